@@ -1,0 +1,2 @@
+//! The program `mgp`.
+fn main() {}

@@ -1,0 +1,13 @@
+//! Typed context of a call: who, on which tool, on whose trace. It lives in `Incoming.ext`, never in JSON.
+
+mod principal;
+mod risk;
+mod target;
+mod trace;
+mod trust;
+
+pub use principal::{ActorType, Principal};
+pub use risk::RiskLevel;
+pub use target::{Target, ToolId};
+pub use trace::TraceId;
+pub use trust::TrustLevel;

@@ -1,0 +1,39 @@
+//! What can be wrong with a piece of JSON.
+
+use std::fmt;
+
+/// Why a piece of JSON was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum JsonError {
+    /// The text is not JSON. Holds the parser's message with line and column.
+    Syntax(String),
+    /// Arrays and objects are nested deeper than the limit.
+    TooDeep {
+        /// The deepest nesting that is accepted, in levels.
+        limit: usize,
+    },
+    /// An object holds the same key twice.
+    DuplicateKey(String),
+    /// The value is JSON, but not the object that was expected. Holds what it is.
+    NotAnObject(&'static str),
+}
+
+impl fmt::Display for JsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax(message) => write!(f, "invalid JSON: {message}"),
+            Self::TooDeep { limit } => write!(f, "JSON nested deeper than {limit} levels"),
+            Self::DuplicateKey(key) => write!(f, "duplicate key {key:?}"),
+            Self::NotAnObject(found) => write!(f, "expected a JSON object, found {found}"),
+        }
+    }
+}
+
+impl std::error::Error for JsonError {}
+
+impl From<serde_json::Error> for JsonError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Syntax(error.to_string())
+    }
+}

@@ -1,0 +1,16 @@
+//! JSON that is carried, not rebuilt: raw values, shallow objects, bounded deep reading.
+
+mod deep;
+mod depth;
+mod error;
+mod object;
+mod raw;
+
+pub use deep::{Deep, read_deep};
+pub use depth::MAX_DEPTH;
+pub use error::JsonError;
+pub use object::RawObject;
+pub(crate) use object::write_string;
+pub use raw::RawJson;
+
+pub(crate) use depth::check_depth;

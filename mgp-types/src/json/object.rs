@@ -1,0 +1,316 @@
+//! A JSON object of which only the keys are read.
+
+use super::{JsonError, RawJson, check_depth};
+use bytes::Bytes;
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{DeserializeOwned, MapAccess, Visitor},
+    ser::SerializeMap,
+};
+use serde_json::value::RawValue;
+use std::{borrow::Cow, fmt};
+
+/// A JSON object whose keys are known, in order, and whose values are still text.
+///
+/// It is how a payload is forwarded with one member changed: everything else comes out as it went in.
+/// An object that holds a key twice is refused, however the key is spelled, because two readers could read it
+/// in two ways.
+///
+/// ```
+/// use mgp_types::json::{RawJson, RawObject};
+///
+/// let mut params = RawObject::parse(r#"{"name":"add","n":12345678901234567890123}"#)?;
+/// params.insert("_mgp", RawJson::parse(r#"{"stream":true}"#)?);
+/// assert_eq!(params.to_json().as_str(), r#"{"name":"add","n":12345678901234567890123,"_mgp":{"stream":true}}"#);
+/// assert!(RawObject::parse(r#"{"name":"a","na\u006de":"b"}"#).is_err());
+/// # Ok::<(), mgp_types::json::JsonError>(())
+/// ```
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct RawObject {
+    members: Vec<(Bytes, RawJson)>,
+}
+
+impl RawObject {
+    /// An object with no members.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { members: Vec::new() }
+    }
+
+    /// Reads the keys of a text that holds one JSON object.
+    ///
+    /// # Errors
+    /// Every kind of [`JsonError`].
+    pub fn parse(text: impl Into<Bytes>) -> Result<Self, JsonError> {
+        let text = text.into();
+        check_depth(&text)?;
+        Self::read(&text)
+    }
+
+    /// Reads the keys of a value that is an object.
+    ///
+    /// # Errors
+    /// [`JsonError::NotAnObject`] and [`JsonError::DuplicateKey`].
+    pub fn from_json(json: &RawJson) -> Result<Self, JsonError> {
+        Self::read(json.bytes())
+    }
+
+    fn read(text: &Bytes) -> Result<Self, JsonError> {
+        if text.iter().find(|b| !b.is_ascii_whitespace()) != Some(&b'{') {
+            let value = RawJson::parse(text.clone())?;
+            return Err(JsonError::NotAnObject(value.kind()));
+        }
+        let mut reader = serde_json::Deserializer::from_slice(text);
+        let members = reader.deserialize_map(Members(text))?;
+        reader.end()?;
+        let object = Self { members };
+        match object.duplicate() {
+            Some(key) => Err(JsonError::DuplicateKey(String::from_utf8_lossy(key).into_owned())),
+            None => Ok(object),
+        }
+    }
+
+    /// A key that stands in the object twice.
+    fn duplicate(&self) -> Option<&Bytes> {
+        // Comparing every pair beats hashing for the few members that messages have.
+        if self.members.len() <= 16 {
+            let earlier = |i: usize| self.members[..i].iter().map(|(key, _)| key);
+            return self
+                .members
+                .iter()
+                .enumerate()
+                .find(|(i, (key, _))| earlier(*i).any(|k| k == key))
+                .map(|(_, (key, _))| key);
+        }
+        let mut seen = std::collections::HashSet::with_capacity(self.members.len());
+        self.members.iter().map(|(key, _)| key).find(|key| !seen.insert(*key))
+    }
+
+    /// The value of a key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&RawJson> {
+        self.members.iter().find(|(k, _)| k == key.as_bytes()).map(|(_, value)| value)
+    }
+
+    /// The value of a key that holds a string.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<String> {
+        self.get(key)?.to_text()
+    }
+
+    /// The value of a key that holds an object.
+    #[must_use]
+    pub fn object(&self, key: &str) -> Option<Self> {
+        Self::from_json(self.get(key)?).ok()
+    }
+
+    /// The value of a key as a Rust type; `None` where the key is absent.
+    ///
+    /// # Errors
+    /// [`JsonError::Syntax`] where the value does not have that type's form.
+    pub fn decode<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, JsonError> {
+        self.get(key).map(RawJson::decode).transpose()
+    }
+
+    /// Sets a key, in place where it stands already and at the end where it does not. Returns the old value.
+    pub fn insert(&mut self, key: &str, value: RawJson) -> Option<RawJson> {
+        match self.members.iter_mut().find(|(k, _)| k == key.as_bytes()) {
+            Some((_, old)) => Some(std::mem::replace(old, value)),
+            None => {
+                self.members.push((Bytes::copy_from_slice(key.as_bytes()), value));
+                None
+            }
+        }
+    }
+
+    /// Takes a key out. The order of the others stays.
+    pub fn remove(&mut self, key: &str) -> Option<RawJson> {
+        let at = self.members.iter().position(|(k, _)| k == key.as_bytes())?;
+        Some(self.members.remove(at).1)
+    }
+
+    /// The members in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &RawJson)> {
+        self.members.iter().map(|(key, value)| (std::str::from_utf8(key).unwrap_or_default(), value))
+    }
+
+    /// How many members there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether there are no members.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// The object as text.
+    #[must_use]
+    pub fn to_json(&self) -> RawJson {
+        if self.members.is_empty() {
+            return RawJson::empty_object();
+        }
+        let size: usize =
+            self.members.iter().map(|(key, value)| key.len() + value.as_bytes().len() + 4).sum();
+        let mut out = Vec::with_capacity(size + 2);
+        out.push(b'{');
+        for (i, (key, value)) in self.iter().enumerate() {
+            if i > 0 {
+                out.push(b',');
+            }
+            write_string(&mut out, key);
+            out.push(b':');
+            out.extend_from_slice(value.as_bytes());
+        }
+        out.push(b'}');
+        RawJson::from_checked(out.into())
+    }
+}
+
+/// Writes a string as JSON.
+pub(crate) fn write_string(out: &mut Vec<u8>, text: &str) {
+    let plain = |b: &u8| *b >= 0x20 && *b != b'"' && *b != b'\\';
+    if text.as_bytes().iter().all(plain) {
+        out.push(b'"');
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'"');
+    } else {
+        // Writing a string into memory cannot fail.
+        let _ = serde_json::to_writer(out, text);
+    }
+}
+
+impl fmt::Debug for RawObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+impl<K: AsRef<str>> FromIterator<(K, RawJson)> for RawObject {
+    /// Collects members; a key that comes again replaces what it held before.
+    fn from_iter<I: IntoIterator<Item = (K, RawJson)>>(members: I) -> Self {
+        let mut object = Self::new();
+        for (key, value) in members {
+            object.insert(key.as_ref(), value);
+        }
+        object
+    }
+}
+
+impl Serialize for RawObject {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.len()))?;
+        for (key, value) in self.iter() {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for RawObject {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = RawJson::deserialize(deserializer)?;
+        Self::from_json(&json).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for RawObject {
+    fn schema_name() -> Cow<'static, str> {
+        "AnyObject".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "object" })
+    }
+}
+
+/// Collects members as slices of the text they are read from.
+struct Members<'a>(&'a Bytes);
+
+impl<'de> Visitor<'de> for Members<'de> {
+    type Value = Vec<(Bytes, RawJson)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = Vec::with_capacity(4);
+        while let Some(Key(key)) = map.next_key()? {
+            let value: &'de RawValue = map.next_value()?;
+            let key = match key {
+                Cow::Borrowed(key) => self.0.slice_ref(key.as_bytes()),
+                Cow::Owned(key) => Bytes::from(key),
+            };
+            members.push((key, RawJson::from_checked(self.0.slice_ref(value.get().as_bytes()))));
+        }
+        Ok(members)
+    }
+}
+
+/// A key that is borrowed where it holds no escapes.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+        impl<'de> Visitor<'de> for KeyVisitor {
+            type Value = Key<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+            fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(key)))
+            }
+            fn visit_str<E>(self, key: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(key.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(KeyVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_member_changes_and_the_rest_is_untouched() {
+        let text = r#"{"b": [1, 2.50], "a":{"x":1e999,"x2":"\u0041"}}"#;
+        let mut object = RawObject::parse(text).unwrap();
+        object.insert("a2", RawJson::null());
+        assert_eq!(object.to_json().as_str(), r#"{"b":[1, 2.50],"a":{"x":1e999,"x2":"\u0041"},"a2":null}"#);
+        object.insert("b", RawJson::null());
+        object.remove("a");
+        assert_eq!(object.to_json().as_str(), r#"{"b":null,"a2":null}"#);
+    }
+
+    #[test]
+    fn duplicate_keys_are_refused_in_small_and_large_objects_and_when_escaped() {
+        assert_eq!(RawObject::parse(r#"{"a":1,"\u0061":2}"#), Err(JsonError::DuplicateKey("a".into())));
+        let many: Vec<_> = (0..40).map(|i| format!("\"k{i}\":1")).chain(["\"k7\":2".into()]).collect();
+        assert_eq!(
+            RawObject::parse(format!("{{{}}}", many.join(","))),
+            Err(JsonError::DuplicateKey("k7".into()))
+        );
+    }
+
+    #[test]
+    fn other_values_are_named_in_the_error() {
+        for (text, kind) in
+            [("[1]", "an array"), (" 12", "a number"), ("null", "null"), ("\"x\"", "a string")]
+        {
+            assert_eq!(RawObject::parse(text), Err(JsonError::NotAnObject(kind)));
+        }
+        assert!(matches!(RawObject::parse("{\"a\":1} x"), Err(JsonError::Syntax(_))));
+    }
+
+    #[test]
+    fn keys_that_need_escapes_are_written_with_them() {
+        let object: RawObject = [("a\"\n\u{1}é", RawJson::null())].into_iter().collect();
+        assert_eq!(RawObject::from_json(&object.to_json()).unwrap(), object);
+        assert_eq!(object.to_json().as_str(), "{\"a\\\"\\n\\u0001é\":null}");
+    }
+}

@@ -1,0 +1,181 @@
+//! One JSON value as text, cheap to clone and to slice.
+
+use super::{JsonError, check_depth};
+use bytes::Bytes;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
+use serde_json::value::RawValue;
+use std::fmt;
+
+/// One JSON value, kept as the text it came as.
+///
+/// A clone shares the text. Numbers, key order and unknown members are never touched, because nothing is rebuilt.
+/// The text is valid JSON, at most [`MAX_DEPTH`](super::MAX_DEPTH) levels deep and without white space around it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct RawJson(Bytes);
+
+impl RawJson {
+    /// The value `null`.
+    #[must_use]
+    pub const fn null() -> Self {
+        Self(Bytes::from_static(b"null"))
+    }
+
+    /// The value `{}`.
+    #[must_use]
+    pub const fn empty_object() -> Self {
+        Self(Bytes::from_static(b"{}"))
+    }
+
+    /// Reads a text that holds one JSON value.
+    ///
+    /// # Errors
+    /// [`JsonError::Syntax`] and [`JsonError::TooDeep`].
+    pub fn parse(text: impl Into<Bytes>) -> Result<Self, JsonError> {
+        let text = text.into();
+        check_depth(&text)?;
+        let value: &RawValue = serde_json::from_slice(&text)?;
+        Ok(Self(text.slice_ref(value.get().as_bytes())))
+    }
+
+    /// Writes a value as JSON.
+    ///
+    /// # Errors
+    /// [`JsonError::Syntax`] where the value cannot be JSON, such as a map whose keys are not strings.
+    pub fn from_value<T: Serialize + ?Sized>(value: &T) -> Result<Self, JsonError> {
+        Ok(Self(serde_json::to_vec(value)?.into()))
+    }
+
+    /// Takes a part of a text that a parser has already accepted.
+    pub(crate) fn from_checked(text: Bytes) -> Self {
+        Self(text)
+    }
+
+    /// The value as a Rust type.
+    ///
+    /// # Errors
+    /// [`JsonError::Syntax`] where the value does not have that type's form.
+    pub fn decode<T: DeserializeOwned>(&self) -> Result<T, JsonError> {
+        Ok(serde_json::from_slice(&self.0)?)
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The text as shared bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &Bytes {
+        &self.0
+    }
+
+    /// The text as a string.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        // The parser that accepted the text has checked it; an empty string would show up in every test.
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+
+    /// The string that the value is, unescaped, or `None` where it is no string.
+    #[must_use]
+    pub fn to_text(&self) -> Option<String> {
+        self.0.starts_with(b"\"").then(|| serde_json::from_slice(&self.0).ok()).flatten()
+    }
+
+    /// Whether the value is `null`.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        &self.0[..] == b"null"
+    }
+
+    /// Whether the value is an object.
+    #[must_use]
+    pub fn is_object(&self) -> bool {
+        self.0.starts_with(b"{")
+    }
+
+    /// What kind of value it is, in words for an error message.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self.0.first() {
+            Some(b'{') => "an object",
+            Some(b'[') => "an array",
+            Some(b'"') => "a string",
+            Some(b't' | b'f') => "a boolean",
+            Some(b'n') => "null",
+            _ => "a number",
+        }
+    }
+}
+
+impl fmt::Debug for RawJson {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Display for RawJson {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for RawJson {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let raw: &RawValue = serde_json::from_slice(&self.0).map_err(serde::ser::Error::custom)?;
+        raw.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for RawJson {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        let text: Box<str> = raw.into();
+        Ok(Self(Bytes::from(text.into_boxed_bytes())))
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for RawJson {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "AnyValue".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        true.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_numbers_and_key_order_come_out_as_they_went_in() {
+        let text = r#"{"z":123456789012345678901234567890.10,"a":1e400}"#;
+        let raw: RawJson = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&raw).unwrap(), text);
+    }
+
+    #[test]
+    fn white_space_around_the_value_is_dropped_and_inside_it_is_kept() {
+        assert_eq!(RawJson::parse(" { \"a\" : 1 } \n").unwrap().as_str(), "{ \"a\" : 1 }");
+    }
+
+    #[test]
+    fn what_is_not_one_value_is_refused() {
+        for text in ["", "{", "1 2", "{\"a\":1}}", "\u{feff}1", "nul"] {
+            assert!(matches!(RawJson::parse(text), Err(JsonError::Syntax(_))), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn null_stays_null_in_an_option_of_a_struct() {
+        #[derive(Deserialize)]
+        struct Holder {
+            value: RawJson,
+        }
+        let holder: Holder = serde_json::from_str(r#"{"value":null}"#).unwrap();
+        assert!(holder.value.is_null());
+    }
+}

@@ -1,0 +1,291 @@
+//! One message of the wire.
+
+use super::{ErrorObject, JsonRpcCode, Method, RawParams, RawResult, RequestId, id::id_in};
+use crate::json::{JsonError, RawJson, RawObject, write_string};
+use bytes::Bytes;
+use std::fmt;
+
+/// A message as it was read: the envelope taken apart, the payload still text.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Frame {
+    /// Wants an answer.
+    Request {
+        /// What the answer will carry.
+        id: RequestId,
+        /// What is asked for.
+        method: Method,
+        /// With what.
+        params: RawParams,
+    },
+    /// Wants none.
+    Notification {
+        /// What is said.
+        method: Method,
+        /// With what.
+        params: RawParams,
+    },
+    /// Answers a request.
+    Response {
+        /// Which; `None` is JSON-RPC's `null`, for an error that belongs to no request.
+        id: Option<RequestId>,
+        /// With what.
+        outcome: Result<RawResult, ErrorObject>,
+    },
+}
+
+/// Why a text is no message, and what to answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FrameError {
+    /// The id that the message carried, where one could be read; the answer is `null`'s otherwise.
+    pub id: Option<RequestId>,
+    /// -32700 or -32600 with what is wrong.
+    pub error: ErrorObject,
+}
+
+impl fmt::Display for FrameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl std::error::Error for FrameError {}
+
+impl Frame {
+    /// Reads one message.
+    ///
+    /// Members of the envelope that JSON-RPC does not know are dropped; a trace id at the top level is kept by moving it
+    /// into the params' `_mgp` member, where the rest of the program looks for it.
+    ///
+    /// # Errors
+    /// [`FrameError`] for text that is no JSON object, holds a key twice, nests too deep, or is no JSON-RPC message.
+    pub fn parse(text: Bytes) -> Result<Self, FrameError> {
+        let envelope = RawObject::parse(text).map_err(|error| FrameError {
+            id: None,
+            error: match error {
+                JsonError::NotAnObject(found) => {
+                    ErrorObject::invalid_request(format!("expected a JSON-RPC message object, found {found}"))
+                }
+                JsonError::DuplicateKey(_) => {
+                    ErrorObject::invalid_request(format!("invalid JSON-RPC envelope: {error}"))
+                }
+                _ => ErrorObject::new(JsonRpcCode::ParseError, format!("parse error: {error}")),
+            },
+        })?;
+        Self::from_envelope(&envelope).map_err(|message| FrameError {
+            id: id_in(&envelope, "id"),
+            error: ErrorObject::invalid_request(message),
+        })
+    }
+
+    fn from_envelope(envelope: &RawObject) -> Result<Self, String> {
+        match envelope.get("jsonrpc") {
+            Some(version) if version.as_str() == "\"2.0\"" => {}
+            Some(other) => return Err(format!("invalid jsonrpc: expected \"2.0\", found {other}")),
+            None => return Err("missing jsonrpc: expected \"2.0\"".into()),
+        }
+        let id = match envelope.get("id") {
+            None => None,
+            Some(json) if json.is_null() => Some(None),
+            Some(json) => Some(Some(RequestId::from_json(json).map_err(|e| e.to_string())?)),
+        };
+        if let Some(method) = envelope.get("method") {
+            let method = read_method(method)?;
+            let params = read_params(envelope)?;
+            return match id {
+                Some(Some(id)) => Ok(Self::Request { id, method, params }),
+                Some(None) => Err("invalid id: a request's id must not be null".into()),
+                None => Ok(Self::Notification { method, params }),
+            };
+        }
+        let outcome = match (envelope.get("result"), envelope.get("error")) {
+            (Some(result), None) => Ok(result.clone()),
+            (None, Some(error)) => {
+                Err(error.decode().map_err(|e| format!("invalid error object in a response: {e}"))?)
+            }
+            (Some(_), Some(_)) => return Err("a response must not hold both result and error".into()),
+            (None, None) => return Err("expected one of method, result and error".into()),
+        };
+        match id {
+            Some(id) => Ok(Self::Response { id, outcome }),
+            None => Err("missing id in a response".into()),
+        }
+    }
+
+    /// Appends the message as one line without its line break.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Request { id, method, params } => write_request(out, id, method, params),
+            Self::Notification { method, params } => write_notification(out, method, params),
+            Self::Response { id, outcome } => write_response(out, id.as_ref(), outcome),
+        }
+    }
+}
+
+fn read_method(json: &RawJson) -> Result<Method, String> {
+    let text = json.as_str();
+    // A name without escapes is the common case and needs no copy.
+    if let Some(name) = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'))
+        && !name.contains('\\')
+    {
+        return Ok(Method::read(name));
+    }
+    json.to_text()
+        .map(Method::from)
+        .ok_or_else(|| format!("invalid method: expected a string, found {}", json.kind()))
+}
+
+fn read_params(envelope: &RawObject) -> Result<RawParams, String> {
+    let params = match envelope.get("params") {
+        None => RawParams::none(),
+        Some(json) if json.is_object() => json.clone().into(),
+        Some(json) => return Err(format!("invalid params: expected an object, found {}", json.kind())),
+    };
+    match envelope.get("trace_id") {
+        None => Ok(params),
+        Some(trace) => Ok(keep_trace(&params, trace)),
+    }
+}
+
+/// Puts a top-level trace id where the others are looked for, unless one of them is there.
+fn keep_trace(params: &RawParams, trace: &RawJson) -> RawParams {
+    let Ok(mut object) = params.object() else { return params.clone() };
+    let mut mgp = object.object("_mgp").unwrap_or_default();
+    if mgp.get("trace_id").is_some() {
+        return params.clone();
+    }
+    mgp.insert("trace_id", trace.clone());
+    object.insert("_mgp", mgp.to_json());
+    object.into()
+}
+
+/// Appends a request as one line without its line break.
+pub fn write_request(out: &mut Vec<u8>, id: &RequestId, method: &str, params: &RawParams) {
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
+    id.write(out);
+    write_method_and_params(out, method, params);
+}
+
+/// Appends a notification as one line without its line break.
+pub fn write_notification(out: &mut Vec<u8>, method: &str, params: &RawParams) {
+    out.extend_from_slice(br#"{"jsonrpc":"2.0""#);
+    write_method_and_params(out, method, params);
+}
+
+fn write_method_and_params(out: &mut Vec<u8>, method: &str, params: &RawParams) {
+    out.extend_from_slice(br#","method":"#);
+    write_string(out, method);
+    if let Some(params) = params.get() {
+        out.extend_from_slice(br#","params":"#);
+        write_on_one_line(out, params);
+    }
+    out.push(b'}');
+}
+
+/// Appends a response as one line without its line break. No id is written as `null`.
+pub fn write_response(out: &mut Vec<u8>, id: Option<&RequestId>, outcome: &Result<RawResult, ErrorObject>) {
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
+    match id {
+        Some(id) => id.write(out),
+        None => out.extend_from_slice(b"null"),
+    }
+    match outcome {
+        Ok(result) => {
+            out.extend_from_slice(br#","result":"#);
+            write_on_one_line(out, result);
+        }
+        Err(error) => {
+            out.extend_from_slice(br#","error":{"code":"#);
+            RequestId::from(error.code).write(out);
+            out.extend_from_slice(br#","message":"#);
+            write_string(out, &error.message);
+            if let Some(data) = &error.data {
+                out.extend_from_slice(br#","data":"#);
+                write_on_one_line(out, data);
+            }
+            out.push(b'}');
+        }
+    }
+    out.push(b'}');
+}
+
+/// Appends raw JSON without the line breaks between its tokens.
+///
+/// Inside a string a line break is always escaped, so any that stands in the text is white space. Left in, it would
+/// end the line early, and what follows would be read as a message of its own.
+fn write_on_one_line(out: &mut Vec<u8>, json: &RawJson) {
+    let mut rest = json.as_bytes();
+    while let Some(at) = memchr::memchr2(b'\n', b'\r', rest) {
+        out.extend_from_slice(&rest[..at]);
+        rest = &rest[at + 1..];
+    }
+    out.extend_from_slice(rest);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Frame, FrameError> {
+        Frame::parse(Bytes::copy_from_slice(text.as_bytes()))
+    }
+    fn round(text: &str) -> String {
+        let mut out = Vec::new();
+        parse(text).unwrap().write(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn messages_come_out_as_they_went_in() {
+        for text in [
+            r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"n":100000000000000000000.10,"u":[{"v":null}]}}"#,
+            r#"{"jsonrpc":"2.0","id":"a\"b","method":"x"}"#,
+            r#"{"jsonrpc":"2.0","method":"x\n"}"#,
+            r#"{"jsonrpc":"2.0","id":1.5,"result":null}"#,
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no","data":{"x":1}}}"#,
+        ] {
+            assert_eq!(round(text), text);
+        }
+    }
+
+    #[test]
+    fn line_breaks_between_tokens_are_removed_and_those_in_strings_stay() {
+        let text = "{\"jsonrpc\":\"2.0\",\r\n\"id\":1,\"method\":\"x\",\"params\":{\r\n\"a\":\"b\\nc\"\n}}";
+        assert_eq!(round(text), r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":"b\nc"}}"#);
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused_with_what_is_wrong() {
+        let check = |text: &str, code: i64, part: &str| {
+            let error = parse(text).unwrap_err();
+            assert_eq!(error.error.code, code, "{text}");
+            assert!(error.error.message.contains(part), "{text}: {}", error.error.message);
+        };
+        check("{", -32700, "invalid JSON");
+        check("[]", -32600, "found an array");
+        check(r#"{"id":1}"#, -32600, "missing jsonrpc");
+        check(r#"{"jsonrpc":"1.0","id":1,"method":"x"}"#, -32600, r#"found "1.0""#);
+        check(r#"{"jsonrpc":"2.0","id":null,"method":"x"}"#, -32600, "must not be null");
+        check(r#"{"jsonrpc":"2.0","id":[],"method":"x"}"#, -32600, "found an array");
+        check(r#"{"jsonrpc":"2.0","id":1,"method":7}"#, -32600, "found a number");
+        check(r#"{"jsonrpc":"2.0","id":1,"method":"x","params":[1]}"#, -32600, "found an array");
+        check(r#"{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":1,"message":""}}"#, -32600, "both");
+        check(r#"{"jsonrpc":"2.0","id":1,"error":"x"}"#, -32600, "invalid error object");
+        check(r#"{"jsonrpc":"2.0","result":1}"#, -32600, "missing id");
+        check(r#"{"jsonrpc":"2.0","id":1}"#, -32600, "expected one of");
+        check(r#"{"jsonrpc":"2.0","id":1,"method":"x","method":"y"}"#, -32600, "duplicate key");
+        check(&format!("{}{}", "[".repeat(129), "]".repeat(129)), -32700, "128 levels");
+    }
+
+    #[test]
+    fn a_refused_message_names_its_id_where_it_has_one() {
+        assert_eq!(parse(r#"{"jsonrpc":"2.0","id":7,"method":1}"#).unwrap_err().id, Some(7.into()));
+    }
+
+    #[test]
+    fn unknown_members_of_the_envelope_are_dropped_and_a_trace_id_is_kept() {
+        assert_eq!(
+            round(r#"{"jsonrpc":"2.0","id":1,"method":"x","secret":1,"trace_id":"t"}"#),
+            r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"_mgp":{"trace_id":"t"}}}"#
+        );
+    }
+}

@@ -1,0 +1,188 @@
+//! The id of a request.
+
+use crate::json::{RawJson, RawObject};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::{fmt, sync::Arc};
+
+/// The id of a request: a string or a number, as its sender wrote it.
+///
+/// JSON-RPC allows any number. Integers that fit 64 bits compare by value; every other number keeps its text and
+/// compares by it, so that an answer always carries the id that was sent.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RequestId(Repr);
+
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Repr {
+    Integer(i64),
+    String(Arc<str>),
+    /// A number that is no 64-bit integer, as text.
+    Number(Arc<str>),
+}
+
+/// The longest id that is accepted, in bytes of JSON text.
+const MAX_LENGTH: usize = 1024;
+
+/// Why a value cannot be a request id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidId(String);
+
+impl fmt::Display for InvalidId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "invalid id: expected a string or a number of at most {MAX_LENGTH} bytes, found {}", self.0)
+    }
+}
+
+impl std::error::Error for InvalidId {}
+
+impl RequestId {
+    /// Reads an id from its JSON text.
+    ///
+    /// # Errors
+    /// [`InvalidId`] for anything but a string or a number, and for one that is too long.
+    pub fn from_json(json: &RawJson) -> Result<Self, InvalidId> {
+        let text = json.as_str();
+        if text.len() > MAX_LENGTH {
+            return Err(InvalidId(format!("{} bytes", text.len())));
+        }
+        match text.as_bytes().first() {
+            Some(b'"') => json.to_text().map(Self::from).ok_or_else(|| InvalidId(text.to_owned())),
+            Some(b'-' | b'0'..=b'9') => Ok(match text.parse() {
+                // `-0` is the one integer whose text the value does not give back.
+                Ok(integer) if text != "-0" => Self(Repr::Integer(integer)),
+                _ => Self(Repr::Number(text.into())),
+            }),
+            _ => Err(InvalidId(json.kind().to_owned())),
+        }
+    }
+
+    /// The id as JSON text.
+    #[must_use]
+    pub fn to_json(&self) -> RawJson {
+        let mut out = Vec::with_capacity(24);
+        self.write(&mut out);
+        RawJson::from_checked(out.into())
+    }
+
+    /// The id where it is a 64-bit integer.
+    #[must_use]
+    pub fn as_i64(&self) -> Option<i64> {
+        match self.0 {
+            Repr::Integer(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Appends the id as JSON text.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        use std::io::Write as _;
+        match &self.0 {
+            // Writing into memory cannot fail.
+            Repr::Integer(value) => drop(write!(out, "{value}")),
+            Repr::String(text) => crate::json::write_string(out, text),
+            Repr::Number(text) => out.extend_from_slice(text.as_bytes()),
+        }
+    }
+}
+
+impl From<i64> for RequestId {
+    fn from(value: i64) -> Self {
+        Self(Repr::Integer(value))
+    }
+}
+
+impl From<&str> for RequestId {
+    fn from(value: &str) -> Self {
+        Self(Repr::String(value.into()))
+    }
+}
+
+impl From<String> for RequestId {
+    fn from(value: String) -> Self {
+        Self(Repr::String(value.into()))
+    }
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.to_json().as_str())
+    }
+}
+
+impl fmt::Debug for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for RequestId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Repr::Integer(value) => serializer.serialize_i64(*value),
+            Repr::String(text) => serializer.serialize_str(text),
+            Repr::Number(_) => self.to_json().serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for RequestId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = RawJson::deserialize(deserializer)?;
+        Self::from_json(&json).map_err(serde::de::Error::custom)
+    }
+}
+
+/// Looks up a member that holds a request id.
+pub(crate) fn id_in(object: &RawObject, key: &str) -> Option<RequestId> {
+    RequestId::from_json(object.get(key)?).ok()
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for RequestId {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "RequestId".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": ["string", "number"] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(text: &str) -> Result<RequestId, InvalidId> {
+        RequestId::from_json(&RawJson::parse(text.to_owned()).unwrap())
+    }
+
+    #[test]
+    fn every_legal_kind_is_written_as_it_was_read() {
+        for text in [
+            "1",
+            "-7",
+            "0",
+            "-0",
+            "9223372036854775807",
+            "18446744073709551615",
+            "1.5",
+            "1e3",
+            "\"\"",
+            "\"a-\\\"b\"",
+            "\"7\"",
+        ] {
+            assert_eq!(id(text).unwrap().to_json().as_str(), text);
+        }
+    }
+
+    #[test]
+    fn a_string_and_a_number_that_look_alike_differ() {
+        assert_ne!(id("7").unwrap(), id("\"7\"").unwrap());
+    }
+
+    #[test]
+    fn illegal_kinds_are_named() {
+        for text in ["null", "true", "[1]", "{}"] {
+            assert!(id(text).unwrap_err().to_string().contains("expected a string or a number"), "{text}");
+        }
+        assert!(id(&format!("\"{}\"", "x".repeat(2000))).unwrap_err().to_string().contains("2002 bytes"));
+    }
+}

@@ -1,0 +1,20 @@
+//! JSON-RPC 2.0 (§1.5): ids, methods, frames, errors, and calls as types.
+
+mod call;
+mod error;
+mod frame;
+mod id;
+mod method;
+mod params;
+
+pub use call::{Call, Control, Notice};
+pub use error::{ErrorObject, JsonRpcCode};
+pub use frame::{Frame, FrameError, write_notification, write_request, write_response};
+pub use id::{InvalidId, RequestId};
+pub use method::Method;
+pub use params::RawParams;
+
+use crate::json::RawJson;
+
+/// A result as raw JSON text.
+pub type RawResult = RawJson;
