@@ -1,10 +1,75 @@
 //! Wire types of MCP and of every MGP section: pure data, no runtime, no I/O, no clock.
 //!
-//! - [`json`]: JSON that is carried as text and edited in place.
-//! - [`rpc`]: JSON-RPC 2.0 (§1.5), and methods as types.
-//! - [`context`]: what layers tell each other about a call, never on the wire.
-//! - One module for each section of the specification, named for it.
+//! A method is a type that names its params and its result; a payload that is only passed on stays text.
+//!
+//! ```
+//! use bytes::Bytes;
+//! use mgp_types::mcp::{CallTool, CallToolResult};
+//! use mgp_types::rpc::{Call, Frame};
+//! use mgp_types::{mgp_member, stream};
+//!
+//! let line = r#"{"jsonrpc":"2.0","id":20,"method":"tools/call",
+//!                "params":{"name":"add","arguments":{"n":123456789012345678901234567890.10},"_mgp":{"stream":true}}}"#;
+//! let Frame::Request { id, method, params } = Frame::parse(Bytes::from_static(line.as_bytes()))? else {
+//!     panic!("a message with id and method is a request");
+//! };
+//! assert_eq!(method, CallTool::METHOD);
+//! assert!(mgp_member::read(&params.object()?).is_some_and(|mgp| stream::wants_stream(&mgp)));
+//!
+//! // Only who needs a field reads the params as a type; numbers keep their digits even then.
+//! let call: <CallTool as Call>::Params = params.decode()?;
+//! assert_eq!(call.name, "add");
+//! assert!(call.arguments.is_some_and(|a| a.as_str().contains("123456789012345678901234567890.10")));
+//!
+//! let mut reply = Vec::new();
+//! let result = mgp_types::json::RawJson::from_value(&CallToolResult::text("sum"))?;
+//! Frame::Response { id: Some(id), outcome: Ok(result) }.write(&mut reply);
+//! assert_eq!(reply, br#"{"jsonrpc":"2.0","id":20,"result":{"content":[{"type":"text","text":"sum"}]}}"#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`json`] | JSON that is carried as text and edited in place |
+//! | [`rpc`] | §1.5 JSON-RPC 2.0, and methods as types |
+//! | [`mcp`] | MCP's own methods and objects |
+//! | [`negotiation`] | §2 versions, extensions, handshake |
+//! | [`permission`] | §3 permissions |
+//! | [`tool_security`] | §4 tool security metadata, validators' names, effective risk |
+//! | [`access`] | §5 access control |
+//! | [`audit`] | §6 audit events |
+//! | [`code_safety`] | §7 code safety |
+//! | [`lifecycle`] | §11 states, health, shutdown, restart |
+//! | [`stream`] | §12 chunks, progress, cancel |
+//! | [`events`], [`callback`] | §13 events and callbacks |
+//! | [`error`] | §14 the table of error codes |
+//! | [`discovery`] | §15 listing and registering servers |
+//! | [`tool_index`] | §16 finding tools |
+//! | [`mgp_member`], [`request_meta`] | what a message says about itself: `_mgp`, trace, progress token |
+//! | [`context`] | what layers tell each other about a call, never on the wire |
 
+#[macro_use]
+mod macros;
+
+pub mod access;
+pub mod audit;
+pub mod callback;
+pub mod code_safety;
 pub mod context;
+pub mod discovery;
+pub mod error;
+pub mod events;
 pub mod json;
+pub mod lifecycle;
+pub mod mcp;
+pub mod mgp_member;
+pub mod negotiation;
+pub mod permission;
+pub mod request_meta;
 pub mod rpc;
+pub mod stream;
+pub mod tool_index;
+pub mod tool_security;
+mod unknown_name;
+
+pub use unknown_name::UnknownName;

@@ -17,6 +17,15 @@ pub enum JsonError {
     DuplicateKey(String),
     /// The value is JSON, but not the object that was expected. Holds what it is.
     NotAnObject(&'static str),
+    /// An object lacks a member that it needs.
+    Missing(&'static str),
+    /// A member of an object has another form than it needs.
+    Member {
+        /// The member's key.
+        key: String,
+        /// What is wrong with its value.
+        problem: String,
+    },
 }
 
 impl fmt::Display for JsonError {
@@ -26,6 +35,8 @@ impl fmt::Display for JsonError {
             Self::TooDeep { limit } => write!(f, "JSON nested deeper than {limit} levels"),
             Self::DuplicateKey(key) => write!(f, "duplicate key {key:?}"),
             Self::NotAnObject(found) => write!(f, "expected a JSON object, found {found}"),
+            Self::Missing(key) => write!(f, "missing {key}"),
+            Self::Member { key, problem } => write!(f, "invalid {key}: {problem}"),
         }
     }
 }

@@ -3,12 +3,15 @@
 mod deep;
 mod depth;
 mod error;
+mod nullable;
 mod object;
 mod raw;
 
 pub use deep::{Deep, read_deep};
 pub use depth::MAX_DEPTH;
 pub use error::JsonError;
+pub use nullable::Nullable;
+pub(crate) use nullable::present;
 pub use object::RawObject;
 pub(crate) use object::write_string;
 pub use raw::RawJson;

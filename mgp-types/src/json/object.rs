@@ -129,6 +129,21 @@ impl RawObject {
         Some(self.members.remove(at).1)
     }
 
+    /// Takes a key out as a Rust type; `None` where the key is absent.
+    ///
+    /// # Errors
+    /// [`JsonError::Member`], naming the key, where the value does not have that type's form.
+    pub fn take<T: DeserializeOwned>(&mut self, key: &str) -> Result<Option<T>, JsonError> {
+        let Some(value) = self.remove(key) else { return Ok(None) };
+        value.decode().map(Some).map_err(|error| JsonError::Member {
+            key: key.to_owned(),
+            problem: match error {
+                JsonError::Syntax(message) => message,
+                other => other.to_string(),
+            },
+        })
+    }
+
     /// The members in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &RawJson)> {
         self.members.iter().map(|(key, value)| (std::str::from_utf8(key).unwrap_or_default(), value))

@@ -109,6 +109,20 @@ impl RawJson {
     }
 }
 
+impl From<bool> for RawJson {
+    fn from(value: bool) -> Self {
+        Self(Bytes::from_static(if value { b"true" } else { b"false" }))
+    }
+}
+
+impl From<&str> for RawJson {
+    fn from(text: &str) -> Self {
+        let mut out = Vec::with_capacity(text.len() + 2);
+        super::write_string(&mut out, text);
+        Self(out.into())
+    }
+}
+
 impl fmt::Debug for RawJson {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())

@@ -1,6 +1,7 @@
 //! JSON-RPC 2.0 (§1.5): ids, methods, frames, errors, and calls as types.
 
 mod call;
+mod empty;
 mod error;
 mod frame;
 mod id;
@@ -8,6 +9,7 @@ mod method;
 mod params;
 
 pub use call::{Call, Control, Notice};
+pub use empty::Empty;
 pub use error::{ErrorObject, JsonRpcCode};
 pub use frame::{Frame, FrameError, write_notification, write_request, write_response};
 pub use id::{InvalidId, RequestId};

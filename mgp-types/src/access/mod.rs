@@ -1,0 +1,10 @@
+//! §5 Access control: who may use which server and tool.
+
+mod entry;
+mod methods;
+
+pub use entry::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy, EntryType};
+pub use methods::{
+    AccessChange, AccessChangeStatus, AccessGrantParams, AccessQueryParams, AccessQueryResult,
+    AccessRevokeParams, GrantAccess, QueryAccess, RevokeAccess,
+};

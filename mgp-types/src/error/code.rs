@@ -1,0 +1,186 @@
+//! §14.3 The table of error codes.
+
+use super::Recovery;
+use crate::rpc::ErrorObject;
+use std::fmt;
+
+spelled! {
+    /// What kind of thing went wrong (§14.5 `category`).
+    pub enum ErrorCategory as "error category" {
+        /// The caller may not do this.
+        Security = "security",
+        /// The server is not up.
+        Lifecycle = "lifecycle",
+        /// Something is used up.
+        Resource = "resource",
+        /// The request itself is wrong.
+        Validation = "validation",
+        /// Something behind the server failed.
+        External = "external",
+    }
+}
+
+spelled! {
+    /// How to space the attempts of a retry (§14.5 `retry_strategy`).
+    pub enum RetryStrategy as "retry strategy" {
+        /// At once.
+        Immediate = "immediate",
+        /// After the same time each.
+        FixedDelay = "fixed_delay",
+        /// After twice the time each.
+        ExponentialBackoff = "exponential_backoff",
+    }
+}
+
+/// Writes the enum and everything that is known about a code from one table.
+macro_rules! error_codes {
+    ($($number:literal $variant:ident $name:literal $category:ident $retry:ident $description:literal;)+) => {
+        /// An MGP error code (§14.3). One table gives its number, name, category and what a retry may do.
+        ///
+        /// ```
+        /// use mgp_types::error::{ErrorCode, Recovery};
+        ///
+        /// let error = ErrorCode::RateLimited.error("10 calls a minute are allowed");
+        /// assert_eq!(error.code, 3000);
+        /// let recovery = Recovery::from_error(&error).expect("MGP errors carry one");
+        /// assert!(recovery.retryable);
+        /// ```
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(i64)]
+        pub enum ErrorCode {
+            $(#[doc = $description] $variant = $number,)+
+        }
+
+        impl ErrorCode {
+            /// Every code, in ascending order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The code with a number.
+            #[must_use]
+            pub const fn from_code(code: i64) -> Option<Self> {
+                match code {
+                    $($number => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+
+            /// The name in the specification, such as `TOOL_NOT_FOUND`.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+
+            /// What kind of thing went wrong.
+            #[must_use]
+            pub const fn category(self) -> ErrorCategory {
+                match self { $(Self::$variant => ErrorCategory::$category,)+ }
+            }
+
+            /// How a retry is spaced; `None` for what no retry can help.
+            #[must_use]
+            pub const fn strategy(self) -> Option<RetryStrategy> {
+                match self { $(Self::$variant => error_codes!(@$retry),)+ }
+            }
+
+            /// What it means, in one sentence.
+            #[must_use]
+            pub const fn description(self) -> &'static str {
+                match self { $(Self::$variant => $description,)+ }
+            }
+        }
+    };
+    (@Never) => { None };
+    (@$strategy:ident) => { Some(RetryStrategy::$strategy) };
+}
+
+error_codes! {
+    1000 PermissionDenied "PERMISSION_DENIED" Security Never "The caller lacks a permission that this needs.";
+    1001 AccessDenied "ACCESS_DENIED" Security Never "The agent may not use this tool.";
+    1002 AuthRequired "AUTH_REQUIRED" Security Never "The caller did not say who it is.";
+    1003 AuthExpired "AUTH_EXPIRED" Security Never "The caller's credentials have run out.";
+    1010 ValidationBlocked "VALIDATION_BLOCKED" Security Never "A validator of the kernel refused the call.";
+    1011 CodeSafetyViolation "CODE_SAFETY_VIOLATION" Security Never "The code breaks the rules for submitted code.";
+    2000 ServerNotReady "SERVER_NOT_READY" Lifecycle ExponentialBackoff "The server is not connected.";
+    2001 ServerDraining "SERVER_DRAINING" Lifecycle FixedDelay "The server is stopping and takes no new calls.";
+    2002 ServerRestarting "SERVER_RESTARTING" Lifecycle ExponentialBackoff "The server is being restarted.";
+    3000 RateLimited "RATE_LIMITED" Resource ExponentialBackoff "The caller sends requests too fast.";
+    3001 ResourceExhausted "RESOURCE_EXHAUSTED" Resource ExponentialBackoff "Memory, connections or a queue are full.";
+    3002 QuotaExceeded "QUOTA_EXCEEDED" Resource Never "The caller's allowance is used up.";
+    3003 Timeout "TIMEOUT" Resource ExponentialBackoff "The operation took longer than it may.";
+    4000 InvalidToolArgs "INVALID_TOOL_ARGS" Validation Never "The arguments do not fit the tool.";
+    4001 ToolNotFound "TOOL_NOT_FOUND" Validation Never "There is no such tool.";
+    4002 ToolDisabled "TOOL_DISABLED" Validation Never "The tool exists and is switched off.";
+    4003 ToolNameConflict "TOOL_NAME_CONFLICT" Validation Never "The tool's name is reserved or taken.";
+    4004 ResourceNotFound "RESOURCE_NOT_FOUND" Validation Never "There is no such resource.";
+    4101 ServerAlreadyRegistered "SERVER_ALREADY_REGISTERED" Validation Never "A server with this id exists.";
+    5000 UpstreamError "UPSTREAM_ERROR" External ExponentialBackoff "A service behind the server failed.";
+    5001 UpstreamTimeout "UPSTREAM_TIMEOUT" External ExponentialBackoff "A service behind the server did not answer in time.";
+    5002 UpstreamUnavailable "UPSTREAM_UNAVAILABLE" External ExponentialBackoff "A service behind the server cannot be reached.";
+}
+
+impl ErrorCode {
+    /// Whether a retry may help where nothing more is known.
+    #[must_use]
+    pub const fn retryable(self) -> bool {
+        self.strategy().is_some()
+    }
+
+    /// An error with this code; `data._mgp` holds what the table says about it.
+    pub fn error(self, message: impl Into<String>) -> ErrorObject {
+        self.error_with(message, Recovery::of(self))
+    }
+
+    /// An error with this code and its own advice in `data._mgp`.
+    pub fn error_with(self, message: impl Into<String>, recovery: Recovery) -> ErrorObject {
+        recovery.attach(ErrorObject::new(self, message))
+    }
+}
+
+impl From<ErrorCode> for i64 {
+    fn from(code: ErrorCode) -> Self {
+        code as Self
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_ascend_and_lead_back_to_their_code() {
+        assert!(ErrorCode::ALL.is_sorted());
+        for code in ErrorCode::ALL {
+            assert_eq!(ErrorCode::from_code(i64::from(*code)), Some(*code));
+        }
+        assert_eq!(ErrorCode::from_code(-32602), None);
+    }
+
+    #[test]
+    fn a_code_s_first_digit_gives_its_category() {
+        for code in ErrorCode::ALL {
+            let category = match i64::from(*code) / 1000 {
+                1 => ErrorCategory::Security,
+                2 => ErrorCategory::Lifecycle,
+                3 => ErrorCategory::Resource,
+                4 => ErrorCategory::Validation,
+                _ => ErrorCategory::External,
+            };
+            assert_eq!(code.category(), category, "{code}");
+        }
+    }
+
+    #[test]
+    fn security_and_validation_errors_are_never_retried() {
+        for code in ErrorCode::ALL {
+            if matches!(code.category(), ErrorCategory::Security | ErrorCategory::Validation) {
+                assert!(!code.retryable(), "{code}");
+            }
+        }
+    }
+}

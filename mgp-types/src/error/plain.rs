@@ -1,0 +1,67 @@
+//! What a plain MCP peer is told instead of an MGP code.
+
+use super::{ErrorCategory, ErrorCode};
+use crate::{
+    json::RawObject,
+    rpc::{ErrorObject, JsonRpcCode},
+};
+
+impl ErrorObject {
+    /// The nearest error that plain MCP knows; the message stays, MGP's advice goes.
+    ///
+    /// What is wrong with the request (a tool that is not there, arguments that do not fit, code that was refused) is
+    /// -32602, a caller that may not is -32600, and a server that cannot is -32603. Codes that are not MGP's stay.
+    ///
+    /// ```
+    /// use mgp_types::error::ErrorCode;
+    /// let error = ErrorCode::ToolNotFound.error("unknown tool: \"ad\"").to_plain_mcp();
+    /// assert_eq!((error.code, error.message.as_str(), error.data), (-32602, "unknown tool: \"ad\"", None));
+    /// ```
+    #[must_use]
+    pub fn to_plain_mcp(&self) -> Self {
+        let code = ErrorCode::from_code(self.code).map_or(self.code, |code| nearest(code).into());
+        let mut plain = Self { code, message: self.message.clone(), data: self.data.clone() };
+        if let Some(mut data) = self.data.as_ref().and_then(|data| RawObject::from_json(data).ok())
+            && data.remove("_mgp").is_some()
+        {
+            plain.data = (!data.is_empty()).then(|| data.to_json());
+        }
+        plain
+    }
+}
+
+const fn nearest(code: ErrorCode) -> JsonRpcCode {
+    match (code, code.category()) {
+        (ErrorCode::ValidationBlocked | ErrorCode::CodeSafetyViolation, _)
+        | (_, ErrorCategory::Validation) => JsonRpcCode::InvalidParams,
+        (_, ErrorCategory::Security) => JsonRpcCode::InvalidRequest,
+        (_, ErrorCategory::Lifecycle | ErrorCategory::Resource | ErrorCategory::External) => {
+            JsonRpcCode::InternalError
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::RawJson;
+
+    #[test]
+    fn every_mgp_code_becomes_one_of_json_rpc() {
+        for code in ErrorCode::ALL {
+            let plain = code.error("why").to_plain_mcp();
+            assert!((-32603..=-32600).contains(&plain.code), "{code}: {}", plain.code);
+            assert_eq!((plain.message.as_str(), plain.data), ("why", None));
+        }
+    }
+
+    #[test]
+    fn other_codes_and_other_data_stay() {
+        let error =
+            ErrorObject::new(-32042_i64, "open this").with_data(RawJson::parse(r#"{"n":1e500}"#).unwrap());
+        assert_eq!(error.to_plain_mcp(), error);
+        let error =
+            ErrorObject::new(77_i64, "own").with_data(RawJson::parse(r#"{"a":1,"_mgp":{}}"#).unwrap());
+        assert_eq!(error.to_plain_mcp().data.unwrap().as_str(), r#"{"a":1}"#);
+    }
+}

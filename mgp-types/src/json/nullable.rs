@@ -1,0 +1,92 @@
+//! Members for which `null` and absence are two things.
+
+use super::RawJson;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A member that may be absent, `null`, or hold a value; each is written back as it was read.
+///
+/// Use it with `#[serde(default, skip_serializing_if = "Nullable::is_absent")]`.
+///
+/// ```
+/// use mgp_types::json::Nullable;
+/// #[derive(serde::Serialize, serde::Deserialize)]
+/// struct Row {
+///     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
+///     expires_at: Nullable<String>,
+/// }
+/// for text in [r#"{}"#, r#"{"expires_at":null}"#, r#"{"expires_at":"2026-03-01T00:00:00Z"}"#] {
+///     let row: Row = serde_json::from_str(text)?;
+///     assert_eq!(serde_json::to_string(&row)?, text);
+/// }
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Nullable<T> {
+    /// The member does not stand in the object.
+    #[default]
+    Absent,
+    /// The member is `null`.
+    Null,
+    /// The member holds a value.
+    Value(T),
+}
+
+impl<T> Nullable<T> {
+    /// Whether the member does not stand in the object.
+    #[must_use]
+    pub const fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent)
+    }
+
+    /// The value, where there is one.
+    #[must_use]
+    pub const fn get(&self) -> Option<&T> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Absent | Self::Null => None,
+        }
+    }
+
+    /// The value itself, where there is one.
+    #[must_use]
+    pub fn into_option(self) -> Option<T> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Absent | Self::Null => None,
+        }
+    }
+}
+
+impl<T> From<Option<T>> for Nullable<T> {
+    /// No value is written as `null`.
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Self::Value)
+    }
+}
+
+impl<T: Serialize> Serialize for Nullable<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.get().serialize(serializer)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Nullable<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Option::deserialize(deserializer).map(Self::from)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<T: schemars::JsonSchema> schemars::JsonSchema for Nullable<T> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        <Option<T>>::schema_name()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        <Option<T>>::json_schema(generator)
+    }
+}
+
+/// Reads raw JSON so that `null` is a value: serde's `Option` alone would read it as absence.
+pub(crate) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<RawJson>, D::Error> {
+    RawJson::deserialize(deserializer).map(Some)
+}

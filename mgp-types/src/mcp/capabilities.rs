@@ -1,0 +1,118 @@
+//! What a client and a server say that they can do.
+
+use crate::json::{RawJson, RawObject};
+use serde::{Deserialize, Serialize};
+
+/// What a client can do. Every member is kept, known or not.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ClientCapabilities(pub RawObject);
+
+/// What a server can do. Every member is kept, known or not.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ServerCapabilities(pub RawObject);
+
+/// Whether `capabilities.<area>.<flag>` is true.
+fn flag(capabilities: &RawObject, area: &str, flag: &str) -> bool {
+    capabilities.object(area).is_some_and(|area| area.get(flag).is_some_and(|value| value.as_str() == "true"))
+}
+
+impl ClientCapabilities {
+    /// The same capabilities and one more, without settings.
+    #[must_use]
+    pub fn with(mut self, area: &str) -> Self {
+        self.0.insert(area, RawJson::empty_object());
+        self
+    }
+
+    /// Whether it answers `sampling/createMessage`.
+    #[must_use]
+    pub fn sampling(&self) -> bool {
+        self.0.get("sampling").is_some_and(RawJson::is_object)
+    }
+
+    /// Whether it answers `roots/list`.
+    #[must_use]
+    pub fn roots(&self) -> bool {
+        self.0.get("roots").is_some_and(RawJson::is_object)
+    }
+
+    /// Whether it shows forms to its user. One that names no kind of elicitation shows forms.
+    #[must_use]
+    pub fn elicits_forms(&self) -> bool {
+        self.0
+            .object("elicitation")
+            .is_some_and(|kinds| kinds.get("form").is_some() || kinds.get("url").is_none())
+    }
+
+    /// Whether it opens URLs for its user.
+    #[must_use]
+    pub fn elicits_urls(&self) -> bool {
+        self.0.object("elicitation").is_some_and(|kinds| kinds.get("url").is_some())
+    }
+}
+
+impl ServerCapabilities {
+    /// The same capabilities and one more, without settings.
+    #[must_use]
+    pub fn with(mut self, area: &str) -> Self {
+        self.0.insert(area, RawJson::empty_object());
+        self
+    }
+
+    /// The same capabilities and one more, whose lists are announced when they change.
+    #[must_use]
+    pub fn with_list_changed(mut self, area: &str) -> Self {
+        let mut settings = self.0.object(area).unwrap_or_default();
+        settings.insert("listChanged", true.into());
+        self.0.insert(area, settings.to_json());
+        self
+    }
+
+    /// Whether it has an area: `tools`, `resources`, `prompts`, `completions`, `logging`.
+    #[must_use]
+    pub fn has(&self, area: &str) -> bool {
+        self.0.get(area).is_some_and(RawJson::is_object)
+    }
+
+    /// Whether it announces that an area's list has changed.
+    #[must_use]
+    pub fn list_changed(&self, area: &str) -> bool {
+        flag(&self.0, area, "listChanged")
+    }
+
+    /// Whether single resources can be subscribed to.
+    #[must_use]
+    pub fn resource_subscriptions(&self) -> bool {
+        flag(&self.0, "resources", "subscribe")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_capabilities_come_out_as_they_went_in() {
+        let text = r#"{"sampling":{},"x":{"n":1e500},"elicitation":{}}"#;
+        let read: ClientCapabilities = serde_json::from_str(text).unwrap();
+        assert!(read.sampling() && read.elicits_forms() && !read.elicits_urls() && !read.roots());
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
+    }
+
+    #[test]
+    fn list_changed_is_read_where_it_was_written() {
+        let server = ServerCapabilities::default().with("logging").with_list_changed("tools");
+        assert!(server.has("tools") && server.list_changed("tools") && server.has("logging"));
+        assert!(
+            !server.list_changed("logging") && !server.has("prompts") && !server.resource_subscriptions()
+        );
+    }
+
+    #[test]
+    fn a_client_that_only_opens_urls_shows_no_forms() {
+        let read: ClientCapabilities = serde_json::from_str(r#"{"elicitation":{"url":{}}}"#).unwrap();
+        assert!(read.elicits_urls() && !read.elicits_forms());
+    }
+}

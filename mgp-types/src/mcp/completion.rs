@@ -1,0 +1,148 @@
+//! `completion/complete`.
+
+use crate::json::{JsonError, RawObject};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeMap};
+
+calls! {
+    /// Asks how an argument could go on.
+    call Complete = "completion/complete": CompleteParams => CompleteResult;
+}
+
+/// Which argument of what, and what it starts with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CompleteParams {
+    /// What the argument belongs to.
+    #[serde(rename = "ref")]
+    pub reference: CompletionReference,
+    /// The argument.
+    pub argument: CompletionArgument,
+    /// What is filled in already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<CompletionContext>,
+    /// What MCP and its extensions say about the message.
+    #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
+    pub meta: Option<RawObject>,
+}
+
+/// What an argument belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CompletionReference {
+    /// A prompt, by name.
+    Prompt {
+        /// The name, for programs.
+        name: String,
+        /// The name, for people.
+        title: Option<String>,
+    },
+    /// A resource template, by URI.
+    Resource {
+        /// The template.
+        uri: String,
+    },
+}
+
+impl Serialize for CompletionReference {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match self {
+            Self::Prompt { name, title } => {
+                map.serialize_entry("type", "ref/prompt")?;
+                map.serialize_entry("name", name)?;
+                if let Some(title) = title {
+                    map.serialize_entry("title", title)?;
+                }
+            }
+            Self::Resource { uri } => {
+                map.serialize_entry("type", "ref/resource")?;
+                map.serialize_entry("uri", uri)?;
+            }
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for CompletionReference {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut object = RawObject::deserialize(deserializer)?;
+        let read = |object: &mut RawObject| match object.text("type").as_deref() {
+            Some("ref/prompt") => Ok(Self::Prompt {
+                name: object.take("name")?.ok_or(JsonError::Missing("name"))?,
+                title: object.take("title")?,
+            }),
+            Some("ref/resource") => {
+                Ok(Self::Resource { uri: object.take("uri")?.ok_or(JsonError::Missing("uri"))? })
+            }
+            found => Err(JsonError::Member {
+                key: "type".into(),
+                problem: format!(
+                    "expected ref/prompt or ref/resource, found {:?}",
+                    found.unwrap_or_default().chars().take(64).collect::<String>()
+                ),
+            }),
+        };
+        read(&mut object).map_err(serde::de::Error::custom)
+    }
+}
+
+/// An argument that is being typed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompletionArgument {
+    /// Its name.
+    pub name: String,
+    /// What it holds so far.
+    pub value: String,
+}
+
+/// What is filled in already.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CompletionContext {
+    /// Strings by argument name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<RawObject>,
+}
+
+/// How an argument could go on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompleteResult {
+    /// The proposals.
+    pub completion: Completion,
+    /// What MCP and its extensions say about the message.
+    #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
+    pub meta: Option<RawObject>,
+}
+
+/// Proposals for an argument.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Completion {
+    /// The best ones, at most a hundred.
+    pub values: Vec<String>,
+    /// How many there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
+    /// Whether there are more than `values` holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub has_more: Option<bool>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_references_come_out_as_they_went_in_and_others_are_refused() {
+        for text in [
+            r#"{"type":"ref/prompt","name":"a"}"#,
+            r#"{"type":"ref/prompt","name":"a","title":"A"}"#,
+            r#"{"type":"ref/resource","uri":"file:///{a}"}"#,
+        ] {
+            let read: CompletionReference = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&read).unwrap(), text);
+        }
+        let error = serde_json::from_str::<CompletionReference>(r#"{"type":"ref/x"}"#).unwrap_err();
+        assert!(
+            error.to_string().contains(r#"expected ref/prompt or ref/resource, found "ref/x""#),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,65 @@
+//! MCP's own methods and objects, one file an area. MGP never changes them (§1.2).
+//!
+//! Each request is a type named for its method that implements [`Call`](crate::rpc::Call), each notification one that
+//! implements [`Notice`](crate::rpc::Notice). Open parts (schemas, structured content, `_meta`) are raw JSON, and what is
+//! forwarded keeps the members that this version does not know.
+
+mod cancelled;
+mod capabilities;
+mod completion;
+mod content;
+mod elicitation;
+mod error_code;
+mod implementation;
+mod initialize;
+mod logging;
+mod page;
+mod ping;
+mod progress;
+mod prompts;
+mod resources;
+mod roots;
+mod sampling;
+mod tool;
+mod tools;
+mod version;
+
+pub use cancelled::{Cancelled, CancelledParams};
+pub use capabilities::{ClientCapabilities, ServerCapabilities};
+pub use completion::{
+    Complete, CompleteParams, CompleteResult, Completion, CompletionArgument, CompletionContext,
+    CompletionReference,
+};
+pub use content::{
+    AudioContent, ContentBlock, EmbeddedResource, ImageContent, ResourceLink, Role, TextContent,
+};
+pub use elicitation::{
+    Elicit, ElicitAction, ElicitParams, ElicitResult, ElicitationComplete, ElicitationCompleteParams,
+    FormElicitation, UrlElicitation,
+};
+pub use error_code::McpErrorCode;
+pub use implementation::{Icon, Implementation};
+pub use initialize::{Initialize, InitializeParams, InitializeResult, Initialized};
+pub use logging::{LogMessage, LogMessageParams, LoggingLevel, SetLevel, SetLevelParams};
+pub use page::{Cursor, PageParams};
+pub use ping::Ping;
+pub use progress::{Progress, ProgressParams, ProgressToken};
+pub use prompts::{
+    GetPrompt, GetPromptParams, GetPromptResult, ListPrompts, ListPromptsResult, Prompt, PromptArgument,
+    PromptListChanged, PromptMessage,
+};
+pub use resources::{
+    ListResourceTemplates, ListResourceTemplatesResult, ListResources, ListResourcesResult, ReadResource,
+    ReadResourceResult, Resource, ResourceContents, ResourceListChanged, ResourceTemplate, ResourceUpdated,
+    ResourceUri, SubscribeResource, UnsubscribeResource,
+};
+pub use roots::{ListRoots, ListRootsResult, Root, RootsListChanged};
+pub use sampling::{
+    CreateMessage, CreateMessageParams, CreateMessageResult, ModelHint, ModelPreferences, SamplingContent,
+    SamplingMessage,
+};
+pub use tool::{Tool, ToolAnnotations};
+pub use tools::{
+    CallTool, CallToolParams, CallToolResult, ListTools, ListToolsResult, ToolListChanged, UnreadableTool,
+};
+pub use version::ProtocolVersion;

@@ -1,0 +1,100 @@
+//! The `_mgp` member: what MGP says about a message, beside the message's own members.
+//!
+//! It stands in params and results, is also read from `_meta.mgp`, and never stands inside a tool's arguments. These
+//! functions look at the object's own keys and leave every other member as it is.
+
+use crate::{
+    json::{RawJson, RawObject},
+    mcp::Tool,
+};
+
+/// The key of the member.
+pub const MGP_MEMBER: &str = "_mgp";
+
+/// Reads the member from params or a result: `_mgp`, else `_meta.mgp`.
+///
+/// ```
+/// use mgp_types::{json::RawObject, mgp_member};
+/// let params = RawObject::parse(r#"{"name":"a","_meta":{"mgp":{"stream":true}}}"#)?;
+/// assert_eq!(mgp_member::read(&params).and_then(|mgp| mgp.get("stream").cloned()), Some(true.into()));
+/// # Ok::<(), mgp_types::json::JsonError>(())
+/// ```
+#[must_use]
+pub fn read(object: &RawObject) -> Option<RawObject> {
+    object.object(MGP_MEMBER).or_else(|| object.object("_meta")?.object("mgp"))
+}
+
+/// Sets one key inside the member. What a sender put into `_meta.mgp` is taken over.
+pub fn set(object: &mut RawObject, key: &str, value: RawJson) {
+    let mut mgp = read(object).unwrap_or_default();
+    mgp.insert(key, value);
+    object.insert(MGP_MEMBER, mgp.to_json());
+}
+
+/// Takes MGP out of params or a result, for a plain MCP peer. A `_meta` that held nothing else goes too.
+pub fn strip(object: &mut RawObject) {
+    object.remove(MGP_MEMBER);
+    let Some(mut meta) = object.object("_meta") else { return };
+    if meta.remove("mgp").is_none() {
+        return;
+    }
+    if meta.is_empty() {
+        object.remove("_meta");
+    } else {
+        object.insert("_meta", meta.to_json());
+    }
+}
+
+/// Takes MGP out of a tool's definition, for a plain MCP peer.
+pub fn strip_tool(tool: &mut Tool) {
+    tool.security = None;
+    tool.other.remove(MGP_MEMBER);
+    if let Some(meta) = &mut tool.meta
+        && meta.remove("mgp").is_some()
+        && meta.is_empty()
+    {
+        tool.meta = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(text: &'static str) -> RawObject {
+        RawObject::parse(text).unwrap()
+    }
+
+    #[test]
+    fn the_member_stands_above_its_place_in_meta() {
+        let params = object(r#"{"_mgp":{"a":1},"_meta":{"mgp":{"a":2}}}"#);
+        assert_eq!(read(&params).unwrap().get("a").unwrap().as_str(), "1");
+        assert_eq!(read(&object(r#"{"arguments":{"_mgp":{"a":1}}}"#)), None);
+    }
+
+    #[test]
+    fn setting_a_key_leaves_everything_else_alone() {
+        let mut params = object(r#"{"n":1e500,"_meta":{"mgp":{"a":2}},"z":[ 1]}"#);
+        set(&mut params, "b", RawJson::null());
+        assert_eq!(
+            params.to_json().as_str(),
+            r#"{"n":1e500,"_meta":{"mgp":{"a":2}},"z":[ 1],"_mgp":{"a":2,"b":null}}"#
+        );
+    }
+
+    #[test]
+    fn nothing_of_mgp_reaches_a_plain_peer() {
+        let mut params = object(r#"{"n":1e500,"_mgp":{},"_meta":{"mgp":{},"progressToken":1}}"#);
+        strip(&mut params);
+        assert_eq!(params.to_json().as_str(), r#"{"n":1e500,"_meta":{"progressToken":1}}"#);
+        let mut params = object(r#"{"_meta":{"mgp":{}},"arguments":{"_mgp":1}}"#);
+        strip(&mut params);
+        assert_eq!(params.to_json().as_str(), r#"{"arguments":{"_mgp":1}}"#);
+        let mut tool: Tool = serde_json::from_str(
+            r#"{"name":"a","inputSchema":{},"security":{"risk_level":"safe"},"_mgp":1,"_meta":{"mgp":1},"x":2}"#,
+        )
+        .unwrap();
+        strip_tool(&mut tool);
+        assert_eq!(serde_json::to_string(&tool).unwrap(), r#"{"name":"a","inputSchema":{},"x":2}"#);
+    }
+}

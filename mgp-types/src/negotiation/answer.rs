@@ -1,0 +1,112 @@
+//! §2.3 What a server answers.
+
+use super::{Carrier, Extension, ExtensionSet, MGP_VERSION, MgpCapabilities, Negotiated, Offer};
+use crate::{context::TrustLevel, json::RawObject};
+
+/// What a server has to say about itself.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ServerProfile {
+    /// The extensions that it has.
+    pub extensions: ExtensionSet,
+    /// The permissions that it needs, by name.
+    pub permissions_required: Vec<String>,
+    /// Its name for itself.
+    pub server_id: Option<String>,
+    /// How far it wants to be trusted.
+    pub trust_level: Option<TrustLevel>,
+}
+
+/// A server's answer, and what holds from here on.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The object to send.
+    pub capabilities: MgpCapabilities,
+    /// Where to put it.
+    pub carriers: Vec<Carrier>,
+    /// What holds from here on.
+    pub negotiated: Negotiated,
+}
+
+impl Answer {
+    /// Puts the answer into the server's capabilities, at every place where the client offered.
+    pub fn put(&self, capabilities: &mut RawObject) {
+        for carrier in &self.carriers {
+            carrier.put(capabilities, &self.capabilities);
+        }
+    }
+}
+
+/// The answer to an offer: what both have, in the spellings that the client used. A client that offered nothing has no
+/// [`Offer`], so it cannot be answered.
+#[must_use]
+pub fn answer(offer: &Offer, server: &ServerProfile) -> Answer {
+    let extensions = offer.extensions.intersect(server.extensions);
+    let agreed = |name: &&String| {
+        Extension::from_spelling(name)
+            .map_or(name.as_str() == Extension::ERROR_HANDLING, |extension| extensions.contains(extension))
+    };
+    let permissions = &server.permissions_required;
+    Answer {
+        capabilities: MgpCapabilities {
+            version: MGP_VERSION.to_owned(),
+            extensions: offer.spellings.iter().filter(agreed).cloned().collect(),
+            permissions_required: (!permissions.is_empty()).then(|| permissions.clone()),
+            server_id: server.server_id.clone(),
+            trust_level: server.trust_level.map(|trust| trust.as_str().to_owned()),
+            other: RawObject::new(),
+        },
+        carriers: offer.carriers.clone(),
+        negotiated: Negotiated {
+            version: offer.version,
+            extensions,
+            carrier: offer.carriers.first().copied().unwrap_or(Carrier::Capabilities),
+            server_id: server.server_id.as_deref().map(Into::into),
+            permissions_required: permissions.as_slice().into(),
+            claimed_trust: server.trust_level,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::negotiation::read_offer;
+
+    fn respond(client: &'static str, extensions: &[Extension]) -> String {
+        let offer = read_offer(&RawObject::parse(client).unwrap()).unwrap();
+        let server = ServerProfile { extensions: extensions.iter().copied().collect(), ..Default::default() };
+        let mut capabilities = RawObject::parse(r#"{"tools":{}}"#).unwrap();
+        answer(&offer, &server).put(&mut capabilities);
+        capabilities.to_json().as_str().to_owned()
+    }
+
+    #[test]
+    fn the_intersection_is_answered_in_the_client_s_spellings() {
+        assert_eq!(
+            respond(
+                r#"{"mgp":{"version":"0.1.0","extensions":["events","permissions","audit","x","error_handling"]}}"#,
+                &[Extension::Bidirectional, Extension::Security, Extension::Lifecycle]
+            ),
+            r#"{"tools":{},"mgp":{"version":"0.3.0","extensions":["events","permissions","error_handling"]}}"#
+        );
+    }
+
+    #[test]
+    fn the_answer_goes_where_the_offer_came_from_and_nowhere_else() {
+        assert_eq!(
+            respond(
+                r#"{"experimental":{"mgp":{"version":"0.3.0","extensions":["audit"]}}}"#,
+                &[Extension::Audit]
+            ),
+            r#"{"tools":{},"experimental":{"mgp":{"version":"0.3.0","extensions":["audit"]}}}"#
+        );
+    }
+
+    #[test]
+    fn nothing_in_common_is_mgp_without_extensions() {
+        assert_eq!(
+            respond(r#"{"mgp":{"version":"0.3.0","extensions":["audit"]}}"#, &[]),
+            r#"{"tools":{},"mgp":{"version":"0.3.0","extensions":[]}}"#
+        );
+    }
+}

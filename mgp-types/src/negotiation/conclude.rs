@@ -1,0 +1,66 @@
+//! §2.4 What a client concludes from a server's answer.
+
+use super::{Carrier, Compatibility, ExtensionSet, MgpCapabilities, MgpVersion, Negotiated};
+use crate::json::RawObject;
+
+/// What holds with a server, worked out anew from what the client offered and the server has: the server's word for the
+/// intersection is not taken. `None` is a plain MCP server: no `mgp` object, a malformed one, or another major version.
+#[must_use]
+pub fn conclude(offered: ExtensionSet, capabilities: &RawObject) -> Option<Negotiated> {
+    let readable =
+        |carrier: Carrier| MgpCapabilities::read(&carrier.find(capabilities)?).ok().map(|mgp| (carrier, mgp));
+    let (carrier, mgp) = Carrier::ALL.into_iter().find_map(readable)?;
+    let version: MgpVersion = mgp.version.parse().ok()?;
+    if version.compatibility() == Compatibility::OtherMajor {
+        return None;
+    }
+    Some(Negotiated {
+        version,
+        extensions: offered.intersect(mgp.extension_set()),
+        carrier,
+        claimed_trust: mgp.claimed_trust(),
+        server_id: mgp.server_id.map(Into::into),
+        permissions_required: mgp.permissions_required.unwrap_or_default().into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{context::TrustLevel, negotiation::Extension};
+
+    fn check(offered: &[Extension], text: &'static str) -> Option<Negotiated> {
+        conclude(offered.iter().copied().collect(), &RawObject::parse(text).unwrap())
+    }
+
+    #[test]
+    fn what_the_client_did_not_offer_does_not_hold_whatever_the_server_says() {
+        let text = r#"{"mgp":{"version":"0.3.0","extensions":["audit","discovery","callbacks"]}}"#;
+        let negotiated = check(&[Extension::Audit, Extension::Bidirectional], text).unwrap();
+        assert!(negotiated.extensions.iter().eq([Extension::Audit, Extension::Bidirectional]));
+    }
+
+    #[test]
+    fn a_server_without_a_readable_object_is_a_plain_one() {
+        for text in [
+            r#"{"tools":{}}"#,
+            r#"{"mgp":[]}"#,
+            r#"{"mgp":{"version":"2.0.0","extensions":["audit"]}}"#,
+            r#"{"mgp":{"version":"","extensions":["audit"]}}"#,
+        ] {
+            assert_eq!(check(&[Extension::Audit], text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_malformed_object_in_one_place_does_not_hide_a_good_one_in_another() {
+        let text = r#"{"mgp":7,"experimental":{"mgp":{"version":"0.4.0","extensions":[],"server_id":"s",
+            "trust_level":"trusted","permissions_required":["shell"]}}}"#;
+        let negotiated = check(&[Extension::Audit], text).unwrap();
+        assert_eq!(negotiated.carrier, Carrier::Experimental);
+        assert_eq!(negotiated.server_id.as_deref(), Some("s"));
+        assert_eq!(negotiated.claimed_trust, Some(TrustLevel::Trusted));
+        assert_eq!(&*negotiated.permissions_required, ["shell"]);
+        assert!(negotiated.extensions.is_empty() && negotiated.minor_differs());
+    }
+}

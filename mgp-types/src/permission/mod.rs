@@ -1,0 +1,14 @@
+//! §3 Permissions: their names and risks, the policies, and the four methods that ask and decide.
+
+mod decision;
+mod methods;
+mod name;
+mod policy;
+
+pub use decision::{GrantValue, PermissionDecision, PermissionState};
+pub use methods::{
+    AwaitPermission, DECISION_METHODS, GrantPermission, PermissionAck, PermissionRequestParams,
+    REQUEST_METHODS, RequestPermission, RespondPermission,
+};
+pub use name::{InvalidPermission, Permission, StandardPermission};
+pub use policy::PermissionPolicy;

@@ -1,0 +1,113 @@
+//! What a request's params say about the request itself: the trace (§6.5) and the progress token.
+
+use crate::{
+    context::TraceId,
+    json::{RawJson, RawObject},
+    mcp::ProgressToken,
+    mgp_member,
+    rpc::RequestId,
+};
+
+/// Looks up the trace that a request belongs to: `trace_id`, `_mgp.trace_id`, then `_meta.traceparent`. One that is not
+/// fit to be an id counts as absent.
+///
+/// ```
+/// use mgp_types::{json::RawObject, request_meta};
+/// let params = RawObject::parse(r#"{"_mgp":{"trace_id":"t-1"}}"#)?;
+/// assert_eq!(request_meta::trace_id(&params).map(|t| t.to_string()).as_deref(), Some("t-1"));
+/// # Ok::<(), mgp_types::json::JsonError>(())
+/// ```
+#[must_use]
+pub fn trace_id(params: &RawObject) -> Option<TraceId> {
+    let id = |object: &RawObject| TraceId::new(&object.text("trace_id")?);
+    id(params)
+        .or_else(|| id(&mgp_member::read(params)?))
+        .or_else(|| TraceId::from_traceparent(&params.object("_meta")?.text("traceparent")?))
+}
+
+/// Sets the trace for an MGP peer.
+pub fn set_trace_id(params: &mut RawObject, trace: &TraceId) {
+    mgp_member::set(params, "trace_id", trace.as_str().into());
+}
+
+/// Sets the W3C `traceparent`, which every peer may be sent.
+pub fn set_traceparent(params: &mut RawObject, traceparent: &str) {
+    set_meta(params, "traceparent", traceparent.into());
+}
+
+/// The token under which the asker wants progress.
+#[must_use]
+pub fn progress_token(params: &RawObject) -> Option<ProgressToken> {
+    let token = params.object("_meta")?;
+    RequestId::from_json(token.get("progressToken")?).ok().map(ProgressToken)
+}
+
+/// Sets the token under which progress is wanted; returns the old one.
+pub fn set_progress_token(params: &mut RawObject, token: &ProgressToken) -> Option<ProgressToken> {
+    let old = progress_token(params);
+    set_meta(params, "progressToken", token.0.to_json());
+    old
+}
+
+/// Takes the progress token out; a `_meta` that held nothing else goes too.
+pub fn remove_progress_token(params: &mut RawObject) {
+    let Some(mut meta) = params.object("_meta") else { return };
+    if meta.remove("progressToken").is_none() {
+        return;
+    }
+    if meta.is_empty() {
+        params.remove("_meta");
+    } else {
+        params.insert("_meta", meta.to_json());
+    }
+}
+
+fn set_meta(params: &mut RawObject, key: &str, value: RawJson) {
+    let mut meta = params.object("_meta").unwrap_or_default();
+    meta.insert(key, value);
+    params.insert("_meta", meta.to_json());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+    fn trace(text: String) -> Option<String> {
+        trace_id(&RawObject::parse(text).unwrap()).map(|t| t.to_string())
+    }
+
+    #[test]
+    fn the_trace_is_looked_up_in_order_and_what_is_unfit_is_passed_over() {
+        let all = |own: &str, mgp: &str| {
+            format!(
+                r#"{{"trace_id":{own},"_mgp":{{"trace_id":{mgp}}},"_meta":{{"traceparent":"{PARENT}"}}}}"#
+            )
+        };
+        assert_eq!(trace(all(r#""a""#, r#""b""#)).as_deref(), Some("a"));
+        assert_eq!(trace(all("7", r#""b""#)).as_deref(), Some("b"));
+        assert_eq!(trace(all(r#""a b""#, "null")).as_deref(), Some("0af7651916cd43dd8448eb211c80319c"));
+        assert_eq!(trace(r#"{"arguments":{"trace_id":"x"}}"#.into()), None);
+    }
+
+    #[test]
+    fn the_token_is_exchanged_in_place() {
+        let mut params =
+            RawObject::parse(r#"{"_meta":{"progressToken":1.50,"k":1e500},"name":"a"}"#).unwrap();
+        let old = set_progress_token(&mut params, &"mine".into()).unwrap();
+        assert_eq!(params.to_json().as_str(), r#"{"_meta":{"progressToken":"mine","k":1e500},"name":"a"}"#);
+        set_progress_token(&mut params, &old);
+        assert_eq!(params.to_json().as_str(), r#"{"_meta":{"progressToken":1.50,"k":1e500},"name":"a"}"#);
+        remove_progress_token(&mut params);
+        assert_eq!(progress_token(&params), None);
+    }
+
+    #[test]
+    fn a_trace_is_written_where_it_is_read() {
+        let mut params = RawObject::new();
+        set_traceparent(&mut params, PARENT);
+        set_trace_id(&mut params, &TraceId::new("t-2").unwrap());
+        assert_eq!(trace_id(&params).unwrap().as_str(), "t-2");
+    }
+}

@@ -1,0 +1,48 @@
+//! The kernel's own tools, by which hosts that only know `tools/call` reach the methods of §16.
+
+spelled! {
+    /// A tool that the kernel itself answers. The names with `/` and `.` are accepted for discovery too.
+    pub enum MetaTool as "meta-tool" {
+        /// Finds tools.
+        Discover = "mgp_tools_discover" | "mgp/tools/discover" | "mgp.tools.discover",
+        /// Asks for tools.
+        Request = "mgp_tools_request",
+        /// Calls a tool that was found.
+        Call = "mgp_tools_call",
+        /// Tells which tools the session has.
+        Session = "mgp_tools_session",
+        /// Takes tools out of the session.
+        Evict = "mgp_tools_evict",
+    }
+}
+
+impl MetaTool {
+    /// Whether a name is kept for the kernel: `mgp` and a separator. A server's tool with such a name is hidden.
+    ///
+    /// ```
+    /// use mgp_types::tool_index::MetaTool;
+    /// assert!(MetaTool::reserves("mgp_anything") && MetaTool::reserves("MGP.x"));
+    /// assert!(!MetaTool::reserves("mgpx"));
+    /// ```
+    #[must_use]
+    pub fn reserves(name: &str) -> bool {
+        let bytes = name.as_bytes();
+        bytes.len() > 3
+            && bytes[..3].eq_ignore_ascii_case(b"mgp")
+            && !(bytes[3].is_ascii_alphanumeric() || bytes[3] >= 0x80)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_meta_tool_has_a_reserved_name() {
+        assert!(MetaTool::ALL.iter().all(|tool| MetaTool::reserves(tool.as_str())));
+        for name in ["mgp/tools/discover", "mgp.tools.discover"] {
+            assert_eq!(name.parse(), Ok(MetaTool::Discover));
+            assert!(MetaTool::reserves(name));
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! §16 Finding tools: the index, discovery by intent, requests for a capability, the session's tools, the budget.
+
+mod budget;
+mod discover;
+mod entry;
+mod meta_tools;
+mod request;
+mod session;
+
+pub use budget::ToolContextBudget;
+pub use discover::{
+    DiscoverFilter, DiscoverTools, DiscoverToolsParams, DiscoverToolsResult, DiscoveredTool, SearchStrategy,
+};
+pub use entry::IndexEntry;
+pub use meta_tools::MetaTool;
+pub use request::{
+    LoadedTool, RequestStatus, RequestTools, RequestToolsParams, RequestToolsResult, ToolRequirements,
+};
+pub use session::{EvictTools, EvictToolsParams, EvictToolsResult, SessionTools, SessionToolsResult};

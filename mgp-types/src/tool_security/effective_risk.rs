@@ -1,0 +1,157 @@
+//! The risk that policy uses: what the kernel knows, which a server's own words can only raise.
+
+use super::ValidatorName;
+use crate::{
+    context::{RiskLevel, TrustLevel},
+    mcp::ToolAnnotations,
+    permission::{Permission, StandardPermission},
+};
+
+/// What the risk of a tool is judged by.
+#[derive(Debug, Clone, Copy)]
+pub struct RiskFactors<'a> {
+    /// How far its server is trusted.
+    pub trust: TrustLevel,
+    /// The validator that stands before it.
+    pub validator: Option<&'a ValidatorName>,
+    /// The permissions that a call needs.
+    pub permissions: &'a [Permission],
+    /// The server's own `risk_level`.
+    pub declared: Option<RiskLevel>,
+    /// MCP's own hints.
+    pub annotations: Option<&'a ToolAnnotations>,
+}
+
+impl RiskFactors<'_> {
+    /// A tool of which nothing is known but its server.
+    #[must_use]
+    pub const fn of(trust: TrustLevel) -> Self {
+        Self { trust, validator: None, permissions: &[], declared: None, annotations: None }
+    }
+}
+
+/// The highest risk that any factor gives (§4.4).
+///
+/// ```
+/// use mgp_types::context::{RiskLevel, TrustLevel};
+/// use mgp_types::tool_security::{RiskFactors, effective_risk};
+/// let factors = RiskFactors { declared: Some(RiskLevel::Safe), ..RiskFactors::of(TrustLevel::Sandboxed) };
+/// assert_eq!(effective_risk(&factors), RiskLevel::Dangerous);
+/// ```
+#[must_use]
+pub fn effective_risk(factors: &RiskFactors<'_>) -> RiskLevel {
+    let by_trust = match factors.trust {
+        TrustLevel::Trusted => RiskLevel::Safe,
+        TrustLevel::Standard => RiskLevel::Moderate,
+        TrustLevel::Sandboxed => RiskLevel::Dangerous,
+    };
+    let by_permission = factors.permissions.iter().map(by_permission).max();
+    [
+        factors.validator.map(by_validator),
+        by_permission,
+        factors.declared,
+        factors.annotations.map(by_annotations),
+    ]
+    .into_iter()
+    .flatten()
+    .fold(by_trust, RiskLevel::max)
+}
+
+fn by_validator(validator: &ValidatorName) -> RiskLevel {
+    match validator {
+        ValidatorName::Readonly | ValidatorName::None => RiskLevel::Safe,
+        ValidatorName::Sandbox | ValidatorName::NetworkRestricted | ValidatorName::CodeSafety => {
+            RiskLevel::Moderate
+        }
+        ValidatorName::Unknown(_) => RiskLevel::Dangerous,
+    }
+}
+
+fn by_permission(permission: &Permission) -> RiskLevel {
+    use StandardPermission::{Camera, CodeExecution, NetworkListen, ShellExecute};
+    match permission {
+        Permission::Standard(ShellExecute | CodeExecution | NetworkListen | Camera) => RiskLevel::Dangerous,
+        Permission::Standard(other) if other.risk() == RiskLevel::Dangerous => RiskLevel::Moderate,
+        _ => RiskLevel::Safe,
+    }
+}
+
+/// Only a hint that speaks of risk counts; one that is absent says nothing.
+fn by_annotations(hints: &ToolAnnotations) -> RiskLevel {
+    if hints.destructive_hint == Some(true) {
+        RiskLevel::Dangerous
+    } else if hints.read_only_hint == Some(false) || hints.open_world_hint == Some(true) {
+        RiskLevel::Moderate
+    } else {
+        RiskLevel::Safe
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use RiskLevel::{Dangerous, Moderate, Safe};
+
+    const TRUSTED: RiskFactors<'static> = RiskFactors::of(TrustLevel::Trusted);
+
+    #[test]
+    fn trust_sets_the_floor() {
+        for (trust, risk) in [
+            (TrustLevel::Trusted, Safe),
+            (TrustLevel::Standard, Moderate),
+            (TrustLevel::Sandboxed, Dangerous),
+        ] {
+            assert_eq!(effective_risk(&RiskFactors::of(trust)), risk);
+        }
+    }
+
+    #[test]
+    fn a_validator_speaks_of_what_it_guards() {
+        for (name, risk) in [
+            ("readonly", Safe),
+            ("none", Safe),
+            ("sandbox", Moderate),
+            ("network_restricted", Moderate),
+            ("code_safety", Moderate),
+            ("homemade", Dangerous),
+        ] {
+            let validator = ValidatorName::from(name);
+            assert_eq!(
+                effective_risk(&RiskFactors { validator: Some(&validator), ..TRUSTED }),
+                risk,
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn permissions_raise_it() {
+        for (name, risk) in [
+            ("shell.execute", Dangerous),
+            ("code_execution", Dangerous),
+            ("network.listen", Dangerous),
+            ("camera", Dangerous),
+            ("filesystem.write", Moderate),
+            ("filesystem.read", Safe),
+            ("com.example.custom", Safe),
+        ] {
+            let permissions = [StandardPermission::Notification.into(), name.parse().unwrap()];
+            assert_eq!(effective_risk(&RiskFactors { permissions: &permissions, ..TRUSTED }), risk, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_server_s_own_words_raise_it_and_never_lower_it() {
+        let safe = ToolAnnotations {
+            read_only_hint: Some(true),
+            destructive_hint: Some(false),
+            ..Default::default()
+        };
+        let destructive = ToolAnnotations { destructive_hint: Some(true), ..Default::default() };
+        let sandboxed = RiskFactors::of(TrustLevel::Sandboxed);
+        let calm = RiskFactors { declared: Some(Safe), annotations: Some(&safe), ..sandboxed };
+        assert_eq!(effective_risk(&calm), Dangerous);
+        assert_eq!(effective_risk(&RiskFactors { declared: Some(Dangerous), ..TRUSTED }), Dangerous);
+        assert_eq!(effective_risk(&RiskFactors { annotations: Some(&destructive), ..TRUSTED }), Dangerous);
+    }
+}

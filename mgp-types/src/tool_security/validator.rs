@@ -1,0 +1,19 @@
+//! §4.5 The names of the validators. What they do is the kernel's.
+
+spelled_open! {
+    /// A validator that the kernel applies before it forwards a call (§4.5).
+    pub enum ValidatorName {
+        /// Blocks dangerous shell patterns.
+        Sandbox = "sandbox",
+        /// Blocks whatever writes.
+        Readonly = "readonly",
+        /// Blocks requests to this machine, private networks and metadata services.
+        NetworkRestricted = "network_restricted",
+        /// Applies §7 to code.
+        CodeSafety = "code_safety",
+        /// Checks nothing.
+        None = "none",
+    } else
+    /// A name that is not known here: the call is refused.
+    Unknown
+}

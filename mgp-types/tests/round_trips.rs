@@ -1,0 +1,156 @@
+//! Whatever was read is written as it was.
+
+#![expect(clippy::unwrap_used, reason = "a panic is how these tests fail")]
+
+use bytes::Bytes;
+use mgp_types::{
+    json::{Nullable, RawJson, RawObject},
+    mcp::{CallToolParams, ContentBlock, Tool},
+    negotiation::{Carrier, Extension, ExtensionSet, ServerProfile, answer, conclude, offer, read_offer},
+    rpc::{Frame, RequestId},
+    stream::StreamChunkParams,
+};
+use proptest::{collection::vec, prelude::*};
+
+/// Numbers as text, also those that no Rust number holds.
+fn number() -> impl Strategy<Value = String> {
+    ("-?(0|[1-9][0-9]{0,40})", "(\\.[0-9]{1,30})?", "([eE][+-]?[0-9]{1,3})?")
+        .prop_map(|(i, f, e)| i + &f + &e)
+}
+
+fn string() -> impl Strategy<Value = String> {
+    any::<String>().prop_map(|text| serde_json::to_string(&text).unwrap())
+}
+
+fn scalar() -> impl Strategy<Value = String> {
+    prop_oneof![number(), string(), Just("null".to_owned()), Just("true".to_owned())]
+}
+
+/// Any JSON, compact, without duplicate keys.
+fn json() -> impl Strategy<Value = String> {
+    scalar().prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(|items| format!("[{}]", items.join(","))),
+            vec(inner, 0..4).prop_map(|values| members(&values)),
+        ]
+    })
+}
+
+fn members(values: &[String]) -> String {
+    let members: Vec<_> = values.iter().enumerate().map(|(i, value)| format!("\"k{i}\":{value}")).collect();
+    format!("{{{}}}", members.join(","))
+}
+
+fn object() -> impl Strategy<Value = String> {
+    vec(json(), 0..20).prop_map(|values| members(&values))
+}
+
+fn id() -> impl Strategy<Value = String> {
+    prop_oneof![
+        number(),
+        any::<i64>().prop_map(|n| n.to_string()),
+        ".{0,40}".prop_map(|text| serde_json::to_string(&text).unwrap())
+    ]
+}
+
+fn written<T: serde::Serialize + serde::de::DeserializeOwned>(text: &str) -> String {
+    serde_json::to_string(&serde_json::from_str::<T>(text).unwrap()).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn ids(text in id()) {
+        let read = RequestId::from_json(&RawJson::parse(text.clone()).unwrap()).unwrap();
+        prop_assert_eq!(read.to_json().to_string(), text.clone());
+        prop_assert_eq!(written::<RequestId>(&text), text);
+    }
+
+    #[test]
+    fn objects(text in object(), key in any::<String>(), value in json()) {
+        let mut read = RawObject::parse(text.clone()).unwrap();
+        prop_assert_eq!(read.to_json().to_string(), text.clone());
+        prop_assert_eq!(written::<RawObject>(&text), text.clone());
+        let value = RawJson::parse(value).unwrap();
+        if read.insert(&key, value.clone()).is_none() {
+            let again = RawObject::from_json(&read.to_json()).unwrap();
+            prop_assert_eq!(again.get(&key), Some(&value));
+            read.remove(&key);
+            prop_assert_eq!(read.to_json().to_string(), text.clone());
+        }
+    }
+
+    #[test]
+    fn frames(id in id(), method in any::<String>(), params in object(), result in json()) {
+        let method = serde_json::to_string(&method).unwrap();
+        for text in [
+            format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{method},"params":{params}}}"#),
+            format!(r#"{{"jsonrpc":"2.0","method":{method},"params":{params}}}"#),
+            format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#),
+            format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-7,"message":{method},"data":{params}}}}}"#),
+        ] {
+            let frame = Frame::parse(Bytes::from(text.clone())).unwrap();
+            let mut out = Vec::new();
+            frame.write(&mut out);
+            prop_assert_eq!(String::from_utf8(out).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn anything_at_all_is_read_or_refused(bytes in vec(any::<u8>(), 0..300), text in ".{0,80}") {
+        for input in [bytes, text.into_bytes()] {
+            if let Ok(frame) = Frame::parse(Bytes::from(input)) {
+                let mut out = Vec::new();
+                frame.write(&mut out);
+                prop_assert_eq!(Frame::parse(Bytes::from(out)), Ok(frame));
+            }
+        }
+    }
+
+    #[test]
+    fn tools_with_members_of_all_kinds(schema in json(), other in json(), name in string()) {
+        let text = format!(r#"{{"name":{name},"inputSchema":{schema},"security":{{"risk_level":"safe","u":{other}}},"v":{other}}}"#);
+        prop_assert_eq!(written::<Tool>(&text), text);
+    }
+
+    #[test]
+    fn calls_and_chunks(arguments in json(), other in object(), id in id()) {
+        let text = format!(r#"{{"name":"a","arguments":{arguments},"_meta":{other},"_mgp":{other},"x":{arguments}}}"#);
+        prop_assert_eq!(written::<CallToolParams>(&text), text);
+        let content = format!(r#"{{"type":"text","text":"a","x":{arguments}}}"#);
+        prop_assert_eq!(written::<ContentBlock>(&content), content.clone());
+        let text = format!(r#"{{"request_id":{id},"index":3,"content":{content},"done":true}}"#);
+        prop_assert_eq!(written::<StreamChunkParams>(&text), text);
+    }
+
+    #[test]
+    fn null_and_absence(value in proptest::option::of(string())) {
+        let text = value.unwrap_or_else(|| "null".to_owned());
+        prop_assert_eq!(written::<Nullable<String>>(&text), text);
+    }
+
+    #[test]
+    fn both_sides_of_a_handshake_come_to_the_same_end(client in 0u16..512, server in 0u16..512, at in 0usize..3) {
+        let set = |bits: u16| -> ExtensionSet {
+            Extension::ALL.into_iter().filter(|e| bits & (1 << *e as u8) != 0).collect()
+        };
+        let (client, server) = (set(client), set(server));
+        let mut offered = RawObject::new();
+        Carrier::ALL[at].put(&mut offered, &offer(client));
+        let profile = ServerProfile { extensions: server, ..Default::default() };
+        let response = answer(&read_offer(&offered).unwrap(), &profile);
+        let mut answered = RawObject::new();
+        response.put(&mut answered);
+        let negotiated = conclude(client, &answered).unwrap();
+        prop_assert_eq!(negotiated.extensions, client.intersect(server));
+        prop_assert_eq!(response.negotiated.extensions, negotiated.extensions);
+        prop_assert_eq!(negotiated.carrier, Carrier::ALL[at]);
+    }
+
+    #[test]
+    fn no_capabilities_fail_a_handshake(mgp in json()) {
+        let text = format!(r#"{{"mgp":{mgp},"experimental":{{"mgp":{mgp}}},"extensions":{mgp}}}"#);
+        let capabilities = RawObject::parse(text).unwrap();
+        prop_assert_eq!(read_offer(&capabilities), None);
+        prop_assert_eq!(conclude(ExtensionSet::ALL, &capabilities), None);
+    }
+}
