@@ -1,0 +1,112 @@
+//! How a server is started.
+
+use super::{ChildProcess, stderr};
+use crate::{
+    connection::{Builder, Connection},
+    seam::PeerService,
+};
+use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
+use std::{fmt, io, path::PathBuf, process::Stdio};
+use tokio::process::{ChildStdin, ChildStdout};
+
+/// How a server is started: program, arguments, environment, working directory.
+///
+/// The child inherits only what programs need to find their files and speak the user's language, and what is set
+/// here: a gateway's own secrets are not its servers' business.
+#[derive(Clone)]
+pub struct ChildCommand {
+    server_id: String,
+    program: String,
+    args: Vec<String>,
+    env: Vec<(String, String)>,
+    cwd: Option<PathBuf>,
+}
+
+/// Variables that a child inherits.
+const INHERITED: &[&str] = &[
+    "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER", "APPDATA",
+    "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "NUMBER_OF_PROCESSORS", "PATHEXT", "PROCESSOR_ARCHITECTURE",
+    "PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE",
+];
+
+impl ChildCommand {
+    /// A program that is looked up in `PATH`. The server's id names it in logs and errors.
+    #[must_use]
+    pub fn new(server_id: &str, program: &str) -> Self {
+        Self { server_id: server_id.into(), program: program.into(), args: vec![], env: vec![], cwd: None }
+    }
+
+    /// Adds arguments.
+    #[must_use]
+    pub fn args<I: IntoIterator<Item: Into<String>>>(mut self, args: I) -> Self {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
+    /// Sets a variable of the environment.
+    #[must_use]
+    pub fn env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.env.push((name.into(), value.into()));
+        self
+    }
+
+    /// Sets the working directory.
+    #[must_use]
+    pub fn cwd(mut self, cwd: impl Into<PathBuf>) -> Self {
+        self.cwd = Some(cwd.into());
+        self
+    }
+
+    /// Starts the process and a connection with it.
+    ///
+    /// # Errors
+    /// What the operating system says, with the program's name.
+    pub fn connect<S: PeerService>(&self, builder: Builder<S>) -> io::Result<(Connection, ChildProcess)> {
+        let (process, stdin, stdout) = self.spawn()?;
+        Ok((builder.over(stdout, stdin), process))
+    }
+
+    fn spawn(&self) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
+        let mut command = CommandWrap::with_new(&self.program, |command| {
+            command.args(&self.args).env_clear();
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            for name in INHERITED {
+                if let Some(value) = std::env::var_os(name) {
+                    command.env(name, value);
+                }
+            }
+            command.envs(self.env.iter().map(|(name, value)| (name, value)));
+            if let Some(cwd) = &self.cwd {
+                command.current_dir(cwd);
+            }
+        });
+        command.wrap(KillOnDrop);
+        #[cfg(unix)]
+        command.wrap(process_wrap::tokio::ProcessGroup::leader());
+        #[cfg(windows)]
+        command.wrap(process_wrap::tokio::JobObject);
+        let mut child: Box<dyn ChildWrapper> = command.spawn().map_err(|error| {
+            io::Error::new(error.kind(), format!("failed to start {:?}: {error}", self.program))
+        })?;
+        let streams = (child.stdin().take(), child.stdout().take(), child.stderr().take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
+            return Err(io::Error::other(format!("failed to start {:?}: no pipes to it", self.program)));
+        };
+        let last_words = stderr::log(self.server_id.clone(), stderr);
+        Ok((ChildProcess::new(self.server_id.clone(), child, last_words), stdin, stdout))
+    }
+}
+
+impl fmt::Debug for ChildCommand {
+    /// Leaves out values of the environment: they hold secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let env: Vec<_> = self.env.iter().map(|(name, _)| name).collect();
+        f.debug_struct("ChildCommand")
+            .field("server_id", &self.server_id)
+            .field("program", &self.program)
+            .field("args", &self.args)
+            .field("env", &env)
+            .field("cwd", &self.cwd)
+            .finish()
+    }
+}

@@ -1,0 +1,5 @@
+//! Bytes to frames.
+
+mod line;
+
+pub(crate) use line::LineReader;

@@ -1,0 +1,164 @@
+//! Puts a connection together and starts it.
+
+use super::{
+    Config, ConnectionError, EndOfInput, Inbox, Outbound, Route, Shared, dispatch::dispatch, stream::ByteSink,
+};
+use crate::{
+    codec::LineReader,
+    seam::{Peer, PeerService, Session, boxed},
+};
+use mgp_types::rpc::Frame;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    sync::mpsc,
+    task::JoinHandle,
+};
+
+/// A running connection. Dropping it ends the connection.
+#[derive(Debug)]
+pub struct Connection {
+    peer: Peer,
+    driver: Option<JoinHandle<()>>,
+}
+
+/// What a connection is made of. Start with [`Connection::builder`].
+#[derive(Debug, Clone)]
+pub struct Builder<S> {
+    service: S,
+    lane: Option<crate::seam::BoxPeerService>,
+    session: Option<Session>,
+    config: Config,
+}
+
+impl Connection {
+    /// A connection whose messages a service handles.
+    pub fn builder<S: PeerService>(service: S) -> Builder<S> {
+        Builder { service, lane: None, session: None, config: Config::default() }
+    }
+
+    /// The other side.
+    #[must_use]
+    pub fn peer(&self) -> &Peer {
+        &self.peer
+    }
+
+    /// Ends when the connection is gone and its last answer is written. Says why it ended.
+    pub async fn closed(mut self) -> ConnectionError {
+        if let Some(driver) = self.driver.take() {
+            // A driver that panicked has closed nothing; the drop below does.
+            let _ = driver.await;
+        }
+        self.peer.shared.error()
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.peer.shared.close(ConnectionError::Shutdown);
+    }
+}
+
+impl<S: PeerService> Builder<S> {
+    /// The service for what others wait for ([`LANE_METHODS`](super::LANE_METHODS)): it is called beside everything else, and no limit
+    /// around the main service holds it up. Without one, only `ping` is answered that way.
+    #[must_use]
+    pub fn lane(mut self, lane: impl PeerService) -> Self {
+        self.lane = Some(boxed(lane));
+        self
+    }
+
+    /// The session; a new one otherwise.
+    #[must_use]
+    pub fn session(mut self, session: Session) -> Self {
+        self.session = Some(session);
+        self
+    }
+
+    /// The bounds.
+    #[must_use]
+    pub fn config(mut self, config: Config) -> Self {
+        self.config = config;
+        self
+    }
+
+    /// Starts the connection over a pair of byte streams, one line a message.
+    pub fn over(
+        self,
+        input: impl AsyncRead + Send + Unpin + 'static,
+        output: impl AsyncWrite + Send + 'static,
+    ) -> Connection {
+        let sink = ByteSink::new(output, self.config.write_buffer);
+        let (inbox, peer) = self.start(sink.clone());
+        let shared = inbox.shared.clone();
+        let writer = tokio::spawn({
+            let shared = shared.clone();
+            async move {
+                if let Err(error) = sink.drive(shared.config.write_time_limit).await {
+                    shared.close(error);
+                }
+            }
+        });
+        let driver = tokio::spawn(async move {
+            let end = tokio::select! {
+                end = read(&inbox, input) => Some(end),
+                () = shared.closed() => None,
+            };
+            // Nothing more is admitted from here on.
+            drop(inbox);
+            if let (Some(ConnectionError::Closed), EndOfInput::Drain(limit)) =
+                (&end, shared.config.end_of_input)
+            {
+                let drained = async {
+                    shared.running.idle().await;
+                    shared.outbound.flush().await;
+                };
+                if tokio::time::timeout(limit, drained).await.is_err() {
+                    tracing::warn!(
+                        ?limit,
+                        "calls were still running when the time limit after the end of input passed"
+                    );
+                }
+            }
+            shared.close(end.unwrap_or(ConnectionError::Closed));
+            // The writer ends once everything is written, or cannot be.
+            let _ = writer.await;
+        });
+        Connection { peer, driver: Some(driver) }
+    }
+
+    /// Starts the connection over any transport: messages go to `outbound`, and the transport hands what it reads to
+    /// the [`Inbox`].
+    pub fn start(self, outbound: Arc<dyn Outbound>) -> (Inbox, Peer) {
+        let session = self.session.unwrap_or_else(new_session);
+        let (admit, admitted) = mpsc::channel(self.config.backlog.max(1));
+        let shared = Arc::new(Shared::new(outbound, self.config, session));
+        tokio::spawn(dispatch(self.service, admitted, shared.clone()));
+        let peer = Peer { shared: shared.clone(), route: Route::Session };
+        (Inbox { shared, admit, lane: self.lane, lane_count: Arc::default() }, peer)
+    }
+}
+
+fn new_session() -> Session {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    Session::new(&format!("connection-{}", NEXT.fetch_add(1, Ordering::Relaxed)))
+}
+
+/// Reads until the input ends. A frame that cannot be read is answered, and reading goes on.
+async fn read(inbox: &Inbox, input: impl AsyncRead + Unpin) -> ConnectionError {
+    let mut lines = LineReader::new(input, inbox.shared.config.max_frame);
+    loop {
+        match lines.next().await {
+            Ok(Some(Ok(line))) => match Frame::parse(line) {
+                Ok(frame) => inbox.receive(frame, Route::Session),
+                Err(error) => inbox.refuse(error, &Route::Session),
+            },
+            Ok(Some(Err(error))) => inbox.refuse(error, &Route::Session),
+            Ok(None) => return ConnectionError::Closed,
+            Err(error) => return ConnectionError::Read(Arc::new(error)),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Calls the service, in the order of the wire.
+
+use super::{Route, Shared, edge};
+use crate::seam::{BoxError, CancelToken, Incoming, PeerService, Reply};
+use futures_util::FutureExt;
+use mgp_types::rpc::{Method, RequestId};
+use std::{
+    future::{Future, poll_fn},
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
+    sync::Arc,
+    task::Poll,
+};
+use tokio::sync::mpsc;
+
+/// A message that waits to be dispatched.
+#[derive(Debug)]
+pub(super) struct Admitted {
+    pub(super) incoming: Incoming,
+    pub(super) route: Route,
+}
+
+/// Calls the service for each message, in order. Ends when there are no more, or the connection is gone.
+///
+/// A request then runs beside the others; a notification's handler ends, or meets its time limit, before the next
+/// message is dispatched.
+pub(super) async fn dispatch<S: PeerService>(
+    mut service: S,
+    mut admitted: mpsc::Receiver<Admitted>,
+    shared: Arc<Shared>,
+) {
+    loop {
+        let message = tokio::select! {
+            biased;
+            () = shared.closed() => break,
+            message = admitted.recv() => message,
+        };
+        let Some(Admitted { incoming, route }) = message else { return };
+        let ready = tokio::select! {
+            biased;
+            () = shared.closed() => break,
+            ready = AssertUnwindSafe(poll_fn(|cx| service.poll_ready(cx))).catch_unwind() => ready,
+        };
+        let refused = match ready {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(Err(error.into())),
+            Err(panic) => Some(Ok(edge::panicked(&*panic, &incoming.method))),
+        };
+        match (incoming.id.clone(), refused) {
+            (None, None) => notify(&mut service, incoming, &shared).await,
+            (None, Some(_)) => {
+                tracing::warn!(method = %incoming.method, "the service is not ready: notification dropped");
+            }
+            (Some(id), None) => request(&mut service, incoming, id, route, &shared),
+            (Some(id), Some(result)) => {
+                edge::answer(&shared, &id, &route, &cancel_token(&incoming), result).await;
+            }
+        }
+    }
+    // Requests that never reached the service end with their connection.
+    admitted.close();
+    while let Ok(Admitted { incoming, .. }) = admitted.try_recv() {
+        if let Some(id) = &incoming.id {
+            shared.running.remove(id);
+        }
+    }
+}
+
+fn cancel_token(incoming: &Incoming) -> CancelToken {
+    incoming.cancel_token().cloned().unwrap_or_default()
+}
+
+async fn notify<S: PeerService>(service: &mut S, incoming: Incoming, shared: &Shared) {
+    let method = incoming.method.clone();
+    let Ok(handling) = catch_unwind(AssertUnwindSafe(|| service.call(incoming))) else {
+        return tracing::error!(%method, "a notification's handler panicked");
+    };
+    let limit = shared.config.notification_time_limit;
+    match tokio::time::timeout(limit, AssertUnwindSafe(handling).catch_unwind()).await {
+        Ok(Ok(Ok(_))) => {}
+        Ok(Ok(Err(error))) => {
+            let error: BoxError = error.into();
+            tracing::warn!(%method, %error, "a notification's handler failed");
+        }
+        Ok(Err(panic)) => drop(edge::panicked(&*panic, &method)),
+        Err(_) => tracing::warn!(%method, ?limit, "a notification's handler met its time limit"),
+    }
+}
+
+/// Starts a request. Its work up to its first wait is done here, which saves a task for the many that never wait.
+fn request<S: PeerService>(
+    service: &mut S,
+    incoming: Incoming,
+    id: RequestId,
+    route: Route,
+    shared: &Arc<Shared>,
+) {
+    let cancel = cancel_token(&incoming);
+    let method = incoming.method.clone();
+    let call = catch_unwind(AssertUnwindSafe(|| service.call(incoming)));
+    let mut handling = match call {
+        Ok(handling) => Box::pin(handle(handling, method)),
+        Err(panic) => {
+            let reply = Ok(edge::panicked(&*panic, &method));
+            return finish(shared, id, route, &cancel, reply);
+        }
+    };
+    // The task polls again before it waits, so a wake-up that comes to this task in between is not lost.
+    let first = poll_once(handling.as_mut());
+    match first {
+        Poll::Ready(result) => finish(shared, id, route, &cancel, result),
+        Poll::Pending => {
+            let shared = shared.clone();
+            tokio::spawn(async move {
+                let result = handling.await;
+                edge::answer(&shared, &id, &route, &cancel, result).await;
+            });
+        }
+    }
+}
+
+async fn handle<F, E>(handling: F, method: Method) -> Result<Reply, BoxError>
+where
+    F: Future<Output = Result<Reply, E>>,
+    E: Into<BoxError>,
+{
+    match AssertUnwindSafe(handling).catch_unwind().await {
+        Ok(result) => result.map_err(Into::into),
+        Err(panic) => Ok(edge::panicked(&*panic, &method)),
+    }
+}
+
+fn poll_once<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
+    future.poll(&mut std::task::Context::from_waker(std::task::Waker::noop()))
+}
+
+fn finish(
+    shared: &Arc<Shared>,
+    id: RequestId,
+    route: Route,
+    cancel: &CancelToken,
+    result: Result<Reply, BoxError>,
+) {
+    if let Err(outcome) = edge::try_answer(shared, &id, &route, cancel, result) {
+        let shared = shared.clone();
+        tokio::spawn(async move { edge::answer_late(&shared, &id, &route, &outcome).await });
+    }
+}

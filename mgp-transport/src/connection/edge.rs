@@ -1,0 +1,131 @@
+//! The connection's edge: the one place where what a service returned becomes what is sent.
+
+use super::{Body, ConnectionError, Outgoing, Route, SendError, Shared};
+use crate::seam::{BoxError, CallError, CancelCause, CancelToken, Reply};
+use mgp_types::{
+    error::ErrorCode,
+    negotiation::Negotiated,
+    rpc::{ErrorObject, RawResult, RequestId},
+};
+use std::any::Any;
+
+/// Turns an error of the infrastructure into the error that the caller reads.
+///
+/// Time limits and overload, tower's own included, have codes of their own (§14); a lost peer is 5002; anything else
+/// is an internal error whose text stays in the log.
+#[must_use]
+pub fn error_at_edge(error: &BoxError) -> ErrorObject {
+    if error.is::<tower::timeout::error::Elapsed>() {
+        return ErrorCode::Timeout.error("the time limit of the call passed");
+    }
+    if error.is::<tower::load_shed::error::Overloaded>() {
+        return ErrorCode::ResourceExhausted.error("too many calls are under way");
+    }
+    if let Some(error) = error.downcast_ref::<CallError>() {
+        return match error {
+            CallError::Peer(error) => error.clone(),
+            CallError::TooManyCalls { .. } | CallError::SlowCaller { .. } => {
+                ErrorCode::ResourceExhausted.error(error.to_string())
+            }
+            _ => ErrorCode::UpstreamUnavailable.error(error.to_string()),
+        };
+    }
+    if error.is::<ConnectionError>() {
+        return ErrorCode::UpstreamUnavailable.error(error.to_string());
+    }
+    tracing::error!(%error, "a request failed");
+    ErrorObject::internal("internal error")
+}
+
+/// What a handler that panicked answers.
+pub(crate) fn panicked(panic: &(dyn Any + Send), method: &str) -> Reply {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+    tracing::error!(method, panic = text, "a handler panicked");
+    Reply::error(ErrorObject::internal("internal error: the handler panicked"))
+}
+
+/// Answers a request: exactly once, or not at all where the caller cancelled it or is gone.
+pub(crate) async fn answer(
+    shared: &Shared,
+    id: &RequestId,
+    route: &Route,
+    cancel: &CancelToken,
+    result: Result<Reply, BoxError>,
+) {
+    if let Some(outcome) = prepare(shared, id, cancel, result) {
+        send(shared, id, route, &outcome).await;
+    } else {
+        silence(shared, id, route);
+    }
+    shared.running.remove(id);
+}
+
+/// Answers without waiting where there is room. Gives the outcome back where there is none.
+pub(crate) fn try_answer(
+    shared: &Shared,
+    id: &RequestId,
+    route: &Route,
+    cancel: &CancelToken,
+    result: Result<Reply, BoxError>,
+) -> Result<(), Result<RawResult, ErrorObject>> {
+    match prepare(shared, id, cancel, result) {
+        None => silence(shared, id, route),
+        Some(outcome) => {
+            let body = Body::Response { id: Some(id), outcome: &outcome };
+            let sent = shared.outbound.try_send(&Outgoing { route, body, urgent: false });
+            if sent == Err(SendError::Full) {
+                return Err(outcome);
+            }
+        }
+    }
+    shared.running.remove(id);
+    Ok(())
+}
+
+/// Sends an outcome that [`try_answer`] gave back.
+pub(crate) async fn answer_late(
+    shared: &Shared,
+    id: &RequestId,
+    route: &Route,
+    outcome: &Result<RawResult, ErrorObject>,
+) {
+    send(shared, id, route, outcome).await;
+    shared.running.remove(id);
+}
+
+async fn send(shared: &Shared, id: &RequestId, route: &Route, outcome: &Result<RawResult, ErrorObject>) {
+    let body = Body::Response { id: Some(id), outcome };
+    let message = Outgoing { route, body, urgent: false };
+    while shared.outbound.try_send(&message) == Err(SendError::Full) {
+        shared.outbound.room(&message).await;
+    }
+}
+
+fn silence(shared: &Shared, id: &RequestId, route: &Route) {
+    // Nothing is written, so there is nothing that could be full.
+    let _ = shared.outbound.try_send(&Outgoing { route, body: Body::Silence { id }, urgent: true });
+}
+
+/// What is sent for what a service returned; `None` where the caller is to hear nothing.
+fn prepare(
+    shared: &Shared,
+    id: &RequestId,
+    cancel: &CancelToken,
+    result: Result<Reply, BoxError>,
+) -> Option<Result<RawResult, ErrorObject>> {
+    if let Some(CancelCause::Notification | CancelCause::Disconnected) = cancel.cause() {
+        return None;
+    }
+    let outcome = match result {
+        Ok(reply) => reply.into_outcome().unwrap_or_else(|| {
+            tracing::error!(%id, "a request was answered with Reply::none");
+            Err(ErrorObject::internal("internal error: the request got no answer"))
+        }),
+        Err(error) => Err(error_at_edge(&error)),
+    };
+    Some(outcome.map_err(|error| {
+        // MGP's codes are for those who negotiated MGP; others get the nearest code that MCP knows.
+        if shared.session.has::<Negotiated>() { error } else { error.to_plain_mcp() }
+    }))
+}

@@ -1,0 +1,30 @@
+//! Why a connection ended.
+
+use std::{io, sync::Arc, time::Duration};
+
+/// Why a connection ended.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConnectionError {
+    /// The other side ended it.
+    #[error("the peer closed the connection")]
+    Closed,
+    /// This side ended it.
+    #[error("the connection was shut down")]
+    Shutdown,
+    /// The input could not be read.
+    #[error("failed to read from the peer: {0}")]
+    Read(Arc<io::Error>),
+    /// The output could not be written.
+    #[error("failed to write to the peer: {0}")]
+    Write(Arc<io::Error>),
+    /// The other side takes no bytes.
+    #[error("the peer took no bytes for {0:?}")]
+    WriteTimeLimit(Duration),
+    /// The other side sends requests but does not read the answers.
+    #[error("the peer left {0} bytes of refusals unread")]
+    Unread(usize),
+    /// The transport says why in its own words.
+    #[error("{0}")]
+    Transport(Arc<str>),
+}

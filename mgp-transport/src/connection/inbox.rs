@@ -1,0 +1,224 @@
+//! What a reader does with each message. It never waits for the service.
+
+use super::{
+    Body, ConnectionError, Outgoing, Route, Shared, dispatch::Admitted, edge, pending::Delivery,
+    running::NotAdmitted,
+};
+use crate::seam::{
+    BoxPeerService, CallContext, CallError, CancelCause, CancelToken, Incoming, Notification, Peer, Reply,
+};
+use mgp_types::{
+    error::ErrorCode,
+    json::RawJson,
+    rpc::{ErrorObject, Frame, FrameError, Method, RawParams, RequestId},
+};
+use std::{
+    panic::AssertUnwindSafe,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+use tokio::sync::mpsc;
+
+/// Methods that somebody waits for while a handler runs. No limit holds them up: they do not go through the service.
+pub const LANE_METHODS: [&str; 4] = ["ping", "mgp/health/ping", "mgp/stream/cancel", "mgp/callback/respond"];
+
+/// Takes messages in the order of the wire and routes them. Nothing here waits.
+#[derive(Debug)]
+pub struct Inbox {
+    pub(super) shared: Arc<Shared>,
+    pub(super) admit: mpsc::Sender<Admitted>,
+    pub(super) lane: Option<BoxPeerService>,
+    pub(super) lane_count: Arc<AtomicUsize>,
+}
+
+impl Inbox {
+    /// Routes a message. `route` says where what answers it goes.
+    pub fn receive(&self, frame: Frame, route: Route) {
+        match frame {
+            Frame::Response { id, outcome } => self.reply(id, outcome),
+            Frame::Request { id, method, params } => self.request(id, method, params, route),
+            Frame::Notification { method, params } => self.notification(method, params, route),
+        }
+    }
+
+    /// Answers a text that is no message.
+    pub fn refuse(&self, error: FrameError, route: &Route) {
+        tracing::warn!(session = self.shared.session.id(), error = %error.error, "unreadable message");
+        self.respond_now(error.id.as_ref(), route, error.error);
+    }
+
+    /// Ends the connection.
+    pub fn close(&self, reason: ConnectionError) {
+        self.shared.close(reason);
+    }
+
+    /// The other side.
+    #[must_use]
+    pub fn peer(&self) -> Peer {
+        Peer { shared: self.shared.clone(), route: Route::Session }
+    }
+
+    fn reply(&self, id: Option<RequestId>, outcome: Result<RawJson, ErrorObject>) {
+        let Some(id) = id else {
+            let error = outcome.err().map(|e| e.to_string()).unwrap_or_default();
+            tracing::warn!(session = self.shared.session.id(), error, "the peer could not read a message");
+            return;
+        };
+        let known =
+            id.as_i64().is_some_and(|id| self.shared.pending.finish(id, outcome.map_err(CallError::Peer)));
+        if !known {
+            tracing::debug!(session = self.shared.session.id(), %id, "reply to no call that waits");
+        }
+    }
+
+    fn request(&self, id: RequestId, method: Method, params: RawParams, route: Route) {
+        let cancel = match self.shared.running.admit(id.clone()) {
+            Ok(cancel) => cancel,
+            Err(NotAdmitted::SameId) => {
+                let message = format!("invalid id: a request with the id {id} is still running");
+                return self.respond_now(Some(&id), &route, ErrorObject::invalid_request(message));
+            }
+            Err(NotAdmitted::TooMany) => return self.overloaded(&id, &route, "requests are running"),
+        };
+        // A connection that closed just now has cancelled the requests that it knew of.
+        if self.shared.closed_reason().is_some() {
+            cancel.cancel(CancelCause::Disconnected);
+        }
+        if LANE_METHODS.contains(&&*method) && (self.lane.is_some() || method == "ping") {
+            return self.lane(id, method, params, route, cancel);
+        }
+        let incoming = self.incoming(Some(id), method, params, route, cancel);
+        if let Err(error) = self.admit.try_send(incoming) {
+            let (mpsc::error::TrySendError::Full(admitted) | mpsc::error::TrySendError::Closed(admitted)) =
+                error;
+            if let Some(id) = &admitted.incoming.id {
+                self.shared.running.remove(id);
+                self.overloaded(id, &admitted.route, "messages are waiting");
+            }
+        }
+    }
+
+    fn notification(&self, method: Method, params: RawParams, route: Route) {
+        match &*method {
+            "notifications/cancelled" => {
+                if let Some(token) = id_of(&params, "requestId").and_then(|id| self.shared.running.token(&id))
+                {
+                    token.cancel(CancelCause::Notification);
+                }
+                return;
+            }
+            "notifications/progress" => {
+                if let Some(id) = id_of(&params, "progressToken").and_then(|id| id.as_i64()) {
+                    return self.deliver(id, method, params);
+                }
+            }
+            "notifications/mgp.stream.chunk" | "notifications/mgp.stream.progress" => {
+                let Some(id) = id_of(&params, "request_id").and_then(|id| id.as_i64()) else { return };
+                return self.deliver(id, method, params);
+            }
+            "notifications/mgp.callback.request" => {
+                if let Some(id) = id_of(&params, "request_id").and_then(|id| id.as_i64()) {
+                    return self.deliver(id, method, params);
+                }
+            }
+            _ => {}
+        }
+        let admitted = self.incoming(None, method, params, route, CancelToken::new());
+        if let Err(error) = self.admit.try_send(admitted) {
+            let (mpsc::error::TrySendError::Full(admitted) | mpsc::error::TrySendError::Closed(admitted)) =
+                error;
+            let (session, method) = (self.shared.session.id(), &admitted.incoming.method);
+            tracing::warn!(session, %method, "backlog full: notification dropped");
+        }
+    }
+
+    /// Hands a notification to the call that it names, ahead of that call's reply.
+    fn deliver(&self, id: i64, method: Method, params: RawParams) {
+        match self.shared.pending.notify(id, Notification { method, params }) {
+            Delivery::Taken => {}
+            Delivery::NoSuchCall => {
+                tracing::debug!(session = self.shared.session.id(), id, "notification of no call that waits");
+            }
+            Delivery::CallFailed => {
+                tracing::warn!(
+                    session = self.shared.session.id(),
+                    id,
+                    "the caller does not read its notifications"
+                );
+                self.shared.send_cancelled(&Route::Session, id, "the caller does not read");
+            }
+        }
+    }
+
+    /// Runs a request of the lane beside everything else.
+    fn lane(&self, id: RequestId, method: Method, params: RawParams, route: Route, cancel: CancelToken) {
+        if self.lane_count.fetch_add(1, Ordering::AcqRel) >= self.shared.config.lane {
+            self.lane_count.fetch_sub(1, Ordering::AcqRel);
+            self.shared.running.remove(&id);
+            return self.overloaded(&id, &route, "requests that bypass the limits are running");
+        }
+        let (shared, count) = (self.shared.clone(), LaneGuard(self.lane_count.clone()));
+        let lane = self.lane.clone();
+        let admitted = self.incoming(Some(id.clone()), method, params, route, cancel.clone());
+        tokio::spawn(async move {
+            let _count = count;
+            let Admitted { incoming, route } = admitted;
+            let method = incoming.method.clone();
+            let handled = AssertUnwindSafe(async move {
+                match lane {
+                    Some(lane) => tower::ServiceExt::oneshot(lane, incoming).await,
+                    None => Ok(Reply::ok(RawJson::empty_object())),
+                }
+            });
+            let result = futures_util::FutureExt::catch_unwind(handled).await;
+            let result = result.unwrap_or_else(|panic| Ok(edge::panicked(&*panic, &method)));
+            edge::answer(&shared, &id, &route, &cancel, result).await;
+        });
+    }
+
+    fn incoming(
+        &self,
+        id: Option<RequestId>,
+        method: Method,
+        params: RawParams,
+        route: Route,
+        cancel: CancelToken,
+    ) -> Admitted {
+        let peer = Peer { shared: self.shared.clone(), route: route.clone() };
+        let mut ext = http::Extensions::new();
+        ext.insert(CallContext { peer, session: self.shared.session.clone(), cancel });
+        Admitted { incoming: Incoming { id, method, params, ext }, route }
+    }
+
+    fn overloaded(&self, id: &RequestId, route: &Route, what: &str) {
+        let error = ErrorCode::ResourceExhausted.error(format!("overloaded: too many {what}"));
+        self.respond_now(Some(id), route, error);
+    }
+
+    fn respond_now(&self, id: Option<&RequestId>, route: &Route, error: ErrorObject) {
+        let error = if self.shared.session.has::<mgp_types::negotiation::Negotiated>() {
+            error
+        } else {
+            error.to_plain_mcp()
+        };
+        let outcome = Err(error);
+        let body = Body::Response { id, outcome: &outcome };
+        // A connection that is gone needs no answer.
+        let _ = self.shared.outbound.try_send(&Outgoing { route, body, urgent: true });
+    }
+}
+
+/// Counts a request of the lane for as long as it runs.
+struct LaneGuard(Arc<AtomicUsize>);
+
+impl Drop for LaneGuard {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+fn id_of(params: &RawParams, key: &str) -> Option<RequestId> {
+    RequestId::from_json(params.object().ok()?.get(key)?).ok()
+}

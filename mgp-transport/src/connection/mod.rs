@@ -1,0 +1,23 @@
+//! Drives one connection: reads, routes, dispatches, answers. Rules of the seam that concern order and bounds live here.
+
+mod builder;
+mod config;
+mod dispatch;
+mod edge;
+mod error;
+mod inbox;
+mod outbound;
+mod pending;
+mod running;
+mod shared;
+mod stream;
+
+pub use builder::{Builder, Connection};
+pub use config::{Config, EndOfInput};
+pub use edge::error_at_edge;
+pub use error::ConnectionError;
+pub use inbox::{Inbox, LANE_METHODS};
+pub use outbound::{Body, Outbound, Outgoing, Route, SendError};
+
+pub(crate) use pending::Slot;
+pub(crate) use shared::Shared;

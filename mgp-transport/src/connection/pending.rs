@@ -1,0 +1,143 @@
+//! Calls to the other side that wait for their reply.
+
+use crate::{
+    seam::{CallError, CallEvent, Notification},
+    sync::lock,
+};
+use mgp_types::rpc::RawResult;
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Arc, Mutex},
+    task::{Context, Poll, Waker},
+};
+
+/// Calls to the other side by id.
+#[derive(Debug)]
+pub(crate) struct Pending {
+    calls: Mutex<HashMap<i64, Arc<Slot>>>,
+    limit: usize,
+    queue: usize,
+}
+
+impl Pending {
+    /// At most `limit` calls, each with at most `queue` unread notifications.
+    pub(crate) fn new(limit: usize, queue: usize) -> Self {
+        Self { calls: Mutex::default(), limit, queue }
+    }
+
+    pub(crate) fn register(&self, id: i64) -> Result<Arc<Slot>, CallError> {
+        let mut calls = lock(&self.calls);
+        if calls.len() >= self.limit {
+            return Err(CallError::TooManyCalls { limit: self.limit });
+        }
+        let slot = Arc::new(Slot::default());
+        calls.insert(id, slot.clone());
+        Ok(slot)
+    }
+
+    /// Forgets a call. Returns whether it was still waiting.
+    pub(crate) fn remove(&self, id: i64) -> bool {
+        lock(&self.calls).remove(&id).is_some()
+    }
+
+    /// Hands a reply to its call. Returns whether there was one that waited for it.
+    pub(crate) fn finish(&self, id: i64, outcome: Result<RawResult, CallError>) -> bool {
+        let slot = lock(&self.calls).remove(&id);
+        slot.map(|slot| slot.finish(outcome)).is_some()
+    }
+
+    /// Hands a notification to its call.
+    pub(crate) fn notify(&self, id: i64, notification: Notification) -> Delivery {
+        let Some(slot) = lock(&self.calls).get(&id).cloned() else { return Delivery::NoSuchCall };
+        if slot.push(notification, self.queue) {
+            return Delivery::Taken;
+        }
+        // A caller that does not read fails alone: nothing else waits for it.
+        self.finish(id, Err(CallError::SlowCaller { limit: self.queue }));
+        Delivery::CallFailed
+    }
+
+    /// Fails every call.
+    pub(crate) fn fail_all(&self, error: &CallError) {
+        let calls: Vec<_> = lock(&self.calls).drain().collect();
+        for (_, slot) in calls {
+            slot.finish(Err(error.clone()));
+        }
+    }
+}
+
+/// What became of a notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Delivery {
+    Taken,
+    NoSuchCall,
+    CallFailed,
+}
+
+/// Where the caller of one call and the reader of the connection meet.
+#[derive(Debug, Default)]
+pub(crate) struct Slot(Mutex<SlotState>);
+
+#[derive(Debug, Default)]
+struct SlotState {
+    queue: VecDeque<Notification>,
+    outcome: Option<Result<RawResult, CallError>>,
+    waker: Option<Waker>,
+}
+
+impl Slot {
+    /// The next notification, or the reply once there are no more of them.
+    pub(crate) fn poll(&self, cx: &mut Context<'_>) -> Poll<CallEvent> {
+        let mut state = lock(&self.0);
+        if let Some(notification) = state.queue.pop_front() {
+            return Poll::Ready(CallEvent::Notification(notification));
+        }
+        if let Some(outcome) = state.outcome.take() {
+            return Poll::Ready(CallEvent::Reply(outcome));
+        }
+        match &mut state.waker {
+            Some(waker) => waker.clone_from(cx.waker()),
+            None => state.waker = Some(cx.waker().clone()),
+        }
+        Poll::Pending
+    }
+
+    /// Ends the call. The first outcome stays.
+    pub(crate) fn finish(&self, outcome: Result<RawResult, CallError>) {
+        let waker = {
+            let mut state = lock(&self.0);
+            state.outcome.get_or_insert(outcome);
+            state.waker.take()
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// Queues a notification; where there is no room, progress replaces progress. Returns whether it was taken.
+    fn push(&self, notification: Notification, limit: usize) -> bool {
+        let waker = {
+            let mut state = lock(&self.0);
+            if state.queue.len() < limit {
+                state.queue.push_back(notification);
+            } else {
+                match state.queue.back_mut() {
+                    Some(last) if is_progress(&notification) && last.method == notification.method => {
+                        *last = notification;
+                    }
+                    _ => return false,
+                }
+            }
+            state.waker.take()
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+        true
+    }
+}
+
+/// Whether a later notification of the kind makes an earlier one superfluous.
+fn is_progress(notification: &Notification) -> bool {
+    matches!(&*notification.method, "notifications/progress" | "notifications/mgp.stream.progress")
+}

@@ -1,0 +1,57 @@
+//! A handle on a server that cannot run its tools.
+
+use super::{CallError, Peer};
+use mgp_types::rpc::{Control, Method, Notice, RawParams};
+
+/// A handle on a server for everything but its tools: handshake, listing, health, permissions, lifecycle.
+///
+/// The kernel hands this out where a [`Peer`] would be a way past the pipeline. It sends only what implements
+/// [`Control`], which `tools/call` does not.
+///
+/// ```compile_fail
+/// # async fn f(peer: mgp_transport::seam::ControlPeer, params: mgp_types::mcp::CallToolParams) {
+/// peer.request::<mgp_types::mcp::CallTool>(&params).await;
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct ControlPeer(Peer);
+
+impl ControlPeer {
+    /// Narrows a peer.
+    #[must_use]
+    pub fn new(peer: Peer) -> Self {
+        Self(peer)
+    }
+
+    /// Sends a request and waits for its result.
+    ///
+    /// # Errors
+    /// [`CallError`]: the peer's own error, or why it could not be asked.
+    pub async fn request<C: Control>(&self, params: &C::Params) -> Result<C::Result, CallError> {
+        // A type of another crate could name any method, so the name itself is looked at too.
+        if C::METHOD == "tools/call" {
+            return Err(CallError::NotControl);
+        }
+        self.0.request::<C>(params).await
+    }
+
+    /// Sends a notification.
+    ///
+    /// # Errors
+    /// [`CallError`]: why it could not be sent.
+    pub async fn notify<N: Notice>(&self, params: &N::Params) -> Result<(), CallError> {
+        let params = RawParams::from_value(params).map_err(CallError::Params)?;
+        self.0.notify(Method::known(N::METHOD), params).await
+    }
+
+    /// Whether the connection is gone.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.0.is_closed()
+    }
+
+    /// Ends when the connection is gone.
+    pub async fn closed(&self) {
+        self.0.closed().await;
+    }
+}

@@ -1,0 +1,25 @@
+//! The seam: one message type in, one reply out, in both directions. Every layer is an ordinary tower layer on it.
+
+mod cancel;
+mod context;
+mod control_peer;
+mod incoming;
+mod peer;
+mod pending_call;
+mod record;
+mod reply;
+mod service;
+mod session;
+mod visibility;
+
+pub use cancel::{CancelCause, CancelToken};
+pub use context::CallContext;
+pub use control_peer::ControlPeer;
+pub use incoming::Incoming;
+pub use peer::{CallError, Peer};
+pub use pending_call::{CallEvent, Notification, PeerFuture, PendingCall};
+pub use record::{CallRecord, Record, Refusal, RefusalKind};
+pub use reply::Reply;
+pub use service::{BoxError, BoxPeerService, PeerService, boxed};
+pub use session::Session;
+pub use visibility::{Everything, ToolView, Visibility};

@@ -1,0 +1,38 @@
+//! Which tools a principal may see.
+
+use mgp_types::context::{Principal, ToolId};
+use std::{fmt, sync::Arc};
+
+/// Which tools a principal may see. Access control implements it; lists and the tool index filter by it.
+pub trait Visibility: fmt::Debug + Send + Sync + 'static {
+    /// What a principal sees at this moment: one consistent view for a whole list or search.
+    fn view(&self, principal: &Principal) -> Arc<dyn ToolView>;
+}
+
+/// What one principal sees.
+pub trait ToolView: Send + Sync {
+    /// Whether the principal may see, and so call, a tool.
+    fn sees(&self, tool: &ToolId) -> bool;
+
+    /// Whether the principal may use what a server has beside tools: resources, prompts, completions.
+    fn sees_server(&self, server_id: &str) -> bool;
+}
+
+/// Lets everybody see everything: for a client of one server, which has no access control.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Everything;
+
+impl Visibility for Everything {
+    fn view(&self, _: &Principal) -> Arc<dyn ToolView> {
+        Arc::new(Self)
+    }
+}
+
+impl ToolView for Everything {
+    fn sees(&self, _: &ToolId) -> bool {
+        true
+    }
+    fn sees_server(&self, _: &str) -> bool {
+        true
+    }
+}

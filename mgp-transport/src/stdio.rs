@@ -1,0 +1,21 @@
+//! This process's own stdin and stdout as a connection: what a host that starts servers speaks.
+
+use crate::{
+    connection::{Builder, Config, Connection, EndOfInput},
+    seam::PeerService,
+};
+use std::time::Duration;
+
+/// How long calls may run on after the end of stdin.
+const DRAIN: Duration = Duration::from_secs(30);
+
+/// The bounds of a connection over stdio: at the end of stdin, what runs is finished and answered first.
+#[must_use]
+pub fn config() -> Config {
+    Config { end_of_input: EndOfInput::Drain(DRAIN), ..Config::default() }
+}
+
+/// Starts a connection over this process's stdin and stdout. Nothing else may write to stdout.
+pub fn connect<S: PeerService>(builder: Builder<S>) -> Connection {
+    builder.over(tokio::io::stdin(), tokio::io::stdout())
+}

@@ -1,0 +1,118 @@
+//! Rule 1: a request is always answered, and infrastructure errors become wire errors once, at the edge.
+
+use crate::support::{number, pair, params, quiet, within};
+use mgp_transport::seam::{BoxError, CallError, Incoming, Reply};
+use mgp_types::rpc::ErrorObject;
+use std::time::Duration;
+use tower::{ServiceBuilder, ServiceExt, limit::ConcurrencyLimitLayer, load_shed::LoadShedLayer, service_fn, timeout::TimeoutLayer};
+
+fn code(error: CallError) -> i64 {
+    match error {
+        CallError::Peer(error) => error.code,
+        other => panic!("not an answer of the peer: {other}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_a_limit_of_n_all_of_n_plus_one_requests_are_answered_though_each_asks_its_caller() {
+    let n = 4;
+    let server = ServiceBuilder::new().layer(ConcurrencyLimitLayer::new(n)).service(service_fn(
+        |message: Incoming| async move {
+            let roots = message.peer().unwrap().request_raw("roots/list", params("{}")).await?;
+            Ok::<_, BoxError>(Reply::ok(roots))
+        },
+    ));
+    let (client, _server) = pair(service_fn(quiet), server);
+    let mut calls = Vec::new();
+    for _ in 0..=n {
+        calls.push(client.peer().start("asks back", params("{}")).await.unwrap());
+    }
+    for call in calls {
+        assert_eq!(within(call.reply()).await.unwrap().as_str(), "null");
+    }
+}
+
+#[tokio::test]
+async fn a_handler_that_panics_is_an_internal_error_and_the_connection_lives() {
+    let server = service_fn(|message: Incoming| async move {
+        match &*message.method {
+            "late" => tokio::task::yield_now().await,
+            "fine" => return Ok::<_, BoxError>(Reply::ok(number(1))),
+            _ => {}
+        }
+        panic!("on purpose in {}", message.method)
+    });
+    let (client, _server) = pair(service_fn(quiet), server);
+    client.peer().notify("notification", params("{}")).await.unwrap();
+    for method in ["early", "late"] {
+        let error = within(client.peer().request_raw(method, params("{}"))).await.unwrap_err();
+        assert_eq!(code(error), -32603, "{method}");
+    }
+    assert_eq!(within(client.peer().request_raw("fine", params("{}"))).await.unwrap(), number(1));
+}
+
+#[tokio::test]
+async fn a_service_that_panics_in_call_is_an_internal_error_too() {
+    #[allow(unreachable_code, reason = "the panic stands where the future would be made")]
+    let server = service_fn(|_: Incoming| {
+        panic!("on purpose before the future");
+        std::future::ready(Ok::<_, BoxError>(Reply::none()))
+    });
+    let (client, _server) = pair(service_fn(quiet), server);
+    for _ in 0..2 {
+        let error = within(client.peer().request_raw("x", params("{}"))).await.unwrap_err();
+        assert_eq!(code(error), -32603);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn towers_time_limit_and_load_shed_compose_unmodified_and_are_answered() {
+    let server = ServiceBuilder::new()
+        .layer(LoadShedLayer::new())
+        .layer(ConcurrencyLimitLayer::new(1))
+        .layer(TimeoutLayer::new(Duration::from_millis(30)))
+        .service(service_fn(|_: Incoming| std::future::pending::<Result<Reply, BoxError>>()));
+    let (client, _server) = pair(service_fn(quiet), server);
+    let slow = client.peer().start("slow", params("{}")).await.unwrap();
+    let shed = client.peer().request_raw("shed", params("{}")).await.unwrap_err();
+    let slow = slow.reply().await.unwrap_err();
+    // Nobody negotiated MGP here, so both come as the nearest code of MCP; the text tells them apart.
+    assert!(shed.to_string().contains("too many calls"), "{shed}");
+    assert!(slow.to_string().contains("time limit"), "{slow}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_same_time_limit_layer_serves_the_outbound_direction() {
+    let server = service_fn(|_: Incoming| std::future::pending::<Result<Reply, BoxError>>());
+    let (client, _server) = pair(service_fn(quiet), server);
+    let outbound = ServiceBuilder::new().layer(TimeoutLayer::new(Duration::from_millis(30))).service(client.peer().clone());
+    let error = outbound.oneshot(Incoming::request(1, "slow", params("{}"))).await.unwrap_err();
+    assert!(error.is::<tower::timeout::error::Elapsed>());
+}
+
+#[tokio::test]
+async fn a_request_answered_with_no_reply_is_an_internal_error_not_silence() {
+    let server = service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
+    let (client, _server) = pair(service_fn(quiet), server);
+    assert_eq!(code(within(client.peer().request_raw("x", params("{}"))).await.unwrap_err()), -32603);
+}
+
+#[tokio::test]
+async fn a_refusal_reaches_the_caller_as_it_was_said() {
+    let server = service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::error(ErrorObject::new(-32050, "no"))) });
+    let (client, _server) = pair(service_fn(quiet), server);
+    let error = within(client.peer().request_raw("x", params("{}"))).await.unwrap_err();
+    assert_eq!((error.to_string(), code(error)), ("no (-32050)".into(), -32050));
+}
+
+#[tokio::test]
+async fn calls_fail_when_the_other_side_goes_and_the_handle_says_so() {
+    let server = service_fn(|_: Incoming| std::future::pending::<Result<Reply, BoxError>>());
+    let (client, server) = pair(service_fn(quiet), server);
+    let call = client.peer().start("x", params("{}")).await.unwrap();
+    drop(server);
+    let error = within(call.reply()).await.unwrap_err();
+    assert!(matches!(error, CallError::Connection(_)), "{error}");
+    within(client.peer().closed()).await;
+    assert!(matches!(client.peer().request_raw("y", params("{}")).await, Err(CallError::Connection(_))));
+}

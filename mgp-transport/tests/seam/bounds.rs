@@ -1,0 +1,176 @@
+//! Rule 5: nothing is unbounded and nothing is silently lost.
+
+use crate::support::{number, pair_with, params, quiet, within};
+use mgp_transport::{
+    connection::{Config, Connection, ConnectionError, EndOfInput},
+    seam::{BoxError, CallError, CallEvent, Incoming, Reply},
+};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tower::{ServiceBuilder, limit::ConcurrencyLimitLayer, service_fn};
+
+async fn never(_: Incoming) -> Result<Reply, BoxError> {
+    std::future::pending().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_backlog_answers_and_the_reader_goes_on() {
+    let limited = ServiceBuilder::new().layer(ConcurrencyLimitLayer::new(1)).service(service_fn(never));
+    let config = Config { backlog: 2, ..Config::default() };
+    let (client, _server) = pair_with(service_fn(quiet), limited, config);
+    let mut calls = Vec::new();
+    for _ in 0..8 {
+        calls.push(client.peer().start("x", params("{}")).await.unwrap());
+    }
+    // One runs, one is in the dispatcher's hand, two wait: the others are answered.
+    let mut refused = 0;
+    for call in calls.into_iter().skip(4) {
+        let error = within(call.reply()).await.unwrap_err();
+        assert!(error.to_string().contains("overloaded"), "{error}");
+        refused += 1;
+    }
+    assert_eq!(refused, 4);
+    within(client.peer().request_raw("ping", params("{}"))).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_number_of_calls_to_a_peer_is_bounded() {
+    let config = Config { pending: 2, ..Config::default() };
+    let (client, _server) = pair_with(service_fn(quiet), service_fn(never), config);
+    let first = client.peer().start("x", params("{}")).await.unwrap();
+    let _second = client.peer().start("x", params("{}")).await.unwrap();
+    assert!(matches!(client.peer().start("x", params("{}")).await, Err(CallError::TooManyCalls { limit: 2 })));
+    drop(first);
+    client.peer().start("x", params("{}")).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_number_of_running_requests_is_bounded() {
+    let config = Config { running: 2, ..Config::default() };
+    let (client, _server) = pair_with(service_fn(quiet), service_fn(never), config);
+    let _first = client.peer().start("x", params("{}")).await.unwrap();
+    let _second = client.peer().start("x", params("{}")).await.unwrap();
+    let error = within(client.peer().request_raw("x", params("{}"))).await.unwrap_err();
+    assert!(error.to_string().contains("too many requests are running"), "{error}");
+}
+
+#[tokio::test]
+async fn a_caller_that_does_not_read_fails_alone_and_progress_may_be_merged() {
+    let server = service_fn(|message: Incoming| async move {
+        let peer = message.peer().unwrap().clone();
+        let token = message.params.object().unwrap().get("token").cloned();
+        let Some(token) = token else { return Ok::<_, BoxError>(Reply::ok(number(1))) };
+        for i in 0..10 {
+            let (method, text) = match &*message.method {
+                "chunks" => ("notifications/mgp.stream.chunk", format!(r#"{{"request_id":{token},"index":{i}}}"#)),
+                _ => ("notifications/progress", format!(r#"{{"progressToken":{token},"progress":{i}}}"#)),
+            };
+            peer.notify(method, params(&text)).await?;
+        }
+        Ok(Reply::ok(number(2)))
+    });
+    let config = Config { call_queue: 4, ..Config::default() };
+    let (client, _server) = pair_with(service_fn(quiet), server, config);
+    let peer = client.peer();
+    let mut calls = Vec::new();
+    for method in ["chunks", "progress"] {
+        let id = peer.next_id();
+        calls.push(peer.start_as(id, method, params(&format!(r#"{{"token":{id}}}"#))).await.unwrap());
+    }
+    within(peer.request_raw("other", params("{}"))).await.unwrap();
+    let (mut chunks, mut progress) = (calls.remove(0), calls.remove(0));
+    let mut read = 0;
+    let end = loop {
+        match within(chunks.next()).await {
+            CallEvent::Notification(_) => read += 1,
+            CallEvent::Reply(reply) => break reply,
+        }
+    };
+    assert!(matches!((read, end), (4, Err(CallError::SlowCaller { limit: 4 }))));
+    let mut last = 0;
+    let end = loop {
+        match within(progress.next()).await {
+            CallEvent::Notification(n) => last = n.params.object().unwrap().decode::<u32>("progress").unwrap().unwrap(),
+            CallEvent::Reply(reply) => break reply,
+        }
+    };
+    assert_eq!((last, end.unwrap()), (9, number(2)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_peer_that_takes_no_bytes_for_the_time_limit_loses_the_connection_with_an_error_that_says_so() {
+    let (_host, there) = tokio::io::duplex(64);
+    let (input, output) = tokio::io::split(there);
+    let connection = Connection::builder(service_fn(quiet)).over(input, output);
+    let peer = connection.peer().clone();
+    // A long quiet time before the stall must not count.
+    tokio::time::sleep(Duration::from_secs(100)).await;
+    let before = tokio::time::Instant::now();
+    let text = format!(r#"{{"text":"{}"}}"#, "x".repeat(1000));
+    let error = peer.request_raw("x", params(&text)).await.unwrap_err();
+    let limit = Config::default().write_time_limit;
+    assert!(matches!(error, CallError::Connection(ConnectionError::WriteTimeLimit(l)) if l == limit), "{error}");
+    assert!(before.elapsed() >= limit && before.elapsed() < limit * 2);
+}
+
+#[tokio::test]
+async fn senders_wait_for_a_peer_that_reads_slowly_and_nothing_is_lost() {
+    let (host, there) = tokio::io::duplex(64);
+    let (input, output) = tokio::io::split(there);
+    let config = Config { write_buffer: 256, ..Config::default() };
+    let connection = Connection::builder(service_fn(quiet)).config(config).over(input, output);
+    let peer = connection.peer().clone();
+    let sender = tokio::spawn(async move {
+        for n in 0..200 {
+            peer.notify("note", params(&format!(r#"{{"n":{n}}}"#))).await.unwrap();
+        }
+        connection.closed().await
+    });
+    let mut lines = tokio::io::AsyncBufReadExt::lines(tokio::io::BufReader::new(host));
+    for n in 0..200 {
+        let line = within(lines.next_line()).await.unwrap().unwrap();
+        assert_eq!(line, format!(r#"{{"jsonrpc":"2.0","method":"note","params":{{"n":{n}}}}}"#));
+    }
+    drop(lines);
+    within(sender).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_peer_that_floods_and_never_reads_loses_the_connection() {
+    let (mut host, there) = tokio::io::duplex(64 * 1024);
+    let (input, output) = tokio::io::split(there);
+    let config = Config { running: 1, write_buffer: 4096, ..Config::default() };
+    let connection = Connection::builder(service_fn(never)).config(config).over(input, output);
+    let flood = tokio::spawn(async move {
+        for n in 0..100_000 {
+            let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{n},\"method\":\"x\"}}\n");
+            if host.write_all(line.as_bytes()).await.is_err() {
+                return true;
+            }
+        }
+        false
+    });
+    let reason = within(connection.closed()).await;
+    assert!(matches!(reason, ConnectionError::Unread(_)), "{reason}");
+    assert!(within(flood).await.unwrap(), "the flood ends with the connection");
+}
+
+#[tokio::test]
+async fn at_the_end_of_the_input_what_runs_is_answered_first_where_the_connection_drains() {
+    let (mut host, there) = tokio::io::duplex(4096);
+    let (input, output) = tokio::io::split(there);
+    let config = Config { end_of_input: EndOfInput::Drain(Duration::from_secs(5)), ..Config::default() };
+    let server = service_fn(|_: Incoming| async {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        Ok::<_, BoxError>(Reply::ok(number(1)))
+    });
+    let connection = Connection::builder(server).config(config).over(input, output);
+    host.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\"}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"x\"}").await.unwrap();
+    host.shutdown().await.unwrap();
+    let mut text = String::new();
+    within(host.read_to_string(&mut text)).await.unwrap();
+    let mut lines: Vec<_> = text.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, [r#"{"jsonrpc":"2.0","id":1,"result":1}"#, r#"{"jsonrpc":"2.0","id":2,"result":1}"#]);
+    assert!(matches!(within(connection.closed()).await, ConnectionError::Closed));
+}

@@ -1,0 +1,104 @@
+//! Rule 4: cancelling is a token, both ways.
+
+use crate::support::{number, pair, params, quiet, within};
+use mgp_transport::seam::{BoxError, CancelCause, Incoming, Reply};
+use std::sync::{Arc, Mutex};
+use tokio::sync::mpsc;
+use tower::service_fn;
+
+/// Waits for its token, reports the cause, and answers what there was so far.
+fn obeys(causes: mpsc::UnboundedSender<Option<CancelCause>>) -> impl mgp_transport::seam::PeerService {
+    service_fn(move |message: Incoming| {
+        let causes = causes.clone();
+        async move {
+            if message.method == "quick" {
+                return Ok::<_, BoxError>(Reply::ok(number(1)));
+            }
+            let token = message.cancel_token().unwrap().clone();
+            token.cancelled().await;
+            causes.send(token.cause())?;
+            Ok(Reply::cancelled(number(7)))
+        }
+    })
+}
+
+#[tokio::test]
+async fn a_caller_that_drops_its_call_cancels_it_and_gets_no_answer() {
+    let (causes, mut seen) = mpsc::unbounded_channel();
+    let (client, _server) = pair(service_fn(quiet), obeys(causes));
+    let call = client.peer().start("slow", params("{}")).await.unwrap();
+    within(client.peer().request_raw("quick", params("{}"))).await.unwrap();
+    drop(call);
+    assert_eq!(within(seen.recv()).await.unwrap(), Some(CancelCause::Notification));
+    within(client.peer().request_raw("quick", params("{}"))).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_cancelled_request_is_not_answered_on_the_wire() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let (causes, mut seen) = mpsc::unbounded_channel();
+    let (mut host, there) = tokio::io::duplex(4096);
+    let (input, output) = tokio::io::split(there);
+    let _server = mgp_transport::connection::Connection::builder(obeys(causes)).over(input, output);
+    host.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"slow\"}\n").await.unwrap();
+    host.write_all(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}\n").await.unwrap();
+    within(seen.recv()).await.unwrap();
+    host.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"quick\"}\n").await.unwrap();
+    let mut text = vec![0; 200];
+    let n = within(host.read(&mut text)).await.unwrap();
+    assert_eq!(String::from_utf8_lossy(&text[..n]), "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":1}\n");
+}
+
+#[tokio::test]
+async fn a_request_cancelled_by_method_is_answered_with_what_there_was() {
+    let (causes, _seen) = mpsc::unbounded_channel();
+    let (client, server) = pair(service_fn(quiet), obeys(causes));
+    let call = client.peer().start("slow", params("{}")).await.unwrap();
+    within(client.peer().request_raw("quick", params("{}"))).await.unwrap();
+    server.peer().running(&call.id().into()).unwrap().cancel(CancelCause::Method);
+    assert_eq!(within(call.reply()).await.unwrap(), number(7));
+}
+
+#[tokio::test]
+async fn a_lost_connection_cancels_its_calls_and_outer_layers_run_to_their_end() {
+    let (causes, mut seen) = mpsc::unbounded_channel();
+    let ended = Arc::new(Mutex::new(Vec::new()));
+    let log = ended.clone();
+    let inner = obeys(causes);
+    let outer = service_fn(move |message: Incoming| {
+        let (log, inner) = (log.clone(), inner.clone());
+        async move {
+            let reply = tower::ServiceExt::oneshot(inner, message).await.map_err(Into::into)?;
+            log.lock().unwrap().push(reply.is_cancelled());
+            Ok::<_, BoxError>(reply)
+        }
+    });
+    let (client, server) = pair(service_fn(quiet), outer);
+    let _call = client.peer().start("slow", params("{}")).await.unwrap();
+    within(client.peer().request_raw("quick", params("{}"))).await.unwrap();
+    drop(client);
+    assert_eq!(within(seen.recv()).await.unwrap(), Some(CancelCause::Disconnected));
+    within(server.closed()).await;
+    within(async {
+        while ended.lock().unwrap().len() < 2 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    assert_eq!(*ended.lock().unwrap(), [false, true]);
+}
+
+#[tokio::test]
+async fn a_request_that_waits_for_its_turn_is_cancelled_too() {
+    let (causes, _seen) = mpsc::unbounded_channel();
+    let limited = tower::ServiceBuilder::new().layer(tower::limit::ConcurrencyLimitLayer::new(1)).service(obeys(causes));
+    let (client, server) = pair(service_fn(quiet), limited);
+    let first = client.peer().start("slow", params("{}")).await.unwrap();
+    let second = client.peer().start("slow", params("{}")).await.unwrap();
+    within(client.peer().request_raw("ping", params("{}"))).await.unwrap();
+    let (first_id, second_id) = (first.id().into(), second.id().into());
+    server.peer().running(&second_id).unwrap().cancel(CancelCause::Method);
+    server.peer().running(&first_id).unwrap().cancel(CancelCause::Method);
+    assert_eq!(within(second.reply()).await.unwrap(), number(7));
+    assert_eq!(within(first.reply()).await.unwrap(), number(7));
+}
