@@ -1,2 +1,95 @@
-//! xtask
-fn main() {}
+//! `cargo xtask`: everything that a developer or CI runs. One command a module; this file only chooses.
+
+mod ci;
+mod layers;
+mod mutants;
+mod process;
+mod rust_code;
+mod spec;
+mod tally;
+mod tidy;
+mod tree;
+mod workspace;
+
+use std::process::ExitCode;
+
+struct Command {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&[String]) -> Result<(), String>,
+}
+
+const COMMANDS: &[Command] = &[
+    Command { name: "ci", about: "every check there is, in order, with one closing line", run: ci::run },
+    Command {
+        name: "spec",
+        about: "the specification's JSON against the types, and docs/errors.md",
+        run: spec::run,
+    },
+    Command {
+        name: "tidy",
+        about: "rules on the text of the repository: sizes, leftovers, links",
+        run: tidy::run,
+    },
+    Command {
+        name: "layers",
+        about: "which crate may know what, proved from cargo metadata",
+        run: layers::run,
+    },
+    Command { name: "mutants", about: "cargo-mutants over the code that guards", run: mutants::run },
+    Command {
+        name: "peers",
+        about: "other people's clients and servers against ours",
+        run: |arguments| process::run_package("xtask-peers", &["-q"], arguments),
+    },
+    Command {
+        name: "bench",
+        about: "speed, ours beside theirs, in a release build",
+        run: |arguments| process::run_package("xtask-bench", &["--release", "-q"], arguments),
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match dispatch(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(arguments: &[String]) -> Result<(), String> {
+    let Some((name, rest)) = arguments.split_first() else {
+        return Err(format!("no command given\n\n{}", usage()));
+    };
+    if matches!(name.as_str(), "--help" | "-h" | "help") {
+        println!("{}", usage());
+        return Ok(());
+    }
+    match COMMANDS.iter().find(|command| command.name == name) {
+        Some(command) => (command.run)(rest),
+        None => Err(format!("unknown command `{name}`\n\n{}", usage())),
+    }
+}
+
+fn usage() -> String {
+    let mut text = String::from("usage: cargo xtask COMMAND [OPTIONS]    (COMMAND --help says more)\n");
+    for command in COMMANDS {
+        text.push_str(&format!("\n  {:<8} {}", command.name, command.about));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_command_is_named_and_the_known_ones_are_listed() {
+        let error = dispatch(&["tydi".to_owned()]).unwrap_err();
+        assert!(error.starts_with("unknown command `tydi`"), "{error}");
+        assert!(COMMANDS.iter().all(|command| error.contains(command.about)), "{error}");
+    }
+}

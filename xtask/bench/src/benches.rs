@@ -1,0 +1,45 @@
+//! The benches by name. A new one is a folder and a line here.
+
+use crate::{call, measure::Settings, report::Row};
+use std::fmt::Write as _;
+
+/// One bench.
+#[derive(Debug)]
+pub(crate) struct Bench {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) run: fn(&Settings) -> Result<Vec<Row>, String>,
+}
+
+const BENCHES: &[Bench] =
+    &[Bench { name: "call", about: "a tool call over bytes in memory, beside rmcp", run: call::run }];
+
+/// The bench of a name.
+pub(crate) fn find(name: &str) -> Option<&'static Bench> {
+    BENCHES.iter().find(|bench| bench.name == name)
+}
+
+/// One line a bench: its name and what it measures.
+pub(crate) fn list() -> String {
+    let mut text = String::new();
+    for bench in BENCHES {
+        // Writing into a string cannot fail.
+        let _ = writeln!(text, "{:<8} {}", bench.name, bench.about);
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_listed_bench_is_found_by_its_name() {
+        assert_eq!(BENCHES.len(), list().lines().count());
+        for line in list().lines() {
+            let name = line.split(' ').next().unwrap();
+            assert_eq!(find(name).unwrap().name, name);
+        }
+    }
+}

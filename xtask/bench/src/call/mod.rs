@@ -1,0 +1,9 @@
+//! Bench `call`: a tool call, JSON bytes on a byte stream in memory between client and server.
+
+mod add;
+mod ours;
+mod peer;
+mod rows;
+mod run;
+
+pub(crate) use run::run;

@@ -1,0 +1,52 @@
+//! Runs the contestants one against the other.
+
+use super::{
+    ours::Ours,
+    peer::Rmcp,
+    rows::{CONCURRENT, SEQUENTIAL, rows},
+};
+use crate::{
+    measure::{Settings, all_at_once, compare, one_by_one},
+    report::Row,
+};
+
+/// How many callers share a connection in the second load; the rows' names say it too.
+const CALLERS: usize = 64;
+
+/// Runs the bench.
+pub(crate) fn run(settings: &Settings) -> Result<Vec<Row>, String> {
+    let runtime = settings.runtime()?;
+    let settings = settings.clone();
+    // On a worker of the runtime: the main thread would add its own wake-up to each call.
+    let bench = runtime.spawn(async move { contests(&settings).await });
+    runtime.block_on(bench).map_err(|error| format!("the bench died: {error}"))?
+}
+
+async fn contests(settings: &Settings) -> Result<Vec<Row>, String> {
+    let (ours, peer) = (Ours::connect(), Rmcp::connect().await?);
+    let calls = settings.calls;
+    let sequential =
+        compare(settings, || one_by_one(ours.clone(), calls), || one_by_one(peer.clone(), calls)).await?;
+    let concurrent = compare(
+        settings,
+        || all_at_once(ours.clone(), CALLERS, calls),
+        || all_at_once(peer.clone(), CALLERS, calls),
+    )
+    .await?;
+    Ok([rows(&SEQUENTIAL, &sequential), rows(&CONCURRENT, &concurrent)].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sides_answer_every_call_rightly_on_either_runtime() {
+        for workers in [0, 2] {
+            let settings = Settings { workers, rounds: 1, calls: 128, only: None };
+            let rows = run(&settings).unwrap();
+            assert_eq!(rows.len(), 6);
+            assert!(rows.iter().all(|row| row.ours > 0.0 && row.peer > 0.0 && row.ratio > 0.0), "{rows:?}");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! `cargo xtask bench`: speed, ours beside theirs, in one run. One folder a bench, one file a contestant.
+
+mod arguments;
+mod benches;
+mod call;
+mod measure;
+mod report;
+
+use arguments::{Arguments, Request};
+use std::process::ExitCode;
+
+/// What a command line that cannot be understood ends with.
+const USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let arguments = match Arguments::parse(&words) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::from(USAGE);
+        }
+    };
+    match run(&arguments) {
+        Ok(text) => {
+            println!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<String, String> {
+    let bench = match &arguments.request {
+        Request::Help => return Ok(arguments::usage()),
+        Request::List => return Ok(benches::list()),
+        Request::Run(bench) => bench,
+    };
+    let rows = (bench.run)(&arguments.settings)?;
+    Ok(if arguments.json { report::json(bench.name, &rows) } else { report::table(&rows) })
+}

@@ -1,0 +1,11 @@
+//! How anything is measured: rounds in turn on one runtime, and the median over them.
+
+mod contest;
+mod load;
+mod samples;
+mod settings;
+
+pub(crate) use contest::{Contest, compare};
+pub(crate) use load::{Caller, all_at_once, one_by_one};
+pub(crate) use samples::{Round, Rounds};
+pub(crate) use settings::{Settings, Side};

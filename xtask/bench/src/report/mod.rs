@@ -1,0 +1,9 @@
+//! What a bench says: rows, as a table or as JSON.
+
+mod json;
+mod row;
+mod table;
+
+pub(crate) use json::json;
+pub(crate) use row::{Better, Row};
+pub(crate) use table::table;

@@ -1,0 +1,9 @@
+//! `cargo xtask ci`: every check there is, all of them run, then one closing line.
+
+mod command;
+mod features;
+mod step;
+mod steps;
+mod summary;
+
+pub(crate) use command::run;

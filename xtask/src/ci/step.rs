@@ -1,0 +1,85 @@
+//! What a step is and how it can end.
+
+use crate::tally::Tally;
+
+/// One check.
+pub(super) struct Step {
+    pub(super) name: &'static str,
+    /// Printed before it runs: what it does, as a command where it is one.
+    pub(super) about: &'static str,
+    pub(super) run: fn() -> Outcome,
+}
+
+/// How it ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Outcome {
+    pub(super) verdict: Verdict,
+    /// What a runner inside the step counted: tests, doctests, peers.
+    pub(super) counted: Tally,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Passed,
+    Failed(String),
+    /// Allowed on a developer's machine only.
+    Skipped(String),
+}
+
+impl Outcome {
+    pub(super) fn of(result: Result<(), String>) -> Self {
+        let verdict = result.map_or_else(Verdict::Failed, |()| Verdict::Passed);
+        Self { verdict, counted: Tally::default() }
+    }
+
+    pub(super) fn counting(self, counted: Tally) -> Self {
+        Self { counted, ..self }
+    }
+
+    /// A tool is not installed: CI must not be green without it.
+    pub(super) fn without_tool(tool: &str, is_ci: bool) -> Self {
+        let what = format!("{tool} is not installed: cargo install {tool} --locked");
+        let verdict = if is_ci { Verdict::Failed(what) } else { Verdict::Skipped(what) };
+        Self { verdict, counted: Tally::default() }
+    }
+
+    /// The step itself and what it counted.
+    pub(super) fn tally(&self) -> Tally {
+        let mut tally = self.counted;
+        tally += match self.verdict {
+            Verdict::Passed => Tally { passed: 1, ..Tally::default() },
+            Verdict::Failed(_) => Tally { failed: 1, ..Tally::default() },
+            Verdict::Skipped(_) => Tally { skipped: 1, ..Tally::default() },
+        };
+        tally
+    }
+}
+
+/// True where nobody reads a line about a skipped step.
+pub(super) fn is_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| matches!(value.as_str(), "true" | "1"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_tool_fails_in_ci_and_is_skipped_elsewhere() {
+        assert_eq!(
+            Outcome::without_tool("cargo-x", true).tally(),
+            Tally { passed: 0, failed: 1, skipped: 0 }
+        );
+        assert_eq!(
+            Outcome::without_tool("cargo-x", false).tally(),
+            Tally { passed: 0, failed: 0, skipped: 1 }
+        );
+    }
+
+    #[test]
+    fn a_step_counts_as_one_beside_its_tests() {
+        let tests = Tally { passed: 7, failed: 1, skipped: 0 };
+        let outcome = Outcome::of(Err("1 test failed".to_owned())).counting(tests);
+        assert_eq!(outcome.tally(), Tally { passed: 7, failed: 2, skipped: 0 });
+    }
+}

@@ -1,0 +1,68 @@
+//! The table at the end, and the closing line.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::step::{Outcome, Verdict};
+use crate::tally::Tally;
+
+/// What ran: the step's name, how it ended, how long it took.
+pub(super) type Ran = (&'static str, Outcome, Duration);
+
+/// One line a step, then the sum alone on the last line.
+pub(super) fn text(ran: &[Ran]) -> String {
+    let mut text = String::new();
+    for (name, outcome, took) in ran {
+        let (word, why) = match &outcome.verdict {
+            Verdict::Passed => ("ok", ""),
+            Verdict::Failed(why) => ("FAILED", why.as_str()),
+            Verdict::Skipped(why) => ("skipped", why.as_str()),
+        };
+        let counted = if outcome.counted == Tally::default() {
+            String::new()
+        } else {
+            format!("({}) ", outcome.counted)
+        };
+        let line = format!("{name:<10} {word:<8} {:>7.1} s  {counted}{why}", took.as_secs_f64());
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    let took: Duration = ran.iter().map(|(_, _, took)| *took).sum();
+    let _ = writeln!(text, "{:<19} {:>7.1} s", "all", took.as_secs_f64());
+    let _ = write!(text, "{}", sum(ran));
+    text
+}
+
+pub(super) fn sum(ran: &[Ran]) -> Tally {
+    let mut sum = Tally::default();
+    for (_, outcome, _) in ran {
+        sum += outcome.tally();
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sum_of_tests_and_steps_stands_alone_on_the_last_line() {
+        let tests = Tally { passed: 40, failed: 1, skipped: 0 };
+        let ran = [
+            ("fmt", Outcome::of(Ok(())), Duration::from_millis(1500)),
+            (
+                "tests",
+                Outcome::of(Err("exit status: 100".to_owned())).counting(tests),
+                Duration::from_secs(60),
+            ),
+            ("deny", Outcome::without_tool("cargo-deny", false), Duration::ZERO),
+        ];
+        let text = text(&ran);
+        assert_eq!(text.lines().last(), Some("41 passed, 2 failed, 1 skipped"));
+        assert!(
+            text.contains("tests      FAILED      60.0 s  (40 passed, 1 failed, 0 skipped) exit status: 100"),
+            "{text}"
+        );
+        assert!(text.contains("fmt        ok           1.5 s\n"), "{text}");
+    }
+}

@@ -1,0 +1,162 @@
+//! The rules on what a source file may name.
+
+use super::table::{Place, WordRule};
+use crate::rust_code::{RustCode, find_word};
+use crate::tree::{File, Tree};
+
+/// Words outside their places, and places that have no need to be one.
+pub(super) fn words(tree: &Tree, rules: &[WordRule]) -> Vec<String> {
+    let sources: Vec<_> = tree
+        .rust()
+        .filter(|file| is_shipped(file))
+        .map(|file| (file, RustCode::parse(&file.text).without_tests()))
+        .collect();
+    let mut findings = Vec::new();
+    for rule in rules {
+        let mut needed: Vec<&str> = Vec::new();
+        for (file, code) in sources.iter().filter(|(file, _)| is_within(file, rule)) {
+            let hits: Vec<_> = rule.words.iter().flat_map(|word| hits(code, word)).collect();
+            let Some(place) = rule.places.iter().find(|place| stands_in(file, place)) else {
+                findings.extend(hits.iter().map(|(at, word)| {
+                    format!("{}:{}: names `{word}`, but {}", file.path, file.line_at(*at), rule.why)
+                }));
+                continue;
+            };
+            if !hits.is_empty() {
+                needed.push(place.0);
+            }
+        }
+        let idle = rule.places.iter().filter(|place| !needed.contains(&place.0));
+        findings.extend(
+            idle.map(|(path, _)| format!("{path} needs no permission for `{}`", rule.words.join("`, `"))),
+        );
+    }
+    findings
+}
+
+/// What runs at a user's: no tests, no examples, no xtask.
+fn is_shipped(file: &File) -> bool {
+    !file.is_test() && !file.path.starts_with("xtask/") && file.path.contains("/src/")
+}
+
+fn is_within(file: &File, rule: &WordRule) -> bool {
+    rule.within.is_empty() || rule.within.iter().any(|folder| starts_with(&file.path, folder))
+}
+
+fn stands_in(file: &File, place: &Place) -> bool {
+    starts_with(&file.path, place.0)
+}
+
+fn starts_with(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// A word in quotes is a literal; any other is code, outside literals.
+fn hits(code: &RustCode, word: &'static str) -> Vec<(usize, &'static str)> {
+    let text = if word.starts_with('"') { &code.text } else { &code.bare };
+    let plain = find_word(text, word).chain(in_groups(text, word));
+    plain.map(|at| (at, word)).collect()
+}
+
+/// Where `use a::{x, b::c};` names `a::b`.
+fn in_groups(text: &str, word: &str) -> Vec<usize> {
+    let Some((outer, inner)) = word.split_once("::").filter(|(_, inner)| !inner.is_empty()) else {
+        return Vec::new();
+    };
+    let open = format!("{outer}::{{");
+    let mut found = Vec::new();
+    for start in find_word(text, &open) {
+        let from = start + open.len();
+        let mut depth = 1_usize;
+        let mut entry = from;
+        for (at, letter) in text.get(from..).unwrap_or_default().char_indices() {
+            let ends = matches!(letter, ',' | '}') && depth == 1;
+            if ends {
+                let name = text.get(entry..from + at).unwrap_or_default().trim();
+                if name.strip_prefix(inner).is_some_and(|rest| !rest.starts_with(is_name)) {
+                    found.push(
+                        entry + text.get(entry..).map_or(0, |rest| rest.len() - rest.trim_start().len()),
+                    );
+                }
+                entry = from + at + 1;
+            }
+            match letter {
+                '{' => depth += 1,
+                '}' if depth == 1 => break,
+                '}' => depth -= 1,
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+fn is_name(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: &[WordRule] = &[WordRule {
+        words: &["CallTool", "\"tools/call\""],
+        within: &["sdk/src"],
+        places: &[("sdk/src/kernel/dispatch.rs", "the one")],
+        why: "every way goes through the pipeline",
+    }];
+    const DISPATCH: (&str, &str) = ("sdk/src/kernel/dispatch.rs", "send::<CallTool>()");
+
+    #[test]
+    fn a_second_place_that_sends_is_found_by_type_and_by_name() {
+        let tree = Tree::of(&[
+            DISPATCH,
+            ("sdk/src/health.rs", "// CallTool\nsend::<CallTool>()"),
+            ("sdk/src/kernel/dispatch_more.rs", "send(\"tools/call\")"),
+        ]);
+        assert_eq!(
+            words(&tree, RULES),
+            [
+                "sdk/src/health.rs:2: names `CallTool`, but every way goes through the pipeline",
+                "sdk/src/kernel/dispatch_more.rs:1: names `\"tools/call\"`, but every way goes through the pipeline",
+            ]
+        );
+    }
+
+    #[test]
+    fn tests_comments_other_crates_and_longer_names_are_free() {
+        let tree = Tree::of(&[
+            DISPATCH,
+            (
+                "sdk/src/a.rs",
+                "/// CallTool\nCallToolParams;\n#[cfg(test)]\nmod tests { fn a() { CallTool } }",
+            ),
+            ("sdk/tests/a.rs", "CallTool"),
+            ("server/src/a.rs", "CallTool"),
+            ("xtask/src/a.rs", "CallTool"),
+        ]);
+        assert_eq!(words(&tree, RULES), [] as [String; 0]);
+    }
+
+    #[test]
+    fn a_place_that_does_not_use_its_permission_is_found() {
+        let tree = Tree::of(&[("sdk/src/kernel/dispatch.rs", "nothing()")]);
+        let finding = "sdk/src/kernel/dispatch.rs needs no permission for `CallTool`, `\"tools/call\"`";
+        assert_eq!(words(&tree, RULES), [finding]);
+    }
+
+    #[test]
+    fn a_path_is_found_inside_a_group_of_imports() {
+        let rules = &[WordRule { words: &["std::fs"], within: &[], places: &[], why: "no files" }];
+        let text = "use std::{\n    path::{Path, fs},\n    fs::{self, File},\n};\nuse std::{fsx, io::fs};";
+        assert_eq!(
+            words(&Tree::of(&[("a/src/b.rs", text)]), rules),
+            ["a/src/b.rs:3: names `std::fs`, but no files"]
+        );
+        let text = "use std::{path::Path, fs};";
+        assert_eq!(
+            words(&Tree::of(&[("a/src/b.rs", text)]), rules),
+            ["a/src/b.rs:1: names `std::fs`, but no files"]
+        );
+    }
+}

@@ -1,0 +1,171 @@
+//! The rules as data. Who changes the architecture changes this file, and nothing else here.
+
+/// What a crate of the workspace may depend on inside the workspace.
+pub(super) struct CrateRule {
+    pub(super) name: &'static str,
+    pub(super) may: &'static [&'static str],
+    /// Whether it may switch on features of `mgp-transport`. A section crate needs the seam only.
+    pub(super) transports: bool,
+}
+
+const SEAM: &[&str] = &["mgp-types", "mgp-transport"];
+const SECTIONS_FOR_SERVERS: &[&str] = &[
+    "mgp-types",
+    "mgp-transport",
+    "mgp-security",
+    "mgp-lifecycle",
+    "mgp-stream",
+    "mgp-discovery",
+    "mgp-toolindex",
+];
+const SECTIONS_FOR_CLIENTS: &[&str] = &[
+    "mgp-types",
+    "mgp-transport",
+    "mgp-security",
+    "mgp-lifecycle",
+    "mgp-stream",
+    "mgp-discovery",
+    "mgp-toolindex",
+    "mgp-server-sdk",
+];
+const ALL: &[&str] = &[
+    "mgp-types",
+    "mgp-transport",
+    "mgp-security",
+    "mgp-lifecycle",
+    "mgp-stream",
+    "mgp-discovery",
+    "mgp-toolindex",
+    "mgp-server-sdk",
+    "mgp-client-sdk",
+];
+
+/// Every member of the workspace stands here.
+pub(super) const CRATES: &[CrateRule] = &[
+    CrateRule { name: "mgp-types", may: &[], transports: false },
+    CrateRule { name: "mgp-transport", may: &["mgp-types"], transports: false },
+    CrateRule { name: "mgp-security", may: SEAM, transports: false },
+    CrateRule { name: "mgp-lifecycle", may: SEAM, transports: false },
+    CrateRule { name: "mgp-stream", may: SEAM, transports: false },
+    CrateRule { name: "mgp-discovery", may: SEAM, transports: false },
+    CrateRule { name: "mgp-toolindex", may: SEAM, transports: false },
+    CrateRule { name: "mgp-server-sdk", may: SECTIONS_FOR_SERVERS, transports: true },
+    CrateRule { name: "mgp-client-sdk", may: SECTIONS_FOR_CLIENTS, transports: true },
+    CrateRule { name: "xtask", may: &["mgp-types"], transports: false },
+    CrateRule { name: "xtask-bench", may: ALL, transports: true },
+    CrateRule { name: "xtask-peers", may: ALL, transports: true },
+];
+
+/// What a crate's whole tree of normal dependencies does not hold.
+pub(super) struct Without {
+    pub(super) name: &'static str,
+    pub(super) never: &'static [&'static str],
+    pub(super) why: &'static str,
+}
+
+pub(super) const TREES: &[Without] = &[Without {
+    name: "mgp-types",
+    never: &[
+        "tokio",
+        "tokio-util",
+        "tower",
+        "tower-service",
+        "mio",
+        "axum",
+        "hyper",
+        "reqwest",
+        "rusqlite",
+        "jiff",
+    ],
+    why: "pure data: no runtime, no service, no I/O, no clock",
+}];
+
+/// An outside crate that only some of ours may use.
+pub(super) struct Owned {
+    pub(super) dependency: &'static str,
+    pub(super) owners: &'static [&'static str],
+    /// It is behind a feature in each of them.
+    pub(super) optional: bool,
+}
+
+pub(super) const OWNED: &[Owned] = &[
+    Owned { dependency: "axum", owners: &["mgp-transport"], optional: true },
+    Owned { dependency: "reqwest", owners: &["mgp-transport"], optional: true },
+    Owned { dependency: "rustls", owners: &["mgp-transport"], optional: true },
+    Owned { dependency: "process-wrap", owners: &["mgp-transport"], optional: true },
+    Owned { dependency: "rusqlite", owners: &["mgp-security", "mgp-client-sdk"], optional: true },
+    Owned { dependency: "rusqlite_migration", owners: &["mgp-security"], optional: true },
+    Owned { dependency: "tantivy", owners: &["mgp-toolindex"], optional: false },
+    Owned { dependency: "clap", owners: &["mgp-client-sdk"], optional: true },
+];
+
+/// A place where a word may stand: a file or a folder, and why.
+pub(super) type Place = (&'static str, &'static str);
+
+/// A word of the sources that only some places may hold. Tests and comments may.
+pub(super) struct WordRule {
+    pub(super) words: &'static [&'static str],
+    /// Where it is looked for; empty is everywhere but in xtask.
+    pub(super) within: &'static [&'static str],
+    /// A place that does not need its permission is itself a finding.
+    pub(super) places: &'static [Place],
+    pub(super) why: &'static str,
+}
+
+pub(super) const WORDS: &[WordRule] = &[
+    WordRule {
+        words: &["bytes::", "BytesMut"],
+        within: &[],
+        places: &[
+            ("mgp-transport/src", "turns bytes into messages and back"),
+            ("mgp-types/src/json", "raw JSON shares the buffer that it was read from"),
+            ("mgp-types/src/rpc/frame.rs", "the frame is cut from that buffer"),
+        ],
+        why: "only the transport knows bytes; the types share its buffers",
+    },
+    WordRule {
+        words: &["tokio::io"],
+        within: &[],
+        places: &[("mgp-transport/src", "reads and writes")],
+        why: "only the transport reads and writes",
+    },
+    WordRule {
+        words: &["tokio::net", "TcpStream", "TcpListener"],
+        within: &[],
+        places: &[("mgp-transport/src", "listens and connects")],
+        why: "only the transport listens and connects",
+    },
+    WordRule {
+        words: &["tokio::process"],
+        within: &[],
+        places: &[("mgp-transport/src/child", "runs servers")],
+        why: "only the transport starts servers",
+    },
+    WordRule {
+        words: &["rusqlite"],
+        within: &[],
+        places: &[
+            ("mgp-security/src", "its stores, behind the feature sqlite"),
+            ("mgp-client-sdk/src/demo", "the notes server of the demo"),
+        ],
+        why: "each section's SQLite file is its own, behind its own store trait",
+    },
+    WordRule {
+        words: &["std::fs", "std::net", "std::process", "std::thread", "std::env", "SystemTime", "Instant"],
+        within: &["mgp-types/src"],
+        places: &[],
+        why: "mgp-types is pure data: no I/O, no clock",
+    },
+    WordRule {
+        words: &["CallTool", "\"tools/call\""],
+        within: &["mgp-client-sdk/src"],
+        places: &[
+            (
+                "mgp-client-sdk/src/client",
+                "a client of one server speaks for itself; the kernel does not use it",
+            ),
+            ("mgp-client-sdk/src/kernel/dispatch.rs", "the one function that sends a tool call to a server"),
+        ],
+        why: "every way to a tool goes through the pipeline",
+    },
+];

@@ -1,0 +1,103 @@
+//! Child processes whose output is shown while it is kept.
+
+use std::io::{self, Read, Write};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+
+use crate::workspace;
+
+/// A child that ended.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) status: ExitStatus,
+    /// Both streams, stdout first.
+    pub(crate) output: String,
+}
+
+/// Cargo itself, in the workspace's folder.
+pub(crate) fn cargo(arguments: &[&str]) -> Command {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(workspace::root()).stdin(Stdio::null());
+    command
+}
+
+/// Runs the child to its end and passes on what it prints.
+pub(crate) fn run_shown(command: &mut Command) -> Result<Finished, String> {
+    // The runners' closing lines are read: colour codes would hide them.
+    command.env("CARGO_TERM_COLOR", "never").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let spawned = command.spawn();
+    let mut child = spawned.map_err(|error| format!("failed to run {command:?}: {error}"))?;
+    let out = child.stdout.take().map(|stream| thread::spawn(|| copy(stream, io::stdout())));
+    let err = child.stderr.take().map(|stream| thread::spawn(|| copy(stream, io::stderr())));
+    let mut output = Vec::new();
+    for stream in [out, err].into_iter().flatten() {
+        output.extend(stream.join().map_err(|_| format!("lost the output of {command:?}"))?);
+    }
+    let status = child.wait().map_err(|error| format!("failed to wait for {command:?}: {error}"))?;
+    Ok(Finished { status, output: String::from_utf8_lossy(&output).into_owned() })
+}
+
+fn copy(mut from: impl Read, mut to: impl Write) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let mut buffer = [0; 8192];
+    while let Ok(length) = from.read(&mut buffer) {
+        let Some(piece) = buffer.get(..length).filter(|piece| !piece.is_empty()) else { break };
+        kept.extend_from_slice(piece);
+        // A reader of ours that went away must not stop the child.
+        let _ = to.write_all(piece).and_then(|()| to.flush());
+    }
+    kept
+}
+
+/// True when `cargo SUBCOMMAND` is installed.
+pub(crate) fn has_subcommand(name: &str) -> bool {
+    let mut command = cargo(&[name, "--version"]);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Runs the program of another package of this workspace: one that needs what xtask itself must not.
+pub(crate) fn run_package(package: &str, options: &[&str], arguments: &[String]) -> Result<(), String> {
+    require_package(package)?;
+    let mut command = package_command(package, options, arguments);
+    let status = command.status().map_err(|error| format!("failed to run {command:?}: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{package} ended with {status}")) }
+}
+
+/// `cargo run -p PACKAGE -- ARGUMENTS`, not yet started.
+pub(crate) fn package_command(package: &str, options: &[&str], arguments: &[String]) -> Command {
+    let mut command = cargo(&["run"]);
+    command.args(options).args(["-p", package, "--"]).args(arguments);
+    command
+}
+
+/// Says in our words what cargo would say in many.
+pub(crate) fn require_package(package: &str) -> Result<(), String> {
+    let members = workspace::members()?;
+    if members.packages.iter().any(|member| member.name.as_str() == package) {
+        return Ok(());
+    }
+    Err(format!(
+        "the package `{package}` is not a member of this workspace: add it to `members` in Cargo.toml"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_that_is_not_there_is_named() {
+        let error = run_package("xtask-nothing", &[], &[]).unwrap_err();
+        assert!(error.contains("`xtask-nothing` is not a member"), "{error}");
+    }
+
+    #[test]
+    fn output_is_kept_and_the_status_is_the_childs() {
+        let finished = run_shown(&mut cargo(&["--version"])).unwrap();
+        assert!(finished.status.success());
+        assert!(finished.output.starts_with("cargo "), "{}", finished.output);
+        assert!(!run_shown(&mut cargo(&["no-such-subcommand"])).unwrap().status.success());
+    }
+}

@@ -1,0 +1,100 @@
+//! Finds the JSON blocks of a Markdown text, with what stands around them.
+
+/// A fenced block of JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Block {
+    /// The line of its opening fence.
+    pub(super) line: usize,
+    /// The number of the section that it stands in, such as `3.6`.
+    pub(super) section: String,
+    /// The method that the text names between the block before and this one.
+    pub(super) named: Option<String>,
+    /// What stands between the fences.
+    pub(super) text: String,
+}
+
+/// Everything of a specification that is checked.
+#[derive(Debug, Default)]
+pub(super) struct Specification {
+    pub(super) blocks: Vec<Block>,
+    /// Every method that the text names, with its line.
+    pub(super) named: Vec<(usize, String)>,
+}
+
+/// The opening fence that a line is, if it is one, and the language that it names.
+fn fence(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix("```").map(str::trim)
+}
+
+/// The number of a heading, such as `3.6` in `### 3.6 Title`.
+fn section(line: &str) -> Option<&str> {
+    let title = line.strip_prefix('#')?.trim_start_matches('#').strip_prefix(' ')?;
+    let number = title.split(' ').next()?.trim_end_matches('.');
+    let numeric = number.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
+    numeric.then_some(number)
+}
+
+/// The method that a line names: `**Method:** `x`` or a heading that is one.
+fn method(line: &str) -> Option<&str> {
+    if let Some(rest) = line.strip_prefix("**Method:**") {
+        return rest.split('`').nth(1);
+    }
+    let title = line.strip_prefix("####")?.trim_start_matches('#').trim();
+    (title.contains('/') && !title.contains(' ')).then_some(title)
+}
+
+/// Reads a Markdown text. A block that never ends runs to the end of the text.
+pub(super) fn read(markdown: &str) -> Specification {
+    let mut found = Specification::default();
+    let (mut current, mut named) = (String::new(), None);
+    let mut lines = markdown.lines().enumerate();
+    while let Some((at, line)) = lines.next() {
+        if let Some(language) = fence(line) {
+            let inside: Vec<_> =
+                lines.by_ref().map(|(_, line)| line).take_while(|line| fence(line).is_none()).collect();
+            if language == "json" {
+                found.blocks.push(Block {
+                    line: at + 1,
+                    section: current.clone(),
+                    named: named.take(),
+                    text: inside.join("\n"),
+                });
+            }
+        } else if let Some(number) = section(line) {
+            current = number.to_owned();
+        } else if let Some(method) = method(line) {
+            named = Some(method.to_owned());
+            found.named.push((at + 1, method.to_owned()));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_has_its_line_its_section_and_the_method_named_before_it() {
+        let text = "## 3. A\n\n### 3.6 B\n\n**Method:** `mgp/x`\n\n```json\n{\n}\n```\n```json\n1\n```\n";
+        let found = read(text);
+        assert_eq!(found.named, [(5, "mgp/x".to_owned())]);
+        assert_eq!(
+            found.blocks,
+            [
+                Block { line: 7, section: "3.6".into(), named: Some("mgp/x".into()), text: "{\n}".into() },
+                Block { line: 11, section: "3.6".into(), named: None, text: "1".into() },
+            ]
+        );
+    }
+
+    #[test]
+    fn other_fences_are_passed_over_with_all_that_is_in_them() {
+        let found = read("```\n## 9. no\n```json\n## 1. A\n#### mgp/a\n#### What it is\n```json\n{}\n```\n");
+        assert_eq!(found.blocks.len(), 1);
+        assert_eq!(
+            (found.blocks[0].section.as_str(), found.blocks[0].named.as_deref()),
+            ("1", Some("mgp/a"))
+        );
+    }
+}

@@ -1,0 +1,64 @@
+//! The blocks that leave parts out with "...": named one by one, and checked with the gaps filled in.
+
+/// A block with a gap, by the section and what it shows.
+struct Elided {
+    section: &'static str,
+    /// A text that only this block of the section holds.
+    holds: &'static str,
+}
+
+const ELIDED: [Elided; 3] = [
+    // No JSON: the embedding ends in "...".
+    Elided { section: "16.4", holds: "\"embedding\"" },
+    // The second tool's schema and security are left out.
+    Elided { section: "16.5", holds: "\"relevance_score\"" },
+    // The tool's schema is left out.
+    Elided { section: "16.6", holds: "\"tools_loaded\"" },
+];
+
+/// How many blocks have gaps.
+pub(super) const COUNT: usize = ELIDED.len();
+
+/// What stands for a gap, and the least that fills it.
+const GAPS: [(&str, &str); 3] = [
+    (r#""security": { "..." : "..." }"#, r#""security": { "risk_level": "safe" }"#),
+    (r#"{ "..." : "..." }"#, "{}"),
+    (", ...]", "]"),
+];
+
+/// The block with its gaps filled in; `None` for a block without gaps.
+///
+/// # Errors
+/// A block with gaps that is not named here, and one that is named and has none.
+pub(super) fn fill(section: &str, text: &str) -> Result<Option<String>, String> {
+    let named = ELIDED.iter().any(|block| block.section == section && text.contains(block.holds));
+    let gaps = GAPS.iter().any(|(gap, _)| text.contains(gap));
+    match (named, gaps) {
+        (false, false) => Ok(None),
+        (true, true) => {
+            Ok(Some(GAPS.iter().fold(text.to_owned(), |text, (gap, filling)| text.replace(gap, filling))))
+        }
+        (false, true) => Err("leaves parts out and is not one of the named exceptions".into()),
+        (true, false) => Err("is a named exception and leaves nothing out".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_named_block_is_filled_in() {
+        let filled = fill("16.4", r#"{"embedding": [0.1, ...]}"#);
+        assert_eq!(filled, Ok(Some(r#"{"embedding": [0.1]}"#.to_owned())));
+        let filled = fill("16.6", r#"{"tools_loaded":1, "a": { "..." : "..." }}"#);
+        assert_eq!(filled, Ok(Some(r#"{"tools_loaded":1, "a": {}}"#.to_owned())));
+    }
+
+    #[test]
+    fn a_gap_in_any_other_block_and_a_named_block_without_one_fail() {
+        assert!(fill("5.4", "[1, ...]").unwrap_err().contains("not one of the named"));
+        assert!(fill("16.4", r#"{"embedding": []}"#).unwrap_err().contains("leaves nothing out"));
+        assert_eq!(fill("5.4", r#"{"text":"and so on..."}"#), Ok(None));
+    }
+}

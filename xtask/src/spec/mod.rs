@@ -1,0 +1,13 @@
+//! `cargo xtask spec`: every JSON block of the specification against its type, and `docs/errors.md` against the table.
+
+mod block;
+mod check;
+mod command;
+mod elided;
+mod errors_page;
+mod exact;
+mod methods;
+mod objects;
+mod passage;
+
+pub(crate) use command::run;

@@ -1,0 +1,141 @@
+//! Every dependency of the workspace has its reason in `docs/dependencies.md`, and a crate that names it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Finding;
+use crate::rust_code::find_word;
+use crate::tree::{File, Tree};
+
+const MANIFEST: &str = "Cargo.toml";
+const REASONS: &str = "docs/dependencies.md";
+
+/// The table of reasons and `[workspace.dependencies]` name the same crates.
+pub(super) fn reasons(tree: &Tree) -> Vec<Finding> {
+    let Some(document) = tree.file(REASONS) else { return vec![Finding::in_file(REASONS, "is missing")] };
+    let reasons = table(&document.text);
+    let names = workspace_dependencies(tree);
+    let mut findings = Vec::new();
+    for name in &names {
+        match reasons.get(name.as_str()) {
+            None => findings.push(Finding::in_file(REASONS, format!("gives no reason for `{name}`"))),
+            Some((line, "")) => {
+                findings.push(Finding::on_line(REASONS, *line, format!("the reason for `{name}` is empty")));
+            }
+            Some(_) => {}
+        }
+    }
+    let unknown = reasons.iter().filter(|(name, _)| !names.contains(**name));
+    findings.extend(unknown.map(|(name, (line, _))| {
+        Finding::on_line(REASONS, *line, format!("`{name}` is no dependency of the workspace"))
+    }));
+    findings
+}
+
+/// A dependency that no source file of its crate names, or that no crate takes from the workspace.
+pub(super) fn unused(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut taken = BTreeSet::new();
+    for manifest in tree.files.iter().filter(|file| file.path.ends_with("/Cargo.toml")) {
+        let folder = manifest.path.trim_end_matches("Cargo.toml");
+        // Doctests name dependencies too, so the comments count.
+        let sources: Vec<_> = tree.rust().filter(|file| file.path.starts_with(folder)).collect();
+        for (line, name) in dependencies(manifest, |section| section.ends_with("dependencies")) {
+            let crate_name = name.replace('-', "_");
+            if !sources.iter().any(|file| find_word(&file.text, &crate_name).next().is_some()) {
+                let what = format!("no source of this crate names `{crate_name}`");
+                findings.push(Finding::on_line(&manifest.path, line, what));
+            }
+            taken.insert(name);
+        }
+    }
+    let nobody = workspace_dependencies(tree).into_iter().filter(|name| !taken.contains(name));
+    findings.extend(
+        nobody.map(|name| Finding::in_file(MANIFEST, format!("no crate takes `{name}` from the workspace"))),
+    );
+    findings
+}
+
+/// Without the workspace's own crates, which need no reason.
+fn workspace_dependencies(tree: &Tree) -> BTreeSet<String> {
+    let Some(manifest) = tree.file(MANIFEST) else { return BTreeSet::new() };
+    let all = dependencies(manifest, |section| section == "workspace.dependencies");
+    let lines: Vec<_> = manifest.text.lines().collect();
+    let is_own =
+        |line: usize| lines.get(line - 1).is_some_and(|text| find_word(text, "path").next().is_some());
+    let foreign = all.into_iter().filter(|(line, _)| !is_own(*line));
+    foreign.map(|(_, name)| name).collect()
+}
+
+/// The keys of the manifest's tables that match, with their lines.
+fn dependencies(manifest: &File, is_wanted: impl Fn(&str) -> bool) -> Vec<(usize, String)> {
+    let mut wanted = false;
+    let mut found = Vec::new();
+    for (index, line) in manifest.text.lines().enumerate() {
+        if let Some(section) = line.strip_prefix('[').and_then(|rest| rest.trim_end().strip_suffix(']')) {
+            wanted = is_wanted(section);
+        } else if wanted && line.starts_with(|first: char| first.is_ascii_alphanumeric()) {
+            let is_name = |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
+            found.push((index + 1, line.chars().take_while(|character| is_name(*character)).collect()));
+        }
+    }
+    found
+}
+
+/// The rows "| `name` | reason |".
+fn table(document: &str) -> BTreeMap<&str, (usize, &str)> {
+    let mut rows = BTreeMap::new();
+    for (index, line) in document.lines().enumerate() {
+        let Some((name, rest)) = line.strip_prefix("| `").and_then(|rest| rest.split_once('`')) else {
+            continue;
+        };
+        let reason = rest.trim().trim_end_matches('|').rsplit('|').next().unwrap_or_default();
+        rows.insert(name, (index + 1, reason.trim()));
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORKSPACE: &str = "[workspace.dependencies]\nown = { path = \"own\" }\nserde = \"1\"\nbytes = { version = \"1\" }\n\n[profile.dev]\ndebug = 1\n";
+
+    #[test]
+    fn a_missing_an_empty_and_a_needless_reason_are_found() {
+        let document = "| crate | why |\n|---|---|\n| `bytes` | |\n| `gone` | for old times |\n";
+        let findings = reasons(&Tree::of(&[(MANIFEST, WORKSPACE), (REASONS, document)]));
+        assert_eq!(
+            findings,
+            [
+                Finding::on_line(REASONS, 3, "the reason for `bytes` is empty"),
+                Finding::in_file(REASONS, "gives no reason for `serde`"),
+                Finding::on_line(REASONS, 4, "`gone` is no dependency of the workspace"),
+            ]
+        );
+        assert_eq!(reasons(&Tree::of(&[(MANIFEST, WORKSPACE)])), [Finding::in_file(REASONS, "is missing")]);
+    }
+
+    #[test]
+    fn a_reason_for_each_is_enough() {
+        let document = "| `bytes` | cheap slices |\n| `serde` | JSON |\n";
+        assert_eq!(reasons(&Tree::of(&[(MANIFEST, WORKSPACE), (REASONS, document)])), []);
+    }
+
+    #[test]
+    fn a_dependency_that_nothing_names_is_found() {
+        let member =
+            "[dependencies]\nserde.workspace = true\nserde-json.workspace = true\n\n[features]\nx = []\n";
+        let tree = Tree::of(&[
+            (MANIFEST, WORKSPACE),
+            ("a/Cargo.toml", member),
+            ("a/src/lib.rs", "use serde_json as s;"),
+        ]);
+        assert_eq!(
+            unused(&tree),
+            [
+                Finding::on_line("a/Cargo.toml", 2, "no source of this crate names `serde`"),
+                Finding::in_file(MANIFEST, "no crate takes `bytes` from the workspace"),
+            ]
+        );
+    }
+}

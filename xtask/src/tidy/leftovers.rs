@@ -1,0 +1,61 @@
+//! Nothing half done is left in the text.
+
+use super::Finding;
+use crate::rust_code::{RustCode, find_word};
+use crate::tree::Tree;
+
+/// Cut in two, so that this file does not hold what it looks for.
+const OPEN_ENDS: &[&str] =
+    &[concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X"), concat!("HA", "CK")];
+const UNFINISHED: &[&str] =
+    &[concat!("to", "do!"), concat!("unimple", "mented!"), concat!("db", "g!"), concat!("#[ig", "nore")];
+
+/// Remarks about work to come, in any file.
+pub(super) fn open_ends(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in &tree.files {
+        for word in OPEN_ENDS {
+            let places = find_word(&file.text, word);
+            findings.extend(places.map(|at| Finding::on_line(&file.path, file.line_at(at), *word)));
+        }
+    }
+    findings
+}
+
+/// Stubs, debug prints and tests that do not run, in code.
+pub(super) fn unfinished(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in tree.rust() {
+        let code = RustCode::parse(&file.text);
+        for word in UNFINISHED {
+            let places = find_word(&code.bare, word);
+            findings.extend(places.map(|at| Finding::on_line(&file.path, file.line_at(at), *word)));
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_remark_is_found_in_any_kind_of_file() {
+        for word in OPEN_ENDS {
+            let text = format!("fine\n# {word}: later\n");
+            assert_eq!(open_ends(&Tree::of(&[("a.toml", &text)])), [Finding::on_line("a.toml", 2, *word)]);
+        }
+        assert_eq!(open_ends(&Tree::of(&[("a.md", "MAX_TODOS and hacks")])), []);
+    }
+
+    #[test]
+    fn unfinished_code_is_found_and_the_same_words_in_text_are_not() {
+        for word in UNFINISHED {
+            let tree = Tree::of(&[
+                ("a.rs", &format!("fn a() {{\n {word} }}")),
+                ("b.rs", &format!("// {word}\n\"{word}\"")),
+            ]);
+            assert_eq!(unfinished(&tree), [Finding::on_line("a.rs", 2, *word)]);
+        }
+    }
+}

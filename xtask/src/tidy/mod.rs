@@ -1,0 +1,16 @@
+//! `cargo xtask tidy`: rules on the text of the repository. Each is one function with a test that shows it failing.
+
+mod command;
+mod dependencies;
+mod documents;
+mod finding;
+mod leftovers;
+mod links;
+mod modules;
+mod paths;
+mod rules;
+mod size;
+mod whitespace;
+
+pub(crate) use command::run;
+pub(crate) use finding::Finding;

@@ -1,0 +1,49 @@
+//! The list of the rules.
+
+use super::{Finding, dependencies, documents, leftovers, links, modules, paths, size, whitespace};
+use crate::tree::Tree;
+
+pub(super) struct Rule {
+    pub(super) name: &'static str,
+    pub(super) why: &'static str,
+    pub(super) check: fn(&Tree) -> Vec<Finding>,
+}
+
+pub(super) const RULES: &[Rule] = &[
+    Rule { name: "size", why: "a file that fits in a head: at most 800 lines", check: size::check },
+    Rule {
+        name: "open ends",
+        why: "what is not done is not committed as a remark",
+        check: leftovers::open_ends,
+    },
+    Rule {
+        name: "unfinished code",
+        why: "no stubs, no debug prints, no tests that do not run",
+        check: leftovers::unfinished,
+    },
+    Rule { name: "outside folders", why: "the crates stand alone", check: paths::outside_folders },
+    Rule { name: "machine paths", why: "the code runs on any machine", check: paths::machine_paths },
+    Rule {
+        name: "no logic in mod.rs",
+        why: "mod.rs and lib.rs are tables of contents",
+        check: modules::no_logic,
+    },
+    Rule { name: "module openings", why: "a module says first what it is", check: modules::openings },
+    Rule {
+        name: "dependency reasons",
+        why: "docs/dependencies.md says why for each",
+        check: dependencies::reasons,
+    },
+    Rule {
+        name: "unused dependencies",
+        why: "what no source names is not needed",
+        check: dependencies::unused,
+    },
+    Rule { name: "documents", why: "the documents that a newcomer looks for", check: documents::check },
+    Rule { name: "links", why: "a link in a document leads somewhere", check: links::check },
+    Rule {
+        name: "whitespace",
+        why: "no trailing blanks, one line break at the end",
+        check: whitespace::check,
+    },
+];

@@ -1,0 +1,28 @@
+//! Where the workspace is and what cargo says about it.
+
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
+
+/// The folder of the workspace's own `Cargo.toml`.
+pub(crate) fn root() -> PathBuf {
+    // Cargo sets the variable when it runs us, so a moved checkout is found too.
+    let here = std::env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    let root = here.ancestors().find(|folder| folder.join("Cargo.lock").is_file()).map(Path::to_path_buf);
+    root.unwrap_or(here)
+}
+
+/// Everything cargo knows, with every feature of every member on.
+pub(crate) fn metadata() -> Result<Metadata, String> {
+    let mut command = MetadataCommand::new();
+    command.manifest_path(root().join("Cargo.toml")).features(CargoOpt::AllFeatures);
+    command.exec().map_err(|error| format!("failed to read cargo metadata: {error}"))
+}
+
+/// The same without the dependencies' own dependencies: faster.
+pub(crate) fn members() -> Result<Metadata, String> {
+    let mut command = MetadataCommand::new();
+    command.manifest_path(root().join("Cargo.toml")).no_deps();
+    command.exec().map_err(|error| format!("failed to read cargo metadata: {error}"))
+}
