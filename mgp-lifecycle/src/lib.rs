@@ -1,1 +1,35 @@
-//! placeholder
+//! §11 Lifecycle: the handshake gate, the states of a server, health, drain, restart.
+//!
+//! - [`handshake`]: on a server's face, nothing is served before `initialize` was answered.
+//! - [`state`]: where a server stands, and which state may follow which.
+//! - [`gate`]: around dispatch to one server: refuses calls by its state, counts those in flight, drains.
+//! - [`health`]: what a server answers about itself, and how it is asked.
+//! - [`restart`]: whether a server that stopped is started again, after how long, and when to give up.
+//! - [`shutdown`]: a server's answer to the request to stop.
+//!
+//! ```
+//! use mgp_lifecycle::{gate::{Drained, Gate}, state::StateMachine};
+//! use mgp_types::lifecycle::ServerState;
+//! use std::time::Duration;
+//!
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let machine = StateMachine::new("notes");
+//! let gate = Gate::new(machine.clone());
+//! assert!(gate.enter().is_err(), "it is not connected yet");
+//! machine.transition(ServerState::Connecting, "start")?;
+//! machine.transition(ServerState::Connected, "handshake done")?;
+//!
+//! let call = gate.enter()?;
+//! let drain = gate.drain("operator_request", Duration::from_secs(30))?;
+//! assert_eq!(drain.answer().pending_requests, Some(1));
+//! drop(call);
+//! assert_eq!(drain.finished().await, Drained::Idle);
+//! # Ok(()) }
+//! ```
+
+pub mod gate;
+pub mod handshake;
+pub mod health;
+pub mod restart;
+pub mod shutdown;
+pub mod state;

@@ -1,0 +1,95 @@
+//! How many calls are in flight, and how long they take.
+
+use std::{
+    sync::atomic::{AtomicU64, AtomicUsize, Ordering},
+    time::Duration,
+};
+use tokio::sync::Notify;
+
+/// Calls in flight to one server.
+#[derive(Debug, Default)]
+pub(super) struct InFlight {
+    count: AtomicUsize,
+    idle: Notify,
+    /// What a call takes, in microseconds: a running mean in which the last calls weigh most. 0 while none ended.
+    mean: AtomicU64,
+}
+
+impl InFlight {
+    /// Counts a call that `look` lets in. It counts from before `look` looks: either the call sees that the server
+    /// drains, or the drain sees the call. Both orders are sequentially consistent.
+    pub(super) fn enter<E>(&self, look: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
+        self.count.fetch_add(1, Ordering::SeqCst);
+        let looked = look();
+        if looked.is_err() {
+            self.leave();
+        }
+        looked
+    }
+
+    /// Counts a call down.
+    pub(super) fn leave(&self) {
+        if self.count.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.idle.notify_waiters();
+        }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.count.load(Ordering::SeqCst)
+    }
+
+    /// Takes the duration of a call that ended into the mean.
+    pub(super) fn took(&self, duration: Duration) {
+        let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX).max(1);
+        let mean = self.mean.load(Ordering::Relaxed);
+        // Two calls that end at once may lose one of the durations: it is an estimate.
+        let next = if mean == 0 { micros } else { mean - mean / 8 + micros / 8 };
+        self.mean.store(next.max(1), Ordering::Relaxed);
+    }
+
+    /// What a call takes; `None` while none ended.
+    pub(super) fn mean(&self) -> Option<Duration> {
+        match self.mean.load(Ordering::Relaxed) {
+            0 => None,
+            micros => Some(Duration::from_micros(micros)),
+        }
+    }
+
+    /// Ends as soon as no call is in flight.
+    pub(super) async fn idle(&self) {
+        loop {
+            let idle = self.idle.notified();
+            if self.count() == 0 {
+                return;
+            }
+            idle.await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_counts_before_the_state_is_looked_at_and_no_longer_once_it_is_refused() {
+        let calls = InFlight::default();
+        let look = || if calls.count() == 1 { Err("draining") } else { Ok(()) };
+        assert_eq!(calls.enter(look), Err("draining"));
+        assert_eq!(calls.count(), 0);
+    }
+
+    #[test]
+    fn the_mean_follows_the_last_calls_and_never_overflows() {
+        let calls = InFlight::default();
+        assert_eq!(calls.mean(), None);
+        calls.took(Duration::from_millis(800));
+        assert_eq!(calls.mean(), Some(Duration::from_millis(800)));
+        calls.took(Duration::ZERO);
+        assert_eq!(calls.mean(), Some(Duration::from_millis(700)));
+        for _ in 0..100 {
+            calls.took(Duration::MAX);
+        }
+        assert!(calls.mean() > Some(Duration::from_secs(1_000_000)));
+    }
+}

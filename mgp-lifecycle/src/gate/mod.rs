@@ -1,0 +1,12 @@
+//! §11.2, §11.4 The gate of one server: refuses calls by the server's state, counts those in flight, drains.
+
+mod drain;
+mod in_flight;
+mod layer;
+mod permit;
+mod service;
+
+pub use drain::{Drain, Drained};
+pub use layer::LifecycleLayer;
+pub use permit::{Gate, Permit, Refused};
+pub use service::{Lifecycle, ResponseFuture};

@@ -1,0 +1,113 @@
+//! Who may call a server now.
+
+use super::in_flight::InFlight;
+use crate::state::StateMachine;
+use mgp_types::{error::ErrorCode, lifecycle::ServerState, rpc::ErrorObject};
+use std::{fmt, sync::Arc};
+use tokio::time::Instant;
+
+/// Says who may call one server now, and knows how many do. A clone is the same server's.
+#[derive(Debug, Clone)]
+pub struct Gate {
+    machine: StateMachine,
+    pub(super) in_flight: Arc<InFlight>,
+}
+
+/// A call in flight. It counts until it is dropped, however the call ended.
+#[derive(Debug)]
+pub struct Permit {
+    in_flight: Arc<InFlight>,
+    since: Instant,
+}
+
+/// Why a server cannot be called now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    code: ErrorCode,
+    message: String,
+}
+
+impl Gate {
+    /// A gate that follows a server's state.
+    #[must_use]
+    pub fn new(machine: StateMachine) -> Self {
+        Self { machine, in_flight: Arc::default() }
+    }
+
+    /// The state that the gate follows.
+    #[must_use]
+    pub fn machine(&self) -> &StateMachine {
+        &self.machine
+    }
+
+    /// How many calls are in flight.
+    #[must_use]
+    pub fn in_flight(&self) -> usize {
+        self.in_flight.count()
+    }
+
+    /// Lets a call in where the server takes calls.
+    ///
+    /// # Errors
+    /// [`Refused`]: 2001 while it drains, 2002 while it restarts, else 2000.
+    pub fn enter(&self) -> Result<Permit, Refused> {
+        self.in_flight.enter(|| match self.machine.state() {
+            ServerState::Connected => Ok(()),
+            state => Err(Refused::new(self.machine.server_id(), state)),
+        })?;
+        Ok(Permit { in_flight: self.in_flight.clone(), since: Instant::now() })
+    }
+}
+
+impl Permit {
+    /// Ends the call with an answer: how long it took counts for estimates.
+    pub fn answered(self) {
+        self.in_flight.took(self.since.elapsed());
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.in_flight.leave();
+    }
+}
+
+impl Refused {
+    fn new(server_id: &str, state: ServerState) -> Self {
+        let (code, why) = match state {
+            ServerState::Draining => (ErrorCode::ServerDraining, "is stopping and takes no new calls"),
+            ServerState::Restarting => (ErrorCode::ServerRestarting, "is being restarted"),
+            ServerState::Registered => (ErrorCode::ServerNotReady, "is not started"),
+            ServerState::Connecting => (ErrorCode::ServerNotReady, "is still connecting"),
+            ServerState::Disconnected => (ErrorCode::ServerNotReady, "is stopped"),
+            ServerState::Error | ServerState::Connected => (ErrorCode::ServerNotReady, "failed"),
+        };
+        Self { code, message: format!("server {server_id:?} {why}") }
+    }
+
+    /// Which error the caller gets.
+    #[must_use]
+    pub const fn code(&self) -> ErrorCode {
+        self.code
+    }
+
+    /// One sentence that says why.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The error that the caller gets.
+    #[must_use]
+    pub fn to_error(&self) -> ErrorObject {
+        self.code.error(self.message.clone())
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Refused {}

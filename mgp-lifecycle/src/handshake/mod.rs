@@ -1,0 +1,9 @@
+//! §2, §11 The gate of the handshake, on a server's face: nothing is served before `initialize` was answered.
+
+mod layer;
+mod phase;
+mod service;
+
+pub use layer::HandshakeLayer;
+pub use phase::{Handshake, HandshakePhase};
+pub use service::{HandshakeGate, ResponseFuture};

@@ -1,0 +1,102 @@
+//! How far the handshake of a session has come.
+
+use mgp_transport::seam::Session;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU8, Ordering},
+};
+
+/// How far the handshake of a session has come. A clone is the same session's.
+#[derive(Debug, Clone, Default)]
+pub struct Handshake(Arc<AtomicU8>);
+
+/// What a session has reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum HandshakePhase {
+    /// No `initialize` came, or the last one was refused.
+    NotStarted = 0,
+    /// An `initialize` is being answered.
+    Answering = 1,
+    /// `initialize` was answered with a result. Requests may come from here on, because many clients do not wait.
+    Answered = 2,
+    /// The client said `notifications/initialized`, or the session needs no handshake.
+    Ready = 3,
+}
+
+impl Handshake {
+    /// The handshake of a session.
+    #[must_use]
+    pub fn of(session: &Session) -> Self {
+        session.get_or_insert_with(Self::default)
+    }
+
+    /// What the session has reached.
+    #[must_use]
+    pub fn phase(&self) -> HandshakePhase {
+        match self.0.load(Ordering::Acquire) {
+            0 => HandshakePhase::NotStarted,
+            1 => HandshakePhase::Answering,
+            2 => HandshakePhase::Answered,
+            _ => HandshakePhase::Ready,
+        }
+    }
+
+    /// Says that the session needs no `initialize`: it is one of the stateless era.
+    pub fn not_needed(&self) {
+        self.0.store(HandshakePhase::Ready as u8, Ordering::Release);
+    }
+
+    /// Takes an `initialize` in. Until the guard says otherwise, it counts as not answered.
+    pub(super) fn begin(&self) -> Option<Answering> {
+        self.advance(HandshakePhase::NotStarted, HandshakePhase::Answering)
+            .then(|| Answering { handshake: self.clone(), next: HandshakePhase::NotStarted })
+    }
+
+    /// Notes `notifications/initialized`. Returns whether it came in its place.
+    pub(super) fn initialized(&self) -> bool {
+        self.advance(HandshakePhase::Answered, HandshakePhase::Ready)
+    }
+
+    fn advance(&self, from: HandshakePhase, to: HandshakePhase) -> bool {
+        self.0.compare_exchange(from as u8, to as u8, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+}
+
+/// An `initialize` that is being answered. Dropping it without a result lets the client try again.
+#[derive(Debug)]
+pub(super) struct Answering {
+    handshake: Handshake,
+    next: HandshakePhase,
+}
+
+impl Answering {
+    /// Notes that it was answered with a result.
+    pub(super) fn answered(mut self) {
+        self.next = HandshakePhase::Answered;
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        self.handshake.advance(HandshakePhase::Answering, self.next);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_has_one_handshake_and_answers_one_initialize_at_a_time() {
+        let session = Session::new("s");
+        let answering = Handshake::of(&session).begin().unwrap();
+        assert!(Handshake::of(&session).begin().is_none());
+        drop(answering);
+        assert_eq!(Handshake::of(&session).phase(), HandshakePhase::NotStarted);
+        Handshake::of(&session).begin().unwrap().answered();
+        assert_eq!(Handshake::of(&session).phase(), HandshakePhase::Answered);
+        assert!(Handshake::of(&session).initialized());
+        assert!(!Handshake::of(&session).initialized());
+    }
+}

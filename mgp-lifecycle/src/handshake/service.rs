@@ -1,0 +1,133 @@
+//! The service that keeps messages out until the handshake is done.
+
+use super::{Handshake, HandshakePhase, phase::Answering};
+use mgp_transport::{
+    connection::LANE_METHODS,
+    seam::{Incoming, Reply},
+};
+use mgp_types::{
+    mcp::{Initialize, Initialized},
+    rpc::{Call, ErrorObject, Notice},
+};
+use pin_project_lite::pin_project;
+use std::{
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+use tower_service::Service;
+
+/// Keeps messages out until the handshake is done. See [`HandshakeLayer`](super::HandshakeLayer).
+#[derive(Debug, Clone)]
+pub struct HandshakeGate<S> {
+    inner: S,
+}
+
+/// What becomes of a message.
+enum Admission {
+    /// It is passed on.
+    Pass,
+    /// It is the `initialize` that the session waits for.
+    Initialize(Answering),
+    /// It is answered here.
+    Refuse(ErrorObject),
+    /// It is a notification that comes too early.
+    Drop,
+}
+
+impl<S> HandshakeGate<S> {
+    pub(super) fn new(inner: S) -> Self {
+        Self { inner }
+    }
+}
+
+fn admit(incoming: &Incoming) -> Admission {
+    let handshake = incoming.session().map(Handshake::of).unwrap_or_default();
+    let phase = handshake.phase();
+    let open = phase >= HandshakePhase::Answered;
+    if incoming.is_notification() {
+        if incoming.method == *Initialized::METHOD && !handshake.initialized() {
+            tracing::debug!(?phase, "notifications/initialized out of its place: dropped");
+            return Admission::Drop;
+        }
+        if open {
+            return Admission::Pass;
+        }
+        tracing::debug!(method = %incoming.method, "notification before the handshake: dropped");
+        return Admission::Drop;
+    }
+    if incoming.method == *Initialize::METHOD {
+        return handshake.begin().map_or_else(
+            || Admission::Refuse(ErrorObject::invalid_request("the session is initialized already")),
+            Admission::Initialize,
+        );
+    }
+    if open || LANE_METHODS.contains(&&*incoming.method) {
+        return Admission::Pass;
+    }
+    let message = format!("server not initialized: expected initialize before {:?}", incoming.method);
+    Admission::Refuse(ErrorObject::invalid_request(message))
+}
+
+impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for HandshakeGate<S> {
+    type Response = Reply;
+    type Error = S::Error;
+    type Future = ResponseFuture<S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, incoming: Incoming) -> Self::Future {
+        let answering = match admit(&incoming) {
+            Admission::Pass => None,
+            Admission::Initialize(answering) => Some(answering),
+            Admission::Refuse(error) => return ResponseFuture::done(Reply::error(error)),
+            Admission::Drop => return ResponseFuture::done(Reply::none()),
+        };
+        ResponseFuture { state: State::Running { future: self.inner.call(incoming), answering } }
+    }
+}
+
+pin_project! {
+    /// The future of [`HandshakeGate`].
+    #[derive(Debug)]
+    pub struct ResponseFuture<F> {
+        #[pin]
+        state: State<F>,
+    }
+}
+
+pin_project! {
+    #[project = StateProj]
+    #[derive(Debug)]
+    enum State<F> {
+        Running { #[pin] future: F, answering: Option<Answering> },
+        Done { reply: Option<Reply> },
+    }
+}
+
+impl<F> ResponseFuture<F> {
+    fn done(reply: Reply) -> Self {
+        Self { state: State::Done { reply: Some(reply) } }
+    }
+}
+
+impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
+    type Output = Result<Reply, E>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.project().state.project() {
+            StateProj::Running { future, answering } => {
+                let result = ready!(future.poll(cx));
+                if let Some(answering) = answering.take()
+                    && result.as_ref().is_ok_and(|reply| reply.result().is_some() && !reply.is_cancelled())
+                {
+                    answering.answered();
+                }
+                Poll::Ready(result)
+            }
+            StateProj::Done { reply } => Poll::Ready(Ok(reply.take().unwrap_or_else(Reply::none))),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! How often a server may be started again, and after how long.
+
+use super::{Jitter, RandomJitter};
+use mgp_types::lifecycle::RestartConfig;
+use std::time::{Duration, Instant};
+
+/// How often a server may be started again, and after how long each time.
+///
+/// The window slides with the server: only one that has stayed up for the whole window, counted from its last start,
+/// gets its restarts back. Time spent down or waiting never counts, so that a server that dies at once cannot outlast
+/// the window by the waits between its restarts.
+///
+/// ```
+/// use mgp_lifecycle::restart::{Restart, RestartBudget};
+/// use mgp_types::lifecycle::RestartConfig;
+/// use std::time::{Duration, Instant};
+///
+/// let config = RestartConfig { max_restarts: 1, backoff_base_ms: 1000, ..RestartConfig::default() };
+/// let mut budget = RestartBudget::with_jitter(config, || 1.0);
+/// let now = Instant::now();
+/// assert_eq!(budget.next(now), Restart::After(Duration::from_secs(1)));
+/// assert_eq!(budget.next(now), Restart::GiveUp { restarts: 1, window: Duration::from_secs(300) });
+/// ```
+#[derive(Debug, Clone)]
+pub struct RestartBudget<J = RandomJitter> {
+    config: RestartConfig,
+    jitter: J,
+    /// Since the budget was last cleared.
+    restarts: u32,
+    up_since: Option<Instant>,
+}
+
+/// What to do about a server that stopped and is to be started again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Restart {
+    /// Start it after this time.
+    After(Duration),
+    /// Leave it in `error`: it used its restarts up.
+    GiveUp {
+        /// How often it was started again.
+        restarts: u32,
+        /// For how long it would have had to stay up.
+        window: Duration,
+    },
+}
+
+impl RestartBudget {
+    /// A whole budget.
+    #[must_use]
+    pub fn new(config: RestartConfig) -> Self {
+        Self::with_jitter(config, RandomJitter)
+    }
+}
+
+impl<J> RestartBudget<J> {
+    /// A whole budget with a source of chance.
+    #[must_use]
+    pub fn with_jitter(config: RestartConfig, jitter: J) -> Self {
+        Self { config, jitter, restarts: 0, up_since: None }
+    }
+
+    /// Notes that the server is up: connected, not merely started.
+    pub fn up(&mut self, now: Instant) {
+        self.up_since = Some(now);
+    }
+
+    /// How many restarts count against the budget.
+    #[must_use]
+    pub const fn restarts(&self) -> u32 {
+        self.restarts
+    }
+
+    /// For how long a server must stay up to get its restarts back.
+    #[must_use]
+    pub const fn window(&self) -> Duration {
+        Duration::from_secs(self.config.restart_window_secs)
+    }
+}
+
+impl<J: Jitter> RestartBudget<J> {
+    /// What to do about the server, which stopped just now. A restart that it grants is counted.
+    pub fn next(&mut self, now: Instant) -> Restart {
+        let window = self.window();
+        let up = self.up_since.take().map(|since| now.saturating_duration_since(since));
+        if up.is_some_and(|up| up >= window) {
+            self.restarts = 0;
+        }
+        if self.restarts >= self.config.max_restarts {
+            return Restart::GiveUp { restarts: self.restarts, window };
+        }
+        let wait = self.wait();
+        self.restarts += 1;
+        Restart::After(wait)
+    }
+
+    /// Doubles with each restart up to the longest, and lies between half of that and all of it.
+    fn wait(&mut self) -> Duration {
+        let factor = 1u64.checked_shl(self.restarts).unwrap_or(u64::MAX);
+        let ms = self.config.backoff_base_ms.saturating_mul(factor).min(self.config.backoff_max_ms);
+        let share = 0.5 + self.jitter.next().clamp(0.0, 1.0) / 2.0;
+        Duration::from_millis(ms).mul_f64(share)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config() -> RestartConfig {
+        RestartConfig {
+            max_restarts: 3,
+            restart_window_secs: 60,
+            backoff_base_ms: 1000,
+            backoff_max_ms: 30_000,
+            ..RestartConfig::default()
+        }
+    }
+
+    fn waits(max_restarts: u32, jitter: f64) -> Vec<Duration> {
+        let config = RestartConfig { max_restarts, ..config() };
+        let mut budget = RestartBudget::with_jitter(config, move || jitter);
+        let now = Instant::now();
+        std::iter::from_fn(|| match budget.next(now) {
+            Restart::After(wait) => Some(wait),
+            Restart::GiveUp { .. } => None,
+        })
+        .collect()
+    }
+
+    #[test]
+    fn the_wait_doubles_from_the_base_to_the_longest() {
+        let expected = [1, 2, 4, 8, 16, 30, 30].map(Duration::from_secs);
+        assert_eq!(waits(7, 1.0), expected);
+    }
+
+    #[test]
+    fn chance_takes_off_up_to_half_and_never_adds() {
+        assert_eq!(waits(3, 0.0), [500, 1000, 2000].map(Duration::from_millis));
+        assert_eq!(waits(3, 0.5), [750, 1500, 3000].map(Duration::from_millis));
+        assert_eq!(waits(1, f64::INFINITY), [Duration::from_secs(1)]);
+        assert_eq!(waits(1, -7.0), [Duration::from_millis(500)]);
+    }
+
+    #[test]
+    fn hundreds_of_restarts_do_not_overflow_the_wait() {
+        assert_eq!(waits(300, 1.0).last(), Some(&Duration::from_secs(30)));
+    }
+
+    #[test]
+    fn a_server_that_stays_up_for_the_whole_window_gets_its_restarts_back() {
+        let mut budget = RestartBudget::with_jitter(config(), || 1.0);
+        let mut now = Instant::now();
+        for _ in 0..20 {
+            assert_eq!(budget.next(now), Restart::After(Duration::from_secs(1)));
+            budget.up(now);
+            now += Duration::from_secs(60);
+        }
+    }
+
+    #[test]
+    fn a_server_that_dies_just_before_the_window_ends_uses_its_budget_up() {
+        let mut budget = RestartBudget::with_jitter(config(), || 1.0);
+        let mut now = Instant::now();
+        for _ in 0..3 {
+            assert!(matches!(budget.next(now), Restart::After(_)));
+            budget.up(now);
+            now += Duration::from_millis(59_999);
+        }
+        assert_eq!(budget.next(now), Restart::GiveUp { restarts: 3, window: Duration::from_secs(60) });
+    }
+
+    #[test]
+    fn time_spent_down_never_clears_the_budget() {
+        let mut budget = RestartBudget::with_jitter(config(), || 1.0);
+        let mut now = Instant::now();
+        budget.up(now);
+        for _ in 0..3 {
+            now += Duration::from_secs(1);
+            assert!(matches!(budget.next(now), Restart::After(_)));
+            // It never comes up, for much longer than the window.
+            now += Duration::from_secs(1000);
+        }
+        assert!(matches!(budget.next(now), Restart::GiveUp { restarts: 3, .. }));
+    }
+
+    #[test]
+    fn no_restarts_allowed_means_none() {
+        let mut budget = RestartBudget::new(RestartConfig { max_restarts: 0, ..config() });
+        assert!(matches!(budget.next(Instant::now()), Restart::GiveUp { restarts: 0, .. }));
+    }
+}

@@ -1,0 +1,61 @@
+//! Whether a server that stopped is started again.
+
+use mgp_types::lifecycle::{RestartPolicy, ShutdownReason};
+
+/// How a server stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Exit {
+    /// It failed: it died, could not be reached, or did not answer.
+    Failed,
+    /// It stopped by itself, without an error.
+    Clean,
+    /// It was asked to stop.
+    Requested(ShutdownReason),
+}
+
+/// Whether the policy starts a server again.
+///
+/// What an operator or the end of the kernel stopped stays stopped, and a new configuration always starts it again,
+/// whatever the policy. A server that used too much counts as one that failed.
+#[must_use]
+pub fn restarts(policy: RestartPolicy, exit: &Exit) -> bool {
+    let failed = match exit {
+        Exit::Requested(ShutdownReason::OperatorRequest | ShutdownReason::KernelShutdown) => return false,
+        Exit::Requested(ShutdownReason::ConfigurationChange) => return true,
+        Exit::Failed | Exit::Requested(ShutdownReason::ResourceLimit) => true,
+        Exit::Clean | Exit::Requested(ShutdownReason::IdleTimeout | ShutdownReason::Other(_)) => false,
+    };
+    match policy {
+        RestartPolicy::Never => false,
+        RestartPolicy::OnFailure => failed,
+        RestartPolicy::Always => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_exit_is_decided_for_every_policy() {
+        use ShutdownReason::{
+            ConfigurationChange, IdleTimeout, KernelShutdown, OperatorRequest, Other, ResourceLimit,
+        };
+        // In the order never, on_failure, always.
+        let table = [
+            (Exit::Failed, [false, true, true]),
+            (Exit::Clean, [false, false, true]),
+            (Exit::Requested(OperatorRequest), [false, false, false]),
+            (Exit::Requested(KernelShutdown), [false, false, false]),
+            (Exit::Requested(ConfigurationChange), [true, true, true]),
+            (Exit::Requested(ResourceLimit), [false, true, true]),
+            (Exit::Requested(IdleTimeout), [false, false, true]),
+            (Exit::Requested(Other("moved".into())), [false, false, true]),
+        ];
+        for (exit, expected) in table {
+            let found = [RestartPolicy::Never, RestartPolicy::OnFailure, RestartPolicy::Always]
+                .map(|policy| restarts(policy, &exit));
+            assert_eq!(found, expected, "{exit:?}");
+        }
+    }
+}

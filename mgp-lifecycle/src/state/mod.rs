@@ -1,0 +1,7 @@
+//! §11.2 The states of a server: which may follow which, and who is told.
+
+mod machine;
+mod table;
+
+pub use machine::{IllegalTransition, ServerStatus, StateMachine, Transition};
+pub use table::{TRANSITIONS, may_follow};

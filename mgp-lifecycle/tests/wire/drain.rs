@@ -1,0 +1,112 @@
+//! Draining: no new calls, and it ends with the last one.
+
+use super::support::{gate_in, settle, waits};
+use mgp_lifecycle::gate::Drained;
+use mgp_types::{error::ErrorCode, lifecycle::ServerState};
+use std::{
+    sync::{Arc, Barrier},
+    time::Duration,
+};
+use tokio::time::Instant;
+
+const LIMIT: Duration = Duration::from_secs(30);
+
+#[tokio::test(start_paused = true)]
+async fn a_drain_ends_as_soon_as_the_last_call_ends_and_lets_no_new_one_in() {
+    let gate = gate_in(ServerState::Connected);
+    let (first, last) = (gate.enter().unwrap(), gate.enter().unwrap());
+    let drain = gate.drain("operator_request", LIMIT).unwrap();
+    assert_eq!(gate.enter().unwrap_err().code(), ErrorCode::ServerDraining);
+    assert_eq!(gate.in_flight(), 2);
+    let start = Instant::now();
+    let mut finished = Box::pin(drain.finished());
+    assert!(waits(finished.as_mut()));
+    drop(first);
+    assert!(waits(finished.as_mut()), "one call is still in flight");
+    drop(last);
+    assert_eq!(finished.await, Drained::Idle);
+    assert_eq!(start.elapsed(), Duration::ZERO, "the drain slept");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_drain_wakes_who_waits_for_it() {
+    let gate = gate_in(ServerState::Connected);
+    let call = gate.enter().unwrap();
+    let drain = gate.drain("operator_request", LIMIT).unwrap();
+    let waiting = tokio::spawn(async move { drain.finished().await });
+    settle().await;
+    assert!(!waiting.is_finished());
+    let start = Instant::now();
+    drop(call);
+    assert_eq!(waiting.await.unwrap(), Drained::Idle);
+    assert_eq!(start.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_drain_with_nothing_in_flight_ends_at_once() {
+    let gate = gate_in(ServerState::Connected);
+    let drain = gate.drain("idle_timeout", LIMIT).unwrap();
+    assert_eq!(drain.answer().estimated_drain_ms, Some(0));
+    assert!(!waits(drain.finished()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_drain_ends_at_its_time_limit_counted_from_its_beginning() {
+    let gate = gate_in(ServerState::Connected);
+    let _call = gate.enter().unwrap();
+    let start = Instant::now();
+    let drain = gate.drain("operator_request", LIMIT).unwrap();
+    tokio::time::advance(Duration::from_secs(10)).await;
+    assert_eq!(drain.finished().await, Drained::TimedOut { pending: 1 });
+    let elapsed = start.elapsed();
+    assert!(elapsed >= LIMIT && elapsed < LIMIT + Duration::from_millis(10), "{elapsed:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_answer_says_how_many_calls_are_in_flight_and_estimates_by_those_before() {
+    let gate = gate_in(ServerState::Connected);
+    let before = gate.enter().unwrap();
+    tokio::time::advance(Duration::from_millis(400)).await;
+    before.answered();
+    let _call = gate.enter().unwrap();
+    let drain = gate.drain("operator_request", LIMIT).unwrap();
+    let answer = drain.answer();
+    assert!(answer.accepted);
+    assert_eq!((answer.pending_requests, answer.estimated_drain_ms), (Some(1), Some(400)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_a_call_before_the_estimate_is_the_time_limit() {
+    let gate = gate_in(ServerState::Connected);
+    let _call = gate.enter().unwrap();
+    let drain = gate.drain("operator_request", LIMIT).unwrap();
+    assert_eq!(drain.answer().estimated_drain_ms, Some(30_000));
+}
+
+#[tokio::test]
+async fn only_a_connected_server_drains() {
+    for state in ServerState::ALL {
+        let gate = gate_in(*state);
+        assert_eq!(gate.drain("why", LIMIT).is_ok(), *state == ServerState::Connected, "{state}");
+    }
+}
+
+#[test]
+fn no_call_slips_past_a_drain_that_begins_beside_it() {
+    for _ in 0..2000 {
+        let gate = gate_in(ServerState::Connected);
+        let start = Arc::new(Barrier::new(2));
+        let caller = std::thread::spawn({
+            let (gate, start) = (gate.clone(), start.clone());
+            move || {
+                start.wait();
+                gate.enter()
+            }
+        });
+        start.wait();
+        gate.drain("race", LIMIT).unwrap();
+        let idle = gate.in_flight() == 0;
+        let let_in = caller.join().unwrap();
+        assert!(!(idle && let_in.is_ok()), "the drain saw no call, and yet one was let in");
+    }
+}

@@ -1,0 +1,135 @@
+//! The gate of the handshake.
+
+use super::support::{Raw, settle};
+use mgp_lifecycle::handshake::{Handshake, HandshakeLayer, HandshakePhase};
+use mgp_transport::seam::{BoxError, Incoming, PeerService, Reply, boxed};
+use mgp_types::{
+    json::RawJson,
+    rpc::{ErrorObject, RawParams},
+};
+use serde_json::json;
+use std::sync::{Arc, Mutex};
+use tokio::sync::Notify;
+use tower::{Layer, ServiceExt};
+
+/// Which methods a server was called with.
+type Seen = Arc<Mutex<Vec<String>>>;
+
+/// A server that answers with the method; an `initialize` with `{"refuse":true}` is refused, one with `{"wait":true}`
+/// waits for the bell.
+fn server(seen: Seen, bell: Arc<Notify>) -> impl PeerService {
+    HandshakeLayer::new().layer(tower::service_fn(move |incoming: Incoming| {
+        seen.lock().unwrap().push(incoming.method.to_string());
+        let bell = bell.clone();
+        async move {
+            let params = incoming.params.object()?;
+            if params.get("wait").is_some() {
+                bell.notified().await;
+            }
+            if params.get("refuse").is_some() {
+                return Ok(Reply::error(ErrorObject::invalid_params("unsupported")));
+            }
+            Ok::<_, BoxError>(Reply::ok(RawJson::from(incoming.method.as_str())))
+        }
+    }))
+}
+
+fn started() -> (mgp_transport::connection::Connection, Raw, Seen, Arc<Notify>) {
+    let (seen, bell) = (Seen::default(), Arc::new(Notify::new()));
+    let (connection, client) = Raw::of(server(seen.clone(), bell.clone()));
+    (connection, client, seen, bell)
+}
+
+#[tokio::test]
+async fn before_initialize_only_it_and_the_lane_s_methods_are_served() {
+    let (server, mut client, seen, _) = started();
+    let refused = client.ask("tools/list", "{}").await;
+    assert_eq!(refused["error"]["code"], -32600);
+    let message = r#"server not initialized: expected initialize before "tools/list""#;
+    assert_eq!(refused["error"]["message"], message);
+    assert_eq!(client.ask("ping", "{}").await["result"], json!({}));
+    assert_eq!(client.ask("mgp/health/ping", "{}").await["result"], "mgp/health/ping");
+    client.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
+    client.send(r#"{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}"#).await;
+    assert_eq!(client.ask("tools/call", "{}").await["error"]["code"], -32600);
+    assert_eq!(*seen.lock().unwrap(), ["mgp/health/ping"]);
+    assert_eq!(Handshake::of(server.peer().session()).phase(), HandshakePhase::NotStarted);
+}
+
+#[tokio::test]
+async fn requests_are_served_from_the_answer_on_and_do_not_wait_for_initialized() {
+    let (server, mut client, seen, _) = started();
+    let handshake = Handshake::of(server.peer().session());
+    assert_eq!(client.ask("initialize", "{}").await["result"], "initialize");
+    assert_eq!(handshake.phase(), HandshakePhase::Answered);
+    assert_eq!(client.ask("tools/list", "{}").await["result"], "tools/list");
+    client.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
+    assert_eq!(client.ask("tools/call", "{}").await["result"], "tools/call");
+    assert_eq!(handshake.phase(), HandshakePhase::Ready);
+    assert_eq!(
+        *seen.lock().unwrap(),
+        ["initialize", "tools/list", "notifications/initialized", "tools/call"]
+    );
+}
+
+#[tokio::test]
+async fn a_client_that_pipelines_is_served_where_initialize_is_answered_at_once() {
+    let (_server, mut client, ..) = started();
+    client.request(1, "initialize", "{}").await;
+    client.request(2, "tools/list", "{}").await;
+    assert_eq!(client.line().await["result"], "initialize");
+    assert_eq!(client.line().await["result"], "tools/list");
+}
+
+#[tokio::test]
+async fn a_second_initialize_is_refused_before_and_after_the_first_is_answered() {
+    let (_server, mut client, seen, bell) = started();
+    client.request(1, "initialize", r#"{"wait":true}"#).await;
+    client.request(2, "initialize", "{}").await;
+    client.request(3, "tools/list", "{}").await;
+    for id in [2, 3] {
+        let refused = client.line().await;
+        assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(id), &json!(-32600)));
+    }
+    bell.notify_one();
+    assert_eq!(client.line().await["result"], "initialize");
+    let refused = client.ask("initialize", "{}").await;
+    assert_eq!(refused["error"]["message"], "the session is initialized already");
+    assert_eq!(*seen.lock().unwrap(), ["initialize"]);
+}
+
+#[tokio::test]
+async fn an_initialize_that_is_refused_or_dropped_opens_nothing_and_may_be_tried_again() {
+    let (server, mut client, ..) = started();
+    assert_eq!(client.ask("initialize", r#"{"refuse":true}"#).await["error"]["code"], -32602);
+    assert_eq!(client.ask("tools/list", "{}").await["error"]["code"], -32600);
+
+    let session = server.peer().session().clone();
+    let mut incoming =
+        Incoming::request(9, "initialize", RawParams::from(RawJson::parse(r#"{"wait":1}"#).unwrap()));
+    incoming.ext.insert(mgp_transport::seam::CallContext {
+        peer: server.peer().clone(),
+        session: session.clone(),
+        cancel: mgp_transport::seam::CancelToken::new(),
+    });
+    let waiting = tokio::spawn(self::server(Seen::default(), Arc::default()).oneshot(incoming));
+    settle().await;
+    assert_eq!(Handshake::of(&session).phase(), HandshakePhase::Answering);
+    waiting.abort();
+    settle().await;
+    assert_eq!(Handshake::of(&session).phase(), HandshakePhase::NotStarted);
+    assert_eq!(client.ask("initialize", "{}").await["result"], "initialize");
+}
+
+#[tokio::test]
+async fn a_session_that_needs_no_handshake_is_open_and_one_without_a_session_is_not() {
+    let (server, mut client, ..) = started();
+    Handshake::of(server.peer().session()).not_needed();
+    assert_eq!(client.ask("tools/list", "{}").await["result"], "tools/list");
+    assert_eq!(client.ask("initialize", "{}").await["error"]["code"], -32600);
+
+    let lost = Incoming::request(1, "tools/list", RawParams::none());
+    let service = boxed(self::server(Seen::default(), Arc::default()));
+    let reply = service.oneshot(lost).await.unwrap();
+    assert_eq!(reply.as_error().unwrap().code, -32600);
+}

@@ -1,0 +1,101 @@
+//! The service that drops a handler once its call is cancelled.
+
+use crate::sink::{CallStream, Registered};
+use mgp_transport::seam::{Incoming, Reply};
+use pin_project_lite::pin_project;
+use std::{
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+use tokio_util::sync::WaitForCancellationFutureOwned;
+use tower_service::Service;
+
+/// Drops a handler once its call is cancelled. See [`CancelLayer`](super::CancelLayer).
+#[derive(Debug, Clone)]
+pub struct Cancel<S> {
+    inner: S,
+}
+
+impl<S> Cancel<S> {
+    pub(super) fn new(inner: S) -> Self {
+        Self { inner }
+    }
+}
+
+impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Cancel<S> {
+    type Response = Reply;
+    type Error = S::Error;
+    type Future = ResponseFuture<S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, mut incoming: Incoming) -> Self::Future {
+        // A notification has no answer that could be cut short.
+        let token = incoming.cancel_token().filter(|_| !incoming.is_notification()).cloned();
+        let Some(token) = token else {
+            return ResponseFuture { state: State::Passing { future: self.inner.call(incoming) } };
+        };
+        if token.is_cancelled() {
+            // Cancelled while it waited outside: the handler never learns of it.
+            let reply = Some(Reply::cancelled(CallStream::new().cancelled_result()));
+            return ResponseFuture { state: State::Done { reply } };
+        }
+        let stream = Registered::new(&mut incoming);
+        let future = self.inner.call(incoming);
+        ResponseFuture { state: State::Watching { future, cancelled: token.wait(), stream } }
+    }
+}
+
+pin_project! {
+    /// The future of [`Cancel`].
+    #[derive(Debug)]
+    pub struct ResponseFuture<F> {
+        #[pin]
+        state: State<F>,
+    }
+}
+
+pin_project! {
+    #[project = StateProj]
+    #[derive(Debug)]
+    enum State<F> {
+        Passing { #[pin] future: F },
+        Watching {
+            #[pin]
+            future: F,
+            #[pin]
+            cancelled: WaitForCancellationFutureOwned,
+            stream: Option<Registered>,
+        },
+        Done { reply: Option<Reply> },
+    }
+}
+
+impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
+    type Output = Result<Reply, E>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut state = self.project().state;
+        let stream = match state.as_mut().project() {
+            StateProj::Passing { future } => return future.poll(cx),
+            StateProj::Done { reply } => return Poll::Ready(Ok(reply.take().unwrap_or_else(Reply::none))),
+            StateProj::Watching { future, cancelled, stream } => {
+                // Looked at first, so that once a call is cancelled its handler does nothing more.
+                if cancelled.poll(cx).is_pending() {
+                    let result = ready!(future.poll(cx));
+                    // From here on the call cannot be cancelled, and nothing more is streamed.
+                    drop(stream.take());
+                    return Poll::Ready(result);
+                }
+                stream.take()
+            }
+        };
+        // The handler goes first: what it streams while it is dropped still counts.
+        state.set(State::Done { reply: None });
+        let stream = stream.map_or_else(CallStream::new, Registered::cancelled);
+        Poll::Ready(Ok(Reply::cancelled(stream.cancelled_result())))
+    }
+}

@@ -1,0 +1,5 @@
+//! §12.7 `mgp/stream/cancel`.
+
+mod service;
+
+pub use service::{StreamCancel, StreamCancelFuture};

@@ -1,0 +1,111 @@
+//! Answers `mgp/stream/cancel`.
+
+use crate::sink::{ActiveStreams, StreamEnd};
+use futures_util::future::BoxFuture;
+use mgp_transport::seam::{BoxError, CancelCause, Incoming, Reply};
+use mgp_types::{
+    rpc::{Call, ErrorObject, RawResult},
+    stream::{CancelStream, StreamCancelParams, StreamCancelResult},
+};
+use std::{
+    task::{Context, Poll},
+    time::Duration,
+};
+use tower_service::Service;
+
+/// How long a handler may take to be dropped before the cancellation is answered without what there was so far.
+const TIME_LIMIT: Duration = Duration::from_secs(1);
+
+/// Answers `mgp/stream/cancel` on a connection's lane: cancels the request and answers with what it had streamed.
+///
+/// The request itself is then answered by its connection, once, with `_mgp.cancelled`.
+#[derive(Debug, Clone)]
+pub struct StreamCancel {
+    limit: Duration,
+}
+
+/// The future of [`StreamCancel`]. Calls are cancelled seldom, so a box costs nothing that counts.
+pub type StreamCancelFuture = BoxFuture<'static, Result<Reply, BoxError>>;
+
+impl StreamCancel {
+    /// A service that waits at most a second for what there was so far.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { limit: TIME_LIMIT }
+    }
+
+    /// The same service with another time limit.
+    #[must_use]
+    pub const fn time_limit(mut self, limit: Duration) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    async fn answer(&self, incoming: &Incoming) -> Result<StreamCancelResult, ErrorObject> {
+        if incoming.method != *CancelStream::METHOD {
+            return Err(ErrorObject::method_not_found(&incoming.method));
+        }
+        let StreamCancelParams { request_id, reason } = incoming.params.decode()?;
+        let (Some(peer), Some(session)) = (incoming.peer(), incoming.session()) else {
+            return Ok(StreamCancelResult::not_active());
+        };
+        // A request for a cancellation is no stream, not even one that names itself.
+        let running = peer.running(&request_id).filter(|_| incoming.id.as_ref() != Some(&request_id));
+        let Some(token) = running else {
+            return Ok(StreamCancelResult::not_active());
+        };
+        let stream = ActiveStreams::of(session).get(&request_id);
+        if stream.as_ref().is_some_and(|stream| stream.end() == Some(StreamEnd::Answered)) {
+            return Ok(StreamCancelResult::not_active());
+        }
+        token.cancel(CancelCause::Method);
+        if token.cause() != Some(CancelCause::Method) {
+            // It was cancelled in another way before, and gets no answer.
+            return Ok(StreamCancelResult::not_active());
+        }
+        tracing::debug!(%request_id, reason, "request cancelled");
+        // One that its handler has not reached yet has no stream, and nothing to show.
+        let Some(stream) = stream else { return Ok(cancelled(None)) };
+        match tokio::time::timeout(self.limit, stream.ended()).await {
+            Ok(StreamEnd::Answered) => Ok(StreamCancelResult::not_active()),
+            Ok(StreamEnd::Cancelled) => Ok(cancelled(Some(stream.partial_result()))),
+            Err(_) => {
+                tracing::warn!(%request_id, limit = ?self.limit, "a handler does not obey its cancellation");
+                Ok(cancelled(None))
+            }
+        }
+    }
+}
+
+impl Default for StreamCancel {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn cancelled(partial_result: Option<RawResult>) -> StreamCancelResult {
+    StreamCancelResult { cancelled: true, partial_result, reason: None }
+}
+
+impl Service<Incoming> for StreamCancel {
+    type Response = Reply;
+    type Error = BoxError;
+    type Future = StreamCancelFuture;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, incoming: Incoming) -> StreamCancelFuture {
+        let service = self.clone();
+        Box::pin(async move {
+            if incoming.is_notification() {
+                return Ok(Reply::none());
+            }
+            Ok(match service.answer(&incoming).await {
+                Ok(result) => Reply::from_value(&result),
+                Err(error) => Reply::error(error),
+            })
+        })
+    }
+}

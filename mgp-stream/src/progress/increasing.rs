@@ -1,0 +1,36 @@
+//! Progress only grows.
+
+/// Lets a number through only where it is greater than the one before: MCP demands that progress grows.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Increasing {
+    last: Option<f64>,
+}
+
+impl Increasing {
+    /// Whether a number is greater than the one before. What is no number is not.
+    pub(crate) fn admit(&mut self, number: f64) -> bool {
+        let grows = number.is_finite() && self.last.is_none_or(|last| number > last);
+        if grows {
+            self.last = Some(number);
+        }
+        grows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_greater_numbers_pass() {
+        let mut progress = Increasing::default();
+        let numbers = [0.0, 0.0, 1.0, 0.5, f64::NAN, f64::INFINITY, 1.5];
+        let passed = numbers.map(|number| progress.admit(number));
+        assert_eq!(passed, [true, false, true, false, false, false, true]);
+    }
+
+    #[test]
+    fn the_first_number_may_be_negative() {
+        assert!(Increasing::default().admit(-3.0));
+    }
+}

@@ -1,0 +1,121 @@
+//! Progress as it is sent: MCP's notification where the caller gave a token, else MGP's where it understands that.
+
+use crate::asked::{Asked, member};
+use mgp_transport::seam::{CallError, Peer};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{self, ProgressToken},
+    rpc::{Notice, RequestId},
+    stream::StreamProgress,
+};
+
+/// On which path progress reaches the caller of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ProgressPath {
+    /// `notifications/progress`, naming the caller's token.
+    Mcp(ProgressToken),
+    /// `notifications/mgp.stream.progress`, naming the caller's request.
+    Mgp(RequestId),
+}
+
+/// How far something has come.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Amount {
+    pub(crate) progress: RawJson,
+    pub(crate) total: Option<RawJson>,
+}
+
+impl ProgressPath {
+    /// The path to a caller; `None` for one that wants no progress.
+    pub(crate) fn to(caller: &Asked) -> Option<Self> {
+        match &caller.token {
+            Some(token) => Some(Self::Mcp(token.clone())),
+            None => caller.negotiated.then(|| Self::Mgp(caller.id.clone())),
+        }
+    }
+
+    /// Sends progress on its way, with a message where there is one.
+    pub(crate) async fn send(
+        &self,
+        peer: &Peer,
+        amount: Amount,
+        message: Option<RawJson>,
+    ) -> Result<(), CallError> {
+        let mut params = RawObject::new();
+        let method = match self {
+            Self::Mcp(token) => {
+                params.insert("progressToken", token.0.to_json());
+                params.insert("progress", amount.progress);
+                amount.total.and_then(|total| params.insert("total", total));
+                mcp::Progress::METHOD
+            }
+            Self::Mgp(id) => {
+                params.insert("request_id", id.to_json());
+                params.insert("progress", amount.fraction());
+                StreamProgress::METHOD
+            }
+        };
+        message.and_then(|message| params.insert("message", message));
+        peer.notify(method, params).await
+    }
+}
+
+impl Amount {
+    pub(crate) fn new(progress: f64, total: Option<f64>) -> Self {
+        Self { progress: number(progress), total: total.filter(|total| total.is_finite()).map(number) }
+    }
+
+    /// A number on MGP's own scale, which ends at 1.
+    pub(crate) fn of_one(progress: RawJson) -> Self {
+        Self { progress, total: Some(number(1.0)) }
+    }
+
+    /// MGP's progress: the part that is done. Without a total nobody knows the part, and the number stays what it is.
+    fn fraction(self) -> RawJson {
+        let value = |json: &RawJson| json.decode::<f64>().ok();
+        match (value(&self.progress), self.total.as_ref().and_then(value)) {
+            // A total of 1 is MGP's own scale: the text of the number stays.
+            (Some(progress), Some(total)) if total > 0.0 && total != 1.0 => number(progress / total),
+            _ => self.progress,
+        }
+    }
+}
+
+/// A number as JSON; a whole one without a fraction.
+fn number(value: f64) -> RawJson {
+    /// Up to here a double holds every whole number.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let mut object = RawObject::new();
+    if value.fract() == 0.0 && value.abs() < EXACT {
+        member(&mut object, "n", &(value as i64));
+    } else {
+        member(&mut object, "n", &value);
+    }
+    object.remove("n").unwrap_or_else(RawJson::null)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fraction(progress: f64, total: Option<f64>) -> String {
+        Amount::new(progress, total).fraction().as_str().to_owned()
+    }
+
+    #[test]
+    fn a_part_of_a_total_becomes_a_fraction_and_a_number_without_one_stays() {
+        assert_eq!(fraction(13.0, Some(20.0)), "0.65");
+        assert_eq!(fraction(20.0, Some(20.0)), "1");
+        assert_eq!(fraction(0.65, None), "0.65");
+        assert_eq!(fraction(7.0, None), "7");
+        assert_eq!(fraction(7.0, Some(0.0)), "7");
+        assert_eq!(fraction(7.0, Some(f64::NAN)), "7");
+    }
+
+    #[test]
+    fn a_number_on_mgp_s_own_scale_keeps_its_text() {
+        let parse = |text: &'static str| RawJson::parse(text).unwrap();
+        let amount = Amount { progress: parse("0.650"), total: Some(parse("1")) };
+        assert_eq!(amount.fraction().as_str(), "0.650");
+    }
+}

@@ -1,0 +1,68 @@
+//! Forwards progress, from MCP's notification to MGP's and back where the host understands only the other.
+
+use super::{Host, Relayed};
+use crate::progress::{Amount, Increasing, ProgressPath};
+use mgp_transport::seam::CallError;
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp,
+    rpc::{Notice, RawParams},
+    stream::StreamProgress,
+};
+
+/// The progress of one call.
+#[derive(Debug, Default)]
+pub(super) struct Steps {
+    increasing: Increasing,
+}
+
+impl Steps {
+    /// Forwards `notifications/progress`.
+    pub(super) async fn forward_mcp(
+        &mut self,
+        host: &Host,
+        params: &RawParams,
+    ) -> Result<Relayed, CallError> {
+        let Some((path, mut step, progress)) = self.take(host, params) else { return Ok(Relayed::Dropped) };
+        if let ProgressPath::Mcp(token) = &path {
+            step.insert("progressToken", token.0.to_json());
+            host.asked.peer.notify(mcp::Progress::METHOD, step).await?;
+        } else {
+            let amount = Amount { progress, total: step.remove("total") };
+            path.send(&host.asked.peer, amount, step.remove("message")).await?;
+        }
+        Ok(Relayed::Sent)
+    }
+
+    /// Forwards `notifications/mgp.stream.progress`.
+    pub(super) async fn forward_mgp(
+        &mut self,
+        host: &Host,
+        params: &RawParams,
+    ) -> Result<Relayed, CallError> {
+        let Some((path, mut step, progress)) = self.take(host, params) else { return Ok(Relayed::Dropped) };
+        if let ProgressPath::Mgp(id) = &path {
+            step.insert("request_id", id.to_json());
+            host.asked.peer.notify(StreamProgress::METHOD, step).await?;
+        } else {
+            path.send(&host.asked.peer, Amount::of_one(progress), step.remove("message")).await?;
+        }
+        Ok(Relayed::Sent)
+    }
+
+    /// The path to the host, the params and the number, unless it is to be dropped.
+    fn take(&mut self, host: &Host, params: &RawParams) -> Option<(ProgressPath, RawObject, RawJson)> {
+        let request = &host.asked.id;
+        let path = ProgressPath::to(&host.asked)?;
+        let Ok(step) = params.object() else {
+            tracing::warn!(%request, "progress whose params are no object: dropped");
+            return None;
+        };
+        let progress = step.get("progress")?.clone();
+        if !progress.decode::<f64>().is_ok_and(|number| self.increasing.admit(number)) {
+            tracing::debug!(%request, %progress, "progress that does not grow: dropped");
+            return None;
+        }
+        Some((path, step, progress))
+    }
+}

@@ -1,0 +1,100 @@
+//! The streams of a session's requests that run now.
+
+use super::{CallStream, StreamEnd};
+use mgp_transport::seam::{Incoming, Session};
+use mgp_types::{negotiation::Negotiated, rpc::RequestId};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// The streams of a session's requests, by id: those that run, and some that ended not long ago.
+///
+/// A stream stays for a while after its end, because the layers around the handler may still hold the answer back, and
+/// a cancellation that comes then must learn that it comes too late. What no longer runs is swept out as others come, so
+/// that there are never more than twice as many as run.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ActiveStreams(Arc<Mutex<Streams>>);
+
+#[derive(Debug, Default)]
+struct Streams {
+    by_id: HashMap<RequestId, CallStream>,
+    /// At how many the next sweep comes.
+    sweep_at: usize,
+}
+
+/// Below this many, sweeping is not worth it.
+const FEW: usize = 64;
+
+/// A stream whose request runs. Dropping it ends the stream.
+#[derive(Debug)]
+pub(crate) struct Registered(CallStream);
+
+impl ActiveStreams {
+    /// The streams of a session.
+    pub(crate) fn of(session: &Session) -> Self {
+        session.get_or_insert_with(Self::default)
+    }
+
+    /// The stream of a request.
+    pub(crate) fn get(&self, id: &RequestId) -> Option<CallStream> {
+        self.lock().by_id.get(id).cloned()
+    }
+
+    fn insert(&self, id: RequestId, stream: CallStream, runs: impl Fn(&RequestId) -> bool) {
+        let mut streams = self.lock();
+        if streams.by_id.len() >= streams.sweep_at.max(FEW) {
+            streams.by_id.retain(|id, stream| stream.end().is_none() || runs(id));
+            streams.sweep_at = streams.by_id.len() * 2;
+        }
+        streams.by_id.insert(id, stream);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Streams> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Registered {
+    /// Gives a request a stream, where its session negotiated MGP: nobody else can ask for what there was so far.
+    pub(crate) fn new(incoming: &mut Incoming) -> Option<Self> {
+        let session = incoming.session().filter(|session| session.has::<Negotiated>())?;
+        let (id, peer) = (incoming.id.clone()?, incoming.peer()?);
+        let stream = CallStream::new();
+        ActiveStreams::of(session).insert(id, stream.clone(), |id| peer.running(id).is_some());
+        incoming.ext.insert(stream.clone());
+        Some(Self(stream))
+    }
+
+    /// Ends it because the call was cancelled.
+    pub(crate) fn cancelled(self) -> CallStream {
+        self.0.finish(StreamEnd::Cancelled);
+        self.0.clone()
+    }
+}
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        // A handler that was dropped without a word sends nothing more either.
+        self.0.finish(StreamEnd::Answered);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_that_ended_are_swept_out_unless_their_answer_is_still_held_back() {
+        let active = ActiveStreams::default();
+        for id in 0..10_000 {
+            let stream = CallStream::new();
+            active.insert(id.into(), stream.clone(), |id| *id == RequestId::from(3));
+            if id != 7 {
+                stream.finish(StreamEnd::Answered);
+            }
+        }
+        assert!(active.lock().by_id.len() <= 2 * FEW, "{}", active.lock().by_id.len());
+        assert!(active.get(&3.into()).is_some() && active.get(&7.into()).is_some());
+    }
+}

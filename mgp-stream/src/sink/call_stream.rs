@@ -1,0 +1,205 @@
+//! What one request has streamed so far, and how it ended.
+
+use super::collected::Collected;
+use crate::asked::member;
+use mgp_types::{
+    json::{RawJson, RawObject},
+    rpc::RawResult,
+    stream::StreamSummary,
+};
+use std::sync::{
+    Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
+use tokio::{sync::Notify, time::Instant};
+
+/// What one request has streamed so far. Its sink writes it, the layer that obeys cancelling reads it and ends it, and
+/// `mgp/stream/cancel` waits for that end. A clone is the same request's.
+///
+/// [`Cancel`](crate::cancel::Cancel) puts it into `Incoming.ext` on sessions that negotiated MGP. Elsewhere there is none:
+/// nobody could be told what there was so far.
+#[derive(Debug, Clone)]
+pub struct CallStream(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    sent: Mutex<Sent>,
+    end: OnceLock<StreamEnd>,
+    ended: Notify,
+    has_sink: AtomicBool,
+    since: Instant,
+}
+
+#[derive(Debug, Default)]
+struct Sent {
+    chunks: u64,
+    collected: Collected,
+}
+
+/// How a request ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StreamEnd {
+    /// Its handler answered, or failed.
+    Answered,
+    /// It was cancelled before that.
+    Cancelled,
+}
+
+impl Default for CallStream {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl CallStream {
+    /// A request that has streamed nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Arc::new(Inner {
+            sent: Mutex::default(),
+            end: OnceLock::new(),
+            ended: Notify::new(),
+            has_sink: AtomicBool::new(false),
+            since: Instant::now(),
+        }))
+    }
+
+    fn sent(&self) -> MutexGuard<'_, Sent> {
+        // Every critical section only moves whole values, so a panic elsewhere leaves them whole.
+        self.0.sent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes a chunk that was sent to the caller.
+    pub fn record(&self, content: RawJson) {
+        let mut sent = self.sent();
+        sent.chunks += 1;
+        sent.collected.push(content);
+    }
+
+    /// Keeps content that the caller is not sent before the response.
+    pub(super) fn collect(&self, content: RawJson) {
+        self.sent().collected.push(content);
+    }
+
+    /// How many chunks were sent: the index of the next one.
+    #[must_use]
+    pub fn chunks_sent(&self) -> u64 {
+        self.sent().chunks
+    }
+
+    /// The content so far. Texts that follow one another are put together.
+    #[must_use]
+    pub fn content(&self) -> Vec<RawJson> {
+        self.sent().collected.content()
+    }
+
+    /// Whether there was more content than is kept.
+    #[must_use]
+    pub fn is_truncated(&self) -> bool {
+        self.sent().collected.is_truncated()
+    }
+
+    /// How it was streamed, for a result's `_mgp`.
+    #[must_use]
+    pub fn summary(&self) -> StreamSummary {
+        let chunks = self.chunks_sent();
+        let duration = self.0.since.elapsed().as_millis();
+        StreamSummary {
+            streamed: Some(chunks > 0),
+            chunks_sent: Some(chunks),
+            duration_ms: Some(u64::try_from(duration).unwrap_or(u64::MAX)),
+            cancelled: None,
+        }
+    }
+
+    /// The content so far as a result: `{content}`.
+    #[must_use]
+    pub fn partial_result(&self) -> RawResult {
+        self.partial().to_json()
+    }
+
+    /// The result of a request that was cancelled: the content so far, and in `_mgp` that it was.
+    #[must_use]
+    pub fn cancelled_result(&self) -> RawResult {
+        let mut mgp = RawObject::new();
+        member(&mut mgp, "cancelled", &true);
+        let summary = self.summary();
+        member(&mut mgp, "streamed", &summary.streamed);
+        member(&mut mgp, "chunks_sent", &summary.chunks_sent);
+        member(&mut mgp, "duration_ms", &summary.duration_ms);
+        if self.is_truncated() {
+            member(&mut mgp, "truncated", &true);
+        }
+        let mut result = self.partial();
+        result.insert("_mgp", mgp.to_json());
+        result.to_json()
+    }
+
+    fn partial(&self) -> RawObject {
+        let mut result = RawObject::new();
+        member(&mut result, "content", &self.content());
+        result
+    }
+
+    /// Ends it; the first end stays. Nothing is sent from here on. What was kept is only of use where it was cancelled.
+    pub(crate) fn finish(&self, end: StreamEnd) {
+        if self.0.end.set(end).is_ok() {
+            if end == StreamEnd::Answered {
+                self.sent().collected = Collected::default();
+            }
+            self.0.ended.notify_waiters();
+        }
+    }
+
+    /// How it ended, where it did.
+    #[must_use]
+    pub fn end(&self) -> Option<StreamEnd> {
+        self.0.end.get().copied()
+    }
+
+    /// Waits until it ends.
+    pub async fn ended(&self) -> StreamEnd {
+        loop {
+            let ended = self.0.ended.notified();
+            if let Some(end) = self.end() {
+                return end;
+            }
+            ended.await;
+        }
+    }
+
+    /// Takes the place of its one sink. Returns whether it was free.
+    pub(super) fn take_sink(&self) -> bool {
+        !self.0.has_sink.swap(true, Ordering::AcqRel)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_past_the_bound_are_counted_and_the_partial_result_says_that_it_is_cut() {
+        let stream = CallStream::new();
+        let half = RawJson::from("x".repeat(512 * 1024).as_str());
+        for _ in 0..3 {
+            stream.record(half.clone());
+        }
+        stream.finish(StreamEnd::Cancelled);
+        assert_eq!((stream.chunks_sent(), stream.content().len()), (3, 1));
+        let mgp = RawObject::from_json(&stream.cancelled_result()).unwrap().object("_mgp").unwrap();
+        let read = StreamSummary::read(&mgp);
+        assert_eq!((read.cancelled, read.streamed, read.chunks_sent), (Some(true), Some(true), Some(3)));
+        assert_eq!(mgp.get("truncated"), Some(&RawJson::from(true)));
+    }
+
+    #[test]
+    fn the_first_end_stays_and_an_answer_frees_what_was_kept() {
+        let stream = CallStream::new();
+        stream.record(RawJson::from("a"));
+        stream.finish(StreamEnd::Answered);
+        stream.finish(StreamEnd::Cancelled);
+        assert_eq!(stream.end(), Some(StreamEnd::Answered));
+        assert!(stream.content().is_empty());
+    }
+}

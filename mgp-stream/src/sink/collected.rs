@@ -1,0 +1,115 @@
+//! What was streamed so far, within a bound.
+
+use mgp_types::json::{RawJson, RawObject};
+
+/// How many bytes of one request's chunks are kept.
+const LIMIT: usize = 1024 * 1024;
+
+/// What keeping one chunk costs beside its text, in bytes.
+const OVERHEAD: usize = 64;
+
+/// The content of chunks, as it came: texts are only put together when somebody asks.
+#[derive(Debug, Default)]
+pub(super) struct Collected {
+    chunks: Vec<RawJson>,
+    bytes: usize,
+    truncated: bool,
+}
+
+impl Collected {
+    /// Keeps a chunk's content, unless there is no room for it. After one that had none, no other is kept: a text with
+    /// a hole is worse than one that ends early.
+    pub(super) fn push(&mut self, content: RawJson) {
+        let bytes = content.as_bytes().len() + OVERHEAD;
+        if self.truncated || self.bytes + bytes > LIMIT {
+            self.truncated = true;
+            return;
+        }
+        self.bytes += bytes;
+        self.chunks.push(content);
+    }
+
+    /// Whether something was not kept.
+    pub(super) const fn is_truncated(&self) -> bool {
+        self.truncated
+    }
+
+    /// The content, with texts that follow one another put together.
+    pub(super) fn content(&self) -> Vec<RawJson> {
+        let mut content = Vec::new();
+        let mut text = String::new();
+        for chunk in &self.chunks {
+            match plain_text(chunk) {
+                Some(delta) => text.push_str(&delta),
+                None => {
+                    end_text(&mut content, &mut text);
+                    content.push(chunk.clone());
+                }
+            }
+        }
+        end_text(&mut content, &mut text);
+        content
+    }
+}
+
+/// The text of a block that says nothing else.
+fn plain_text(content: &RawJson) -> Option<String> {
+    let block = RawObject::from_json(content).ok()?;
+    let plain = block.len() == 2 && block.text("type")? == "text";
+    plain.then(|| block.text("text")).flatten()
+}
+
+fn end_text(content: &mut Vec<RawJson>, text: &mut String) {
+    if !text.is_empty() {
+        content.push(text_block(text));
+        text.clear();
+    }
+}
+
+/// A block of text.
+pub(super) fn text_block(text: &str) -> RawJson {
+    [("type", RawJson::from("text")), ("text", RawJson::from(text))]
+        .into_iter()
+        .collect::<RawObject>()
+        .to_json()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joined(chunks: &[&'static str]) -> Vec<String> {
+        let mut collected = Collected::default();
+        for chunk in chunks {
+            collected.push(RawJson::parse(*chunk).unwrap());
+        }
+        collected.content().iter().map(|block| block.as_str().to_owned()).collect()
+    }
+
+    #[test]
+    fn texts_that_follow_one_another_are_put_together_and_other_blocks_stay_as_they_came() {
+        let image = r#"{"type":"image","data":"AA==","x":1e500}"#;
+        let noted = r#"{"type":"text","text":"c","annotations":{"priority":1}}"#;
+        let [a, b] = [r#"{"type":"text","text":"a\n"}"#, r#"{"text":"é","type":"text"}"#];
+        let found = joined(&[a, b, image, a, noted, b]);
+        let joined_text = r#"{"type":"text","text":"a\né"}"#;
+        let e = r#"{"type":"text","text":"é"}"#;
+        assert_eq!(found, [joined_text, image, a, noted, e]);
+    }
+
+    #[test]
+    fn what_is_no_block_is_kept_as_it_came() {
+        assert_eq!(joined(&["7", r#"{"type":"text","text":5}"#]), ["7", r#"{"type":"text","text":5}"#]);
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded_and_has_no_hole() {
+        let mut collected = Collected::default();
+        let large = text_block(&"x".repeat(LIMIT / 2));
+        collected.push(large.clone());
+        collected.push(large);
+        assert!(collected.is_truncated());
+        collected.push(text_block("small"));
+        assert_eq!(collected.chunks.len(), 1);
+    }
+}

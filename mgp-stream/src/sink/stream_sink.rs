@@ -1,0 +1,139 @@
+//! How a handler sends chunks.
+
+use super::{CallStream, collected::text_block};
+use crate::asked::{Asked, member};
+use mgp_transport::seam::{CallError, Incoming};
+use mgp_types::{
+    json::{JsonError, RawJson, RawObject},
+    mcp::ContentBlock,
+    rpc::{Notice, RawResult},
+    stream::{StreamChunk, StreamSummary},
+};
+
+/// How a handler sends parts of its answer before the answer (§12.4).
+///
+/// A chunk goes on the wire where the caller asked for chunks and both sides negotiated `streaming`; it waits while the
+/// caller takes no bytes. For every other caller the sink keeps what it is given, so that a handler need not ask: in the
+/// end [`StreamSink::finish`] has all of it.
+#[derive(Debug)]
+pub struct StreamSink {
+    stream: CallStream,
+    caller: Option<Asked>,
+}
+
+/// What a sink was given, for the response.
+#[derive(Debug, Clone)]
+pub struct Streamed {
+    /// All content. Texts that follow one another are put together.
+    pub content: Vec<RawJson>,
+    /// Whether there was more content than a sink keeps (1 MiB): the handler then has to answer with its own.
+    pub truncated: bool,
+    /// How it was streamed.
+    pub summary: StreamSummary,
+}
+
+/// Why a chunk was not sent.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum StreamError {
+    /// The request was answered or cancelled.
+    #[error("the request has ended: its stream takes nothing more")]
+    Ended,
+    /// The connection could not carry it.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// The content cannot be written as JSON.
+    #[error("failed to write the content: {0}")]
+    Content(JsonError),
+}
+
+/// A request has one sink, because two would mix up the indices of their chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the request's stream sink is taken already")]
+pub struct SinkTaken;
+
+impl StreamSink {
+    /// The sink of a request. Chunks are only sent from inside [`CancelLayer`](crate::cancel::CancelLayer), which knows
+    /// when the request ends.
+    ///
+    /// # Errors
+    /// [`SinkTaken`] the second time.
+    pub fn open(incoming: &Incoming) -> Result<Self, SinkTaken> {
+        let Some(stream) = incoming.ext.get::<CallStream>() else {
+            return Ok(Self { stream: CallStream::new(), caller: None });
+        };
+        if !stream.take_sink() {
+            return Err(SinkTaken);
+        }
+        let caller = Asked::by(incoming).filter(|caller| caller.chunks);
+        Ok(Self { stream: stream.clone(), caller })
+    }
+
+    /// Whether chunks go on the wire; otherwise they are only kept for the response.
+    #[must_use]
+    pub const fn is_streaming(&self) -> bool {
+        self.caller.is_some()
+    }
+
+    /// Sends a piece of text: what is new since the piece before.
+    ///
+    /// # Errors
+    /// [`StreamError`]: the request has ended, or its connection.
+    pub async fn send_text(&mut self, text: &str) -> Result<(), StreamError> {
+        self.send_raw(text_block(text)).await
+    }
+
+    /// Sends a block of content.
+    ///
+    /// # Errors
+    /// [`StreamError`]: the request has ended, or its connection.
+    pub async fn send(&mut self, content: &ContentBlock) -> Result<(), StreamError> {
+        self.send_raw(RawJson::from_value(content).map_err(StreamError::Content)?).await
+    }
+
+    /// A send that is dropped while it waits has sent nothing and used no index.
+    async fn send_raw(&mut self, content: RawJson) -> Result<(), StreamError> {
+        let Some(caller) = &self.caller else {
+            if self.stream.end().is_some() {
+                return Err(StreamError::Ended);
+            }
+            self.stream.collect(content);
+            return Ok(());
+        };
+        let mut params = RawObject::new();
+        params.insert("request_id", caller.id.to_json());
+        member(&mut params, "index", &self.stream.chunks_sent());
+        params.insert("content", content.clone());
+        params.insert("done", false.into());
+        tokio::select! {
+            biased;
+            _ = self.stream.ended() => return Err(StreamError::Ended),
+            sent = caller.peer.notify(StreamChunk::METHOD, params) => sent?,
+        }
+        self.stream.record(content);
+        Ok(())
+    }
+
+    /// Ends the stream and gives back what the response needs.
+    #[must_use]
+    pub fn finish(self) -> Streamed {
+        Streamed {
+            content: self.stream.content(),
+            truncated: self.stream.is_truncated(),
+            summary: self.stream.summary(),
+        }
+    }
+}
+
+impl Streamed {
+    /// A whole result: the content, and in `_mgp` how it was streamed, where it was.
+    #[must_use]
+    pub fn to_result(&self) -> RawResult {
+        let mut result = RawObject::new();
+        member(&mut result, "content", &self.content);
+        if self.summary.streamed == Some(true) {
+            member(&mut result, "_mgp", &self.summary);
+        }
+        result.to_json()
+    }
+}

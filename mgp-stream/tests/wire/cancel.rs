@@ -1,0 +1,273 @@
+//! Cancelling, both ways, and what everybody is told.
+
+use super::support::{Raw, mgp, serve, settle, waits};
+use mgp_stream::{cancel::CancelLayer, sink::StreamSink};
+use mgp_transport::{
+    connection::Connection,
+    seam::{BoxError, CallContext, CancelCause, CancelToken, Incoming, Reply},
+};
+use mgp_types::{json::RawJson, negotiation::Negotiated, rpc::RawParams};
+use serde_json::{Value, json};
+use std::{
+    future::{pending, poll_fn},
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::Poll,
+};
+use tokio::sync::Notify;
+use tower::{Layer, Service, ServiceExt};
+
+const CALL: &str = r#"{"jsonrpc":"2.0","id":20,"method":"tools/call","params":{"_mgp":{"stream":true}}}"#;
+const CANCEL: &str =
+    r#"{"jsonrpc":"2.0","id":22,"method":"mgp/stream/cancel","params":{"request_id":20,"reason":"enough"}}"#;
+const CANCELLED: &str = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":20}}"#;
+
+/// Rings when it is dropped.
+struct DropBell(Arc<Notify>);
+
+impl Drop for DropBell {
+    fn drop(&mut self) {
+        self.0.notify_one();
+    }
+}
+
+/// Streams two texts and then never ends. The bell rings when the handler is dropped.
+fn endless(negotiated: Option<Negotiated>) -> (Connection, Raw, Arc<Notify>) {
+    let dropped = Arc::new(Notify::new());
+    let service = tower::service_fn({
+        let dropped = dropped.clone();
+        move |incoming: Incoming| {
+            let bell = DropBell(dropped.clone());
+            async move {
+                let _bell = bell;
+                let mut sink = StreamSink::open(&incoming)?;
+                sink.send_text("so ").await?;
+                sink.send_text("far").await?;
+                pending::<Result<Reply, BoxError>>().await
+            }
+        }
+    });
+    let (connection, client) = serve(CancelLayer::new().layer(service), negotiated);
+    (connection, client, dropped)
+}
+
+/// Two answers that may come in either order, by id.
+async fn answers(client: &mut Raw) -> (Value, Value) {
+    let (first, second) = (client.line().await, client.line().await);
+    if first["id"] == 20 { (first, second) } else { (second, first) }
+}
+
+#[tokio::test]
+async fn after_a_notification_the_handler_is_dropped_and_there_is_silence() {
+    let (_server, mut client, dropped) = endless(Some(mgp()));
+    client.send(CALL).await;
+    for index in 0..2 {
+        assert_eq!(client.line().await["params"]["index"], index);
+    }
+    client.send(CANCELLED).await;
+    dropped.notified().await;
+    client.nothing_more().await;
+}
+
+#[tokio::test]
+async fn a_plain_client_cancels_into_silence_too() {
+    let (_server, mut client, dropped) = endless(None);
+    client.send(CALL).await;
+    settle().await;
+    client.send(CANCELLED).await;
+    dropped.notified().await;
+    client.nothing_more().await;
+}
+
+#[tokio::test]
+async fn after_the_method_both_requests_are_answered_exactly_once_with_what_there_was() {
+    let (_server, mut client, dropped) = endless(Some(mgp()));
+    client.send(CALL).await;
+    for index in 0..2 {
+        assert_eq!(client.line().await["params"]["index"], index);
+    }
+    client.send(CANCEL).await;
+    dropped.notified().await;
+    let (call, cancel) = answers(&mut client).await;
+    let content = json!([{"type": "text", "text": "so far"}]);
+    let expected = json!({"cancelled": true, "partial_result": {"content": content}});
+    assert_eq!(cancel, json!({"jsonrpc": "2.0", "id": 22, "result": expected}));
+    assert_eq!((&call["id"], &call["result"]["content"]), (&json!(20), &content));
+    let how = &call["result"]["_mgp"];
+    assert_eq!(
+        (&how["cancelled"], &how["streamed"], &how["chunks_sent"]),
+        (&json!(true), &json!(true), &json!(2))
+    );
+    client.nothing_more().await;
+}
+
+#[tokio::test]
+async fn what_does_not_run_cannot_be_cancelled() {
+    let done =
+        tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) });
+    let (_server, mut client) = serve(CancelLayer::new().layer(done), Some(mgp()));
+    client.send(CALL).await;
+    assert_eq!(client.line().await["id"], 20);
+    let not_active = json!({"cancelled": false, "reason": "not_active"});
+    for id in ["20", "\"20\"", "22", "99"] {
+        client.send(&CANCEL.replace(r#""request_id":20"#, &format!(r#""request_id":{id}"#))).await;
+        assert_eq!(client.line().await["result"], not_active, "{id}");
+    }
+    client.send(&CANCEL.replace("request_id", "id")).await;
+    let error = client.line().await;
+    assert_eq!(error["error"]["code"], -32602);
+    assert!(error["error"]["message"].as_str().unwrap().contains("missing field `request_id`"), "{error}");
+    client.nothing_more().await;
+}
+
+#[tokio::test]
+async fn a_call_whose_handler_has_answered_cannot_be_cancelled_while_its_answer_is_held_back() {
+    let release = Arc::new(Notify::new());
+    let service = tower::service_fn({
+        let release = release.clone();
+        move |incoming: Incoming| {
+            let release = release.clone();
+            async move {
+                let done = |_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::from("whole"))) };
+                let token = incoming.cancel_token().cloned().ok_or("no token")?;
+                let reply = CancelLayer::new().layer(tower::service_fn(done)).oneshot(incoming).await;
+                // As a layer does that stores an event before the reply goes out.
+                release.notified().await;
+                assert!(!token.is_cancelled());
+                reply
+            }
+        }
+    });
+    let (_server, mut client) = serve(service, Some(mgp()));
+    client.send(CALL).await;
+    settle().await;
+    client.send(CANCEL).await;
+    assert_eq!(client.line().await["result"], json!({"cancelled": false, "reason": "not_active"}));
+    release.notify_one();
+    assert_eq!(client.line().await, json!({"jsonrpc": "2.0", "id": 20, "result": "whole"}));
+}
+
+#[tokio::test]
+async fn a_call_that_is_cancelled_before_its_handler_starts_never_starts_it() {
+    let (release, started) = (Arc::new(Notify::new()), Arc::new(AtomicUsize::new(0)));
+    let handler = tower::service_fn({
+        let started = started.clone();
+        move |_: Incoming| {
+            started.fetch_add(1, Ordering::Relaxed);
+            async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) }
+        }
+    });
+    let service = tower::service_fn({
+        let release = release.clone();
+        move |incoming: Incoming| {
+            let (release, inner) = (release.clone(), CancelLayer::new().layer(handler.clone()));
+            async move {
+                release.notified().await;
+                inner.oneshot(incoming).await
+            }
+        }
+    });
+    let (_server, mut client) = serve(service, Some(mgp()));
+    client.send(CALL).await;
+    settle().await;
+    client.send(CANCEL).await;
+    assert_eq!(client.line().await["result"], json!({"cancelled": true}));
+    release.notify_one();
+    let response = client.line().await;
+    assert_eq!((&response["id"], &response["result"]["_mgp"]["cancelled"]), (&json!(20), &json!(true)));
+    assert_eq!(started.load(Ordering::Relaxed), 0);
+}
+
+#[tokio::test]
+async fn a_client_that_vanishes_cancels_its_calls() {
+    let (_server, mut client, dropped) = endless(Some(mgp()));
+    client.send(CALL).await;
+    client.line().await;
+    drop(client);
+    dropped.notified().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_handler_that_blocks_its_cancellation_does_not_hold_the_answer_up() {
+    // The handler is reached, but nobody polls it again: the layer around it does not look.
+    let service = tower::service_fn(|incoming: Incoming| async move {
+        let inner =
+            CancelLayer::new().layer(tower::service_fn(|_: Incoming| pending::<Result<Reply, BoxError>>()));
+        let mut call = Box::pin(inner.oneshot(incoming));
+        assert!(waits(call.as_mut()));
+        pending::<()>().await;
+        call.await
+    });
+    let (_server, mut client) = serve(service, Some(mgp()));
+    client.send(CALL).await;
+    settle().await;
+    client.send(CANCEL).await;
+    assert_eq!(client.line().await["result"], json!({"cancelled": true}));
+}
+
+/// A request with a token, on a connection that nobody reads.
+fn with_token() -> (Connection, Incoming, CancelToken) {
+    let (connection, _) =
+        serve(tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) }), None);
+    let (peer, cancel) = (connection.peer().clone(), CancelToken::new());
+    let mut incoming = Incoming::request(1, "tools/call", RawParams::none());
+    let session = peer.session().clone();
+    incoming.ext.insert(CallContext { peer, session, cancel: cancel.clone() });
+    (connection, incoming, cancel)
+}
+
+#[tokio::test]
+async fn the_layer_ends_a_call_on_its_token_and_passes_others_through() {
+    let (mut service, mut handle) = tower_test::mock::spawn_layer(CancelLayer::new());
+    handle.allow(3);
+
+    let (_connection, incoming, token) = with_token();
+    assert!(service.poll_ready().is_ready());
+    let mut call = pin!(service.call(incoming));
+    let _answer = handle.next_request().await.unwrap();
+    assert!(poll_fn(|cx| Poll::Ready(call.as_mut().poll(cx).is_pending())).await);
+    token.cancel(CancelCause::Notification);
+    assert!(call.await.unwrap().is_cancelled());
+
+    let (_connection, incoming, _token) = with_token();
+    assert!(service.poll_ready().is_ready());
+    let call = service.call(incoming);
+    handle.next_request().await.unwrap().1.send_response(Reply::ok(RawJson::from("a")));
+    assert_eq!(call.await.unwrap(), Reply::ok(RawJson::from("a")));
+
+    assert!(service.poll_ready().is_ready());
+    let call = service.call(Incoming::request(1, "tools/call", RawParams::none()));
+    handle.next_request().await.unwrap().1.send_response(Reply::ok(RawJson::from("b")));
+    assert_eq!(call.await.unwrap(), Reply::ok(RawJson::from("b")));
+}
+
+#[tokio::test]
+async fn the_handler_is_gone_when_the_layer_answers() {
+    let dropped = Arc::new(AtomicUsize::new(0));
+    struct Count(Arc<AtomicUsize>);
+    impl Drop for Count {
+        fn drop(&mut self) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    let handler = tower::service_fn({
+        let dropped = dropped.clone();
+        move |_: Incoming| {
+            let count = Count(dropped.clone());
+            async move {
+                let _count = count;
+                pending::<Result<Reply, BoxError>>().await
+            }
+        }
+    });
+    let (_connection, incoming, token) = with_token();
+    let mut call = pin!(CancelLayer::new().layer(handler).call(incoming));
+    assert!(waits(call.as_mut()));
+    token.cancel(CancelCause::Notification);
+    // The future is kept: it is the layer that drops the handler.
+    assert!(call.as_mut().await.unwrap().is_cancelled());
+    assert_eq!(dropped.load(Ordering::Relaxed), 1);
+}

@@ -1,0 +1,83 @@
+//! Progress: on MCP's path with the caller's own token, else on MGP's.
+
+use super::support::{mgp, serve, settle};
+use mgp_stream::{cancel::CancelLayer, progress::Progress};
+use mgp_transport::seam::{BoxError, Incoming, PeerService, Reply};
+use mgp_types::json::RawJson;
+use serde_json::json;
+use tower::Layer;
+
+/// Reports some numbers, among them ones that do not grow, and answers.
+fn worker() -> impl PeerService {
+    CancelLayer::new().layer(tower::service_fn(|incoming: Incoming| async move {
+        let mut progress = Progress::of(&incoming);
+        progress.report(5.0, Some(20.0), None).await?;
+        progress.report(5.0, Some(20.0), Some("again")).await?;
+        progress.report(4.0, Some(20.0), Some("back")).await?;
+        progress.report(f64::NAN, Some(20.0), Some("nowhere")).await?;
+        progress.report(13.0, Some(20.0), Some("batch 13/20")).await?;
+        Ok::<_, BoxError>(Reply::ok(RawJson::from(progress.is_wanted())))
+    }))
+}
+
+fn call(params: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":21,"method":"tools/call","params":{params}}}"#)
+}
+
+#[tokio::test]
+async fn a_token_comes_back_exactly_as_it_was_and_progress_only_grows() {
+    for token in ["\"7\"", "7", "1.50", "18446744073709551615", "\"\""] {
+        for negotiated in [None, Some(mgp())] {
+            let (_server, mut client) = serve(worker(), negotiated);
+            client.send(&call(&format!(r#"{{"_meta":{{"progressToken":{token}}}}}"#))).await;
+            let method = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":"#;
+            let first = format!(r#"{method}{{"progressToken":{token},"progress":5,"total":20}}}}"#);
+            assert_eq!(client.text().await, first);
+            let params =
+                format!(r#"{{"progressToken":{token},"progress":13,"total":20,"message":"batch 13/20"}}"#);
+            assert_eq!(client.text().await, format!("{method}{params}}}"));
+            assert_eq!(client.line().await["result"], true);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_mgp_caller_without_a_token_gets_mgp_s_own_notification() {
+    let (_server, mut client) = serve(worker(), Some(mgp()));
+    client.send(&call("{}")).await;
+    let method = "notifications/mgp.stream.progress";
+    let first = json!({"request_id": 21, "progress": 0.25});
+    assert_eq!(client.line().await, json!({"jsonrpc": "2.0", "method": method, "params": first}));
+    let second = json!({"request_id": 21, "progress": 0.65, "message": "batch 13/20"});
+    assert_eq!(client.line().await, json!({"jsonrpc": "2.0", "method": method, "params": second}));
+    assert_eq!(client.line().await["result"], true);
+}
+
+#[tokio::test]
+async fn a_plain_caller_without_a_usable_token_gets_none() {
+    for params in ["{}", r#"{"_meta":{}}"#, r#"{"_meta":{"progressToken":null}}"#, r#"{"_meta":7}"#] {
+        let (_server, mut client) = serve(worker(), None);
+        client.send(&call(params)).await;
+        assert_eq!(client.line().await["result"], false, "{params}");
+        client.nothing_more().await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_reported_after_the_response_is_dropped() {
+    let (done, mut is_done) = tokio::sync::mpsc::channel(1);
+    let service = tower::service_fn(move |incoming: Incoming| {
+        let (done, mut progress) = (done.clone(), Progress::of(&incoming));
+        tokio::spawn(async move {
+            settle().await;
+            let reported = progress.report(1.0, None, None).await;
+            done.send(reported.is_ok()).await
+        });
+        async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) }
+    });
+    let (_server, mut client) = serve(CancelLayer::new().layer(service), None);
+    client.send(&call(r#"{"_meta":{"progressToken":1}}"#)).await;
+    assert_eq!(client.line().await["id"], 21);
+    assert_eq!(is_done.recv().await, Some(true));
+    client.nothing_more().await;
+}

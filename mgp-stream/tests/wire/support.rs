@@ -1,0 +1,103 @@
+//! The other side of a connection, line by line.
+
+use mgp_stream::method::StreamCancel;
+use mgp_transport::{
+    connection::{Config, Connection},
+    memory,
+    seam::{BoxError, Incoming, PeerService, Reply, Session},
+};
+use mgp_types::{
+    json::RawJson,
+    negotiation::{Carrier, ExtensionSet, MgpVersion, Negotiated},
+};
+use serde_json::Value;
+use std::{
+    pin::pin,
+    task::{Context, Waker},
+};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
+
+/// One end of a connection that speaks in lines.
+pub(crate) struct Raw {
+    lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
+    out: WriteHalf<DuplexStream>,
+}
+
+impl Raw {
+    pub(crate) fn new((input, output): memory::End) -> Self {
+        Self { lines: BufReader::new(input).lines(), out: output }
+    }
+
+    pub(crate) async fn send(&mut self, line: &str) {
+        self.out.write_all(line.as_bytes()).await.unwrap();
+        self.out.write_all(b"\n").await.unwrap();
+    }
+
+    /// The next line as it is.
+    pub(crate) async fn text(&mut self) -> String {
+        self.lines.next_line().await.unwrap().expect("the connection is open")
+    }
+
+    /// The next line.
+    pub(crate) async fn line(&mut self) -> Value {
+        serde_json::from_str(&self.text().await).unwrap()
+    }
+
+    /// Proves that nothing stands before the answer to a ping.
+    pub(crate) async fn nothing_more(&mut self) {
+        settle().await;
+        self.send(r#"{"jsonrpc":"2.0","id":"last","method":"ping"}"#).await;
+        assert_eq!(self.text().await, r#"{"jsonrpc":"2.0","id":"last","result":{}}"#);
+    }
+}
+
+/// Lets every task do what it can.
+pub(crate) async fn settle() {
+    for _ in 0..200 {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Polls a future once. Returns whether it waits.
+pub(crate) fn waits(future: impl Future) -> bool {
+    pin!(future).poll(&mut Context::from_waker(Waker::noop())).is_pending()
+}
+
+/// What was negotiated with an MGP peer: everything.
+pub(crate) fn mgp() -> Negotiated {
+    Negotiated {
+        version: MgpVersion::CURRENT,
+        extensions: ExtensionSet::ALL,
+        carrier: Carrier::Capabilities,
+        server_id: None,
+        permissions_required: [].into(),
+        claimed_trust: None,
+    }
+}
+
+/// A session, with MGP or without.
+pub(crate) fn session(negotiated: Option<Negotiated>) -> Session {
+    let session = Session::new("test");
+    if let Some(negotiated) = negotiated {
+        session.set(negotiated);
+    }
+    session
+}
+
+/// Serves over memory, with `mgp/stream/cancel` and `ping` on the lane. Buffers are small, so that a slow reader is felt.
+pub(crate) fn serve(service: impl PeerService, negotiated: Option<Negotiated>) -> (Connection, Raw) {
+    let (here, there) = memory::pair();
+    let config = Config { write_buffer: 1024, ..Config::default() };
+    let lane = tower::service_fn(|incoming: Incoming| async move {
+        if incoming.method == "ping" {
+            return Ok::<_, BoxError>(Reply::ok(RawJson::empty_object()));
+        }
+        tower::ServiceExt::oneshot(StreamCancel::new(), incoming).await
+    });
+    let connection = Connection::builder(service)
+        .session(session(negotiated))
+        .lane(lane)
+        .config(config)
+        .over(there.0, there.1);
+    (connection, Raw::new(here))
+}
