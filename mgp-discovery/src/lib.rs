@@ -1,1 +1,28 @@
-//! placeholder
+//! §15 Discovery: which servers there are.
+//!
+//! - [`config`]: the file `mgp.toml`, with errors that point at line and column.
+//! - [`locate`]: where that file and the kernel's state are.
+//! - [`trust`]: which project files may run commands.
+//! - [`mcp_servers`]: the server lists of other hosts.
+//! - [`registry`]: the servers that the kernel knows, and `mgp/discovery/*`.
+//!
+//! ```
+//! use mgp_discovery::{config::Config, registry::Registry};
+//!
+//! let text = r#"
+//!     [[servers]]
+//!     id = "time"
+//!     command = "uvx"
+//!     args = ["mcp-server-time"]
+//! "#;
+//! let config = Config::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None)?;
+//! let registry = Registry::from_config(&config);
+//! assert_eq!(&*registry.servers()[0].id, "time");
+//! # Ok::<(), mgp_discovery::config::ConfigError>(())
+//! ```
+
+pub mod config;
+pub mod locate;
+pub mod mcp_servers;
+pub mod registry;
+pub mod trust;

@@ -1,1 +1,37 @@
-//! placeholder
+//! §16 The tool index: finds the right tool among thousands, within an agent's rights.
+//!
+//! - [`tool`]: a tool as the index knows it.
+//! - [`names`]: the names that hosts call tools by.
+//! - [`catalogue`]: all tools of all servers, and how a called name finds its tool.
+//! - [`index`]: search by words, filtered by what the caller may see while it collects.
+//! - [`exposure`]: which tools a host is shown.
+//! - [`meta_tools`]: the kernel's own tools, for hosts that only know `tools/call`.
+//! - [`discover`]: `mgp/tools/discover`, as a method and as a tool.
+//!
+//! ```
+//! use mgp_toolindex::{catalogue::Catalogue, discover::Discovery, tool::IndexedTool};
+//! use mgp_transport::seam::Everything;
+//! use mgp_types::{context::{Principal, RiskLevel}, json::RawJson, tool_index::DiscoverToolsParams};
+//!
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let definition = RawJson::parse(r#"{"name": "read_file", "description": "Returns what a file contains."}"#)?;
+//! let catalogue = Catalogue::new(["files"])?;
+//! catalogue.update_server("files", vec![IndexedTool::new("files", &definition, RiskLevel::Moderate)?]).await?;
+//!
+//! let discovery = Discovery::new(catalogue, std::sync::Arc::new(Everything));
+//! let params = DiscoverToolsParams { query: "what is in this file?".into(), ..Default::default() };
+//! let found = discovery.discover(&Principal::agent("local"), &params)?;
+//! assert_eq!(found.tools[0].name, "read_file");
+//! # Ok(()) }
+//! ```
+
+pub mod catalogue;
+pub mod discover;
+pub mod exposure;
+pub mod index;
+pub mod meta_tools;
+pub mod names;
+pub mod tool;
+
+#[cfg(test)]
+mod fixtures;

@@ -1,0 +1,184 @@
+//! What is wrong with a configuration file, and where.
+
+use super::path::KeyPath;
+use miette::{Diagnostic, NamedSource, SourceSpan};
+use std::{fmt, io, ops::Range, path::PathBuf, sync::Arc};
+use thiserror::Error;
+
+/// Why a configuration file cannot be used.
+#[derive(Debug, Error, Diagnostic)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("failed to read {path}")]
+    #[diagnostic(code(mgp::config::read))]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file is larger than any configuration is.
+    #[error("{path} holds {size} bytes: expected at most {limit}")]
+    #[diagnostic(code(mgp::config::size))]
+    TooLarge {
+        /// Which file.
+        path: PathBuf,
+        /// How many bytes it has.
+        size: u64,
+        /// How many it may have.
+        limit: u64,
+    },
+    /// The file is no UTF-8 text.
+    #[error("{path} is not UTF-8 text: byte {offset} is where it breaks")]
+    #[diagnostic(code(mgp::config::utf8))]
+    NotText {
+        /// Which file.
+        path: PathBuf,
+        /// How many bytes are text.
+        offset: usize,
+    },
+    /// The text says something that cannot be.
+    #[error("{path} has {}", problems.len().counted())]
+    #[diagnostic(code(mgp::config::invalid))]
+    Invalid {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong, each with its place.
+        #[related]
+        problems: Vec<Problem>,
+    },
+}
+
+impl ConfigError {
+    /// What is wrong in the text; empty where the text could not be read.
+    #[must_use]
+    pub fn problems(&self) -> &[Problem] {
+        match self {
+            Self::Invalid { problems, .. } => problems,
+            _ => &[],
+        }
+    }
+}
+
+/// One thing that is wrong in a configuration file.
+#[derive(Error)]
+#[error("{}{message}", Prefix(path))]
+pub struct Problem {
+    path: KeyPath,
+    message: String,
+    help: Option<String>,
+    span: Range<usize>,
+    line: usize,
+    column: usize,
+    source_text: Arc<NamedSource<String>>,
+}
+
+impl Problem {
+    pub(crate) fn new(found: Finding, span: Range<usize>, source_text: &Arc<NamedSource<String>>) -> Self {
+        let (line, column) = position(source_text.inner(), span.start);
+        let Finding { path, message, help } = found;
+        Self { path, message, help, span, line, column, source_text: Arc::clone(source_text) }
+    }
+
+    /// The way to the value that is wrong.
+    #[must_use]
+    pub fn path(&self) -> &KeyPath {
+        &self.path
+    }
+
+    /// The line, from 1.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// The column in characters, from 1.
+    #[must_use]
+    pub fn column(&self) -> usize {
+        self.column
+    }
+
+    /// The place in the text, in bytes.
+    #[must_use]
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// What to do about it, where that is known.
+    #[must_use]
+    pub fn advice(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+}
+
+impl fmt::Debug for Problem {
+    // The text of the file may hold secrets, so it is not shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Problem")
+            .field("message", &self.to_string())
+            .field("help", &self.help)
+            .field("line", &self.line)
+            .field("column", &self.column)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Diagnostic for Problem {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as _)
+    }
+
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        Some(&*self.source_text)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
+        let span = SourceSpan::from((self.span.start, self.span.len()));
+        Some(Box::new(std::iter::once(miette::LabeledSpan::new_with_span(Some("here".to_owned()), span))))
+    }
+}
+
+/// Something wrong at a path, before its place in the text is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Finding {
+    pub(crate) path: KeyPath,
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
+}
+
+impl Finding {
+    pub(crate) fn new(path: KeyPath, message: impl Into<String>) -> Self {
+        Self { path, message: message.into(), help: None }
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// Line and column of a byte, both from 1.
+fn position(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+}
+
+struct Prefix<'a>(&'a KeyPath);
+
+impl fmt::Display for Prefix<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self.0 == KeyPath::root() { Ok(()) } else { write!(f, "{}: ", self.0) }
+    }
+}
+
+trait Counted {
+    fn counted(self) -> String;
+}
+
+impl Counted for usize {
+    fn counted(self) -> String {
+        if self == 1 { "one problem".to_owned() } else { format!("{self} problems") }
+    }
+}

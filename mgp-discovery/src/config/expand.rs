@@ -1,0 +1,67 @@
+//! Puts the environment's values into a configuration.
+
+use super::{
+    Config, ServerConfig,
+    error::Finding,
+    load::Lookup,
+    path::KeyPath,
+    text::{ExpandError, Text},
+};
+
+impl Config {
+    /// Expands every `${VAR}`. A disabled server keeps its own: its variables need not be set.
+    pub(crate) fn expand(&mut self, env: Lookup<'_>, findings: &mut Vec<Finding>) {
+        let mut expand = |path: KeyPath, text: &mut Text| {
+            if let Err(error) = text.expand(env) {
+                findings.push(finding(path, &error));
+            }
+        };
+        if let Some(state_dir) = &mut self.kernel.state_dir {
+            expand(KeyPath::root().key("kernel").key("state_dir"), state_dir);
+        }
+        for (i, server) in self.servers.iter_mut().enumerate().filter(|(_, server)| !server.disabled) {
+            let path = KeyPath::root().key("servers").index(i);
+            server.for_each_text(&mut |key, text| expand(key(&path), text));
+        }
+    }
+}
+
+/// Leads from a server to one of its values.
+type Below<'a> = &'a dyn Fn(&KeyPath) -> KeyPath;
+
+impl ServerConfig {
+    fn for_each_text(&mut self, visit: &mut dyn FnMut(Below<'_>, &mut Text)) {
+        let singles = [("command", &mut self.command), ("cwd", &mut self.cwd), ("url", &mut self.url)];
+        for (key, text) in singles {
+            if let Some(text) = text {
+                visit(&|path| path.key(key), text);
+            }
+        }
+        for (i, text) in self.args.iter_mut().enumerate() {
+            visit(&|path| path.key("args").index(i), text);
+        }
+        for (table, values) in [("env", &mut self.env), ("headers", &mut self.headers)] {
+            for (key, secret) in values {
+                visit(&|path| path.key(table).key(key), secret.text_mut());
+            }
+        }
+        if let Some(auth) = &mut self.auth {
+            for (key, secret) in [("bearer", &mut auth.bearer), ("api_key", &mut auth.api_key)] {
+                if let Some(secret) = secret {
+                    visit(&|path| path.key("auth").key(key), secret.text_mut());
+                }
+            }
+        }
+    }
+}
+
+fn finding(path: KeyPath, error: &ExpandError) -> Finding {
+    match error {
+        ExpandError::Unset(name) => Finding::new(path, format!("the environment variable {name} is not set"))
+            .help(format!("set {name}, or write $${{{name}}} for the text itself")),
+        ExpandError::Malformed(rest) => {
+            Finding::new(path, format!("\"${{{rest}\" is no variable: expected ${{NAME}}"))
+                .help("write $${ for the text ${ itself")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! `[http]`: the kernel as an HTTP server for hosts.
+
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use std::net::SocketAddr;
+
+/// The `[http]` table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HttpConfig {
+    /// The address to listen on; none where the kernel serves no HTTP.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "address")]
+    pub listen: Option<SocketAddr>,
+    /// Values of the `Host` header that are accepted beside those of the loopback.
+    pub allowed_hosts: Vec<String>,
+    /// Values of the `Origin` header that are accepted.
+    pub allowed_origins: Vec<String>,
+    /// Who may call.
+    pub api_keys: Vec<ApiKey>,
+    /// The largest request body, in bytes.
+    pub body_limit: usize,
+    /// How many sessions there may be at once.
+    pub max_sessions: usize,
+    /// How long a session may be silent before it ends, in seconds.
+    pub session_idle_secs: u64,
+}
+
+impl Default for HttpConfig {
+    fn default() -> Self {
+        Self {
+            listen: None,
+            allowed_hosts: Vec::new(),
+            allowed_origins: Vec::new(),
+            api_keys: Vec::new(),
+            body_limit: 4 * 1024 * 1024,
+            max_sessions: 256,
+            session_idle_secs: 3_600,
+        }
+    }
+}
+
+/// One key of `http.api_keys`: never the key itself, only its hash.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApiKey {
+    /// A name for it, for logs.
+    pub id: String,
+    /// The SHA-256 of the key, in 64 lower-case hexadecimal digits.
+    pub hash: String,
+    /// The agent that its owner calls for.
+    pub agent: String,
+    /// Whether its owner may grant, approve and read the audit.
+    #[serde(default)]
+    pub admin: bool,
+}
+
+fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SocketAddr>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let expected = "expected an IP address and a port, such as 127.0.0.1:7433";
+    text.parse().map(Some).map_err(|_| D::Error::custom(format!("{text:?} is no address: {expected}")))
+}

@@ -1,0 +1,74 @@
+//! `[kernel]`: who calls, what a host sees, and how much there may be of anything.
+
+use super::text::Text;
+use mgp_types::access::DefaultPolicy;
+use serde::{Deserialize, Serialize};
+
+/// The `[kernel]` table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct KernelConfig {
+    /// The agent that a local host calls for.
+    pub agent: String,
+    /// Which tools a host is shown.
+    pub exposure: Exposure,
+    /// Tools that are always shown, as `server__tool` or by the name they are shown under.
+    pub pinned: Vec<String>,
+    /// Where the kernel keeps its state; the platform's folder where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state_dir: Option<Text>,
+    /// What holds for an agent and a server that nothing was granted for (§5.5).
+    pub default_policy: DefaultPolicy,
+    /// How long one call may take, in milliseconds.
+    pub call_timeout_ms: u64,
+    /// How many tools a search returns where it does not say.
+    pub search_results: usize,
+    /// How much there may be of anything.
+    pub limits: Limits,
+}
+
+impl Default for KernelConfig {
+    fn default() -> Self {
+        Self {
+            agent: "local".to_owned(),
+            exposure: Exposure::default(),
+            pinned: Vec::new(),
+            state_dir: None,
+            default_policy: DefaultPolicy::OptIn,
+            call_timeout_ms: 60_000,
+            search_results: 5,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// Which tools a host is shown (§16.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Exposure {
+    /// Every tool that the agent may call.
+    Full,
+    /// The meta-tools and the pinned tools.
+    #[default]
+    Hybrid,
+    /// The meta-tools alone.
+    Discovery,
+}
+
+/// The `[kernel.limits]` table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// How many servers there may be.
+    pub max_servers: usize,
+    /// How many tools one server may list.
+    pub max_tools_per_server: usize,
+    /// How many calls may run at once, over all servers.
+    pub max_concurrent_calls: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_servers: 256, max_tools_per_server: 4096, max_concurrent_calls: 256 }
+    }
+}

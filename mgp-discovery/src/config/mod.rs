@@ -1,0 +1,36 @@
+//! §15.2 `mgp.toml`: what can stand in it, how it is read, and what is said where it is wrong.
+
+mod access;
+mod audit;
+mod describe;
+mod error;
+mod expand;
+mod http;
+mod kernel;
+mod load;
+mod model;
+mod nearest;
+mod path;
+mod permissions;
+mod server;
+mod server_mgp;
+mod span;
+mod text;
+mod validate;
+
+#[cfg(test)]
+mod tests;
+
+pub use access::{AccessConfig, Grant};
+pub use audit::{AuditConfig, Synchronous};
+pub use error::{ConfigError, Problem};
+pub use http::{ApiKey, HttpConfig};
+pub use kernel::{Exposure, KernelConfig, Limits};
+pub use load::{Lookup, MAX_FILE_SIZE, read_bytes};
+pub use model::Config;
+pub use path::KeyPath;
+pub use permissions::PermissionsConfig;
+pub use server::{Auth, ServerConfig, Transport};
+pub use server_mgp::{Confirmation, ServerMgp};
+pub use text::{Secret, Text};
+pub use validate::server_id;

@@ -1,0 +1,82 @@
+//! Where a value stands in a configuration file.
+
+use std::fmt;
+
+/// The way from the top of a file to one value, such as `servers[0].mgp.trust_level`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeyPath(Vec<Step>);
+
+/// One step of a [`KeyPath`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Step {
+    Key(String),
+    Index(usize),
+}
+
+impl KeyPath {
+    /// The top of the file.
+    #[must_use]
+    pub fn root() -> Self {
+        Self::default()
+    }
+
+    /// One key further down.
+    #[must_use]
+    pub fn key(&self, key: impl Into<String>) -> Self {
+        self.with(Step::Key(key.into()))
+    }
+
+    /// One element of a list further down.
+    #[must_use]
+    pub fn index(&self, index: usize) -> Self {
+        self.with(Step::Index(index))
+    }
+
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.0
+    }
+
+    fn with(&self, step: Step) -> Self {
+        let mut steps = self.0.clone();
+        steps.push(step);
+        Self(steps)
+    }
+}
+
+impl fmt::Display for KeyPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Key(key) if i > 0 => write!(f, ".{}", Shown(key))?,
+                Step::Key(key) => write!(f, "{}", Shown(key))?,
+                Step::Index(index) => write!(f, "[{index}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A key as TOML would write it.
+struct Shown<'a>(&'a str);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        if !self.0.is_empty() && self.0.chars().all(bare) {
+            f.write_str(self.0)
+        } else {
+            write!(f, "{:?}", self.0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_reads_as_toml_writes_it() {
+        let path = KeyPath::root().key("servers").index(1).key("env").key("A B");
+        assert_eq!(path.to_string(), r#"servers[1].env."A B""#);
+    }
+}

@@ -1,0 +1,118 @@
+//! `[servers.mgp]`: what MGP needs to know of a server (§15.2), its restarts included (§11.5).
+
+use mgp_types::{
+    context::TrustLevel,
+    lifecycle::{RestartConfig, RestartPolicy},
+    permission::Permission,
+    tool_security::ValidatorName,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The `[servers.mgp]` table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServerMgp {
+    /// The extensions that it has, as far as that is known before it is asked.
+    pub extensions: Vec<String>,
+    /// The permissions that all of its tools need, by name; a bare family stands for all of its members.
+    pub permissions_required: Vec<String>,
+    /// How far it is trusted. `standard` where absent: the operator wrote it down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trust_level: Option<TrustLevel>,
+    /// When it is started again after it ended.
+    pub restart_policy: RestartPolicy,
+    /// How often it may be started again in one window.
+    pub max_restarts: u32,
+    /// How long that window is, in seconds.
+    pub restart_window_secs: u64,
+    /// How long to wait before the first restart, in milliseconds.
+    pub backoff_base_ms: u64,
+    /// The longest wait before a restart, in milliseconds.
+    pub backoff_max_ms: u64,
+    /// The validator of every tool that has none of its own here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validator: Option<ValidatorName>,
+    /// The validator of single tools.
+    pub validators: BTreeMap<String, ValidatorName>,
+    /// When somebody is asked before a call.
+    pub confirmation: Confirmation,
+    /// Tools that hosts are always shown.
+    pub pinned: Vec<String>,
+    /// How long one call may take, in milliseconds; the kernel's where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call_timeout_ms: Option<u64>,
+    /// How long it may take to start and to answer the handshake, in milliseconds.
+    pub startup_timeout_ms: u64,
+    /// How long it may take to stop, in milliseconds.
+    pub shutdown_timeout_ms: u64,
+    /// How many calls it gets at once.
+    pub max_concurrent: usize,
+}
+
+impl Default for ServerMgp {
+    fn default() -> Self {
+        let restart = RestartConfig::default();
+        Self {
+            extensions: Vec::new(),
+            permissions_required: Vec::new(),
+            trust_level: None,
+            restart_policy: restart.restart_policy,
+            max_restarts: restart.max_restarts,
+            restart_window_secs: restart.restart_window_secs,
+            backoff_base_ms: restart.backoff_base_ms,
+            backoff_max_ms: restart.backoff_max_ms,
+            validator: None,
+            validators: BTreeMap::new(),
+            confirmation: Confirmation::default(),
+            pinned: Vec::new(),
+            call_timeout_ms: None,
+            startup_timeout_ms: 60_000,
+            shutdown_timeout_ms: 5_000,
+            max_concurrent: 32,
+        }
+    }
+}
+
+impl ServerMgp {
+    /// When the server is started again.
+    #[must_use]
+    pub fn restart(&self) -> RestartConfig {
+        RestartConfig {
+            restart_policy: self.restart_policy,
+            max_restarts: self.max_restarts,
+            restart_window_secs: self.restart_window_secs,
+            backoff_base_ms: self.backoff_base_ms,
+            backoff_max_ms: self.backoff_max_ms,
+        }
+    }
+
+    /// The permissions that all of its tools need, families taken apart.
+    #[must_use]
+    pub fn permissions(&self) -> Vec<Permission> {
+        // A name that is no permission was refused when the file was read.
+        self.permissions_required
+            .iter()
+            .flat_map(|name| Permission::expand(name).unwrap_or_default())
+            .collect()
+    }
+
+    /// The validator that the configuration sets for a tool.
+    #[must_use]
+    pub fn validator_of(&self, tool_name: &str) -> Option<&ValidatorName> {
+        self.validators.get(tool_name).or(self.validator.as_ref())
+    }
+}
+
+/// When somebody is asked before a call (§4.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confirmation {
+    /// Before every call.
+    Always,
+    /// Before calls of tools that ask for it or are dangerous.
+    #[default]
+    Dangerous,
+    /// Never; the operator takes that on.
+    Never,
+}

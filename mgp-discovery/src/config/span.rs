@@ -1,0 +1,88 @@
+//! From a path to the place in the text, and back.
+
+use super::path::{KeyPath, Step};
+use std::ops::Range;
+use toml::de::{DeTable, DeValue};
+
+/// The parsed text, with the place of every key and value.
+pub(crate) struct Spans<'i>(DeTable<'i>);
+
+impl<'i> Spans<'i> {
+    /// Reads the text; `None` where it is no TOML, which the caller reports by its own means.
+    pub(crate) fn read(text: &'i str) -> Option<Self> {
+        DeTable::parse(text).ok().map(|table| Self(table.into_inner()))
+    }
+
+    /// The place of the value at a path, or of the closest value above it that stands in the text.
+    pub(crate) fn of(&self, path: &KeyPath) -> Range<usize> {
+        let Some((Step::Key(first), rest)) = path.steps().split_first() else { return 0..0 };
+        let Some((key, value)) = self.0.iter().find(|(key, _)| key.get_ref() == first) else { return 0..0 };
+        let mut here = value.get_ref();
+        // The span of a table is its header; the span of a key whose value is missing says more than the whole.
+        let mut span = if rest.is_empty() { value.span() } else { key.span() };
+        for step in rest {
+            let next = match (step, here) {
+                (Step::Key(name), DeValue::Table(table)) => {
+                    table.iter().find(|(key, _)| key.get_ref() == name).map(|(_, value)| value)
+                }
+                (Step::Index(index), DeValue::Array(items)) => items.get(*index),
+                _ => None,
+            };
+            let Some(next) = next else { break };
+            span = next.span();
+            here = next.get_ref();
+        }
+        span
+    }
+
+    /// The path of the key or value that stands at a place.
+    pub(crate) fn path_at(&self, span: &Range<usize>) -> Option<KeyPath> {
+        self.0.iter().find_map(|(key, value)| {
+            let path = KeyPath::root().key(key.get_ref().as_ref());
+            if &key.span() == span { Some(path) } else { find(value.get_ref(), &value.span(), path, span) }
+        })
+    }
+}
+
+fn find(value: &DeValue<'_>, at: &Range<usize>, path: KeyPath, span: &Range<usize>) -> Option<KeyPath> {
+    let inner = match value {
+        DeValue::Table(table) => table.iter().find_map(|(key, value)| {
+            let path = path.key(key.get_ref().as_ref());
+            if &key.span() == span { Some(path) } else { find(value.get_ref(), &value.span(), path, span) }
+        }),
+        DeValue::Array(items) => items
+            .iter()
+            .enumerate()
+            .find_map(|(i, item)| find(item.get_ref(), &item.span(), path.index(i), span)),
+        _ => None,
+    };
+    inner.or_else(|| (at == span).then_some(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "[[servers]]\nid = \"a\"\n[servers.mgp]\nextensions = [\"x\", 7]\n";
+
+    fn shown(path: &KeyPath) -> &'static str {
+        &TEXT[Spans::read(TEXT).unwrap().of(path)]
+    }
+
+    #[test]
+    fn a_path_leads_to_its_value_and_a_missing_one_to_what_holds_it() {
+        let server = KeyPath::root().key("servers").index(0);
+        assert_eq!(shown(&server.key("id")), "\"a\"");
+        assert_eq!(shown(&server.key("mgp").key("extensions").index(1)), "7");
+        assert_eq!(shown(&server.key("command")), "[[servers]]");
+    }
+
+    #[test]
+    fn a_place_leads_back_to_its_path() {
+        let spans = Spans::read(TEXT).unwrap();
+        let path = KeyPath::root().key("servers").index(0).key("mgp").key("extensions").index(1);
+        assert_eq!(spans.path_at(&spans.of(&path)), Some(path));
+        let key = TEXT.find("extensions").unwrap();
+        assert_eq!(spans.path_at(&(key..key + 10)).unwrap().to_string(), "servers[0].mgp.extensions");
+    }
+}

@@ -1,0 +1,186 @@
+//! Holds `docs/configuration.md` against the types.
+
+use crate::config::*;
+use mgp_types::{
+    access::DefaultPolicy, context::TrustLevel, permission::PermissionPolicy, tool_security::ValidatorName,
+};
+use serde_json::Value;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+const DOCUMENT: &str = include_str!("../../../../docs/configuration.md");
+
+/// A configuration in which every key has a value. No `..`, so that a new field does not compile until it stands here.
+fn full() -> Config {
+    let named = |value: &str| BTreeMap::from([("NAME".to_owned(), Secret::from(value))]);
+    let mgp = ServerMgp::default();
+    Config {
+        kernel: KernelConfig {
+            agent: "a".into(),
+            exposure: Exposure::Full,
+            pinned: vec!["x".into()],
+            state_dir: Some("/x".into()),
+            default_policy: DefaultPolicy::OptIn,
+            call_timeout_ms: 1,
+            search_results: 1,
+            limits: Limits { max_servers: 1, max_tools_per_server: 1, max_concurrent_calls: 1 },
+        },
+        permissions: PermissionsConfig {
+            policy: Some(PermissionPolicy::DenyAll),
+            approved: BTreeMap::from([("NAME".to_owned(), Vec::new())]),
+            exceptions: Vec::new(),
+            decision_timeout_secs: 1,
+            grant_lifetime_secs: Some(1),
+        },
+        access: AccessConfig {
+            grants: vec![Grant { agent: "a".into(), server: "s".into(), tool: Some("t".into()) }],
+        },
+        audit: AuditConfig { synchronous: Synchronous::Full },
+        http: HttpConfig {
+            listen: Some(([127, 0, 0, 1], 1).into()),
+            allowed_hosts: Vec::new(),
+            allowed_origins: Vec::new(),
+            api_keys: vec![ApiKey { id: "k".into(), hash: "h".into(), agent: "a".into(), admin: true }],
+            body_limit: 1,
+            max_sessions: 1,
+            session_idle_secs: 1,
+        },
+        servers: vec![ServerConfig {
+            id: "s".into(),
+            command: Some("c".into()),
+            args: vec!["x".into()],
+            env: named("v"),
+            cwd: Some("/x".into()),
+            transport: Some(Transport::Stdio),
+            url: Some("http://x".into()),
+            headers: named("v"),
+            auth: Some(Auth {
+                bearer: Some("t".into()),
+                api_key: Some("k".into()),
+                header: Some("h".into()),
+            }),
+            disabled: true,
+            default_policy: Some(DefaultPolicy::OptOut),
+            mgp: Some(ServerMgp {
+                extensions: mgp.extensions,
+                permissions_required: mgp.permissions_required,
+                trust_level: Some(TrustLevel::Standard),
+                restart_policy: mgp.restart_policy,
+                max_restarts: mgp.max_restarts,
+                restart_window_secs: mgp.restart_window_secs,
+                backoff_base_ms: mgp.backoff_base_ms,
+                backoff_max_ms: mgp.backoff_max_ms,
+                validator: Some(ValidatorName::Sandbox),
+                validators: BTreeMap::from([("NAME".to_owned(), ValidatorName::Sandbox)]),
+                confirmation: mgp.confirmation,
+                pinned: mgp.pinned,
+                call_timeout_ms: Some(1),
+                startup_timeout_ms: mgp.startup_timeout_ms,
+                shutdown_timeout_ms: mgp.shutdown_timeout_ms,
+                max_concurrent: mgp.max_concurrent,
+            }),
+        }],
+    }
+}
+
+/// The path of every value in a tree.
+fn leaves(value: &Value, path: &str, found: &mut BTreeMap<String, Value>) {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            for (key, value) in members {
+                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                leaves(value, &path, found);
+            }
+        }
+        Value::Array(items) if items.first().is_some_and(Value::is_object) => {
+            items.iter().for_each(|item| leaves(item, &format!("{path}[]"), found));
+        }
+        _ => {
+            found.insert(path.to_owned(), value.clone());
+        }
+    }
+}
+
+fn leaves_of(value: impl serde::Serialize) -> BTreeMap<String, Value> {
+    let mut found = BTreeMap::new();
+    leaves(&serde_json::to_value(value).unwrap(), "", &mut found);
+    found
+}
+
+/// The rows of the document's tables: the key, and the default beside it.
+fn rows() -> Vec<(&'static str, &'static str)> {
+    let row = |line: &'static str| {
+        let mut cells = line.strip_prefix("| `")?.split(" | ");
+        let key = cells.next()?.strip_suffix('`')?;
+        let default = cells.nth(1)?.trim_matches('`');
+        cells.next().filter(|meaning| meaning.len() > 10).map(|_| (key, default))
+    };
+    DOCUMENT.lines().filter_map(row).collect()
+}
+
+#[test]
+fn every_key_stands_in_the_document_once_and_no_other_does() {
+    let documented: Vec<&str> = rows().into_iter().map(|(key, _)| key).collect();
+    let once: BTreeSet<&str> = documented.iter().copied().collect();
+    assert_eq!(once.len(), documented.len(), "a key stands in two rows");
+    let full = leaves_of(full());
+    let keys: BTreeSet<&str> = full.keys().map(String::as_str).collect();
+    let missing: Vec<_> = keys.difference(&once).collect();
+    let unknown: Vec<_> = once.difference(&keys).collect();
+    assert!(
+        missing.is_empty() && unknown.is_empty(),
+        "not documented: {missing:?}; documented only: {unknown:?}"
+    );
+}
+
+#[test]
+fn every_default_in_the_document_is_the_real_one() {
+    let mut server = ServerConfig::new("s");
+    server.mgp = Some(ServerMgp::default());
+    let config = Config { servers: vec![server], ..Config::default() };
+    let mut real = leaves_of(config);
+    real.insert("servers[].disabled".into(), Value::Bool(false));
+    real.insert("servers[].args".into(), Value::Array(Vec::new()));
+    real.insert("http.api_keys[].admin".into(), Value::Bool(false));
+    for (key, documented) in rows() {
+        match documented {
+            "required" => continue,
+            "none" => assert!(!real.contains_key(key), "{key} has a default: {:?}", real.get(key)),
+            _ => assert_eq!(documented, real[key].to_string(), "{key}"),
+        }
+    }
+}
+
+#[test]
+fn every_example_in_the_document_is_accepted() {
+    let mut examples = DOCUMENT.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let count = examples
+        .by_ref()
+        .inspect(|text| {
+            let env = |_: &str| Some("value".to_owned());
+            let outcome = Config::parse(Path::new("example.toml"), text.as_bytes(), &env);
+            outcome.unwrap_or_else(|error| panic!("{text}\n{:#?}", error.problems()));
+        })
+        .count();
+    assert!(count >= 4);
+}
+
+#[test]
+fn a_required_key_that_is_left_out_is_an_error() {
+    for (key, _) in rows().into_iter().filter(|(_, default)| *default == "required") {
+        let mut tree = toml::Value::try_from(full()).unwrap();
+        let (table, name) = key.rsplit_once('.').unwrap();
+        let mut here = &mut tree;
+        for step in table.split('.') {
+            here = match step.strip_suffix("[]") {
+                Some(list) => &mut here[list][0],
+                None => &mut here[step],
+            };
+        }
+        here.as_table_mut().unwrap().remove(name).unwrap();
+        let error = toml::from_str::<Config>(&toml::to_string(&tree).unwrap()).unwrap_err();
+        assert!(error.message().contains(&format!("missing field `{name}`")), "{key}: {error}");
+    }
+}

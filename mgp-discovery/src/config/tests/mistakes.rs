@@ -1,0 +1,295 @@
+//! What is said about each kind of mistake, and where it points.
+
+use crate::config::{Config, ConfigError, MAX_FILE_SIZE};
+use expect_test::{Expect, expect};
+use std::path::Path;
+
+#[expect(clippy::needless_pass_by_value, reason = "expect! makes a value")]
+fn check(text: &str, expected: Expect) {
+    let env = |name: &str| (name == "SET").then(|| "value".to_owned());
+    let error = Config::parse(Path::new("mgp.toml"), text.as_bytes(), &env).expect_err("a mistake");
+    let shown = error.problems().iter().map(|problem| {
+        let at = &text[problem.span()];
+        let help = problem.advice().map(|help| format!("\n  help: {help}")).unwrap_or_default();
+        format!("{}:{} {at:?}\n  {problem}{help}", problem.line(), problem.column())
+    });
+    expected.assert_eq(&shown.collect::<Vec<_>>().join("\n"));
+}
+
+const SERVER: &str = "[[servers]]\nid = \"a\"\ncommand = \"x\"\n";
+
+fn server_with(lines: &str) -> String {
+    format!("{SERVER}{lines}\n")
+}
+
+#[test]
+fn text_that_is_no_toml() {
+    check(
+        "[kernel\nagent = 1",
+        expect![[r#"
+        1:8 ""
+          unclosed table, expected `]`"#]],
+    );
+    check(
+        "a = 1\na = 2\n",
+        expect![[r#"
+        2:1 "a"
+          duplicate key"#]],
+    );
+}
+
+#[test]
+fn unknown_keys_are_named_with_the_nearest_known_one() {
+    check(
+        "[[servers]]\nid = \"a\"\ncomand = \"x\"\n",
+        expect![[r#"
+        3:1 "comand"
+          servers[0].comand: unknown key "comand"
+          help: did you mean "command"? known keys here: id, command, args, env, cwd, transport, url, headers, auth, disabled, default_policy, mgp"#]],
+    );
+    check(
+        "[kernel.limits]\nservers = 1\n",
+        expect![[r#"
+        2:1 "servers"
+          kernel.limits.servers: unknown key "servers"
+          help: known keys here: max_servers, max_tools_per_server, max_concurrent_calls"#]],
+    );
+    check(
+        "[Kernel]\n",
+        expect![[r#"
+        1:2 "Kernel"
+          Kernel: unknown key "Kernel"
+          help: did you mean "kernel"? known keys here: kernel, permissions, access, audit, http, servers"#]],
+    );
+}
+
+#[test]
+fn values_of_another_type() {
+    check(
+        "[kernel]\ncall_timeout_ms = \"1s\"\n",
+        expect![[r#"
+        2:19 "\"1s\""
+          kernel.call_timeout_ms: invalid type: string "1s", expected a whole number, not negative"#]],
+    );
+    check(
+        "[kernel]\nexposure = \"hybird\"\n",
+        expect![[r#"
+        2:12 "\"hybird\""
+          kernel.exposure: unknown value "hybird"
+          help: did you mean "hybrid"? known values here: full, hybrid, discovery"#]],
+    );
+    check(
+        "[permissions]\npolicy = \"yolo\"\n",
+        expect![[r#"
+        2:10 "\"yolo\""
+          permissions.policy: unknown permission policy "yolo": expected one of interactive, auto_approve, deny_all, config_only"#]],
+    );
+    check(
+        &server_with("args = [\"a\", 7]"),
+        expect![[r#"
+        4:14 "7"
+          servers[0].args[1]: invalid type: integer, expected a string"#]],
+    );
+    check(
+        "[http]\nlisten = \"localhost\"\n",
+        expect![[r#"
+        2:10 "\"localhost\""
+          http.listen: "localhost" is no address: expected an IP address and a port, such as 127.0.0.1:7433"#]],
+    );
+    check(
+        "[[servers]]\ncommand = \"x\"\n",
+        expect![[r#"
+        1:1 "[[servers]]"
+          servers[0]: missing field `id`"#]],
+    );
+}
+
+#[test]
+fn a_value_that_may_be_a_secret_is_not_repeated() {
+    check(
+        &server_with("auth = \"s3cret\""),
+        expect![[r#"
+        4:8 "\"s3cret\""
+          servers[0].auth: invalid type: string, expected a table"#]],
+    );
+    check(
+        &server_with("env = \"s3cret\""),
+        expect![[r#"
+        4:7 "\"s3cret\""
+          servers[0].env: invalid type: string, expected a table"#]],
+    );
+    check(
+        &server_with("headers = { a = { b = \"s3cret\" } }"),
+        expect![[r#"
+        4:17 "{ b = \"s3cret\" }"
+          servers[0].headers.a: invalid type: map, expected a string"#]],
+    );
+}
+
+#[test]
+fn values_out_of_bounds() {
+    check(
+        "[kernel]\ncall_timeout_ms = 0\nsearch_results = 51\n",
+        expect![[r#"
+        2:19 "0"
+          kernel.call_timeout_ms: 0 is out of bounds: expected 1 to 86400000
+        3:18 "51"
+          kernel.search_results: 51 is out of bounds: expected 1 to 50"#]],
+    );
+    check(
+        &server_with("[servers.mgp]\nbackoff_base_ms = 10\nbackoff_max_ms = 5\nmax_restarts = 1001"),
+        expect![[r#"
+        6:18 "5"
+          servers[0].mgp.backoff_max_ms: 5 is less than backoff_base_ms, which is 10
+        7:16 "1001"
+          servers[0].mgp.max_restarts: 1001 is out of bounds: expected 0 to 1000"#]],
+    );
+    check(
+        "[kernel]\nagent = \" a\"\npinned = [\"x\", \"x\"]\n",
+        expect![[r#"
+        2:9 "\" a\""
+          kernel.agent: " a" is no name: expected no control characters and no spaces around it
+        3:16 "\"x\""
+          kernel.pinned[1]: tool "x" is also entry 0: expected each once"#]],
+    );
+}
+
+#[test]
+fn server_ids_that_cannot_be() {
+    check(
+        "[[servers]]\nid = \"a__b\"\ncommand = \"x\"\n",
+        expect![[r#"
+        2:6 "\"a__b\""
+          servers[0].id: "a__b" is no server id: expected no "__" and no '_' at the end, because calls name a tool as server__tool"#]],
+    );
+    check(
+        &format!("{SERVER}{SERVER}"),
+        expect![[r#"
+        5:6 "\"a\""
+          servers[1].id: a server "a" stands further up: expected each id once"#]],
+    );
+    check(
+        "[kernel.limits]\nmax_servers = 1\n[[servers]]\nid = \"a\"\ncommand = \"x\"\n[[servers]]\nid = \"b\"\ncommand = \"x\"\n",
+        expect![[r#"
+        3:1 "[[servers]]"
+          servers: 2 servers: expected at most 1 (kernel.limits.max_servers)"#]],
+    );
+}
+
+#[test]
+fn servers_that_cannot_be_reached() {
+    check(
+        "[[servers]]\nid = \"a\"\n",
+        expect![[r#"
+        1:1 "[[servers]]"
+          servers[0].command: missing: expected the program to start
+          help: add command = "...", or url = "..." for a server over HTTP"#]],
+    );
+    check(
+        "[[servers]]\nid = \"a\"\ntransport = \"http\"\ncommand = \"x\"\n",
+        expect![[r#"
+        1:1 "[[servers]]"
+          servers[0].url: missing: expected the server's address
+        4:11 "\"x\""
+          servers[0].command: has no meaning with transport = "http""#]],
+    );
+    check(
+        "[[servers]]\nid = \"a\"\nurl = \"ftp://x\"\n",
+        expect![[r#"
+        3:7 "\"ftp://x\""
+          servers[0].url: a URL of scheme "ftp": expected http or https"#]],
+    );
+    check(
+        "[[servers]]\nid = \"a\"\nurl = \"https://me:pass@x/\"\n",
+        expect![[r#"
+        3:7 "\"https://me:pass@x/\""
+          servers[0].url: holds a user name or password
+          help: use the auth table instead"#]],
+    );
+    check(
+        "[[servers]]\nid = \"a\"\nurl = \"https://x/\"\nauth = { bearer = \"a\\nb\", api_key = \"k\" }\nheaders = { Host = \"x\" }\n",
+        expect![[r#"
+            4:8 "{ bearer = \"a\\nb\", api_key = \"k\" }"
+              servers[0].auth: has both bearer and api_key: expected one of them
+            5:20 "\"x\""
+              servers[0].headers.Host: the header "Host" is set by the transport"#]],
+    );
+}
+
+#[test]
+fn variables_that_are_not_set() {
+    check(
+        &server_with("args = [\"${SET}\", \"--key=${UNSET}\"]\nenv = { A = \"${\" }"),
+        expect![[r#"
+        4:19 "\"--key=${UNSET}\""
+          servers[0].args[1]: the environment variable UNSET is not set
+          help: set UNSET, or write $${UNSET} for the text itself
+        5:13 "\"${\""
+          servers[0].env.A: "${" is no variable: expected ${NAME}
+          help: write $${ for the text ${ itself"#]],
+    );
+}
+
+#[test]
+fn names_that_lead_nowhere() {
+    check(
+        &server_with(
+            "[permissions.approved]\nA = [\"shell\"]\n[access]\ngrants = [{ agent = \"x\", server = \"b\" }]",
+        ),
+        expect![[r#"
+        5:5 "[\"shell\"]"
+          permissions.approved.A: no server "A": expected the id of a [[servers]] table
+          help: did you mean "a"?
+        7:35 "\"b\""
+          access.grants[0].server: no server "b": expected the id of a [[servers]] table
+          help: did you mean "a"?"#]],
+    );
+    check(
+        &server_with("[servers.mgp]\npermissions_required = [\"shell.exec\"]\nvalidator = \"sandbx\""),
+        expect![[r#"
+        5:25 "\"shell.exec\""
+          servers[0].mgp.permissions_required[0]: unknown permission "shell.exec": expected a standard permission, a family of them, or a reverse-domain name such as com.example.custom
+          help: did you mean "shell.execute"?
+        6:13 "\"sandbx\""
+          servers[0].mgp.validator: unknown validator "sandbx": expected one of sandbox, readonly, network_restricted, code_safety, none
+          help: did you mean "sandbox"?"#]],
+    );
+}
+
+#[test]
+fn http_that_is_open_to_others_without_a_key() {
+    check(
+        "[http]\nlisten = \"0.0.0.0:80\"\nallowed_origins = [\"example.com\"]\n",
+        expect![[r#"
+        2:10 "\"0.0.0.0:80\""
+          http.listen: 0.0.0.0:80 can be reached from other machines and there is no API key
+          help: add http.api_keys, or listen on 127.0.0.1
+        3:20 "\"example.com\""
+          http.allowed_origins[0]: "example.com" is no origin: expected one such as "https://example.com:8443""#]],
+    );
+    check(
+        "[http]\napi_keys = [{ id = \"a\", hash = \"secret\", agent = \"x\" }]\n",
+        expect![[r#"
+        2:32 "\"secret\""
+          http.api_keys[0].hash: not a hash: expected the SHA-256 of the key in 64 lower-case hexadecimal digits
+          help: make one with: printf %s "$KEY" | sha256sum"#]],
+    );
+}
+
+#[test]
+fn files_that_are_too_large_or_no_text() {
+    let parse = |bytes: &[u8]| Config::parse(Path::new("mgp.toml"), bytes, &|_| None).unwrap_err();
+    let large = vec![b'\n'; usize::try_from(MAX_FILE_SIZE).unwrap() + 1];
+    assert_eq!(parse(&large).to_string(), "mgp.toml holds 1048577 bytes: expected at most 1048576");
+    assert!(matches!(parse(b"a\xff"), ConfigError::NotText { offset: 1, .. }));
+}
+
+#[test]
+fn every_column_counts_characters_and_not_bytes() {
+    check(
+        "[kernel]\nagent = \"é\"\npinned = [\"éé\", \"\"]\n",
+        expect![[r#"
+        3:17 "\"\""
+          kernel.pinned[1]: empty: expected a name"#]],
+    );
+}

@@ -1,0 +1,5 @@
+//! Tests of whole files.
+
+mod documented;
+mod mistakes;
+mod values;

@@ -1,0 +1,141 @@
+//! What a good file means.
+
+use crate::config::{Config, Exposure, ServerMgp, Transport};
+use mgp_types::{
+    access::DefaultPolicy,
+    context::TrustLevel,
+    permission::{Permission, StandardPermission},
+    tool_security::ValidatorName,
+};
+use std::path::Path;
+
+fn parse(text: &str) -> Config {
+    let env = |name: &str| (name == "KEY").then(|| "s3cret".to_owned());
+    Config::parse(Path::new("mgp.toml"), text.as_bytes(), &env).unwrap()
+}
+
+#[test]
+fn an_empty_file_is_the_default() {
+    assert_eq!(parse(""), Config::default());
+    assert_eq!(parse("").kernel.exposure, Exposure::Hybrid);
+}
+
+#[test]
+fn a_server_of_the_specification_s_form_is_read() {
+    let config = parse(
+        r#"
+        [[servers]]
+        id = "mind.model"
+        command = "python"
+        args = ["server.py", "$${KEY}"]
+        transport = "stdio"
+        [servers.mgp]
+        extensions = ["security", "lifecycle"]
+        permissions_required = ["network"]
+        trust_level = "core"
+        restart_policy = "on_failure"
+        validator = "readonly"
+        validators = { run = "sandbox" }
+        [servers.env]
+        KEY = "${KEY}"
+        [[servers]]
+        id = "far"
+        url = "https://x.example/${KEY}"
+        "#,
+    );
+    let [near, far] = &config.servers[..] else { panic!("two servers") };
+    let mgp = near.mgp.as_ref().unwrap();
+    assert_eq!((near.args[1].value(), near.env["KEY"].reveal()), ("${KEY}", "s3cret"));
+    assert_eq!(mgp.trust_level, Some(TrustLevel::Trusted));
+    let network =
+        [StandardPermission::NetworkOutbound, StandardPermission::NetworkListen].map(Permission::from);
+    assert_eq!(mgp.permissions(), network);
+    assert_eq!(mgp.validator_of("run"), Some(&ValidatorName::Sandbox));
+    assert_eq!(mgp.validator_of("other"), Some(&ValidatorName::Readonly));
+    assert_eq!((near.transport(), far.transport()), (Transport::Stdio, Transport::Http));
+    assert_eq!(far.url.as_ref().unwrap().value(), "https://x.example/s3cret");
+}
+
+#[test]
+fn secrets_are_neither_shown_nor_written() {
+    let config = parse(
+        r#"
+        servers = [
+          { id = "a", command = "${KEY}", args = ["${KEY}"], env = { A = "${KEY}" } },
+          { id = "b", url = "http://x/${KEY}", headers = { a = "${KEY}" }, auth = { bearer = "${KEY}" } },
+          { id = "c", url = "http://x", headers = { a = "plain-key" }, auth = { api_key = "plain-key" } },
+        ]
+        "#,
+    );
+    assert_eq!(config.servers[1].auth.as_ref().unwrap().bearer.as_ref().unwrap().reveal(), "s3cret");
+    let shown = format!("{config:?}");
+    assert!(!shown.contains("s3cret") && !shown.contains("plain-key"), "{shown}");
+    assert!(!toml::to_string(&config).unwrap().contains("s3cret"));
+}
+
+#[test]
+fn an_error_shows_no_text_of_the_file() {
+    let text = "[[servers]]\nid = \"a\"\nurl = \"http://x\"\nauth = { bearer = \"s3cret\" }\nx = 1\n";
+    let error = Config::parse(Path::new("mgp.toml"), text.as_bytes(), &|_| None).unwrap_err();
+    assert!(!format!("{error:?}").contains("s3cret"));
+}
+
+#[test]
+fn a_disabled_server_needs_no_variables() {
+    let text = "servers = [{ id = \"a\", url = \"${UNSET}\", disabled = true }]";
+    assert_eq!(parse(text).servers[0].url.as_ref().unwrap().written(), "${UNSET}");
+}
+
+#[test]
+fn what_is_written_reads_back_the_same() {
+    let config = parse(
+        "[[servers]]\nid = \"a\"\ncommand = \"x\"\nargs = [\"${KEY}\"]\n[servers.mgp]\npinned = [\"t\"]\n",
+    );
+    assert_eq!(parse(&toml::to_string(&config).unwrap()), config);
+}
+
+#[test]
+fn a_server_s_own_settings_stand_above_the_kernel_s() {
+    let config = parse(
+        r#"
+        [kernel]
+        default_policy = "opt-out"
+        call_timeout_ms = 10
+        pinned = ["x"]
+        [[servers]]
+        id = "a"
+        command = "x"
+        [[servers]]
+        id = "b"
+        command = "x"
+        default_policy = "opt-in"
+        mgp = { call_timeout_ms = 20, pinned = ["t"] }
+        [[servers]]
+        id = "c"
+        command = "x"
+        disabled = true
+        mgp = { pinned = ["t"] }
+        "#,
+    );
+    let [a, b, _] = &config.servers[..] else { panic!("three servers") };
+    assert_eq!([a, b].map(|server| config.call_timeout(server).as_millis()), [10, 20]);
+    assert_eq!(
+        [a, b].map(|server| config.default_policy(server)),
+        [DefaultPolicy::OptOut, DefaultPolicy::OptIn]
+    );
+    assert_eq!(config.pinned(), ["x", "b__t"].map(str::to_owned).into());
+    assert!(config.enabled().map(|server| server.id.as_str()).eq(["a", "b"]));
+    assert_eq!(*a.settings(), ServerMgp::default());
+}
+
+#[test]
+fn a_file_full_of_mistakes_is_reported_soon_and_in_part() {
+    let mut text = String::new();
+    (0..2_000)
+        .for_each(|i| text.push_str(&format!("[[servers]]\nid = \"server-number-{i}\"\ncommand = \"x\"\n")));
+    text.push_str("[access]\ngrants = [\n");
+    (0..8_000).for_each(|i| text.push_str(&format!("{{ agent = \"a\", server = \"sever-number-{i}\" }},\n")));
+    text.push_str("]\n");
+    let error = Config::parse(Path::new("mgp.toml"), text.as_bytes(), &|_| None).unwrap_err();
+    assert_eq!(error.problems().len(), 20);
+}

@@ -1,0 +1,174 @@
+//! Strings in which `${VAR}` expands, and those of them that nobody may see.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A string in which `${VAR}` stands for a variable of the environment and `$${` for `${`.
+///
+/// It keeps what the file says beside what that means. Only what the file says is ever shown or written.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct Text {
+    written: String,
+    value: String,
+}
+
+impl Text {
+    /// What the string means, with its variables expanded.
+    #[must_use]
+    pub fn value(&self) -> &str {
+        &self.value
+    }
+
+    /// What the file says.
+    #[must_use]
+    pub fn written(&self) -> &str {
+        &self.written
+    }
+
+    /// Puts the variables' values in.
+    ///
+    /// # Errors
+    /// Where a variable is not set or its name or closing brace is missing.
+    pub(crate) fn expand(&mut self, lookup: &dyn Fn(&str) -> Option<String>) -> Result<(), ExpandError> {
+        self.value = expand(&self.written, lookup)?;
+        Ok(())
+    }
+}
+
+impl From<String> for Text {
+    /// A string of a file that is not expanded yet: until then it means what it says.
+    fn from(written: String) -> Self {
+        Self { value: written.clone(), written }
+    }
+}
+
+impl From<&str> for Text {
+    fn from(written: &str) -> Self {
+        written.to_owned().into()
+    }
+}
+
+impl From<Text> for String {
+    fn from(text: Text) -> Self {
+        text.written
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.written, f)
+    }
+}
+
+/// A [`Text`] that no log shows: a key, a password, a header.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(Text);
+
+impl Secret {
+    /// The secret itself.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        self.0.value()
+    }
+
+    /// What the file says, which may be the secret itself.
+    #[must_use]
+    pub fn written(&self) -> &str {
+        self.0.written()
+    }
+
+    pub(crate) fn text_mut(&mut self) -> &mut Text {
+        &mut self.0
+    }
+}
+
+impl From<String> for Secret {
+    fn from(written: String) -> Self {
+        Self(Text::from(written))
+    }
+}
+
+impl From<&str> for Secret {
+    fn from(written: &str) -> Self {
+        written.to_owned().into()
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\"***\"")
+    }
+}
+
+/// Why a string could not be expanded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ExpandError {
+    /// The variable is not set.
+    Unset(String),
+    /// `${` is not followed by a name and `}`.
+    Malformed(String),
+}
+
+fn expand(written: &str, lookup: &dyn Fn(&str) -> Option<String>) -> Result<String, ExpandError> {
+    let mut value = String::with_capacity(written.len());
+    let mut rest = written;
+    while let Some(at) = rest.find("${") {
+        let before = &rest[..at];
+        rest = &rest[at + 2..];
+        if let Some(before) = before.strip_suffix('$') {
+            value.push_str(before);
+            value.push_str("${");
+            continue;
+        }
+        value.push_str(before);
+        let name = rest.find('}').map(|end| &rest[..end]);
+        let Some(name) = name.filter(|name| is_name(name)) else {
+            return Err(ExpandError::Malformed(rest.chars().take(32).collect()));
+        };
+        value.push_str(&lookup(name).ok_or_else(|| ExpandError::Unset(name.to_owned()))?);
+        rest = &rest[name.len() + 1..];
+    }
+    value.push_str(rest);
+    Ok(value)
+}
+
+fn is_name(name: &str) -> bool {
+    let legal = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !name.is_empty() && name.chars().all(legal) && !name.starts_with(|c: char| c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(written: &str) -> Result<String, ExpandError> {
+        expand(written, &|name| (name == "KEY").then(|| "s3cret".to_owned()))
+    }
+
+    #[test]
+    fn variables_expand_and_a_doubled_dollar_keeps_them() {
+        assert_eq!(expanded("a ${KEY}b${KEY}").unwrap(), "a s3cretbs3cret");
+        assert_eq!(expanded("$${KEY} $KEY $ }").unwrap(), "${KEY} $KEY $ }");
+        assert_eq!(expanded("$$${KEY}").unwrap(), "$${KEY}");
+    }
+
+    #[test]
+    fn an_unset_or_broken_variable_is_an_error() {
+        assert_eq!(expanded("${OTHER}"), Err(ExpandError::Unset("OTHER".into())));
+        for broken in ["${", "${}", "${A B}", "${KEY", "${1}"] {
+            assert!(matches!(expanded(broken), Err(ExpandError::Malformed(_))), "{broken}");
+        }
+    }
+
+    #[test]
+    fn an_expanded_value_is_neither_shown_nor_written() {
+        let mut text = Text::from("--key=${KEY}");
+        text.expand(&|_| Some("s3cret".into())).unwrap();
+        assert_eq!(text.value(), "--key=s3cret");
+        assert_eq!(format!("{text:?}"), "\"--key=${KEY}\"");
+        assert_eq!(serde_json::to_string(&text).unwrap(), "\"--key=${KEY}\"");
+        assert_eq!(format!("{:?}", Secret::from("s3cret")), "\"***\"");
+    }
+}

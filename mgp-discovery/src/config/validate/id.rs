@@ -1,0 +1,46 @@
+//! What a server may be called.
+
+/// The longest id, in characters: an exposed tool name holds it and the tool's name in 64.
+const MAX_LENGTH: usize = 48;
+
+/// Whether a text can be a server's id; where not, why.
+///
+/// A call names a tool as `server__tool`, so an id holds no `__` and does not end in `_`: the first `__` is always where
+/// the id ends. Names that start with `mgp` and a separator are the kernel's own.
+///
+/// # Errors
+/// A sentence that says what an id may be.
+pub fn server_id(id: &str) -> Result<(), String> {
+    let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let shown: String = id.chars().take(MAX_LENGTH + 1).collect();
+    let say = |what: &str| Err(format!("{shown:?} is no server id: {what}"));
+    if id.is_empty() || id.chars().count() > MAX_LENGTH {
+        return say(&format!("expected 1 to {MAX_LENGTH} characters"));
+    }
+    if !id.chars().all(legal) || !id.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        return say("expected letters, digits, '.', '_' and '-', with a letter or digit first");
+    }
+    if id.contains("__") || id.ends_with('_') {
+        return say("expected no \"__\" and no '_' at the end, because calls name a tool as server__tool");
+    }
+    if id == "mgp" || ["mgp.", "mgp_", "mgp-"].iter().any(|reserved| id.starts_with(reserved)) {
+        return say("names that start with \"mgp\" and a separator are the kernel's own");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_that_keep_calls_unambiguous_are_legal() {
+        for id in ["a", "mind.cerebras", "tool_1", "x-y", "9", "mgpx"] {
+            assert_eq!(server_id(id), Ok(()), "{id}");
+        }
+        let long = "a".repeat(49);
+        for id in ["", "a__b", "a_", "_a", ".a", "a b", "é", "a/b", "mgp", "mgp.x", "mgp_x", long.as_str()] {
+            assert!(server_id(id).is_err(), "{id}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `[kernel]` and `[http]`.
+
+use super::checks::Checks;
+use crate::config::{HttpConfig, KernelConfig, path::KeyPath};
+
+pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
+    let path = KeyPath::root().key("kernel");
+    checks.name(path.key("agent"), &config.agent);
+    checks.count(path.key("pinned"), config.pinned.len());
+    for (i, name) in config.pinned.iter().enumerate() {
+        checks.name(path.key("pinned").index(i), name);
+    }
+    checks.distinct(&path.key("pinned"), "tool", config.pinned.iter().map(String::as_str));
+    if let Some(folder) = &config.state_dir {
+        checks.text(path.key("state_dir"), folder.value());
+        if folder.value().is_empty() {
+            checks.say(path.key("state_dir"), "empty: expected a folder");
+        }
+    }
+    checks.range(path.key("call_timeout_ms"), config.call_timeout_ms, 1..=86_400_000);
+    checks.range(path.key("search_results"), config.search_results, 1..=50);
+    let limits = path.key("limits");
+    checks.range(limits.key("max_servers"), config.limits.max_servers, 1..=1_000);
+    checks.range(limits.key("max_tools_per_server"), config.limits.max_tools_per_server, 1..=100_000);
+    checks.range(limits.key("max_concurrent_calls"), config.limits.max_concurrent_calls, 1..=100_000);
+}
+
+pub(super) fn http(config: &HttpConfig, checks: &mut Checks<'_>) {
+    let path = KeyPath::root().key("http");
+    for (key, values) in
+        [("allowed_hosts", &config.allowed_hosts), ("allowed_origins", &config.allowed_origins)]
+    {
+        checks.count(path.key(key), values.len());
+        for (i, value) in values.iter().enumerate() {
+            checks.name(path.key(key).index(i), value);
+        }
+    }
+    for (i, origin) in config.allowed_origins.iter().enumerate() {
+        if !origin_is_one(origin) {
+            let message =
+                format!("{origin:?} is no origin: expected one such as \"https://example.com:8443\"");
+            checks.say(path.key("allowed_origins").index(i), message);
+        }
+    }
+    keys(config, &path.key("api_keys"), checks);
+    checks.range(path.key("body_limit"), config.body_limit, 1_024..=64 * 1024 * 1024);
+    checks.range(path.key("max_sessions"), config.max_sessions, 1..=100_000);
+    checks.range(path.key("session_idle_secs"), config.session_idle_secs, 1..=604_800);
+    if let Some(address) = config.listen.filter(|listen| !listen.ip().is_loopback())
+        && config.api_keys.is_empty()
+    {
+        let message = format!("{address} can be reached from other machines and there is no API key");
+        checks.advise(path.key("listen"), message, "add http.api_keys, or listen on 127.0.0.1");
+    }
+}
+
+fn keys(config: &HttpConfig, path: &KeyPath, checks: &mut Checks<'_>) {
+    checks.count(path.clone(), config.api_keys.len());
+    let hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+    for (i, key) in config.api_keys.iter().enumerate() {
+        let path = path.index(i);
+        checks.name(path.key("id"), &key.id);
+        checks.name(path.key("agent"), &key.agent);
+        if key.hash.len() != 64 || !key.hash.bytes().all(hex) {
+            // The value is not shown: somebody may have put the key itself here.
+            let message = "not a hash: expected the SHA-256 of the key in 64 lower-case hexadecimal digits";
+            checks.advise(path.key("hash"), message, "make one with: printf %s \"$KEY\" | sha256sum");
+        }
+    }
+    checks.distinct(path, "key", config.api_keys.iter().map(|key| key.id.as_str()));
+    checks.distinct(path, "hash", config.api_keys.iter().map(|key| key.hash.as_str()));
+}
+
+/// Whether a text is an origin as browsers send it: scheme, host and port, and nothing after them.
+fn origin_is_one(origin: &str) -> bool {
+    url::Url::parse(origin).is_ok_and(|url| url.origin().ascii_serialization() == origin && url.has_host())
+}

@@ -1,0 +1,12 @@
+//! What a configuration's values must be, beyond their types.
+
+mod checks;
+mod id;
+mod kernel;
+mod people;
+mod server;
+mod server_mgp;
+mod whole;
+
+pub use id::server_id;
+pub(crate) use whole::config;

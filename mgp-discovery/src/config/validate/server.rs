@@ -1,0 +1,152 @@
+//! `[[servers]]`.
+
+use super::{checks::Checks, server_mgp};
+use crate::config::{Auth, ServerConfig, Transport, path::KeyPath, text::Secret};
+use std::collections::BTreeMap;
+
+pub(super) fn server(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
+    match server.transport() {
+        Transport::Stdio => stdio(server, path, checks),
+        Transport::Http => http(server, path, checks),
+    }
+    if let Some(mgp) = &server.mgp {
+        server_mgp::server_mgp(mgp, &path.key("mgp"), checks);
+    }
+}
+
+fn stdio(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
+    match &server.command {
+        None => {
+            let help = "add command = \"...\", or url = \"...\" for a server over HTTP";
+            checks.advise(path.key("command"), "missing: expected the program to start", help);
+        }
+        Some(command) if command.value().trim().is_empty() => {
+            checks.say(path.key("command"), "empty: expected the program to start");
+        }
+        Some(command) => checks.text(path.key("command"), command.value()),
+    }
+    checks.count(path.key("args"), server.args.len());
+    for (i, arg) in server.args.iter().enumerate() {
+        checks.text(path.key("args").index(i), arg.value());
+    }
+    if let Some(cwd) = &server.cwd {
+        checks.text(path.key("cwd"), cwd.value());
+        if cwd.value().is_empty() {
+            checks.say(path.key("cwd"), "empty: expected a folder");
+        }
+    }
+    checks.count(path.key("env"), server.env.len());
+    for (name, value) in &server.env {
+        let here = path.key("env").key(name);
+        if name.is_empty() || name.contains(['=', '\0']) {
+            checks.say(here.clone(), format!("{name:?} is no variable: expected a name without '='"));
+        }
+        checks.text(here, value.reveal());
+    }
+    let unused = [
+        ("url", server.url.is_some()),
+        ("headers", !server.headers.is_empty()),
+        ("auth", server.auth.is_some()),
+    ];
+    no_use_for(&unused, "transport = \"stdio\"", path, checks);
+}
+
+fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
+    match &server.url {
+        None => checks.say(path.key("url"), "missing: expected the server's address"),
+        // An unset variable is reported already; a disabled server's are not looked up.
+        Some(url) if server.disabled && url.written().contains("${") => {}
+        Some(url) => address(url.value(), &path.key("url"), checks),
+    }
+    headers(&server.headers, &path.key("headers"), checks);
+    if let Some(auth) = &server.auth {
+        credentials(auth, server, &path.key("auth"), checks);
+    }
+    let unused = [
+        ("command", server.command.is_some()),
+        ("args", !server.args.is_empty()),
+        ("env", !server.env.is_empty()),
+        ("cwd", server.cwd.is_some()),
+    ];
+    no_use_for(&unused, "transport = \"http\"", path, checks);
+}
+
+/// What has no effect is a misunderstanding; better said than ignored.
+fn no_use_for(keys: &[(&str, bool)], with: &str, path: &KeyPath, checks: &mut Checks<'_>) {
+    for (key, _) in keys.iter().filter(|(_, used)| *used) {
+        checks.say(path.key(*key), format!("has no meaning with {with}"));
+    }
+}
+
+fn address(url: &str, path: &KeyPath, checks: &mut Checks<'_>) {
+    // The value is not shown: it may hold a key.
+    match url::Url::parse(url) {
+        Err(error) => checks.say(path.clone(), format!("not a URL: {error}")),
+        Ok(url) if !matches!(url.scheme(), "http" | "https") => {
+            let message = format!("a URL of scheme {:?}: expected http or https", url.scheme());
+            checks.say(path.clone(), message);
+        }
+        Ok(url) if !url.username().is_empty() || url.password().is_some() => {
+            checks.advise(path.clone(), "holds a user name or password", "use the auth table instead");
+        }
+        Ok(_) => checks.text(path.clone(), url),
+    }
+}
+
+fn headers(headers: &BTreeMap<String, Secret>, path: &KeyPath, checks: &mut Checks<'_>) {
+    checks.count(path.clone(), headers.len());
+    for (name, value) in headers {
+        header_name(name, &path.key(name), checks);
+        header_value(value, &path.key(name), checks);
+    }
+}
+
+fn credentials(auth: &Auth, server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
+    match (&auth.bearer, &auth.api_key) {
+        (None, None) => checks.say(path.clone(), "says nothing: expected bearer or api_key"),
+        (Some(_), Some(_)) => checks.say(path.clone(), "has both bearer and api_key: expected one of them"),
+        (Some(token), None) => {
+            header_value(token, &path.key("bearer"), checks);
+            if auth.header.is_some() {
+                checks.say(path.key("header"), "has no meaning with bearer");
+            }
+        }
+        (None, Some(key)) => header_value(key, &path.key("api_key"), checks),
+    }
+    if let Some(name) = &auth.header {
+        header_name(name, &path.key("header"), checks);
+    }
+    let own =
+        if auth.bearer.is_some() { "authorization" } else { auth.header.as_deref().unwrap_or("x-api-key") };
+    if server.headers.keys().any(|name| name.eq_ignore_ascii_case(own)) {
+        checks.say(path.clone(), format!("the header {own:?} stands in headers too: expected it once"));
+    }
+}
+
+/// Headers that the transport itself writes.
+const OWN: &[&str] = &[
+    "accept",
+    "content-length",
+    "content-type",
+    "host",
+    "mcp-protocol-version",
+    "mcp-session-id",
+    "transfer-encoding",
+];
+
+fn header_name(name: &str, path: &KeyPath, checks: &mut Checks<'_>) {
+    match http::HeaderName::from_bytes(name.as_bytes()) {
+        Err(_) => checks.say(path.clone(), format!("{name:?} is no header name")),
+        Ok(header) if OWN.contains(&header.as_str()) => {
+            checks.say(path.clone(), format!("the header {name:?} is set by the transport"));
+        }
+        Ok(_) => {}
+    }
+}
+
+fn header_value(value: &Secret, path: &KeyPath, checks: &mut Checks<'_>) {
+    if value.reveal().is_empty() || http::HeaderValue::from_str(value.reveal()).is_err() {
+        checks.say(path.clone(), "no header value: expected visible characters and no line breaks");
+    }
+    checks.text(path.clone(), value.reveal());
+}

@@ -1,0 +1,60 @@
+//! `[servers.mgp]`.
+
+use super::{checks::Checks, people};
+use crate::config::{ServerMgp, nearest::nearest, path::KeyPath};
+use mgp_types::tool_security::ValidatorName;
+
+/// A day, in milliseconds.
+const DAY_MS: u64 = 86_400_000;
+
+pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_>) {
+    checks.count(path.key("extensions"), mgp.extensions.len());
+    people::names(&mgp.permissions_required, &path.key("permissions_required"), checks);
+    restarts(mgp, path, checks);
+    validators(mgp, path, checks);
+    checks.count(path.key("pinned"), mgp.pinned.len());
+    for (i, tool) in mgp.pinned.iter().enumerate() {
+        checks.name(path.key("pinned").index(i), tool);
+    }
+    checks.distinct(&path.key("pinned"), "tool", mgp.pinned.iter().map(String::as_str));
+    if let Some(timeout) = mgp.call_timeout_ms {
+        checks.range(path.key("call_timeout_ms"), timeout, 1..=DAY_MS);
+    }
+    checks.range(path.key("startup_timeout_ms"), mgp.startup_timeout_ms, 1..=DAY_MS);
+    checks.range(path.key("shutdown_timeout_ms"), mgp.shutdown_timeout_ms, 1..=DAY_MS);
+    checks.range(path.key("max_concurrent"), mgp.max_concurrent, 1..=100_000);
+}
+
+fn restarts(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_>) {
+    checks.range(path.key("max_restarts"), mgp.max_restarts, 0..=1_000);
+    checks.range(path.key("restart_window_secs"), mgp.restart_window_secs, 1..=86_400);
+    checks.range(path.key("backoff_base_ms"), mgp.backoff_base_ms, 1..=DAY_MS);
+    checks.range(path.key("backoff_max_ms"), mgp.backoff_max_ms, 1..=DAY_MS);
+    if mgp.backoff_max_ms < mgp.backoff_base_ms {
+        let message =
+            format!("{} is less than backoff_base_ms, which is {}", mgp.backoff_max_ms, mgp.backoff_base_ms);
+        checks.say(path.key("backoff_max_ms"), message);
+    }
+}
+
+fn validators(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_>) {
+    checks.count(path.key("validators"), mgp.validators.len());
+    for (tool, validator) in &mgp.validators {
+        checks.name(path.key("validators").key(tool), tool);
+        known(validator, path.key("validators").key(tool), checks);
+    }
+    if let Some(validator) = &mgp.validator {
+        known(validator, path.key("validator"), checks);
+    }
+}
+
+/// A name that nobody knows would refuse every call; here it is a slip.
+fn known(validator: &ValidatorName, path: KeyPath, checks: &mut Checks<'_>) {
+    let ValidatorName::Unknown(name) = validator else { return };
+    let names: Vec<&str> = ValidatorName::STANDARD.iter().map(ValidatorName::as_str).collect();
+    let message = format!("unknown validator {name:?}: expected one of {}", names.join(", "));
+    match nearest(name, names.iter().copied()) {
+        Some(meant) => checks.advise(path, message, format!("did you mean {meant:?}?")),
+        None => checks.say(path, message),
+    }
+}

@@ -1,0 +1,65 @@
+//! The whole file: what holds between its tables.
+
+use super::{checks::Checks, id::server_id, kernel, people, server};
+use crate::config::{Config, error::Finding, load::MAX_PROBLEMS, nearest::nearest, path::KeyPath};
+use std::collections::HashSet;
+
+/// Says everything that is wrong.
+pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
+    let mut checks = Checks(findings);
+    kernel::kernel(&config.kernel, &mut checks);
+    kernel::http(&config.http, &mut checks);
+    people::permissions(&config.permissions, &mut checks);
+    people::access(&config.access, &mut checks);
+    servers(config, &mut checks);
+    references(config, &mut checks);
+}
+
+fn servers(config: &Config, checks: &mut Checks<'_>) {
+    let path = KeyPath::root().key("servers");
+    let (count, limit) = (config.servers.len(), config.kernel.limits.max_servers);
+    if count > limit {
+        checks.say(
+            path.clone(),
+            format!("{count} servers: expected at most {limit} (kernel.limits.max_servers)"),
+        );
+    }
+    let mut seen = HashSet::new();
+    for (i, entry) in config.servers.iter().enumerate() {
+        let here = path.index(i);
+        if let Err(message) = server_id(&entry.id) {
+            checks.say(here.key("id"), message);
+        } else if !seen.insert(entry.id.as_str()) {
+            checks.say(
+                here.key("id"),
+                format!("a server {:?} stands further up: expected each id once", entry.id),
+            );
+        }
+        server::server(entry, &here, checks);
+    }
+}
+
+/// Names of servers that do not stand in the file are slips, and would silently grant nothing.
+fn references(config: &Config, checks: &mut Checks<'_>) {
+    let ids: HashSet<&str> = config.servers.iter().map(|server| server.id.as_str()).collect();
+    let mut refer = |path: KeyPath, id: &str| {
+        if ids.contains(id) {
+            return;
+        }
+        let message = format!("no server {id:?}: expected the id of a [[servers]] table");
+        // To compare every slip with every id of a huge file would take long, and nobody would see the result.
+        let meant = (checks.0.len() < MAX_PROBLEMS).then(|| nearest(id, ids.iter().copied())).flatten();
+        match meant {
+            Some(meant) => checks.advise(path, message, format!("did you mean {meant:?}?")),
+            None => checks.say(path, message),
+        }
+    };
+    let grants = KeyPath::root().key("access").key("grants");
+    for (i, grant) in config.access.grants.iter().enumerate() {
+        refer(grants.index(i).key("server"), &grant.server);
+    }
+    let approved = KeyPath::root().key("permissions").key("approved");
+    for id in config.permissions.approved.keys() {
+        refer(approved.key(id), id);
+    }
+}

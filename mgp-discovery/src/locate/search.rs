@@ -1,0 +1,77 @@
+//! The order in which files are looked for; the first one that is there wins, and nothing is merged.
+
+use super::Environment;
+use std::path::{Path, PathBuf};
+
+/// A configuration file that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// How it was found, which decides whether its commands may run.
+    pub origin: Origin,
+}
+
+/// How a configuration file was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Somebody named it, in `$MGP_CONFIG_PATH` or on the command line.
+    Named,
+    /// It lay in the working directory: anybody whose project this is may have written it.
+    Project,
+    /// It is the user's own.
+    User,
+}
+
+/// Finds the configuration file. `exists` says whether there is a file at a path.
+///
+/// A named file is the answer even where it does not exist, so that a slip in its name is reported and not passed over.
+#[must_use]
+pub fn config_file(environment: &Environment, exists: &dyn Fn(&Path) -> bool) -> Option<ConfigFile> {
+    if let Some(path) = environment.variable("MGP_CONFIG_PATH") {
+        return Some(ConfigFile { path: environment.absolute(path), origin: Origin::Named });
+    }
+    let project = ConfigFile { path: environment.absolute("mgp.toml"), origin: Origin::Project };
+    let user = environment
+        .config_dir
+        .as_ref()
+        .map(|folder| ConfigFile { path: folder.join("mgp").join("servers.toml"), origin: Origin::User });
+    [Some(project), user].into_iter().flatten().find(|file| exists(&file.path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locate::Platform;
+
+    fn found(variable: Option<&str>, files: &[&str]) -> Option<(String, Origin)> {
+        let environment = Environment {
+            cwd: "/work".into(),
+            home: Some("/home/u".into()),
+            config_dir: Some("/home/u/.config".into()),
+            state_dir: None,
+            platform: Platform::Linux,
+            variables: variable
+                .map(|path| ("MGP_CONFIG_PATH".to_owned(), path.to_owned()))
+                .into_iter()
+                .collect(),
+        };
+        config_file(&environment, &|path| files.iter().any(|file| Path::new(file) == path))
+            .map(|file| (file.path.display().to_string(), file.origin))
+    }
+
+    #[test]
+    fn the_first_file_of_the_order_wins() {
+        let (project, user) = ("/work/mgp.toml", "/home/u/.config/mgp/servers.toml");
+        assert_eq!(found(Some("/etc/m.toml"), &[project, user]), Some(("/etc/m.toml".into(), Origin::Named)));
+        assert_eq!(found(Some(""), &[project, user]), Some((project.into(), Origin::Project)));
+        assert_eq!(found(None, &[project, user]), Some((project.into(), Origin::Project)));
+        assert_eq!(found(None, &[user]), Some((user.into(), Origin::User)));
+        assert_eq!(found(None, &[]), None);
+    }
+
+    #[test]
+    fn a_named_file_is_the_answer_even_where_it_is_missing() {
+        assert_eq!(found(Some("x.toml"), &["/work/mgp.toml"]), Some(("/work/x.toml".into(), Origin::Named)));
+    }
+}

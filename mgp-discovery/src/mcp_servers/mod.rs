@@ -1,0 +1,11 @@
+//! The server lists of other hosts: where their files are, and what they say in our terms.
+
+mod comments;
+mod entry;
+mod error;
+mod import;
+mod places;
+
+pub use error::ImportError;
+pub use import::{Imported, Renamed, Skipped, import};
+pub use places::{Candidate, Host, candidates};

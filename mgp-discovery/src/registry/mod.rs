@@ -1,0 +1,14 @@
+//! §15 The registry: the servers that the kernel knows, how they stand, and who may see them.
+
+mod methods;
+mod server;
+mod servers;
+mod trust_level;
+
+#[cfg(test)]
+mod tests;
+
+pub use methods::RegistryMethods;
+pub use server::RegisteredServer;
+pub use servers::{MAX_SERVERS, Registry, RegistryError};
+pub use trust_level::{ServerSource, trust_level};

@@ -1,0 +1,108 @@
+//! The catalogue, kept up to date.
+
+use super::CatalogueView;
+use crate::{
+    index::{IndexError, ToolIndex},
+    names::NameConflict,
+    tool::IndexedTool,
+};
+use arc_swap::ArcSwap;
+use std::{fmt, sync::Arc};
+use tokio::sync::Mutex;
+
+/// All tools of all servers. A clone is the same catalogue.
+#[derive(Clone)]
+pub struct Catalogue(Arc<Inner>);
+
+struct Inner {
+    index: ToolIndex,
+    published: ArcSwap<CatalogueView>,
+    servers: Mutex<Vec<Listed>>,
+}
+
+#[derive(Clone)]
+struct Listed {
+    id: Arc<str>,
+    tools: Vec<Arc<IndexedTool>>,
+}
+
+impl Catalogue {
+    /// An empty catalogue of servers in the order of the configuration, which decides who keeps a bare name.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`] where the index cannot be made.
+    pub fn new<I>(server_ids: I) -> Result<Self, IndexError>
+    where
+        I: IntoIterator<Item: Into<Arc<str>>>,
+    {
+        let listed = |id: I::Item| Listed { id: id.into(), tools: Vec::new() };
+        Ok(Self(Arc::new(Inner {
+            index: ToolIndex::new()?,
+            published: ArcSwap::default(),
+            servers: Mutex::new(server_ids.into_iter().map(listed).collect()),
+        })))
+    }
+
+    /// Puts a server's tools in the place of those that it had. A server that is new comes last.
+    ///
+    /// A server that is down keeps its tools, and with them its names. Returns the tools of the server that are hidden.
+    ///
+    /// # Errors
+    /// [`IndexError`]; lists and calls are then as they were.
+    pub async fn update_server(
+        &self,
+        server_id: &str,
+        tools: Vec<IndexedTool>,
+    ) -> Result<Vec<NameConflict>, IndexError> {
+        let tools: Vec<_> = tools.into_iter().map(Arc::new).collect();
+        self.change(server_id, |servers| match servers.iter_mut().find(|server| &*server.id == server_id) {
+            Some(server) => server.tools = tools,
+            None => servers.push(Listed { id: server_id.into(), tools }),
+        })
+        .await
+    }
+
+    /// Takes a server out, with its place in the order.
+    ///
+    /// # Errors
+    /// [`IndexError`]; lists and calls are then as they were.
+    pub async fn remove_server(&self, server_id: &str) -> Result<(), IndexError> {
+        self.change(server_id, |servers| servers.retain(|server| &*server.id != server_id)).await.map(drop)
+    }
+
+    async fn change(
+        &self,
+        server_id: &str,
+        change: impl FnOnce(&mut Vec<Listed>),
+    ) -> Result<Vec<NameConflict>, IndexError> {
+        // Held until the index has it too, so that two changes reach both in the same order. Readers do not take it.
+        let mut servers = self.0.servers.lock().await;
+        let mut changed = servers.clone();
+        change(&mut changed);
+        let view = CatalogueView::new(changed.iter().map(|server| (&*server.id, &server.tools[..])));
+        self.0.index.update_server(server_id, view.of_server(server_id)).await?;
+        let hidden = view.conflicts().iter().filter(|conflict| &*conflict.tool.server_id == server_id);
+        let hidden = hidden.cloned().collect();
+        *servers = changed;
+        self.0.published.store(Arc::new(view));
+        Ok(hidden)
+    }
+
+    /// The catalogue at this moment.
+    #[must_use]
+    pub fn view(&self) -> Arc<CatalogueView> {
+        self.0.published.load_full()
+    }
+
+    /// The index over the tools that are not hidden.
+    #[must_use]
+    pub fn index(&self) -> &ToolIndex {
+        &self.0.index
+    }
+}
+
+impl fmt::Debug for Catalogue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Catalogue").field("index", &self.0.index).finish_non_exhaustive()
+    }
+}

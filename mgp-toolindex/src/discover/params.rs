@@ -1,0 +1,83 @@
+//! What may be asked for.
+
+use super::ServerStates;
+use crate::index::{Query, QueryError, SearchFilter};
+use mgp_types::{
+    rpc::ErrorObject,
+    tool_index::{DiscoverFilter, DiscoverToolsParams, SearchStrategy},
+};
+
+/// How many tools are returned where nothing else is said.
+pub const DEFAULT_RESULTS: usize = 5;
+
+/// How many tools can be asked for.
+pub const MAX_RESULTS: usize = 50;
+
+/// How many categories can be asked for.
+const MAX_CATEGORIES: usize = 50;
+
+/// A request that is within bounds.
+pub(super) struct Asked {
+    /// None where all tools of some categories are wanted.
+    pub(super) query: Option<Query>,
+    /// How it is searched, in truth.
+    pub(super) strategy: SearchStrategy,
+    pub(super) filter: SearchFilter,
+    pub(super) limit: usize,
+}
+
+impl Asked {
+    pub(super) fn read(
+        params: &DiscoverToolsParams,
+        states: &dyn ServerStates,
+        default_results: usize,
+    ) -> Result<Self, ErrorObject> {
+        let filter = read_filter(params.filter.as_ref(), states)?;
+        // There is no search by meaning here; whoever asks for it gets the best that there is, and is told so.
+        let strategy = match params.strategy {
+            Some(SearchStrategy::Category) => SearchStrategy::Category,
+            Some(SearchStrategy::Keyword | SearchStrategy::Semantic) | None => SearchStrategy::Keyword,
+        };
+        let browse = strategy == SearchStrategy::Category;
+        if browse && filter.categories.is_empty() {
+            return Err(invalid("filter.categories", "missing: expected what to look under"));
+        }
+        let query = match Query::new(&params.query) {
+            Ok(query) => Some(query),
+            Err(QueryError::Empty) if browse => None,
+            Err(error) => return Err(invalid("query", error)),
+        };
+        let limit =
+            params.max_results.map_or(default_results, |max| usize::try_from(max).unwrap_or(usize::MAX));
+        if !(1..=MAX_RESULTS).contains(&limit) {
+            return Err(invalid("max_results", format_args!("{limit}: expected 1 to {MAX_RESULTS}")));
+        }
+        Ok(Self { query, strategy, filter, limit })
+    }
+}
+
+fn read_filter(
+    filter: Option<&DiscoverFilter>,
+    states: &dyn ServerStates,
+) -> Result<SearchFilter, ErrorObject> {
+    let Some(filter) = filter else { return Ok(SearchFilter::default()) };
+    let categories = filter.categories.as_deref().unwrap_or_default();
+    if categories.len() > MAX_CATEGORIES {
+        let found = format_args!("{} entries: expected at most {MAX_CATEGORIES}", categories.len());
+        return Err(invalid("filter.categories", found));
+    }
+    let mut servers = filter.status.and_then(|status| states.in_state(status));
+    if let Some(id) = &filter.server_id {
+        let wanted = servers.as_ref().is_none_or(|servers| servers.contains(id.as_str()));
+        servers = Some(wanted.then(|| id.as_str().into()).into_iter().collect());
+    }
+    Ok(SearchFilter {
+        categories: categories.iter().map(|category| category.trim().to_lowercase()).collect(),
+        risk_level_max: filter.risk_level_max,
+        servers,
+    })
+}
+
+fn invalid(field: &str, problem: impl std::fmt::Display) -> ErrorObject {
+    ErrorObject::invalid_params(format!("invalid {field}: {problem}"))
+}

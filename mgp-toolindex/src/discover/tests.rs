@@ -1,0 +1,169 @@
+//! Tests of discovery, with two principals that see different tools.
+
+use super::{DiscoverMethods, Discovery, ServerStates};
+use crate::{
+    catalogue::Catalogue,
+    fixtures::{FILES, Only, WEB, tools},
+};
+use mgp_transport::seam::{Incoming, Reply, ToolView, Visibility};
+use mgp_types::{
+    context::{Principal, RiskLevel},
+    json::RawJson,
+    lifecycle::ServerState,
+    rpc::RawParams,
+    tool_index::{DiscoverToolsParams, DiscoverToolsResult},
+};
+use std::{collections::HashSet, sync::Arc};
+use tower::ServiceExt;
+
+/// Ann sees what reads; Bob sees what writes; nobody else sees anything.
+#[derive(Debug)]
+struct AnnAndBob;
+
+impl Visibility for AnnAndBob {
+    fn view(&self, principal: &Principal) -> Arc<dyn ToolView> {
+        Arc::new(match principal.id() {
+            "ann" => Only::these(&["files.read_file", "web.read_file", "files.list_directory"]),
+            "bob" => Only::these(&["files.write_file", "web.fetchPage"]),
+            _ => Only::these(&[]),
+        })
+    }
+}
+
+/// Only the server for files is up.
+#[derive(Debug)]
+struct FilesAreUp;
+
+impl ServerStates for FilesAreUp {
+    fn in_state(&self, state: ServerState) -> Option<HashSet<Arc<str>>> {
+        Some([Arc::from(if state == ServerState::Connected { "files" } else { "web" })].into())
+    }
+}
+
+async fn discovery() -> Discovery {
+    let catalogue = Catalogue::new(["files", "web"]).unwrap();
+    for (id, definitions, risk) in [("files", FILES, RiskLevel::Moderate), ("web", WEB, RiskLevel::Dangerous)]
+    {
+        let tools = tools(id, definitions, risk).iter().map(|tool| (**tool).clone()).collect();
+        catalogue.update_server(id, tools).await.unwrap();
+    }
+    Discovery::new(catalogue, Arc::new(AnnAndBob)).with_states(Arc::new(FilesAreUp))
+}
+
+async fn ask(caller: Option<&str>, params: &str) -> Reply {
+    let methods = DiscoverMethods::new(discovery().await);
+    let params = RawParams::from(RawJson::parse(params.to_owned()).unwrap());
+    let mut message = Incoming::request(1, "mgp/tools/discover", params);
+    if let Some(caller) = caller {
+        message.ext.insert(Principal::agent(caller));
+    }
+    methods.oneshot(message).await.unwrap()
+}
+
+async fn found(caller: &str, params: &str) -> DiscoverToolsResult {
+    ask(Some(caller), params).await.result().unwrap().decode().unwrap()
+}
+
+async fn names(caller: &str, params: &str) -> Vec<String> {
+    found(caller, params).await.tools.into_iter().map(|tool| tool.name).collect()
+}
+
+#[tokio::test]
+async fn each_principal_finds_only_what_it_may_call() {
+    let query = r#"{"query":"read or write a file, fetch a page, list a folder","max_results":50}"#;
+    let mut ann = names("ann", query).await;
+    ann.sort();
+    assert_eq!(ann, ["list_directory", "read_file", "web__read_file"]);
+    let mut bob = names("bob", query).await;
+    bob.sort();
+    assert_eq!(bob, ["fetchPage", "write_file"]);
+    assert_eq!(names("eve", query).await, [""; 0]);
+    let totals = [("ann", 3), ("bob", 2), ("eve", 0)];
+    for (caller, total) in totals {
+        assert_eq!(found(caller, query).await.total_available, total);
+    }
+}
+
+#[tokio::test]
+async fn hidden_tools_cost_a_principal_no_results() {
+    assert_eq!(names("ann", r#"{"query":"write_file content","max_results":1}"#).await, ["read_file"]);
+}
+
+#[tokio::test]
+async fn a_result_has_all_that_a_call_needs() {
+    let reply = ask(Some("ann"), r#"{"query":"read file","strategy":"semantic","max_results":1}"#).await;
+    let result: DiscoverToolsResult = reply.result().unwrap().decode().unwrap();
+    assert_eq!(
+        result.search_strategy.as_str(),
+        "keyword",
+        "it says how it searched, not how it was asked to"
+    );
+    let tool = &result.tools[0];
+    assert_eq!((tool.name.as_str(), tool.server_id.as_str()), ("read_file", "files"));
+    assert!(tool.input_schema.as_str().contains(r#""description":"Where the file is""#));
+    assert!(tool.relevance_score > 0.0 && tool.relevance_score < 1.0);
+    let security = tool.security.as_ref().unwrap();
+    assert_eq!(security.permissions(), ["filesystem.read"]);
+    assert_eq!(security.other.text("effective_risk_level").unwrap(), "moderate");
+}
+
+#[tokio::test]
+async fn filters_are_applied() {
+    let with = |filter: &str| format!(r#"{{"query":"file","max_results":9,"filter":{filter}}}"#);
+    assert_eq!(names("ann", &with(r#"{"status":"connected","server_id":"web"}"#)).await, [""; 0]);
+    assert_eq!(names("ann", &with(r#"{"server_id":"web"}"#)).await, ["web__read_file"]);
+    assert_eq!(names("ann", &with(r#"{"status":"error"}"#)).await, ["web__read_file"]);
+    let calm = names("ann", &with(r#"{"risk_level_max":"moderate"}"#)).await;
+    assert!(
+        calm.contains(&"read_file".to_owned()) && !calm.contains(&"web__read_file".to_owned()),
+        "{calm:?}"
+    );
+    assert_eq!(names("ann", &with(r#"{"categories":["FileSystem"]}"#)).await, ["read_file"]);
+}
+
+#[tokio::test]
+async fn a_category_can_be_browsed_without_words() {
+    let params = r#"{"query":"","strategy":"category","filter":{"categories":["web","filesystem"]}}"#;
+    let result = found("bob", params).await;
+    let names: Vec<_> = result.tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!((names, result.search_strategy.as_str()), (vec!["write_file", "fetchPage"], "category"));
+    let params = r#"{"query":"page","strategy":"category","filter":{"categories":["web","filesystem"]}}"#;
+    assert_eq!(super::tests::names("bob", params).await, ["fetchPage", "write_file"]);
+}
+
+#[tokio::test]
+async fn what_is_out_of_bounds_is_named() {
+    let long = format!(r#"{{"query":"{}"}}"#, "x".repeat(4097));
+    let many = format!(r#"{{"query":"x","filter":{{"categories":[{}"a"]}}}}"#, r#""a","#.repeat(50));
+    for (params, text) in [
+        ("{}", "missing field `query`"),
+        (r#"{"query":" "}"#, "invalid query: empty"),
+        (long.as_str(), "invalid query: 4097 bytes: expected at most 4096"),
+        (r#"{"query":"x","max_results":0}"#, "invalid max_results: 0: expected 1 to 50"),
+        (r#"{"query":"x","max_results":51}"#, "invalid max_results: 51"),
+        (r#"{"query":"x","strategy":"category"}"#, "invalid filter.categories: missing"),
+        (r#"{"query":"x","filter":{"risk_level_max":"mild"}}"#, "unknown variant `mild`"),
+        (many.as_str(), "invalid filter.categories: 51 entries"),
+    ] {
+        let reply = ask(Some("ann"), params).await;
+        let error = reply.as_error().unwrap();
+        assert!(error.code == -32602 && error.message.contains(text), "{error}");
+    }
+    assert_eq!(ask(None, r#"{"query":"x"}"#).await.as_error().unwrap().code, 1002);
+}
+
+#[tokio::test]
+async fn the_meta_tool_answers_a_model_and_a_program_the_same() {
+    let discovery = discovery().await.with_default_results(1);
+    let ann = Principal::agent("ann");
+    let ask = |query: &str| {
+        let params = DiscoverToolsParams { query: query.into(), ..DiscoverToolsParams::default() };
+        discovery.call(&ann, &params)
+    };
+    let result = ask("read file");
+    let structured: DiscoverToolsResult = result.structured_content.as_ref().unwrap().decode().unwrap();
+    assert_eq!(structured.tools.len(), 1);
+    assert_eq!(result.content[0].as_text().unwrap(), result.structured_content.unwrap().as_str());
+    let failure = ask("");
+    assert!(failure.failed() && failure.content[0].as_text().unwrap().contains("invalid query"));
+}

@@ -1,0 +1,13 @@
+//! The modes.
+
+/// Which tools a host is shown (§16.3). Whatever is not shown can be called all the same, by who may call it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Exposure {
+    /// Every tool that the caller may call.
+    Full,
+    /// The meta-tools and the pinned tools.
+    #[default]
+    Hybrid,
+    /// The meta-tools alone.
+    Discovery,
+}

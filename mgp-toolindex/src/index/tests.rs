@@ -1,0 +1,172 @@
+//! Tests of the index.
+
+use super::{Field, IndexError, Query, SearchFilter, SearchResult, ToolIndex};
+use crate::fixtures::{FILES, Only, WEB, tools};
+use mgp_transport::seam::{Everything, ToolView};
+use mgp_types::context::RiskLevel;
+use std::sync::Arc;
+
+async fn index() -> ToolIndex {
+    let index = ToolIndex::new().unwrap();
+    index.update_server("files", tools("files", FILES, RiskLevel::Moderate)).await.unwrap();
+    index.update_server("web", tools("web", WEB, RiskLevel::Dangerous)).await.unwrap();
+    index
+}
+
+fn search(index: &ToolIndex, query: &str, view: &dyn ToolView) -> SearchResult {
+    index.search(&Query::new(query).unwrap(), &SearchFilter::default(), view, 10).unwrap()
+}
+
+fn found(result: &SearchResult) -> Vec<String> {
+    result.hits.iter().map(|hit| hit.tool.id().to_string()).collect()
+}
+
+fn find(index: &ToolIndex, query: &str) -> Vec<String> {
+    found(&search(index, query, &Everything))
+}
+
+#[tokio::test]
+async fn a_sentence_finds_its_tool() {
+    let index = index().await;
+    for (sentence, tool) in [
+        ("what does this text file contain?", "files.read_file"),
+        ("create a new file with this content", "files.write_file"),
+        ("list what is in this folder", "files.list_directory"),
+        ("download pages from the internet", "web.fetchPage"),
+        ("FETCH_PAGE", "web.fetchPage"),
+        ("timezones", "web.fetchPage"),
+        ("listing directories", "files.list_directory"),
+    ] {
+        assert_eq!(find(&index, sentence)[0], tool, "{sentence}");
+    }
+}
+
+#[tokio::test]
+async fn the_same_search_finds_the_same_whatever_came_before() {
+    let fresh = index().await;
+    let used = index().await;
+    for _ in 0..3 {
+        used.update_server("files", tools("files", WEB, RiskLevel::Safe)).await.unwrap();
+        used.update_server("files", tools("files", FILES, RiskLevel::Moderate)).await.unwrap();
+    }
+    for query in ["file", "read a file", "page", "path"] {
+        let scores = |index| {
+            let result = search(index, query, &Everything);
+            result.hits.iter().map(|hit| (hit.tool.id().to_string(), hit.score.to_bits())).collect::<Vec<_>>()
+        };
+        assert_eq!(scores(&fresh), scores(&used), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn tools_that_fit_the_same_come_by_server_and_name() {
+    let index = ToolIndex::new().unwrap();
+    let same = [r#"{"name":"ping_two","description":"d"}"#, r#"{"name":"ping_one","description":"d"}"#];
+    for server in ["z", "y"] {
+        index.update_server(server, tools(server, &same, RiskLevel::Safe)).await.unwrap();
+    }
+    assert_eq!(find(&index, "ping"), ["y.ping_one", "y.ping_two", "z.ping_one", "z.ping_two"]);
+}
+
+#[tokio::test]
+async fn what_a_principal_does_not_see_takes_no_place_among_the_results() {
+    let index = index().await;
+    let (one, other) =
+        (Only::these(&["files.write_file", "web.read_file"]), Only::these(&["files.read_file"]));
+    let query = Query::new("read a file").unwrap();
+    let best = |view: &dyn ToolView| index.search(&query, &SearchFilter::default(), view, 1).unwrap();
+    assert_eq!((found(&best(&one)), best(&one).total_available), (vec!["web.read_file".to_owned()], 2));
+    assert_eq!((found(&best(&other)), best(&other).total_available), (vec!["files.read_file".to_owned()], 1));
+    let nobody = best(&Only::these(&[]));
+    assert_eq!((nobody.hits.len(), nobody.total_available), (0, 0));
+    assert_eq!(index.browse(&SearchFilter::default(), &other).0.len(), 1);
+}
+
+#[tokio::test]
+async fn a_slip_in_a_name_is_forgiven_where_nothing_else_fits() {
+    let index = index().await;
+    assert_eq!(find(&index, "direcotry"), ["files.list_directory"]);
+    assert_eq!(find(&index, "fetchpag"), ["web.fetchPage"]);
+    assert_eq!(find(&index, "xyzzy"), [""; 0]);
+    let hidden = search(&index, "direcotry", &Only::these(&["web.fetchPage"]));
+    assert_eq!(hidden.hits, []);
+    assert_eq!(search(&index, "direcotry", &Everything).hits[0].matched_fields, []);
+}
+
+#[tokio::test]
+async fn filters_narrow_what_is_looked_at() {
+    let index = index().await;
+    let with = |filter: SearchFilter| {
+        let query = Query::new("read write list fetch file page").unwrap();
+        found(&index.search(&query, &filter, &Everything, 10).unwrap())
+    };
+    let servers = SearchFilter { servers: Some([Arc::from("web")].into()), ..SearchFilter::default() };
+    assert!(with(servers).iter().all(|tool| tool.starts_with("web.")));
+    let calm = SearchFilter { risk_level_max: Some(RiskLevel::Moderate), ..SearchFilter::default() };
+    assert!(with(calm).iter().all(|tool| tool.starts_with("files.")));
+    let filed = SearchFilter { categories: vec!["filesystem".into()], ..SearchFilter::default() };
+    let mut both = with(filed.clone());
+    both.sort();
+    assert_eq!(both, ["files.read_file", "files.write_file"]);
+    assert_eq!(index.browse(&filed, &Everything).0.len(), 2);
+    assert_eq!(with(SearchFilter { servers: Some(Default::default()), ..filed }), [""; 0]);
+}
+
+#[tokio::test]
+async fn an_update_replaces_and_a_removal_removes() {
+    let index = index().await;
+    index.update_server("files", tools("files", &FILES[2..], RiskLevel::Safe)).await.unwrap();
+    assert_eq!(find(&index, "write content"), [""; 0]);
+    assert_eq!(search(&index, "x", &Everything).total_available, 3);
+    index.remove_server("web").await.unwrap();
+    index.remove_server("never was").await.unwrap();
+    assert_eq!(find(&index, "page file directory"), ["files.list_directory"]);
+    index.update_server("web", tools("web", WEB, RiskLevel::Safe)).await.unwrap();
+    assert_eq!(search(&index, "x", &Everything).total_available, 3);
+}
+
+#[tokio::test]
+async fn many_updates_at_once_are_all_made() {
+    let index = ToolIndex::new().unwrap();
+    let updates = (0..200).map(|i| {
+        let index = index.clone();
+        tokio::spawn(async move {
+            let server = format!("s{i}");
+            index.update_server(server.as_str(), tools(&server, FILES, RiskLevel::Safe)).await
+        })
+    });
+    for update in updates.collect::<Vec<_>>() {
+        update.await.unwrap().unwrap();
+    }
+    assert_eq!(search(&index, "file", &Everything).total_available, 600);
+}
+
+#[tokio::test]
+async fn a_full_index_says_so_and_stays_as_it_was() {
+    let index = index().await;
+    let one = tools("files", &FILES[..1], RiskLevel::Safe).remove(0);
+    let error = index.update_server("files", vec![one; super::MAX_TOOLS]).await.unwrap_err();
+    assert!(matches!(error, IndexError::Full { wanted: 100_002 }), "{error}");
+    assert_eq!(search(&index, "x", &Everything).total_available, 5);
+}
+
+#[tokio::test]
+async fn hits_say_where_they_matched_and_how_well() {
+    let index = index().await;
+    let result = search(&index, "read_file path", &Everything);
+    let best = &result.hits[0];
+    let expected = [
+        Field::WholeName,
+        Field::Name,
+        Field::Title,
+        Field::Server,
+        Field::Description,
+        Field::Parameters,
+        Field::ParameterDescriptions,
+    ];
+    assert_eq!(best.tool.id().to_string(), "files.read_file");
+    assert_eq!(best.matched_fields, expected);
+    let relevances: Vec<f64> = result.hits.iter().map(super::Hit::relevance).collect();
+    assert!(relevances.is_sorted_by(|a, b| a >= b) && relevances.iter().all(|r| (0.0..1.0).contains(r)));
+    assert!(relevances[0] > relevances[1], "{relevances:?}");
+}

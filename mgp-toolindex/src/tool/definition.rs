@@ -1,0 +1,197 @@
+//! A tool's definition as its server sent it, with what the kernel thinks of it.
+
+use super::SearchText;
+use mgp_types::{
+    context::{RiskLevel, ToolId},
+    json::{JsonError, RawJson, RawObject},
+    permission::Permission,
+    tool_security::SecurityMetadata,
+};
+use std::{collections::BTreeSet, fmt};
+use thiserror::Error;
+
+/// The longest name that a server's tool may have, in bytes.
+const MAX_NAME: usize = 1024;
+
+/// A tool of a server. The definition stays as the server sent it.
+#[derive(Clone, PartialEq)]
+pub struct IndexedTool {
+    id: ToolId,
+    definition: RawObject,
+    security: Option<SecurityMetadata>,
+    risk: RiskLevel,
+    categories: BTreeSet<String>,
+    text: SearchText,
+}
+
+/// Why a definition cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ToolError {
+    /// It is not an object, or a member has another form than it needs.
+    #[error("invalid tool definition")]
+    Json(#[from] JsonError),
+    /// The name is missing, empty or very long.
+    #[error("invalid name {name:?} of a tool: expected 1 to {MAX_NAME} bytes")]
+    Name {
+        /// As much of it as is worth showing.
+        name: String,
+    },
+}
+
+impl IndexedTool {
+    /// Reads a definition, as it stands in `tools/list`. `risk` is what the kernel holds the tool's risk to be.
+    ///
+    /// # Errors
+    /// [`ToolError`].
+    pub fn new(server_id: &str, definition: &RawJson, risk: RiskLevel) -> Result<Self, ToolError> {
+        let definition = RawObject::from_json(definition)?;
+        let name = definition.text("name").unwrap_or_default();
+        if name.is_empty() || name.len() > MAX_NAME {
+            return Err(ToolError::Name { name: name.chars().take(64).collect() });
+        }
+        // Metadata that is not understood is no metadata: the risk was judged without it.
+        let security = definition.decode::<Option<SecurityMetadata>>("security").ok().flatten().flatten();
+        let categories = categories(&definition, security.as_ref());
+        let text = SearchText::read(&name, &definition, &categories);
+        Ok(Self { id: ToolId::new(server_id, name), definition, security, risk, categories, text })
+    }
+
+    /// Which tool of which server it is.
+    #[must_use]
+    pub fn id(&self) -> &ToolId {
+        &self.id
+    }
+
+    /// How dangerous the kernel holds it to be (§4.4).
+    #[must_use]
+    pub fn risk(&self) -> RiskLevel {
+        self.risk
+    }
+
+    /// What the server says of its risks.
+    #[must_use]
+    pub fn security(&self) -> Option<&SecurityMetadata> {
+        self.security.as_ref()
+    }
+
+    /// What it is filed under: what its definition says, and what its permissions and side effects touch.
+    #[must_use]
+    pub fn categories(&self) -> &BTreeSet<String> {
+        &self.categories
+    }
+
+    /// The words that it is found by.
+    #[must_use]
+    pub fn text(&self) -> &SearchText {
+        &self.text
+    }
+
+    /// What it does, as its server says.
+    #[must_use]
+    pub fn description(&self) -> Option<String> {
+        self.definition.text("description")
+    }
+
+    /// JSON Schema of its arguments; any object where the server has none.
+    #[must_use]
+    pub fn input_schema(&self) -> RawJson {
+        let any = || RawObject::from_iter([("type", RawJson::from("object"))]).to_json();
+        self.definition.get("inputSchema").cloned().unwrap_or_else(any)
+    }
+
+    /// The definition under the name that hosts call it by.
+    #[must_use]
+    pub fn definition_as(&self, exposed_name: &str) -> RawJson {
+        let mut definition = self.definition.clone();
+        definition.insert("name", RawJson::from(exposed_name));
+        definition.to_json()
+    }
+
+    /// The definition as its server sent it, member by member.
+    #[must_use]
+    pub fn definition(&self) -> &RawObject {
+        &self.definition
+    }
+
+    /// The metadata that callers are shown: the server's own, with the kernel's judgement beside it.
+    #[must_use]
+    pub fn shown_security(&self) -> SecurityMetadata {
+        let mut security = self.security.clone().unwrap_or_else(|| SecurityMetadata::new(self.risk));
+        security.other.insert("effective_risk_level", RawJson::from(self.risk.as_str()));
+        security
+    }
+}
+
+impl fmt::Debug for IndexedTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IndexedTool").field("id", &self.id).field("risk", &self.risk).finish_non_exhaustive()
+    }
+}
+
+/// The most categories that one tool can have.
+const MAX_CATEGORIES: usize = 64;
+
+fn categories(definition: &RawObject, security: Option<&SecurityMetadata>) -> BTreeSet<String> {
+    let declared = definition.decode::<Vec<String>>("categories").ok().flatten().unwrap_or_default();
+    let permissions = security.map(SecurityMetadata::permissions).unwrap_or_default();
+    let families = permissions
+        .iter()
+        .flat_map(|name| Permission::expand(name).unwrap_or_default())
+        .filter_map(|permission| permission.as_str().split('.').next().map(ToOwned::to_owned));
+    let effects = security.and_then(|security| security.side_effects.as_deref()).unwrap_or_default();
+    declared
+        .into_iter()
+        .chain(families)
+        .chain(effects.iter().map(ToString::to_string))
+        .map(|category| category.trim().to_lowercase())
+        .filter(|category| !category.is_empty() && category.len() <= 128)
+        .take(MAX_CATEGORIES)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tool(text: &str) -> Result<IndexedTool, ToolError> {
+        IndexedTool::new("s", &RawJson::parse(text.to_owned()).unwrap(), RiskLevel::Moderate)
+    }
+
+    #[test]
+    fn a_definition_changes_nothing_but_its_name() {
+        let text =
+            r#"{"x":1e500,"name":"a.b","inputSchema":{"maximum":12345678901234567890123},"_meta":null}"#;
+        let tool = tool(text).unwrap();
+        assert_eq!(tool.definition_as("a_b").as_str(), text.replace("a.b", "a_b"));
+        assert_eq!(tool.input_schema().as_str(), r#"{"maximum":12345678901234567890123}"#);
+    }
+
+    #[test]
+    fn categories_come_from_the_definition_and_from_what_it_touches() {
+        let text = r#"{"name":"a","categories":["Reports"," "],"security":{"risk_level":"safe",
+            "permissions_required":["filesystem.read","network"],"side_effects":["database"]}}"#;
+        let tool = tool(text).unwrap();
+        let expected = ["database", "filesystem", "network", "reports"].map(str::to_owned);
+        assert_eq!(*tool.categories(), BTreeSet::from(expected));
+    }
+
+    #[test]
+    fn callers_see_the_kernel_s_risk_beside_the_server_s() {
+        let own = tool(r#"{"name":"a","security":{"risk_level":"safe"}}"#).unwrap().shown_security();
+        assert_eq!(own.risk_level, RiskLevel::Safe);
+        assert_eq!(own.other.text("effective_risk_level").unwrap(), "moderate");
+        let plain = tool(r#"{"name":"a"}"#).unwrap();
+        assert_eq!(plain.shown_security().risk_level, RiskLevel::Moderate);
+        assert_eq!(plain.input_schema().as_str(), r#"{"type":"object"}"#);
+    }
+
+    #[test]
+    fn a_definition_without_a_usable_name_is_refused() {
+        let long = format!(r#"{{"name":"{}"}}"#, "x".repeat(2000));
+        for text in ["{}", r#"{"name":""}"#, r#"{"name":7}"#, long.as_str()] {
+            assert!(matches!(tool(text), Err(ToolError::Name { .. })), "{text}");
+        }
+        assert!(matches!(tool("[]"), Err(ToolError::Json(_))));
+    }
+}
