@@ -1,1 +1,64 @@
-//! placeholder
+//! MGP's security sections as tower layers: who calls, what they may call, what is checked, and what is written down.
+//!
+//! Each layer guards tool calls: messages whose [`Target`](mgp_types::context::Target) was put into `Incoming.ext` by
+//! the layer that resolves names. Everything else passes untouched. What the layers learn they write into the call's
+//! [`CallRecord`](mgp_transport::seam::CallRecord). From the outside in:
+//!
+//! - `audit` (§6) stores one event for each call before its reply leaves;
+//! - `identity` takes the caller from the session, and whom it acts for from the request;
+//! - `access` (§5) asks the rules whether they may use the tool;
+//! - `permission` (§3, §4.4) asks whether the server may do what the tool does, and whether to call at all;
+//! - `validator` (§4.5) looks at the arguments.
+//!
+//! [`profile`] judges a tool when it is listed; the gates read its [`ToolProfile`](profile::ToolProfile). Every layer is
+//! a feature; `sqlite` adds stores that several processes share; `full` is everything.
+//!
+#![cfg_attr(feature = "full", doc = "```")]
+#![cfg_attr(not(feature = "full"), doc = "```ignore")]
+//! use mgp_security::{
+//!     access::{AccessControl, AccessLayer, MemoryAccessStore},
+//!     audit::{AuditLayer, MemorySink},
+//! };
+//! use mgp_transport::seam::{BoxError, Incoming, Reply};
+//! use mgp_types::{context::{Principal, Target, ToolId}, json::RawJson, rpc::RawParams};
+//! use std::sync::Arc;
+//! use tower::{ServiceBuilder, ServiceExt, service_fn};
+//!
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
+//! let trail = MemorySink::new(100);
+//! let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await?;
+//! let pipeline = ServiceBuilder::new()
+//!     .layer(AuditLayer::new(Arc::new(trail.clone())))
+//!     .layer(AccessLayer::new(control))
+//!     .service(service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) }));
+//!
+//! let mut call = Incoming::request(1, "tools/call", RawParams::none());
+//! call.ext.insert(Target { tool: ToolId::new("files", "read"), called_as: "read".into() });
+//! call.ext.insert(Principal::agent("agent.default"));
+//! let reply = pipeline.oneshot(call).await?;
+//! assert_eq!(reply.as_error().map(|error| error.code), Some(1001));
+//! assert_eq!(trail.events().len(), 1);
+//! # Ok(()) }
+//! ```
+
+#[cfg(feature = "access")]
+pub mod access;
+#[cfg(feature = "audit")]
+pub mod audit;
+#[cfg(any(feature = "access", feature = "permission"))]
+mod follow;
+#[cfg(any(feature = "access", feature = "identity", feature = "permission", feature = "validator"))]
+#[cfg_attr(not(feature = "full"), allow(dead_code, reason = "each gate needs a part of it"))]
+mod gate;
+#[cfg(feature = "identity")]
+pub mod identity;
+#[cfg(feature = "permission")]
+pub mod permission;
+pub mod profile;
+#[cfg(all(feature = "sqlite", feature = "audit"))]
+mod sqlite;
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod testing;
+#[cfg(feature = "validator")]
+pub mod validator;

@@ -1,0 +1,132 @@
+//! §5.2 The handle on access control.
+
+use super::{
+    AccessKey, AccessStore, Judgement, StoreError,
+    snapshot::{Known, Rules, Snapshot},
+};
+use crate::follow::{Followed, follow};
+use arc_swap::ArcSwap;
+use mgp_types::{
+    access::{AccessEntry, DefaultPolicy},
+    context::{Principal, ToolId},
+};
+use std::{fmt, sync::Arc};
+use tokio::sync::Mutex;
+
+/// Which agent may use which tool. Answers from memory; a clone is the same control.
+///
+/// First match wins: a rule for the tool, a rule for the server, the server's default policy. Rules that have run out
+/// do not count. An agent or a server that nobody named is denied.
+#[derive(Debug, Clone)]
+pub struct AccessControl(Arc<Shared>);
+
+struct Shared {
+    snapshot: ArcSwap<Snapshot>,
+    store: Arc<dyn AccessStore>,
+    /// Held while the rules are read and put in place, so that an older reading never replaces a newer one.
+    reloading: Mutex<()>,
+}
+
+impl Followed for Shared {
+    async fn version(&self) -> Result<i64, StoreError> {
+        self.store.version().await
+    }
+
+    async fn reload(&self) -> Result<(), StoreError> {
+        let _order = self.reloading.lock().await;
+        let rules = Arc::new(Rules::new(self.store.load().await?));
+        self.snapshot.rcu(|old| Snapshot { rules: rules.clone(), known: old.known.clone() });
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").field("store", &self.store).finish_non_exhaustive()
+    }
+}
+
+impl AccessControl {
+    /// Reads the rules, and follows the store until the last clone is dropped.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the rules cannot be read.
+    pub async fn open(store: Arc<dyn AccessStore>) -> Result<Self, StoreError> {
+        let shared = Arc::new(Shared { snapshot: ArcSwap::default(), store, reloading: Mutex::new(()) });
+        shared.reload().await?;
+        tokio::spawn(follow(Arc::downgrade(&shared)));
+        Ok(Self(shared))
+    }
+
+    /// Names a server, with what holds where there is no rule. A server that is not named is denied to everybody.
+    pub fn set_server(&self, server_id: &str, policy: DefaultPolicy) {
+        self.change_known(|known| {
+            known.servers.insert(server_id.into(), policy);
+        });
+    }
+
+    /// Forgets a server. Its rules stay, for when it comes back.
+    pub fn remove_server(&self, server_id: &str) {
+        self.change_known(|known| {
+            known.servers.remove(server_id);
+        });
+    }
+
+    /// Names an agent, so that default policies hold for it. One that a rule names is known already.
+    pub fn add_agent(&self, agent_id: &str) {
+        self.change_known(|known| {
+            known.agents.insert(agent_id.into());
+        });
+    }
+
+    /// What the rules say of an agent and a tool.
+    #[must_use]
+    pub fn check(&self, principal: &Principal, tool: &ToolId) -> Judgement {
+        self.0.snapshot.load().judge_tool(principal.id(), tool)
+    }
+
+    /// What the rules say of an agent and a server, or one of its tools.
+    #[must_use]
+    pub fn query(&self, agent_id: &str, server_id: &str, tool_name: Option<&str>) -> Judgement {
+        self.0.snapshot.load().judge(agent_id, server_id, tool_name, jiff::Timestamp::now)
+    }
+
+    /// Keeps a rule; it replaces the one for the same agent, server and tool. It holds when this returns.
+    ///
+    /// # Errors
+    /// [`StoreError`] where it cannot be kept.
+    pub async fn put(&self, entry: AccessEntry) -> Result<(), StoreError> {
+        self.0.store.put(entry).await?;
+        self.0.reload().await
+    }
+
+    /// Removes a rule, and returns it where there was one. It no longer holds when this returns.
+    ///
+    /// # Errors
+    /// [`StoreError`] where it cannot be removed.
+    pub async fn remove(&self, key: AccessKey) -> Result<Option<AccessEntry>, StoreError> {
+        let removed = self.0.store.remove(key).await?;
+        self.0.reload().await?;
+        Ok(removed)
+    }
+
+    /// Every rule, as it is stored.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the rules cannot be read.
+    pub async fn entries(&self) -> Result<Vec<AccessEntry>, StoreError> {
+        self.0.store.load().await
+    }
+
+    pub(super) fn snapshot(&self) -> Arc<Snapshot> {
+        self.0.snapshot.load_full()
+    }
+
+    fn change_known(&self, change: impl Fn(&mut Known)) {
+        self.0.snapshot.rcu(|old| {
+            let mut known = Known::clone(&old.known);
+            change(&mut known);
+            Snapshot { rules: old.rules.clone(), known: Arc::new(known) }
+        });
+    }
+}

@@ -1,0 +1,72 @@
+//! §5.4 A rule as a request asks for it.
+
+use jiff::Timestamp;
+use mgp_types::{
+    access::{AccessEntry, AccessGrantParams, AccessRevokeParams},
+    context::Principal,
+    error::ErrorCode,
+    json::Nullable,
+    rpc::ErrorObject,
+};
+
+/// The longest id or name that a rule holds, in bytes, and the longest justification.
+const MAX_NAME: usize = 256;
+const MAX_JUSTIFICATION: usize = 4096;
+
+/// The rule that a grant asks for. Who made it is the caller, whatever the request says.
+pub(super) fn granted(params: AccessGrantParams, caller: &Principal) -> Result<AccessEntry, ErrorObject> {
+    let tool_name = Nullable::from(params.tool()?.map(str::to_owned));
+    named("agent_id", &params.agent_id)?;
+    named("server_id", &params.server_id)?;
+    if let Some(tool) = tool_name.get() {
+        named("tool_name", tool)?;
+    }
+    if let Some(text) = params.justification.get().filter(|text| text.len() > MAX_JUSTIFICATION) {
+        return Err(invalid("justification", &format!("{} bytes", text.len()), "at most 4096 bytes"));
+    }
+    if let Some(text) = params.expires_at.get() {
+        let end: Timestamp = text.parse().map_err(|_| invalid("expires_at", text, "an RFC 3339 time"))?;
+        if end <= Timestamp::now() {
+            return Err(invalid("expires_at", text, "a time that is still to come"));
+        }
+    }
+    Ok(AccessEntry {
+        entry_type: params.entry_type,
+        agent_id: params.agent_id,
+        server_id: params.server_id,
+        tool_name,
+        permission: Some(params.permission),
+        granted_by: Nullable::Value(caller.id().to_owned()),
+        granted_at: Nullable::Value(format!("{:.3}", Timestamp::now())),
+        expires_at: Nullable::from(params.expires_at.into_option()),
+        justification: params.justification,
+    })
+}
+
+/// The rule that a revocation asks to remove, as far as the request names it.
+pub(super) fn asked_for(params: AccessRevokeParams) -> Result<AccessEntry, ErrorObject> {
+    let tool_name = Nullable::from(params.tool()?.map(str::to_owned));
+    Ok(AccessEntry {
+        entry_type: params.entry_type,
+        agent_id: params.agent_id,
+        server_id: params.server_id,
+        tool_name,
+        permission: None,
+        granted_by: Nullable::Absent,
+        granted_at: Nullable::Absent,
+        expires_at: Nullable::Absent,
+        justification: Nullable::Absent,
+    })
+}
+
+fn named(field: &str, value: &str) -> Result<(), ErrorObject> {
+    match value.len() {
+        1..=MAX_NAME => Ok(()),
+        length => Err(invalid(field, &format!("{length} bytes"), "1 to 256 bytes")),
+    }
+}
+
+fn invalid(field: &str, found: &str, expected: &str) -> ErrorObject {
+    let found: String = found.chars().take(64).collect();
+    ErrorCode::InvalidToolArgs.error(format!("invalid {field}: expected {expected}, found {found:?}"))
+}

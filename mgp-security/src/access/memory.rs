@@ -1,0 +1,55 @@
+//! Rules in memory.
+
+use super::{AccessKey, AccessStore, StoreError};
+use async_trait::async_trait;
+use mgp_types::access::AccessEntry;
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// Rules that live as long as the process: for tests, and for kernels without a state folder.
+#[derive(Debug, Default)]
+pub struct MemoryAccessStore(Mutex<Rules>);
+
+#[derive(Debug, Default)]
+struct Rules {
+    entries: HashMap<AccessKey, AccessEntry>,
+    version: i64,
+}
+
+impl MemoryAccessStore {
+    /// A store without rules.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn rules(&self) -> MutexGuard<'_, Rules> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl AccessStore for MemoryAccessStore {
+    async fn load(&self) -> Result<Vec<AccessEntry>, StoreError> {
+        Ok(self.rules().entries.values().cloned().collect())
+    }
+
+    async fn put(&self, entry: AccessEntry) -> Result<(), StoreError> {
+        let mut rules = self.rules();
+        rules.version += 1;
+        rules.entries.insert(AccessKey::from(&entry), entry);
+        Ok(())
+    }
+
+    async fn remove(&self, key: AccessKey) -> Result<Option<AccessEntry>, StoreError> {
+        let mut rules = self.rules();
+        rules.version += 1;
+        Ok(rules.entries.remove(&key))
+    }
+
+    async fn version(&self) -> Result<i64, StoreError> {
+        Ok(self.rules().version)
+    }
+}

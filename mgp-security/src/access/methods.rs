@@ -1,0 +1,152 @@
+//! §5.4 `mgp/access/query`, `mgp/access/grant`, `mgp/access/revoke`.
+
+use super::{AccessControl, AccessKey, Judgement, StoreError, entry};
+use crate::audit::{AuditSink, EventDraft};
+use mgp_transport::seam::Reply;
+use mgp_types::{
+    access::{
+        AccessChange, AccessChangeStatus, AccessEntry, AccessGrantParams, AccessQueryParams,
+        AccessQueryResult, AccessRevokeParams, GrantAccess, QueryAccess, RevokeAccess,
+    },
+    audit::AuditEventType,
+    context::Principal,
+    error::ErrorCode,
+    json::Nullable,
+    rpc::{Call, ErrorObject, RawParams},
+};
+use std::sync::Arc;
+
+/// Answers `mgp/access/*` for principals with the admin role. Every change is in the audit trail before it is answered.
+#[derive(Debug, Clone)]
+pub struct AccessMethods {
+    control: AccessControl,
+    sink: Arc<dyn AuditSink>,
+}
+
+impl AccessMethods {
+    /// The methods that it answers.
+    pub const METHODS: [&'static str; 3] = [QueryAccess::METHOD, GrantAccess::METHOD, RevokeAccess::METHOD];
+
+    /// Answers for a control, and records to a sink.
+    #[must_use]
+    pub fn new(control: AccessControl, sink: Arc<dyn AuditSink>) -> Self {
+        Self { control, sink }
+    }
+
+    /// Answers one of [`METHODS`](Self::METHODS); -32601 for any other.
+    pub async fn answer(&self, caller: &Principal, method: &str, params: &RawParams) -> Reply {
+        let result = match method {
+            QueryAccess::METHOD => match params.decode() {
+                Ok(params) => self.query(caller, &params).map(|result| Reply::from_value(&result)),
+                Err(error) => Err(error),
+            },
+            GrantAccess::METHOD => match params.decode() {
+                Ok(params) => self.grant(caller, params).await.map(|result| Reply::from_value(&result)),
+                Err(error) => Err(error),
+            },
+            RevokeAccess::METHOD => match params.decode() {
+                Ok(params) => self.revoke(caller, params).await.map(|result| Reply::from_value(&result)),
+                Err(error) => Err(error),
+            },
+            other => Err(ErrorObject::method_not_found(other)),
+        };
+        result.unwrap_or_else(Reply::error)
+    }
+
+    /// Says whether an agent may use a tool, and why.
+    ///
+    /// # Errors
+    /// 1000 without the admin role.
+    pub fn query(
+        &self,
+        caller: &Principal,
+        params: &AccessQueryParams,
+    ) -> Result<AccessQueryResult, ErrorObject> {
+        admin(caller)?;
+        let tool = params.tool_name.get().map(String::as_str);
+        let Judgement { decision, source, entry } =
+            self.control.query(&params.agent_id, &params.server_id, tool);
+        let field = |of: fn(&AccessEntry) -> &Nullable<String>| {
+            Nullable::from(entry.as_deref().and_then(|entry| of(entry).get().cloned()))
+        };
+        Ok(AccessQueryResult {
+            permission: decision,
+            source,
+            granted_by: field(|entry| &entry.granted_by),
+            granted_at: field(|entry| &entry.granted_at),
+            expires_at: field(|entry| &entry.expires_at),
+        })
+    }
+
+    /// Makes a rule. It is the caller's, whatever the request says.
+    ///
+    /// # Errors
+    /// 1000 without the admin role, 4000 for what cannot be a rule, -32603 where it cannot be kept or audited.
+    pub async fn grant(
+        &self,
+        caller: &Principal,
+        params: AccessGrantParams,
+    ) -> Result<AccessChange, ErrorObject> {
+        admin(caller)?;
+        let entry = entry::granted(params, caller)?;
+        // First the trail: a rule that nobody can trace back must not hold.
+        self.audit(AuditEventType::AccessGranted, caller, &entry).await?;
+        self.control.put(entry.clone()).await.map_err(internal)?;
+        Ok(AccessChange { status: AccessChangeStatus::Granted, entry })
+    }
+
+    /// Removes a rule.
+    ///
+    /// # Errors
+    /// 1000 without the admin role, 4000 for a tool grant without a tool, -32603 where it cannot be removed or audited.
+    pub async fn revoke(
+        &self,
+        caller: &Principal,
+        params: AccessRevokeParams,
+    ) -> Result<AccessChange, ErrorObject> {
+        admin(caller)?;
+        let asked = entry::asked_for(params)?;
+        let Some(entry) = self.control.remove(AccessKey::from(&asked)).await.map_err(internal)? else {
+            return Ok(AccessChange { status: AccessChangeStatus::NotFound, entry: asked });
+        };
+        // After the removal, so that a revocation holds even where the trail cannot be written.
+        self.audit(AuditEventType::AccessRevoked, caller, &entry).await?;
+        Ok(AccessChange { status: AccessChangeStatus::Revoked, entry })
+    }
+
+    async fn audit(
+        &self,
+        event_type: AuditEventType,
+        caller: &Principal,
+        entry: &AccessEntry,
+    ) -> Result<(), ErrorObject> {
+        let mut draft = EventDraft::new(event_type, caller)
+            .server(&entry.server_id)
+            .detail("agent_id", &entry.agent_id)
+            .detail("entry_type", &entry.entry_type)
+            .detail("permission", &entry.permission);
+        if let Some(tool) = entry.tool_name.get() {
+            draft = draft.tool(tool);
+        }
+        if let Some(end) = entry.expires_at.get() {
+            draft = draft.detail("expires_at", end);
+        }
+        if let Some(why) = entry.justification.get() {
+            draft = draft.detail("justification", why);
+        }
+        let stored = self.sink.record(draft.finish());
+        stored.await.map_err(|error| ErrorObject::internal(error.to_string()))
+    }
+}
+
+fn admin(caller: &Principal) -> Result<(), ErrorObject> {
+    if caller.is_admin() {
+        return Ok(());
+    }
+    Err(ErrorCode::PermissionDenied.error(format!("{:?} does not have the admin role", caller.id())))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "used with map_err")]
+fn internal(error: StoreError) -> ErrorObject {
+    ErrorObject::internal(error.to_string())
+}

@@ -1,0 +1,32 @@
+//! §5 Access control: which agent may use which tool of which server.
+//!
+//! [`AccessControl`] answers from a snapshot in memory; an [`AccessStore`] keeps the rules. [`AccessLayer`] is the gate
+//! in the pipeline, [`AccessMethods`] answers `mgp/access/*`.
+
+mod control;
+mod entry;
+mod layer;
+mod memory;
+mod methods;
+mod service;
+mod snapshot;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod store;
+mod visibility;
+
+pub use control::AccessControl;
+pub use layer::AccessLayer;
+pub use memory::MemoryAccessStore;
+pub use methods::AccessMethods;
+pub use service::Access;
+pub use snapshot::Judgement;
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteAccessStore;
+pub use store::{AccessKey, AccessStore};
+
+pub use crate::{follow::StoreError, gate::ResponseFuture};
+
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests;

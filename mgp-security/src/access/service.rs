@@ -1,0 +1,58 @@
+//! The gate of access control.
+
+use super::AccessControl;
+use crate::{
+    gate::{self, ResponseFuture},
+    identity::Delegation,
+};
+use mgp_transport::seam::{Incoming, RefusalKind, Reply};
+use mgp_types::error::ErrorCode;
+use std::{
+    iter,
+    task::{Context, Poll},
+};
+use tower_service::Service;
+
+/// Refuses calls of tools that the caller, or an agent that it acts for, may not use.
+#[derive(Debug, Clone)]
+pub struct Access<S> {
+    pub(super) inner: S,
+    pub(super) control: AccessControl,
+}
+
+impl<S> Access<S> {
+    fn judge(&self, message: &Incoming) -> Result<(), Reply> {
+        let Some(call) = gate::tool_call(message) else { return Ok(()) };
+        let delegation = message.ext.get::<Delegation>().map_or(&[][..], Delegation::agents);
+        for agent in iter::once(call.principal()?).chain(delegation) {
+            let judgement = self.control.check(agent, &call.target.tool);
+            if !judgement.allows() {
+                let error = ErrorCode::AccessDenied.error(format!(
+                    "agent {:?} may not call tool {:?} (decided by {})",
+                    agent.id(),
+                    call.target.called_as,
+                    judgement.source
+                ));
+                return Err(call.refuse_with(RefusalKind::Access, error));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Access<S> {
+    type Response = Reply;
+    type Error = S::Error;
+    type Future = ResponseFuture<S::Future, S::Error>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, message: Incoming) -> Self::Future {
+        match self.judge(&message) {
+            Ok(()) => ResponseFuture::passing(self.inner.call(message)),
+            Err(refusal) => ResponseFuture::refused(refusal),
+        }
+    }
+}

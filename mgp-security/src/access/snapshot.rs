@@ -1,0 +1,139 @@
+//! §5.2 The rules in memory, and what they say.
+
+use jiff::Timestamp;
+use mgp_types::{
+    access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy, EntryType},
+    context::ToolId,
+};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+/// What the rules say, and which of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// Whether the agent may.
+    pub decision: AccessDecision,
+    /// Which kind of rule decided.
+    pub source: AccessSource,
+    /// The rule; none where the default policy decided.
+    pub entry: Option<Arc<AccessEntry>>,
+}
+
+impl Judgement {
+    /// Whether the agent may.
+    #[must_use]
+    pub fn allows(&self) -> bool {
+        self.decision == AccessDecision::Allow
+    }
+
+    fn by_default(policy: DefaultPolicy) -> Self {
+        Self { decision: policy.decision(), source: AccessSource::DefaultPolicy, entry: None }
+    }
+}
+
+/// The rules, by agent, server and tool.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Rules(HashMap<Box<str>, HashMap<Box<str>, ServerRules>>);
+
+#[derive(Debug, Clone, Default)]
+struct ServerRules {
+    server: Option<Rule>,
+    tools: HashMap<Box<str>, Rule>,
+}
+
+#[derive(Debug, Clone)]
+struct Rule {
+    entry: Arc<AccessEntry>,
+    decision: AccessDecision,
+    expires: Option<Timestamp>,
+}
+
+/// Who and what there is, as the configuration says.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Known {
+    pub(super) agents: HashSet<Box<str>>,
+    pub(super) servers: HashMap<Box<str>, DefaultPolicy>,
+}
+
+/// Everything that decides, at one moment.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Snapshot {
+    pub(super) rules: Arc<Rules>,
+    pub(super) known: Arc<Known>,
+}
+
+impl Rules {
+    pub(super) fn new(entries: Vec<AccessEntry>) -> Self {
+        let mut rules = Self::default();
+        for entry in entries {
+            let Some(rule) = Rule::new(entry) else { continue };
+            let entry = rule.entry.clone();
+            let agent = rules.0.entry(entry.agent_id.as_str().into()).or_default();
+            let server = agent.entry(entry.server_id.as_str().into()).or_default();
+            match (entry.entry_type, entry.tool_name.get()) {
+                (EntryType::ServerGrant, _) => server.server = Some(rule),
+                (EntryType::ToolGrant, Some(tool)) => drop(server.tools.insert(tool.as_str().into(), rule)),
+                (EntryType::ToolGrant, None) => {}
+            }
+        }
+        rules
+    }
+}
+
+impl Rule {
+    fn new(entry: AccessEntry) -> Option<Self> {
+        let decision = entry.permission?;
+        let expires = match entry.expires_at.get() {
+            None => None,
+            // A rule whose end cannot be read is over if it allows, and holds if it forbids.
+            Some(text) => match (text.parse(), decision) {
+                (Ok(time), _) => Some(time),
+                (Err(_), AccessDecision::Allow) => return None,
+                (Err(_), AccessDecision::Deny) => None,
+            },
+        };
+        Some(Self { entry: Arc::new(entry), decision, expires })
+    }
+
+    fn holds(&self, now: impl FnOnce() -> Timestamp) -> bool {
+        self.expires.is_none_or(|end| now() < end)
+    }
+}
+
+impl Snapshot {
+    /// What the rules say of an agent and a tool, or of an agent and a server as a whole.
+    ///
+    /// `now` is asked for only where a rule can run out.
+    pub(super) fn judge(
+        &self,
+        agent_id: &str,
+        server_id: &str,
+        tool_name: Option<&str>,
+        now: impl Fn() -> Timestamp + Copy,
+    ) -> Judgement {
+        let rules = self.rules.0.get(agent_id);
+        let Some(policy) = self.known.servers.get(server_id) else {
+            return Judgement::by_default(DefaultPolicy::OptIn);
+        };
+        let found = rules.and_then(|servers| servers.get(server_id)).and_then(|rules| {
+            let tool = tool_name.and_then(|name| rules.tools.get(name)).filter(|rule| rule.holds(now));
+            let server = || rules.server.as_ref().filter(|rule| rule.holds(now));
+            tool.map(|rule| (AccessSource::ToolGrant, rule))
+                .or_else(|| server().map(|rule| (AccessSource::ServerGrant, rule)))
+        });
+        match found {
+            Some((source, rule)) => {
+                Judgement { decision: rule.decision, source, entry: Some(rule.entry.clone()) }
+            }
+            // Somebody named the agent in the configuration or in a rule; nobody else gets a default.
+            None if rules.is_some() || self.known.agents.contains(agent_id) => Judgement::by_default(*policy),
+            None => Judgement::by_default(DefaultPolicy::OptIn),
+        }
+    }
+
+    pub(super) fn judge_tool(&self, agent_id: &str, tool: &ToolId) -> Judgement {
+        self.judge(agent_id, &tool.server_id, Some(&tool.tool_name), Timestamp::now)
+    }
+}

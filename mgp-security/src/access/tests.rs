@@ -1,0 +1,289 @@
+use super::*;
+use crate::{
+    audit::{AuditError, AuditSink, MemorySink, Stored},
+    identity::Delegation,
+    testing::{Inner, TestCall, code, other_message},
+};
+use AccessDecision::{Allow, Deny};
+use jiff::{SignedDuration, Timestamp};
+use mgp_transport::seam::{RefusalKind, Visibility};
+use mgp_types::{
+    access::{AccessChange, AccessDecision, AccessEntry, AccessSource, DefaultPolicy, EntryType},
+    audit::{AuditEvent, AuditEventType},
+    context::{Principal, ToolId},
+    json::{Nullable, RawJson},
+    rpc::RawParams,
+};
+use std::sync::Arc;
+use tower::{Layer, ServiceExt};
+
+fn rule(agent: &str, tool: Option<&str>, permission: AccessDecision) -> AccessEntry {
+    AccessEntry {
+        entry_type: if tool.is_some() { EntryType::ToolGrant } else { EntryType::ServerGrant },
+        agent_id: agent.into(),
+        server_id: "s".into(),
+        tool_name: Nullable::from(tool.map(str::to_owned)),
+        permission: Some(permission),
+        granted_by: Nullable::Value("admin".into()),
+        granted_at: Nullable::Null,
+        expires_at: Nullable::Null,
+        justification: Nullable::Absent,
+    }
+}
+
+fn in_seconds(seconds: i64) -> Nullable<String> {
+    Nullable::Value((Timestamp::now() + SignedDuration::from_secs(seconds)).to_string())
+}
+
+async fn control(policy: DefaultPolicy, rules: impl IntoIterator<Item = AccessEntry>) -> AccessControl {
+    let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+    control.set_server("s", policy);
+    for rule in rules {
+        control.put(rule).await.unwrap();
+    }
+    control
+}
+
+fn judged(control: &AccessControl, agent: &str) -> (AccessDecision, AccessSource) {
+    let judgement = control.check(&Principal::agent(agent), &ToolId::new("s", "t"));
+    (judgement.decision, judgement.source)
+}
+
+#[tokio::test]
+async fn a_tool_rule_stands_above_the_server_s_and_that_above_the_default() {
+    for (first, second) in [(Allow, Deny), (Deny, Allow)] {
+        let both = [rule("a", Some("t"), first), rule("a", None, second)];
+        assert_eq!(judged(&control(DefaultPolicy::OptIn, both).await, "a"), (first, AccessSource::ToolGrant));
+        for policy in [DefaultPolicy::OptIn, DefaultPolicy::OptOut] {
+            let server = control(policy, [rule("a", None, first)]).await;
+            assert_eq!(judged(&server, "a"), (first, AccessSource::ServerGrant));
+            let default = control(policy, [rule("a", Some("other"), first)]).await;
+            assert_eq!(judged(&default, "a"), (policy.decision(), AccessSource::DefaultPolicy));
+        }
+    }
+}
+
+#[tokio::test]
+async fn rules_that_have_run_out_do_not_count() {
+    let expiring = |tool, permission, seconds| {
+        let mut entry = rule("a", tool, permission);
+        entry.expires_at = in_seconds(seconds);
+        entry
+    };
+    let over = control(DefaultPolicy::OptIn, [expiring(Some("t"), Allow, -1), rule("a", None, Deny)]).await;
+    assert_eq!(judged(&over, "a"), (Deny, AccessSource::ServerGrant));
+    let over = control(DefaultPolicy::OptIn, [expiring(None, Allow, -1)]).await;
+    assert_eq!(judged(&over, "a"), (Deny, AccessSource::DefaultPolicy));
+    let holds = control(DefaultPolicy::OptIn, [expiring(Some("t"), Allow, 60)]).await;
+    assert_eq!(judged(&holds, "a"), (Allow, AccessSource::ToolGrant));
+}
+
+#[tokio::test]
+async fn a_rule_whose_end_cannot_be_read_never_allows() {
+    for (permission, expected) in
+        [(Allow, (Deny, AccessSource::DefaultPolicy)), (Deny, (Deny, AccessSource::ToolGrant))]
+    {
+        let mut entry = rule("a", Some("t"), permission);
+        entry.expires_at = Nullable::Value("soon".into());
+        assert_eq!(judged(&control(DefaultPolicy::OptIn, [entry]).await, "a"), expected);
+    }
+}
+
+#[tokio::test]
+async fn unknown_agents_and_servers_are_denied_whatever_the_default() {
+    let control = control(DefaultPolicy::OptOut, [rule("a", Some("other"), Deny)]).await;
+    assert_eq!(judged(&control, "a").0, Allow, "a rule names it");
+    assert_eq!(judged(&control, "b").0, Deny);
+    control.add_agent("b");
+    assert_eq!(judged(&control, "b").0, Allow, "the configuration names it");
+    control.put(rule("a", None, Allow)).await.unwrap();
+    control.remove_server("s");
+    assert_eq!(judged(&control, "a").0, Deny);
+}
+
+async fn called(control: &AccessControl, call: TestCall) -> (Option<i64>, usize) {
+    let inner = Inner::new();
+    let reply = AccessLayer::new(control.clone()).layer(inner.clone()).oneshot(call.message).await.unwrap();
+    (code(&reply), inner.reached())
+}
+
+#[tokio::test]
+async fn the_gate_lets_granted_calls_through_and_refuses_the_others() {
+    let control = control(DefaultPolicy::OptIn, [rule("a", Some("t"), Allow)]).await;
+    assert_eq!(called(&control, TestCall::new("{}").principal("a")).await, (None, 1));
+    let call = TestCall::new("{}").principal("b");
+    let record = call.record.clone();
+    assert_eq!(called(&control, call).await, (Some(1001), 0));
+    assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::Access);
+}
+
+#[tokio::test]
+async fn a_delegated_call_needs_the_rights_of_everybody_in_the_chain() {
+    let control = control(DefaultPolicy::OptIn, [rule("a", None, Allow), rule("b", None, Allow)]).await;
+    let delegated = |caller: &str, chain: &[&str]| {
+        let mut call = TestCall::new("{}").principal(caller);
+        call.message.ext.insert(Delegation::new(chain.iter().map(|id| Principal::agent(id))));
+        call
+    };
+    assert_eq!(called(&control, delegated("a", &["b"])).await, (None, 1));
+    assert_eq!(called(&control, delegated("a", &["b", "c"])).await, (Some(1001), 0));
+    assert_eq!(called(&control, delegated("c", &["a", "b"])).await, (Some(1001), 0));
+}
+
+#[tokio::test]
+async fn a_call_without_principal_is_refused_and_other_messages_pass() {
+    let control = control(DefaultPolicy::OptOut, []).await;
+    assert_eq!(called(&control, TestCall::new("{}")).await, (Some(-32603), 0));
+    let inner = Inner::new();
+    AccessLayer::new(control).layer(inner.clone()).oneshot(other_message()).await.unwrap();
+    assert_eq!(inner.reached(), 1);
+}
+
+#[tokio::test]
+async fn a_view_shows_what_may_be_called_and_servers_only_by_a_rule_for_them() {
+    let control = control(DefaultPolicy::OptOut, [rule("a", None, Allow), rule("b", Some("t"), Deny)]).await;
+    let (a, b) = (control.view(&Principal::agent("a")), control.view(&Principal::agent("b")));
+    assert!(a.sees(&ToolId::new("s", "t")) && a.sees_server("s"));
+    assert!(!b.sees(&ToolId::new("s", "t")) && b.sees(&ToolId::new("s", "u")) && !b.sees_server("s"));
+    assert!(!a.sees(&ToolId::new("x", "t")) && !a.sees_server("x"));
+    control.remove(AccessKey::from(&rule("a", None, Allow))).await.unwrap();
+    assert!(a.sees_server("s"), "a view is of one moment");
+}
+
+fn params(json: &str) -> RawParams {
+    RawParams::from(RawJson::parse(json.to_owned()).unwrap())
+}
+
+const GRANT: &str = r#"{"entry_type":"tool_grant","agent_id":"a","server_id":"s","tool_name":"t","permission":"allow","granted_by":"mallory","justification":"work"}"#;
+const REVOKE: &str = r#"{"entry_type":"tool_grant","agent_id":"a","server_id":"s","tool_name":"t"}"#;
+const QUERY: &str = r#"{"agent_id":"a","server_id":"s","tool_name":"t"}"#;
+
+#[tokio::test]
+async fn grant_query_and_revoke_follow_each_other_and_are_audited() {
+    let control = control(DefaultPolicy::OptIn, []).await;
+    let sink = MemorySink::new(10);
+    let methods = AccessMethods::new(control.clone(), Arc::new(sink.clone()));
+    let admin = Principal::operator("root");
+    let answer = async |method: &'static str, json: &str| {
+        methods.answer(&admin, method, &params(json)).await.result().unwrap().as_str().to_owned()
+    };
+    let granted: AccessChange = serde_json::from_str(&answer("mgp/access/grant", GRANT).await).unwrap();
+    assert_eq!(granted.entry.granted_by, Nullable::Value("root".into()), "the caller, not the request");
+    assert_eq!(judged(&control, "a"), (Allow, AccessSource::ToolGrant));
+    let queried = answer("mgp/access/query", QUERY).await;
+    assert!(
+        queried.starts_with(r#"{"permission":"allow","source":"tool_grant","granted_by":"root","#),
+        "{queried}"
+    );
+    assert!(answer("mgp/access/revoke", REVOKE).await.starts_with(r#"{"status":"revoked","#));
+    assert!(answer("mgp/access/revoke", REVOKE).await.starts_with(r#"{"status":"not_found","#));
+    assert_eq!(judged(&control, "a").0, Deny);
+    let types: Vec<_> = sink.events().into_iter().map(|event| (event.event_type, event.actor.id)).collect();
+    let root = "root".to_owned();
+    assert_eq!(types, [(AuditEventType::AccessGranted, root.clone()), (AuditEventType::AccessRevoked, root)]);
+}
+
+#[tokio::test]
+async fn a_second_grant_replaces_the_first() {
+    let control =
+        control(DefaultPolicy::OptIn, [rule("a", Some("t"), Allow), rule("a", Some("t"), Deny)]).await;
+    assert_eq!(judged(&control, "a"), (Deny, AccessSource::ToolGrant));
+    assert_eq!(control.entries().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn only_admins_are_answered() {
+    let sink = MemorySink::new(10);
+    let control = control(DefaultPolicy::OptIn, []).await;
+    let methods = AccessMethods::new(control.clone(), Arc::new(sink.clone()));
+    for (method, json) in AccessMethods::METHODS.into_iter().zip([QUERY, GRANT, REVOKE]) {
+        let reply = methods.answer(&Principal::agent("a"), method, &params(json)).await;
+        assert_eq!(code(&reply), Some(1000), "{method}");
+    }
+    assert_eq!((sink.events().len(), control.entries().await.unwrap().len()), (0, 0));
+}
+
+#[tokio::test]
+async fn what_cannot_be_a_rule_is_refused_by_the_name_of_its_field() {
+    let methods = AccessMethods::new(control(DefaultPolicy::OptIn, []).await, Arc::new(MemorySink::new(1)));
+    let long = "x".repeat(300);
+    for (from, to, expected, named) in [
+        (r#""t""#, "null", 4000, "tool_name"),
+        (r#","tool_name":"t""#, "", 4000, "tool_name"),
+        (r#""a""#, r#""""#, 4000, "agent_id"),
+        (r#""s""#, &format!("{long:?}"), 4000, "server_id"),
+        (r#""work""#, r#""x","expires_at":"soon""#, 4000, "expires_at"),
+        (r#""work""#, r#""x","expires_at":"2001-01-01T00:00:00Z""#, 4000, "expires_at"),
+        (r#""allow""#, r#""maybe""#, -32602, "maybe"),
+        (r#""tool_grant""#, r#""all_grant""#, -32602, "all_grant"),
+    ] {
+        let reply = methods
+            .answer(&Principal::operator("root"), "mgp/access/grant", &params(&GRANT.replacen(from, to, 1)))
+            .await;
+        let error = reply.as_error().unwrap();
+        assert!(error.code == expected && error.message.contains(named), "{to}: {error}");
+    }
+}
+
+#[derive(Debug)]
+struct FullDisk;
+
+impl AuditSink for FullDisk {
+    fn record(&self, _: AuditEvent) -> Stored {
+        Stored::ready(Err(AuditError::new("disk full")))
+    }
+}
+
+#[tokio::test]
+async fn a_grant_that_cannot_be_audited_does_not_hold_and_a_revocation_does() {
+    let control = control(DefaultPolicy::OptIn, []).await;
+    let methods = AccessMethods::new(control.clone(), Arc::new(FullDisk));
+    let admin = Principal::operator("root");
+    assert_eq!(code(&methods.answer(&admin, "mgp/access/grant", &params(GRANT)).await), Some(-32603));
+    assert_eq!(judged(&control, "a").0, Deny);
+    control.put(rule("a", Some("t"), Allow)).await.unwrap();
+    assert_eq!(code(&methods.answer(&admin, "mgp/access/revoke", &params(REVOKE)).await), Some(-32603));
+    assert_eq!(judged(&control, "a").0, Deny);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_another_process_grants_holds_here_within_a_moment_and_the_follower_ends_with_the_last_handle() {
+    let store = Arc::new(MemoryAccessStore::new());
+    let (here, there) = (
+        AccessControl::open(store.clone()).await.unwrap(),
+        AccessControl::open(store.clone()).await.unwrap(),
+    );
+    here.set_server("s", DefaultPolicy::OptIn);
+    tokio::time::sleep(std::time::Duration::from_millis(250)).await;
+    there.put(rule("a", Some("t"), Allow)).await.unwrap();
+    assert_eq!(judged(&here, "a").0, Deny);
+    tokio::time::sleep(std::time::Duration::from_millis(150)).await;
+    assert_eq!(judged(&here, "a").0, Allow);
+    drop((here, there));
+    tokio::time::sleep(std::time::Duration::from_millis(150)).await;
+    assert_eq!(Arc::strong_count(&store), 1);
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test]
+async fn sqlite_keeps_every_field_and_notices_other_writers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("access.sqlite3");
+    let (one, other) = (SqliteAccessStore::open(&path).unwrap(), SqliteAccessStore::open(&path).unwrap());
+    let mut entry = rule("a", Some("t"), Deny);
+    entry.justification = Nullable::Value("why".into());
+    entry.granted_at = in_seconds(0);
+    entry.expires_at = in_seconds(60);
+    let before = one.version().await.unwrap();
+    other.put(entry.clone()).await.unwrap();
+    assert_ne!(one.version().await.unwrap(), before);
+    let expected = vec![entry.clone()];
+    assert_eq!(one.load().await.unwrap(), expected);
+    let mut server = rule("a", None, Allow);
+    server.justification = Nullable::Null;
+    one.put(server.clone()).await.unwrap();
+    assert_eq!(one.remove(AccessKey::from(&server)).await.unwrap(), Some(server.clone()));
+    assert_eq!(one.remove(AccessKey::from(&server)).await.unwrap(), None);
+    drop(one);
+    assert_eq!(SqliteAccessStore::open(&path).unwrap().load().await.unwrap(), expected);
+}

@@ -1,0 +1,16 @@
+//! The audit trail in SQLite: one writer thread that stores events in groups, and queries beside it.
+
+mod config;
+mod filter;
+mod handle;
+mod reader;
+mod schema;
+mod writer;
+
+pub use config::{AuditLogConfig, Durability};
+pub use filter::AuditFilter;
+pub use handle::AuditLog;
+
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests;

@@ -1,0 +1,166 @@
+use super::*;
+use crate::{
+    audit::{AuditLayer, AuditSink, EventDraft},
+    testing::{Inner, TestCall},
+};
+use mgp_types::{
+    audit::{AuditEventType, AuditReplayParams},
+    context::{Principal, TraceId},
+    json::Nullable,
+};
+use std::{path::PathBuf, sync::Arc};
+use tempfile::TempDir;
+use tower::{Layer, ServiceExt};
+
+fn file() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("audit.sqlite3");
+    (folder, path)
+}
+
+fn event(id: &str, event_type: AuditEventType) -> EventDraft {
+    EventDraft::new(event_type, &Principal::agent(id)).server("s").tool("t")
+}
+
+/// What a second connection sees in the file.
+fn stored(path: &PathBuf, trace: &str) -> i64 {
+    rusqlite::Connection::open(path)
+        .unwrap()
+        .query_row("SELECT count(*) FROM events WHERE trace_id = ?", [trace], |row| row.get(0))
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_reply_precedes_its_event_with_64_callers_and_numbers_are_dense() {
+    const CALLERS: usize = 64;
+    const CALLS: usize = 10;
+    let (_folder, path) = file();
+    let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    let service = AuditLayer::new(Arc::new(log.clone())).layer(Inner::new());
+    let callers: Vec<_> = (0..CALLERS)
+        .map(|caller| {
+            let (service, path) = (service.clone(), path.clone());
+            tokio::spawn(async move {
+                for call in 0..CALLS {
+                    let trace = format!("trace-{caller}-{call}");
+                    let mut message = TestCall::new("{}").principal("a").message;
+                    message.ext.insert(TraceId::new(&trace).unwrap());
+                    service.clone().oneshot(message).await.unwrap();
+                    assert_eq!(stored(&path, &trace), 1, "{trace}");
+                }
+            })
+        })
+        .collect();
+    for caller in callers {
+        caller.await.unwrap();
+    }
+    let page = log.replay(AuditReplayParams { limit: Some(1000), ..Default::default() }).await.unwrap();
+    let numbers: Vec<_> = page.events.iter().map(|event| event.seq().unwrap()).collect();
+    assert_eq!(numbers, (1..=(CALLERS * CALLS) as u64).collect::<Vec<_>>());
+    assert!(!page.has_more);
+}
+
+#[tokio::test]
+async fn two_processes_share_one_file_and_its_numbers() {
+    let (_folder, path) = file();
+    let logs: Vec<_> = (0..2).map(|_| AuditLog::open(&path, &AuditLogConfig::default()).unwrap()).collect();
+    for round in 0..20 {
+        logs[round % 2].record(event("a", AuditEventType::AccessGranted).finish()).await.unwrap();
+    }
+    let page = logs[0].replay(AuditReplayParams::default()).await.unwrap();
+    let numbers: Vec<_> = page.events.iter().map(|event| event.seq().unwrap()).collect();
+    assert_eq!(numbers, (1..=20).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn replay_goes_on_page_by_page_by_number_and_by_time() {
+    let (_folder, path) = file();
+    let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    for second in 0..5 {
+        let mut event = event("a", AuditEventType::ToolExecuted).finish();
+        event.timestamp = format!("2026-02-27T12:00:0{second}.000Z");
+        log.record(event).await.unwrap();
+    }
+    let page = |since_seq, since_timestamp: Option<&str>| {
+        let params =
+            AuditReplayParams { since_seq, since_timestamp: since_timestamp.map(Into::into), limit: Some(2) };
+        log.replay(params)
+    };
+    let first = page(None, None).await.unwrap();
+    assert_eq!((first.events.len(), first.has_more, first.next_seq), (2, true, 2));
+    let last = page(Some(4), None).await.unwrap();
+    assert_eq!((last.events.len(), last.has_more, last.next_seq), (1, false, 5));
+    let none = page(Some(5), None).await.unwrap();
+    assert_eq!((none.events.len(), none.has_more, none.next_seq), (0, false, 5));
+    let late = page(None, Some("2026-02-27T12:00:03Z")).await.unwrap();
+    assert_eq!((late.events.len(), late.has_more, late.next_seq), (2, false, 5));
+    let error = page(None, Some("yesterday")).await.unwrap_err();
+    assert!(error.code == -32602 && error.message.contains("since_timestamp \"yesterday\""), "{error}");
+}
+
+#[tokio::test]
+async fn the_latest_events_are_filtered_by_each_field() {
+    let (_folder, path) = file();
+    let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    let trace = TraceId::new("trace").unwrap();
+    let drafts = [
+        event("a", AuditEventType::ToolExecuted),
+        event("b", AuditEventType::ToolExecuted).trace(&trace),
+        event("b", AuditEventType::ToolBlocked).server("other"),
+    ];
+    for draft in drafts {
+        log.record(draft.finish()).await.unwrap();
+    }
+    let numbers = async |filter: AuditFilter| -> Vec<u64> {
+        log.latest(filter).await.unwrap().iter().map(|event| event.seq().unwrap()).collect()
+    };
+    assert_eq!(numbers(AuditFilter::default()).await, [1, 2, 3]);
+    assert_eq!(numbers(AuditFilter { last: 2, ..Default::default() }).await, [2, 3]);
+    assert_eq!(numbers(AuditFilter { actor_id: Some("b".into()), ..Default::default() }).await, [2, 3]);
+    assert_eq!(numbers(AuditFilter { server_id: Some("other".into()), ..Default::default() }).await, [3]);
+    let executed = Some(AuditEventType::ToolExecuted);
+    assert_eq!(numbers(AuditFilter { event_type: executed, ..Default::default() }).await, [1, 2]);
+    assert_eq!(numbers(AuditFilter { trace: Some(trace), ..Default::default() }).await, [2]);
+}
+
+#[tokio::test]
+async fn a_full_queue_makes_the_caller_wait_and_an_event_that_nobody_waits_for_is_stored() {
+    let (_folder, path) = file();
+    let log = AuditLog::open(&path, &AuditLogConfig { queue: 1, ..Default::default() }).unwrap();
+    // Another process's transaction holds the writer up, so that the queue fills.
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let answers: Vec<_> =
+        (0..10).map(|_| log.record(event("a", AuditEventType::ToolExecuted).finish())).collect();
+    drop(answers);
+    other.execute_batch("COMMIT").unwrap();
+    // The tasks that wait for room run before this one does.
+    tokio::task::yield_now().await;
+    log.flush().await.unwrap();
+    assert_eq!(log.latest(AuditFilter::default()).await.unwrap().len(), 10);
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_opened_or_written_is_an_error_that_says_so() {
+    let (_folder, path) = file();
+    let error = AuditLog::open(path.join("missing"), &AuditLogConfig::default()).unwrap_err().to_string();
+    assert!(error.contains("missing") && error.contains("unable to open"), "{error}");
+    let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    rusqlite::Connection::open(&path).unwrap().execute_batch("DROP TABLE events").unwrap();
+    let error = log.record(event("a", AuditEventType::ToolExecuted).finish()).await.unwrap_err();
+    assert!(error.to_string().contains("no such table"), "{error}");
+}
+
+#[tokio::test]
+async fn an_event_comes_back_as_it_was_with_its_number() {
+    let (_folder, path) = file();
+    let log = AuditLog::open(&path, &AuditLogConfig { durability: Durability::Power, ..Default::default() })
+        .unwrap();
+    let event = event("ä", AuditEventType::from("com.example.x")).detail("n", &1.5).finish();
+    log.record(event.clone()).await.unwrap();
+    let mut back = log.latest(AuditFilter::default()).await.unwrap().remove(0);
+    assert_eq!(back.seq(), Some(1));
+    back.mgp = None;
+    assert_eq!(back, event);
+    assert_eq!(back.trace_id, Nullable::Absent);
+}

@@ -1,0 +1,58 @@
+//! A sink in memory.
+
+use super::{AuditSink, Stored};
+use mgp_types::audit::AuditEvent;
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// Keeps the latest events in memory: for tests, and for programs that show them. A clone is the same sink.
+#[derive(Debug, Clone)]
+pub struct MemorySink {
+    events: Arc<Mutex<VecDeque<AuditEvent>>>,
+    capacity: usize,
+}
+
+impl MemorySink {
+    /// A sink that keeps this many events; the oldest go first.
+    #[must_use]
+    pub fn new(capacity: usize) -> Self {
+        Self { events: Arc::default(), capacity }
+    }
+
+    /// What it holds, oldest first.
+    #[must_use]
+    pub fn events(&self) -> Vec<AuditEvent> {
+        self.events.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+}
+
+impl AuditSink for MemorySink {
+    fn record(&self, event: AuditEvent) -> Stored {
+        let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        while events.len() >= self.capacity.max(1) {
+            events.pop_front();
+        }
+        events.push_back(event);
+        Stored::ready(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::EventDraft;
+    use super::*;
+    use mgp_types::{audit::AuditEventType, context::Principal};
+
+    #[tokio::test]
+    async fn the_oldest_events_go_first() {
+        let sink = MemorySink::new(2);
+        for id in ["a", "b", "c"] {
+            let event = EventDraft::new(AuditEventType::AccessGranted, &Principal::operator(id)).finish();
+            sink.record(event).await.unwrap();
+        }
+        let ids: Vec<_> = sink.events().into_iter().map(|event| event.actor.id).collect();
+        assert_eq!(ids, ["b", "c"]);
+    }
+}

@@ -1,0 +1,31 @@
+//! §6 Audit: one terminal event for each call, stored before the reply that it speaks of.
+//!
+//! [`AuditLayer`] stands outside the other gates, reads what they wrote into the call's record, and hands one event to
+//! an [`AuditSink`]. [`AuditLog`] is the sink that keeps them in SQLite.
+
+mod draft;
+mod future;
+mod layer;
+#[cfg(feature = "sqlite")]
+mod log;
+mod memory;
+mod null;
+mod open_call;
+mod service;
+mod sink;
+mod stored;
+
+pub use draft::EventDraft;
+pub use future::ResponseFuture;
+pub use layer::AuditLayer;
+#[cfg(feature = "sqlite")]
+pub use log::{AuditFilter, AuditLog, AuditLogConfig, Durability};
+pub use memory::MemorySink;
+pub use null::NullSink;
+pub use service::Audit;
+pub use sink::{AuditError, AuditSink};
+pub use stored::Stored;
+
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests;

@@ -1,0 +1,18 @@
+//! A sink that keeps nothing.
+
+use super::{AuditSink, Stored};
+use mgp_types::audit::AuditEvent;
+
+/// Keeps nothing: for a client of one server that wants no trail.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NullSink;
+
+impl AuditSink for NullSink {
+    fn record(&self, _: AuditEvent) -> Stored {
+        Stored::ready(Ok(()))
+    }
+
+    fn keeps(&self) -> bool {
+        false
+    }
+}

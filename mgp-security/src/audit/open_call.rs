@@ -1,0 +1,144 @@
+//! A call that has no event yet.
+
+use super::{AuditSink, EventDraft, Stored};
+use crate::profile::ToolProfile;
+use mgp_transport::seam::{CallRecord, Incoming, Record, RefusalKind, Reply};
+use mgp_types::{
+    audit::{AuditEvent, AuditEventType, AuditResult},
+    context::{Principal, RiskLevel, Target, TraceId},
+    json::{RawJson, RawObject},
+};
+use std::{fmt, sync::Arc, time::Instant};
+
+/// A call that has no event yet. When it is dropped without one, it gets the event of a call that was cut off: so
+/// there is one event for every call, whatever becomes of it.
+pub(super) struct OpenCall {
+    sink: Arc<dyn AuditSink>,
+    target: Target,
+    record: CallRecord,
+    trace: Option<TraceId>,
+    risk: Option<RiskLevel>,
+    started: Instant,
+    open: bool,
+    /// Whether the caller waits for a reply.
+    pub(super) is_request: bool,
+}
+
+/// How a call ended.
+enum Ending<'a> {
+    Reply(&'a Reply),
+    Failed(&'a dyn fmt::Display),
+    Dropped,
+}
+
+impl OpenCall {
+    /// Opens the call that a message is, where it is one.
+    pub(super) fn begin(message: &mut Incoming, sink: &Arc<dyn AuditSink>) -> Option<Self> {
+        let target = message.ext.get::<Target>()?.clone();
+        let record = message.ext.get_or_insert_default::<CallRecord>().clone();
+        Some(Self {
+            sink: sink.clone(),
+            target,
+            record,
+            trace: message.ext.get().cloned(),
+            risk: message.ext.get::<Arc<ToolProfile>>().map(|profile| profile.risk),
+            started: Instant::now(),
+            open: true,
+            is_request: !message.is_notification(),
+        })
+    }
+
+    /// Records the event of a call that was answered.
+    pub(super) fn answered(&mut self, reply: &Reply) -> Stored {
+        self.close(&Ending::Reply(reply))
+    }
+
+    /// Records the event of a call that the infrastructure failed.
+    pub(super) fn failed(&mut self, error: &dyn fmt::Display) -> Stored {
+        self.close(&Ending::Failed(error))
+    }
+
+    fn close(&mut self, ending: &Ending<'_>) -> Stored {
+        self.open = false;
+        let event = self.event(ending);
+        self.sink.record(event)
+    }
+
+    fn event(&self, ending: &Ending<'_>) -> AuditEvent {
+        let record = self.record.read();
+        let (event_type, result) = judge(&record, ending);
+        let nobody = Principal::agent("unauthenticated");
+        let actor = record.principal.as_ref().unwrap_or(&nobody);
+        let mut draft = EventDraft::new(event_type, actor)
+            .server(&self.target.tool.server_id)
+            .tool(&self.target.tool.tool_name)
+            .result(result);
+        if let Some(trace) = record.trace.as_ref().or(self.trace.as_ref()) {
+            draft = draft.trace(trace);
+        }
+        if let Some(risk) = record.risk.or(self.risk) {
+            draft = draft.detail("risk_level", &risk);
+        }
+        if let Some(validator) = &record.validator {
+            draft = draft.detail("validator_applied", validator);
+        }
+        let elapsed = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        draft = draft.detail("duration_ms", &elapsed).detail("attempts", &record.attempts);
+        if matches!(ending, Ending::Dropped) || matches!(ending, Ending::Reply(reply) if reply.is_cancelled())
+        {
+            draft = draft.detail("cancelled", &true);
+        }
+        if let Some(reason) = reason(&record, ending) {
+            draft = draft.detail("reason", &reason);
+        }
+        record.details.iter().fold(draft, |draft, (key, value)| draft.detail(key, value)).finish()
+    }
+}
+
+/// Which event it is, and how it ended.
+fn judge(record: &Record, ending: &Ending<'_>) -> (AuditEventType, AuditResult) {
+    if let Some(refusal) = &record.refusal {
+        let event_type = match refusal.kind {
+            RefusalKind::Validation => AuditEventType::ValidationFailed,
+            RefusalKind::CodeSafety => AuditEventType::CodeRejected,
+            // Every other gate, those to come too, blocks the tool.
+            _ => AuditEventType::ToolBlocked,
+        };
+        return (event_type, AuditResult::Blocked);
+    }
+    let success = matches!(ending, Ending::Reply(reply) if succeeded(reply));
+    (AuditEventType::ToolExecuted, if success { AuditResult::Success } else { AuditResult::Failure })
+}
+
+fn succeeded(reply: &Reply) -> bool {
+    !reply.is_cancelled() && reply.as_error().is_none() && !reply.result().is_some_and(says_error)
+}
+
+/// Whether a tool's result says that the tool failed.
+fn says_error(result: &RawJson) -> bool {
+    // Most results do not have the member, and need not be parsed to see that. A key with escapes may be it.
+    let text = result.as_str();
+    (text.contains("isError") || text.contains("\\u00"))
+        && RawObject::from_json(result)
+            .is_ok_and(|result| result.get("isError").is_some_and(|value| value.as_str() == "true"))
+}
+
+fn reason(record: &Record, ending: &Ending<'_>) -> Option<String> {
+    if let Some(refusal) = &record.refusal {
+        return Some(refusal.reason.clone());
+    }
+    match ending {
+        Ending::Reply(reply) => reply.as_error().map(ToString::to_string),
+        Ending::Failed(error) => Some(error.to_string()),
+        Ending::Dropped => Some("the call was dropped before it ended".to_owned()),
+    }
+}
+
+impl Drop for OpenCall {
+    fn drop(&mut self) {
+        if self.open {
+            // Nobody waits for it; the sink stores it all the same.
+            drop(self.close(&Ending::Dropped));
+        }
+    }
+}

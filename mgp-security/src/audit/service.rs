@@ -1,0 +1,34 @@
+//! The service that records calls.
+
+use super::{AuditSink, ResponseFuture, open_call::OpenCall};
+use mgp_transport::seam::{BoxError, Incoming, Reply};
+use std::{
+    sync::Arc,
+    task::{Context, Poll},
+};
+use tower_service::Service;
+
+/// Records one event for each tool call, and holds the reply back until it is stored.
+#[derive(Debug, Clone)]
+pub struct Audit<S> {
+    pub(super) inner: S,
+    pub(super) sink: Arc<dyn AuditSink>,
+}
+
+impl<S> Service<Incoming> for Audit<S>
+where
+    S: Service<Incoming, Response = Reply, Error: Into<BoxError>>,
+{
+    type Response = Reply;
+    type Error = BoxError;
+    type Future = ResponseFuture<S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.inner.poll_ready(cx).map_err(Into::into)
+    }
+
+    fn call(&mut self, mut message: Incoming) -> Self::Future {
+        let call = if self.sink.keeps() { OpenCall::begin(&mut message, &self.sink) } else { None };
+        ResponseFuture::new(self.inner.call(message), call)
+    }
+}

@@ -1,0 +1,83 @@
+//! The answer of a sink.
+
+use super::AuditError;
+use std::{
+    fmt,
+    pin::Pin,
+    task::{Context, Poll},
+};
+use tokio::sync::oneshot;
+
+/// Ends when an event is stored, or cannot be.
+///
+/// A named future, so that a sink that has nothing to wait for costs no allocation. Dropping it does not take the
+/// event back.
+#[must_use = "an event counts as stored when this future has ended"]
+pub struct Stored(State);
+
+type Storing = Pin<Box<dyn Future<Output = Result<(), AuditError>> + Send>>;
+
+enum State {
+    Ready(Result<(), AuditError>),
+    Waiting(oneshot::Receiver<Result<(), AuditError>>),
+    Sending(Option<Storing>),
+}
+
+impl Stored {
+    /// It is stored already, or never will be.
+    pub const fn ready(outcome: Result<(), AuditError>) -> Self {
+        Self(State::Ready(outcome))
+    }
+
+    /// It is stored when the other end says so.
+    pub const fn waiting(outcome: oneshot::Receiver<Result<(), AuditError>>) -> Self {
+        Self(State::Waiting(outcome))
+    }
+
+    /// It is stored when a future ends, which is run to its end even if nobody waits for it.
+    pub fn after(storing: impl Future<Output = Result<(), AuditError>> + Send + 'static) -> Self {
+        Self(State::Sending(Some(Box::pin(storing))))
+    }
+}
+
+impl Future for Stored {
+    type Output = Result<(), AuditError>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        match &mut self.0 {
+            State::Ready(outcome) => Poll::Ready(outcome.clone()),
+            State::Waiting(outcome) => Pin::new(outcome)
+                .poll(cx)
+                .map(|outcome| outcome.unwrap_or_else(|_| Err(AuditError::new("the writer is gone")))),
+            State::Sending(Some(storing)) => {
+                let outcome = storing.as_mut().poll(cx);
+                if outcome.is_ready() {
+                    self.0 = State::Sending(None);
+                }
+                outcome
+            }
+            State::Sending(None) => Poll::Ready(Ok(())),
+        }
+    }
+}
+
+impl Drop for Stored {
+    fn drop(&mut self) {
+        let State::Sending(storing) = &mut self.0 else { return };
+        let Some(storing) = storing.take() else { return };
+        match tokio::runtime::Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn(async move {
+                if let Err(error) = storing.await {
+                    tracing::error!(%error, "an audit event is lost");
+                }
+            })),
+            Err(_) => tracing::error!("an audit event is lost: the queue is full and the runtime is gone"),
+        }
+    }
+}
+
+impl fmt::Debug for Stored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stored").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,182 @@
+use super::*;
+use crate::testing::{Inner, Task, TestCall, code, other_message};
+use mgp_transport::seam::{BoxError, Incoming, RefusalKind, Reply};
+use mgp_types::{
+    audit::{AuditEvent, AuditEventType, AuditResult},
+    context::{ActorType, Principal, TraceId},
+    error::ErrorCode,
+    json::{Nullable, RawJson},
+};
+use std::{sync::Arc, task::Poll};
+use tower::{Layer, Service, ServiceExt};
+use tower_test::mock;
+
+async fn audited<S>(inner: S, call: TestCall) -> (Result<Reply, BoxError>, AuditEvent)
+where
+    S: Service<Incoming, Response = Reply, Error = BoxError>,
+{
+    let sink = MemorySink::new(10);
+    let reply = AuditLayer::new(Arc::new(sink.clone())).layer(inner).oneshot(call.message).await;
+    let mut events = sink.events();
+    assert_eq!(events.len(), 1, "one event a call");
+    (reply, events.remove(0))
+}
+
+fn detail(event: &AuditEvent, key: &str) -> Option<String> {
+    event.details.as_ref()?.get(key).map(ToString::to_string)
+}
+
+#[tokio::test]
+async fn a_call_that_ended_well_is_a_success_with_what_the_layers_learned() {
+    let call = TestCall::new("{}");
+    call.record.update(|record| {
+        record.principal = Some(Principal::new("a", ActorType::Delegated, false));
+        record.trace = TraceId::new("trace");
+        record.validator = Some("sandbox".into());
+        record.attempts = 2;
+        record.details.push(("delegation", RawJson::parse(r#"["b"]"#).unwrap()));
+    });
+    let (_, event) = audited(Inner::new(), call).await;
+    assert_eq!((&event.event_type, event.result), (&AuditEventType::ToolExecuted, AuditResult::Success));
+    assert_eq!((event.actor.kind, event.actor.id.as_str()), (ActorType::Delegated, "a"));
+    assert_eq!(event.trace_id, Nullable::Value("trace".into()));
+    let target = event.target.get().unwrap();
+    assert_eq!(
+        (target.server_id.get().unwrap().as_str(), target.tool_name.get().unwrap().as_str()),
+        ("s", "t")
+    );
+    for (key, value) in [
+        ("risk_level", "\"safe\""),
+        ("validator_applied", "\"sandbox\""),
+        ("attempts", "2"),
+        ("delegation", r#"["b"]"#),
+    ] {
+        assert_eq!(detail(&event, key).as_deref(), Some(value), "{key}");
+    }
+    assert!(detail(&event, "duration_ms").unwrap().parse::<u64>().is_ok());
+    assert_eq!(detail(&event, "cancelled"), None);
+}
+
+#[tokio::test]
+async fn a_tool_that_says_it_failed_is_a_failure() {
+    for (result, expected) in [
+        (r#"{"content":[],"isError":true}"#, AuditResult::Failure),
+        (r#"{"is\u0045rror":true}"#, AuditResult::Failure),
+        (r#"{"isError":false}"#, AuditResult::Success),
+        (r#"{"content":[{"type":"text","text":"isError:true"}]}"#, AuditResult::Success),
+        (r#"{"structuredContent":{"isError":true}}"#, AuditResult::Success),
+    ] {
+        let (_, event) = audited(Inner::answering(result), TestCall::new("{}")).await;
+        assert_eq!((event.result, &event.event_type), (expected, &AuditEventType::ToolExecuted), "{result}");
+    }
+}
+
+#[tokio::test]
+async fn each_kind_of_refusal_has_its_event() {
+    use RefusalKind::{
+        Access, CodeSafety, Confirmation, Identity, Lifecycle, NotFound, Permission, RateLimit, Validation,
+    };
+    for (kind, expected) in [
+        (Access, AuditEventType::ToolBlocked),
+        (Permission, AuditEventType::ToolBlocked),
+        (Confirmation, AuditEventType::ToolBlocked),
+        (RateLimit, AuditEventType::ToolBlocked),
+        (Identity, AuditEventType::ToolBlocked),
+        (Lifecycle, AuditEventType::ToolBlocked),
+        (NotFound, AuditEventType::ToolBlocked),
+        (Validation, AuditEventType::ValidationFailed),
+        (CodeSafety, AuditEventType::CodeRejected),
+    ] {
+        let call = TestCall::new("{}");
+        call.record.refuse(kind, "why");
+        let (_, event) = audited(Inner::new(), call).await;
+        assert_eq!((event.event_type, event.result), (expected, AuditResult::Blocked), "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn errors_cancelled_calls_and_lost_servers_are_failures_with_a_reason() {
+    let answering = |answer: fn() -> Result<Reply, BoxError>| {
+        tower::service_fn(move |_: Incoming| std::future::ready(answer()))
+    };
+    let (_, event) = audited(
+        answering(|| Ok(Reply::error(ErrorCode::ServerDraining.error("stopping")))),
+        TestCall::new("{}"),
+    )
+    .await;
+    assert_eq!(
+        (event.result, detail(&event, "reason").as_deref()),
+        (AuditResult::Failure, Some("\"stopping (2001)\""))
+    );
+    let (_, event) =
+        audited(answering(|| Ok(Reply::cancelled(RawJson::empty_object()))), TestCall::new("{}")).await;
+    assert_eq!((event.result, detail(&event, "cancelled").as_deref()), (AuditResult::Failure, Some("true")));
+    let (reply, event) = audited(answering(|| Err("lost".into())), TestCall::new("{}")).await;
+    assert!(reply.is_err());
+    assert_eq!((event.result, detail(&event, "reason").as_deref()), (AuditResult::Failure, Some("\"lost\"")));
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_has_its_event_too() {
+    let sink = MemorySink::new(10);
+    let pending = tower::service_fn(|_: Incoming| std::future::pending::<Result<Reply, BoxError>>());
+    let call = AuditLayer::new(Arc::new(sink.clone())).layer(pending).oneshot(TestCall::new("{}").message);
+    let mut call = Task::new(call);
+    assert!(call.poll().is_pending());
+    assert!(sink.events().is_empty());
+    drop(call);
+    let event = sink.events().remove(0);
+    assert_eq!((event.result, detail(&event, "cancelled").as_deref()), (AuditResult::Failure, Some("true")));
+}
+
+#[tokio::test]
+async fn other_messages_pass_without_an_event() {
+    let sink = MemorySink::new(10);
+    let inner = Inner::new();
+    AuditLayer::new(Arc::new(sink.clone())).layer(inner.clone()).oneshot(other_message()).await.unwrap();
+    assert_eq!((inner.reached(), sink.events().len()), (1, 0));
+}
+
+#[derive(Debug)]
+struct Slow(std::sync::Mutex<Option<tokio::sync::oneshot::Receiver<Result<(), AuditError>>>>);
+
+impl AuditSink for Slow {
+    fn record(&self, _: AuditEvent) -> Stored {
+        Stored::waiting(self.0.lock().unwrap().take().unwrap())
+    }
+}
+
+#[tokio::test]
+async fn the_reply_waits_until_the_event_is_stored() {
+    let (done, outcome) = tokio::sync::oneshot::channel();
+    let sink = Arc::new(Slow(std::sync::Mutex::new(Some(outcome))));
+    let mut call = Task::new(AuditLayer::new(sink).layer(Inner::new()).oneshot(TestCall::new("{}").message));
+    assert!(call.poll().is_pending());
+    done.send(Ok(())).unwrap();
+    let Poll::Ready(Ok(reply)) = call.poll() else { panic!("the event is stored") };
+    assert!(reply.result().is_some());
+}
+
+#[tokio::test]
+async fn a_result_whose_event_cannot_be_stored_is_withheld() {
+    let (done, outcome) = tokio::sync::oneshot::channel();
+    done.send(Err(AuditError::new("disk full"))).unwrap();
+    let sink = Arc::new(Slow(std::sync::Mutex::new(Some(outcome))));
+    let reply = AuditLayer::new(sink).layer(Inner::new()).oneshot(TestCall::new("{}").message).await.unwrap();
+    assert_eq!(code(&reply), Some(-32603));
+    assert!(reply.as_error().unwrap().message.contains("audit event: disk full"));
+}
+
+#[tokio::test]
+async fn the_layer_is_ready_when_the_inner_service_is() {
+    let layer = AuditLayer::new(Arc::new(MemorySink::new(10)));
+    let (mut service, mut handle) = mock::spawn_layer::<Incoming, Reply, _>(layer);
+    handle.allow(0);
+    assert!(service.poll_ready().is_pending());
+    handle.allow(1);
+    assert!(service.poll_ready().is_ready());
+    let mut call = Task::new(service.call(TestCall::new("{}").message));
+    assert!(call.poll().is_pending());
+    handle.next_request().await.unwrap().1.send_response(Reply::none());
+    assert!(matches!(call.poll(), Poll::Ready(Ok(_))));
+}

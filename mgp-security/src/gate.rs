@@ -1,0 +1,121 @@
+//! What every gate of the pipeline needs: what is known of a call, and how a refusal is answered.
+
+use crate::profile::ToolProfile;
+use mgp_transport::seam::{CallRecord, Incoming, Record, RefusalKind, Reply};
+use mgp_types::{
+    context::{Principal, Target},
+    rpc::ErrorObject,
+};
+use pin_project_lite::pin_project;
+use std::{
+    fmt,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+/// A tool call, as a gate sees it. Other messages are none, and pass.
+pub(crate) struct ToolCall<'a> {
+    pub(crate) target: &'a Target,
+    message: &'a Incoming,
+    record: Option<&'a CallRecord>,
+}
+
+/// The tool call that a message is, where it is one.
+pub(crate) fn tool_call(message: &Incoming) -> Option<ToolCall<'_>> {
+    let target = message.ext.get::<Target>()?;
+    Some(ToolCall { target, message, record: message.ext.get() })
+}
+
+impl<'a> ToolCall<'a> {
+    /// Who calls. The identity layer, outside, has put it there; without it there is nobody whose rights could count.
+    pub(crate) fn principal(&self) -> Result<&'a Principal, Reply> {
+        self.message.ext.get().ok_or_else(|| self.misbuilt(RefusalKind::Identity, "no principal"))
+    }
+
+    /// What is known of the tool.
+    pub(crate) fn profile(&self) -> Result<&'a Arc<ToolProfile>, Reply> {
+        self.message.ext.get().ok_or_else(|| self.misbuilt(RefusalKind::Validation, "no profile of the tool"))
+    }
+
+    /// Notes the refusal in the call's record and answers it.
+    pub(crate) fn refuse_with(&self, kind: RefusalKind, error: ErrorObject) -> Reply {
+        self.refuse(kind, error.message.clone());
+        Reply::error(error)
+    }
+
+    /// Notes a refusal in the call's record.
+    pub(crate) fn refuse(&self, kind: RefusalKind, reason: impl Into<String>) {
+        if let Some(record) = self.record {
+            record.refuse(kind, reason);
+        }
+    }
+
+    /// Notes something in the call's record.
+    pub(crate) fn note(&self, write: impl FnOnce(&mut Record)) {
+        if let Some(record) = self.record {
+            record.update(write);
+        }
+    }
+
+    /// A pipeline that lacks a layer refuses what that layer would have judged.
+    fn misbuilt(&self, kind: RefusalKind, what: &str) -> Reply {
+        self.refuse_with(kind, ErrorObject::internal(format!("the pipeline is incomplete: {what}")))
+    }
+}
+
+pin_project! {
+    /// The answer of a gate: the inner service's, a refusal, or what comes of asking first.
+    pub struct ResponseFuture<F, E> {
+        #[pin]
+        state: State<F, E>,
+    }
+}
+
+type Waiting<E> = Pin<Box<dyn Future<Output = Result<Reply, E>> + Send>>;
+
+pin_project! {
+    #[project = StateProjection]
+    enum State<F, E> {
+        Passing { #[pin] inner: F },
+        Refused { reply: Option<Reply> },
+        // Boxed, because it waits for a human or for the disk: rare, and slow either way.
+        Waiting { inner: Waiting<E> },
+    }
+}
+
+impl<F, E> ResponseFuture<F, E> {
+    /// The inner service's answer.
+    pub(crate) fn passing(inner: F) -> Self {
+        Self { state: State::Passing { inner } }
+    }
+
+    /// A refusal.
+    pub(crate) fn refused(reply: Reply) -> Self {
+        Self { state: State::Refused { reply: Some(reply) } }
+    }
+
+    /// What comes of waiting for something first.
+    #[cfg(feature = "permission")]
+    pub(crate) fn waiting(inner: impl Future<Output = Result<Reply, E>> + Send + 'static) -> Self {
+        Self { state: State::Waiting { inner: Box::pin(inner) } }
+    }
+}
+
+impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F, E> {
+    type Output = Result<Reply, E>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.project().state.project() {
+            StateProjection::Passing { inner } => inner.poll(cx),
+            StateProjection::Refused { reply } => Poll::Ready(Ok(reply.take().unwrap_or_else(Reply::none))),
+            StateProjection::Waiting { inner } => inner.as_mut().poll(cx),
+        }
+    }
+}
+
+impl<F, E> fmt::Debug for ResponseFuture<F, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ResponseFuture").finish_non_exhaustive()
+    }
+}

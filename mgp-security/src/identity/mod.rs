@@ -1,0 +1,15 @@
+//! Who the caller is: bound to the authenticated session, never to a field of the request.
+
+mod delegation;
+mod layer;
+mod service;
+
+pub use delegation::{Delegation, MAX_DELEGATION};
+pub use layer::IdentityLayer;
+pub use service::Identity;
+
+pub use crate::gate::ResponseFuture;
+
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests;

@@ -1,0 +1,108 @@
+//! Who is asked.
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use mgp_transport::seam::Peer;
+use mgp_types::{
+    context::{Principal, RiskLevel, Target, TraceId},
+    json::RawJson,
+    permission::Permission,
+};
+use std::fmt;
+
+/// Asks somebody who may decide: an operator, or the user of the host.
+///
+/// The questions wait without holding anything up, have a time limit outside, and are dropped when it is over.
+#[async_trait]
+pub trait Approver: fmt::Debug + Send + Sync + 'static {
+    /// Asks whether a server may have a permission. Other processes may answer the same question meanwhile; then this
+    /// future is dropped.
+    async fn permission(&self, question: &PermissionQuestion) -> PermissionVerdict;
+
+    /// Asks whether a call may be made.
+    async fn confirm(&self, question: &ConfirmationQuestion) -> bool;
+}
+
+/// Whether a server may have a permission.
+#[derive(Debug, Clone)]
+pub struct PermissionQuestion {
+    /// The question's id, by which other processes can answer it.
+    pub request_id: String,
+    /// The server and the tool that was called.
+    pub target: Target,
+    /// The permission that it needs.
+    pub permission: Permission,
+    /// How dangerous the kernel holds the tool.
+    pub risk: RiskLevel,
+    /// Who called.
+    pub principal: Option<Principal>,
+    /// The host that called, where it can be asked.
+    pub peer: Option<Peer>,
+}
+
+/// Whether a call may be made (§4.4).
+#[derive(Debug, Clone)]
+pub struct ConfirmationQuestion {
+    /// The server and the tool.
+    pub target: Target,
+    /// With what.
+    pub arguments: Option<RawJson>,
+    /// How dangerous the kernel holds the tool.
+    pub risk: RiskLevel,
+    /// Who calls.
+    pub principal: Option<Principal>,
+    /// What the call belongs to.
+    pub trace: Option<TraceId>,
+    /// The host that calls, where it can be asked.
+    pub peer: Option<Peer>,
+}
+
+/// The answer to a question about a permission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PermissionVerdict {
+    /// It may.
+    Approved {
+        /// Who decided.
+        by: String,
+        /// Until when; none is for good.
+        expires_at: Option<Timestamp>,
+    },
+    /// It may not.
+    Denied {
+        /// Who decided.
+        by: String,
+    },
+    /// Nobody decided.
+    Deferred,
+}
+
+/// Asks nobody here: the question is stored, and another process of the operator can answer it until the time limit.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Pending;
+
+#[async_trait]
+impl Approver for Pending {
+    async fn permission(&self, _: &PermissionQuestion) -> PermissionVerdict {
+        std::future::pending().await
+    }
+
+    /// A single call cannot be confirmed from elsewhere, so it is refused at once.
+    async fn confirm(&self, _: &ConfirmationQuestion) -> bool {
+        false
+    }
+}
+
+/// Approves nothing, at once. The question stays open for another process to answer.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Deny;
+
+#[async_trait]
+impl Approver for Deny {
+    async fn permission(&self, _: &PermissionQuestion) -> PermissionVerdict {
+        PermissionVerdict::Deferred
+    }
+
+    async fn confirm(&self, _: &ConfirmationQuestion) -> bool {
+        false
+    }
+}

@@ -1,0 +1,144 @@
+//! §3.3 Where a permission stands under a policy. Pure: no store, no clock.
+
+use super::{PermissionRow, PermissionRules};
+use jiff::Timestamp;
+use mgp_types::permission::{Permission, PermissionPolicy, PermissionState};
+
+/// Where a permission stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Standing {
+    pub(super) outcome: Outcome,
+    /// The time at which an approval ran out that nobody has noted yet.
+    pub(super) ran_out: Option<Timestamp>,
+}
+
+/// What follows from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// A call may go on.
+    Approved(ApprovedBy),
+    /// It may not, and nobody is asked.
+    Refused(PermissionState),
+    /// Somebody is asked.
+    Ask,
+    /// The policy approves it now.
+    Approve,
+}
+
+/// Who approved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ApprovedBy {
+    Configuration,
+    Operator,
+    Policy,
+}
+
+pub(super) fn evaluate(
+    rules: &PermissionRules,
+    server_id: &str,
+    permission: &Permission,
+    row: Option<&PermissionRow>,
+    now: Timestamp,
+) -> Standing {
+    let plain = |outcome| Standing { outcome, ran_out: None };
+    if rules.approves(server_id, permission) {
+        return plain(Outcome::Approved(ApprovedBy::Configuration));
+    }
+    let auto = rules.policy == PermissionPolicy::AutoApprove && !rules.exceptions.contains(permission);
+    // What a policy approved counts only while the policy does.
+    let row = row.filter(|row| !row.by_policy || auto);
+    let ran_out = row
+        .filter(|row| row.state == PermissionState::Approved)
+        .and_then(|row| row.expires_at)
+        .filter(|end| *end <= now);
+    let state = match row {
+        Some(_) if ran_out.is_some() => PermissionState::Expired,
+        Some(row) => row.state,
+        None => PermissionState::Deferred,
+    };
+    let outcome = match (rules.policy, state) {
+        // Operators' grants are refused here, those that were made before too.
+        (PermissionPolicy::ConfigOnly, PermissionState::Approved) => {
+            Outcome::Refused(PermissionState::Denied)
+        }
+        (_, PermissionState::Approved) if row.is_some_and(|row| row.by_policy) => {
+            Outcome::Approved(ApprovedBy::Policy)
+        }
+        (_, PermissionState::Approved) => Outcome::Approved(ApprovedBy::Operator),
+        // What a human denied, no policy approves.
+        (_, PermissionState::Denied) => Outcome::Refused(PermissionState::Denied),
+        (PermissionPolicy::DenyAll | PermissionPolicy::ConfigOnly, undecided) => Outcome::Refused(undecided),
+        (PermissionPolicy::AutoApprove, _) if auto => Outcome::Approve,
+        (PermissionPolicy::AutoApprove | PermissionPolicy::Interactive, _) => Outcome::Ask,
+    };
+    Standing { outcome, ran_out }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use PermissionPolicy::{AutoApprove, ConfigOnly, DenyAll, Interactive};
+    use PermissionState::{Approved, Deferred, Denied, Expired};
+    use mgp_types::permission::StandardPermission;
+
+    const SHELL: Permission = Permission::Standard(StandardPermission::ShellExecute);
+    const BY_OPERATOR: Outcome = Outcome::Approved(ApprovedBy::Operator);
+
+    fn row(state: PermissionState) -> PermissionRow {
+        PermissionRow { state, ..PermissionRow::question("s", &SHELL, None) }
+    }
+
+    fn outcome(rules: &PermissionRules, row: Option<&PermissionRow>) -> Outcome {
+        evaluate(rules, "s", &SHELL, row, Timestamp::now()).outcome
+    }
+
+    #[test]
+    fn each_policy_decides_each_state() {
+        for (policy, state, expected) in [
+            (Interactive, None, Outcome::Ask),
+            (Interactive, Some(Deferred), Outcome::Ask),
+            (Interactive, Some(Expired), Outcome::Ask),
+            (Interactive, Some(Approved), BY_OPERATOR),
+            (Interactive, Some(Denied), Outcome::Refused(Denied)),
+            (AutoApprove, None, Outcome::Approve),
+            (AutoApprove, Some(Expired), Outcome::Approve),
+            (AutoApprove, Some(Denied), Outcome::Refused(Denied)),
+            (DenyAll, None, Outcome::Refused(Deferred)),
+            (DenyAll, Some(Expired), Outcome::Refused(Expired)),
+            (DenyAll, Some(Approved), BY_OPERATOR),
+            (ConfigOnly, None, Outcome::Refused(Deferred)),
+            (ConfigOnly, Some(Approved), Outcome::Refused(Denied)),
+        ] {
+            let row = state.map(row);
+            assert_eq!(outcome(&PermissionRules::new(policy), row.as_ref()), expected, "{policy} {state:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_configuration_approves_is_approved_under_every_policy() {
+        for policy in PermissionPolicy::ALL {
+            let rules = PermissionRules::new(*policy).approve("s", SHELL);
+            assert_eq!(outcome(&rules, None), Outcome::Approved(ApprovedBy::Configuration));
+            assert!(!rules.approves("other", &SHELL));
+        }
+    }
+
+    #[test]
+    fn an_exception_of_auto_approve_asks_even_where_the_policy_approved_it_before() {
+        let by_policy = PermissionRow { by_policy: true, ..row(Approved) };
+        let auto = PermissionRules::new(AutoApprove);
+        assert_eq!(outcome(&auto, Some(&by_policy)), Outcome::Approved(ApprovedBy::Policy));
+        assert_eq!(outcome(&auto.except(SHELL), Some(&by_policy)), Outcome::Ask);
+        assert_eq!(outcome(&PermissionRules::new(Interactive), Some(&by_policy)), Outcome::Ask);
+    }
+
+    #[test]
+    fn an_approval_ends_at_its_time() {
+        let end: Timestamp = "2026-03-01T00:00:00Z".parse().unwrap();
+        let row = PermissionRow { expires_at: Some(end), ..row(Approved) };
+        let at = |now| evaluate(&PermissionRules::new(Interactive), "s", &SHELL, Some(&row), now);
+        let before: Timestamp = "2026-02-28T23:59:59Z".parse().unwrap();
+        assert_eq!(at(before), Standing { outcome: BY_OPERATOR, ran_out: None });
+        assert_eq!(at(end), Standing { outcome: Outcome::Ask, ran_out: Some(end) });
+    }
+}

@@ -1,0 +1,93 @@
+//! Decisions in memory.
+
+use super::{PermissionRow, PermissionStore, StoreError};
+use async_trait::async_trait;
+use jiff::Timestamp;
+use mgp_types::permission::{Permission, PermissionState};
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// Decisions that live as long as the process: for tests, and for kernels without a state folder.
+#[derive(Debug, Default)]
+pub struct MemoryPermissionStore(Mutex<Rows>);
+
+#[derive(Debug, Default)]
+struct Rows {
+    rows: HashMap<(String, Permission), PermissionRow>,
+    version: i64,
+}
+
+impl MemoryPermissionStore {
+    /// A store without decisions.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn rows(&self) -> MutexGuard<'_, Rows> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Rows {
+    fn put(&mut self, row: PermissionRow) {
+        self.version += 1;
+        self.rows.insert((row.server_id.clone(), row.permission.clone()), row);
+    }
+}
+
+#[async_trait]
+impl PermissionStore for MemoryPermissionStore {
+    async fn load(&self) -> Result<Vec<PermissionRow>, StoreError> {
+        Ok(self.rows().rows.values().cloned().collect())
+    }
+
+    async fn put(&self, row: PermissionRow) -> Result<(), StoreError> {
+        self.rows().put(row);
+        Ok(())
+    }
+
+    async fn put_undecided(&self, row: PermissionRow) -> Result<bool, StoreError> {
+        let mut rows = self.rows();
+        let key = (row.server_id.clone(), row.permission.clone());
+        let free = rows.rows.get(&key).is_none_or(PermissionRow::is_undecided);
+        if free {
+            rows.put(row);
+        }
+        Ok(free)
+    }
+
+    async fn expire(
+        &self,
+        server_id: &str,
+        permission: &Permission,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let mut rows = self.rows();
+        let Some(row) = rows.rows.get_mut(&(server_id.to_owned(), permission.clone())) else {
+            return Ok(false);
+        };
+        let first = row.state == PermissionState::Approved && row.expires_at == Some(at);
+        if first {
+            row.state = PermissionState::Expired;
+            rows.version += 1;
+        }
+        Ok(first)
+    }
+
+    async fn remove(
+        &self,
+        server_id: &str,
+        permission: &Permission,
+    ) -> Result<Option<PermissionRow>, StoreError> {
+        let mut rows = self.rows();
+        rows.version += 1;
+        Ok(rows.rows.remove(&(server_id.to_owned(), permission.clone())))
+    }
+
+    async fn version(&self) -> Result<i64, StoreError> {
+        Ok(self.rows().version)
+    }
+}

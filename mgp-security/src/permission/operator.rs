@@ -1,0 +1,158 @@
+//! §3.6 What the operator decides, from any process that shares the store.
+
+use super::{PermissionRow, Permissions, StoreError, settle};
+use crate::{audit::AuditError, follow::Followed};
+use jiff::Timestamp;
+use mgp_types::{
+    audit::AuditEventType,
+    context::Principal,
+    error::ErrorCode,
+    permission::{Permission, PermissionPolicy, PermissionState},
+    rpc::ErrorObject,
+};
+
+impl Permissions {
+    /// Every row: open questions and decisions, by server and permission.
+    ///
+    /// # Errors
+    /// [`StoreError`] where they cannot be read.
+    pub async fn rows(&self) -> Result<Vec<PermissionRow>, StoreError> {
+        let mut rows = self.0.store.load().await?;
+        rows.sort_by(|a, b| (&a.server_id, &a.permission).cmp(&(&b.server_id, &b.permission)));
+        Ok(rows)
+    }
+
+    /// The questions that nobody has answered.
+    ///
+    /// # Errors
+    /// [`StoreError`] where they cannot be read.
+    pub async fn pending(&self) -> Result<Vec<PermissionRow>, StoreError> {
+        let mut rows = self.rows().await?;
+        rows.retain(|row| row.state == PermissionState::Deferred);
+        Ok(rows)
+    }
+
+    /// Opens a question before any call needs it, such as when a server connects, and returns its row. Where it is
+    /// decided, that is the decision.
+    ///
+    /// # Errors
+    /// [`StoreError`] where it cannot be kept.
+    pub async fn open_question(
+        &self,
+        server_id: &str,
+        permission: &Permission,
+    ) -> Result<PermissionRow, StoreError> {
+        match self.0.row(server_id, permission) {
+            Some(row)
+                if !row.is_undecided() && self.state(server_id, permission) != PermissionState::Expired =>
+            {
+                Ok(PermissionRow::clone(&row))
+            }
+            _ => settle::open_row(&self.0, server_id, permission, None)
+                .await
+                .map(|row| PermissionRow::clone(&row)),
+        }
+    }
+
+    /// Approves a permission of a server. It holds when this returns.
+    ///
+    /// # Errors
+    /// 1000 without the admin role and under `config_only`, -32602 for an end that is over, -32603 where it cannot be
+    /// kept or audited.
+    pub async fn grant(
+        &self,
+        server_id: &str,
+        permission: &Permission,
+        by: &Principal,
+        expires_at: Option<Timestamp>,
+    ) -> Result<PermissionRow, ErrorObject> {
+        admin(by)?;
+        if self.0.rules.policy == PermissionPolicy::ConfigOnly {
+            let error = "the policy config_only takes approvals from the configuration alone";
+            return Err(ErrorCode::PermissionDenied.error(error));
+        }
+        if let Some(end) = expires_at.filter(|end| *end <= Timestamp::now()) {
+            return Err(ErrorObject::invalid_params(format!(
+                "invalid expires_at: expected a time that is still to come, found {end}"
+            )));
+        }
+        let row =
+            self.question(server_id, permission).decided(PermissionState::Approved, by.id(), expires_at);
+        self.decide(AuditEventType::PermissionGranted, by, row).await
+    }
+
+    /// Denies a permission of a server. It holds when this returns.
+    ///
+    /// # Errors
+    /// 1000 without the admin role, -32603 where it cannot be kept or audited.
+    pub async fn deny(
+        &self,
+        server_id: &str,
+        permission: &Permission,
+        by: &Principal,
+    ) -> Result<PermissionRow, ErrorObject> {
+        admin(by)?;
+        let row = self.question(server_id, permission).decided(PermissionState::Denied, by.id(), None);
+        self.decide(AuditEventType::PermissionDenied, by, row).await
+    }
+
+    /// Takes a decision back and returns it, where there was one; the next call asks again.
+    ///
+    /// # Errors
+    /// 1000 without the admin role, -32603 where it cannot be removed or audited.
+    pub async fn revoke(
+        &self,
+        server_id: &str,
+        permission: &Permission,
+        by: &Principal,
+    ) -> Result<Option<PermissionRow>, ErrorObject> {
+        admin(by)?;
+        let Some(row) = self.0.store.remove(server_id, permission).await.map_err(stored)? else {
+            return Ok(None);
+        };
+        self.0.reload().await.map_err(stored)?;
+        // After the removal, so that a revocation holds even where the trail cannot be written.
+        if row.state == PermissionState::Approved {
+            let draft = settle::draft(AuditEventType::PermissionRevoked, by, &row);
+            self.0.record(draft).await.map_err(audited)?;
+        }
+        Ok(Some(row))
+    }
+
+    fn question(&self, server_id: &str, permission: &Permission) -> PermissionRow {
+        self.0.row(server_id, permission).map_or_else(
+            || PermissionRow::question(server_id, permission, None),
+            |row| PermissionRow::clone(&row),
+        )
+    }
+
+    async fn decide(
+        &self,
+        event_type: AuditEventType,
+        by: &Principal,
+        row: PermissionRow,
+    ) -> Result<PermissionRow, ErrorObject> {
+        // First the trail: an approval that nobody can trace back must not hold.
+        self.0.record(settle::draft(event_type, by, &row)).await.map_err(audited)?;
+        self.0.store.put(row.clone()).await.map_err(stored)?;
+        self.0.reload().await.map_err(stored)?;
+        Ok(row)
+    }
+}
+
+fn admin(by: &Principal) -> Result<(), ErrorObject> {
+    if by.is_admin() {
+        return Ok(());
+    }
+    Err(ErrorCode::PermissionDenied.error(format!("{:?} does not have the admin role", by.id())))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "used with map_err")]
+fn stored(error: StoreError) -> ErrorObject {
+    ErrorObject::internal(error.to_string())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "used with map_err")]
+fn audited(error: AuditError) -> ErrorObject {
+    ErrorObject::internal(error.to_string())
+}

@@ -1,0 +1,187 @@
+//! The handle on permissions.
+
+use super::{
+    Approver, PermissionRow, PermissionRules, PermissionStore, StoreError,
+    evaluate::{ApprovedBy, Outcome, Standing, evaluate},
+    questions::Questions,
+};
+use crate::{
+    audit::{AuditError, AuditSink, EventDraft},
+    follow::{Followed, follow},
+};
+use arc_swap::ArcSwap;
+use jiff::Timestamp;
+use mgp_types::permission::{Permission, PermissionPolicy, PermissionState};
+use std::{collections::HashMap, fmt, sync::Arc, time::Duration};
+use tokio::sync::{Mutex, watch};
+
+/// Where every permission of every server stands. Answers from memory; a clone is the same handle.
+#[derive(Debug, Clone)]
+pub struct Permissions(pub(super) Arc<Shared>);
+
+pub(super) struct Shared {
+    pub(super) rules: PermissionRules,
+    rows: ArcSwap<Rows>,
+    pub(super) store: Arc<dyn PermissionStore>,
+    sink: Arc<dyn AuditSink>,
+    pub(super) approver: Option<Arc<dyn Approver>>,
+    pub(super) time_limit: Duration,
+    pub(super) questions: Questions,
+    /// Says that the rows in memory are new ones.
+    changed: watch::Sender<()>,
+    /// Held while rows are read and put in place, so that an older reading never replaces a newer one.
+    reloading: Mutex<()>,
+}
+
+type Rows = HashMap<Box<str>, HashMap<Permission, Arc<PermissionRow>>>;
+
+/// Settings of [`Permissions`].
+#[derive(Debug)]
+pub struct PermissionsBuilder {
+    rules: PermissionRules,
+    store: Arc<dyn PermissionStore>,
+    sink: Arc<dyn AuditSink>,
+    approver: Option<Arc<dyn Approver>>,
+    time_limit: Duration,
+}
+
+impl PermissionsBuilder {
+    /// Who is asked. Without an approver, what would be asked is refused.
+    #[must_use]
+    pub fn approver(mut self, approver: Arc<dyn Approver>) -> Self {
+        self.approver = Some(approver);
+        self
+    }
+
+    /// How long a call waits for an answer; five minutes where nothing is said.
+    #[must_use]
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = limit;
+        self
+    }
+
+    /// Reads the decisions, and follows the store until the last clone is dropped.
+    ///
+    /// # Errors
+    /// [`StoreError`] where they cannot be read.
+    pub async fn open(mut self) -> Result<Permissions, StoreError> {
+        if self.approver.is_none() && self.rules.policy == PermissionPolicy::Interactive {
+            self.rules.policy = PermissionPolicy::DenyAll;
+        }
+        let shared = Arc::new(Shared {
+            rules: self.rules,
+            rows: ArcSwap::default(),
+            store: self.store,
+            sink: self.sink,
+            approver: self.approver,
+            time_limit: self.time_limit,
+            questions: Questions::default(),
+            changed: watch::Sender::new(()),
+            reloading: Mutex::new(()),
+        });
+        shared.reload().await?;
+        tokio::spawn(follow(Arc::downgrade(&shared)));
+        Ok(Permissions(shared))
+    }
+}
+
+impl Permissions {
+    /// Starts with what the configuration says, where decisions are kept, and where events go.
+    #[must_use]
+    pub fn builder(
+        rules: PermissionRules,
+        store: Arc<dyn PermissionStore>,
+        sink: Arc<dyn AuditSink>,
+    ) -> PermissionsBuilder {
+        PermissionsBuilder { rules, store, sink, approver: None, time_limit: Duration::from_secs(300) }
+    }
+
+    /// Where a permission of a server stands.
+    #[must_use]
+    pub fn state(&self, server_id: &str, permission: &Permission) -> PermissionState {
+        match self.0.standing(server_id, permission) {
+            Standing { outcome: Outcome::Approved(_), .. } => PermissionState::Approved,
+            Standing { outcome: Outcome::Refused(state), .. } => state,
+            Standing { ran_out: Some(_), .. } => PermissionState::Expired,
+            Standing { .. } => PermissionState::Deferred,
+        }
+    }
+
+    /// Whether a server has every one of these permissions, so that its tools that need them can be offered. What the
+    /// policy approves when it is needed counts.
+    #[must_use]
+    pub fn has_all(&self, server_id: &str, permissions: &[Permission]) -> bool {
+        permissions.iter().all(|permission| {
+            matches!(self.0.standing(server_id, permission).outcome, Outcome::Approved(_) | Outcome::Approve)
+        })
+    }
+
+    /// Ends when a permission no longer waits for an answer, whoever gives it.
+    pub async fn decided(&self, server_id: &str, permission: &Permission) {
+        self.0.answered(server_id, permission).await;
+    }
+
+    /// Whether the operator or the configuration approved every one of these, and there is one.
+    pub(super) fn explicitly_approved(&self, server_id: &str, permissions: &[Permission]) -> bool {
+        let explicit = |permission| {
+            matches!(
+                self.0.standing(server_id, permission).outcome,
+                Outcome::Approved(ApprovedBy::Configuration | ApprovedBy::Operator)
+            )
+        };
+        !permissions.is_empty() && permissions.iter().all(explicit)
+    }
+}
+
+impl Shared {
+    pub(super) fn standing(&self, server_id: &str, permission: &Permission) -> Standing {
+        let rows = self.rows.load();
+        let row = rows.get(server_id).and_then(|rows| rows.get(permission));
+        evaluate(&self.rules, server_id, permission, row.map(|row| &**row), Timestamp::now())
+    }
+
+    pub(super) fn row(&self, server_id: &str, permission: &Permission) -> Option<Arc<PermissionRow>> {
+        self.rows.load().get(server_id)?.get(permission).cloned()
+    }
+
+    /// Ends when a permission no longer waits for an answer.
+    pub(super) async fn answered(&self, server_id: &str, permission: &Permission) {
+        let mut changed = self.changed.subscribe();
+        while self.standing(server_id, permission).outcome == Outcome::Ask {
+            if changed.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    pub(super) async fn record(&self, draft: EventDraft) -> Result<(), AuditError> {
+        self.sink.record(draft.finish()).await
+    }
+}
+
+impl Followed for Shared {
+    async fn version(&self) -> Result<i64, StoreError> {
+        self.store.version().await
+    }
+
+    async fn reload(&self) -> Result<(), StoreError> {
+        let _order = self.reloading.lock().await;
+        let mut rows = Rows::new();
+        for row in self.store.load().await? {
+            let server = rows.entry(row.server_id.as_str().into()).or_default();
+            server.insert(row.permission.clone(), Arc::new(row));
+        }
+        self.rows.store(Arc::new(rows));
+        self.changed.send_replace(());
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared")
+            .field("rules", &self.rules)
+            .field("store", &self.store)
+            .finish_non_exhaustive()
+    }
+}

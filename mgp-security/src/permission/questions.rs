@@ -1,0 +1,101 @@
+//! Which questions are open: one for each server and permission, however many calls wait for it.
+
+use mgp_types::permission::Permission;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use tokio::sync::watch;
+
+/// How many questions are open at most, and how many calls wait for one of them.
+const MAX_OPEN: usize = 256;
+const MAX_WAITING: usize = 256;
+
+/// A server and a permission.
+pub(super) type Key = (Arc<str>, Permission);
+
+/// The open questions. A question is over when its sender is dropped.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Questions(Arc<Mutex<HashMap<Key, watch::Sender<()>>>>);
+
+/// A question that somebody waits for.
+#[derive(Debug)]
+pub(super) struct Ticket {
+    over: watch::Receiver<()>,
+    /// The one who asks; only the first caller has it.
+    pub(super) open: Option<OpenQuestion>,
+}
+
+/// An open question. It is over when this is dropped, however its asking ended.
+#[derive(Debug)]
+pub(super) struct OpenQuestion {
+    questions: Questions,
+    key: Key,
+}
+
+impl Questions {
+    /// Joins a question, or opens it. None where too many are open or wait.
+    pub(super) fn join(&self, key: &Key) -> Option<Ticket> {
+        let mut open = self.open();
+        if let Some(over) = open.get(key) {
+            let room = over.receiver_count() < MAX_WAITING;
+            return room.then(|| Ticket { over: over.subscribe(), open: None });
+        }
+        if open.len() >= MAX_OPEN {
+            return None;
+        }
+        let (sender, over) = watch::channel(());
+        open.insert(key.clone(), sender);
+        Some(Ticket { over, open: Some(OpenQuestion { questions: self.clone(), key: key.clone() }) })
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<Key, watch::Sender<()>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Ticket {
+    /// Ends when the question is over.
+    pub(super) async fn over(mut self) {
+        while self.over.changed().await.is_ok() {}
+    }
+}
+
+impl Drop for OpenQuestion {
+    fn drop(&mut self) {
+        self.questions.open().remove(&self.key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_types::permission::StandardPermission::Camera;
+
+    fn key(server: usize) -> Key {
+        (server.to_string().into(), Camera.into())
+    }
+
+    #[tokio::test]
+    async fn the_first_asks_the_others_join_and_all_end_together() {
+        let questions = Questions::default();
+        let mut first = questions.join(&key(1)).unwrap();
+        let second = questions.join(&key(1)).unwrap();
+        assert!(first.open.is_some() && second.open.is_none());
+        drop(first.open.take());
+        first.over().await;
+        second.over().await;
+        assert!(questions.join(&key(1)).unwrap().open.is_some());
+    }
+
+    #[test]
+    fn open_questions_and_those_who_wait_are_bounded() {
+        let questions = Questions::default();
+        let waiting: Vec<_> = (0..MAX_WAITING).map(|_| questions.join(&key(0)).unwrap()).collect();
+        assert!(questions.join(&key(0)).is_none());
+        let open: Vec<_> = (1..MAX_OPEN).map(|server| questions.join(&key(server)).unwrap()).collect();
+        assert!(questions.join(&key(MAX_OPEN)).is_none());
+        drop((waiting, open));
+        assert!(questions.join(&key(MAX_OPEN)).is_some());
+    }
+}

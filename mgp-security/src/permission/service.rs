@@ -1,0 +1,163 @@
+//! The gate of permissions.
+
+use super::{
+    PermissionQuestion, Permissions,
+    evaluate::Outcome,
+    settle::{Unsettled, settle},
+};
+use crate::{
+    gate::{self, ResponseFuture, ToolCall},
+    profile::ToolProfile,
+};
+use mgp_transport::seam::{Incoming, RefusalKind, Reply};
+use mgp_types::{
+    context::Principal,
+    error::{ErrorCode, Recovery},
+    json::{RawJson, RawObject},
+    permission::{Permission, PermissionState},
+    rpc::ErrorObject,
+};
+use std::{
+    future::poll_fn,
+    sync::Arc,
+    task::{Context, Poll},
+};
+use tower_service::Service;
+
+/// Refuses calls whose tool needs a permission that is not approved, after asking where the policy says so.
+#[derive(Debug, Clone)]
+pub struct RequirePermission<S> {
+    pub(super) inner: S,
+    pub(super) permissions: Permissions,
+}
+
+/// What is known without waiting.
+enum Sight {
+    Pass,
+    Refuse(Reply),
+    Settle(Arc<ToolProfile>),
+}
+
+impl Permissions {
+    fn look(&self, message: &Incoming) -> Sight {
+        let Some(call) = gate::tool_call(message) else { return Sight::Pass };
+        let profile = match call.profile() {
+            Ok(profile) => profile,
+            Err(refusal) => return Sight::Refuse(refusal),
+        };
+        if let Some(name) = profile.invalid_permissions.first() {
+            let shown: String = name.chars().take(64).collect();
+            let error = ErrorCode::PermissionDenied
+                .error(format!("tool {:?} needs {shown:?}, which is no permission", call.target.called_as));
+            return Sight::Refuse(call.refuse_with(RefusalKind::Permission, error));
+        }
+        for permission in &profile.permissions {
+            let standing = self.0.standing(&call.target.tool.server_id, permission);
+            match standing.outcome {
+                Outcome::Approved(_) => {}
+                Outcome::Refused(state) if standing.ran_out.is_none() => {
+                    return Sight::Refuse(self.refuse(&call, permission, state));
+                }
+                _ => return Sight::Settle(profile.clone()),
+            }
+        }
+        Sight::Pass
+    }
+
+    /// Settles every permission that a call needs; a refusal where one is not approved.
+    async fn settle_all(&self, message: &Incoming, profile: &ToolProfile) -> Result<(), Reply> {
+        let Some(call) = gate::tool_call(message) else { return Ok(()) };
+        for permission in &profile.permissions {
+            let question = PermissionQuestion {
+                request_id: String::new(),
+                target: call.target.clone(),
+                permission: permission.clone(),
+                risk: profile.risk,
+                principal: message.ext.get::<Principal>().cloned(),
+                peer: message.peer().cloned(),
+            };
+            settle(&self.0, question, message.cancel_token())
+                .await
+                .map_err(|error| self.unsettled(&call, permission, &error))?;
+        }
+        Ok(())
+    }
+
+    fn unsettled(&self, call: &ToolCall<'_>, permission: &Permission, error: &Unsettled) -> Reply {
+        match error {
+            Unsettled::Refused(state) => self.refuse(call, permission, *state),
+            Unsettled::Cancelled => {
+                call.refuse(RefusalKind::Permission, "cancelled while it waited for an approval");
+                Reply::cancelled(RawJson::empty_object())
+            }
+            Unsettled::Busy => {
+                let error = ErrorCode::ResourceExhausted.error("too many calls wait for an approval");
+                call.refuse_with(RefusalKind::Permission, error)
+            }
+            Unsettled::Store(_) | Unsettled::Audit(_) => {
+                call.refuse_with(RefusalKind::Permission, ErrorObject::internal(error.to_string()))
+            }
+        }
+    }
+
+    fn refuse(&self, call: &ToolCall<'_>, permission: &Permission, state: PermissionState) -> Reply {
+        let server_id = &*call.target.tool.server_id;
+        let request = self.0.row(server_id, permission);
+        let request_id = request.map_or(RawJson::null(), |row| RawJson::from(row.request_id.as_str()));
+        let details: RawObject = [
+            ("permission", RawJson::from(permission.as_str())),
+            ("server_id", RawJson::from(server_id)),
+            ("request_id", request_id),
+            ("state", RawJson::from(state.as_str())),
+        ]
+        .into_iter()
+        .collect();
+        let advice = Recovery::of(ErrorCode::PermissionDenied).with_details(details);
+        let message =
+            format!("server {server_id:?} needs the permission {permission}, which is {}", in_words(state));
+        call.refuse_with(RefusalKind::Permission, ErrorCode::PermissionDenied.error_with(message, advice))
+    }
+}
+
+fn in_words(state: PermissionState) -> &'static str {
+    match state {
+        PermissionState::Approved => "approved",
+        PermissionState::Denied => "denied",
+        PermissionState::Deferred => "not decided yet",
+        PermissionState::Expired => "expired",
+    }
+}
+
+impl<S> Service<Incoming> for RequirePermission<S>
+where
+    S: Service<Incoming, Response = Reply, Error: Send, Future: Send> + Clone + Send + 'static,
+{
+    type Response = Reply;
+    type Error = S::Error;
+    type Future = ResponseFuture<S::Future, S::Error>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, message: Incoming) -> Self::Future {
+        match self.permissions.look(&message) {
+            Sight::Pass => ResponseFuture::passing(self.inner.call(message)),
+            Sight::Refuse(refusal) => ResponseFuture::refused(refusal),
+            Sight::Settle(profile) => {
+                // The ready service may hold a permit, which nobody else should wait for while a human decides: it is
+                // dropped, and the clone is made ready when there is an answer.
+                let mut inner = self.inner.clone();
+                drop(std::mem::replace(&mut self.inner, inner.clone()));
+                let permissions = self.permissions.clone();
+                ResponseFuture::waiting(async move {
+                    if let Err(refusal) = permissions.settle_all(&message, &profile).await {
+                        return Ok(refusal);
+                    }
+                    poll_fn(|cx| inner.poll_ready(cx)).await?;
+                    inner.call(message).await
+                })
+            }
+        }
+    }
+}

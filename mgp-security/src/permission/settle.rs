@@ -1,0 +1,193 @@
+//! §3.4 Bringing a permission to a decision while a call waits.
+
+use super::{
+    Approver, PermissionQuestion, PermissionRow, PermissionVerdict, StoreError,
+    evaluate::Outcome,
+    permissions::Shared,
+    questions::{Key, OpenQuestion},
+};
+use crate::{
+    audit::{AuditError, EventDraft},
+    follow::Followed,
+};
+use jiff::Timestamp;
+use mgp_transport::seam::CancelToken;
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    context::{ActorType, Principal},
+    permission::{Permission, PermissionState},
+};
+use std::sync::Arc;
+
+/// Why a call does not go on.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unsettled {
+    /// The permission is not approved.
+    #[error("not approved")]
+    Refused(PermissionState),
+    /// The caller does not want the call any more.
+    #[error("cancelled")]
+    Cancelled,
+    /// Too many wait already.
+    #[error("too many questions are open")]
+    Busy,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Audit(#[from] AuditError),
+}
+
+/// Who does what a policy does.
+fn kernel() -> Principal {
+    Principal::new("kernel", ActorType::Kernel, false)
+}
+
+/// Brings one permission to a decision: notes that it ran out, lets the policy approve it, or asks.
+pub(super) async fn settle(
+    shared: &Arc<Shared>,
+    question: PermissionQuestion,
+    cancel: Option<&CancelToken>,
+) -> Result<(), Unsettled> {
+    let server_id = question.target.tool.server_id.clone();
+    let permission = question.permission.clone();
+    let standing = shared.standing(&server_id, &permission);
+    if let Some(end) = standing.ran_out {
+        expire(shared, &server_id, &permission, end).await?;
+    }
+    match standing.outcome {
+        Outcome::Approved(_) => return Ok(()),
+        Outcome::Refused(state) => return Err(Unsettled::Refused(state)),
+        Outcome::Ask | Outcome::Approve => {}
+    }
+    let key: Key = (server_id, permission);
+    let mut ticket = shared.questions.join(&key).ok_or(Unsettled::Busy)?;
+    if let Some(open) = ticket.open.take() {
+        // A task of its own: the question goes on when this call is dropped, and others wait for it.
+        tokio::spawn(answer(shared.clone(), question, open));
+    }
+    let cancelled = async {
+        match cancel {
+            Some(cancel) => cancel.cancelled().await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = ticket.over() => {}
+        () = cancelled => return Err(Unsettled::Cancelled),
+    }
+    match shared.standing(&key.0, &key.1).outcome {
+        Outcome::Approved(_) => Ok(()),
+        Outcome::Refused(state) => Err(Unsettled::Refused(state)),
+        Outcome::Ask | Outcome::Approve => Err(Unsettled::Refused(PermissionState::Deferred)),
+    }
+}
+
+/// Answers a question for all who wait for it; `open` ends it.
+async fn answer(shared: Arc<Shared>, question: PermissionQuestion, open: OpenQuestion) {
+    let outcome = match shared.standing(&question.target.tool.server_id, &question.permission).outcome {
+        Outcome::Approve => approve(&shared, &question).await,
+        Outcome::Ask => ask(&shared, question).await,
+        // Answered between the call and here.
+        Outcome::Approved(_) | Outcome::Refused(_) => Ok(()),
+    };
+    if let Err(error) = outcome {
+        tracing::error!(%error, "failed to settle a permission");
+    }
+    drop(open);
+}
+
+/// `auto_approve`: the policy decides, and it is audited.
+async fn approve(shared: &Shared, question: &PermissionQuestion) -> Result<(), Unsettled> {
+    let tool = &question.target.tool;
+    let row = PermissionRow::question(&tool.server_id, &question.permission, Some(&tool.tool_name));
+    let row =
+        PermissionRow { by_policy: true, ..row.decided(PermissionState::Approved, "auto_approve", None) };
+    let draft =
+        draft(AuditEventType::PermissionGranted, &kernel(), &row).detail("policy", &shared.rules.policy);
+    shared.record(draft).await?;
+    shared.store.put_undecided(row).await?;
+    Ok(shared.reload().await?)
+}
+
+/// `interactive`: stores the question, and waits for the approver, another process, or the time limit.
+async fn ask(shared: &Shared, mut question: PermissionQuestion) -> Result<(), Unsettled> {
+    let Some(approver) = shared.approver.clone() else { return Ok(()) };
+    let tool = question.target.tool.clone();
+    let row = open_row(shared, &tool.server_id, &question.permission, Some(&tool.tool_name)).await?;
+    question.request_id.clone_from(&row.request_id);
+    let limit = tokio::time::sleep(shared.time_limit);
+    tokio::select! {
+        verdict = Approver::permission(&*approver, &question) => decide(shared, &row, verdict).await,
+        () = shared.answered(&tool.server_id, &question.permission) => Ok(()),
+        () = limit => Ok(()),
+    }
+}
+
+/// The row of an open question; made where there is none.
+pub(super) async fn open_row(
+    shared: &Shared,
+    server_id: &str,
+    permission: &Permission,
+    tool_name: Option<&str>,
+) -> Result<Arc<PermissionRow>, StoreError> {
+    match shared.row(server_id, permission) {
+        Some(row) if row.state == PermissionState::Deferred => Ok(row),
+        _ => {
+            let row = PermissionRow::question(server_id, permission, tool_name);
+            shared.store.put_undecided(row.clone()).await?;
+            shared.reload().await?;
+            // Another process may have been quicker; its row counts.
+            Ok(shared.row(server_id, permission).unwrap_or_else(|| Arc::new(row)))
+        }
+    }
+}
+
+async fn decide(shared: &Shared, row: &PermissionRow, verdict: PermissionVerdict) -> Result<(), Unsettled> {
+    let (state, by, expires_at, event_type) = match verdict {
+        PermissionVerdict::Approved { by, expires_at } => {
+            (PermissionState::Approved, by, expires_at, AuditEventType::PermissionGranted)
+        }
+        PermissionVerdict::Denied { by } => {
+            (PermissionState::Denied, by, None, AuditEventType::PermissionDenied)
+        }
+        PermissionVerdict::Deferred => return Ok(()),
+    };
+    let row = row.clone().decided(state, &by, expires_at);
+    // First the trail: an approval that nobody can trace back must not hold.
+    shared.record(draft(event_type, &Principal::operator(&by), &row)).await?;
+    shared.store.put_undecided(row).await?;
+    Ok(shared.reload().await?)
+}
+
+/// Notes that an approval ran out: once, whoever sees it first.
+async fn expire(
+    shared: &Shared,
+    server_id: &str,
+    permission: &Permission,
+    end: Timestamp,
+) -> Result<(), Unsettled> {
+    if shared.store.expire(server_id, permission, end).await? {
+        let row = PermissionRow::question(server_id, permission, None);
+        let row = PermissionRow { expires_at: Some(end), ..row };
+        let draft = draft(AuditEventType::PermissionRevoked, &kernel(), &row).detail("reason", "expired");
+        shared.record(draft).await?;
+    }
+    Ok(shared.reload().await?)
+}
+
+/// The event of a change to a permission.
+pub(super) fn draft(event_type: AuditEventType, actor: &Principal, row: &PermissionRow) -> EventDraft {
+    let denied = event_type == AuditEventType::PermissionDenied;
+    let mut draft = EventDraft::new(event_type, actor)
+        .server(&row.server_id)
+        .result(if denied { AuditResult::Blocked } else { AuditResult::Success })
+        .detail("permission", row.permission.as_str())
+        .detail("request_id", &row.request_id);
+    if let Some(tool) = &row.tool_name {
+        draft = draft.tool(tool);
+    }
+    if let Some(end) = row.expires_at {
+        draft = draft.detail("expires_at", &end.to_string());
+    }
+    draft
+}

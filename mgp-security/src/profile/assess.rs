@@ -1,0 +1,247 @@
+//! §4.4, §4.5 Judging a tool: the strictest of what is configured, declared and guessed.
+
+use super::{Confirmation, Leaves, ToolFacts, ToolProfile, fallback::fallback_validator};
+use mgp_types::{
+    context::RiskLevel,
+    permission::{Permission, StandardPermission},
+    tool_security::{RiskFactors, SideEffect, ValidatorName, effective_risk},
+};
+
+/// Judges a tool. What its server says of it can only make the judgement stricter.
+///
+/// ```
+/// use mgp_security::profile::{ConfiguredTool, ToolFacts, assess};
+/// use mgp_types::{context::{RiskLevel, TrustLevel}, json::RawJson, mcp::Tool, tool_security::ValidatorName};
+///
+/// let schema = RawJson::parse(r#"{"type":"object","properties":{"command":{"type":"string"}}}"#)?;
+/// let tool = Tool::new("execute_command", schema);
+/// let profile = assess(&ToolFacts::new(&tool, TrustLevel::Standard, &[], &ConfiguredTool::default()));
+/// assert_eq!(profile.validators, [ValidatorName::Sandbox]);
+/// assert_eq!(profile.risk, RiskLevel::Moderate);
+/// # Ok::<(), mgp_types::json::JsonError>(())
+/// ```
+#[must_use]
+pub fn assess(facts: &ToolFacts<'_>) -> ToolProfile {
+    let (permissions, invalid_permissions) = permissions(facts);
+    let validators = validators(facts);
+    let risk = risk(facts, &permissions, &validators);
+    ToolProfile {
+        confirmation: confirmation(facts, risk),
+        leaves: match &facts.configured.pointers[..] {
+            [] => Leaves::All,
+            pointers => Leaves::At(pointers.to_vec()),
+        },
+        reads_only: reads_only(facts, &permissions),
+        permissions,
+        invalid_permissions,
+        risk,
+        validators,
+    }
+}
+
+fn permissions(facts: &ToolFacts<'_>) -> (Vec<Permission>, Vec<String>) {
+    let own = facts.security.and_then(|security| security.permissions_required.as_deref());
+    let mut valid = facts.configured.permissions.clone();
+    let mut invalid = Vec::new();
+    for name in own.unwrap_or(facts.server_permissions) {
+        match Permission::expand(name) {
+            Ok(members) => valid.extend(members),
+            Err(_) => invalid.push(name.clone()),
+        }
+    }
+    valid.sort_unstable();
+    valid.dedup();
+    (valid, invalid)
+}
+
+fn validators(facts: &ToolFacts<'_>) -> Vec<ValidatorName> {
+    let declared = facts.security.and_then(|security| security.validator.clone());
+    let guessed = (facts.security.is_none() && facts.configured.validator.is_none())
+        .then(|| fallback_validator(facts.name, facts.input_schema))
+        .flatten();
+    let mut all: Vec<ValidatorName> = Vec::with_capacity(2);
+    for name in [facts.configured.validator.clone(), declared, guessed].into_iter().flatten() {
+        if name != ValidatorName::None && !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    all
+}
+
+fn risk(facts: &ToolFacts<'_>, permissions: &[Permission], validators: &[ValidatorName]) -> RiskLevel {
+    let factors = |validator| RiskFactors {
+        validator,
+        permissions,
+        declared: facts.security.map(|security| security.risk_level),
+        annotations: facts.annotations,
+        ..RiskFactors::of(facts.trust)
+    };
+    let bare = effective_risk(&factors(None));
+    validators.iter().map(|name| effective_risk(&factors(Some(name)))).fold(bare, RiskLevel::max)
+}
+
+fn confirmation(facts: &ToolFacts<'_>, risk: RiskLevel) -> Confirmation {
+    if let Some(configured) = facts.configured.confirmation {
+        return configured;
+    }
+    if facts.security.and_then(|security| security.confirmation_required) == Some(true) {
+        return Confirmation::Always;
+    }
+    match risk {
+        RiskLevel::Dangerous => Confirmation::UnlessApproved,
+        RiskLevel::Safe | RiskLevel::Moderate => Confirmation::Never,
+    }
+}
+
+fn reads_only(facts: &ToolFacts<'_>, permissions: &[Permission]) -> bool {
+    use StandardPermission::{FilesystemRead, MemoryRead, NetworkOutbound, SystemInfo};
+    let reading = |permission: &Permission| {
+        matches!(permission, Permission::Standard(FilesystemRead | MemoryRead | NetworkOutbound | SystemInfo))
+    };
+    let hints = facts.annotations;
+    let hinted = hints.and_then(|hints| hints.read_only_hint);
+    let declared = facts.security.map(|security| {
+        security.risk_level == RiskLevel::Safe
+            && security.side_effects.as_deref().is_none_or(<[SideEffect]>::is_empty)
+    });
+    let said_so = hinted == Some(true) || declared == Some(true);
+    let denied = hinted == Some(false)
+        || declared == Some(false)
+        || hints.and_then(|hints| hints.destructive_hint) == Some(true);
+    said_so && !denied && permissions.iter().all(reading)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ConfiguredTool;
+    use super::*;
+    use mgp_types::{
+        context::TrustLevel,
+        json::RawJson,
+        mcp::{Tool, ToolAnnotations},
+        tool_security::SecurityMetadata,
+    };
+    use std::slice::from_ref;
+
+    fn tool() -> Tool {
+        Tool::new("t", RawJson::empty_object())
+    }
+
+    fn declaring(security: SecurityMetadata) -> Tool {
+        Tool { security: Some(security), ..tool() }
+    }
+
+    fn judged(tool: &Tool, configured: &ConfiguredTool) -> ToolProfile {
+        assess(&ToolFacts::new(tool, TrustLevel::Trusted, &[], configured))
+    }
+
+    #[test]
+    fn a_declaration_adds_a_validator_and_never_takes_the_configured_one_away() {
+        let configured = ConfiguredTool { validator: Some(ValidatorName::Sandbox), ..Default::default() };
+        for (declared, all) in [
+            (ValidatorName::None, vec![ValidatorName::Sandbox]),
+            (ValidatorName::Readonly, vec![ValidatorName::Sandbox, ValidatorName::Readonly]),
+            (ValidatorName::Sandbox, vec![ValidatorName::Sandbox]),
+        ] {
+            let security =
+                SecurityMetadata { validator: Some(declared), ..SecurityMetadata::new(RiskLevel::Safe) };
+            assert_eq!(judged(&declaring(security), &configured).validators, all);
+        }
+    }
+
+    #[test]
+    fn a_configured_none_does_not_lift_a_declared_validator() {
+        let configured = ConfiguredTool { validator: Some(ValidatorName::None), ..Default::default() };
+        let security =
+            SecurityMetadata { validator: Some("homemade".into()), ..SecurityMetadata::new(RiskLevel::Safe) };
+        let profile = judged(&declaring(security), &configured);
+        assert_eq!(profile.validators, [ValidatorName::Unknown("homemade".into())]);
+        assert_eq!(profile.risk, RiskLevel::Dangerous);
+    }
+
+    #[test]
+    fn the_guess_counts_only_for_plain_servers_that_nobody_configured() {
+        let schema = RawJson::parse(r#"{"properties":{"command":{"type":"string"}}}"#).unwrap();
+        let plain = Tool::new("run", schema);
+        let declared = Tool { security: Some(SecurityMetadata::new(RiskLevel::Safe)), ..plain.clone() };
+        let none = ConfiguredTool { validator: Some(ValidatorName::None), ..Default::default() };
+        assert_eq!(judged(&plain, &ConfiguredTool::default()).validators, [ValidatorName::Sandbox]);
+        assert_eq!(judged(&plain, &none).validators, []);
+        assert_eq!(judged(&declared, &ConfiguredTool::default()).validators, []);
+    }
+
+    #[test]
+    fn permissions_are_expanded_united_and_wrong_names_are_kept_apart() {
+        let security = SecurityMetadata {
+            permissions_required: Some(vec!["network".into(), "shell.exec".into(), "memory.read".into()]),
+            ..SecurityMetadata::new(RiskLevel::Safe)
+        };
+        let configured =
+            ConfiguredTool { permissions: vec![StandardPermission::MemoryRead.into()], ..Default::default() };
+        let profile = judged(&declaring(security), &configured);
+        let mut names: Vec<_> = profile.permissions.iter().map(Permission::as_str).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["memory.read", "network.listen", "network.outbound"]);
+        assert_eq!(profile.invalid_permissions, ["shell.exec"]);
+        assert_eq!(profile.risk, RiskLevel::Dangerous, "network.listen");
+    }
+
+    #[test]
+    fn a_tool_that_declares_no_permissions_needs_its_server_s() {
+        let server = "shell".to_owned();
+        let none = ConfiguredTool::default();
+        let (plain, own) = (
+            tool(),
+            declaring(SecurityMetadata {
+                permissions_required: Some(vec![]),
+                ..SecurityMetadata::new(RiskLevel::Safe)
+            }),
+        );
+        let count = |tool| {
+            assess(&ToolFacts::new(tool, TrustLevel::Trusted, from_ref(&server), &none)).permissions.len()
+        };
+        assert_eq!((count(&plain), count(&own)), (1, 0));
+    }
+
+    #[test]
+    fn dangerous_tools_ask_and_what_is_declared_only_adds_to_it() {
+        let none = ConfiguredTool::default();
+        let ask = |risk, declared, configured: &ConfiguredTool| {
+            let security =
+                SecurityMetadata { confirmation_required: declared, ..SecurityMetadata::new(risk) };
+            judged(&declaring(security), configured).confirmation
+        };
+        assert_eq!(ask(RiskLevel::Moderate, None, &none), Confirmation::Never);
+        assert_eq!(ask(RiskLevel::Moderate, Some(true), &none), Confirmation::Always);
+        assert_eq!(ask(RiskLevel::Dangerous, None, &none), Confirmation::UnlessApproved);
+        assert_eq!(ask(RiskLevel::Dangerous, Some(false), &none), Confirmation::UnlessApproved);
+        let never = ConfiguredTool { confirmation: Some(Confirmation::Never), ..Default::default() };
+        assert_eq!(ask(RiskLevel::Dangerous, Some(true), &never), Confirmation::Never);
+    }
+
+    #[test]
+    fn a_tool_reads_only_when_something_says_so_and_nothing_denies_it() {
+        let reads = |annotations, security| {
+            judged(&Tool { annotations, security, ..tool() }, &ConfiguredTool::default()).reads_only
+        };
+        let hints = |read_only, destructive| {
+            Some(ToolAnnotations {
+                read_only_hint: read_only,
+                destructive_hint: destructive,
+                ..Default::default()
+            })
+        };
+        let needing = |name: &str| {
+            Some(SecurityMetadata {
+                permissions_required: Some(vec![name.into()]),
+                ..SecurityMetadata::new(RiskLevel::Safe)
+            })
+        };
+        assert!(!reads(None, None));
+        assert!(reads(hints(Some(true), None), None));
+        assert!(!reads(hints(Some(true), Some(true)), None));
+        assert!(reads(None, needing("filesystem.read")));
+        assert!(!reads(hints(Some(true), None), needing("filesystem.write")));
+        assert!(!reads(hints(Some(true), None), Some(SecurityMetadata::new(RiskLevel::Dangerous))));
+    }
+}

@@ -1,0 +1,63 @@
+//! What a tool is judged by.
+
+use super::Confirmation;
+use mgp_types::{
+    context::TrustLevel,
+    json::RawJson,
+    mcp::{Tool, ToolAnnotations},
+    permission::Permission,
+    tool_security::{SecurityMetadata, ValidatorName},
+};
+
+/// What is known of a tool when it is listed.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolFacts<'a> {
+    /// How far its server is trusted.
+    pub trust: TrustLevel,
+    /// The permissions that the server itself declared (§2.3), by name. They count for the tools that declare none.
+    pub server_permissions: &'a [String],
+    /// What the operator's configuration says.
+    pub configured: &'a ConfiguredTool,
+    /// The tool's name.
+    pub name: &'a str,
+    /// The JSON Schema of its arguments.
+    pub input_schema: Option<&'a RawJson>,
+    /// MCP's own hints.
+    pub annotations: Option<&'a ToolAnnotations>,
+    /// MGP's metadata; none from a plain MCP server.
+    pub security: Option<&'a SecurityMetadata>,
+}
+
+/// What the operator's configuration says of a tool, or of every tool of a server.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ConfiguredTool {
+    /// Permissions that a call needs, whatever the server declares.
+    pub permissions: Vec<Permission>,
+    /// The validator to apply. A stricter one that the tool declares is applied as well.
+    pub validator: Option<ValidatorName>,
+    /// Whether to ask before a call. Decides alone, in both directions.
+    pub confirmation: Option<Confirmation>,
+    /// JSON pointers that narrow what validators look at; empty means every string.
+    pub pointers: Vec<String>,
+}
+
+impl<'a> ToolFacts<'a> {
+    /// The facts that a tool's definition holds, with those of its server.
+    #[must_use]
+    pub fn new(
+        tool: &'a Tool,
+        trust: TrustLevel,
+        server_permissions: &'a [String],
+        configured: &'a ConfiguredTool,
+    ) -> Self {
+        Self {
+            trust,
+            server_permissions,
+            configured,
+            name: &tool.name,
+            input_schema: tool.input_schema.as_ref(),
+            annotations: tool.annotations.as_ref(),
+            security: tool.security.as_ref(),
+        }
+    }
+}

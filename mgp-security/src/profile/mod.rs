@@ -1,0 +1,13 @@
+//! §4 What the kernel holds of a tool: the permissions it needs, its risk, its validators, and whether to ask first.
+//!
+//! [`assess`] makes a [`ToolProfile`] from [`ToolFacts`] when a tool is listed; every gate reads the profile and none
+//! looks at the tool's definition again.
+
+mod assess;
+mod facts;
+mod fallback;
+mod tool_profile;
+
+pub use assess::assess;
+pub use facts::{ConfiguredTool, ToolFacts};
+pub use tool_profile::{Confirmation, Leaves, ToolProfile};

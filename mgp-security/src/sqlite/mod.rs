@@ -1,0 +1,7 @@
+//! SQLite as a store: opening a file that several processes share, and using it off the runtime's threads.
+
+mod database;
+mod open;
+
+pub(crate) use database::Database;
+pub(crate) use open::{Synchronous, open};

@@ -1,0 +1,30 @@
+//! §4.5 Validators: what the kernel itself looks at before a call goes to a server.
+//!
+//! A tool's [`ToolProfile`](crate::profile::ToolProfile) names the validators that apply; [`Validators`] holds the code
+//! of each. A name without code refuses the call.
+
+mod code_safety;
+mod input;
+mod layer;
+mod network;
+mod readonly;
+mod registry;
+mod rejection;
+mod sandbox;
+mod service;
+
+pub use code_safety::CodeSafety;
+pub use input::{Input, Leaf};
+pub use layer::ValidatorLayer;
+pub use network::NetworkRestricted;
+pub use readonly::ReadOnly;
+pub use registry::{Validator, Validators};
+pub use rejection::Violation;
+pub use sandbox::Sandbox;
+pub use service::Validate;
+
+pub use crate::gate::ResponseFuture;
+
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests;

@@ -1,0 +1,205 @@
+//! §4.5 `readonly`: lets through only what reads.
+
+use super::{Input, Leaf, Validator, Violation, rejection::shown};
+
+/// The validator `readonly`.
+///
+/// The tool must be known to read only (its metadata or MCP hints say so, and nothing denies it), and no argument may
+/// ask for a write: an SQL statement that changes something, an HTTP method other than `GET`, `HEAD` and `OPTIONS`, a
+/// file mode that writes, or a shell command that changes files.
+#[derive(Debug, Clone, Copy)]
+pub struct ReadOnly;
+
+/// Words that begin an SQL statement that changes something. Those that stand alone in other texts too need the
+/// second word beside them.
+const SQL: &[(&str, &[&str])] = &[
+    ("insert", &["into", "or", "overwrite", "ignore"]),
+    ("update", &[]),
+    ("delete", &["from"]),
+    ("drop", &[]),
+    ("alter", &[]),
+    ("create", &[]),
+    ("truncate", &[]),
+    ("replace", &["into"]),
+    ("merge", &["into"]),
+    ("upsert", &[]),
+    ("grant", &[]),
+    ("revoke", &[]),
+    ("vacuum", &[]),
+    ("attach", &[]),
+    ("reindex", &[]),
+    ("pragma", &[]),
+    ("call", &[]),
+    ("exec", &[]),
+    ("lock", &["table", "tables"]),
+];
+
+/// What `create`, `drop` and the like are followed by.
+const OBJECTS: &[&str] = &[
+    "table",
+    "index",
+    "view",
+    "trigger",
+    "database",
+    "schema",
+    "temp",
+    "temporary",
+    "unique",
+    "or",
+    "user",
+    "role",
+];
+
+/// Members that hold an SQL text.
+const SQL_KEYS: &[&str] = &["sql", "query", "statement", "statements", "queries"];
+
+/// Members that hold a command line.
+const COMMAND_KEYS: &[&str] = &["command", "cmd", "commands", "shell", "script", "args"];
+
+/// Commands that change files.
+const WRITING_COMMANDS: &[&str] = &[
+    "rm", "rmdir", "mv", "cp", "dd", "tee", "touch", "mkdir", "ln", "chmod", "chown", "truncate", "install",
+    "patch", "rsync", "unlink", "shred", "del", "erase", "rd", "move", "copy",
+];
+
+impl Validator for ReadOnly {
+    fn name(&self) -> &str {
+        "readonly"
+    }
+
+    fn check(&self, input: &Input<'_>) -> Result<(), Violation> {
+        const REASON: &str = "only reading is allowed";
+        if !input.profile.reads_only {
+            let why = "nothing says that the tool reads only: expected readOnlyHint, or risk_level safe without side_effects";
+            return Err(Violation::new(REASON, vec![why.to_owned()]));
+        }
+        let wrong = |leaf: &Leaf| {
+            write_in(leaf).map(|what| format!("{what} in {:?}: {:?}", leaf.pointer, shown(&leaf.text)))
+        };
+        Violation::unless_empty(REASON, input.leaves.iter().filter_map(wrong).collect())
+    }
+}
+
+/// What a string asks to write.
+fn write_in(leaf: &Leaf) -> Option<&'static str> {
+    let key = leaf.key().to_ascii_lowercase();
+    let text = leaf.text.trim();
+    if changes_by_sql(text, SQL_KEYS.contains(&key.as_str())) {
+        return Some("an SQL statement that writes");
+    }
+    if key.ends_with("method") && is_writing_method(text) {
+        return Some("an HTTP method that writes");
+    }
+    if key.ends_with("mode") && matches!(text.bytes().next(), Some(b'w' | b'a' | b'x')) || text == "r+" {
+        return Some("a file mode that writes");
+    }
+    if COMMAND_KEYS.contains(&key.as_str()) && runs_a_write(text) {
+        return Some("a command that writes");
+    }
+    None
+}
+
+fn is_writing_method(text: &str) -> bool {
+    ["POST", "PUT", "PATCH", "DELETE", "CONNECT"].iter().any(|method| method.eq_ignore_ascii_case(text))
+}
+
+/// Whether an SQL statement in the text writes. In a member that holds SQL, the first word of a statement is enough;
+/// elsewhere the word after it must fit as well.
+fn changes_by_sql(text: &str, holds_sql: bool) -> bool {
+    let plain = without_comments(text).to_ascii_lowercase().replace(';', " ; ");
+    let words: Vec<&str> = plain
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != ';')
+        .filter(|w| !w.is_empty())
+        .collect();
+    let writes = |at: usize, word: &str| {
+        let starts = at == 0 || matches!(words[at - 1], ";" | "explain" | "analyze");
+        let next = words.get(at + 1).copied().unwrap_or_default();
+        SQL.iter().any(|(verb, after)| *verb == word && ((holds_sql && starts) || after.contains(&next)))
+            || (["create", "drop", "alter", "truncate"].contains(&word) && OBJECTS.contains(&next))
+            || (word == "update" && words.get(at + 2) == Some(&"set"))
+    };
+    words.iter().enumerate().any(|(at, word)| writes(at, word))
+}
+
+/// The text without SQL comments, which could hide the first word.
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("/*").into_iter().chain(rest.find("--")).min() {
+        out.push_str(&rest[..at]);
+        out.push(' ');
+        let end = if rest[at..].starts_with("/*") { "*/" } else { "\n" };
+        rest = rest[at..].find(end).map_or("", |length| &rest[at + length + end.len()..]);
+    }
+    out.push_str(rest);
+    out
+}
+
+fn runs_a_write(text: &str) -> bool {
+    text.contains('>')
+        || text
+            .split(|c: char| c.is_whitespace() || ";|&()`".contains(c))
+            .map(|word| word.trim_matches(['"', '\'', '\\']).rsplit('/').next().unwrap_or_default())
+            .any(|word| WRITING_COMMANDS.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{ConfiguredTool, ToolFacts, assess};
+    use mgp_types::{
+        context::TrustLevel,
+        json::RawJson,
+        mcp::{Tool, ToolAnnotations},
+    };
+
+    fn check(reads_only: bool, pointer: &str, text: &str) -> Result<(), Violation> {
+        let annotations = Some(ToolAnnotations { read_only_hint: Some(reads_only), ..Default::default() });
+        let tool = Tool { annotations, ..Tool::new("t", RawJson::empty_object()) };
+        let profile = assess(&ToolFacts::new(&tool, TrustLevel::Trusted, &[], &ConfiguredTool::default()));
+        ReadOnly.check(&Input { leaves: &[Leaf::new(pointer, text)], profile: &profile })
+    }
+
+    #[test]
+    fn a_tool_that_is_not_known_to_read_only_is_refused() {
+        assert!(check(false, "/path", "x").is_err());
+        assert_eq!(check(true, "/path", "x"), Ok(()));
+    }
+
+    #[test]
+    fn reading_passes() {
+        for (pointer, text) in [
+            ("/sql", "SELECT * FROM t WHERE name = 'update'"),
+            ("/query", "how to delete a branch"),
+            ("/text", "please update the page and drop me a line"),
+            ("/method", "get"),
+            ("/mode", "rb"),
+            ("/command", "grep -n rmx src/main.rs"),
+            ("/text", "cp is a command"),
+        ] {
+            assert_eq!(check(true, pointer, text), Ok(()), "{pointer} {text}");
+        }
+    }
+
+    #[test]
+    fn arguments_that_write_are_refused() {
+        for (pointer, text) in [
+            ("/sql", "UPDATE t SET a = 1"),
+            ("/sql", "  /* x */ -- y\n delete from t"),
+            ("/sql", "select 1; drop table t"),
+            ("/sql", "select 1;vacuum"),
+            ("/sql", "explain analyze update t set a=1"),
+            ("/query", "with x as (select 1) insert into t select * from x"),
+            ("/text", "DROP TABLE users"),
+            ("/method", "Post"),
+            ("/requests/0/http_method", "DELETE"),
+            ("/mode", "w+"),
+            ("/open_mode", "a"),
+            ("/command", "ls; /bin/rm x"),
+            ("/cmd", "echo x > y"),
+            ("/args/0", "touch"),
+        ] {
+            assert!(check(true, pointer, text).is_err(), "{pointer} {text}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! §7.4 How a rejection is said.
+
+use mgp_transport::seam::{RefusalKind, Reply};
+use mgp_types::{error::ErrorCode, json::RawObject, mcp::CallToolResult};
+use serde::Serialize;
+use std::fmt;
+
+/// Why a validator refused a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// Which rules: `ValidationBlocked`, or `CodeSafetyViolation` for submitted code.
+    pub code: ErrorCode,
+    /// One sentence that says why.
+    pub reason: String,
+    /// Each thing that is wrong, so that the caller can correct them all at once.
+    pub violations: Vec<String>,
+}
+
+/// The most violations that one rejection lists.
+const LISTED: usize = 20;
+
+impl Violation {
+    /// A refusal of the arguments (1010).
+    pub fn new(reason: impl Into<String>, violations: Vec<String>) -> Self {
+        Self { code: ErrorCode::ValidationBlocked, reason: reason.into(), violations }
+    }
+
+    /// `Ok` where nothing is wrong.
+    ///
+    /// # Errors
+    /// The violation that lists what is wrong.
+    pub fn unless_empty(reason: &str, violations: Vec<String>) -> Result<(), Self> {
+        if violations.is_empty() { Ok(()) } else { Err(Self::new(reason, violations)) }
+    }
+
+    /// Which gate it counts as in the call's record.
+    #[must_use]
+    pub fn kind(&self) -> RefusalKind {
+        match self.code {
+            ErrorCode::CodeSafetyViolation => RefusalKind::CodeSafety,
+            _ => RefusalKind::Validation,
+        }
+    }
+
+    /// The answer to an agent: a tool result that failed, whose first text is the rejection as JSON.
+    pub(super) fn to_tool_result(&self) -> Reply {
+        let rejection = Rejection {
+            status: "rejected",
+            reason: &self.reason,
+            violations: &self.violations[..self.violations.len().min(LISTED)],
+            hints: RawObject::new(),
+            code: self.code.into(),
+            retryable: false,
+        };
+        match serde_json::to_string(&rejection) {
+            Ok(text) => Reply::from_value(&CallToolResult::error(text)),
+            Err(_) => self.to_error(),
+        }
+    }
+
+    /// The answer to any other method.
+    pub(super) fn to_error(&self) -> Reply {
+        Reply::error(self.code.error(self.to_string()))
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)?;
+        match self.violations.first() {
+            Some(first) => write!(f, ": {first}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Violation {}
+
+#[derive(Serialize)]
+struct Rejection<'a> {
+    status: &'static str,
+    reason: &'a str,
+    violations: &'a [String],
+    hints: RawObject,
+    code: i64,
+    retryable: bool,
+}
+
+/// The start of a text, for an error message.
+pub(super) fn shown(text: &str) -> String {
+    const SHOWN: usize = 60;
+    let mut start: String = text.chars().take(SHOWN).collect();
+    if start.len() < text.len() {
+        start.push('…');
+    }
+    start
+}

@@ -1,0 +1,135 @@
+use super::*;
+use crate::{
+    profile::{ConfiguredTool, ToolFacts, ToolProfile, assess},
+    testing::{Inner, TestCall, code, other_message},
+};
+use mgp_transport::seam::{RefusalKind, Reply};
+use mgp_types::{
+    context::TrustLevel,
+    json::{RawJson, RawObject},
+    mcp::{CallToolResult, Tool},
+};
+use tower::{Layer, ServiceExt};
+
+fn asking_for(validator: &str, pointers: &[&str]) -> ToolProfile {
+    let configured = ConfiguredTool {
+        validator: Some(validator.into()),
+        pointers: pointers.iter().map(ToString::to_string).collect(),
+        ..Default::default()
+    };
+    let tool = Tool::new("t", RawJson::empty_object());
+    assess(&ToolFacts::new(&tool, TrustLevel::Trusted, &[], &configured))
+}
+
+async fn validated(call: TestCall) -> (Reply, usize) {
+    let inner = Inner::new();
+    let layer = ValidatorLayer::new(Validators::standard());
+    let reply = layer.layer(inner.clone()).oneshot(call.message).await.unwrap();
+    (reply, inner.reached())
+}
+
+fn calling(arguments: &str, profile: ToolProfile) -> TestCall {
+    TestCall::new(&format!(r#"{{"name":"t","arguments":{arguments}}}"#)).profile(profile)
+}
+
+/// The rejection in a tool result's first text.
+fn rejection(reply: &Reply) -> RawObject {
+    let result: CallToolResult = reply.result().unwrap().decode().unwrap();
+    assert!(result.failed());
+    let first = serde_json::to_string(&result.content[0]).unwrap();
+    let text = RawObject::parse(first).unwrap().text("text").unwrap();
+    RawObject::parse(text).unwrap()
+}
+
+#[tokio::test]
+async fn a_refused_call_does_not_reach_the_server_and_says_why() {
+    let call = calling(r#"{"a":{"command":["ls","rm -rf /"]}}"#, asking_for("sandbox", &[]));
+    let record = call.record.clone();
+    let (reply, reached) = validated(call).await;
+    assert_eq!(reached, 0);
+    let rejection = rejection(&reply);
+    assert_eq!(rejection.text("status").unwrap(), "rejected");
+    assert_eq!(rejection.get("code").unwrap().as_str(), "1010");
+    assert_eq!(rejection.get("retryable").unwrap().as_str(), "false");
+    let violations: Vec<String> = rejection.decode("violations").unwrap().unwrap();
+    assert_eq!(violations, [r#"recursive delete in "/a/command/1": "rm -rf /""#]);
+    let record = record.read();
+    assert_eq!(record.refusal.unwrap().kind, RefusalKind::Validation);
+    assert_eq!(record.validator.as_deref(), Some("sandbox"));
+}
+
+#[tokio::test]
+async fn a_call_that_is_fine_reaches_the_server() {
+    let call = calling(r#"{"command":"ls -la"}"#, asking_for("sandbox", &[]));
+    let record = call.record.clone();
+    assert_eq!(validated(call).await.1, 1);
+    assert_eq!(record.read().validator.as_deref(), Some("sandbox"));
+}
+
+#[tokio::test]
+async fn an_unknown_validator_refuses_every_call() {
+    let (reply, reached) = validated(calling("{}", asking_for("homemade", &[]))).await;
+    assert_eq!(reached, 0);
+    let violations: Vec<String> = rejection(&reply).decode("violations").unwrap().unwrap();
+    assert_eq!(violations, ["unknown validator \"homemade\""]);
+}
+
+#[tokio::test]
+async fn code_safety_refuses_every_call_as_code() {
+    let call = calling(r#"{"code":"1"}"#, asking_for("code_safety", &[]));
+    let record = call.record.clone();
+    let (reply, reached) = validated(call).await;
+    assert_eq!((reached, rejection(&reply).get("code").unwrap().as_str()), (0, "1011"));
+    assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::CodeSafety);
+}
+
+#[tokio::test]
+async fn a_tool_without_validator_and_one_with_none_pass_unread() {
+    for profile in [asking_for("none", &[]), crate::testing::plain_profile()] {
+        assert_eq!(validated(calling(r#"{"command":"rm -rf /","command":"x"}"#, profile)).await.1, 1);
+    }
+}
+
+#[tokio::test]
+async fn arguments_that_two_readers_could_read_in_two_ways_are_refused() {
+    let deep = format!("{}\"ls\"{}", "[".repeat(120), "]".repeat(120));
+    for (arguments, fine) in [
+        (r#"{"command":"ls","command":"rm -rf /"}"#, false),
+        (r#"{"x":{"command":"ls","\u0063ommand":"rm"}}"#, false),
+        (r#"{},"arguments":{"command":"rm -rf /"}"#, false),
+        (&deep, true),
+    ] {
+        let (reply, reached) = validated(calling(arguments, asking_for("sandbox", &[]))).await;
+        assert_eq!(reached, usize::from(fine), "{arguments}");
+        assert_eq!(reply.result().unwrap().as_str().contains("cannot be read"), !fine, "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn configured_pointers_narrow_what_is_looked_at() {
+    let arguments = r#"{"command":"ls","note":"a;b"}"#;
+    assert_eq!(validated(calling(arguments, asking_for("sandbox", &["/command"]))).await.1, 1);
+    assert_eq!(validated(calling(arguments, asking_for("sandbox", &["/note"]))).await.1, 0);
+    assert_eq!(validated(calling(arguments, asking_for("sandbox", &[]))).await.1, 0);
+}
+
+#[tokio::test]
+async fn a_method_that_is_no_tool_call_gets_an_error() {
+    let mut call = calling(r#"{"command":"a;b"}"#, asking_for("sandbox", &[]));
+    call.message.method = "mgp/tools/call".into();
+    let (reply, reached) = validated(call).await;
+    assert_eq!((code(&reply), reached), (Some(1010), 0));
+}
+
+#[tokio::test]
+async fn a_call_without_a_profile_is_refused_and_other_messages_pass() {
+    let mut call = calling("{}", asking_for("none", &[]));
+    call.message.ext.remove::<std::sync::Arc<ToolProfile>>();
+    let refused = call.record.clone();
+    assert_eq!(validated(call).await.1, 0);
+    assert!(refused.read().refusal.is_some());
+    let inner = Inner::new();
+    let layer = ValidatorLayer::new(Validators::default());
+    layer.layer(inner.clone()).oneshot(other_message()).await.unwrap();
+    assert_eq!(inner.reached(), 1);
+}
