@@ -61,7 +61,10 @@ impl ChildProcess {
         if let Ok(status) = tokio::time::timeout(grace.stdin, self.child.wait()).await {
             return status;
         }
-        tracing::debug!(server = self.server_id, "still running after the end of its stdin: asked to terminate");
+        tracing::debug!(
+            server = self.server_id,
+            "still running after the end of its stdin: asked to terminate"
+        );
         self.terminate();
         if let Ok(status) = tokio::time::timeout(grace.terminate, self.child.wait()).await {
             return status;
@@ -91,6 +94,9 @@ impl Drop for ChildProcess {
 
 impl fmt::Debug for ChildProcess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ChildProcess").field("server_id", &self.server_id).field("pid", &self.id()).finish_non_exhaustive()
+        f.debug_struct("ChildProcess")
+            .field("server_id", &self.server_id)
+            .field("pid", &self.id())
+            .finish_non_exhaustive()
     }
 }

@@ -1,7 +1,7 @@
 //! A handle on a server that cannot run its tools.
 
 use super::{CallError, Peer};
-use mgp_types::rpc::{Control, Method, Notice, RawParams};
+use mgp_types::rpc::{Control, Method, Notice, RawParams, RawResult};
 
 /// A handle on a server for everything but its tools: handshake, listing, health, permissions, lifecycle.
 ///
@@ -28,11 +28,21 @@ impl ControlPeer {
     /// # Errors
     /// [`CallError`]: the peer's own error, or why it could not be asked.
     pub async fn request<C: Control>(&self, params: &C::Params) -> Result<C::Result, CallError> {
+        let result = self.request_raw::<C>(params).await?;
+        result.decode().map_err(|error| CallError::Result { method: C::METHOD, error })
+    }
+
+    /// Sends a request and waits for its result as text, for a caller that forwards it.
+    ///
+    /// # Errors
+    /// [`CallError`]: the peer's own error, or why it could not be asked.
+    pub async fn request_raw<C: Control>(&self, params: &C::Params) -> Result<RawResult, CallError> {
         // A type of another crate could name any method, so the name itself is looked at too.
         if C::METHOD == "tools/call" {
             return Err(CallError::NotControl);
         }
-        self.0.request::<C>(params).await
+        let params = RawParams::from_value(params).map_err(CallError::Params)?;
+        self.0.request_raw(C::METHOD, params).await
     }
 
     /// Sends a notification.

@@ -4,7 +4,10 @@ use crate::support::{number, pair, params, quiet, within};
 use mgp_transport::seam::{BoxError, CallError, Incoming, Reply};
 use mgp_types::rpc::ErrorObject;
 use std::time::Duration;
-use tower::{ServiceBuilder, ServiceExt, limit::ConcurrencyLimitLayer, load_shed::LoadShedLayer, service_fn, timeout::TimeoutLayer};
+use tower::{
+    ServiceBuilder, ServiceExt, limit::ConcurrencyLimitLayer, load_shed::LoadShedLayer, service_fn,
+    timeout::TimeoutLayer,
+};
 
 fn code(error: CallError) -> i64 {
     match error {
@@ -85,7 +88,9 @@ async fn towers_time_limit_and_load_shed_compose_unmodified_and_are_answered() {
 async fn the_same_time_limit_layer_serves_the_outbound_direction() {
     let server = service_fn(|_: Incoming| std::future::pending::<Result<Reply, BoxError>>());
     let (client, _server) = pair(service_fn(quiet), server);
-    let outbound = ServiceBuilder::new().layer(TimeoutLayer::new(Duration::from_millis(30))).service(client.peer().clone());
+    let outbound = ServiceBuilder::new()
+        .layer(TimeoutLayer::new(Duration::from_millis(30)))
+        .service(client.peer().clone());
     let error = outbound.oneshot(Incoming::request(1, "slow", params("{}"))).await.unwrap_err();
     assert!(error.is::<tower::timeout::error::Elapsed>());
 }
@@ -99,7 +104,8 @@ async fn a_request_answered_with_no_reply_is_an_internal_error_not_silence() {
 
 #[tokio::test]
 async fn a_refusal_reaches_the_caller_as_it_was_said() {
-    let server = service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::error(ErrorObject::new(-32050, "no"))) });
+    let server =
+        service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::error(ErrorObject::new(-32050, "no"))) });
     let (client, _server) = pair(service_fn(quiet), server);
     let error = within(client.peer().request_raw("x", params("{}"))).await.unwrap_err();
     assert_eq!((error.to_string(), code(error)), ("no (-32050)".into(), -32050));

@@ -39,7 +39,10 @@ async fn the_number_of_calls_to_a_peer_is_bounded() {
     let (client, _server) = pair_with(service_fn(quiet), service_fn(never), config);
     let first = client.peer().start("x", params("{}")).await.unwrap();
     let _second = client.peer().start("x", params("{}")).await.unwrap();
-    assert!(matches!(client.peer().start("x", params("{}")).await, Err(CallError::TooManyCalls { limit: 2 })));
+    assert!(matches!(
+        client.peer().start("x", params("{}")).await,
+        Err(CallError::TooManyCalls { limit: 2 })
+    ));
     drop(first);
     client.peer().start("x", params("{}")).await.unwrap();
 }
@@ -62,7 +65,9 @@ async fn a_caller_that_does_not_read_fails_alone_and_progress_may_be_merged() {
         let Some(token) = token else { return Ok::<_, BoxError>(Reply::ok(number(1))) };
         for i in 0..10 {
             let (method, text) = match &*message.method {
-                "chunks" => ("notifications/mgp.stream.chunk", format!(r#"{{"request_id":{token},"index":{i}}}"#)),
+                "chunks" => {
+                    ("notifications/mgp.stream.chunk", format!(r#"{{"request_id":{token},"index":{i}}}"#))
+                }
                 _ => ("notifications/progress", format!(r#"{{"progressToken":{token},"progress":{i}}}"#)),
             };
             peer.notify(method, params(&text)).await?;
@@ -90,7 +95,9 @@ async fn a_caller_that_does_not_read_fails_alone_and_progress_may_be_merged() {
     let mut last = 0;
     let end = loop {
         match within(progress.next()).await {
-            CallEvent::Notification(n) => last = n.params.object().unwrap().decode::<u32>("progress").unwrap().unwrap(),
+            CallEvent::Notification(n) => {
+                last = n.params.object().unwrap().decode::<u32>("progress").unwrap().unwrap()
+            }
             CallEvent::Reply(reply) => break reply,
         }
     };
@@ -109,7 +116,10 @@ async fn a_peer_that_takes_no_bytes_for_the_time_limit_loses_the_connection_with
     let text = format!(r#"{{"text":"{}"}}"#, "x".repeat(1000));
     let error = peer.request_raw("x", params(&text)).await.unwrap_err();
     let limit = Config::default().write_time_limit;
-    assert!(matches!(error, CallError::Connection(ConnectionError::WriteTimeLimit(l)) if l == limit), "{error}");
+    assert!(
+        matches!(error, CallError::Connection(ConnectionError::WriteTimeLimit(l)) if l == limit),
+        "{error}"
+    );
     assert!(before.elapsed() >= limit && before.elapsed() < limit * 2);
 }
 
@@ -165,7 +175,11 @@ async fn at_the_end_of_the_input_what_runs_is_answered_first_where_the_connectio
         Ok::<_, BoxError>(Reply::ok(number(1)))
     });
     let connection = Connection::builder(server).config(config).over(input, output);
-    host.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\"}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"x\"}").await.unwrap();
+    host.write_all(
+        b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\"}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"x\"}",
+    )
+    .await
+    .unwrap();
     host.shutdown().await.unwrap();
     let mut text = String::new();
     within(host.read_to_string(&mut text)).await.unwrap();

@@ -41,7 +41,11 @@ async fn a_cancelled_request_is_not_answered_on_the_wire() {
     let (input, output) = tokio::io::split(there);
     let _server = mgp_transport::connection::Connection::builder(obeys(causes)).over(input, output);
     host.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"slow\"}\n").await.unwrap();
-    host.write_all(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}\n").await.unwrap();
+    host.write_all(
+        b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}\n",
+    )
+    .await
+    .unwrap();
     within(seen.recv()).await.unwrap();
     host.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"quick\"}\n").await.unwrap();
     let mut text = vec![0; 200];
@@ -91,7 +95,9 @@ async fn a_lost_connection_cancels_its_calls_and_outer_layers_run_to_their_end()
 #[tokio::test]
 async fn a_request_that_waits_for_its_turn_is_cancelled_too() {
     let (causes, _seen) = mpsc::unbounded_channel();
-    let limited = tower::ServiceBuilder::new().layer(tower::limit::ConcurrencyLimitLayer::new(1)).service(obeys(causes));
+    let limited = tower::ServiceBuilder::new()
+        .layer(tower::limit::ConcurrencyLimitLayer::new(1))
+        .service(obeys(causes));
     let (client, server) = pair(service_fn(quiet), limited);
     let first = client.peer().start("slow", params("{}")).await.unwrap();
     let second = client.peer().start("slow", params("{}")).await.unwrap();

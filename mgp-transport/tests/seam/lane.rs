@@ -48,7 +48,9 @@ async fn under_a_limit_of_one_a_handler_waits_for_a_callback_while_ping_and_canc
     let second = peer.start("waits for its turn", params("{}")).await.unwrap();
     within(peer.request_raw("ping", params("{}"))).await.unwrap();
     within(peer.request_raw("mgp/health/ping", params("{}"))).await.unwrap();
-    within(peer.request_raw("mgp/stream/cancel", params(&format!(r#"{{"request_id":{}}}"#, second.id())))).await.unwrap();
+    within(peer.request_raw("mgp/stream/cancel", params(&format!(r#"{{"request_id":{}}}"#, second.id()))))
+        .await
+        .unwrap();
     within(peer.request_raw("mgp/callback/respond", params("{}"))).await.unwrap();
     assert_eq!(within(first.reply()).await.unwrap(), number(1));
     assert_eq!(within(second.reply()).await.unwrap(), number(2));

@@ -16,7 +16,11 @@ async fn progress(message: Incoming) -> Result<Reply, BoxError> {
     let peer = message.peer().unwrap().clone();
     let token = message.params.object().unwrap().get("token").unwrap().clone();
     for i in 0..2000 {
-        peer.notify("notifications/progress", params(&format!(r#"{{"progressToken":{token},"progress":{i}}}"#))).await?;
+        peer.notify(
+            "notifications/progress",
+            params(&format!(r#"{{"progressToken":{token},"progress":{i}}}"#)),
+        )
+        .await?;
     }
     Ok(Reply::ok(number(2000)))
 }
@@ -112,5 +116,8 @@ async fn a_notification_handler_that_never_ends_holds_up_the_next_message_only_t
     client.peer().notify("hangs", params("{}")).await.unwrap();
     let before = tokio::time::Instant::now();
     client.peer().request_raw("next", params("{}")).await.unwrap();
-    assert_eq!((calls.load(Ordering::SeqCst), before.elapsed()), (2, Config::default().notification_time_limit));
+    assert_eq!(
+        (calls.load(Ordering::SeqCst), before.elapsed()),
+        (2, Config::default().notification_time_limit)
+    );
 }

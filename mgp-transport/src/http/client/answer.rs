@@ -1,0 +1,137 @@
+//! Reads what a server sends back: one message, or a stream of them.
+
+use super::{
+    failure,
+    link::Link,
+    sse::{SseEvent, SseParser},
+};
+use crate::{
+    connection::{Inbox, Route},
+    http::era,
+};
+use mgp_types::rpc::{ErrorObject, Frame, RequestId};
+use reqwest::Response;
+use std::{collections::VecDeque, time::Duration};
+
+/// How long a stream may stay open after the answer, which is its last message, before its connection is dropped.
+const AFTER_ANSWER: Duration = Duration::from_secs(1);
+/// How much of the body of an error is read, and for how long.
+const SHORT_BODY: (usize, Duration) = (16 * 1024, Duration::from_secs(5));
+
+/// Where messages go, and which of them is waited for.
+#[derive(Debug)]
+pub(super) struct Answer<'a> {
+    pub(super) link: &'a Link,
+    pub(super) inbox: &'a Inbox,
+    /// The request whose answer ends the exchange.
+    pub(super) id: Option<&'a RequestId>,
+    /// Whether that request opens the session.
+    pub(super) opens: bool,
+    pub(super) answered: bool,
+}
+
+impl Answer<'_> {
+    fn take(&mut self, frame: Frame) {
+        if let Frame::Response { id, outcome } = &frame
+            && id.as_ref() == self.id
+            && self.id.is_some()
+        {
+            self.answered = true;
+            if let (true, Ok(result)) = (self.opens, outcome)
+                && let Some(version) = era::agreed_version(result)
+            {
+                self.link.keep_version(&version);
+            }
+        }
+        self.inbox.receive(frame, Route::Session);
+    }
+}
+
+/// Where a stream can be resumed, and why it ended early.
+#[derive(Debug, Default)]
+pub(super) struct Resume {
+    pub(super) last_id: Option<String>,
+    pub(super) retry: Option<Duration>,
+    pub(super) error: Option<ErrorObject>,
+}
+
+/// Reads one message.
+pub(super) async fn read_json(response: Response, answer: &mut Answer<'_>) -> Result<(), ErrorObject> {
+    let text = read(response, answer.link.max_frame).await?;
+    let frame = Frame::parse(text.into())
+        .map_err(|error| failure::of_content(format!("the server's answer cannot be read: {error}")))?;
+    answer.take(frame);
+    Ok(())
+}
+
+/// Reads a stream to its end.
+pub(super) async fn read_stream(mut response: Response, answer: &mut Answer<'_>) -> Resume {
+    let mut parser = SseParser::new(answer.link.max_frame);
+    let mut events = VecDeque::new();
+    let mut error = None;
+    loop {
+        let chunk = if answer.answered {
+            // The end lets the TCP connection be used again, but nobody waits long for it.
+            match tokio::time::timeout(AFTER_ANSWER, response.chunk()).await {
+                Ok(chunk) => chunk,
+                Err(_) => break,
+            }
+        } else {
+            response.chunk().await
+        };
+        let read = match chunk {
+            Ok(Some(chunk)) => {
+                parser.feed(&chunk, &mut events).map_err(|error| failure::of_content(error.to_string()))
+            }
+            Ok(None) => break,
+            Err(error) => Err(failure::of_transport(error)),
+        };
+        for event in events.drain(..) {
+            receive(event, answer);
+        }
+        if let Err(failed) = read {
+            error = Some(failed);
+            break;
+        }
+    }
+    Resume { last_id: parser.last_id().map(str::to_owned), retry: parser.retry(), error }
+}
+
+fn receive(event: SseEvent, answer: &mut Answer<'_>) {
+    // An event without data only carries an id, from which to resume.
+    if event.data.is_empty() || !matches!(&*event.event, "" | "message") {
+        return;
+    }
+    match Frame::parse(event.data.into()) {
+        Ok(frame) => answer.take(frame),
+        Err(error) => tracing::warn!(%error, "an event of the server cannot be read"),
+    }
+}
+
+/// The start of the body of an error.
+pub(super) async fn short_body(mut response: Response) -> Vec<u8> {
+    let mut body = Vec::new();
+    let (size, limit) = SHORT_BODY;
+    let read = async {
+        while let Ok(Some(chunk)) = response.chunk().await {
+            body.extend_from_slice(&chunk[..chunk.len().min(size - body.len())]);
+            if body.len() == size {
+                break;
+            }
+        }
+    };
+    // What came in time is told.
+    let _ = tokio::time::timeout(limit, read).await;
+    body
+}
+
+async fn read(mut response: Response, max: usize) -> Result<Vec<u8>, ErrorObject> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(failure::of_transport)? {
+        if body.len() + chunk.len() > max {
+            return Err(failure::of_content(format!("the server's answer is longer than {max} bytes")));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}

@@ -1,0 +1,57 @@
+//! How an HTTP client reaches its server, and the bounds of it.
+
+use http::HeaderMap;
+use std::{fmt, time::Duration};
+
+/// How an HTTP client reaches its server, and the bounds of it. The bounds of the connection itself, the longest message
+/// among them, are those of its [`Config`](crate::connection::Config).
+#[derive(Clone)]
+pub struct HttpClientConfig {
+    /// Headers of every request.
+    pub headers: HeaderMap,
+    /// Sent as `Authorization: Bearer` with every request.
+    pub bearer: Option<String>,
+    /// How long connecting may take.
+    pub connect_time_limit: Duration,
+    /// How long a server may take to accept `notifications/initialized` before later messages go out.
+    pub handshake_time_limit: Duration,
+    /// How long closing may take: sending what waits, and ending the session.
+    pub close_time_limit: Duration,
+    /// How many requests may be under way.
+    pub calls: usize,
+    /// How many notifications and responses may be under way.
+    pub others: usize,
+    /// How long to wait before a lost stream is opened again, where the server does not say; it doubles with each failure.
+    pub reconnect_delay: Duration,
+    /// The longest such wait, also where the server asks for a longer one.
+    pub max_reconnect_delay: Duration,
+    /// After how many failures in a row a lost stream is given up.
+    pub reconnects: u32,
+}
+
+impl Default for HttpClientConfig {
+    fn default() -> Self {
+        Self {
+            headers: HeaderMap::new(),
+            bearer: None,
+            connect_time_limit: Duration::from_secs(10),
+            handshake_time_limit: Duration::from_secs(30),
+            close_time_limit: Duration::from_secs(5),
+            calls: 256,
+            others: 256,
+            reconnect_delay: Duration::from_secs(1),
+            max_reconnect_delay: Duration::from_secs(30),
+            reconnects: 8,
+        }
+    }
+}
+
+impl fmt::Debug for HttpClientConfig {
+    /// Shows no header's value: any of them may be a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpClientConfig")
+            .field("headers", &self.headers.keys().collect::<Vec<_>>())
+            .field("bearer", &self.bearer.as_ref().map(|_| ".."))
+            .finish_non_exhaustive()
+    }
+}

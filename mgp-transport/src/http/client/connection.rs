@@ -1,0 +1,108 @@
+//! Connects to an HTTP endpoint.
+
+use super::{HttpClientConfig, driver::drive, link::Link, outbox::Outbox};
+use crate::{
+    connection::{Builder, ConnectionError},
+    seam::{Peer, PeerService},
+};
+use std::sync::Arc;
+use tokio::task::JoinHandle;
+
+/// Connects to Streamable HTTP endpoints.
+///
+/// ```no_run
+/// use mgp_transport::{connection::Connection, http::client::{HttpClient, HttpClientConfig}, seam::{BoxError, Incoming, Reply}};
+/// use mgp_types::json::RawJson;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
+/// let empty = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) });
+/// let config = HttpClientConfig { bearer: Some("key".into()), ..Default::default() };
+/// let connection = HttpClient::connect("https://tools.example/mcp", config, Connection::builder(empty))?;
+/// connection.peer().request_raw("ping", RawJson::empty_object()).await?;
+/// connection.close().await;
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct HttpClient;
+
+/// A connection to an HTTP endpoint. Dropping it ends the connection, and its session in the background.
+#[derive(Debug)]
+pub struct HttpConnection {
+    peer: Peer,
+    link: Arc<Link>,
+    driver: Option<JoinHandle<()>>,
+}
+
+/// Why a connection could not be made.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum HttpClientError {
+    /// The URL is none, or not one of HTTP.
+    #[error("invalid URL of an MCP endpoint: {0}")]
+    Url(String),
+    /// The bearer token cannot stand in a header.
+    #[error("invalid bearer token: expected visible ASCII characters")]
+    Bearer,
+    /// The TLS or HTTP client could not be set up.
+    #[error("failed to set up the HTTP client: {0}")]
+    Client(String),
+}
+
+impl HttpClient {
+    /// Connects. Nothing is sent before the first message is; what the other side sends goes to the builder's service. Must be
+    /// called within a tokio runtime.
+    ///
+    /// # Errors
+    /// [`HttpClientError`].
+    pub fn connect<S: PeerService>(
+        url: &str,
+        config: HttpClientConfig,
+        builder: Builder<S>,
+    ) -> Result<HttpConnection, HttpClientError> {
+        let outbox = Outbox::new(config.calls, config.others);
+        let (inbox, peer) = builder.start(outbox.clone());
+        let max_frame = peer.shared.config.max_frame;
+        let link = Link::new(url, config, max_frame).inspect_err(|_| peer.close())?;
+        let link = Arc::new(link);
+        let driver = tokio::spawn(drive(link.clone(), outbox, Arc::new(inbox)));
+        Ok(HttpConnection { peer, link, driver: Some(driver) })
+    }
+}
+
+impl HttpConnection {
+    /// The other side.
+    #[must_use]
+    pub fn peer(&self) -> &Peer {
+        &self.peer
+    }
+
+    /// Sends what waits, closes the connection, and ends the session at the server. Takes no longer than the time limit
+    /// for closing, twice.
+    pub async fn close(mut self) {
+        let limit = self.link.config.close_time_limit;
+        if tokio::time::timeout(limit, self.peer.shared.outbound.flush()).await.is_err() {
+            tracing::debug!(?limit, "messages were still unsent when the time limit for closing passed");
+        }
+        self.peer.close();
+        self.join().await;
+    }
+
+    /// Ends when the connection is gone and its session ended. Says why.
+    pub async fn closed(mut self) -> ConnectionError {
+        self.join().await;
+        self.peer.shared.error()
+    }
+
+    async fn join(&mut self) {
+        if let Some(driver) = self.driver.take() {
+            // A driver that panicked has closed nothing; the drop does.
+            let _ = driver.await;
+        }
+    }
+}
+
+impl Drop for HttpConnection {
+    fn drop(&mut self) {
+        self.peer.close();
+    }
+}

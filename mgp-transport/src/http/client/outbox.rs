@@ -1,0 +1,237 @@
+//! Messages that wait to be sent, and how many are under way.
+
+use crate::{
+    connection::{Body, ConnectionError, Outbound, Outgoing, SendError},
+    http::era,
+    sync::lock,
+};
+use bytes::Bytes;
+use futures_core::future::BoxFuture;
+use mgp_types::rpc::{RawParams, RequestId};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, Weak},
+};
+use tokio::sync::Notify;
+
+/// Messages that wait to be sent, and how many are under way.
+#[derive(Debug)]
+pub(super) struct Outbox {
+    state: Mutex<State>,
+    /// Rings for the driver.
+    waiting: Notify,
+    /// Rings for senders.
+    changed: Notify,
+    calls: usize,
+    others: usize,
+    this: Weak<Self>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    messages: VecDeque<Message>,
+    /// Requests that wait or are under way.
+    calls: usize,
+    /// The same of notifications and responses.
+    others: usize,
+    /// Messages that wait, or have not reached a TCP connection yet.
+    unsent: usize,
+    closed: bool,
+}
+
+/// A message to be sent.
+#[derive(Debug)]
+pub(super) struct Message {
+    pub(super) text: Bytes,
+    pub(super) kind: Kind,
+    /// Held until its exchange is over.
+    pub(super) place: Place,
+}
+
+/// What a message means to the order of sending.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The request that opens the session.
+    Opening(RequestId),
+    /// The notification after which everything may go out.
+    Opened,
+    /// Another request.
+    Call(RequestId),
+    /// The cancellation of a request, whose exchange is over with it.
+    Cancel(RequestId),
+    /// Another notification, or a response.
+    Other,
+}
+
+impl Kind {
+    /// The request that waits for an answer.
+    pub(super) fn call(&self) -> Option<&RequestId> {
+        match self {
+            Self::Opening(id) | Self::Call(id) => Some(id),
+            Self::Opened | Self::Cancel(_) | Self::Other => None,
+        }
+    }
+}
+
+impl Outbox {
+    pub(super) fn new(calls: usize, others: usize) -> Arc<Self> {
+        Arc::new_cyclic(|this| Self {
+            state: Mutex::default(),
+            waiting: Notify::new(),
+            changed: Notify::new(),
+            calls: calls.max(1),
+            others: others.max(1),
+            this: this.clone(),
+        })
+    }
+
+    /// The next message to be sent.
+    pub(super) async fn next(&self) -> Message {
+        loop {
+            let waiting = self.waiting.notified();
+            if let Some(message) = lock(&self.state).messages.pop_front() {
+                return message;
+            }
+            waiting.await;
+        }
+    }
+
+    /// Notes that a message has reached its TCP connection, or never will.
+    pub(super) fn sent(&self) {
+        lock(&self.state).unsent -= 1;
+        self.changed.notify_waiters();
+    }
+}
+
+impl Outbound for Outbox {
+    fn try_send(&self, message: &Outgoing<'_>) -> Result<(), SendError> {
+        let kind = match message.body {
+            Body::Silence { .. } => return Ok(()),
+            Body::Request { id, method, .. } if *method == era::OPENS_SESSION => Kind::Opening(id.clone()),
+            Body::Request { id, .. } => Kind::Call(id.clone()),
+            Body::Notification { method, .. } if *method == era::SESSION_IS_OPEN => Kind::Opened,
+            Body::Notification { method, params } if *method == era::CANCELS => {
+                cancelled(params).map_or(Kind::Other, Kind::Cancel)
+            }
+            Body::Notification { .. } | Body::Response { .. } => Kind::Other,
+        };
+        let is_call = kind.call().is_some();
+        let mut state = lock(&self.state);
+        if state.closed {
+            return Err(SendError::Closed);
+        }
+        let (count, limit) = if is_call { (state.calls, self.calls) } else { (state.others, self.others) };
+        if count >= limit && !message.urgent {
+            return Err(SendError::Full);
+        }
+        if count >= limit * 2 {
+            tracing::warn!("the server takes no messages: an urgent one was dropped");
+            return Ok(());
+        }
+        *(if is_call { &mut state.calls } else { &mut state.others }) += 1;
+        state.unsent += 1;
+        let mut text = Vec::with_capacity(256);
+        message.body.write(&mut text);
+        let place = Place { outbox: self.this.clone(), is_call };
+        state.messages.push_back(Message { text: text.into(), kind, place });
+        drop(state);
+        self.waiting.notify_one();
+        Ok(())
+    }
+
+    fn room(&self, message: &Outgoing<'_>) -> BoxFuture<'_, ()> {
+        let is_call = matches!(message.body, Body::Request { .. });
+        Box::pin(async move {
+            loop {
+                let changed = self.changed.notified();
+                {
+                    let state = lock(&self.state);
+                    let room = if is_call { state.calls < self.calls } else { state.others < self.others };
+                    if room || state.closed {
+                        return;
+                    }
+                }
+                changed.await;
+            }
+        })
+    }
+
+    fn flush(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            loop {
+                let changed = self.changed.notified();
+                {
+                    let state = lock(&self.state);
+                    if state.closed || (state.unsent == 0 && state.others == 0) {
+                        return;
+                    }
+                }
+                changed.await;
+            }
+        })
+    }
+
+    fn close(&self, _: &ConnectionError) {
+        let messages = {
+            let mut state = lock(&self.state);
+            state.closed = true;
+            std::mem::take(&mut state.messages)
+        };
+        // Outside the lock: each gives its place back.
+        drop(messages);
+        self.changed.notify_waiters();
+    }
+}
+
+fn cancelled(params: &RawParams) -> Option<RequestId> {
+    RequestId::from_json(params.object().ok()?.get("requestId")?).ok()
+}
+
+/// A place among those that may be under way.
+#[derive(Debug)]
+pub(super) struct Place {
+    outbox: Weak<Outbox>,
+    is_call: bool,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let Some(outbox) = self.outbox.upgrade() else { return };
+        let mut state = lock(&outbox.state);
+        *(if self.is_call { &mut state.calls } else { &mut state.others }) -= 1;
+        drop(state);
+        outbox.changed.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connection::Route;
+    use futures_util::FutureExt;
+    use mgp_types::rpc::Method;
+
+    #[tokio::test]
+    async fn without_a_place_only_urgent_messages_are_taken_and_room_comes_with_a_place() {
+        let outbox = Outbox::new(1, 1);
+        let (id, method, params) = (1.into(), Method::known("x"), RawParams::none());
+        let request = Body::Request { id: &id, method: &method, params: &params };
+        let notification = Body::Notification { method: &method, params: &params };
+        let message = |body, urgent| Outgoing { route: &Route::Session, body, urgent };
+        for body in [request, notification] {
+            assert_eq!(outbox.try_send(&message(body, false)), Ok(()));
+            assert_eq!(outbox.try_send(&message(body, false)), Err(SendError::Full));
+            assert!(outbox.room(&message(body, false)).now_or_never().is_none());
+        }
+        for _ in 0..3 {
+            assert_eq!(outbox.try_send(&message(notification, true)), Ok(()));
+        }
+        assert_eq!(lock(&outbox.state).messages.len(), 3, "urgent messages are bounded too");
+        drop(outbox.next().await);
+        assert!(outbox.room(&message(request, false)).now_or_never().is_some());
+        assert!(outbox.room(&message(notification, false)).now_or_never().is_none());
+        outbox.close(&ConnectionError::Shutdown);
+        assert!(outbox.room(&message(notification, false)).now_or_never().is_some());
+        assert_eq!(outbox.try_send(&message(request, true)), Err(SendError::Closed));
+    }
+}

@@ -1,0 +1,199 @@
+//! Reads server-sent events, piece by piece, within bounds.
+
+use memchr::memchr2;
+use std::{collections::VecDeque, time::Duration};
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SseEvent {
+    /// Its type; empty where the stream names none.
+    pub(super) event: String,
+    pub(super) data: Vec<u8>,
+}
+
+/// Why a stream cannot be read on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("an event is longer than {0} bytes")]
+pub(super) struct TooLong(usize);
+
+/// Reads one stream.
+#[derive(Debug)]
+pub(super) struct SseParser {
+    max: usize,
+    line: Vec<u8>,
+    event: String,
+    data: Vec<u8>,
+    has_data: bool,
+    /// The line before ended in CR: a LF that comes now belongs to it.
+    after_cr: bool,
+    /// Nothing but a byte order mark can have come yet.
+    at_start: bool,
+    last_id: Option<String>,
+    retry: Option<Duration>,
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+impl SseParser {
+    /// No line and no event may be longer than `max` bytes.
+    pub(super) fn new(max: usize) -> Self {
+        Self {
+            max,
+            line: Vec::new(),
+            event: String::new(),
+            data: Vec::new(),
+            has_data: false,
+            after_cr: false,
+            at_start: true,
+            last_id: None,
+            retry: None,
+        }
+    }
+
+    /// The id from which the stream can be resumed.
+    pub(super) fn last_id(&self) -> Option<&str> {
+        self.last_id.as_deref()
+    }
+
+    /// How long the server wants a client to wait before it connects again.
+    pub(super) fn retry(&self) -> Option<Duration> {
+        self.retry
+    }
+
+    /// Reads on. Whole events go into `events`.
+    ///
+    /// # Errors
+    /// [`TooLong`]; nothing more can be read after it.
+    pub(super) fn feed(&mut self, mut bytes: &[u8], events: &mut VecDeque<SseEvent>) -> Result<(), TooLong> {
+        while !bytes.is_empty() {
+            if std::mem::take(&mut self.after_cr) && bytes[0] == b'\n' {
+                bytes = &bytes[1..];
+                continue;
+            }
+            let Some(at) = memchr2(b'\n', b'\r', bytes) else {
+                return self.extend_line(bytes);
+            };
+            self.extend_line(&bytes[..at])?;
+            self.after_cr = bytes[at] == b'\r';
+            bytes = &bytes[at + 1..];
+            let mut line = std::mem::take(&mut self.line);
+            let text = if std::mem::take(&mut self.at_start) {
+                line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line)
+            } else {
+                &line
+            };
+            self.read_line(text, events)?;
+            line.clear();
+            self.line = line;
+        }
+        Ok(())
+    }
+
+    fn extend_line(&mut self, bytes: &[u8]) -> Result<(), TooLong> {
+        // Room for the field's name.
+        if self.line.len() + bytes.len() > self.max + 16 {
+            return Err(TooLong(self.max));
+        }
+        self.line.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn read_line(&mut self, line: &[u8], events: &mut VecDeque<SseEvent>) -> Result<(), TooLong> {
+        if line.is_empty() {
+            let event = std::mem::take(&mut self.event);
+            if std::mem::take(&mut self.has_data) {
+                events.push_back(SseEvent { event, data: std::mem::take(&mut self.data) });
+            }
+            return Ok(());
+        }
+        let (field, value) = match memchr::memchr(b':', line) {
+            Some(at) => (&line[..at], line[at + 1..].strip_prefix(b" ").unwrap_or(&line[at + 1..])),
+            None => (line, &b""[..]),
+        };
+        match field {
+            b"data" => {
+                if self.data.len() + value.len() >= self.max {
+                    return Err(TooLong(self.max));
+                }
+                if std::mem::replace(&mut self.has_data, true) {
+                    self.data.push(b'\n');
+                }
+                self.data.extend_from_slice(value);
+            }
+            b"event" => self.event = String::from_utf8_lossy(value).into_owned(),
+            // An id is sent back as a header, so one that cannot be is none.
+            b"id" if value.len() <= 1024 && !value.contains(&0) => {
+                self.last_id = std::str::from_utf8(value).ok().map(str::to_owned);
+            }
+            b"retry" if !value.is_empty() && value.iter().all(u8::is_ascii_digit) => {
+                let millis = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
+                self.retry = millis.map(Duration::from_millis);
+            }
+            // A comment, or a field that nobody knows.
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(parser: &mut SseParser, pieces: &[&[u8]]) -> Result<Vec<(String, String)>, TooLong> {
+        let mut events = VecDeque::new();
+        for piece in pieces {
+            parser.feed(piece, &mut events)?;
+        }
+        Ok(events.into_iter().map(|e| (e.event, String::from_utf8(e.data).unwrap())).collect())
+    }
+
+    fn check(text: &[u8], expected: &[(&str, &str)]) {
+        let expected: Vec<_> = expected.iter().map(|(e, d)| ((*e).to_owned(), (*d).to_owned())).collect();
+        assert_eq!(parse(&mut SseParser::new(1000), &[text]).unwrap(), expected, "{text:?}");
+        // Where a piece ends must not matter.
+        let bytes: Vec<_> = text.chunks(1).collect();
+        assert_eq!(parse(&mut SseParser::new(1000), &bytes).unwrap(), expected, "{text:?} byte by byte");
+    }
+
+    #[test]
+    fn events_end_with_an_empty_line_whatever_ends_a_line() {
+        for end in ["\n", "\r", "\r\n"] {
+            let text = format!("event: message{end}data: a{end}{end}data:b{end}{end}data: unfinished{end}");
+            check(text.as_bytes(), &[("message", "a"), ("", "b")]);
+        }
+    }
+
+    #[test]
+    fn lines_of_data_are_joined_and_one_space_after_the_colon_is_dropped() {
+        check(b"data: a\ndata:  b\ndata\ndata:c\n\n", &[("", "a\n b\n\nc")]);
+    }
+
+    #[test]
+    fn comments_unknown_fields_and_events_without_data_are_passed_over() {
+        check(b":\n\n: alive\nfoo: bar\nevent: x\n\ndata: 1\n\n", &[("", "1")]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_dropped_at_the_start_and_nowhere_else() {
+        check(b"\xEF\xBB\xBFdata: a\n\ndata: \xEF\xBB\xBFb\n\n", &[("", "a"), ("", "\u{feff}b")]);
+    }
+
+    #[test]
+    fn the_last_id_and_the_last_retry_are_kept() {
+        let mut parser = SseParser::new(100);
+        let text: &[u8] = b"id: 7\ndata:\n\nretry: 1500\nid: a\0b\nretry: soon\n\n";
+        assert_eq!(parse(&mut parser, &[text]).unwrap(), [(String::new(), String::new())]);
+        assert_eq!((parser.last_id(), parser.retry()), (Some("7"), Some(Duration::from_millis(1500))));
+    }
+
+    #[test]
+    fn a_line_and_an_event_that_are_too_long_are_refused_while_they_come() {
+        let line = [&b"data: "[..], &[b'x'; 2000]].concat();
+        assert_eq!(parse(&mut SseParser::new(1000), &[&line]), Err(TooLong(1000)));
+        let lines = [&b"data: "[..], &[b'x'; 90], b"\n"].concat().repeat(12);
+        assert_eq!(parse(&mut SseParser::new(1000), &[&lines]), Err(TooLong(1000)));
+        let fits = [&b"data: "[..], &[b'x'; 990], b"\n\n"].concat();
+        assert_eq!(parse(&mut SseParser::new(1000), &[&fits]).unwrap().len(), 1);
+    }
+}

@@ -1,0 +1,113 @@
+//! What a call is told when HTTP goes wrong.
+
+use super::{HandMade, Seen, events, json, status};
+use crate::{
+    connection::{Config, Connection},
+    http::client::{HttpClientConfig, tests::hand_made::echo},
+    seam::CallError,
+};
+use mgp_types::rpc::RawParams;
+use std::time::Duration;
+
+async fn error_of(server: &HandMade) -> (i64, String) {
+    let config = HttpClientConfig { reconnect_delay: Duration::from_millis(1), ..Default::default() };
+    let builder = Connection::builder(echo()).config(Config { max_frame: 1000, ..Default::default() });
+    let connection = server.connect_with(config, builder);
+    match connection.peer().request_raw("x", RawParams::none()).await {
+        Err(CallError::Peer(error)) => (error.code, error.message),
+        other => panic!("expected an error of the call, found {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_http_cannot_carry_says_what_happened() {
+    let html = || {
+        let mut response = status(200, "<html>");
+        response.headers_mut().insert("content-type", "text/html".parse().unwrap());
+        response
+    };
+    let rpc = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"not initialized"}}"#;
+    type Answer = Box<dyn Fn(&Seen) -> axum::response::Response + Send + Sync>;
+    let cases: Vec<(Answer, i64, &str)> = vec![
+        (Box::new(|_| status(500, "boom\n")), 5002, "HTTP 500 Internal Server Error: boom"),
+        (Box::new(|_| status(401, "")), 1002, "HTTP 401 Unauthorized"),
+        (Box::new(|_| status(403, "")), 1001, "HTTP 403 Forbidden"),
+        (Box::new(|_| status(429, "")), 3000, "HTTP 429"),
+        (Box::new(|_| status(404, "")), 5000, "HTTP 404"),
+        (Box::new(move |_| status(400, rpc)), -32000, "not initialized"),
+        (Box::new(|_| status(202, "")), 5000, "(HTTP 202 Accepted) without an answer"),
+        (Box::new(move |_| html()), 5000, r#"Content-Type of an answer: "text/html""#),
+        (Box::new(|_| events("data: {}\n\n")), 5000, "without an answer"),
+        (Box::new(|_| events(&format!("data: {}\n\n", "x".repeat(2000)))), 5000, "longer than 1000 bytes"),
+        (Box::new(|seen| json(seen, &format!("{:?}", "x".repeat(2000)))), 5000, "longer than 1000 bytes"),
+        (Box::new(|seen| json(seen, "{")), 5000, "cannot be read"),
+    ];
+    for (answer, code, part) in cases {
+        let answer = std::sync::Arc::new(answer);
+        let server = HandMade::new(move |seen| {
+            let response = answer(&seen);
+            async move { response }
+        })
+        .await;
+        let (found, message) = error_of(&server).await;
+        assert!(found == code && message.contains(part), "{part}: {found} {message}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_an_error_of_the_call_that_shows_no_url() {
+    let server = HandMade::new(|_| async { status(200, "") }).await;
+    server.task_ends().await;
+    let (code, message) = error_of(&server).await;
+    assert_eq!(code, 5002);
+    assert!(message.contains("failed to reach the server") && !message.contains("/mcp"), "{message}");
+}
+
+#[tokio::test]
+async fn a_session_that_the_server_forgot_closes_the_connection() {
+    let server = HandMade::new(|seen| async move {
+        match &*seen.what {
+            "POST initialize" => json(&seen, "{}"),
+            _ => status(404, ""),
+        }
+    })
+    .await;
+    let connection = server.connect();
+    connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
+    let error = connection.peer().request_raw("x", RawParams::none()).await.unwrap_err();
+    assert!(matches!(&error, CallError::Connection(_)), "{error:?}");
+    assert!(error.to_string().contains("the session expired"), "{error}");
+    assert!(connection.closed().await.to_string().contains("the session expired"));
+    assert!(!server.whats().contains(&"DELETE".to_owned()));
+}
+
+#[tokio::test]
+async fn another_path_of_the_same_server_is_followed_and_another_server_is_not() {
+    let other = HandMade::new(|seen| async move { json(&seen, "{}") }).await;
+    let target = other.url();
+    let server = HandMade::new(move |seen| {
+        let target = target.clone();
+        async move {
+            if seen.path == "/mcp/" && seen.what == "POST here" {
+                return json(&seen, r#""here""#);
+            }
+            let mut response = status(307, "");
+            let location = if seen.what == "POST away" { target } else { "/mcp/".to_owned() };
+            response.headers_mut().insert("location", location.parse().unwrap());
+            response
+        }
+    })
+    .await;
+    let config = HttpClientConfig { bearer: Some("secret".into()), ..Default::default() };
+    let connection = server.connect_with(config, Connection::builder(echo()));
+    let here = connection.peer().request_raw("here", RawParams::none()).await.unwrap();
+    assert_eq!(here.as_str(), r#""here""#);
+    // The path is kept.
+    connection.peer().request_raw("here", RawParams::none()).await.unwrap();
+    assert_eq!(server.seen().len(), 3);
+    let error = connection.peer().request_raw("away", RawParams::none()).await.unwrap_err();
+    assert!(error.to_string().contains("is not followed"), "{error}");
+    let error = connection.peer().request_raw("round", RawParams::none()).await.unwrap_err();
+    assert!(error.to_string().contains("in circles"), "{error}");
+    assert!(other.seen().is_empty());
+}

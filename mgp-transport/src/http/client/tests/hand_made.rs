@@ -1,0 +1,159 @@
+//! An endpoint that answers as a test says and remembers what it was asked.
+
+use crate::{
+    connection::{Builder, Connection},
+    http::client::{HttpClient, HttpClientConfig, HttpConnection},
+    seam::{BoxError, BoxPeerService, Incoming, Reply, boxed},
+    sync::lock,
+};
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    extract::Request,
+    response::Response,
+};
+use http::{HeaderMap, StatusCode};
+use mgp_types::json::{RawJson, RawObject};
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+use tokio::{net::TcpListener, sync::Notify, task::JoinHandle};
+
+/// One request as it came.
+#[derive(Debug, Clone)]
+pub(super) struct Seen {
+    /// `POST tools/call`, `POST` for a response, `GET`, `DELETE`.
+    pub(super) what: String,
+    pub(super) path: String,
+    pub(super) headers: HeaderMap,
+    /// The JSON-RPC id as text.
+    pub(super) id: String,
+}
+
+pub(super) struct HandMade {
+    pub(super) address: SocketAddr,
+    seen: Arc<Mutex<Vec<Seen>>>,
+    changed: Arc<Notify>,
+    task: JoinHandle<()>,
+}
+
+impl HandMade {
+    pub(super) async fn new<F, R>(answer: F) -> Self
+    where
+        F: Fn(Seen) -> R + Clone + Send + Sync + 'static,
+        R: Future<Output = Response> + Send,
+    {
+        let (seen, changed) = (Arc::<Mutex<Vec<Seen>>>::default(), Arc::new(Notify::new()));
+        let shared = (seen.clone(), changed.clone());
+        let router = Router::new().fallback(move |request: Request| {
+            let (answer, (seen, changed)) = (answer.clone(), shared.clone());
+            async move {
+                let one = read(request).await;
+                lock(&seen).push(one.clone());
+                changed.notify_waiters();
+                answer(one).await
+            }
+        });
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let task = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self { address, seen, changed, task }
+    }
+
+    /// Stops, so that nobody listens at the address.
+    pub(super) async fn task_ends(&self) {
+        self.task.abort();
+        while !self.task.is_finished() {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    pub(super) fn url(&self) -> String {
+        format!("http://{}/mcp", self.address)
+    }
+
+    pub(super) fn connect(&self) -> HttpConnection {
+        let config = HttpClientConfig { reconnect_delay: Duration::from_millis(1), ..Default::default() };
+        self.connect_with(config, Connection::builder(echo()))
+    }
+
+    pub(super) fn connect_with(
+        &self,
+        config: HttpClientConfig,
+        builder: Builder<BoxPeerService>,
+    ) -> HttpConnection {
+        HttpClient::connect(&self.url(), config, builder).unwrap()
+    }
+
+    pub(super) fn seen(&self) -> Vec<Seen> {
+        lock(&self.seen).clone()
+    }
+
+    pub(super) fn whats(&self) -> Vec<String> {
+        self.seen().into_iter().map(|seen| seen.what).collect()
+    }
+
+    /// Waits until a request of the kind has come `count` times.
+    pub(super) async fn until(&self, what: &str, count: usize) {
+        loop {
+            let changed = self.changed.notified();
+            if self.seen().iter().filter(|seen| seen.what == what).count() >= count {
+                return;
+            }
+            changed.await;
+        }
+    }
+}
+
+impl Drop for HandMade {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn read(request: Request) -> Seen {
+    let (parts, body) = request.into_parts();
+    let body = to_bytes(body, 1 << 24).await.unwrap();
+    let object = RawObject::parse(body).unwrap_or_default();
+    let what = [Some(parts.method.to_string()), object.text("method")];
+    Seen {
+        what: what.into_iter().flatten().collect::<Vec<_>>().join(" "),
+        path: parts.uri.path().to_owned(),
+        headers: parts.headers,
+        id: object.get("id").map(RawJson::to_string).unwrap_or_default(),
+    }
+}
+
+/// Answers every request with its params, and takes every notification.
+pub(super) fn echo() -> BoxPeerService {
+    boxed(tower::service_fn(|incoming: Incoming| async move {
+        Ok::<_, BoxError>(match incoming.id {
+            Some(_) => Reply::ok(incoming.params.get().cloned().unwrap_or(RawJson::null())),
+            None => Reply::none(),
+        })
+    }))
+}
+
+pub(super) fn status(status: u16, body: &str) -> Response {
+    let mut response = Response::new(Body::from(body.to_owned()));
+    *response.status_mut() = StatusCode::from_u16(status).unwrap();
+    response
+}
+
+/// A result as JSON; of `initialize` with a session.
+pub(super) fn json(seen: &Seen, result: &str) -> Response {
+    let mut response = status(200, &format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, seen.id));
+    response.headers_mut().insert("content-type", "application/json".parse().unwrap());
+    if seen.what == "POST initialize" {
+        response.headers_mut().insert("mcp-session-id", "s-1".parse().unwrap());
+    }
+    response
+}
+
+pub(super) fn events(text: &str) -> Response {
+    let mut response = status(200, text);
+    response.headers_mut().insert("content-type", "text/event-stream; charset=utf-8".parse().unwrap());
+    response
+}

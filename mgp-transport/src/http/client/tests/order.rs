@@ -1,0 +1,150 @@
+//! What is sent, in which order, and what it says of the session.
+
+use super::{HandMade, Seen, json, status};
+use crate::{
+    connection::Connection,
+    http::client::{HttpClientConfig, tests::hand_made::echo},
+};
+use axum::response::Response;
+use mgp_types::{json::RawJson, rpc::RawParams};
+use std::sync::Arc;
+use tokio::sync::Notify;
+
+async fn plain(seen: Seen) -> Response {
+    match &*seen.what {
+        "POST initialize" => json(&seen, r#"{"protocolVersion":"2025-06-18"}"#),
+        "GET" => status(405, ""),
+        "DELETE" => status(204, ""),
+        what if what.starts_with("POST notifications/") => status(202, ""),
+        "POST" => status(202, ""),
+        _ => json(&seen, "{}"),
+    }
+}
+
+#[tokio::test]
+async fn session_and_revision_are_sent_from_initialize_on_and_the_session_is_ended() {
+    let server = HandMade::new(plain).await;
+    let config = HttpClientConfig { bearer: Some("k".into()), ..Default::default() };
+    let connection = server.connect_with(config, Connection::builder(echo()));
+    let peer = connection.peer().clone();
+    peer.request_raw("initialize", RawParams::none()).await.unwrap();
+    peer.notify("notifications/initialized", RawParams::none()).await.unwrap();
+    peer.request_raw("tools/list", RawParams::none()).await.unwrap();
+    server.until("GET", 1).await;
+    connection.close().await;
+    let seen = server.seen();
+    let said = |what: &str, header: &str| {
+        let seen = seen.iter().find(|seen| seen.what == what).unwrap();
+        seen.headers.get(header).map(|value| value.to_str().unwrap().to_owned())
+    };
+    assert_eq!(said("POST initialize", "mcp-session-id"), None);
+    assert_eq!(said("POST initialize", "mcp-protocol-version"), None);
+    assert_eq!(said("POST initialize", "accept").as_deref(), Some("application/json, text/event-stream"));
+    assert_eq!(said("POST initialize", "transfer-encoding"), None);
+    for what in ["POST notifications/initialized", "POST tools/list", "GET", "DELETE"] {
+        assert_eq!(said(what, "mcp-session-id").as_deref(), Some("s-1"), "{what}");
+        assert_eq!(said(what, "mcp-protocol-version").as_deref(), Some("2025-06-18"), "{what}");
+        assert_eq!(said(what, "authorization").as_deref(), Some("Bearer k"), "{what}");
+    }
+    assert_eq!(seen.last().unwrap().what, "DELETE");
+    // 405 says that there is no such stream; it is not asked for again.
+    assert_eq!(seen.iter().filter(|seen| seen.what == "GET").count(), 1);
+}
+
+#[tokio::test]
+async fn what_comes_after_initialized_waits_until_the_server_has_taken_it() {
+    let gate = Arc::new(Notify::new());
+    let shared = gate.clone();
+    let server = HandMade::new(move |seen| {
+        let gate = shared.clone();
+        async move {
+            if seen.what == "POST notifications/initialized" {
+                gate.notified().await;
+            }
+            plain(seen).await
+        }
+    })
+    .await;
+    let connection = server.connect();
+    let peer = connection.peer().clone();
+    peer.request_raw("initialize", RawParams::none()).await.unwrap();
+    peer.notify("notifications/initialized", RawParams::none()).await.unwrap();
+    let mut call = peer.start("tools/list", RawParams::none()).await.unwrap();
+    server.until("POST notifications/initialized", 1).await;
+    for _ in 0..1000 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(server.whats(), ["POST initialize", "POST notifications/initialized"]);
+    gate.notify_one();
+    call.next().await;
+    assert!(server.whats().contains(&"POST tools/list".to_owned()));
+}
+
+#[tokio::test]
+async fn where_all_places_are_taken_a_sender_waits_for_one() {
+    let gate = Arc::new(Notify::new());
+    let shared = gate.clone();
+    let server = HandMade::new(move |seen| {
+        let gate = shared.clone();
+        async move {
+            if seen.what == "POST slow" {
+                gate.notified().await;
+            }
+            plain(seen).await
+        }
+    })
+    .await;
+    let config = HttpClientConfig { calls: 1, ..Default::default() };
+    let connection = server.connect_with(config, Connection::builder(echo()));
+    let peer = connection.peer().clone();
+    let first = peer.start("slow", RawParams::none()).await.unwrap();
+    let second = tokio::spawn({
+        let peer = peer.clone();
+        async move { peer.request_raw("fast", RawJson::empty_object()).await }
+    });
+    // Notifications have places of their own.
+    peer.notify("notifications/message", RawParams::none()).await.unwrap();
+    server.until("POST notifications/message", 1).await;
+    server.until("POST slow", 1).await;
+    for _ in 0..1000 {
+        tokio::task::yield_now().await;
+    }
+    assert!(!server.whats().contains(&"POST fast".to_owned()));
+    gate.notify_one();
+    first.reply().await.unwrap();
+    second.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_cancelled_call_gives_its_place_back_where_the_server_never_ends_its_stream() {
+    let server = HandMade::new(|seen| async move {
+        if seen.what == "POST wait" {
+            std::future::pending::<()>().await;
+        }
+        plain(seen).await
+    })
+    .await;
+    let config = HttpClientConfig { calls: 1, ..Default::default() };
+    let connection = server.connect_with(config, Connection::builder(echo()));
+    for count in 1..4 {
+        let call = connection.peer().start("wait", RawParams::none()).await.unwrap();
+        server.until("POST wait", count).await;
+        drop(call);
+    }
+    connection.peer().request_raw("echo", RawParams::none()).await.unwrap();
+    assert_eq!(server.whats().iter().filter(|what| *what == "POST notifications/cancelled").count(), 3);
+}
+
+#[tokio::test]
+async fn closing_waits_for_what_was_sent() {
+    let server = HandMade::new(plain).await;
+    let connection = server.connect();
+    connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
+    for _ in 0..5 {
+        connection.peer().notify("notifications/message", RawParams::none()).await.unwrap();
+    }
+    connection.close().await;
+    let whats = server.whats();
+    assert_eq!(whats.iter().filter(|what| *what == "POST notifications/message").count(), 5);
+    assert_eq!(whats.last().unwrap(), "DELETE");
+}

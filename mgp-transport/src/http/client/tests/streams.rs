@@ -1,0 +1,112 @@
+//! Streams that a server opens: on a call, and its own.
+
+use super::{HandMade, events, json, status};
+use crate::{
+    connection::Connection,
+    http::client::HttpClientConfig,
+    seam::{BoxError, CallEvent, Incoming, Reply, boxed},
+};
+use mgp_types::{json::RawJson, rpc::RawParams};
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+fn fast() -> HttpClientConfig {
+    HttpClientConfig { reconnect_delay: Duration::from_millis(1), reconnects: 3, ..Default::default() }
+}
+
+#[tokio::test]
+async fn what_comes_before_the_answer_reaches_the_caller_first() {
+    let server = HandMade::new(|seen| async move {
+        let id = &seen.id;
+        events(&format!(
+            ": hello\r\n\r\nid: 1\r\ndata:\r\n\r\nevent: message\r\ndata: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\r\ndata: \"params\":{{\"progressToken\":{id},\"progress\":1}}}}\r\n\r\nevent: other\r\ndata: x\r\n\r\ndata: {{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":7}}\r\n\r\n"
+        ))
+    })
+    .await;
+    let connection = server.connect();
+    let mut call = connection.peer().start("x", RawParams::none()).await.unwrap();
+    assert!(matches!(call.next().await, CallEvent::Notification(n) if n.method == "notifications/progress"));
+    assert!(matches!(call.next().await, CallEvent::Reply(Ok(result)) if result.as_str() == "7"));
+}
+
+#[tokio::test]
+async fn a_stream_that_broke_is_resumed_after_its_last_event() {
+    let server = HandMade::new(|seen| async move {
+        match (&*seen.what, seen.headers.get("last-event-id").map(|id| id.to_str().unwrap())) {
+            ("POST x", None) => events("id: e1\nretry: 1\ndata:\n\n"),
+            ("GET", Some("e1")) => events("id: e2\ndata:\n\n"),
+            ("GET", Some("e2")) => events("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"resumed\"}\n\n"),
+            _ => status(400, ""),
+        }
+    })
+    .await;
+    let connection = server.connect_with(fast(), Connection::builder(super::hand_made::echo()));
+    let result = connection.peer().request_raw("x", RawParams::none()).await.unwrap();
+    assert_eq!(result.as_str(), r#""resumed""#);
+    assert_eq!(server.whats(), ["POST x", "GET", "GET"]);
+}
+
+#[tokio::test]
+async fn resuming_is_given_up_after_a_bounded_number_of_failures() {
+    let server = HandMade::new(|seen| async move {
+        match &*seen.what {
+            "POST x" => events("id: e1\ndata:\n\n"),
+            _ => status(503, ""),
+        }
+    })
+    .await;
+    let connection = server.connect_with(fast(), Connection::builder(super::hand_made::echo()));
+    let error = connection.peer().request_raw("x", RawParams::none()).await.unwrap_err();
+    assert!(error.to_string().contains("without an answer"), "{error}");
+    assert_eq!(server.seen().len(), 4);
+}
+
+#[tokio::test]
+async fn the_servers_own_stream_is_opened_after_initialized_and_again_when_it_ends() {
+    let server = HandMade::new(|seen| async move {
+        match &*seen.what {
+            "POST initialize" => json(&seen, "{}"),
+            "GET" => events("data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/list\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\n"),
+            _ => status(202, ""),
+        }
+    })
+    .await;
+    let (sender, mut heard) = mpsc::unbounded_channel();
+    let service = tower::service_fn(move |incoming: Incoming| {
+        let _ = sender.send(incoming.method.to_string());
+        let reply = incoming.id.map_or(Reply::none(), |_| Reply::ok(RawJson::empty_object()));
+        async move { Ok::<_, BoxError>(reply) }
+    });
+    let connection = server.connect_with(fast(), Connection::builder(boxed(service)));
+    connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
+    assert!(!server.whats().contains(&"GET".to_owned()));
+    connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
+    assert_eq!(heard.recv().await.unwrap(), "roots/list");
+    assert_eq!(heard.recv().await.unwrap(), "notifications/x");
+    // The answer to what the server asked is a POST of its own.
+    server.until("POST", 1).await;
+    server.until("GET", 3).await;
+    let answer = server.seen().into_iter().find(|seen| seen.what == "POST").unwrap();
+    assert_eq!(answer.id, "\"q\"");
+    connection.close().await;
+}
+
+#[tokio::test]
+async fn the_servers_own_stream_is_given_up_after_a_bounded_number_of_failures() {
+    let server = HandMade::new(|seen| async move {
+        match &*seen.what {
+            "POST initialize" => json(&seen, "{}"),
+            "GET" => status(503, ""),
+            "POST ping" => json(&seen, "{}"),
+            _ => status(202, ""),
+        }
+    })
+    .await;
+    let connection = server.connect_with(fast(), Connection::builder(super::hand_made::echo()));
+    connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
+    connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
+    server.until("GET", 4).await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(server.whats().iter().filter(|what| *what == "GET").count(), 4);
+    connection.peer().request_raw("ping", RawParams::none()).await.unwrap();
+}

@@ -1,0 +1,67 @@
+//! What an era of MCP means over HTTP. The rest of this module asks here and knows no revision.
+//!
+//! Only the era of `initialize` and sessions is served: 2024-11-05 to 2025-11-25. In it, closing a stream is not a
+//! cancellation: calls belong to the session.
+
+#[cfg(feature = "http-client")]
+use mgp_types::{json::RawObject, rpc::RawResult};
+#[cfg(feature = "http-server")]
+use mgp_types::{mcp::ProtocolVersion, rpc::ErrorObject};
+
+/// The method that opens a session.
+pub(crate) const OPENS_SESSION: &str = "initialize";
+/// The notification after which a client may open the session's stream.
+#[cfg(feature = "http-client")]
+pub(crate) const SESSION_IS_OPEN: &str = "notifications/initialized";
+/// The notification that cancels a request. A server may leave that request's stream open for good.
+#[cfg(feature = "http-client")]
+pub(crate) const CANCELS: &str = "notifications/cancelled";
+
+/// The revision of a request that names none: the last one before the header existed.
+#[cfg(feature = "http-server")]
+const WITHOUT_HEADER: ProtocolVersion = ProtocolVersion::V2025_03_26;
+
+/// The revision that a request after `initialize` speaks.
+///
+/// # Errors
+/// The error to answer for a revision that is not served.
+#[cfg(feature = "http-server")]
+pub(crate) fn version(header: Option<&str>) -> Result<ProtocolVersion, ErrorObject> {
+    let Some(header) = header else { return Ok(WITHOUT_HEADER) };
+    let served: Vec<_> = ProtocolVersion::ALL.iter().copied().filter(|v| !v.is_stateless()).collect();
+    match header.parse::<ProtocolVersion>() {
+        Ok(version) if served.contains(&version) => Ok(version),
+        _ => {
+            let names: Vec<_> = served.iter().map(|version| version.as_str()).collect();
+            let message = format!(
+                "invalid MCP-Protocol-Version: expected one of {}, found {header:?}",
+                names.join(", ")
+            );
+            let data = ProtocolVersion::unsupported(header, &served, false).data;
+            Err(ErrorObject { data, ..ErrorObject::invalid_request(message) })
+        }
+    }
+}
+
+/// The revision that a result of `initialize` agrees on, as its server wrote it.
+#[cfg(feature = "http-client")]
+pub(crate) fn agreed_version(result: &RawResult) -> Option<String> {
+    RawObject::from_json(result).ok()?.text("protocolVersion")
+}
+
+#[cfg(all(test, feature = "http-server"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_revision_of_the_era_is_served_and_no_other() {
+        for name in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+            assert_eq!(version(Some(name)).unwrap().as_str(), name);
+        }
+        assert_eq!(version(None).unwrap().as_str(), "2025-03-26");
+        for name in ["2026-07-28", "1999-01-01", ""] {
+            let error = version(Some(name)).unwrap_err();
+            assert!(error.message.contains("2025-11-25") && error.message.contains(name), "{error}");
+        }
+    }
+}

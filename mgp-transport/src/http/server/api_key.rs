@@ -1,0 +1,149 @@
+//! API keys: only their hashes are kept, and comparing them takes the same time whatever they hold.
+
+use http::{HeaderMap, header::AUTHORIZATION};
+use mgp_types::context::Principal;
+use sha2::{Digest, Sha256};
+use std::{fmt, io, str::FromStr};
+use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
+
+/// An API key as it is stored: the SHA-256 of its text.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ApiKey([u8; 32]);
+
+/// A text that is not the stored form of an API key.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("invalid API key hash: expected 64 hexadecimal digits")]
+pub struct InvalidApiKey;
+
+impl ApiKey {
+    /// Makes a new key. Returns the text, to be shown once, and what is stored of it.
+    ///
+    /// # Errors
+    /// Where the operating system gives no random bytes.
+    pub fn generate() -> io::Result<(String, Self)> {
+        let text = format!("mgp_{}", random_hex()?);
+        let key = Self::of(&text);
+        Ok((text, key))
+    }
+
+    /// What is stored of a key.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        Self(Sha256::digest(text.as_bytes()).into())
+    }
+}
+
+/// 256 random bits of the operating system, as text.
+pub(super) fn random_hex() -> io::Result<String> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(hex(&bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl fmt::Display for ApiKey {
+    /// The stored form, as [`FromStr`] reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex(&self.0))
+    }
+}
+
+impl FromStr for ApiKey {
+    type Err = InvalidApiKey;
+
+    fn from_str(text: &str) -> Result<Self, InvalidApiKey> {
+        let mut bytes = [0; 32];
+        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(InvalidApiKey);
+        }
+        for (at, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).map_err(|_| InvalidApiKey)?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ApiKey(..)")
+    }
+}
+
+/// The keys of a server, and whom each stands for.
+#[derive(Debug, Default)]
+pub(super) struct ApiKeys(Vec<(ApiKey, Principal)>);
+
+impl ApiKeys {
+    pub(super) fn add(&mut self, key: ApiKey, principal: Principal) {
+        self.0.push((key, principal));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whom the key in the headers stands for.
+    pub(super) fn principal(&self, headers: &HeaderMap) -> Option<Principal> {
+        let presented = ApiKey::of(presented(headers)?);
+        let mut found = u32::MAX;
+        // Every key is compared, so that the time tells nothing of which one came close.
+        for (at, (key, _)) in (0..).zip(&self.0) {
+            let same: Choice = key.0.ct_eq(&presented.0);
+            found = u32::conditional_select(&found, &at, same);
+        }
+        self.0.get(found as usize).map(|(_, principal)| principal.clone())
+    }
+}
+
+fn presented(headers: &HeaderMap) -> Option<&str> {
+    if let Some(authorization) = headers.get(AUTHORIZATION) {
+        let (scheme, key) = authorization.to_str().ok()?.split_once(' ')?;
+        return scheme.eq_ignore_ascii_case("bearer").then(|| key.trim());
+    }
+    headers.get("x-api-key")?.to_str().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(name: &'static str, value: &str) -> HeaderMap {
+        HeaderMap::from_iter([(http::HeaderName::from_static(name), value.parse().unwrap())])
+    }
+
+    #[test]
+    fn a_key_stands_for_its_principal_in_either_header() {
+        let mut keys = ApiKeys::default();
+        let (first, key) = ApiKey::generate().unwrap();
+        keys.add(key, Principal::agent("a"));
+        let (second, key) = ApiKey::generate().unwrap();
+        keys.add(key, Principal::agent("b").with_admin());
+        assert_ne!(first, second);
+        let who = |name, value: &str| keys.principal(&headers(name, value)).map(|p| p.id().to_owned());
+        assert_eq!(who("authorization", &format!("bearer {first}")).as_deref(), Some("a"));
+        assert_eq!(who("x-api-key", &second).as_deref(), Some("b"));
+        assert_eq!(who("authorization", &format!("Basic {first}")), None);
+        assert_eq!(who("authorization", &first), None);
+        assert_eq!(who("x-api-key", &first[..first.len() - 1]), None);
+        assert_eq!(who("x-api-key", ""), None);
+        assert_eq!(keys.principal(&HeaderMap::new()), None);
+    }
+
+    #[test]
+    fn the_stored_form_is_a_hash_that_reads_back_and_debug_shows_nothing() {
+        let (text, key) = ApiKey::generate().unwrap();
+        let stored = key.to_string();
+        assert_eq!(stored.parse::<ApiKey>().unwrap(), key);
+        assert!(!stored.contains(&text[4..]));
+        assert_eq!(format!("{key:?}"), "ApiKey(..)");
+        // SHA-256 of "abc", a published test vector.
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(ApiKey::of("abc").to_string(), abc);
+        for bad in ["", "xyz", &abc[1..], &format!("+{}", &abc[1..])] {
+            assert!(bad.parse::<ApiKey>().is_err(), "{bad}");
+        }
+    }
+}

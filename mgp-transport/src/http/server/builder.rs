@@ -1,0 +1,191 @@
+//! Puts an HTTP server together.
+
+use super::{
+    api_key::{ApiKey, ApiKeys},
+    config::HttpServerConfig,
+    endpoint,
+    origin::Origins,
+    sessions::Sessions,
+};
+use crate::{
+    connection::ConnectionError,
+    seam::{BoxPeerService, Session},
+};
+use axum::Router;
+use mgp_types::context::Principal;
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+/// Makes the service of a session, and the one of its lane.
+type MakeService = dyn Fn(&Session) -> (BoxPeerService, Option<BoxPeerService>) + Send + Sync;
+
+/// A Streamable HTTP server; a clone is the same server.
+///
+/// ```
+/// use mgp_transport::{http::server::HttpServer, seam::{BoxError, Incoming, Reply, Session, boxed}};
+/// use mgp_types::json::RawJson;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
+/// let empty = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) });
+/// let server = HttpServer::builder(move |_: &Session| (boxed(empty), None)).build();
+/// let serving = server.bind("127.0.0.1:0").await?;
+/// println!("http://{}/mcp", serving.address());
+/// serving.shutdown().await;
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct HttpServer(pub(super) Arc<Inner>);
+
+/// What an HTTP server is made of. Start with [`HttpServer::builder`].
+pub struct HttpServerBuilder(Inner);
+
+pub(super) struct Inner {
+    pub(super) make_service: Box<MakeService>,
+    pub(super) path: String,
+    pub(super) config: HttpServerConfig,
+    pub(super) origins: Origins,
+    pub(super) keys: ApiKeys,
+    pub(super) principal: Principal,
+    pub(super) open_to_all: bool,
+    pub(super) sessions: Sessions,
+    /// No new calls and sessions.
+    pub(super) draining: AtomicBool,
+}
+
+impl HttpServer {
+    /// A server whose sessions are handled by what `make_service` makes for each: build the stack once, and clone it there.
+    /// The session holds the [`Principal`] by then.
+    pub fn builder(
+        make_service: impl Fn(&Session) -> (BoxPeerService, Option<BoxPeerService>) + Send + Sync + 'static,
+    ) -> HttpServerBuilder {
+        let config = HttpServerConfig::default();
+        HttpServerBuilder(Inner {
+            make_service: Box::new(make_service),
+            path: "/mcp".to_owned(),
+            sessions: Sessions::new(config.sessions),
+            config,
+            origins: Origins::default(),
+            keys: ApiKeys::default(),
+            principal: Principal::agent("local"),
+            open_to_all: false,
+            draining: AtomicBool::new(false),
+        })
+    }
+
+    /// The endpoint as a router, to be served by other means than [`bind`](Self::bind). Host, Origin and API key are checked there too;
+    /// whom the address can be reached by is then the caller's to check.
+    pub fn router(&self) -> Router {
+        endpoint::router(&self.0)
+    }
+
+    /// How many sessions there are.
+    #[must_use]
+    pub fn sessions(&self) -> usize {
+        self.0.sessions.count()
+    }
+
+    /// Refuses new calls and sessions, lets running calls end within the time limit for draining, and ends all sessions.
+    pub async fn drain(&self) {
+        self.0.draining.store(true, Ordering::Release);
+        let sessions = self.0.sessions.all();
+        let limit = self.0.config.drain_time_limit;
+        let idle = async {
+            for session in &sessions {
+                let peer = session.peer();
+                peer.shared.running.idle().await;
+                peer.shared.outbound.flush().await;
+            }
+        };
+        if tokio::time::timeout(limit, idle).await.is_err() {
+            tracing::warn!(?limit, "calls were still running when the time limit for draining passed");
+        }
+        for session in self.0.sessions.all() {
+            session.end(ConnectionError::Shutdown);
+        }
+    }
+}
+
+impl HttpServerBuilder {
+    /// The path of the endpoint; `/mcp` otherwise.
+    #[must_use]
+    pub fn path(mut self, path: &str) -> Self {
+        self.0.path = path.to_owned();
+        self
+    }
+
+    /// The bounds.
+    #[must_use]
+    pub fn config(mut self, config: HttpServerConfig) -> Self {
+        self.0.sessions = Sessions::new(config.sessions);
+        self.0.config = config;
+        self
+    }
+
+    /// One more name under which the server may be reached, beside those of this machine: `host`, with any port, or `host:port`.
+    /// Pages that come from that host may use the server.
+    #[must_use]
+    pub fn allow_host(self, host: &str) -> Self {
+        self.0.origins.allow_host(host);
+        self
+    }
+
+    /// One more origin whose pages may use the server, such as `https://app.example`.
+    #[must_use]
+    pub fn allow_origin(mut self, origin: &str) -> Self {
+        self.0.origins.allow_origin(origin);
+        self
+    }
+
+    /// One more key, and whom it stands for. With the first, every request needs a key.
+    #[must_use]
+    pub fn api_key(mut self, key: ApiKey, principal: Principal) -> Self {
+        self.0.keys.add(key, principal);
+        self
+    }
+
+    /// Whom every request stands for where there are no keys; an agent named `local` otherwise.
+    #[must_use]
+    pub fn principal(mut self, principal: Principal) -> Self {
+        self.0.principal = principal;
+        self
+    }
+
+    /// Lets the server be bound to an address that others can reach, without keys: something else keeps strangers out.
+    #[must_use]
+    pub fn open_to_all(mut self) -> Self {
+        self.0.open_to_all = true;
+        self
+    }
+
+    /// The server.
+    #[must_use]
+    pub fn build(self) -> HttpServer {
+        HttpServer(Arc::new(self.0))
+    }
+}
+
+impl fmt::Debug for Inner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpServer")
+            .field("path", &self.path)
+            .field("sessions", &self.sessions.count())
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for HttpServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for HttpServerBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

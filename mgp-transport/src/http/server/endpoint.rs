@@ -1,0 +1,65 @@
+//! The endpoint: one path, three methods.
+
+use super::{builder::Inner, gate::gate, get, post, refusal::Refusal};
+use crate::{
+    connection::ConnectionError,
+    http::{era, header::PROTOCOL_VERSION},
+};
+use axum::{
+    Extension, Router,
+    body::Body,
+    extract::State,
+    middleware,
+    response::{IntoResponse, Response},
+    routing,
+};
+use http::{HeaderMap, StatusCode};
+use mgp_types::context::Principal;
+use std::sync::Arc;
+
+pub(super) fn router(server: &Arc<Inner>) -> Router {
+    let endpoint = routing::post(on_post).get(on_get).delete(on_delete);
+    Router::new()
+        .route(&server.path, endpoint)
+        .layer(middleware::from_fn_with_state(server.clone(), gate))
+        .with_state(server.clone())
+}
+
+async fn on_post(
+    State(server): State<Arc<Inner>>,
+    Extension(principal): Extension<Principal>,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    post::post(&server, &principal, &headers, body).await.unwrap_or_else(Refusal::into_response)
+}
+
+async fn on_get(
+    State(server): State<Arc<Inner>>,
+    Extension(principal): Extension<Principal>,
+    headers: HeaderMap,
+) -> Response {
+    get::get(&server, &principal, &headers).unwrap_or_else(Refusal::into_response)
+}
+
+/// Ends the session.
+async fn on_delete(
+    State(server): State<Arc<Inner>>,
+    Extension(principal): Extension<Principal>,
+    headers: HeaderMap,
+) -> Response {
+    let ended = server.sessions.find(&headers, &principal).and_then(|session| {
+        check_version(&headers)?;
+        server.sessions.remove(&session);
+        session.end(ConnectionError::Closed);
+        Ok(StatusCode::NO_CONTENT.into_response())
+    });
+    ended.unwrap_or_else(Refusal::into_response)
+}
+
+/// Refuses a revision that is not served.
+pub(super) fn check_version(headers: &HeaderMap) -> Result<(), Refusal> {
+    let version = headers.get(PROTOCOL_VERSION).map(|value| value.to_str().unwrap_or_default());
+    era::version(version).map_err(|error| Refusal::with(StatusCode::BAD_REQUEST, error))?;
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! Serves the endpoint on a TCP address.
+
+use super::{
+    builder::HttpServer,
+    listener::{BoundedListener, TimeLimits},
+};
+use std::{io, net::SocketAddr};
+use tokio::{
+    net::{TcpListener, ToSocketAddrs},
+    task::JoinHandle,
+};
+use tokio_util::sync::CancellationToken;
+
+/// Why a server cannot serve.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The address cannot be bound.
+    #[error("failed to bind the address: {0}")]
+    Bind(#[from] io::Error),
+    /// Everybody who can reach the address could use the server.
+    #[error(
+        "refused to serve {0}: others can reach this address and no API key is configured; add a key, bind a loopback address, or allow it explicitly"
+    )]
+    OpenToAll(SocketAddr),
+}
+
+/// A server that serves. Dropping it ends its sessions without draining them.
+#[derive(Debug)]
+pub struct Serving {
+    server: HttpServer,
+    address: SocketAddr,
+    stop: CancellationToken,
+    task: Option<JoinHandle<io::Result<()>>>,
+}
+
+impl HttpServer {
+    /// Binds an address and serves it. Anything but a loopback address needs API keys, unless the server was made
+    /// open to all.
+    ///
+    /// # Errors
+    /// [`ServeError`].
+    pub async fn bind(&self, address: impl ToSocketAddrs) -> Result<Serving, ServeError> {
+        self.serve(TcpListener::bind(address).await?)
+    }
+
+    /// Serves a listener, with the same rule as [`bind`](Self::bind). Must be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// [`ServeError`].
+    pub fn serve(&self, listener: TcpListener) -> Result<Serving, ServeError> {
+        let address = listener.local_addr()?;
+        if !address.ip().is_loopback() && self.0.keys.is_empty() && !self.0.open_to_all {
+            return Err(ServeError::OpenToAll(address));
+        }
+        self.0.origins.allow_address(address.ip());
+        let config = &self.0.config;
+        // A connection that waits for an answer is not idle.
+        let silence = |period| (config.json_time_limit + period).max(period * 2);
+        let idle = config.keep_alive.map(|period| config.idle_connection_time_limit.max(silence(period)));
+        let limits = TimeLimits { write: config.write_time_limit, idle };
+        let listener = BoundedListener::new(listener, config.connections, limits);
+        let stop = CancellationToken::new();
+        let serve =
+            axum::serve(listener, self.router()).with_graceful_shutdown(stop.clone().cancelled_owned());
+        let task = tokio::spawn(serve.into_future());
+        Ok(Serving { server: self.clone(), address, stop, task: Some(task) })
+    }
+}
+
+impl Serving {
+    /// The address that is served.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Drains and stops. New calls are refused, calls that run may end within the time limit for draining; then sessions
+    /// end, and connections close.
+    pub async fn shutdown(mut self) {
+        self.server.drain().await;
+        self.stop.cancel();
+        if let Some(mut task) = self.task.take()
+            && tokio::time::timeout(self.server.0.config.write_time_limit, &mut task).await.is_err()
+        {
+            tracing::warn!("connections were still open when the write time limit passed");
+            task.abort();
+        }
+    }
+
+    /// Ends when serving does; before [`shutdown`](Self::shutdown) only for an error.
+    ///
+    /// # Errors
+    /// What the listener reports.
+    pub async fn ended(&mut self) -> io::Result<()> {
+        match &mut self.task {
+            Some(task) => task.await.unwrap_or_else(|error| Err(io::Error::other(error))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        if self.task.is_some() {
+            for session in self.server.0.sessions.all() {
+                session.end(crate::connection::ConnectionError::Shutdown);
+            }
+        }
+    }
+}

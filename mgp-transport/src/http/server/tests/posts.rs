@@ -1,0 +1,192 @@
+//! POST: what is accepted, and in which form it is answered.
+
+use super::{Rig, Stream, request};
+use crate::http::server::ReplyForm;
+use axum::body::Body;
+use http::StatusCode;
+use http_body_util::BodyExt;
+use std::{sync::atomic::Ordering, time::Duration};
+
+const ECHO: &str = r#"{"jsonrpc":"2.0","id":1,"method":"echo","params":{"n":1.10}}"#;
+
+#[tokio::test]
+async fn an_answer_that_is_all_there_is_comes_as_json() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    let response = rig.call(&session, ECHO).await;
+    assert_eq!(response.headers()["content-type"], "application/json");
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    assert_eq!(body, r#"{"jsonrpc":"2.0","id":1,"result":{"n":1.10}}"#);
+}
+
+#[tokio::test]
+async fn what_comes_before_the_answer_makes_it_a_stream_with_the_answer_last() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    let call = r#"{"jsonrpc":"2.0","id":"p","method":"progress"}"#;
+    let events = Stream::of(rig.call(&session, call).await).rest().await;
+    assert_eq!(events.len(), 3);
+    assert!(events[..2].iter().all(|event| event.contains("notifications/progress")), "{events:?}");
+    assert_eq!(events[2], r#"{"jsonrpc":"2.0","id":"p","result":"done"}"#);
+}
+
+#[tokio::test]
+async fn a_server_can_be_set_to_answer_with_streams_only() {
+    let rig = Rig::with_config(|config| config.reply_form = ReplyForm::Stream);
+    let session = rig.open().await;
+    let events = Stream::of(rig.call(&session, ECHO).await).rest().await;
+    assert_eq!(events, [r#"{"jsonrpc":"2.0","id":1,"result":{"n":1.10}}"#]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_takes_long_becomes_a_stream_that_says_it_is_alive() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    let call = rig.begin_wait(&session, 1).await;
+    let mut stream = Stream::of(call.await.unwrap());
+    assert_eq!(stream.next().await.as_deref(), Some(":"));
+    assert_eq!(stream.next().await.as_deref(), Some(":"));
+    rig.probe.gate.notify_one();
+    let events = stream.rest().await;
+    assert_eq!(events.last().unwrap(), r#"{"jsonrpc":"2.0","id":1,"result":"waited"}"#);
+}
+
+#[tokio::test]
+async fn notifications_and_responses_are_accepted_without_a_body() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    for body in [
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":77,"result":{}}"#,
+    ] {
+        let headers = [("mcp-session-id", &*session)];
+        let answer = rig.text(request("POST", &headers, body)).await;
+        assert_eq!(answer, (StatusCode::ACCEPTED, String::new()));
+    }
+    // The next request is dispatched after the notification.
+    rig.call(&session, ECHO).await;
+    assert_eq!(rig.probe.notified.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn what_is_no_message_is_refused_with_a_json_rpc_error() {
+    let rig = Rig::with_config(|config| config.max_body = 2000);
+    let deep = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"echo","params":{}1{}}}"#,
+        r#"{"a":"#.repeat(200),
+        "}".repeat(200)
+    );
+    let long = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{}"}}"#, "x".repeat(3000));
+    for (body, status, part) in [
+        ("{", 400, r#""code":-32700"#),
+        ("", 400, r#""code":-32700"#),
+        (r#"{"jsonrpc":"2.0","id":5,"method":7}"#, 400, r#""id":5,"error":{"code":-32600"#),
+        (&*format!(" [{ECHO}]"), 400, r#""code":-32600,"message":"batches are not supported"#),
+        (&*deep, 400, "128 levels"),
+        (&*long, 413, "at most 2000 bytes"),
+    ] {
+        let (found, text) = rig.text(request("POST", &[], body)).await;
+        assert_eq!(found.as_u16(), status, "{text}");
+        assert!(text.starts_with(r#"{"jsonrpc":"2.0","id":"#) && text.contains(part), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_at_the_limit_is_read() {
+    let padded = format!("{}{}", " ".repeat(2000 - ECHO.len()), ECHO);
+    let rig = Rig::with_config(|config| config.max_body = 2000);
+    let session = rig.open().await;
+    assert_eq!(rig.call(&session, &padded).await.status(), StatusCode::OK);
+    assert_eq!(rig.call(&session, &format!(" {padded}")).await.status(), StatusCode::PAYLOAD_TOO_LARGE);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_does_not_arrive_is_given_up() {
+    let rig = Rig::new(|b| b);
+    let mut never = request("POST", &[], "");
+    *never.body_mut() =
+        Body::from_stream(futures_util::stream::pending::<Result<bytes::Bytes, std::io::Error>>());
+    let (status, text) = rig.text(never).await;
+    assert_eq!(status, StatusCode::REQUEST_TIMEOUT);
+    assert!(text.contains("30s"), "{text}");
+}
+
+#[tokio::test]
+async fn content_type_and_accept_are_checked() {
+    let rig = Rig::new(|b| b);
+    for (headers, status) in [
+        (("content-type", "text/plain"), 415),
+        (("content-type", ""), 415),
+        (("accept", "application/json"), 406),
+        (("accept", "text/event-stream"), 406),
+    ] {
+        let (found, text) = rig.text(request("POST", &[headers], ECHO)).await;
+        assert_eq!(found.as_u16(), status, "{text}");
+        assert!(text.contains(r#""code":-32600"#) && text.contains("expected"), "{text}");
+    }
+    let session = rig.open().await;
+    let headers = [("mcp-session-id", &*session), ("accept", "application/json")];
+    assert_eq!(rig.send(request("GET", &headers, "")).await.status(), StatusCode::NOT_ACCEPTABLE);
+    assert_eq!(rig.send(request("PUT", &headers, "")).await.status(), StatusCode::METHOD_NOT_ALLOWED);
+}
+
+#[tokio::test]
+async fn a_second_request_with_the_id_of_one_that_runs_is_refused_and_the_first_goes_on() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    let first = rig.begin_wait(&session, 9).await;
+    let headers = [("mcp-session-id", &*session)];
+    let second = r#"{"jsonrpc":"2.0","id":9,"method":"echo"}"#;
+    let (status, text) = rig.text(request("POST", &headers, second)).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert!(text.contains("still running"), "{text}");
+    rig.probe.gate.notify_one();
+    let events = Stream::of(first.await.unwrap()).rest().await;
+    assert!(events.last().unwrap().contains("waited"), "{events:?}");
+}
+
+#[tokio::test]
+async fn a_request_that_was_cancelled_ends_in_silence() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    let call = rig.begin_wait(&session, 3).await;
+    let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}"#;
+    assert_eq!(rig.call(&session, cancel).await.status(), StatusCode::ACCEPTED);
+    assert_eq!(Stream::of(call.await.unwrap()).rest().await, Vec::<String>::new());
+    assert_eq!(rig.probe.cancelled.load(Ordering::SeqCst), 1);
+    // The id is free again.
+    assert_eq!(rig.call(&session, ECHO).await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_revision_that_is_not_served_is_refused_after_initialize() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    for (version, status) in [("2025-06-18", 200), ("2024-11-05", 200), ("2026-07-28", 400), ("soon", 400)] {
+        let headers = [("mcp-session-id", &*session), ("mcp-protocol-version", version)];
+        let (found, text) = rig.text(request("POST", &headers, ECHO)).await;
+        assert_eq!(found.as_u16(), status, "{version}: {text}");
+        if status == 400 {
+            assert!(text.contains(version) && text.contains("2025-11-25"), "{text}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_leaves_does_not_cancel_its_call() {
+    let rig = Rig::with_config(|config| config.json_time_limit = Duration::from_secs(3600));
+    let session = rig.open().await;
+    let request =
+        request("POST", &[("mcp-session-id", &session)], r#"{"jsonrpc":"2.0","id":1,"method":"wait"}"#);
+    let call = tokio::spawn(rig.send_owned(request));
+    rig.probe.begun.notified().await;
+    call.abort();
+    assert!(call.await.unwrap_err().is_cancelled());
+    rig.probe.gate.notify_one();
+    while rig.probe.finished.load(Ordering::SeqCst) == 0 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(rig.probe.cancelled.load(Ordering::SeqCst), 0);
+    // Its answer went nowhere and its id is free again.
+    assert_eq!(rig.call(&session, ECHO).await.status(), StatusCode::OK);
+}

@@ -1,0 +1,110 @@
+//! Who may use the server.
+
+use super::{Rig, request};
+use crate::http::server::ApiKey;
+use http::StatusCode;
+use mgp_types::context::Principal;
+
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#;
+const WHO: &str = r#"{"jsonrpc":"2.0","id":1,"method":"whoami"}"#;
+
+#[tokio::test]
+async fn a_name_that_is_not_ours_is_forbidden() {
+    let rig = Rig::new(|b| b.allow_host("tools.example"));
+    for (host, status) in [
+        ("localhost", 200),
+        ("127.0.0.1:9", 200),
+        ("[::1]:9", 200),
+        ("tools.example", 200),
+        ("evil.example", 403),
+        ("evil.example:9", 403),
+        ("", 400),
+    ] {
+        let (found, text) = rig.text(request("POST", &[("host", host)], INITIALIZE)).await;
+        assert_eq!(found.as_u16(), status, "{host}: {text}");
+    }
+    let mut two = request("POST", &[], INITIALIZE);
+    two.headers_mut().append("host", "evil.example".parse().unwrap());
+    assert_eq!(rig.send(two).await.status(), StatusCode::BAD_REQUEST);
+    let mut absolute = request("POST", &[], INITIALIZE);
+    *absolute.uri_mut() = "http://evil.example/mcp".parse().unwrap();
+    assert_eq!(rig.send(absolute).await.status(), StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn a_page_that_is_not_allowed_is_forbidden_on_every_method() {
+    let rig = Rig::new(|b| b.allow_origin("https://app.example"));
+    for method in ["POST", "GET", "DELETE", "OPTIONS"] {
+        for origin in ["http://evil.example", "null"] {
+            let (status, text) = rig.text(request(method, &[("origin", origin)], INITIALIZE)).await;
+            assert_eq!(status, StatusCode::FORBIDDEN, "{method}: {text}");
+        }
+    }
+    for origin in ["http://localhost:6274", "https://app.example"] {
+        let status = rig.send(request("POST", &[("origin", origin)], INITIALIZE)).await.status();
+        assert_eq!(status, StatusCode::OK, "{origin}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_with_keys_serves_only_those_who_have_one() {
+    let (text, key) = ApiKey::generate().unwrap();
+    let rig = Rig::new(|b| b.api_key(key, Principal::agent("a")));
+    let bearer = format!("Bearer {text}");
+    for (headers, status) in [
+        (("authorization", &*bearer), 200),
+        (("x-api-key", &*text), 200),
+        (("authorization", "Bearer mgp_wrong"), 401),
+        (("x-api-key", "wrong"), 401),
+        (("x-other", "none"), 401),
+    ] {
+        let response = rig.send(request("POST", &[headers], INITIALIZE)).await;
+        assert_eq!(response.status().as_u16(), status, "{headers:?}");
+        let challenge = response.headers().get("www-authenticate");
+        assert_eq!(challenge.is_some_and(|value| value == "Bearer"), status == 401);
+    }
+    for method in ["GET", "DELETE"] {
+        assert_eq!(rig.send(request(method, &[], "")).await.status(), StatusCode::UNAUTHORIZED);
+    }
+}
+
+#[tokio::test]
+async fn a_session_belongs_to_the_principal_that_opened_it() {
+    let (first, first_key) = ApiKey::generate().unwrap();
+    let (second, second_key) = ApiKey::generate().unwrap();
+    let rig = Rig::new(|b| {
+        b.api_key(first_key, Principal::agent("a").with_admin()).api_key(second_key, Principal::agent("b"))
+    });
+    let opened = rig.send(request("POST", &[("x-api-key", &first)], INITIALIZE)).await;
+    let session = opened.headers()["mcp-session-id"].to_str().unwrap().to_owned();
+    let as_first = [("x-api-key", &*first), ("mcp-session-id", &*session)];
+    let as_second = [("x-api-key", &*second), ("mcp-session-id", &*session)];
+    for method in ["POST", "GET", "DELETE"] {
+        let status = rig.send(request(method, &as_second, WHO)).await.status();
+        assert_eq!(status, StatusCode::NOT_FOUND, "{method}");
+    }
+    let (status, text) = rig.text(request("POST", &as_first, WHO)).await;
+    assert_eq!((status, &*text), (StatusCode::OK, r#"{"jsonrpc":"2.0","id":1,"result":["a",true]}"#));
+}
+
+#[tokio::test]
+async fn the_id_of_a_session_that_logs_show_is_not_what_opens_it() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    let ask = r#"{"jsonrpc":"2.0","id":1,"method":"session"}"#;
+    let (_, text) = rig.text(request("POST", &[("mcp-session-id", &session)], ask)).await;
+    assert!(text.contains("http-") && !text.contains(&session), "{text}");
+    assert!(!format!("{:?} {:?}", rig.server, rig.server.0.sessions.all()).contains(&session));
+}
+
+#[tokio::test]
+async fn without_keys_everybody_is_the_configured_principal() {
+    for (rig, who) in [
+        (Rig::new(|b| b), r#"["local",false]"#),
+        (Rig::new(|b| b.principal(Principal::operator("me"))), r#"["me",true]"#),
+    ] {
+        let session = rig.open().await;
+        let (_, text) = rig.text(request("POST", &[("mcp-session-id", &session)], WHO)).await;
+        assert!(text.contains(who), "{text}");
+    }
+}

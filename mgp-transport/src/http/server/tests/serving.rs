@@ -1,0 +1,83 @@
+//! Binding an address, and stopping.
+
+use super::Rig;
+use crate::http::server::{ApiKey, HttpServerBuilder, ServeError};
+use mgp_types::context::Principal;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+const BODY: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#;
+
+async fn raw(address: std::net::SocketAddr, host: &str, rest: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {host}\r\nAccept: */*\r\nContent-Type: application/json\r\n{rest}"
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream
+}
+
+async fn answer(mut stream: TcpStream) -> String {
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    text
+}
+
+#[tokio::test]
+async fn an_address_that_others_can_reach_needs_keys_or_an_explicit_word() {
+    let anywhere = "0.0.0.0:0";
+    let refused = Rig::new(|b| b).server.bind(anywhere).await;
+    let Err(error @ ServeError::OpenToAll(_)) = refused else { panic!("bound to {anywhere}") };
+    assert!(error.to_string().contains("no API key is configured"), "{error}");
+    let key = ApiKey::of("k");
+    for rig in [Rig::new(|b| b.api_key(key, Principal::agent("a"))), Rig::new(HttpServerBuilder::open_to_all)]
+    {
+        // Bound and dropped at once: nothing is asked of it.
+        drop(rig.server.bind(anywhere).await.unwrap());
+    }
+    drop(Rig::new(|b| b).server.bind("127.0.0.1:0").await.unwrap());
+}
+
+#[tokio::test]
+async fn a_request_by_hand_on_a_socket_is_answered_and_an_evil_host_is_not() {
+    let rig = Rig::new(|b| b);
+    let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
+    let rest = format!("Connection: close\r\nContent-Length: {}\r\n\r\n{BODY}", BODY.len());
+    let good = answer(raw(serving.address(), "localhost", &rest).await).await;
+    assert!(
+        good.starts_with("HTTP/1.1 200 OK") && good.to_lowercase().contains("mcp-session-id: "),
+        "{good}"
+    );
+    let evil = answer(raw(serving.address(), "evil.example", &rest).await).await;
+    assert!(evil.starts_with("HTTP/1.1 403 Forbidden"), "{evil}");
+    serving.shutdown().await;
+}
+
+#[tokio::test]
+async fn shutting_down_lets_calls_end_and_takes_no_new_ones() {
+    let rig = Rig::new(|b| b);
+    let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
+    let address = serving.address();
+    let session = rig.open().await;
+    let wait = r#"{"jsonrpc":"2.0","id":1,"method":"wait"}"#;
+    let rest = format!(
+        "Connection: close\r\nMcp-Session-Id: {session}\r\nContent-Length: {}\r\n\r\n{wait}",
+        wait.len()
+    );
+    let call = raw(address, "localhost", &rest).await;
+    rig.probe.begun.notified().await;
+    let shutdown = tokio::spawn(serving.shutdown());
+    while !rig.server.0.draining.load(std::sync::atomic::Ordering::Acquire) {
+        tokio::task::yield_now().await;
+    }
+    let refused = answer(raw(address, "localhost", &rest).await).await;
+    assert!(refused.starts_with("HTTP/1.1 503"), "{refused}");
+    rig.probe.gate.notify_one();
+    let text = answer(call).await;
+    assert!(text.contains(r#""result":"waited""#), "{text}");
+    shutdown.await.unwrap();
+    assert_eq!(rig.server.sessions(), 0);
+    assert!(TcpStream::connect(address).await.is_err());
+}
