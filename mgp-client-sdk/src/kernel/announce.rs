@@ -1,0 +1,106 @@
+//! §3.5, §3.6 Tells a server which of its permissions wait for an operator, and what was decided.
+//!
+//! The server is only told. Whether its tools may be called is decided by the permission layer, whatever the server says or does.
+
+use super::{
+    core::Core,
+    server::{Link, Server},
+};
+use mgp_types::{
+    json::Nullable,
+    negotiation::Extension,
+    permission::{
+        GrantValue, Permission, PermissionDecision, PermissionPolicy, PermissionRequestParams,
+        PermissionState, RequestPermission, RespondPermission,
+    },
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+/// Opens a question for every permission that a server's tools need and nobody has decided, and tells the server, where it
+/// negotiated `security`. Returns at once; what is left to tell is told as it is decided.
+pub(super) fn permissions(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
+    let catalog = core.catalog.load();
+    let needed: BTreeSet<Permission> = catalog
+        .entries()
+        .filter(|entry| Arc::ptr_eq(&entry.server, server))
+        .flat_map(|entry| entry.profile.permissions.iter().cloned())
+        .collect();
+    if needed.is_empty() {
+        return;
+    }
+    tokio::spawn(tell(core.clone(), server.clone(), link.clone(), needed));
+}
+
+async fn tell(core: Arc<Core>, server: Arc<Server>, link: Arc<Link>, needed: BTreeSet<Permission>) {
+    let undecided: Vec<_> =
+        needed.iter().filter(|&permission| is_undecided(&core, &server, permission)).cloned().collect();
+    let mut request_id = None;
+    for permission in &undecided {
+        match core.permissions.open_question(server.id(), permission).await {
+            Ok(row) => request_id = request_id.or(Some(row.request_id)),
+            Err(error) => {
+                tracing::error!(server = server.id(), %permission, %error, "a question could not be kept")
+            }
+        }
+    }
+    let told = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Security));
+    if !told {
+        return;
+    }
+    let request_id = request_id.unwrap_or_else(|| format!("perm-{}", uuid::Uuid::now_v7()));
+    let control = link.control();
+    if !undecided.is_empty() {
+        let params = PermissionRequestParams {
+            request_id: request_id.clone(),
+            permissions: undecided.iter().map(|permission| permission.as_str().to_owned()).collect(),
+            policy: PermissionPolicy::Interactive,
+            message: Some("waiting for an operator".to_owned()),
+        };
+        // A server that does not take the news is held by the gate all the same.
+        if let Err(error) = control.request::<RequestPermission>(&params).await {
+            tracing::debug!(server = server.id(), %error, "the server did not take the request for permissions");
+        }
+        let decided = async {
+            for permission in &undecided {
+                core.permissions.decided(server.id(), permission).await;
+            }
+        };
+        tokio::select! {
+            () = decided => {}
+            () = control.closed() => return,
+        }
+    }
+    let grants: BTreeMap<_, _> = needed
+        .iter()
+        .map(|permission| {
+            (permission.as_str().to_owned(), grant(core.permissions.state(server.id(), permission)))
+        })
+        .collect();
+    let decision = PermissionDecision {
+        request_id,
+        grants,
+        approved_by: Nullable::Absent,
+        expires_at: Nullable::Absent,
+        scope: None,
+    };
+    if let Err(error) = control.request::<RespondPermission>(&decision).await {
+        tracing::debug!(server = server.id(), %error, "the server did not take the decision");
+    }
+}
+
+fn is_undecided(core: &Core, server: &Server, permission: &Permission) -> bool {
+    let state = core.permissions.state(server.id(), permission);
+    matches!(state, PermissionState::Deferred | PermissionState::Expired)
+        && !core.permissions.has_all(server.id(), std::slice::from_ref(permission))
+}
+
+fn grant(state: PermissionState) -> GrantValue {
+    match state {
+        PermissionState::Approved => GrantValue::Approved,
+        PermissionState::Denied => GrantValue::Denied,
+        PermissionState::Deferred | PermissionState::Expired => GrantValue::Deferred,
+    }
+}

@@ -1,0 +1,351 @@
+//! Puts a kernel together and starts it.
+
+use super::{
+    AskHost, HostFace, Kernel, ServerSpec,
+    catalog::Catalog,
+    core::Core,
+    host::Hosts,
+    offered::Offered,
+    pipeline::{Gates, pipeline},
+    server::{Server, supervise},
+};
+use arc_swap::ArcSwap;
+use mgp_discovery::registry::{RegisteredServer, Registry, RegistryError, ServerSource};
+use mgp_lifecycle::health::{Health, ToolCounts};
+use mgp_security::{
+    access::{AccessControl, MemoryAccessStore, StoreError},
+    audit::{AuditLog, AuditSink, MemorySink},
+    permission::{Approver, MemoryPermissionStore, PermissionRules, PermissionStore, Permissions},
+    validator::Validators,
+};
+use mgp_server_sdk::handshake::Handshake;
+use mgp_toolindex::{
+    catalogue::Catalogue,
+    discover::{Discovery, ServerStates},
+    exposure::Exposure,
+    index::IndexError,
+};
+use mgp_types::{
+    context::{ActorType, Principal},
+    lifecycle::ServerState,
+    mcp::{Implementation, ServerCapabilities},
+    negotiation::{Extension, ExtensionSet, ServerProfile},
+    permission::{Permission, PermissionPolicy},
+};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Weak},
+    time::Duration,
+};
+use tokio::sync::Semaphore;
+
+/// What a kernel is made of. Start with [`Kernel::builder`]. What is not set is kept in memory and asks by elicitation.
+#[derive(Debug)]
+pub struct KernelBuilder {
+    servers: Vec<ServerSpec>,
+    exposure: Exposure,
+    pinned: HashSet<String>,
+    search_results: usize,
+    max_concurrent: usize,
+    rules: PermissionRules,
+    permission_store: Arc<dyn PermissionStore>,
+    approver: Option<Arc<dyn Approver>>,
+    decision_time_limit: Duration,
+    access: Option<AccessControl>,
+    sink: Arc<dyn AuditSink>,
+    audit_log: Option<AuditLog>,
+    validators: Validators,
+    agents: Vec<String>,
+}
+
+/// Why a kernel could not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum KernelError {
+    /// Two servers have one id, or there are too many.
+    #[error("{0}")]
+    Servers(#[from] RegistryError),
+    /// A permission that the configuration approves is none.
+    #[error("server {server:?}: {reason}")]
+    Permission {
+        /// The server.
+        server: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// State could not be read.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+    /// The tool index could not be made.
+    #[error("{0}")]
+    Index(#[from] IndexError),
+}
+
+/// How many events a kernel without an audit trail keeps in memory.
+const EVENTS_IN_MEMORY: usize = 10_000;
+
+impl Default for KernelBuilder {
+    fn default() -> Self {
+        Self {
+            servers: Vec::new(),
+            exposure: Exposure::default(),
+            pinned: HashSet::new(),
+            search_results: 5,
+            max_concurrent: 1024,
+            rules: PermissionRules::new(PermissionPolicy::Interactive),
+            permission_store: Arc::new(MemoryPermissionStore::default()),
+            approver: Some(Arc::new(AskHost::new())),
+            decision_time_limit: Duration::from_secs(300),
+            access: None,
+            sink: Arc::new(MemorySink::new(EVENTS_IN_MEMORY)),
+            audit_log: None,
+            validators: Validators::standard(),
+            agents: Vec::new(),
+        }
+    }
+}
+
+impl KernelBuilder {
+    /// Adds a server. The order decides which of two equal tool names stays bare.
+    #[must_use]
+    pub fn server(mut self, server: ServerSpec) -> Self {
+        self.servers.push(server);
+        self
+    }
+
+    /// Which tools a host is shown.
+    #[must_use]
+    pub fn exposure(mut self, exposure: Exposure) -> Self {
+        self.exposure = exposure;
+        self
+    }
+
+    /// Tools that hosts are always shown, by the name they are shown under or as `server__tool`.
+    #[must_use]
+    pub fn pinned<I: IntoIterator<Item: Into<String>>>(mut self, tools: I) -> Self {
+        self.pinned.extend(tools.into_iter().map(Into::into));
+        self
+    }
+
+    /// How many tools a search returns where it does not say.
+    #[must_use]
+    pub fn search_results(mut self, count: usize) -> Self {
+        self.search_results = count;
+        self
+    }
+
+    /// How many calls may run at once, over all servers; each server has its own limit within it.
+    #[must_use]
+    pub fn max_concurrent(mut self, calls: usize) -> Self {
+        self.max_concurrent = calls;
+        self
+    }
+
+    /// Who decides on permissions, and what is decided already.
+    #[must_use]
+    pub fn permission_rules(mut self, rules: PermissionRules) -> Self {
+        self.rules = rules;
+        self
+    }
+
+    /// Where decisions on permissions are kept.
+    #[must_use]
+    pub fn permission_store(mut self, store: Arc<dyn PermissionStore>) -> Self {
+        self.permission_store = store;
+        self
+    }
+
+    /// Who is asked; none refuses what would be asked.
+    #[must_use]
+    pub fn approver(mut self, approver: Option<Arc<dyn Approver>>) -> Self {
+        self.approver = approver;
+        self
+    }
+
+    /// How long a call waits for a decision.
+    #[must_use]
+    pub fn decision_time_limit(mut self, limit: Duration) -> Self {
+        self.decision_time_limit = limit;
+        self
+    }
+
+    /// Which agent may use which tool.
+    #[must_use]
+    pub fn access(mut self, access: AccessControl) -> Self {
+        self.access = Some(access);
+        self
+    }
+
+    /// Where audit events go.
+    #[must_use]
+    pub fn audit_sink(mut self, sink: Arc<dyn AuditSink>) -> Self {
+        self.sink = sink;
+        self.audit_log = None;
+        self
+    }
+
+    /// Where audit events go and are read again.
+    #[must_use]
+    pub fn audit_log(mut self, log: AuditLog) -> Self {
+        self.sink = Arc::new(log.clone());
+        self.audit_log = Some(log);
+        self
+    }
+
+    /// The validators, by name.
+    #[must_use]
+    pub fn validators(mut self, validators: Validators) -> Self {
+        self.validators = validators;
+        self
+    }
+
+    /// An agent that servers' default policies hold for.
+    #[must_use]
+    pub fn agent(mut self, id: impl Into<String>) -> Self {
+        self.agents.push(id.into());
+        self
+    }
+
+    /// Starts the kernel and its servers. Returns before they are connected; [`Kernel::ready`] waits for them.
+    ///
+    /// # Errors
+    /// [`KernelError`].
+    pub async fn start(self) -> Result<Kernel, KernelError> {
+        let registry = Registry::new();
+        for server in &self.servers {
+            let mut known =
+                RegisteredServer::new(&*server.id, ServerSource::Configuration(Some(server.trust)));
+            known.configured_permissions = server.permissions.iter().cloned().collect();
+            known.permissions = known.configured_permissions.clone();
+            registry.add(known)?;
+        }
+        let access = match self.access {
+            Some(access) => access,
+            None => AccessControl::open(Arc::new(MemoryAccessStore::new())).await?,
+        };
+        for server in &self.servers {
+            access.set_server(&server.id, server.default_policy);
+        }
+        for agent in &self.agents {
+            access.add_agent(agent);
+        }
+        let rules = approved(self.rules, &self.servers)?;
+        let mut permissions = Permissions::builder(rules, self.permission_store, self.sink.clone())
+            .time_limit(self.decision_time_limit);
+        if let Some(approver) = &self.approver {
+            permissions = permissions.approver(approver.clone());
+        }
+        let permissions = permissions.open().await?;
+        let names = Catalogue::new(self.servers.iter().map(|server| server.id.as_str()))?;
+        let pinned = pinned(self.pinned, &self.servers);
+        let running = Arc::new(Semaphore::new(self.max_concurrent.clamp(1, Semaphore::MAX_PERMITS)));
+        let (servers, commands): (Vec<_>, Vec<_>) =
+            self.servers.into_iter().map(|spec| Server::new(spec, running.clone())).unzip();
+        let core = Arc::new_cyclic(|core: &Weak<Core>| Core {
+            myself: Principal::new("kernel", ActorType::Kernel, false),
+            exposure: self.exposure,
+            pinned,
+            servers,
+            catalog: ArcSwap::from_pointee(Catalog::default()),
+            discovery: Discovery::new(names.clone(), Arc::new(Offered::new(core.clone())))
+                .with_states(Arc::new(States(registry.clone())))
+                .with_default_results(self.search_results),
+            names,
+            registry,
+            access,
+            permissions,
+            sink: self.sink,
+            audit_log: self.audit_log,
+            hosts: Hosts::default(),
+            rebuilding: tokio::sync::Mutex::new(()),
+            handshake: handshake(),
+            health: health(core.clone()),
+            offered: Arc::new(Offered::new(core.clone())),
+        });
+        core.hosts.start();
+        let gates = Gates {
+            approver: self.approver,
+            time_limit: self.decision_time_limit,
+            validators: self.validators,
+        };
+        let face = HostFace::new(pipeline(&core, gates), core.health.clone());
+        let supervisors = core
+            .servers
+            .iter()
+            .zip(commands)
+            .map(|(server, commands)| tokio::spawn(supervise(core.clone(), server.clone(), commands)))
+            .collect();
+        Ok(Kernel::new(core, face, supervisors))
+    }
+}
+
+/// The tools that are always shown, those of each server by its own names included.
+fn pinned(mut pinned: HashSet<String>, servers: &[ServerSpec]) -> HashSet<String> {
+    for server in servers {
+        pinned.extend(server.pinned.iter().map(|tool| format!("{}__{tool}", server.id)));
+    }
+    pinned
+}
+
+/// Where servers stand, for searches.
+#[derive(Debug)]
+struct States(Registry);
+
+impl ServerStates for States {
+    fn in_state(&self, state: ServerState) -> Option<HashSet<Arc<str>>> {
+        Some(self.0.in_state(state))
+    }
+}
+
+/// The rules with what the configuration approves.
+fn approved(mut rules: PermissionRules, servers: &[ServerSpec]) -> Result<PermissionRules, KernelError> {
+    for server in servers {
+        for name in &server.approved {
+            let permissions = Permission::expand(name).map_err(|error| KernelError::Permission {
+                server: server.id.clone(),
+                reason: error.to_string(),
+            })?;
+            for permission in permissions {
+                rules = rules.approve(&server.id, permission);
+            }
+        }
+    }
+    Ok(rules)
+}
+
+/// What the kernel says of itself to hosts (§2.3).
+fn handshake() -> Handshake {
+    let mut extensions = ExtensionSet::EMPTY;
+    for extension in [
+        Extension::Security,
+        Extension::AccessControl,
+        Extension::Audit,
+        Extension::Lifecycle,
+        Extension::Streaming,
+        Extension::Discovery,
+        Extension::ToolDiscovery,
+    ] {
+        extensions.insert(extension);
+    }
+    Handshake {
+        implementation: Implementation::new("mgp", env!("CARGO_PKG_VERSION")),
+        instructions: None,
+        capabilities: ServerCapabilities::default().with_list_changed("tools"),
+        profile: ServerProfile {
+            extensions,
+            permissions_required: Vec::new(),
+            server_id: Some("mgp.kernel".to_owned()),
+            trust_level: None,
+        },
+    }
+}
+
+fn health(core: Weak<Core>) -> Health {
+    Health::new("mgp.kernel").tools(move || {
+        let Some(core) = core.upgrade() else { return ToolCounts { available: 0, total: 0 } };
+        let catalog = core.catalog.load();
+        let count =
+            |up: bool| catalog.entries().filter(|entry| !up || entry.server.link().is_some()).count() as u64;
+        ToolCounts { available: count(true), total: count(false) }
+    })
+}

@@ -1,0 +1,20 @@
+//! One tool.
+
+use crate::kernel::server::Server;
+use mgp_security::profile::ToolProfile;
+use mgp_types::context::ToolId;
+use std::{fmt, sync::Arc};
+
+/// One tool of one server.
+pub(crate) struct CatalogEntry {
+    pub(crate) id: ToolId,
+    /// What every gate judges it by.
+    pub(crate) profile: Arc<ToolProfile>,
+    pub(crate) server: Arc<Server>,
+}
+
+impl fmt::Debug for CatalogEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.id.fmt(f)
+    }
+}

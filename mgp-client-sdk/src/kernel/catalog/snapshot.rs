@@ -1,0 +1,102 @@
+//! All tools at one moment.
+
+use super::CatalogEntry;
+use crate::kernel::server::{ListedTool, Server};
+use mgp_security::profile::{ToolFacts, ToolProfile, assess};
+use mgp_toolindex::{catalogue::CatalogueView, tool::IndexedTool};
+use mgp_types::{
+    context::{ToolId, TrustLevel},
+    permission::Permission,
+};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+/// All tools of all servers at one moment, those of servers that are down included, so that no name depends on who is up.
+#[derive(Debug, Default)]
+pub(crate) struct Catalog {
+    /// What hosts call them.
+    pub(crate) names: Arc<CatalogueView>,
+    entries: HashMap<ToolId, Arc<CatalogEntry>>,
+}
+
+impl Catalog {
+    /// The same catalogue with a server's tools in the place of those that it had.
+    pub(crate) fn with(
+        &self,
+        names: Arc<CatalogueView>,
+        server: &Arc<Server>,
+        judged: Vec<JudgedTool>,
+    ) -> Self {
+        let others = self.entries.iter().filter(|(_, entry)| !Arc::ptr_eq(&entry.server, server));
+        let mut entries: HashMap<_, _> = others.map(|(id, entry)| (id.clone(), entry.clone())).collect();
+        for JudgedTool { indexed, profile } in judged {
+            let id = indexed.id().clone();
+            // Of two tools of one name on one server, the first counts.
+            entries.entry(id.clone()).or_insert_with(|| {
+                Arc::new(CatalogEntry { id, profile: Arc::new(profile), server: server.clone() })
+            });
+        }
+        Self { names, entries }
+    }
+
+    /// The tool that a host means by a name: the one it is shown under, or `server__tool`.
+    pub(crate) fn resolve(&self, name: &str) -> Option<&Arc<CatalogEntry>> {
+        self.entries.get(self.names.resolve(name)?.tool.id())
+    }
+
+    /// A tool by its own names.
+    pub(crate) fn entry(&self, id: &ToolId) -> Option<&Arc<CatalogEntry>> {
+        self.entries.get(id)
+    }
+
+    /// Every tool, in no order.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &Arc<CatalogEntry>> {
+        self.entries.values()
+    }
+}
+
+/// A tool that was read and judged.
+pub(crate) struct JudgedTool {
+    /// What it is found by.
+    pub(crate) indexed: IndexedTool,
+    /// What every gate judges it by.
+    pub(crate) profile: ToolProfile,
+}
+
+/// Judges what a server lists. A tool that cannot be read is left out with a warning.
+pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
+    let link = server.link();
+    let negotiated = link.as_ref().and_then(|link| link.negotiated.as_ref());
+    let declared = negotiated.map_or(&[][..], |negotiated| &negotiated.permissions_required);
+    let listed = server.tools();
+    let declared = of_no_tool(declared, &listed);
+    let judged = listed.iter().filter_map(|listed| {
+        let configured = server.spec.configured(&listed.tool.name);
+        let profile = assess(&ToolFacts::new(&listed.tool, trust, &declared, &configured));
+        match IndexedTool::new(server.id(), &listed.definition, profile.risk) {
+            Ok(indexed) => Some(JudgedTool { indexed, profile }),
+            Err(error) => {
+                tracing::warn!(server = server.id(), tool = listed.tool.name, %error, "tool left out");
+                None
+            }
+        }
+    });
+    judged.collect()
+}
+
+/// The permissions that a server says it needs and none of its tools names. They count for every tool that names none; one
+/// that a tool names counts for that tool.
+fn of_no_tool(declared: &[String], tools: &[ListedTool]) -> Vec<String> {
+    let of_tools: HashSet<Permission> = tools
+        .iter()
+        .filter_map(|listed| listed.tool.security.as_ref()?.permissions_required.as_ref())
+        .flatten()
+        .flat_map(|name| Permission::expand(name).unwrap_or_default())
+        .collect();
+    let known = |name: &&String| {
+        Permission::expand(name).is_ok_and(|permissions| permissions.iter().all(|one| of_tools.contains(one)))
+    };
+    declared.iter().filter(|name| !known(name)).cloned().collect()
+}

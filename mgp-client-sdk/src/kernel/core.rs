@@ -1,0 +1,122 @@
+//! What the parts of a kernel share.
+
+use super::{
+    catalog::{Catalog, judge},
+    host::Hosts,
+    offered::Offered,
+    server::{Link, Server},
+};
+use arc_swap::ArcSwap;
+use mgp_discovery::registry::Registry;
+use mgp_lifecycle::health::Health;
+use mgp_security::{
+    access::AccessControl,
+    audit::{AuditLog, AuditSink, EventDraft},
+    permission::Permissions,
+};
+use mgp_server_sdk::handshake::Handshake;
+use mgp_toolindex::{catalogue::Catalogue, discover::Discovery, exposure::Exposure, names::NameConflict};
+use mgp_types::{
+    audit::{AuditEvent, AuditEventType, AuditResult},
+    context::{Principal, TrustLevel},
+    lifecycle::ServerState,
+};
+use std::{collections::HashSet, fmt, sync::Arc};
+use tokio::sync::Mutex;
+
+/// What the parts of a kernel share.
+pub(crate) struct Core {
+    /// The kernel as an actor of events.
+    pub(crate) myself: Principal,
+    pub(crate) exposure: Exposure,
+    /// Tools that hosts are always shown: names they are shown under, or `server__tool`.
+    pub(crate) pinned: HashSet<String>,
+    /// In the order of the configuration.
+    pub(crate) servers: Vec<Arc<Server>>,
+    pub(crate) catalog: ArcSwap<Catalog>,
+    /// What hosts call the tools, and the index over them.
+    pub(crate) names: Catalogue,
+    pub(crate) discovery: Discovery,
+    pub(crate) registry: Registry,
+    pub(crate) access: AccessControl,
+    pub(crate) permissions: Permissions,
+    pub(crate) sink: Arc<dyn AuditSink>,
+    /// Where events can be read again; none with a sink that keeps none.
+    pub(crate) audit_log: Option<AuditLog>,
+    pub(crate) hosts: Hosts,
+    /// How it greets hosts.
+    pub(crate) handshake: Handshake,
+    pub(crate) health: Health,
+    /// Which tools are offered to whom.
+    pub(crate) offered: Arc<Offered>,
+    /// Held while the catalogue is rebuilt, so that an older reading never replaces a newer one.
+    pub(crate) rebuilding: Mutex<()>,
+}
+
+impl Core {
+    /// Stores an event that belongs to no call. One that cannot be stored is logged.
+    pub(crate) async fn store(&self, event: AuditEvent) {
+        if let Err(error) = self.sink.record(event).await {
+            tracing::error!(%error, "an event of the kernel was lost");
+        }
+    }
+
+    /// Moves a server to another state. The machine refuses and logs what cannot be.
+    pub(crate) fn move_to(&self, server: &Server, state: ServerState, why: &str) {
+        if server.gate.machine().transition(state, why).is_ok()
+            && let Err(error) = self.registry.set_state(server.id(), state)
+        {
+            tracing::error!(%error, "a server is missing from the registry");
+        }
+    }
+
+    /// Takes over what a server lists now: the catalogue, the index, the registry; and tells the hosts.
+    pub(crate) async fn tools_changed(&self, server: &Arc<Server>) {
+        let _order = self.rebuilding.lock().await;
+        let link = server.link();
+        let negotiated = link.as_ref().and_then(|link| link.negotiated.as_ref());
+        let names: Vec<Arc<str>> =
+            server.tools().iter().map(|listed| listed.tool.name.as_str().into()).collect();
+        let noted = self.registry.set_negotiated(server.id(), negotiated);
+        if let Err(error) = noted.and_then(|()| self.registry.set_tools(server.id(), names)) {
+            tracing::error!(%error, "a server is missing from the registry");
+        }
+        let trust = self.registry.server(server.id()).map_or(TrustLevel::Sandboxed, |known| known.trust);
+        let judged = judge(server, trust);
+        let indexed = judged.iter().map(|tool| tool.indexed.clone()).collect();
+        match self.names.update_server(server.id(), indexed).await {
+            Ok(hidden) => self.report_hidden(server, &hidden).await,
+            Err(error) => {
+                return tracing::error!(server = server.id(), %error, "its tools could not be indexed");
+            }
+        }
+        let catalog = self.catalog.load().with(self.names.view(), server, judged);
+        self.catalog.store(Arc::new(catalog));
+        self.hosts.tools_changed();
+    }
+
+    /// Records the tools that are hidden because of their names.
+    async fn report_hidden(&self, server: &Server, hidden: &[NameConflict]) {
+        for conflict in hidden {
+            tracing::warn!(tool = %conflict.tool, reason = conflict.reason, "tool hidden");
+            let event = EventDraft::new(AuditEventType::ToolBlocked, &self.myself)
+                .server(server.id())
+                .tool(&conflict.tool.tool_name)
+                .result(AuditResult::Blocked)
+                .detail("code", &conflict.to_error().code)
+                .detail("reason", conflict.reason);
+            self.store(event.finish()).await;
+        }
+    }
+
+    /// Tells a server which of its permissions wait for an operator, and later what was decided (§3.5, §3.6).
+    pub(crate) fn announce_permissions(self: &Arc<Self>, server: &Arc<Server>, link: &Arc<Link>) {
+        super::announce::permissions(self, server, link);
+    }
+}
+
+impl fmt::Debug for Core {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Core").field("servers", &self.servers).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,33 @@
+//! `tools/list`: what a host is shown, in its mode of exposure and within its agent's rights.
+
+use super::core::Core;
+use mgp_toolindex::exposure::{Listing, list};
+use mgp_transport::seam::{Incoming, Reply, Visibility};
+use mgp_types::{
+    context::Principal,
+    error::ErrorCode,
+    json::{RawJson, RawObject},
+    negotiation::{Extension, Negotiated},
+};
+
+/// Answers `tools/list`, in one page.
+pub(super) fn tools(core: &Core, message: &Incoming) -> Reply {
+    let Some(caller) = message.ext.get::<Principal>() else {
+        return Reply::error(ErrorCode::AuthRequired.error("the caller is not known"));
+    };
+    let negotiated = message.session().and_then(|session| session.get::<Negotiated>());
+    let listing = Listing {
+        exposure: core.exposure,
+        pinned: core.pinned.clone(),
+        with_security: negotiated.is_some_and(|negotiated| negotiated.has(Extension::Security)),
+    };
+    let tools = list(&core.catalog.load().names, &*core.offered.view(caller), &listing);
+    let mut result = RawObject::new();
+    match RawJson::from_value(&tools) {
+        Ok(tools) => {
+            result.insert("tools", tools);
+            Reply::ok(result.to_json())
+        }
+        Err(error) => Reply::error(error.into()),
+    }
+}

@@ -1,0 +1,28 @@
+//! The kernel: many servers, one pipeline, any host. It stands between hosts and servers, and adds what MGP guarantees.
+
+mod announce;
+mod builder;
+mod catalog;
+mod configured;
+mod core;
+mod dispatch;
+mod host;
+#[expect(clippy::module_inception, reason = "the handle on the kernel is named for what it is")]
+mod kernel;
+mod listing;
+mod methods;
+mod offered;
+mod pipeline;
+mod resolve;
+mod server;
+mod state;
+mod trace;
+
+pub use builder::{KernelBuilder, KernelError};
+pub use configured::ConfigurationError;
+pub use host::{AskHost, HostFace};
+pub use kernel::Kernel;
+pub use resolve::{RefuseUnknown, RefuseUnknownLayer, Resolve, ResolveLayer};
+pub use server::{Endpoint, InProcess, Server, ServerSpec};
+pub use state::{StateError, StateFolder};
+pub use trace::{Trace, TraceLayer};

@@ -1,0 +1,70 @@
+//! Which tools are offered to whom: what access control lets an agent see, less what waits for a permission.
+
+use super::core::Core;
+use mgp_transport::seam::{ToolView, Visibility};
+use mgp_types::context::{Principal, ToolId};
+use std::{
+    fmt,
+    sync::{Arc, Weak},
+};
+
+/// Which tools are offered to whom. Lists and searches go by it.
+#[derive(Clone)]
+pub(crate) struct Offered {
+    core: Weak<Core>,
+}
+
+impl Offered {
+    pub(crate) fn new(core: Weak<Core>) -> Self {
+        Self { core }
+    }
+}
+
+impl fmt::Debug for Offered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Offered")
+    }
+}
+
+impl Visibility for Offered {
+    fn view(&self, principal: &Principal) -> Arc<dyn ToolView> {
+        match self.core.upgrade() {
+            Some(core) => {
+                let access = core.access.view(principal);
+                Arc::new(OfferedView { access, core })
+            }
+            None => Arc::new(Nothing),
+        }
+    }
+}
+
+struct OfferedView {
+    access: Arc<dyn ToolView>,
+    core: Arc<Core>,
+}
+
+impl ToolView for OfferedView {
+    fn sees(&self, tool: &ToolId) -> bool {
+        self.access.sees(tool)
+            && self.core.catalog.load().entry(tool).is_some_and(|entry| {
+                entry.profile.invalid_permissions.is_empty()
+                    && self.core.permissions.has_all(&tool.server_id, &entry.profile.permissions)
+            })
+    }
+
+    fn sees_server(&self, server_id: &str) -> bool {
+        self.access.sees_server(server_id)
+    }
+}
+
+/// What is seen of a kernel that is gone.
+struct Nothing;
+
+impl ToolView for Nothing {
+    fn sees(&self, _: &ToolId) -> bool {
+        false
+    }
+    fn sees_server(&self, _: &str) -> bool {
+        false
+    }
+}

@@ -1,0 +1,46 @@
+//! The pipeline: every way to reach a tool goes through it, in this order.
+
+use super::{
+    core::Core,
+    dispatch::Dispatch,
+    resolve::{RefuseUnknownLayer, ResolveLayer},
+    trace::TraceLayer,
+};
+use mgp_security::{
+    access::AccessLayer,
+    audit::AuditLayer,
+    identity::IdentityLayer,
+    permission::{Approver, ConfirmationLayer, Deny, PermissionLayer},
+    validator::{ValidatorLayer, Validators},
+};
+use mgp_transport::seam::PeerService;
+use std::{sync::Arc, time::Duration};
+use tower::ServiceBuilder;
+
+/// What the gates need beside the core.
+pub(super) struct Gates {
+    /// Who is asked before a call.
+    pub(super) approver: Option<Arc<dyn Approver>>,
+    /// How long a call waits for an answer.
+    pub(super) time_limit: Duration,
+    pub(super) validators: Validators,
+}
+
+/// Builds the pipeline. Build it once and clone it for each session.
+pub(super) fn pipeline(core: &Arc<Core>, gates: Gates) -> impl PeerService {
+    // Where nobody can be asked, what would be asked is refused.
+    let confirmation = ConfirmationLayer::new(gates.approver.unwrap_or_else(|| Arc::new(Deny)))
+        .permissions(core.permissions.clone())
+        .time_limit(gates.time_limit);
+    ServiceBuilder::new()
+        .layer(TraceLayer)
+        .layer(ResolveLayer::new(Arc::downgrade(core)))
+        .layer(AuditLayer::new(core.sink.clone()))
+        .layer(IdentityLayer::new())
+        .layer(RefuseUnknownLayer)
+        .layer(AccessLayer::new(core.access.clone()))
+        .layer(PermissionLayer::new(core.permissions.clone()))
+        .layer(confirmation)
+        .layer(ValidatorLayer::new(gates.validators))
+        .service(Dispatch::new(core))
+}

@@ -1,0 +1,77 @@
+//! What a server sends on its own account.
+
+use super::Server;
+use crate::kernel::core::Core;
+use futures_core::future::BoxFuture;
+use mgp_transport::seam::{BoxError, Incoming, Reply};
+use mgp_types::{
+    audit::{Audit, AuditEvent},
+    context::ActorType,
+    lifecycle::LifecycleChange,
+    mcp::ToolListChanged,
+    rpc::{ErrorObject, Notice},
+};
+use std::{
+    sync::{Arc, Weak},
+    task::{Context, Poll},
+};
+use tower_service::Service;
+
+/// Hears what a server sends on its own account. What it says of rights is never believed.
+#[derive(Debug, Clone)]
+pub(super) struct Inbound {
+    pub(super) core: Weak<Core>,
+    pub(super) server: Arc<Server>,
+}
+
+impl Service<Incoming> for Inbound {
+    type Response = Reply;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Result<Reply, BoxError>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, message: Incoming) -> Self::Future {
+        let this = self.clone();
+        Box::pin(async move {
+            if !message.is_notification() {
+                return Ok(Reply::error(ErrorObject::method_not_found(&message.method)));
+            }
+            this.notified(&message).await;
+            Ok(Reply::none())
+        })
+    }
+}
+
+impl Inbound {
+    async fn notified(&self, message: &Incoming) {
+        match &*message.method {
+            ToolListChanged::METHOD => self.server.tools_changed.notify_one(),
+            Audit::METHOD => self.audit(message).await,
+            LifecycleChange::METHOD => {
+                tracing::debug!(server = self.server.id(), params = ?message.params, "the server's own word on its state");
+            }
+            "notifications/message" => {
+                tracing::info!(target: "mgp::server_log", server = self.server.id(), params = ?message.params.get());
+            }
+            _ => {
+                tracing::trace!(server = self.server.id(), method = %message.method, "notification passed over")
+            }
+        }
+    }
+
+    /// Keeps an event that the server reports, as its own word: whatever it says, the actor is the server.
+    async fn audit(&self, message: &Incoming) {
+        let Some(core) = self.core.upgrade() else { return };
+        match message.params.decode::<AuditEvent>() {
+            Ok(mut event) => {
+                event.actor.kind = ActorType::Server;
+                event.actor.id = self.server.id().to_owned();
+                core.store(event).await;
+            }
+            Err(error) => tracing::warn!(server = self.server.id(), %error, "unreadable audit event dropped"),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The handle on a server.
+
+use super::{ServerCall, ServerSpec};
+use crate::kernel::dispatch::WaitInside;
+use arc_swap::ArcSwapOption;
+use mgp_lifecycle::{
+    gate::{Gate, LifecycleLayer},
+    state::{ServerStatus, StateMachine},
+};
+use mgp_stream::cancel::CancelLayer;
+use mgp_transport::seam::{BoxPeerService, ControlPeer, Peer, boxed};
+use mgp_types::{
+    json::RawJson,
+    lifecycle::ShutdownReason,
+    mcp::{Implementation, Tool},
+    negotiation::Negotiated,
+};
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
+use tokio::sync::{Notify, Semaphore, mpsc};
+use tower::{
+    ServiceBuilder,
+    limit::{ConcurrencyLimitLayer, GlobalConcurrencyLimitLayer},
+    timeout::TimeoutLayer,
+};
+
+/// A server behind the kernel, up or down.
+pub struct Server {
+    pub(crate) spec: ServerSpec,
+    pub(crate) gate: Gate,
+    /// The connection, while there is one.
+    pub(super) link: ArcSwapOption<Link>,
+    /// What it listed last. Kept while it is down, so that names stay.
+    pub(super) tools: Mutex<Arc<[ListedTool]>>,
+    /// Rings when it says that its tools changed.
+    pub(super) tools_changed: Notify,
+    commands: mpsc::Sender<Command>,
+    /// From the limits inward: the only way to its tools.
+    dispatch: BoxPeerService,
+}
+
+/// A tool as its server lists it, as text and as read.
+#[derive(Debug, Clone)]
+pub(crate) struct ListedTool {
+    pub(crate) definition: RawJson,
+    pub(crate) tool: Arc<Tool>,
+}
+
+/// A connection with a server after its handshake.
+pub(crate) struct Link {
+    /// Runs its tools; only [`ServerCall`] uses it.
+    pub(super) peer: Peer,
+    /// What was negotiated; none with a plain MCP server.
+    pub(crate) negotiated: Option<Negotiated>,
+    /// Who it says it is.
+    pub(crate) info: Implementation,
+    /// The revision that is spoken.
+    pub(crate) protocol_version: String,
+}
+
+impl Link {
+    /// The server for everything but its tools.
+    pub(crate) fn control(&self) -> ControlPeer {
+        ControlPeer::new(self.peer.clone())
+    }
+}
+
+/// What a server's supervisor is asked to do.
+#[derive(Debug)]
+pub(crate) enum Command {
+    /// Drain, and stop for this reason.
+    Stop(ShutdownReason),
+}
+
+/// How many commands may wait.
+const COMMANDS: usize = 8;
+
+impl Server {
+    /// `all` is shared by every server of a kernel: how many calls may run at once, over all of them.
+    pub(crate) fn new(spec: ServerSpec, all: Arc<Semaphore>) -> (Arc<Self>, mpsc::Receiver<Command>) {
+        let (commands, received) = mpsc::channel(COMMANDS);
+        let gate = Gate::new(StateMachine::new(&*spec.id));
+        let server = Arc::new_cyclic(|this| {
+            // A call that waits for its turn can be cancelled; one that was sent has its time limit.
+            let limited = ServiceBuilder::new()
+                .layer(ConcurrencyLimitLayer::new(spec.max_concurrent.max(1)))
+                .layer(GlobalConcurrencyLimitLayer::with_semaphore(all))
+                .layer(LifecycleLayer::new(gate.clone()))
+                .layer(TimeoutLayer::new(spec.call_time_limit))
+                .service(ServerCall::new(this.clone()));
+            let dispatch = ServiceBuilder::new().layer(CancelLayer::new()).service(WaitInside::new(limited));
+            Self {
+                gate,
+                link: ArcSwapOption::empty(),
+                tools: Mutex::new(Arc::new([])),
+                tools_changed: Notify::new(),
+                commands,
+                dispatch: boxed(dispatch),
+                spec,
+            }
+        });
+        (server, received)
+    }
+
+    /// The id by which grants, calls and the audit name it.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.spec.id
+    }
+
+    /// Where it stands, and why.
+    #[must_use]
+    pub fn status(&self) -> ServerStatus {
+        self.gate.machine().status()
+    }
+
+    /// From the limits inward.
+    pub(crate) fn dispatch(&self) -> BoxPeerService {
+        self.dispatch.clone()
+    }
+
+    pub(crate) fn link(&self) -> Option<Arc<Link>> {
+        self.link.load_full()
+    }
+
+    pub(crate) fn tools(&self) -> Arc<[ListedTool]> {
+        self.tools.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set_tools(&self, tools: Arc<[ListedTool]>) {
+        *self.tools.lock().unwrap_or_else(PoisonError::into_inner) = tools;
+    }
+
+    /// Asks its supervisor to stop it. One that is asked already needs no second word.
+    pub(crate) fn stop(&self, reason: ShutdownReason) {
+        let _ = self.commands.try_send(Command::Stop(reason));
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server")
+            .field("id", &self.spec.id)
+            .field("status", &self.status())
+            .finish_non_exhaustive()
+    }
+}

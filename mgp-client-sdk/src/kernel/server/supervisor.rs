@@ -1,0 +1,244 @@
+//! The life of one server: connected, watched, stopped, started again.
+
+use super::{
+    Command, Link, Server,
+    connect::{ConnectError, Open, greet, open},
+    inbound::Inbound,
+    listing::list_tools,
+};
+use crate::kernel::core::Core;
+use mgp_lifecycle::{
+    gate::Drained,
+    health::{HealthProbe, ProbeMethod, monitor},
+    restart::{Exit, Restart, RestartBudget, restarts},
+};
+use mgp_security::audit::EventDraft;
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    lifecycle::{ServerState, Shutdown, ShutdownParams, ShutdownReason},
+    negotiation::Extension,
+};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use tokio::sync::mpsc;
+
+/// Keeps a server up until it is asked to stop, ends for good, or the kernel is gone.
+pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, mut commands: mpsc::Receiver<Command>) {
+    let mut budget = RestartBudget::new(server.spec.restart.clone());
+    loop {
+        let exit = match connect(&core, &server).await {
+            Ok((open, link)) => {
+                budget.up(Instant::now());
+                connected(&core, &server, &link).await;
+                let end = watch(&core, &server, &link, &open, &mut commands).await;
+                close(&core, &server, open, end).await
+            }
+            Err(error) => {
+                let why = error.to_string();
+                tracing::warn!(server = server.id(), error = why, "failed to connect");
+                core.move_to(&server, ServerState::Error, &why);
+                core.store(disconnected(&core, &server, AuditResult::Failure, &why).finish()).await;
+                Exit::Failed
+            }
+        };
+        if !restarts(server.spec.restart.restart_policy, &exit) {
+            return;
+        }
+        match budget.next(Instant::now()) {
+            Restart::After(pause) => {
+                core.move_to(&server, ServerState::Restarting, "waits to be started again");
+                if stopped_while(pause, &mut commands).await {
+                    core.move_to(
+                        &server,
+                        ServerState::Disconnected,
+                        "stopped while it waited to be started again",
+                    );
+                    return;
+                }
+            }
+            Restart::GiveUp { restarts, window } => {
+                core.move_to(&server, ServerState::Error, "used its restarts up");
+                let event = disconnected(&core, &server, AuditResult::Failure, "restart_limit_exceeded")
+                    .detail("restart_limit_exceeded", &true)
+                    .detail("restarts", &restarts)
+                    .detail("window_secs", &window.as_secs());
+                core.store(event.finish()).await;
+                return;
+            }
+        }
+    }
+}
+
+async fn connect(core: &Arc<Core>, server: &Arc<Server>) -> Result<(Open, Arc<Link>), ConnectError> {
+    core.move_to(server, ServerState::Connecting, "starting");
+    let limit = server.spec.startup_time_limit;
+    let open = open(server, Inbound { core: Arc::downgrade(core), server: server.clone() })?;
+    let greeted = async {
+        let link = greet(open.transport.peer()).await?;
+        let tools = list_tools(&link.control(), server.id(), server.spec.max_tools).await;
+        server.set_tools(tools.map_err(ConnectError::Listing)?);
+        Ok(link)
+    };
+    match tokio::time::timeout(limit, greeted).await {
+        Ok(Ok(link)) => Ok((open, Arc::new(link))),
+        Ok(Err(error)) => Err(with_last_words(&open, error)),
+        Err(_) => Err(with_last_words(&open, ConnectError::TimeLimit(limit))),
+    }
+}
+
+/// Adds what a process said last on stderr: it is most often the reason.
+fn with_last_words(open: &Open, error: ConnectError) -> ConnectError {
+    #[cfg(feature = "child")]
+    if let Some(process) = &open.process
+        && let Some(last) = process.last_words().into_iter().rev().find(|line| !line.is_empty())
+    {
+        return ConnectError::Start(std::io::Error::other(format!("{error}; it last said: {last}")));
+    }
+    let _ = open;
+    error
+}
+
+async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
+    server.link.store(Some(link.clone()));
+    // The catalogue first: whoever sees the server connected may call its tools.
+    core.tools_changed(server).await;
+    core.move_to(server, ServerState::Connected, "connected");
+    let event = EventDraft::new(AuditEventType::ServerConnected, &core.myself)
+        .server(server.id())
+        .detail("protocol_version", &link.protocol_version)
+        .detail("name", &link.info.name)
+        .detail("mgp", &link.negotiated.is_some());
+    core.store(event.finish()).await;
+    core.announce_permissions(server, link);
+}
+
+/// Why a connection ended.
+struct End {
+    exit: Exit,
+    why: String,
+}
+
+impl End {
+    fn failed(why: impl Into<String>) -> Self {
+        Self { exit: Exit::Failed, why: why.into() }
+    }
+}
+
+/// Watches a connected server until something ends it.
+async fn watch(
+    core: &Arc<Core>,
+    server: &Arc<Server>,
+    link: &Arc<Link>,
+    open: &Open,
+    commands: &mut mpsc::Receiver<Command>,
+) -> End {
+    let lifecycle = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Lifecycle));
+    let method = if lifecycle { ProbeMethod::Mgp } else { ProbeMethod::Mcp };
+    let health = monitor(HealthProbe::new(link.control(), method), server.spec.health_pause, |_| {});
+    tokio::pin!(health);
+    loop {
+        tokio::select! {
+            biased;
+            command = commands.recv() => {
+                let reason = match command {
+                    Some(Command::Stop(reason)) => reason,
+                    None => ShutdownReason::KernelShutdown,
+                };
+                return drain(server, link, lifecycle, reason).await;
+            }
+            () = open.transport.peer().closed() => return End::failed("the connection ended"),
+            down = &mut health => return End::failed(format!("gave it up: {down:?}")),
+            () = server.tools_changed.notified() => {
+                match list_tools(&link.control(), server.id(), server.spec.max_tools).await {
+                    Ok(tools) => {
+                        server.set_tools(tools);
+                        core.tools_changed(server).await;
+                    }
+                    Err(error) => tracing::warn!(server = server.id(), %error, "failed to read its tools again"),
+                }
+            }
+        }
+    }
+}
+
+/// Takes no new calls and lets those in flight end, within a time limit.
+async fn drain(server: &Arc<Server>, link: &Link, lifecycle: bool, reason: ShutdownReason) -> End {
+    let limit = server.spec.shutdown_time_limit;
+    let why = reason.to_string();
+    if let Ok(drain) = server.gate.drain(&why, limit) {
+        if lifecycle {
+            let timeout_ms = u64::try_from(limit.as_millis()).ok();
+            let params = ShutdownParams { reason: reason.clone(), timeout_ms };
+            let asked =
+                tokio::time::timeout(limit, async { link.control().request::<Shutdown>(&params).await })
+                    .await;
+            if let Ok(Err(error)) = asked {
+                tracing::debug!(server = server.id(), %error, "the server did not take the request to shut down");
+            }
+        }
+        if matches!(drain.finished().await, Drained::TimedOut { .. }) {
+            tracing::warn!(
+                server = server.id(),
+                ?limit,
+                "calls were still running when the time limit for draining passed"
+            );
+        }
+    }
+    End { exit: Exit::Requested(reason), why }
+}
+
+/// Ends the connection and the process, says so, and says how the server ended.
+async fn close(core: &Arc<Core>, server: &Arc<Server>, open: Open, mut end: End) -> Exit {
+    server.link.store(None);
+    let asked = matches!(end.exit, Exit::Requested(_));
+    #[cfg(feature = "child")]
+    let last_words = open
+        .process
+        .as_ref()
+        .map(|process| process.last_words().join("\n"))
+        .filter(|words| !words.is_empty());
+    #[cfg(not(feature = "child"))]
+    let last_words: Option<String> = None;
+    let reason = open.transport.close().await;
+    #[cfg(feature = "child")]
+    if let Some(process) = open.process {
+        let half = server.spec.shutdown_time_limit / 2;
+        let grace = mgp_transport::child::Grace { stdin: half, terminate: half };
+        match process.stop(grace).await {
+            // A process that ends by itself and says that all is well has not failed.
+            Ok(status) if status.success() && !asked => end.exit = Exit::Clean,
+            Ok(status) => tracing::debug!(server = server.id(), %status, "its process ended"),
+            Err(error) => tracing::warn!(server = server.id(), %error, "failed to end its process"),
+        }
+    }
+    let (state, result) = if asked {
+        (ServerState::Disconnected, AuditResult::Success)
+    } else {
+        tracing::warn!(server = server.id(), why = end.why, %reason, "lost");
+        (ServerState::Error, AuditResult::Failure)
+    };
+    core.move_to(server, state, &end.why);
+    let mut event = disconnected(core, server, result, &end.why);
+    if !asked && let Some(words) = last_words {
+        event = event.detail("stderr", &words);
+    }
+    core.store(event.finish()).await;
+    end.exit
+}
+
+fn disconnected(core: &Core, server: &Server, result: AuditResult, why: &str) -> EventDraft {
+    EventDraft::new(AuditEventType::ServerDisconnected, &core.myself)
+        .server(server.id())
+        .result(result)
+        .detail("reason", &why)
+}
+
+/// Waits; returns whether the server was asked to stop meanwhile.
+async fn stopped_while(pause: Duration, commands: &mut mpsc::Receiver<Command>) -> bool {
+    tokio::select! {
+        () = tokio::time::sleep(pause) => false,
+        _ = commands.recv() => true,
+    }
+}

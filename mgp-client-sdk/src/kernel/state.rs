@@ -1,0 +1,117 @@
+//! The state folder: one SQLite file a section, shared by every kernel and by the operator's commands.
+
+use mgp_security::{
+    access::{AccessControl, SqliteAccessStore},
+    audit::{AuditLog, AuditLogConfig},
+    permission::SqlitePermissionStore,
+};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// The state folder of a kernel. Who can write to it is the local operator.
+#[derive(Debug, Clone)]
+pub struct StateFolder(PathBuf);
+
+/// Why state could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("failed to open the state in {folder}: {reason}", folder = .folder.display())]
+pub struct StateError {
+    folder: PathBuf,
+    reason: String,
+}
+
+impl StateFolder {
+    /// Opens a folder and makes it where it is missing. Only its owner may enter it.
+    ///
+    /// # Errors
+    /// [`StateError`] where it cannot be made.
+    pub fn open(path: impl Into<PathBuf>) -> Result<Self, StateError> {
+        let folder = Self(path.into());
+        make_private(&folder.0).map_err(|error| folder.error(&error))?;
+        Ok(folder)
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The audit trail.
+    ///
+    /// # Errors
+    /// [`StateError`] where its file cannot be opened.
+    pub fn audit(&self, config: &AuditLogConfig) -> Result<AuditLog, StateError> {
+        AuditLog::open(self.0.join("audit.sqlite3"), config).map_err(|error| self.error(&error))
+    }
+
+    /// The rules of access.
+    ///
+    /// # Errors
+    /// [`StateError`] where their file cannot be opened.
+    pub async fn access(&self) -> Result<AccessControl, StateError> {
+        let store =
+            SqliteAccessStore::open(self.0.join("access.sqlite3")).map_err(|error| self.error(&error))?;
+        AccessControl::open(Arc::new(store)).await.map_err(|error| self.error(&error))
+    }
+
+    /// Where decisions on permissions are kept.
+    ///
+    /// # Errors
+    /// [`StateError`] where their file cannot be opened.
+    pub fn permissions(&self) -> Result<SqlitePermissionStore, StateError> {
+        SqlitePermissionStore::open(self.0.join("permission.sqlite3")).map_err(|error| self.error(&error))
+    }
+
+    fn error(&self, reason: &dyn std::fmt::Display) -> StateError {
+        StateError { folder: self.0.clone(), reason: reason.to_string() }
+    }
+}
+
+#[cfg(unix)]
+fn make_private(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+    if !path.is_dir() {
+        return std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
+    }
+    let mut permissions = std::fs::metadata(path)?.permissions();
+    if permissions.mode() & 0o077 != 0 {
+        permissions.set_mode(0o700);
+        std::fs::set_permissions(path, permissions)?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn make_private(path: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_owner_may_enter_the_folder_even_where_it_stood_open_before() {
+        use std::os::unix::fs::PermissionsExt;
+        let parent = tempfile::tempdir().unwrap();
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let made = parent.path().join("a/b");
+        StateFolder::open(&made).unwrap();
+        assert_eq!(mode(&made), 0o700);
+        std::fs::set_permissions(&made, std::fs::Permissions::from_mode(0o755)).unwrap();
+        StateFolder::open(&made).unwrap();
+        assert_eq!(mode(&made), 0o700);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_named() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let error = StateFolder::open(file.path().join("below")).unwrap_err().to_string();
+        assert!(error.contains("below"), "{error}");
+    }
+}

@@ -1,0 +1,77 @@
+//! The service that gives every request its trace.
+
+use futures_util::future::{Either, Ready, ready};
+use mgp_transport::seam::{Incoming, Reply};
+use mgp_types::{context::TraceId, json::RawObject, request_meta};
+use std::task::{Context, Poll};
+use tower_service::Service;
+use uuid::Uuid;
+
+/// Gives every request its trace. See [`TraceLayer`](super::TraceLayer).
+#[derive(Debug, Clone)]
+pub struct Trace<S> {
+    pub(super) inner: S,
+}
+
+/// The params of a request with their keys read, so that the layers after this one need not read them again.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct ParsedParams(pub(in crate::kernel) RawObject);
+
+impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Trace<S> {
+    type Response = Reply;
+    type Error = S::Error;
+    type Future = Either<S::Future, Ready<Result<Reply, S::Error>>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, mut message: Incoming) -> Self::Future {
+        if message.is_notification() {
+            return Either::Left(self.inner.call(message));
+        }
+        match message.params.object() {
+            Ok(params) => {
+                let trace = request_meta::trace_id(&params).unwrap_or_else(new_trace);
+                message.ext.insert(trace);
+                message.ext.insert(ParsedParams(params));
+                Either::Left(self.inner.call(message))
+            }
+            Err(error) => Either::Right(ready(Ok(Reply::error(error)))),
+        }
+    }
+}
+
+fn new_trace() -> TraceId {
+    let id = Uuid::new_v4().hyphenated().to_string();
+    // A UUID is always fit to be a trace id.
+    TraceId::new(&id).unwrap_or_else(|| unreachable!("a UUID is printable ASCII"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_transport::seam::BoxError;
+    use mgp_types::json::RawJson;
+    use tower::{ServiceExt, service_fn};
+
+    async fn trace_of(params: &'static str) -> Reply {
+        let inner = service_fn(|message: Incoming| async move {
+            Ok::<_, BoxError>(Reply::from_value(message.ext.get::<TraceId>().unwrap().as_str()))
+        });
+        let message = Incoming::request(1, "x", RawJson::parse(params).unwrap());
+        Trace { inner }.oneshot(message).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_callers_trace_is_kept_and_a_request_without_one_gets_its_own() {
+        assert_eq!(trace_of(r#"{"_mgp":{"trace_id":"t-1"}}"#).await, Reply::from_value("t-1"));
+        assert_ne!(trace_of("{}").await, trace_of("{}").await);
+    }
+
+    #[tokio::test]
+    async fn params_that_hold_a_key_twice_are_refused_before_anything_reads_them() {
+        let error = trace_of(r#"{"name":"a","name":"b"}"#).await;
+        assert_eq!(error.as_error().unwrap().code, -32602);
+    }
+}

@@ -1,0 +1,109 @@
+//! Calls that end before their reply: cancelled, left behind, too slow. Each reached a server, so each has its event.
+
+use crate::support::{json, open, spec, start, within};
+use mgp_transport::{connection::Config, memory};
+use mgp_types::{
+    context::Principal,
+    json::RawObject,
+    stream::{CancelStream, StreamCancelParams},
+};
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+
+#[tokio::test]
+async fn a_call_that_its_host_cancels_is_dropped_at_the_server_and_recorded() {
+    let setup = open().await;
+    let host = setup.host().await;
+    let call = host.start_tool("hang", json("{}"), false).await.unwrap();
+    within(setup.signals.started.notified()).await;
+    drop(call);
+    within(setup.signals.dropped.notified()).await;
+    assert_eq!(setup.calls_recorded(1).await, ["TOOL_EXECUTED FAILURE test.hang"]);
+    let details = setup.sink.events().last().unwrap().details.clone().unwrap();
+    assert_eq!(details.get("cancelled").unwrap().as_str(), "true");
+}
+
+#[tokio::test]
+async fn a_call_cancelled_by_method_is_answered_once_with_what_there_was() {
+    let setup = open().await;
+    let host = setup.host().await;
+    let call = host.start_tool("hang", json("{}"), true).await.unwrap();
+    within(setup.signals.started.notified()).await;
+    let params = StreamCancelParams { request_id: call.id().into(), reason: None };
+    let cancelled = within(host.request::<CancelStream>(&params)).await.unwrap();
+    assert!(cancelled.cancelled);
+    let reply = RawObject::from_json(&within(call.reply()).await.unwrap()).unwrap();
+    assert_eq!(reply.object("_mgp").unwrap().get("cancelled").unwrap().as_str(), "true");
+    within(setup.signals.dropped.notified()).await;
+    assert_eq!(setup.calls_recorded(1).await, ["TOOL_EXECUTED FAILURE test.hang"]);
+}
+
+#[tokio::test]
+async fn a_host_that_vanishes_in_the_middle_of_a_call_leaves_its_event() {
+    let setup = open().await;
+    let (mut host, there) = tokio::io::duplex(4096);
+    let (input, output) = tokio::io::split(there);
+    let connection =
+        setup.kernel.face().serve(Principal::agent("agent.test"), Config::default(), input, output);
+    let closed = tokio::spawn(connection.closed());
+    let lines = [
+        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+    ];
+    for line in lines {
+        host.write_all(format!("{line}\n").as_bytes()).await.unwrap();
+    }
+    let mut answer = vec![0; 4096];
+    within(tokio::io::AsyncReadExt::read(&mut host, &mut answer)).await.unwrap();
+    let call = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hang","arguments":{}}}"#;
+    host.write_all(format!("{call}\n").as_bytes()).await.unwrap();
+    within(setup.signals.started.notified()).await;
+    drop(host);
+    within(closed).await.unwrap();
+    within(setup.signals.dropped.notified()).await;
+    assert_eq!(setup.calls_recorded(1).await, ["TOOL_EXECUTED FAILURE test.hang"]);
+}
+
+#[tokio::test]
+async fn a_call_past_its_time_limit_is_answered_and_recorded() {
+    let setup = start(|kernel, signals| {
+        let mut spec = spec("test", signals);
+        spec.call_time_limit = Duration::from_millis(50);
+        kernel.server(spec)
+    })
+    .await;
+    let error = within(setup.host().await.call_tool("hang", json("{}"))).await.unwrap_err();
+    assert!(error.to_string().contains("time limit"), "{error}");
+    within(setup.signals.dropped.notified()).await;
+    assert_eq!(setup.calls(), ["TOOL_EXECUTED FAILURE test.hang"]);
+}
+
+#[tokio::test]
+async fn a_call_that_waits_for_its_turn_holds_up_no_other_server_and_can_be_cancelled() {
+    let setup = start(|kernel, signals| {
+        let mut narrow = spec("narrow", signals);
+        narrow.max_concurrent = 1;
+        kernel.server(narrow).server(spec("wide", signals))
+    })
+    .await;
+    let host = setup.host().await;
+    let _first = host.start_tool("narrow__hang", json("{}"), false).await.unwrap();
+    within(setup.signals.started.notified()).await;
+    let second = host.start_tool("narrow__hang", json("{}"), false).await.unwrap();
+    within(host.call_tool("wide__add", json(r#"{"a":1,"b":1}"#))).await.unwrap();
+    drop(second);
+    assert_eq!(
+        setup.calls_recorded(2).await,
+        ["TOOL_EXECUTED SUCCESS wide.add", "TOOL_EXECUTED FAILURE narrow.hang"]
+    );
+}
+
+#[tokio::test]
+async fn a_host_over_a_pair_in_memory_ends_with_its_client() {
+    let setup = open().await;
+    let (here, there) = memory::pair();
+    let connection =
+        setup.kernel.face().serve(Principal::agent("agent.test"), Config::default(), there.0, there.1);
+    drop(here);
+    within(connection.closed()).await;
+}

@@ -1,0 +1,130 @@
+//! The lives of servers: what happens when they go, come back, or stop.
+
+use crate::support::{Signals, code, json, number, server, spec, start, within};
+use mgp_client_sdk::kernel::{Endpoint, InProcess, ServerSpec};
+use mgp_transport::memory;
+use mgp_types::{
+    access::DefaultPolicy,
+    error::ErrorCode,
+    lifecycle::{RestartConfig, RestartPolicy, ServerState},
+};
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
+use std::time::Duration;
+
+/// A server that the test can cut off: each connection is kept in the list, and dropping it there ends it.
+fn fragile(signals: &Signals) -> (ServerSpec, Arc<Mutex<Vec<tokio::task::JoinHandle<()>>>>) {
+    let Endpoint::InProcess(inner) = server(signals) else { unreachable!() };
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let kept = lines.clone();
+    let endpoint = Endpoint::InProcess(InProcess::new(move || {
+        let (here, there) = memory::pair();
+        let (mut from_server, mut to_server) = inner.connect();
+        let (mut from_kernel, mut to_kernel) = there;
+        kept.lock().unwrap().push(tokio::spawn(async move {
+            let up = tokio::io::copy(&mut from_kernel, &mut to_server);
+            let down = tokio::io::copy(&mut from_server, &mut to_kernel);
+            let _ = tokio::join!(up, down);
+        }));
+        here
+    }));
+    let mut spec = ServerSpec::new("fragile", endpoint);
+    spec.default_policy = DefaultPolicy::OptOut;
+    spec.restart = RestartConfig {
+        restart_policy: RestartPolicy::OnFailure,
+        max_restarts: 2,
+        restart_window_secs: 300,
+        backoff_base_ms: 1,
+        backoff_max_ms: 2,
+    };
+    (spec, lines)
+}
+
+#[tokio::test]
+async fn a_server_that_is_lost_is_started_again_while_others_go_on_until_its_budget_is_used_up() {
+    let signals = Signals::default();
+    let (fragile, lines) = fragile(&signals);
+    let setup = start(|kernel, signals| kernel.server(fragile).server(spec("steady", signals))).await;
+    let host = setup.host().await;
+    let add = |name: &'static str| host.call_tool(name, json(r#"{"a":1,"b":1}"#));
+    let watched = setup.kernel.servers()[0].clone();
+    for restart in 1..=3 {
+        within(add("fragile__add")).await.unwrap();
+        let line = lines.lock().unwrap().pop().unwrap();
+        line.abort();
+        within(add("steady__add")).await.unwrap();
+        let wanted = if restart <= 2 { ServerState::Connected } else { ServerState::Error };
+        within(async {
+            // The loss is noticed first; only then can the state wanted be the new one.
+            while !line.is_finished()
+                || lines.lock().unwrap().is_empty() == (restart <= 2)
+                || watched.status().state != wanted
+            {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+    }
+    let error = within(add("fragile__add")).await.unwrap_err();
+    assert_eq!(code(&error), number(ErrorCode::ServerNotReady));
+    let gave_up = setup.sink.events().into_iter().filter(|event| {
+        event.details.as_ref().is_some_and(|details| details.get("restart_limit_exceeded").is_some())
+    });
+    assert_eq!(gave_up.count(), 1);
+}
+
+#[tokio::test]
+async fn shutting_down_lets_the_call_in_flight_end_and_refuses_new_ones() {
+    let setup = start(|kernel, signals| {
+        let mut spec = spec("test", signals);
+        spec.shutdown_time_limit = Duration::from_millis(300);
+        kernel.server(spec)
+    })
+    .await;
+    let host = setup.host().await;
+    let hanging = host.start_tool("hang", json("{}"), false).await.unwrap();
+    within(setup.signals.started.notified()).await;
+    let kernel = setup.kernel.clone();
+    let stopping = tokio::spawn(async move { kernel.shutdown().await });
+    within(async {
+        while setup.kernel.servers()[0].status().state != ServerState::Draining {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let error = within(host.call_tool("add", json(r#"{"a":1,"b":1}"#))).await.unwrap_err();
+    assert_eq!(code(&error), number(ErrorCode::ServerDraining));
+    within(stopping).await.unwrap();
+    assert_eq!(setup.kernel.servers()[0].status().state, ServerState::Disconnected);
+    assert!(within(hanging.reply()).await.is_err(), "the call past the limit is answered");
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_answer_the_handshake_is_given_up_and_the_kernel_serves_the_others() {
+    let silent = Endpoint::InProcess(InProcess::new(|| {
+        let (here, there) = memory::pair();
+        tokio::spawn(async move {
+            let _held = there;
+            std::future::pending::<()>().await;
+        });
+        here
+    }));
+    let tries = Arc::new(AtomicUsize::new(0));
+    let counted = tries.clone();
+    let mut spec_silent = ServerSpec::new("silent", silent);
+    spec_silent.startup_time_limit = Duration::from_millis(20);
+    spec_silent.restart.restart_policy = RestartPolicy::Never;
+    let signals = Signals::default();
+    let kernel = mgp_client_sdk::kernel::Kernel::builder()
+        .server(spec_silent)
+        .server(spec("test", &signals))
+        .agent("agent.test")
+        .start()
+        .await
+        .unwrap();
+    counted.fetch_add(1, Ordering::SeqCst);
+    assert_eq!(within(kernel.ready(Duration::from_secs(5))).await, ["silent"]);
+    assert!(kernel.servers()[0].status().reason.contains("20ms"));
+}

@@ -1,0 +1,9 @@
+//! The kernel between real hosts and real servers, all over byte streams.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod calls;
+mod ending;
+mod gates;
+mod life;
+mod shown;
+mod support;

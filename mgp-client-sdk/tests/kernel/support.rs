@@ -1,0 +1,206 @@
+//! A kernel in front of servers made with the server SDK, and hosts that speak to it.
+
+use mgp_client_sdk::{
+    client::Client,
+    kernel::{Endpoint, InProcess, Kernel, KernelBuilder, ServerSpec},
+};
+use mgp_security::audit::MemorySink;
+use mgp_server_sdk::{Progress, Server, StreamSink, Tool, extract::Args};
+use mgp_transport::{connection::Config, memory, seam::CallError};
+use mgp_types::{
+    access::{AccessDecision, AccessEntry, DefaultPolicy, EntryType},
+    audit::AuditEvent,
+    context::Principal,
+    error::ErrorCode,
+    json::{Nullable, RawJson},
+    negotiation::ExtensionSet,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::{future::Future, sync::Arc, time::Duration};
+use tokio::sync::Notify;
+
+/// What the handlers of the test server and the test tell each other.
+#[derive(Clone, Default)]
+pub(crate) struct Signals {
+    /// Rings when `hang` starts.
+    pub(crate) started: Arc<Notify>,
+    /// Rings when the handler of `hang` is dropped.
+    pub(crate) dropped: Arc<Notify>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Add {
+    a: f64,
+    b: f64,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Shell {
+    command: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Steps {
+    steps: u32,
+}
+
+async fn add(Args(Add { a, b }): Args<Add>) -> String {
+    (a + b).to_string()
+}
+
+async fn shell(Args(Shell { command }): Args<Shell>) -> String {
+    format!("ran {command}")
+}
+
+async fn count(Args(Steps { steps }): Args<Steps>, mut progress: Progress, mut sink: StreamSink) -> String {
+    let mut text = String::new();
+    for step in 0..steps {
+        let _ = progress.report(f64::from(step + 1), Some(f64::from(steps)), None).await;
+        let _ = sink.send_text(&format!("{step} ")).await;
+        text.push_str(&format!("{step} "));
+    }
+    text
+}
+
+/// Rings when it is dropped.
+struct Ring(Arc<Notify>);
+
+impl Drop for Ring {
+    fn drop(&mut self) {
+        self.0.notify_one();
+    }
+}
+
+/// A server with tools of every kind that the tests need.
+pub(crate) fn server(signals: &Signals) -> Endpoint {
+    let hang = {
+        let signals = signals.clone();
+        move || {
+            let signals = signals.clone();
+            async move {
+                let _ring = Ring(signals.dropped.clone());
+                signals.started.notify_one();
+                std::future::pending::<String>().await
+            }
+        }
+    };
+    let stack = Server::new("test", "1.0.0")
+        .tool(Tool::new("add", "Adds two numbers", add))
+        .tool(Tool::new("run_shell", "Runs a command in a shell", shell))
+        .tool(Tool::new("count", "Counts upwards, step by step", count))
+        .tool(Tool::new("hang", "Never answers", hang))
+        .tool(Tool::new("secret", "Needs a camera", || async { "a picture" }).permissions(["camera"]))
+        .build()
+        .unwrap();
+    Endpoint::InProcess(InProcess::new(move || stack.in_process()))
+}
+
+/// The spec of the test server under an id.
+pub(crate) fn spec(id: &str, signals: &Signals) -> ServerSpec {
+    let mut spec = ServerSpec::new(id, server(signals));
+    spec.default_policy = DefaultPolicy::OptOut;
+    spec
+}
+
+/// A kernel, its events, and what its servers tell.
+pub(crate) struct Setup {
+    pub(crate) kernel: Kernel,
+    pub(crate) sink: MemorySink,
+    pub(crate) signals: Signals,
+}
+
+/// A kernel in front of one test server that everybody may use.
+pub(crate) async fn open() -> Setup {
+    start(|builder, signals| builder.server(spec("test", signals))).await
+}
+
+/// A kernel as a test wants it.
+pub(crate) async fn start(build: impl FnOnce(KernelBuilder, &Signals) -> KernelBuilder) -> Setup {
+    let (sink, signals) = (MemorySink::new(1000), Signals::default());
+    let builder = Kernel::builder().audit_sink(Arc::new(sink.clone())).agent("agent.test");
+    let kernel = build(builder, &signals).start().await.unwrap();
+    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+    Setup { kernel, sink, signals }
+}
+
+impl Setup {
+    /// A host that speaks MGP.
+    pub(crate) async fn host(&self) -> Client {
+        self.host_that(ExtensionSet::ALL, Principal::agent("agent.test")).await
+    }
+
+    /// A plain MCP host.
+    pub(crate) async fn plain_host(&self) -> Client {
+        self.host_that(ExtensionSet::EMPTY, Principal::agent("agent.test")).await
+    }
+
+    pub(crate) async fn host_that(&self, offered: ExtensionSet, principal: Principal) -> Client {
+        let (here, there) = memory::pair();
+        let connection = self.kernel.face().serve(principal, Config::default(), there.0, there.1);
+        tokio::spawn(connection.closed());
+        let mut builder = Client::builder("test host", "1.0.0");
+        if offered == ExtensionSet::EMPTY {
+            builder = builder.without_mgp();
+        }
+        builder.connect(here.0, here.1).await.unwrap()
+    }
+
+    /// The events of calls, as `TYPE RESULT server.tool`.
+    pub(crate) fn calls(&self) -> Vec<String> {
+        let line = |event: &AuditEvent| {
+            let target = event.target.get()?;
+            let tool = target.tool_name.get()?;
+            let server = target.server_id.get().cloned().unwrap_or_default();
+            Some(format!("{} {} {server}.{tool}", event.event_type, event.result))
+        };
+        self.sink.events().iter().filter_map(line).collect()
+    }
+
+    /// Waits until there are events of so many calls.
+    pub(crate) async fn calls_recorded(&self, count: usize) -> Vec<String> {
+        within(async {
+            while self.calls().len() < count {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+        self.calls()
+    }
+}
+
+/// A rule for `agent.test`.
+pub(crate) fn rule(server: &str, tool: Option<&str>, permission: AccessDecision) -> AccessEntry {
+    AccessEntry {
+        entry_type: if tool.is_some() { EntryType::ToolGrant } else { EntryType::ServerGrant },
+        agent_id: "agent.test".to_owned(),
+        server_id: server.to_owned(),
+        tool_name: tool.map(str::to_owned).into(),
+        permission: Some(permission),
+        granted_by: Nullable::Value("test".to_owned()),
+        granted_at: Nullable::Null,
+        expires_at: Nullable::Null,
+        justification: Nullable::Absent,
+    }
+}
+
+pub(crate) fn json(text: &str) -> RawJson {
+    RawJson::parse(text.to_owned()).unwrap()
+}
+
+/// The code of a refusal.
+pub(crate) fn code(error: &CallError) -> i64 {
+    match error {
+        CallError::Peer(error) => error.code,
+        other => panic!("not an answer: {other}"),
+    }
+}
+
+pub(crate) fn number(code: ErrorCode) -> i64 {
+    code.into()
+}
+
+/// Fails a test that would hang.
+pub(crate) async fn within<F: Future>(future: F) -> F::Output {
+    tokio::time::timeout(Duration::from_secs(10), future).await.expect("nothing hangs")
+}
