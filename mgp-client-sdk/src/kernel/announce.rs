@@ -42,7 +42,7 @@ async fn tell(core: Arc<Core>, server: Arc<Server>, link: Arc<Link>, needed: BTr
         match core.permissions.open_question(server.id(), permission).await {
             Ok(row) => request_id = request_id.or(Some(row.request_id)),
             Err(error) => {
-                tracing::error!(server = server.id(), %permission, %error, "a question could not be kept")
+                tracing::error!(server = server.id(), %permission, %error, "a question could not be kept");
             }
         }
     }

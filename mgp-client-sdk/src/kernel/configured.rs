@@ -1,7 +1,7 @@
 //! A kernel as `mgp.toml` describes it.
 
 use super::{Endpoint, KernelBuilder, ServerSpec};
-use mgp_discovery::config::{self, Config, KernelConfig, ServerConfig, Transport};
+use mgp_discovery::config::{self, Config, KernelConfig, ServerConfig, Text, Transport};
 use mgp_security::{permission::PermissionRules, profile::Confirmation};
 use mgp_toolindex::exposure::Exposure;
 use mgp_types::{
@@ -105,7 +105,7 @@ fn endpoint(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
 fn child(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
     let program = server.command.as_ref().map_or("", |command| command.value());
     let mut command = mgp_transport::child::ChildCommand::new(&server.id, program)
-        .args(server.args.iter().map(|argument| argument.value()));
+        .args(server.args.iter().map(Text::value));
     for (name, value) in &server.env {
         command = command.env(name, value.reveal());
     }

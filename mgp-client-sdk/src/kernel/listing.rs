@@ -2,7 +2,7 @@
 
 use super::core::Core;
 use mgp_toolindex::exposure::{Listing, list};
-use mgp_transport::seam::{Incoming, Reply, Visibility};
+use mgp_transport::seam::{Incoming, Reply, Session, Visibility};
 use mgp_types::{
     context::Principal,
     error::ErrorCode,
@@ -15,7 +15,7 @@ pub(super) fn tools(core: &Core, message: &Incoming) -> Reply {
     let Some(caller) = message.ext.get::<Principal>() else {
         return Reply::error(ErrorCode::AuthRequired.error("the caller is not known"));
     };
-    let negotiated = message.session().and_then(|session| session.get::<Negotiated>());
+    let negotiated = message.session().and_then(Session::get::<Negotiated>);
     let listing = Listing {
         exposure: core.exposure,
         pinned: core.pinned.clone(),

@@ -64,10 +64,10 @@ async fn progress_and_chunks_come_through_in_order_before_the_reply() {
                 let params = n.params.object().unwrap();
                 match &*n.method {
                     "notifications/mgp.stream.chunk" => {
-                        chunks.push(params.decode::<u64>("index").unwrap().unwrap())
+                        chunks.push(params.decode::<u64>("index").unwrap().unwrap());
                     }
                     "notifications/progress" => {
-                        progress.push(params.decode::<f64>("progress").unwrap().unwrap())
+                        progress.push(params.decode::<f64>("progress").unwrap().unwrap());
                     }
                     other => panic!("unexpected {other}"),
                 }

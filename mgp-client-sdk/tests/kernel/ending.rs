@@ -94,7 +94,7 @@ async fn a_call_that_waits_for_its_turn_holds_up_no_other_server_and_can_be_canc
     drop(second);
     assert_eq!(
         setup.calls_recorded(2).await,
-        ["TOOL_EXECUTED SUCCESS wide.add", "TOOL_EXECUTED FAILURE narrow.hang"]
+        ["TOOL_EXECUTED SUCCESS wide.add", "TOOL_BLOCKED BLOCKED narrow.hang"]
     );
 }
 

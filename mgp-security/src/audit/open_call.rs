@@ -106,6 +106,12 @@ fn judge(record: &Record, ending: &Ending<'_>) -> (AuditEventType, AuditResult) 
         };
         return (event_type, AuditResult::Blocked);
     }
+    // What brought no result and was never sent has reached no server, whatever stopped it.
+    let answered =
+        matches!(ending, Ending::Reply(reply) if reply.result().is_some() && !reply.is_cancelled());
+    if record.attempts == 0 && !answered {
+        return (AuditEventType::ToolBlocked, AuditResult::Blocked);
+    }
     let success = matches!(ending, Ending::Reply(reply) if succeeded(reply));
     (AuditEventType::ToolExecuted, if success { AuditResult::Success } else { AuditResult::Failure })
 }

@@ -94,24 +94,37 @@ async fn each_kind_of_refusal_has_its_event() {
     }
 }
 
+/// A call that was sent to its server once.
+fn sent() -> TestCall {
+    let call = TestCall::new("{}");
+    call.record.update(|record| record.attempts = 1);
+    call
+}
+
+#[tokio::test]
+async fn a_call_that_reached_no_server_is_not_said_to_have_run() {
+    let cancelled = |_: Incoming| std::future::ready(Ok(Reply::cancelled(RawJson::empty_object())));
+    let (_, event) = audited(tower::service_fn(cancelled), TestCall::new("{}")).await;
+    assert_eq!((event.event_type, event.result), (AuditEventType::ToolBlocked, AuditResult::Blocked));
+    let lost = |_: Incoming| std::future::ready(Err::<Reply, BoxError>("never sent".into()));
+    let (_, event) = audited(tower::service_fn(lost), TestCall::new("{}")).await;
+    assert_eq!((event.event_type, event.result), (AuditEventType::ToolBlocked, AuditResult::Blocked));
+}
+
 #[tokio::test]
 async fn errors_cancelled_calls_and_lost_servers_are_failures_with_a_reason() {
     let answering = |answer: fn() -> Result<Reply, BoxError>| {
         tower::service_fn(move |_: Incoming| std::future::ready(answer()))
     };
-    let (_, event) = audited(
-        answering(|| Ok(Reply::error(ErrorCode::ServerDraining.error("stopping")))),
-        TestCall::new("{}"),
-    )
-    .await;
+    let (_, event) =
+        audited(answering(|| Ok(Reply::error(ErrorCode::ServerDraining.error("stopping")))), sent()).await;
     assert_eq!(
         (event.result, detail(&event, "reason").as_deref()),
         (AuditResult::Failure, Some("\"stopping (2001)\""))
     );
-    let (_, event) =
-        audited(answering(|| Ok(Reply::cancelled(RawJson::empty_object()))), TestCall::new("{}")).await;
+    let (_, event) = audited(answering(|| Ok(Reply::cancelled(RawJson::empty_object()))), sent()).await;
     assert_eq!((event.result, detail(&event, "cancelled").as_deref()), (AuditResult::Failure, Some("true")));
-    let (reply, event) = audited(answering(|| Err("lost".into())), TestCall::new("{}")).await;
+    let (reply, event) = audited(answering(|| Err("lost".into())), sent()).await;
     assert!(reply.is_err());
     assert_eq!((event.result, detail(&event, "reason").as_deref()), (AuditResult::Failure, Some("\"lost\"")));
 }
@@ -120,7 +133,7 @@ async fn errors_cancelled_calls_and_lost_servers_are_failures_with_a_reason() {
 async fn a_call_that_is_dropped_has_its_event_too() {
     let sink = MemorySink::new(10);
     let pending = tower::service_fn(|_: Incoming| std::future::pending::<Result<Reply, BoxError>>());
-    let call = AuditLayer::new(Arc::new(sink.clone())).layer(pending).oneshot(TestCall::new("{}").message);
+    let call = AuditLayer::new(Arc::new(sink.clone())).layer(pending).oneshot(sent().message);
     let mut call = Task::new(call);
     assert!(call.poll().is_pending());
     assert!(sink.events().is_empty());

@@ -3,7 +3,7 @@
 use super::{Link, Server};
 use futures_core::future::BoxFuture;
 use mgp_stream::relay::{Host, Relay};
-use mgp_transport::seam::{BoxError, CallError, CallEvent, CallRecord, Incoming, PendingCall, Reply};
+use mgp_transport::seam::{BoxError, CallError, CallEvent, CallRecord, Incoming, PendingCall, Reply, Session};
 use mgp_types::{
     context::{Target, TraceId},
     error::ErrorCode,
@@ -46,6 +46,7 @@ impl Service<Incoming> for ServerCall {
         let link = self.server.upgrade().and_then(|server| server.link());
         Box::pin(async move {
             let Some(link) = link else {
+                // The gate before this saw it connected; it went in between.
                 return Ok(ErrorCode::ServerNotReady.error("the server is not connected").into());
             };
             run(&link, message).await
@@ -55,7 +56,7 @@ impl Service<Incoming> for ServerCall {
 
 async fn run(link: &Link, message: Incoming) -> Result<Reply, BoxError> {
     let host = Host::of(&message);
-    let host_speaks_mgp = message.session().is_some_and(|session| session.has::<Negotiated>());
+    let host_speaks_mgp = message.session().is_some_and(Session::has::<Negotiated>);
     let id = link.peer.next_id();
     let params = params_for_server(link, &message, host.as_ref(), id)?;
     if let Some(record) = message.ext.get::<CallRecord>() {

@@ -57,7 +57,7 @@ impl Inbound {
                 tracing::info!(target: "mgp::server_log", server = self.server.id(), params = ?message.params.get());
             }
             _ => {
-                tracing::trace!(server = self.server.id(), method = %message.method, "notification passed over")
+                tracing::trace!(server = self.server.id(), method = %message.method, "notification passed over");
             }
         }
     }

@@ -26,7 +26,7 @@ use tokio::sync::mpsc;
 
 /// Keeps a server up until it is asked to stop, ends for good, or the kernel is gone.
 pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, mut commands: mpsc::Receiver<Command>) {
-    let mut budget = RestartBudget::new(server.spec.restart.clone());
+    let mut budget = RestartBudget::new(server.spec.restart);
     loop {
         let exit = match connect(&core, &server).await {
             Ok((open, link)) => {
