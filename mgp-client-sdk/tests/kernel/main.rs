@@ -4,6 +4,8 @@
 mod calls;
 mod ending;
 mod gates;
+#[cfg(all(unix, feature = "http"))]
+mod http;
 mod life;
 mod shown;
 mod support;

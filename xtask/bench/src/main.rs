@@ -40,5 +40,5 @@ fn run(arguments: &Arguments) -> Result<String, String> {
         Request::Run(bench) => bench,
     };
     let rows = (bench.run)(&arguments.settings)?;
-    Ok(if arguments.json { report::json(bench.name, &rows) } else { report::table(&rows) })
+    if arguments.json { report::json(bench.name, &rows) } else { Ok(report::table(&rows)) }
 }

@@ -1,15 +1,19 @@
-//! Ours: a server on the bare seam, and a client's typed call.
+//! Ours: a server of our server SDK, and a client's typed call on its peer.
 
 use super::add::{self, Add};
 use crate::measure::Caller;
+use mgp_server_sdk::{Server, Tool, extract::Args};
 use mgp_transport::{
     connection::Connection,
     seam::{BoxError, Incoming, Peer, Reply},
 };
 use mgp_types::{
     json::RawJson,
-    mcp::{CallTool, CallToolParams, CallToolResult},
-    rpc::ErrorObject,
+    mcp::{
+        CallTool, CallToolParams, ClientCapabilities, Implementation, Initialize, InitializeParams,
+        Initialized, ProtocolVersion,
+    },
+    rpc::{Empty, ErrorObject},
 };
 use std::sync::Arc;
 
@@ -22,13 +26,17 @@ pub(super) struct Ours {
 }
 
 impl Ours {
-    pub(super) fn connect() -> Self {
+    /// Connects and shakes hands.
+    pub(super) async fn connect() -> Result<Self, String> {
         let (here, there) = tokio::io::duplex(add::STREAM);
+        let tool = Tool::new(add::NAME, "Adds two numbers", add);
+        let server = Server::new("adder", "1.0.0").tool(tool).build().map_err(|error| error.to_string())?;
         let (input, output) = tokio::io::split(there);
-        let server = Connection::builder(tower::service_fn(serve)).over(input, output);
+        let server = server.connection().over(input, output);
         let (input, output) = tokio::io::split(here);
         let client = Connection::builder(tower::service_fn(refuse)).over(input, output);
-        Self { peer: client.peer().clone(), _ends: Arc::new((client, server)) }
+        shake_hands(client.peer()).await.map_err(|error| format!("failed to shake hands: {error}"))?;
+        Ok(Self { peer: client.peer().clone(), _ends: Arc::new((client, server)) })
     }
 }
 
@@ -42,24 +50,16 @@ impl Caller for Ours {
     }
 }
 
-async fn serve(message: Incoming) -> Result<Reply, BoxError> {
-    Ok(if &*message.method == "tools/call" {
-        call(&message).map_or_else(Reply::error, |result| Reply::from_value(&result))
-    } else {
-        Reply::error(ErrorObject::method_not_found(&message.method))
-    })
+async fn add(Args(add): Args<Add>) -> String {
+    add.sum()
 }
 
-fn call(message: &Incoming) -> Result<CallToolResult, ErrorObject> {
-    let params = message.params.object()?;
-    let name = params.text("name");
-    if name.as_deref() != Some(add::NAME) {
-        return Err(ErrorObject::invalid_params(format!("unknown tool {name:?}")));
-    }
-    let invalid = |problem: String| ErrorObject::invalid_params(format!("invalid arguments: {problem}"));
-    let arguments = params.get("arguments").ok_or_else(|| invalid("missing".into()))?;
-    let add: Add = arguments.decode().map_err(|error| invalid(error.to_string()))?;
-    Ok(CallToolResult::text(add.sum()))
+async fn shake_hands(peer: &Peer) -> Result<(), BoxError> {
+    let client = Implementation::new("bench", "1.0.0");
+    let params = InitializeParams::new(ProtocolVersion::LATEST_LEGACY, ClientCapabilities::default(), client);
+    peer.request::<Initialize>(&params).await?;
+    peer.notice::<Initialized>(&Empty::default()).await?;
+    Ok(())
 }
 
 /// The server asks its client for nothing.

@@ -23,7 +23,7 @@ pub(crate) fn run(settings: &Settings) -> Result<Vec<Row>, String> {
 }
 
 async fn contests(settings: &Settings) -> Result<Vec<Row>, String> {
-    let (ours, peer) = (Ours::connect(), Rmcp::connect().await?);
+    let (ours, peer) = (Ours::connect().await?, Rmcp::connect().await?);
     let calls = settings.calls;
     let sequential =
         compare(settings, || one_by_one(ours.clone(), calls), || one_by_one(peer.clone(), calls)).await?;
