@@ -1,1 +1,53 @@
-//! placeholder
+//! Build an MGP (and MCP) tool server from plain async functions.
+//!
+//! A tool is a function; its arguments are [extractors](extract). Clients that speak MGP get security metadata, streaming,
+//! health and shutdown; plain MCP clients get plain MCP.
+//!
+//! ```no_run
+#![doc = include_str!("../examples/add.rs")]
+//! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | say what a server has | [`Server`], [`Tool`], [`Resource`], [`ResourceTemplate`], [`Prompt`] |
+//! | read a call | the [extractors](extract) |
+//! | answer it | [`IntoToolResult`], [`IntoResource`], [`IntoPrompt`], [`IntoCompletion`], and [`ToolError`] |
+//! | serve it | [`Server::serve_stdio`], or [`Server::build`] and a [`ServerStack`] for everything else |
+
+mod call;
+mod completion;
+mod error;
+pub mod extract;
+mod handler;
+pub mod handshake;
+mod logging;
+mod needs;
+mod notify;
+mod prompt;
+mod resource;
+mod router;
+mod server;
+mod tool;
+
+pub use call::Call;
+pub use completion::IntoCompletion;
+pub use error::Error;
+pub use handler::Handler;
+pub use notify::Notifier;
+pub use prompt::{IntoPrompt, Prompt};
+pub use resource::{IntoResource, Resource, ResourceTemplate};
+pub use server::{Server, ServerStack};
+pub use tool::{IntoToolResult, Json, Tool, ToolError};
+
+pub use mgp_lifecycle::health::{HealthCheck, Weight};
+pub use mgp_stream::{
+    progress::Progress,
+    sink::{StreamSink, Streamed},
+};
+pub use mgp_transport::seam::{CancelToken, Peer, Session};
+pub use mgp_types::{
+    context::{Principal, RiskLevel, TraceId},
+    mcp::{CallToolResult, ContentBlock, LoggingLevel, PromptMessage, Role, ToolAnnotations},
+    negotiation::{Extension, Negotiated},
+    tool_security::SecurityMetadata,
+};

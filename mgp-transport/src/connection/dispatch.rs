@@ -29,16 +29,18 @@ pub(super) async fn dispatch<S: PeerService>(
     mut admitted: mpsc::Receiver<Admitted>,
     shared: Arc<Shared>,
 ) {
+    let closed = shared.closed();
+    tokio::pin!(closed);
     loop {
         let message = tokio::select! {
             biased;
-            () = shared.closed() => break,
+            () = &mut closed => break,
             message = admitted.recv() => message,
         };
         let Some(Admitted { incoming, route }) = message else { return };
         let ready = tokio::select! {
             biased;
-            () = shared.closed() => break,
+            () = &mut closed => break,
             ready = AssertUnwindSafe(poll_fn(|cx| service.poll_ready(cx))).catch_unwind() => ready,
         };
         let refused = match ready {

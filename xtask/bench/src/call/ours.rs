@@ -2,7 +2,7 @@
 
 use super::add::{self, Add};
 use crate::measure::Caller;
-use mgp_server_sdk::{Server, Tool, extract::Args};
+use mgp_server_sdk::{Server, ServerStack, Tool, extract::Args};
 use mgp_transport::{
     connection::Connection,
     seam::{BoxError, Incoming, Peer, Reply},
@@ -15,29 +15,46 @@ use mgp_types::{
     },
     rpc::{Empty, ErrorObject},
 };
-use std::sync::Arc;
+use std::{any::Any, sync::Arc};
+use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
 
 /// A client that is connected to its server.
 #[derive(Debug, Clone)]
 pub(super) struct Ours {
     peer: Peer,
-    /// Dropping them would end the connection.
-    _ends: Arc<(Connection, Connection)>,
+    /// Dropping them would end the connections.
+    _ends: Arc<dyn Any + Send + Sync>,
 }
 
 impl Ours {
-    /// Connects and shakes hands.
+    /// Connects to a server and shakes hands.
     pub(super) async fn connect() -> Result<Self, String> {
-        let (here, there) = tokio::io::duplex(add::STREAM);
-        let tool = Tool::new(add::NAME, "Adds two numbers", add);
-        let server = Server::new("adder", "1.0.0").tool(tool).build().map_err(|error| error.to_string())?;
-        let (input, output) = tokio::io::split(there);
-        let server = server.connection().over(input, output);
-        let (input, output) = tokio::io::split(here);
-        let client = Connection::builder(tower::service_fn(refuse)).over(input, output);
-        shake_hands(client.peer()).await.map_err(|error| format!("failed to shake hands: {error}"))?;
-        Ok(Self { peer: client.peer().clone(), _ends: Arc::new((client, server)) })
+        let (here, there) = duplex();
+        let server = server()?.connection().over(there.0, there.1);
+        Self::greet(here, server).await
     }
+
+    /// Shakes hands with who is at the other end of a stream, and keeps what must live as long as the client.
+    pub(super) async fn greet(end: End, kept: impl Any + Send + Sync) -> Result<Self, String> {
+        let client = Connection::builder(tower::service_fn(refuse)).over(end.0, end.1);
+        shake_hands(client.peer()).await.map_err(|error| format!("failed to shake hands: {error}"))?;
+        Ok(Self { peer: client.peer().clone(), _ends: Arc::new((client, kept)) })
+    }
+}
+
+/// One end of a byte stream in memory.
+pub(super) type End = (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>);
+
+/// A byte stream in memory, the same for every contestant.
+pub(super) fn duplex() -> (End, End) {
+    let (here, there) = tokio::io::duplex(add::STREAM);
+    (tokio::io::split(here), tokio::io::split(there))
+}
+
+/// The server with the tool.
+pub(super) fn server() -> Result<ServerStack, String> {
+    let tool = Tool::new(add::NAME, "Adds two numbers", add);
+    Server::new("adder", "1.0.0").tool(tool).build().map_err(|error| error.to_string())
 }
 
 impl Caller for Ours {
@@ -63,6 +80,6 @@ async fn shake_hands(peer: &Peer) -> Result<(), BoxError> {
 }
 
 /// The server asks its client for nothing.
-async fn refuse(message: Incoming) -> Result<Reply, BoxError> {
+pub(super) async fn refuse(message: Incoming) -> Result<Reply, BoxError> {
     Ok(Reply::error(ErrorObject::method_not_found(&message.method)))
 }

@@ -32,3 +32,44 @@ pub(super) fn rows(names: &Names, contest: &Contest) -> [Row; 3] {
         row(names.throughput, "calls/s", Better::Higher, |round| round.throughput),
     ]
 }
+
+/// The most that the kernel's pipeline may add to the median of a call without an audit trail, in microseconds.
+const GOAL_ADDED: f64 = 5.0;
+
+/// The least number of calls that the kernel must audit in a second with many callers.
+const GOAL_EVENTS: f64 = 50_000.0;
+
+/// The rows of calls through the kernel. The peer is a hop that only forwards, or a goal where the row says so.
+pub(super) fn kernel_rows(null: &Contest, sqlite: &Contest, crowd: &Contest) -> [Row; 5] {
+    let p50 = |contest: &Contest| {
+        let median = |rounds: &crate::measure::Rounds| rounds.median(|round: &Round| round.p50);
+        (median(&contest.ours), median(&contest.peer))
+    };
+    let ((silent, bare), (audited, beside)) = (p50(null), p50(sqlite));
+    let throughput = |rounds: &crate::measure::Rounds| rounds.median(|round: &Round| round.throughput);
+    [
+        Row::new("kernel, null audit, sequential p50, beside a bare hop", "µs", Better::Lower, silent, bare),
+        Row::new("  added by the pipeline, against the goal", "µs", Better::Lower, silent - bare, GOAL_ADDED),
+        Row::new(
+            "kernel, SQLite audit, sequential p50, beside a bare hop",
+            "µs",
+            Better::Lower,
+            audited,
+            beside,
+        ),
+        Row::new(
+            "kernel, SQLite audit, 64 callers, beside a bare hop",
+            "calls/s",
+            Better::Higher,
+            throughput(&crowd.ours),
+            throughput(&crowd.peer),
+        ),
+        Row::new(
+            "  events stored, against the goal",
+            "events/s",
+            Better::Higher,
+            throughput(&crowd.ours),
+            GOAL_EVENTS,
+        ),
+    ]
+}

@@ -1,9 +1,11 @@
 //! Runs the contestants one against the other.
 
 use super::{
+    forwarder,
+    kernel::{self, Audit},
     ours::Ours,
     peer::Rmcp,
-    rows::{CONCURRENT, SEQUENTIAL, rows},
+    rows::{CONCURRENT, SEQUENTIAL, kernel_rows, rows},
 };
 use crate::{
     measure::{Settings, all_at_once, compare, one_by_one},
@@ -33,7 +35,26 @@ async fn contests(settings: &Settings) -> Result<Vec<Row>, String> {
         || all_at_once(peer.clone(), CALLERS, calls),
     )
     .await?;
-    Ok([rows(&SEQUENTIAL, &sequential), rows(&CONCURRENT, &concurrent)].concat())
+    let mut all = [rows(&SEQUENTIAL, &sequential), rows(&CONCURRENT, &concurrent)].concat();
+    all.extend(through_the_kernel(settings).await?);
+    Ok(all)
+}
+
+/// What the kernel's pipeline costs: a call through it, beside one through a hop that only forwards.
+async fn through_the_kernel(settings: &Settings) -> Result<Vec<Row>, String> {
+    let (bare, calls) = (forwarder::connect().await?, settings.calls);
+    let (silent, audited) = (kernel::connect(Audit::Null).await?, kernel::connect(Audit::Sqlite).await?);
+    let null =
+        compare(settings, || one_by_one(silent.clone(), calls), || one_by_one(bare.clone(), calls)).await?;
+    let sqlite =
+        compare(settings, || one_by_one(audited.clone(), calls), || one_by_one(bare.clone(), calls)).await?;
+    let crowd = compare(
+        settings,
+        || all_at_once(audited.clone(), CALLERS, calls),
+        || all_at_once(bare.clone(), CALLERS, calls),
+    )
+    .await?;
+    Ok(kernel_rows(&null, &sqlite, &crowd).to_vec())
 }
 
 #[cfg(test)]
@@ -45,8 +66,8 @@ mod tests {
         for workers in [0, 2] {
             let settings = Settings { workers, rounds: 1, calls: 128, only: None };
             let rows = run(&settings).unwrap();
-            assert_eq!(rows.len(), 6);
-            assert!(rows.iter().all(|row| row.ours > 0.0 && row.peer > 0.0 && row.ratio > 0.0), "{rows:?}");
+            assert_eq!(rows.len(), 11);
+            assert!(rows.iter().all(|row| row.ours != 0.0 && row.peer > 0.0), "{rows:?}");
         }
     }
 }

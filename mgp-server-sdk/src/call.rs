@@ -1,0 +1,72 @@
+//! One call of a handler: what its extractors read from.
+
+use crate::notify::Notifier;
+use http::Extensions;
+use mgp_transport::seam::{Incoming, Peer, Session};
+use mgp_types::json::RawJson;
+use std::{fmt, sync::Arc};
+
+/// One call of a handler: the message that caused it, and the arguments in it.
+///
+/// Extractors ([`FromCall`](crate::extract::FromCall)) read from it.
+#[derive(Debug)]
+pub struct Call {
+    incoming: Incoming,
+    arguments: Arguments,
+    app: Arc<App>,
+}
+
+/// The arguments of a call.
+#[derive(Debug)]
+pub(crate) enum Arguments {
+    /// What a tool is called with; absent counts as `{}`.
+    Json(Option<RawJson>),
+    /// What a prompt, a resource template or a completion is called with: texts by name.
+    Texts(Vec<(String, String)>),
+}
+
+/// What all handlers of a server share.
+pub(crate) struct App {
+    pub(crate) states: Extensions,
+    pub(crate) notifier: Notifier,
+    /// What log messages carry as the name of their logger.
+    pub(crate) logger: String,
+}
+
+impl Call {
+    pub(crate) fn new(incoming: Incoming, arguments: Arguments, app: Arc<App>) -> Self {
+        Self { incoming, arguments, app }
+    }
+
+    /// The message: its id, its params as text, and the context that layers put into it.
+    #[must_use]
+    pub fn incoming(&self) -> &Incoming {
+        &self.incoming
+    }
+
+    /// The side that called; none where the message came over no connection.
+    #[must_use]
+    pub fn peer(&self) -> Option<&Peer> {
+        self.incoming.peer()
+    }
+
+    /// The session that the call came on.
+    #[must_use]
+    pub fn session(&self) -> Option<&Session> {
+        self.incoming.session()
+    }
+
+    pub(crate) fn arguments(&self) -> &Arguments {
+        &self.arguments
+    }
+
+    pub(crate) fn app(&self) -> &App {
+        &self.app
+    }
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("App").field("logger", &self.logger).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,43 @@
+//! What a completion's function may answer.
+
+use crate::ToolError;
+use mgp_types::mcp::Completion;
+
+/// How many proposals one answer may hold.
+const MOST: usize = 100;
+
+/// What a completion's function may answer: `Vec<String>` or `Vec<&'static str>`, the best first, of which the first
+/// hundred are sent; a [`Completion`] as it is; and a `Result` of these.
+pub trait IntoCompletion {
+    /// The proposals.
+    ///
+    /// # Errors
+    /// [`ToolError`]: what the caller is told instead.
+    fn into_completion(self) -> Result<Completion, ToolError>;
+}
+
+impl IntoCompletion for Vec<String> {
+    fn into_completion(mut self) -> Result<Completion, ToolError> {
+        let total = self.len();
+        self.truncate(MOST);
+        Ok(Completion { values: self, total: Some(total as u64), has_more: Some(total > MOST) })
+    }
+}
+
+impl IntoCompletion for Vec<&'static str> {
+    fn into_completion(self) -> Result<Completion, ToolError> {
+        self.into_iter().map(str::to_owned).collect::<Vec<_>>().into_completion()
+    }
+}
+
+impl IntoCompletion for Completion {
+    fn into_completion(self) -> Result<Completion, ToolError> {
+        Ok(self)
+    }
+}
+
+impl<T: IntoCompletion, E: Into<ToolError>> IntoCompletion for Result<T, E> {
+    fn into_completion(self) -> Result<Completion, ToolError> {
+        self.map_err(Into::into)?.into_completion()
+    }
+}

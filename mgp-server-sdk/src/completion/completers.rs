@@ -1,0 +1,79 @@
+//! Finds and runs the function that completes an argument.
+
+use super::IntoCompletion;
+use crate::{
+    Error, ToolError,
+    call::{App, Arguments, Call},
+    extract::Prefix,
+    handler::{self, BoxHandler, Handler},
+    needs::Needs,
+    prompt::{Prompts, texts},
+    resource::Resources,
+};
+use futures_util::{FutureExt, future::BoxFuture};
+use mgp_transport::seam::Incoming;
+use mgp_types::{
+    mcp::{CompleteParams, CompleteResult, Completion, CompletionReference},
+    rpc::ErrorObject,
+};
+use std::{collections::HashMap, sync::Arc};
+
+/// The functions that complete the arguments of one prompt, or the variables of one template.
+#[derive(Default)]
+pub(crate) struct Completers(HashMap<String, BoxHandler<Completion>>);
+
+impl Completers {
+    /// Adds a function for an argument; a later one replaces it.
+    pub(crate) fn add<H, M>(&mut self, argument: String, handler: H, needs: &mut Needs)
+    where
+        H: Handler<M, Output: IntoCompletion>,
+    {
+        H::needs(needs);
+        self.0.insert(argument, handler::boxed(handler, IntoCompletion::into_completion));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Makes sure that there is an argument for each function.
+    pub(crate) fn check<'a>(&self, of: &str, known: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+        let known: Vec<String> = known.map(str::to_owned).collect();
+        match self.0.keys().find(|argument| !known.contains(argument)) {
+            None => Ok(()),
+            Some(argument) => Err(Error::Completion { of: of.to_owned(), argument: argument.clone(), known }),
+        }
+    }
+}
+
+/// Answers `completion/complete`. An argument that nobody completes has no proposals.
+pub(crate) fn complete(
+    mut incoming: Incoming,
+    prompts: &Prompts,
+    resources: &Resources,
+    app: Arc<App>,
+) -> Result<BoxFuture<'static, Result<CompleteResult, ToolError>>, ErrorObject> {
+    let CompleteParams { reference, argument, context, .. } = incoming.params.decode()?;
+    let completers = match &reference {
+        CompletionReference::Prompt { name, .. } => prompts.completers(name),
+        CompletionReference::Resource { uri } => resources.completers(uri),
+    };
+    let completers = completers.ok_or_else(|| unknown(&reference))?;
+    let Some(handler) = completers.0.get(&argument.name) else {
+        let completion = Completion { values: Vec::new(), total: Some(0), has_more: Some(false) };
+        return Ok(async move { Ok(CompleteResult { completion, meta: None }) }.boxed());
+    };
+    let filled = texts(&context.and_then(|context| context.arguments).unwrap_or_default())?;
+    incoming.ext.insert(Prefix(argument.value.into()));
+    let running = handler(Call::new(incoming, Arguments::Texts(filled), app));
+    Ok(running.map(|completion| Ok(CompleteResult { completion: completion?, meta: None })).boxed())
+}
+
+fn unknown(reference: &CompletionReference) -> ErrorObject {
+    ErrorObject::invalid_params(match reference {
+        CompletionReference::Prompt { name, .. } => format!("invalid params: ref: unknown prompt {name:?}"),
+        CompletionReference::Resource { uri } => {
+            format!("invalid params: ref: unknown resource template {uri:?}")
+        }
+    })
+}

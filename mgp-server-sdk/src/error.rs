@@ -1,0 +1,77 @@
+//! Why a server cannot be built or served.
+
+use mgp_transport::connection::ConnectionError;
+use mgp_types::{json::JsonError, permission::InvalidPermission};
+
+/// Why a server cannot be built or served.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A tool's name is not one that clients take.
+    #[error("invalid tool name {0:?}: expected 1 to 64 characters of A-Z, a-z, 0-9, `_`, `.`, `/` and `-`")]
+    ToolName(String),
+    /// Two things of a kind have the same name.
+    #[error("duplicate {kind} {name:?}: each needs a name of its own")]
+    Duplicate {
+        /// What they are: a tool, prompt, resource or resource template.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A tool's schema does not describe an object.
+    #[error("invalid schema of tool {tool:?}: {problem}")]
+    Schema {
+        /// The tool.
+        tool: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A URI template cannot be matched against.
+    #[error("invalid URI template {template:?}: {problem}")]
+    UriTemplate {
+        /// The template.
+        template: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A completion is given for an argument that is not there.
+    #[error("completion of {argument:?} in {of:?}: expected one of {known:?}")]
+    Completion {
+        /// The prompt or resource template.
+        of: String,
+        /// The argument that is not there.
+        argument: String,
+        /// Those that are.
+        known: Vec<String>,
+    },
+    /// A handler needs shared state that the server was not given.
+    #[error("{of:?} needs State<{state}>: give the server a value of that type with Server::state")]
+    MissingState {
+        /// The tool, prompt or resource.
+        of: String,
+        /// The type of the state.
+        state: &'static str,
+    },
+    /// A name in a list of permissions is none.
+    #[error(transparent)]
+    Permission(#[from] InvalidPermission),
+    /// A list or definition cannot be written as JSON.
+    #[error("failed to write a definition: {0}")]
+    Definition(#[from] JsonError),
+    /// A limit is out of its range.
+    #[error("invalid {limit}: expected at least 1, found 0")]
+    Limit {
+        /// Which limit.
+        limit: &'static str,
+    },
+    /// The server's own state is not what it must be: a defect here.
+    #[error("internal error: {0}")]
+    State(String),
+    /// The connection failed.
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
+    /// The HTTP server failed.
+    #[cfg(feature = "http")]
+    #[error("failed to serve over HTTP: {0}")]
+    Http(#[from] mgp_transport::http::server::ServeError),
+}

@@ -1,0 +1,68 @@
+//! The client, its session, and what was negotiated with it.
+
+use super::FromCall;
+use crate::{Call, Notifier, ToolError};
+use mgp_transport::seam::{CancelToken, Peer, Session};
+use mgp_types::{negotiation::Negotiated, rpc::ErrorObject};
+use std::convert::Infallible;
+
+/// The call came over no connection, so there is no client to speak to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoConnection;
+
+impl From<NoConnection> for ToolError {
+    fn from(_: NoConnection) -> Self {
+        Self::protocol(ErrorObject::internal("internal error: the call came over no connection"))
+    }
+}
+
+impl FromCall for Peer {
+    type Rejection = NoConnection;
+
+    async fn from_call(call: &Call) -> Result<Self, NoConnection> {
+        call.peer().cloned().ok_or(NoConnection)
+    }
+}
+
+impl FromCall for Session {
+    type Rejection = NoConnection;
+
+    async fn from_call(call: &Call) -> Result<Self, NoConnection> {
+        call.session().cloned().ok_or(NoConnection)
+    }
+}
+
+/// For a tool that makes no sense without MGP: a plain MCP client is told so.
+impl FromCall for Negotiated {
+    type Rejection = ToolError;
+
+    async fn from_call(call: &Call) -> Result<Self, ToolError> {
+        let negotiated = call.session().and_then(Session::get::<Self>);
+        negotiated.ok_or_else(|| ToolError::new("this needs a client that has more than plain MCP"))
+    }
+}
+
+impl FromCall for Option<Negotiated> {
+    type Rejection = Infallible;
+
+    async fn from_call(call: &Call) -> Result<Self, Infallible> {
+        Ok(call.session().and_then(Session::get::<Negotiated>))
+    }
+}
+
+/// A handler is dropped when its call is cancelled and need not look. This is for what it has started elsewhere.
+impl FromCall for CancelToken {
+    type Rejection = Infallible;
+
+    async fn from_call(call: &Call) -> Result<Self, Infallible> {
+        Ok(call.incoming().cancel_token().cloned().unwrap_or_default())
+    }
+}
+
+impl FromCall for Notifier {
+    type Rejection = Infallible;
+
+    async fn from_call(call: &Call) -> Result<Self, Infallible> {
+        Ok(call.app().notifier.clone())
+    }
+}

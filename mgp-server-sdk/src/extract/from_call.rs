@@ -1,0 +1,37 @@
+//! The trait of all extractors.
+
+use super::Needs;
+use crate::{Call, ToolError};
+use std::future::Future;
+
+/// What can be an argument of a handler: it is read from the call.
+///
+/// Implement it for types of your own; an `async fn` does.
+///
+/// ```
+/// use mgp_server_sdk::{Call, ToolError, extract::{FromCall, State}};
+///
+/// /// A connection to a database that handlers share.
+/// #[derive(Debug, Clone)]
+/// struct Pool;
+///
+/// struct Connection(Pool);
+///
+/// impl FromCall for Connection {
+///     type Rejection = ToolError;
+///     async fn from_call(call: &Call) -> Result<Self, ToolError> {
+///         let State(pool) = State::<Pool>::from_call(call).await?;
+///         Ok(Connection(pool))
+///     }
+/// }
+/// ```
+pub trait FromCall: Sized {
+    /// Why the call cannot be handled.
+    type Rejection: Into<ToolError>;
+
+    /// Says what the extractor needs from the server.
+    fn needs(_needs: &mut Needs) {}
+
+    /// Reads it from a call.
+    fn from_call(call: &Call) -> impl Future<Output = Result<Self, Self::Rejection>> + Send;
+}

@@ -1,0 +1,45 @@
+//! Who calls, and as part of what.
+
+use super::FromCall;
+use crate::Call;
+use mgp_transport::seam::CallRecord;
+use mgp_types::{
+    context::{Principal, TraceId},
+    request_meta,
+};
+use std::convert::Infallible;
+
+/// On whose behalf the call is made: what authenticated the session says so, never the request. `None` where nothing did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller(pub Option<Principal>);
+
+impl FromCall for Caller {
+    type Rejection = Infallible;
+
+    async fn from_call(call: &Call) -> Result<Self, Infallible> {
+        let of_message = call.incoming().ext.get::<Principal>().cloned();
+        Ok(Self(of_message.or_else(|| call.session()?.get::<Principal>())))
+    }
+}
+
+/// What ties the call together with others (§6.5): found by a layer, else what the request says, else a new one.
+impl FromCall for TraceId {
+    type Rejection = Infallible;
+
+    async fn from_call(call: &Call) -> Result<Self, Infallible> {
+        let incoming = call.incoming();
+        let recorded = || incoming.ext.get::<CallRecord>().and_then(|record| record.read().trace);
+        let sent = || request_meta::trace_id(&incoming.params.object().ok()?);
+        let found = incoming.ext.get::<Self>().cloned().or_else(recorded).or_else(sent);
+        Ok(found.unwrap_or_else(new_trace))
+    }
+}
+
+fn new_trace() -> TraceId {
+    loop {
+        // A UUID is always fit to be an id.
+        if let Some(trace) = TraceId::new(&uuid::Uuid::new_v4().to_string()) {
+            return trace;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! How a handler writes to the client's log.
+
+use super::{FromCall, Needs};
+use crate::{Call, logging};
+use mgp_transport::seam::{CallError, Peer};
+use mgp_types::{
+    json::RawJson,
+    mcp::{LogMessage, LogMessageParams, LoggingLevel},
+};
+use serde::Serialize;
+use std::convert::Infallible;
+
+/// Writes to the client's log: `notifications/message`, from the level on that the client asked for (`info` where it asked
+/// for none). What the connection cannot carry is lost, as log messages may be.
+#[derive(Debug, Clone)]
+pub struct Log {
+    peer: Option<Peer>,
+    logger: String,
+}
+
+impl Log {
+    /// Whether a message of a level is sent.
+    #[must_use]
+    pub fn is_enabled(&self, level: LoggingLevel) -> bool {
+        self.peer.as_ref().is_some_and(|peer| level >= logging::level(peer.session()))
+    }
+
+    /// Writes a value.
+    pub async fn write<T: Serialize + Sync + ?Sized>(&self, level: LoggingLevel, data: &T) {
+        let Some(peer) = self.peer.as_ref().filter(|_| self.is_enabled(level)) else { return };
+        let data = match RawJson::from_value(data) {
+            Ok(data) => data,
+            Err(error) => return tracing::warn!(%error, "a log message that is no JSON: dropped"),
+        };
+        let params = LogMessageParams { level, logger: Some(self.logger.clone()), data, meta: None };
+        let sent: Result<(), CallError> = peer.notice::<LogMessage>(&params).await;
+        if let Err(error) = sent {
+            tracing::debug!(%error, "a log message was not sent");
+        }
+    }
+
+    /// For who debugs.
+    pub async fn debug(&self, text: &str) {
+        self.write(LoggingLevel::Debug, text).await;
+    }
+
+    /// Of interest.
+    pub async fn info(&self, text: &str) {
+        self.write(LoggingLevel::Info, text).await;
+    }
+
+    /// May become an error.
+    pub async fn warning(&self, text: &str) {
+        self.write(LoggingLevel::Warning, text).await;
+    }
+
+    /// An operation failed.
+    pub async fn error(&self, text: &str) {
+        self.write(LoggingLevel::Error, text).await;
+    }
+}
+
+impl FromCall for Log {
+    type Rejection = Infallible;
+
+    fn needs(needs: &mut Needs) {
+        needs.logging();
+    }
+
+    async fn from_call(call: &Call) -> Result<Self, Infallible> {
+        Ok(Self { peer: call.peer().cloned(), logger: call.app().logger.clone() })
+    }
+}

@@ -1,0 +1,38 @@
+//! Extractors: what a handler's arguments may be.
+//!
+//! | extractor | what it is |
+//! |---|---|
+//! | [`Args<T>`] | the arguments as a Rust type, whose schema clients see |
+//! | [`RawArgs`] | the arguments as text |
+//! | [`State<T>`] | what [`Server::state`](crate::Server::state) was given |
+//! | [`Caller`] | on whose behalf the call is made, where that is known |
+//! | [`Peer`](mgp_transport::seam::Peer), [`Session`](mgp_transport::seam::Session) | the client, and its session |
+//! | [`Negotiated`](mgp_types::negotiation::Negotiated), `Option<Negotiated>` | what MGP holds with the client |
+//! | [`Progress`](mgp_stream::progress::Progress) | says how far the work has come (§12.6) |
+//! | [`StreamSink`](mgp_stream::sink::StreamSink) | sends parts of the answer before the answer (§12.4) |
+//! | [`CancelToken`](mgp_transport::seam::CancelToken) | says that the caller no longer wants the answer |
+//! | [`Log`] | writes to the client's log |
+//! | [`Notifier`](crate::Notifier) | tells clients that a list or a resource has changed |
+//! | [`TraceId`](mgp_types::context::TraceId) | what ties the call together with others (§6.5) |
+//! | [`Uri`] | the URI of the resource that is read |
+//! | [`Prefix`] | what is typed so far of the argument to complete |
+
+mod args;
+mod connection;
+mod from_call;
+mod identity;
+mod log;
+mod state;
+mod stream;
+mod subject;
+mod texts;
+
+pub use args::{Args, InvalidArguments, RawArgs};
+pub use connection::NoConnection;
+pub use from_call::FromCall;
+pub use identity::Caller;
+pub use log::Log;
+pub use state::{MissingState, State};
+pub use subject::{Prefix, Uri, WrongMethod};
+
+pub use crate::needs::Needs;

@@ -1,0 +1,46 @@
+//! What a resource's or a completion's handler is asked about.
+
+use super::FromCall;
+use crate::{Call, ToolError};
+use mgp_types::rpc::ErrorObject;
+use std::sync::Arc;
+
+/// The URI of the resource that is read.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Uri(pub Arc<str>);
+
+/// What is typed so far of the argument to complete.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Prefix(pub Arc<str>);
+
+/// The extractor belongs to the handlers of another method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WrongMethod {
+    extractor: &'static str,
+    of: &'static str,
+}
+
+impl From<WrongMethod> for ToolError {
+    fn from(WrongMethod { extractor, of }: WrongMethod) -> Self {
+        let problem = format!("internal error: {extractor} is for handlers of {of}");
+        Self::protocol(ErrorObject::internal(problem))
+    }
+}
+
+impl FromCall for Uri {
+    type Rejection = WrongMethod;
+
+    async fn from_call(call: &Call) -> Result<Self, WrongMethod> {
+        let uri = call.incoming().ext.get::<Self>().cloned();
+        uri.ok_or(WrongMethod { extractor: "Uri", of: "resources" })
+    }
+}
+
+impl FromCall for Prefix {
+    type Rejection = WrongMethod;
+
+    async fn from_call(call: &Call) -> Result<Self, WrongMethod> {
+        let prefix = call.incoming().ext.get::<Self>().cloned();
+        prefix.ok_or(WrongMethod { extractor: "Prefix", of: "completions" })
+    }
+}

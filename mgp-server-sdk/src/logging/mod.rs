@@ -1,0 +1,5 @@
+//! `logging/setLevel`: from which level on a session's client wants log messages.
+
+mod level;
+
+pub(crate) use level::{level, set};

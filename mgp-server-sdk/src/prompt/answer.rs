@@ -1,0 +1,53 @@
+//! What a prompt's function may answer.
+
+use crate::ToolError;
+use mgp_types::{
+    json::RawObject,
+    mcp::{ContentBlock, GetPromptResult, PromptMessage, Role},
+};
+
+/// What a prompt's function may answer: `String` and `&'static str` as a message of the user, one or several
+/// [`PromptMessage`]s, a [`GetPromptResult`] as it is, and a `Result` of these.
+pub trait IntoPrompt {
+    /// The conversation that the prompt starts.
+    ///
+    /// # Errors
+    /// [`ToolError`]: what the caller is told instead.
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError>;
+}
+
+impl IntoPrompt for String {
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
+        PromptMessage { role: Role::User, content: ContentBlock::text(self) }.into_prompt()
+    }
+}
+
+impl IntoPrompt for &'static str {
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
+        self.to_owned().into_prompt()
+    }
+}
+
+impl IntoPrompt for PromptMessage {
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
+        vec![self].into_prompt()
+    }
+}
+
+impl IntoPrompt for Vec<PromptMessage> {
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
+        Ok(GetPromptResult { description: None, messages: self, meta: None, other: RawObject::new() })
+    }
+}
+
+impl IntoPrompt for GetPromptResult {
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
+        Ok(self)
+    }
+}
+
+impl<T: IntoPrompt, E: Into<ToolError>> IntoPrompt for Result<T, E> {
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
+        self.map_err(Into::into)?.into_prompt()
+    }
+}

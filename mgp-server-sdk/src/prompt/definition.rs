@@ -1,0 +1,107 @@
+//! A prompt: what clients are told of it, and the function that fills it in.
+
+use super::IntoPrompt;
+use crate::{
+    completion::{Completers, IntoCompletion},
+    handler::{self, BoxHandler, Handler},
+    needs::Needs,
+};
+use mgp_types::{
+    json::RawObject,
+    mcp::{self, GetPromptResult, PromptArgument},
+};
+use serde_json::Value;
+use std::fmt;
+
+/// A prompt: what clients are told of it, and the async function that fills it in.
+///
+/// ```
+/// use mgp_server_sdk::{Prompt, extract::{Args, Prefix}};
+/// use schemars::JsonSchema;
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize, JsonSchema)]
+/// struct Review {
+///     /// The language of the code.
+///     language: String,
+/// }
+///
+/// async fn review(Args(Review { language }): Args<Review>) -> String {
+///     format!("Review this {language} code.")
+/// }
+///
+/// async fn languages(Prefix(typed): Prefix) -> Vec<&'static str> {
+///     ["rust", "ruby"].into_iter().filter(|name| name.starts_with(&*typed)).collect()
+/// }
+///
+/// let prompt = Prompt::new("review", "Reviews code", review).complete("language", languages);
+/// ```
+pub struct Prompt {
+    pub(super) definition: mcp::Prompt,
+    pub(super) needs: Needs,
+    pub(super) handler: BoxHandler<GetPromptResult>,
+    pub(super) completers: Completers,
+}
+
+impl Prompt {
+    /// A prompt. What can be filled in comes from the function's [`Args`](crate::extract::Args).
+    pub fn new<H, M>(name: impl Into<String>, description: impl Into<String>, handler: H) -> Self
+    where
+        H: Handler<M, Output: IntoPrompt>,
+    {
+        let mut needs = Needs::default();
+        H::needs(&mut needs);
+        let definition = mcp::Prompt {
+            name: name.into(),
+            title: None,
+            description: Some(description.into()),
+            arguments: needs.schema().map(arguments),
+            icons: Vec::new(),
+            meta: None,
+            other: RawObject::new(),
+        };
+        let handler = handler::boxed(handler, IntoPrompt::into_prompt);
+        Self { definition, needs, handler, completers: Completers::default() }
+    }
+
+    /// The name, for people.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.definition.title = Some(title.into());
+        self
+    }
+
+    /// How an argument could go on: an async function that takes the [`Prefix`](crate::extract::Prefix).
+    #[must_use]
+    pub fn complete<H, M>(mut self, argument: impl Into<String>, handler: H) -> Self
+    where
+        H: Handler<M, Output: IntoCompletion>,
+    {
+        self.completers.add(argument.into(), handler, &mut self.needs);
+        self
+    }
+}
+
+/// The properties of a schema as arguments, those that are required first.
+fn arguments(schema: &Value) -> Vec<PromptArgument> {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return Vec::new() };
+    let required = |name: &str| {
+        let names = schema.get("required").and_then(Value::as_array);
+        names.is_some_and(|names| names.iter().any(|required| required == name))
+    };
+    let argument = |(name, property): (&String, &Value)| PromptArgument {
+        name: name.clone(),
+        title: None,
+        description: property.get("description").and_then(Value::as_str).map(str::to_owned),
+        required: Some(required(name)),
+    };
+    let mut arguments: Vec<_> = properties.iter().map(argument).collect();
+    arguments.sort_by_key(|argument| argument.required != Some(true));
+    arguments
+}
+
+impl fmt::Debug for Prompt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prompt").field("name", &self.definition.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,96 @@
+//! `prompts/get`.
+
+use super::Prompt;
+use crate::{
+    Error, ToolError,
+    call::{App, Arguments, Call},
+    completion::Completers,
+    handler::BoxHandler,
+    needs::Needs,
+};
+use futures_util::future::BoxFuture;
+use mgp_transport::seam::Incoming;
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{GetPromptParams, GetPromptResult},
+    rpc::ErrorObject,
+};
+use std::{collections::HashMap, fmt, sync::Arc};
+
+/// The prompts of a server.
+#[derive(Default)]
+pub(crate) struct Prompts {
+    by_name: HashMap<String, (BoxHandler<GetPromptResult>, Completers)>,
+    definitions: Vec<RawJson>,
+}
+
+impl Prompts {
+    /// Takes prompts in. `check` looks at what the handlers need.
+    pub(crate) fn new(
+        prompts: Vec<Prompt>,
+        mut check: impl FnMut(&str, &Needs) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        let mut all = Self::default();
+        for Prompt { definition, needs, handler, completers } in prompts {
+            check(&definition.name, &needs)?;
+            let arguments = definition.arguments.iter().flatten().map(|argument| argument.name.as_str());
+            completers.check(&definition.name, arguments)?;
+            all.definitions.push(RawJson::from_value(&definition)?);
+            if all.by_name.insert(definition.name.clone(), (handler, completers)).is_some() {
+                return Err(Error::Duplicate { kind: "prompt", name: definition.name });
+            }
+        }
+        Ok(all)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by_name.is_empty()
+    }
+
+    pub(crate) fn definitions(&self) -> &[RawJson] {
+        &self.definitions
+    }
+
+    /// What completes the arguments of a prompt; `None` where there is no such prompt.
+    pub(crate) fn completers(&self, name: &str) -> Option<&Completers> {
+        self.by_name.get(name).map(|(_, completers)| completers)
+    }
+
+    pub(crate) fn has_completers(&self) -> bool {
+        self.by_name.values().any(|(_, completers)| !completers.is_empty())
+    }
+
+    /// Answers `prompts/get`.
+    pub(crate) fn get(
+        &self,
+        incoming: Incoming,
+        app: Arc<App>,
+    ) -> Result<BoxFuture<'static, Result<GetPromptResult, ToolError>>, ErrorObject> {
+        let GetPromptParams { name, arguments, .. } = incoming.params.decode()?;
+        let (handler, _) = self
+            .by_name
+            .get(&name)
+            .ok_or_else(|| ErrorObject::invalid_params(format!("unknown prompt: {name:?}")))?;
+        let arguments = Arguments::Texts(texts(&arguments.unwrap_or_default())?);
+        Ok(handler(Call::new(incoming, arguments, app)))
+    }
+}
+
+/// Reads an object that holds nothing but texts.
+pub(crate) fn texts(object: &RawObject) -> Result<Vec<(String, String)>, ErrorObject> {
+    let text = |(key, json): (&str, &RawJson)| match json.to_text() {
+        Some(text) => Ok((key.to_owned(), text)),
+        None => {
+            let problem =
+                format!("invalid params: arguments.{key}: expected a string, found {}", json.kind());
+            Err(ErrorObject::invalid_params(problem))
+        }
+    };
+    object.iter().map(text).collect()
+}
+
+impl fmt::Debug for Prompts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prompts").field("prompts", &self.by_name.len()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,74 @@
+//! What a resource's function may answer.
+
+use crate::ToolError;
+use base64::{Engine, prelude::BASE64_STANDARD};
+use mgp_types::{
+    json::RawObject,
+    mcp::{ReadResourceResult, ResourceContents},
+};
+
+/// What a resource's function may answer: `String` and `&'static str` as text, `Vec<u8>` as bytes, [`ResourceContents`] or
+/// several of them as they are, and a `Result` of these.
+pub trait IntoResource {
+    /// The contents. `uri` and `mime_type` are for what does not carry its own.
+    ///
+    /// # Errors
+    /// [`ToolError`]: what the caller is told instead.
+    fn into_resource(self, uri: &str, mime_type: &str) -> Result<ReadResourceResult, ToolError>;
+}
+
+fn one(contents: ResourceContents) -> ReadResourceResult {
+    many(vec![contents])
+}
+
+fn many(contents: Vec<ResourceContents>) -> ReadResourceResult {
+    ReadResourceResult { contents, meta: None, other: RawObject::new() }
+}
+
+fn contents(uri: &str, mime_type: &str) -> ResourceContents {
+    ResourceContents {
+        uri: uri.to_owned(),
+        mime_type: Some(mime_type.to_owned()),
+        text: None,
+        blob: None,
+        meta: None,
+        other: RawObject::new(),
+    }
+}
+
+impl IntoResource for String {
+    fn into_resource(self, uri: &str, mime_type: &str) -> Result<ReadResourceResult, ToolError> {
+        Ok(one(ResourceContents { text: Some(self), ..contents(uri, mime_type) }))
+    }
+}
+
+impl IntoResource for &'static str {
+    fn into_resource(self, uri: &str, mime_type: &str) -> Result<ReadResourceResult, ToolError> {
+        self.to_owned().into_resource(uri, mime_type)
+    }
+}
+
+impl IntoResource for Vec<u8> {
+    fn into_resource(self, uri: &str, mime_type: &str) -> Result<ReadResourceResult, ToolError> {
+        let blob = Some(BASE64_STANDARD.encode(self));
+        Ok(one(ResourceContents { blob, ..contents(uri, mime_type) }))
+    }
+}
+
+impl IntoResource for ResourceContents {
+    fn into_resource(self, _: &str, _: &str) -> Result<ReadResourceResult, ToolError> {
+        Ok(one(self))
+    }
+}
+
+impl IntoResource for Vec<ResourceContents> {
+    fn into_resource(self, _: &str, _: &str) -> Result<ReadResourceResult, ToolError> {
+        Ok(many(self))
+    }
+}
+
+impl<T: IntoResource, E: Into<ToolError>> IntoResource for Result<T, E> {
+    fn into_resource(self, uri: &str, mime_type: &str) -> Result<ReadResourceResult, ToolError> {
+        self.map_err(Into::into)?.into_resource(uri, mime_type)
+    }
+}

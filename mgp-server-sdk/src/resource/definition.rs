@@ -1,0 +1,127 @@
+//! A resource: what clients are told of it, and the function that reads it.
+
+use super::IntoResource;
+use crate::{
+    Call, ToolError,
+    handler::{BoxHandler, Handler},
+    needs::Needs,
+};
+use mgp_types::{
+    json::RawObject,
+    mcp::{self, ReadResourceResult},
+};
+use std::{fmt, sync::Arc};
+
+/// A resource: what clients are told of it, and the async function that reads it.
+///
+/// ```
+/// use mgp_server_sdk::Resource;
+///
+/// async fn motd() -> &'static str {
+///     "Be kind."
+/// }
+/// let resource = Resource::text("motd://today", "motd", motd).description("The message of the day");
+/// ```
+pub struct Resource {
+    pub(super) definition: mcp::Resource,
+    pub(super) needs: Needs,
+    pub(super) handler: BoxHandler<ReadResourceResult>,
+}
+
+impl Resource {
+    /// A resource that is a text, of media type `text/plain` unless it says otherwise.
+    pub fn text<H, M>(uri: impl Into<String>, name: impl Into<String>, handler: H) -> Self
+    where
+        H: Handler<M, Output: IntoResource>,
+    {
+        Self::new(uri.into(), name.into(), "text/plain", handler)
+    }
+
+    /// A resource of bytes, of media type `application/octet-stream` unless it says otherwise.
+    pub fn binary<H, M>(uri: impl Into<String>, name: impl Into<String>, handler: H) -> Self
+    where
+        H: Handler<M, Output: IntoResource>,
+    {
+        Self::new(uri.into(), name.into(), "application/octet-stream", handler)
+    }
+
+    fn new<H, M>(uri: String, name: String, mime_type: &str, handler: H) -> Self
+    where
+        H: Handler<M, Output: IntoResource>,
+    {
+        let mut needs = Needs::default();
+        H::needs(&mut needs);
+        let definition = mcp::Resource {
+            uri,
+            name,
+            title: None,
+            description: None,
+            mime_type: Some(mime_type.to_owned()),
+            size: None,
+            icons: Vec::new(),
+            annotations: None,
+            meta: None,
+            other: RawObject::new(),
+        };
+        Self { definition, needs, handler: reader(handler) }
+    }
+
+    /// The name, for people.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.definition.title = Some(title.into());
+        self
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.definition.description = Some(description.into());
+        self
+    }
+
+    /// The media type.
+    #[must_use]
+    pub fn mime_type(mut self, mime_type: impl Into<String>) -> Self {
+        self.definition.mime_type = Some(mime_type.into());
+        self
+    }
+
+    /// The size in bytes.
+    #[must_use]
+    pub fn size(mut self, bytes: u64) -> Self {
+        self.definition.size = Some(bytes);
+        self
+    }
+}
+
+/// What is read, and as what: put into the message for the conversion of what the function answers.
+#[derive(Debug, Clone)]
+pub(super) struct Reading {
+    pub(super) uri: Arc<str>,
+    pub(super) mime_type: Arc<str>,
+}
+
+/// Forgets the type of a handler that reads a resource.
+pub(super) fn reader<H, M>(handler: H) -> BoxHandler<ReadResourceResult>
+where
+    H: Handler<M, Output: IntoResource>,
+{
+    Arc::new(move |call: Call| {
+        let reading = call.incoming().ext.get::<Reading>().cloned();
+        let running = handler.run(call);
+        Box::pin(async move {
+            let answer = running.await?;
+            let Some(Reading { uri, mime_type }) = reading else {
+                return Err(ToolError::new("nothing is read"));
+            };
+            answer.into_resource(&uri, &mime_type)
+        })
+    })
+}
+
+impl fmt::Debug for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resource").field("uri", &self.definition.uri).finish_non_exhaustive()
+    }
+}

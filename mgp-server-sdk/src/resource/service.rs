@@ -1,0 +1,162 @@
+//! `resources/read`, `resources/subscribe`, `resources/unsubscribe`.
+
+use super::{Resource, ResourceTemplate, definition::Reading, uri_template::UriTemplate};
+use crate::{
+    Error, ToolError,
+    call::{App, Arguments, Call},
+    completion::Completers,
+    extract::Uri,
+    handler::BoxHandler,
+    needs::Needs,
+    notify::Subscriptions,
+};
+use futures_util::future::BoxFuture;
+use mgp_transport::seam::{Incoming, Reply};
+use mgp_types::{
+    json::RawJson,
+    mcp::{ReadResourceResult, ResourceUri},
+    rpc::{Empty, ErrorObject},
+};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+    sync::Arc,
+};
+
+/// The resources of a server.
+#[derive(Default)]
+pub(crate) struct Resources {
+    by_uri: HashMap<String, Readable>,
+    templates: Vec<(UriTemplate, Readable, Template)>,
+    definitions: Vec<RawJson>,
+    template_definitions: Vec<RawJson>,
+}
+
+struct Template {
+    text: String,
+    completers: Completers,
+}
+
+struct Readable {
+    mime_type: Arc<str>,
+    handler: BoxHandler<ReadResourceResult>,
+}
+
+impl Resources {
+    /// Takes resources in. `check` looks at what the handlers need.
+    pub(crate) fn new(
+        resources: Vec<Resource>,
+        templates: Vec<ResourceTemplate>,
+        mut check: impl FnMut(&str, &Needs) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        let mut all = Self::default();
+        for Resource { definition, needs, handler } in resources {
+            check(&definition.uri, &needs)?;
+            let readable = Readable::new(definition.mime_type.as_deref(), handler);
+            all.definitions.push(RawJson::from_value(&definition)?);
+            if all.by_uri.insert(definition.uri.clone(), readable).is_some() {
+                return Err(Error::Duplicate { kind: "resource", name: definition.uri });
+            }
+        }
+        let mut seen = HashSet::new();
+        for ResourceTemplate { definition, needs, handler, completers } in templates {
+            let text = definition.uri_template.clone();
+            check(&text, &needs)?;
+            let template = UriTemplate::parse(&text)
+                .map_err(|problem| Error::UriTemplate { template: text.clone(), problem })?;
+            completers.check(&text, template.names())?;
+            if !seen.insert(text.clone()) {
+                return Err(Error::Duplicate { kind: "resource template", name: text });
+            }
+            let readable = Readable::new(definition.mime_type.as_deref(), handler);
+            all.template_definitions.push(RawJson::from_value(&definition)?);
+            all.templates.push((template, readable, Template { text, completers }));
+        }
+        Ok(all)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by_uri.is_empty() && self.templates.is_empty()
+    }
+
+    pub(crate) fn definitions(&self) -> (&[RawJson], &[RawJson]) {
+        (&self.definitions, &self.template_definitions)
+    }
+
+    /// What completes the variables of a template; `None` where there is no such template.
+    pub(crate) fn completers(&self, template: &str) -> Option<&Completers> {
+        let found = self.templates.iter().find(|(_, _, known)| known.text == template);
+        found.map(|(_, _, known)| &known.completers)
+    }
+
+    pub(crate) fn has_completers(&self) -> bool {
+        self.templates.iter().any(|(_, _, template)| !template.completers.is_empty())
+    }
+
+    fn find(&self, uri: &str) -> Option<(&Readable, Vec<(String, String)>)> {
+        if let Some(readable) = self.by_uri.get(uri) {
+            return Some((readable, Vec::new()));
+        }
+        self.templates.iter().find_map(|(template, readable, _)| Some((readable, template.matches(uri)?)))
+    }
+
+    /// Answers `resources/read`.
+    pub(crate) fn read(
+        &self,
+        mut incoming: Incoming,
+        app: Arc<App>,
+    ) -> Result<BoxFuture<'static, Result<ReadResourceResult, ToolError>>, ErrorObject> {
+        let uri = uri_in(&incoming)?;
+        let Some((Readable { mime_type, handler }, variables)) = self.find(&uri) else {
+            return Err(not_found(&uri));
+        };
+        let uri: Arc<str> = uri.into();
+        incoming.ext.insert(Uri(uri.clone()));
+        incoming.ext.insert(Reading { uri, mime_type: mime_type.clone() });
+        Ok(handler(Call::new(incoming, Arguments::Texts(variables), app)))
+    }
+
+    /// Answers `resources/subscribe`.
+    pub(crate) fn subscribe(&self, incoming: &Incoming) -> Result<Reply, ErrorObject> {
+        let uri = uri_in(incoming)?;
+        if self.find(&uri).is_none() {
+            return Err(not_found(&uri));
+        }
+        if let Some(session) = incoming.session() {
+            Subscriptions::of(session).add(uri)?;
+        }
+        Ok(Reply::from_value(&Empty::default()))
+    }
+
+    /// Answers `resources/unsubscribe`. What was not subscribed to needs no error.
+    pub(crate) fn unsubscribe(&self, incoming: &Incoming) -> Result<Reply, ErrorObject> {
+        let uri = uri_in(incoming)?;
+        if let Some(session) = incoming.session() {
+            Subscriptions::of(session).remove(&uri);
+        }
+        Ok(Reply::from_value(&Empty::default()))
+    }
+}
+
+impl Readable {
+    fn new(mime_type: Option<&str>, handler: BoxHandler<ReadResourceResult>) -> Self {
+        Self { mime_type: mime_type.unwrap_or_default().into(), handler }
+    }
+}
+
+fn uri_in(incoming: &Incoming) -> Result<String, ErrorObject> {
+    Ok(incoming.params.decode::<ResourceUri>()?.uri)
+}
+
+fn not_found(uri: &str) -> ErrorObject {
+    ToolError::resource_not_found(uri).into_error()
+}
+
+impl fmt::Debug for Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resources")
+            .field("resources", &self.by_uri.len())
+            .field("templates", &self.templates.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,117 @@
+//! Resources whose URIs follow a template.
+
+use super::{IntoResource, definition::reader};
+use crate::{
+    completion::{Completers, IntoCompletion},
+    handler::{BoxHandler, Handler},
+    needs::Needs,
+};
+use mgp_types::{
+    json::RawObject,
+    mcp::{self, ReadResourceResult},
+};
+use std::fmt;
+
+/// Resources whose URIs follow a template (RFC 6570, level 1): each `{name}` stands for one or more characters, which the
+/// async function gets as [`Args`](crate::extract::Args).
+///
+/// A variable holds no `/` and ends where the text after it first occurs.
+///
+/// ```
+/// use mgp_server_sdk::{ResourceTemplate, extract::Args};
+/// use schemars::JsonSchema;
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize, JsonSchema)]
+/// struct Note {
+///     id: u64,
+/// }
+///
+/// async fn note(Args(Note { id }): Args<Note>) -> String {
+///     format!("note {id}")
+/// }
+/// let notes = ResourceTemplate::text("note://{id}", "note", note);
+/// ```
+pub struct ResourceTemplate {
+    pub(super) definition: mcp::ResourceTemplate,
+    pub(super) needs: Needs,
+    pub(super) handler: BoxHandler<ReadResourceResult>,
+    pub(super) completers: Completers,
+}
+
+impl ResourceTemplate {
+    /// Resources that are texts, of media type `text/plain` unless it says otherwise.
+    pub fn text<H, M>(template: impl Into<String>, name: impl Into<String>, handler: H) -> Self
+    where
+        H: Handler<M, Output: IntoResource>,
+    {
+        Self::new(template.into(), name.into(), "text/plain", handler)
+    }
+
+    /// Resources of bytes, of media type `application/octet-stream` unless it says otherwise.
+    pub fn binary<H, M>(template: impl Into<String>, name: impl Into<String>, handler: H) -> Self
+    where
+        H: Handler<M, Output: IntoResource>,
+    {
+        Self::new(template.into(), name.into(), "application/octet-stream", handler)
+    }
+
+    fn new<H, M>(uri_template: String, name: String, mime_type: &str, handler: H) -> Self
+    where
+        H: Handler<M, Output: IntoResource>,
+    {
+        let mut needs = Needs::default();
+        H::needs(&mut needs);
+        let definition = mcp::ResourceTemplate {
+            uri_template,
+            name,
+            title: None,
+            description: None,
+            mime_type: Some(mime_type.to_owned()),
+            icons: Vec::new(),
+            annotations: None,
+            meta: None,
+            other: RawObject::new(),
+        };
+        Self { definition, needs, handler: reader(handler), completers: Completers::default() }
+    }
+
+    /// The name, for people.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.definition.title = Some(title.into());
+        self
+    }
+
+    /// What they are.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.definition.description = Some(description.into());
+        self
+    }
+
+    /// The media type that all of them have.
+    #[must_use]
+    pub fn mime_type(mut self, mime_type: impl Into<String>) -> Self {
+        self.definition.mime_type = Some(mime_type.into());
+        self
+    }
+
+    /// How a variable could go on: an async function that takes the [`Prefix`](crate::extract::Prefix).
+    #[must_use]
+    pub fn complete<H, M>(mut self, variable: impl Into<String>, handler: H) -> Self
+    where
+        H: Handler<M, Output: IntoCompletion>,
+    {
+        self.completers.add(variable.into(), handler, &mut self.needs);
+        self
+    }
+}
+
+impl fmt::Debug for ResourceTemplate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ResourceTemplate")
+            .field("uri_template", &self.definition.uri_template)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,22 @@
+//! Which method goes where.
+//!
+//! ```text
+//!               ┌ initialize, lists, logging, subscriptions, health, shutdown: answered at once
+//! handshake ▸ router
+//!               └ gate (2001 while the server stops) ┬ tools/call: limit ▸ time limit ▸ cancel ▸ handler
+//!                                                    └ resources, prompts, completion: time limit ▸ cancel ▸ handler
+//! lane: ping, mgp/health/ping, mgp/stream/cancel, mgp/callback/respond
+//! ```
+
+mod future;
+mod lane;
+mod others;
+mod pages;
+mod service;
+mod work;
+
+pub(crate) use lane::Lane;
+pub(crate) use others::Others;
+pub(crate) use pages::Pages;
+pub(crate) use service::{Router, Serves, ToolPages};
+pub(crate) use work::{Limits, Work};

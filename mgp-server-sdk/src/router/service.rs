@@ -1,0 +1,131 @@
+//! The one router of a server, keyed by method.
+
+use super::{Pages, Work, future::RouterFuture};
+use crate::{Notifier, handshake::Handshake, logging, resource::Resources};
+use futures_util::FutureExt;
+use mgp_lifecycle::{gate::Lifecycle, health::HealthService, shutdown::ShutdownService};
+use mgp_transport::seam::{BoxError, Incoming, Reply, Session};
+use mgp_types::{
+    lifecycle::{CheckHealth, HealthPing, Shutdown},
+    mcp::{
+        CallTool, Complete, GetPrompt, Initialize, Initialized, ListPrompts, ListResourceTemplates,
+        ListResources, ListTools, Ping, ReadResource, SetLevel, SubscribeResource, UnsubscribeResource,
+    },
+    negotiation::{Extension, Negotiated},
+    rpc::{Call, Empty, ErrorObject, Notice},
+};
+use std::{
+    sync::Arc,
+    task::{Context, Poll},
+};
+use tower_service::Service;
+
+/// Sends each message to what answers it.
+#[derive(Debug, Clone)]
+pub(crate) struct Router {
+    pub(crate) serves: Arc<Serves>,
+    pub(crate) work: Lifecycle<Work>,
+    pub(crate) health: HealthService,
+    pub(crate) shutdown: ShutdownService,
+}
+
+/// What a server answers without running a handler. An area that is `None` is one that the server does not have.
+#[derive(Debug)]
+pub(crate) struct Serves {
+    pub(crate) handshake: Handshake,
+    pub(crate) notifier: Notifier,
+    pub(crate) tools: Option<ToolPages>,
+    pub(crate) resources: Option<(Pages, Pages)>,
+    pub(crate) subscriptions: Arc<Resources>,
+    pub(crate) prompts: Option<Pages>,
+    pub(crate) completions: bool,
+    pub(crate) logging: bool,
+}
+
+/// The list of tools, with §4.3's metadata and without.
+#[derive(Debug)]
+pub(crate) struct ToolPages {
+    pub(crate) with_security: Pages,
+    pub(crate) plain: Pages,
+}
+
+impl Serves {
+    fn answer(&self, incoming: &Incoming) -> Result<Reply, ErrorObject> {
+        let params = &incoming.params;
+        match &*incoming.method {
+            Initialize::METHOD => Ok(self.handshake.answer(incoming)),
+            Ping::METHOD => Ok(Reply::from_value(&Empty::default())),
+            ListTools::METHOD => self.tools(incoming)?.answer(params),
+            ListResources::METHOD => area(&self.resources, incoming)?.0.answer(params),
+            ListResourceTemplates::METHOD => area(&self.resources, incoming)?.1.answer(params),
+            SubscribeResource::METHOD if self.resources.is_some() => self.subscriptions.subscribe(incoming),
+            UnsubscribeResource::METHOD if self.resources.is_some() => {
+                self.subscriptions.unsubscribe(incoming)
+            }
+            ListPrompts::METHOD => area(&self.prompts, incoming)?.answer(params),
+            SetLevel::METHOD if self.logging => logging::set(incoming),
+            other => Err(ErrorObject::method_not_found(other)),
+        }
+    }
+
+    fn tools(&self, incoming: &Incoming) -> Result<&Pages, ErrorObject> {
+        let pages = area(&self.tools, incoming)?;
+        let negotiated = incoming.session().and_then(Session::get::<Negotiated>);
+        let security = negotiated.is_some_and(|negotiated| negotiated.has(Extension::Security));
+        Ok(if security { &pages.with_security } else { &pages.plain })
+    }
+
+    /// Whether a method runs a handler that the server has.
+    fn runs(&self, method: &str) -> bool {
+        match method {
+            CallTool::METHOD => self.tools.is_some(),
+            ReadResource::METHOD => self.resources.is_some(),
+            GetPrompt::METHOD => self.prompts.is_some(),
+            Complete::METHOD => self.completions,
+            _ => false,
+        }
+    }
+
+    fn notified(&self, incoming: &Incoming) {
+        if incoming.method == *Initialized::METHOD
+            && let Some(peer) = incoming.peer()
+        {
+            self.notifier.join(peer);
+        }
+    }
+}
+
+fn area<'a, T>(area: &'a Option<T>, incoming: &Incoming) -> Result<&'a T, ErrorObject> {
+    area.as_ref().ok_or_else(|| ErrorObject::method_not_found(&incoming.method))
+}
+
+impl Service<Incoming> for Router {
+    type Response = Reply;
+    type Error = BoxError;
+    type Future = RouterFuture<<Lifecycle<Work> as Service<Incoming>>::Future>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        // Everything below is always ready.
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, incoming: Incoming) -> Self::Future {
+        if incoming.is_notification() {
+            self.serves.notified(&incoming);
+            return RouterFuture::Done { reply: Some(Reply::none()) };
+        }
+        if self.serves.runs(&incoming.method) {
+            return RouterFuture::Work { future: self.work.call(incoming) };
+        }
+        match &*incoming.method {
+            CheckHealth::METHOD | HealthPing::METHOD => {
+                RouterFuture::Boxed { future: self.health.call(incoming) }
+            }
+            Shutdown::METHOD => RouterFuture::Boxed { future: self.shutdown.call(incoming).boxed() },
+            _ => {
+                let reply = self.serves.answer(&incoming).unwrap_or_else(Reply::error);
+                RouterFuture::Done { reply: Some(reply) }
+            }
+        }
+    }
+}

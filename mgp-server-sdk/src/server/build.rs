@@ -1,0 +1,203 @@
+//! Checks a server and puts its stack together.
+
+use super::{Server, ServerStack, shutdown::Stopping};
+use crate::{
+    Error, Notifier,
+    call::App,
+    handshake::Handshake,
+    needs::Needs,
+    prompt::Prompts,
+    resource::Resources,
+    router::{Lane, Others, Pages, Router, Serves, ToolPages, Work},
+    tool::{CallTools, RegisteredTool, Tool, ToolParts, Tools},
+};
+use mgp_lifecycle::{
+    gate::{Gate, LifecycleLayer},
+    handshake::HandshakeLayer,
+    health::{Health, HealthService, ToolCounts},
+    shutdown::shutdown,
+    state::StateMachine,
+};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    lifecycle::ServerState,
+    mcp::{self, ServerCapabilities},
+    mgp_member,
+    permission::Permission,
+    tool_security::SecurityMetadata,
+};
+use std::{any::TypeId, sync::Arc};
+use tower_layer::Layer;
+
+pub(super) fn build(mut server: Server) -> Result<ServerStack, Error> {
+    check_limits(&server)?;
+    let mut needs = Checked { logging: server.logging, states: std::mem::take(&mut server.state_types) };
+    let (tools, definitions) = tools(server.tools, &mut needs)?;
+    let resources = Resources::new(server.resources, server.templates, |of, found| needs.check(of, found))?;
+    let prompts = Prompts::new(server.prompts, |of, found| needs.check(of, found))?;
+
+    let mut profile = server.profile;
+    let name = &server.implementation.name;
+    let server_id: Arc<str> = profile.server_id.get_or_insert_with(|| name.clone()).as_str().into();
+    add_permissions(&mut profile.permissions_required, &definitions)?;
+
+    let notifier = Notifier::default();
+    let app = App { states: server.states, notifier: notifier.clone(), logger: name.clone() };
+    let (app, resources, prompts) = (Arc::new(app), Arc::new(resources), Arc::new(prompts));
+    let count = definitions.len() as u64;
+    let serves = Serves {
+        tools: tool_pages(&definitions, server.page_size)?,
+        resources: resource_pages(&resources, server.page_size)?,
+        subscriptions: resources.clone(),
+        prompts: prompt_pages(&prompts, server.page_size)?,
+        completions: prompts.has_completers() || resources.has_completers(),
+        logging: needs.logging,
+        notifier: notifier.clone(),
+        handshake: Handshake {
+            implementation: server.implementation,
+            instructions: server.instructions,
+            capabilities: ServerCapabilities::default(),
+            profile,
+        },
+    };
+    let serves = with_capabilities(serves);
+
+    let gate = running(&server_id)?;
+    let counts = ToolCounts { available: count, total: count };
+    let mut health = Health::new(server_id).gate(gate.clone()).tools(move || counts);
+    for check in server.checks {
+        health = health.check(check);
+    }
+    let health = HealthService::new(health);
+    let others = Others { resources, prompts, app: app.clone() };
+    let work = Work::new(CallTools::new(Arc::new(tools), app), others, server.limits);
+    let (answer_shutdown, request) = shutdown(gate.clone());
+    let router = Router {
+        serves: Arc::new(serves),
+        work: LifecycleLayer::new(gate).layer(work),
+        health: health.clone(),
+        shutdown: answer_shutdown,
+    };
+    let stopping = Stopping::new(request, notifier.clone());
+    Ok(ServerStack::new(HandshakeLayer::new().layer(router), Lane::new(health), notifier, stopping))
+}
+
+/// What handlers need, held against what the server has.
+struct Checked {
+    logging: bool,
+    states: Vec<TypeId>,
+}
+
+impl Checked {
+    fn check(&mut self, of: &str, needs: &Needs) -> Result<(), Error> {
+        self.logging |= needs.needs_logging();
+        match needs.missing_state(&self.states) {
+            None => Ok(()),
+            Some(state) => Err(Error::MissingState { of: of.to_owned(), state }),
+        }
+    }
+}
+
+fn check_limits(server: &Server) -> Result<(), Error> {
+    if server.limits.concurrent_calls == Some(0) {
+        return Err(Error::Limit { limit: "max_concurrent_calls" });
+    }
+    if server.limits.time_limit.is_some_and(|limit| limit.is_zero()) {
+        return Err(Error::Limit { limit: "call_time_limit" });
+    }
+    if server.page_size == 0 {
+        return Err(Error::Limit { limit: "page_size" });
+    }
+    Ok(())
+}
+
+fn tools(tools: Vec<Tool>, needs: &mut Checked) -> Result<(Tools, Vec<mcp::Tool>), Error> {
+    let (mut by_name, mut definitions) = (Tools::new(), Vec::new());
+    for tool in tools {
+        let ToolParts { definition, needs: needed, handler } = tool.into_parts()?;
+        needs.check(&definition.name, &needed)?;
+        let registered = RegisteredTool { handler };
+        if by_name.insert(definition.name.as_str().into(), registered).is_some() {
+            return Err(Error::Duplicate { kind: "tool", name: definition.name });
+        }
+        definitions.push(definition);
+    }
+    Ok((by_name, definitions))
+}
+
+/// Adds what the tools need to what the server needs.
+fn add_permissions(required: &mut Vec<String>, tools: &[mcp::Tool]) -> Result<(), Error> {
+    for permission in required.iter() {
+        Permission::expand(permission)?;
+    }
+    let of_tools = tools.iter().filter_map(|tool| tool.security.as_ref());
+    for permission in of_tools.flat_map(SecurityMetadata::permissions) {
+        if !required.contains(permission) {
+            required.push(permission.clone());
+        }
+    }
+    Ok(())
+}
+
+fn tool_pages(tools: &[mcp::Tool], size: usize) -> Result<Option<ToolPages>, Error> {
+    if tools.is_empty() {
+        return Ok(None);
+    }
+    let write = |tools: &[mcp::Tool]| {
+        let written: Result<Vec<_>, _> = tools.iter().map(RawJson::from_value).collect();
+        Pages::new("tools", "tools", &written?, size)
+    };
+    let mut plain = tools.to_vec();
+    plain.iter_mut().for_each(mgp_member::strip_tool);
+    Ok(Some(ToolPages { with_security: write(tools)?, plain: write(&plain)? }))
+}
+
+fn resource_pages(resources: &Resources, size: usize) -> Result<Option<(Pages, Pages)>, Error> {
+    if resources.is_empty() {
+        return Ok(None);
+    }
+    let (definitions, templates) = resources.definitions();
+    let resources = Pages::new("resources", "resources", definitions, size)?;
+    let templates = Pages::new("templates", "resourceTemplates", templates, size)?;
+    Ok(Some((resources, templates)))
+}
+
+fn prompt_pages(prompts: &Prompts, size: usize) -> Result<Option<Pages>, Error> {
+    if prompts.is_empty() {
+        return Ok(None);
+    }
+    Pages::new("prompts", "prompts", prompts.definitions(), size).map(Some)
+}
+
+/// Says in the handshake what the server answers.
+fn with_capabilities(mut serves: Serves) -> Serves {
+    let mut capabilities = ServerCapabilities::default();
+    if serves.tools.is_some() {
+        capabilities = capabilities.with_list_changed("tools");
+    }
+    if serves.resources.is_some() {
+        let settings: RawObject =
+            [("subscribe", true.into()), ("listChanged", true.into())].into_iter().collect();
+        capabilities.0.insert("resources", settings.to_json());
+    }
+    if serves.prompts.is_some() {
+        capabilities = capabilities.with_list_changed("prompts");
+    }
+    if serves.completions {
+        capabilities = capabilities.with("completions");
+    }
+    if serves.logging {
+        capabilities = capabilities.with("logging");
+    }
+    serves.handshake.capabilities = capabilities;
+    serves
+}
+
+/// The gate of a server that takes calls from its first moment.
+fn running(server_id: &Arc<str>) -> Result<Gate, Error> {
+    let machine = StateMachine::new(server_id.clone());
+    for state in [ServerState::Connecting, ServerState::Connected] {
+        machine.transition(state, "built").map_err(|error| Error::State(error.to_string()))?;
+    }
+    Ok(Gate::new(machine))
+}

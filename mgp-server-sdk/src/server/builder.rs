@@ -1,0 +1,160 @@
+//! What a server is made of.
+
+use crate::{Error, Prompt, Resource, ResourceTemplate, ServerStack, Tool, router::Limits};
+use http::Extensions;
+use mgp_lifecycle::health::HealthCheck;
+use mgp_types::{mcp::Implementation, negotiation::ServerProfile};
+use std::{any::TypeId, fmt, time::Duration};
+
+/// What a server is made of. [`build`](Self::build) checks it; the `serve_` functions build and serve it.
+///
+/// ```
+/// use mgp_server_sdk::{Error, Server, Tool, extract::{Args, State}};
+/// use schemars::JsonSchema;
+/// use serde::Deserialize;
+/// use std::sync::{Arc, atomic::{AtomicI64, Ordering}};
+///
+/// #[derive(Deserialize, JsonSchema)]
+/// struct Step {
+///     by: i64,
+/// }
+///
+/// async fn count(State(total): State<Arc<AtomicI64>>, Args(Step { by }): Args<Step>) -> String {
+///     (total.fetch_add(by, Ordering::Relaxed) + by).to_string()
+/// }
+///
+/// let stack = Server::new("counter", "1.0.0")
+///     .instructions("Counts.")
+///     .state(Arc::new(AtomicI64::new(0)))
+///     .tool(Tool::new("count", "Adds to the total", count))
+///     .build()?;
+/// # let _ = stack;
+/// # Ok::<(), Error>(())
+/// ```
+#[must_use = "a server does nothing until it is served"]
+pub struct Server {
+    pub(super) implementation: Implementation,
+    pub(super) instructions: Option<String>,
+    pub(super) tools: Vec<Tool>,
+    pub(super) resources: Vec<Resource>,
+    pub(super) templates: Vec<ResourceTemplate>,
+    pub(super) prompts: Vec<Prompt>,
+    pub(super) logging: bool,
+    pub(super) states: Extensions,
+    pub(super) state_types: Vec<TypeId>,
+    pub(super) checks: Vec<HealthCheck>,
+    pub(super) profile: ServerProfile,
+    pub(super) limits: Limits,
+    pub(super) page_size: usize,
+}
+
+impl Server {
+    /// A server with a name and a version, and nothing in it.
+    pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
+        Self {
+            implementation: Implementation::new(name, version),
+            instructions: None,
+            tools: Vec::new(),
+            resources: Vec::new(),
+            templates: Vec::new(),
+            prompts: Vec::new(),
+            logging: false,
+            states: Extensions::new(),
+            state_types: Vec::new(),
+            checks: Vec::new(),
+            profile: super::profile::default(),
+            limits: Limits::default(),
+            page_size: usize::MAX,
+        }
+    }
+
+    /// The name, for people.
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.implementation.title = Some(title.into());
+        self
+    }
+
+    /// How to use it, for a model.
+    pub fn instructions(mut self, instructions: impl Into<String>) -> Self {
+        self.instructions = Some(instructions.into());
+        self
+    }
+
+    /// One more tool.
+    pub fn tool(mut self, tool: Tool) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    /// One more resource.
+    pub fn resource(mut self, resource: Resource) -> Self {
+        self.resources.push(resource);
+        self
+    }
+
+    /// One more template of resources. The first that a URI follows reads it.
+    pub fn resource_template(mut self, template: ResourceTemplate) -> Self {
+        self.templates.push(template);
+        self
+    }
+
+    /// One more prompt.
+    pub fn prompt(mut self, prompt: Prompt) -> Self {
+        self.prompts.push(prompt);
+        self
+    }
+
+    /// Says that log messages are sent, where no handler that takes a [`Log`](crate::extract::Log) says so already.
+    pub fn logging(mut self) -> Self {
+        self.logging = true;
+        self
+    }
+
+    /// What handlers share; one value a type, which they take as [`State`](crate::extract::State).
+    pub fn state<T: Clone + Send + Sync + 'static>(mut self, value: T) -> Self {
+        self.states.insert(value);
+        self.state_types.push(TypeId::of::<T>());
+        self
+    }
+
+    /// §11.3 One more thing that `mgp/health/status` looks at.
+    pub fn health_check(mut self, check: HealthCheck) -> Self {
+        self.checks.push(check);
+        self
+    }
+
+    /// How many tools may run at the same time, at least 1; the others wait. No limit otherwise.
+    pub fn max_concurrent_calls(mut self, limit: usize) -> Self {
+        self.limits.concurrent_calls = Some(limit);
+        self
+    }
+
+    /// How long a handler may run. Past it the call is answered with 3003, and the handler is dropped. No limit otherwise.
+    pub fn call_time_limit(mut self, limit: Duration) -> Self {
+        self.limits.time_limit = Some(limit);
+        self
+    }
+
+    /// How many entries one page of a list holds, at least 1; all of them otherwise.
+    pub fn page_size(mut self, entries: usize) -> Self {
+        self.page_size = entries;
+        self
+    }
+
+    /// Checks it and puts it together.
+    ///
+    /// # Errors
+    /// [`Error`]: a name that is invalid or not unique, a schema that describes no object, state that is missing, and so on.
+    pub fn build(self) -> Result<ServerStack, Error> {
+        super::build::build(self)
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server")
+            .field("implementation", &self.implementation)
+            .field("tools", &self.tools)
+            .finish_non_exhaustive()
+    }
+}

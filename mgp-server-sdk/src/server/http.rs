@@ -1,0 +1,41 @@
+//! Serving over Streamable HTTP.
+
+use super::{Server, ServerStack};
+use crate::Error;
+use mgp_transport::http::server::{HttpServer, HttpServerBuilder, ServeError};
+use std::net::SocketAddr;
+
+impl Server {
+    /// Builds the server and serves it over Streamable HTTP at `/mcp`, until `mgp/lifecycle/shutdown`. An address that others
+    /// can reach is refused: for keys, other hosts and bounds, start from [`ServerStack::http`].
+    ///
+    /// # Errors
+    /// [`Error`]: the server cannot be built, or the address cannot be bound.
+    pub async fn serve_http(self, address: impl Into<SocketAddr>) -> Result<(), Error> {
+        self.build()?.serve_http(address).await
+    }
+}
+
+impl ServerStack {
+    /// The server over Streamable HTTP, to be given keys, hosts and bounds. Each session is a clone of the stack.
+    #[must_use]
+    pub fn http(&self) -> HttpServerBuilder {
+        let stack = self.clone();
+        HttpServer::builder(move |_| (stack.service(), Some(stack.lane())))
+    }
+
+    /// Serves over Streamable HTTP. See [`Server::serve_http`].
+    ///
+    /// # Errors
+    /// [`Error::Http`] where the address cannot be bound or served.
+    pub async fn serve_http(&self, address: impl Into<SocketAddr>) -> Result<(), Error> {
+        let mut serving = self.http().build().bind(address.into()).await?;
+        tracing::info!(address = %serving.address(), "serving over HTTP");
+        tokio::select! {
+            ended = serving.ended() => return ended.map_err(|error| ServeError::from(error).into()),
+            () = self.stopped() => {}
+        }
+        serving.shutdown().await;
+        Ok(())
+    }
+}

@@ -1,0 +1,208 @@
+//! A tool: what clients are told of it, and the function that runs.
+
+use super::{IntoToolResult, name, schema};
+use crate::{
+    Error,
+    handler::{self, BoxHandler, Handler},
+    needs::Needs,
+};
+use mgp_types::{
+    context::RiskLevel,
+    json::{RawJson, RawObject},
+    mcp::{self, CallToolResult, Icon, ToolAnnotations},
+    permission::Permission,
+    tool_security::SecurityMetadata,
+};
+use schemars::JsonSchema;
+use serde_json::Value;
+use std::fmt;
+
+/// A tool: what clients are told of it, and the async function that runs.
+///
+/// ```
+/// use mgp_server_sdk::{Tool, extract::Args};
+/// use schemars::JsonSchema;
+/// use serde::Deserialize;
+///
+/// /// What is greeted.
+/// #[derive(Deserialize, JsonSchema)]
+/// struct Greet {
+///     /// The name of whoever is greeted.
+///     name: String,
+/// }
+///
+/// async fn greet(Args(Greet { name }): Args<Greet>) -> String {
+///     format!("Hello, {name}!")
+/// }
+///
+/// let tool = Tool::new("greet", "Greets somebody", greet).title("Greeting").read_only(true);
+/// ```
+pub struct Tool {
+    name: String,
+    title: Option<String>,
+    description: String,
+    input: Option<Value>,
+    output: Option<Value>,
+    annotations: Option<ToolAnnotations>,
+    icons: Vec<Icon>,
+    security: Option<SecurityMetadata>,
+    needs: Needs,
+    handler: BoxHandler<CallToolResult>,
+}
+
+/// A tool, checked.
+pub(crate) struct ToolParts {
+    pub(crate) definition: mcp::Tool,
+    pub(crate) needs: Needs,
+    pub(crate) handler: BoxHandler<CallToolResult>,
+}
+
+impl Tool {
+    /// A tool that runs an async function. The schema of its arguments comes from the function's
+    /// [`Args`](crate::extract::Args).
+    pub fn new<H, M>(name: impl Into<String>, description: impl Into<String>, handler: H) -> Self
+    where
+        H: Handler<M, Output: IntoToolResult>,
+    {
+        let mut needs = Needs::default();
+        H::needs(&mut needs);
+        Self {
+            name: name.into(),
+            title: None,
+            description: description.into(),
+            input: needs.schema().cloned(),
+            output: None,
+            annotations: None,
+            icons: Vec::new(),
+            security: None,
+            needs,
+            handler: handler::boxed(handler, IntoToolResult::into_tool_result),
+        }
+    }
+
+    /// A tool whose schema is written by hand; its function reads
+    /// [`RawArgs`](crate::extract::RawArgs) or [`Args`](crate::extract::Args).
+    pub fn raw<H, M>(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        schema: Value,
+        handler: H,
+    ) -> Self
+    where
+        H: Handler<M, Output: IntoToolResult>,
+    {
+        Self { input: Some(schema), ..Self::new(name, description, handler) }
+    }
+
+    /// The name, for people.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// The form of its `structuredContent`. Answer with [`Json`](crate::Json).
+    #[must_use]
+    pub fn output<T: JsonSchema>(mut self) -> Self {
+        self.output = Some(schema::of_output::<T>());
+        self
+    }
+
+    /// What is said of its effects, all at once.
+    #[must_use]
+    pub fn annotations(mut self, annotations: ToolAnnotations) -> Self {
+        self.annotations = Some(annotations);
+        self
+    }
+
+    /// Whether it changes nothing.
+    #[must_use]
+    pub fn read_only(self, yes: bool) -> Self {
+        self.annotate(|annotations| annotations.read_only_hint = Some(yes))
+    }
+
+    /// Whether it may destroy what is there.
+    #[must_use]
+    pub fn destructive(self, yes: bool) -> Self {
+        self.annotate(|annotations| annotations.destructive_hint = Some(yes))
+    }
+
+    /// Whether calling it again changes nothing more.
+    #[must_use]
+    pub fn idempotent(self, yes: bool) -> Self {
+        self.annotate(|annotations| annotations.idempotent_hint = Some(yes))
+    }
+
+    /// Whether it reaches things outside.
+    #[must_use]
+    pub fn open_world(self, yes: bool) -> Self {
+        self.annotate(|annotations| annotations.open_world_hint = Some(yes))
+    }
+
+    fn annotate(mut self, change: impl FnOnce(&mut ToolAnnotations)) -> Self {
+        change(self.annotations.get_or_insert_default());
+        self
+    }
+
+    /// A picture of it.
+    #[must_use]
+    pub fn icon(mut self, icon: Icon) -> Self {
+        self.icons.push(icon);
+        self
+    }
+
+    /// §4.3 What is said of its risks, all at once. MGP clients are told, plain MCP clients are not.
+    #[must_use]
+    pub fn security(mut self, security: SecurityMetadata) -> Self {
+        self.security = Some(security);
+        self
+    }
+
+    /// §4.4 How dangerous it is.
+    #[must_use]
+    pub fn risk(mut self, risk: RiskLevel) -> Self {
+        self.security.get_or_insert_with(|| SecurityMetadata::new(risk)).risk_level = risk;
+        self
+    }
+
+    /// §3.2 The permissions that a call needs, by name. A tool that says no more than that is of moderate risk.
+    #[must_use]
+    pub fn permissions<P: Into<String>>(mut self, permissions: impl IntoIterator<Item = P>) -> Self {
+        let security = self.security.get_or_insert_with(|| SecurityMetadata::new(RiskLevel::Moderate));
+        security.permissions_required = Some(permissions.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Checks it.
+    pub(crate) fn into_parts(self) -> Result<ToolParts, Error> {
+        if !name::is_valid(&self.name) {
+            return Err(Error::ToolName(self.name));
+        }
+        for permission in self.security.iter().flat_map(SecurityMetadata::permissions) {
+            Permission::expand(permission)?;
+        }
+        let write = |schema| match schema::check_object(schema) {
+            Ok(schema) => Ok(RawJson::from_value(&schema)?),
+            Err(problem) => Err(Error::Schema { tool: self.name.clone(), problem }),
+        };
+        let input = write(self.input.unwrap_or_else(schema::no_arguments))?;
+        let definition = mcp::Tool {
+            title: self.title,
+            description: Some(self.description),
+            output_schema: self.output.map(write).transpose()?,
+            annotations: self.annotations,
+            icons: self.icons,
+            meta: None,
+            security: self.security,
+            other: RawObject::new(),
+            ..mcp::Tool::new(self.name.clone(), input)
+        };
+        Ok(ToolParts { definition, needs: self.needs, handler: self.handler })
+    }
+}
+
+impl fmt::Debug for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tool").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,86 @@
+//! How a handler fails.
+
+use crate::extract::InvalidArguments;
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{CallToolResult, McpErrorCode},
+    rpc::ErrorObject,
+};
+use std::fmt;
+
+/// How a handler fails: a text for the model, or an error of the protocol.
+///
+/// Everything that can be displayed becomes one, so that `?` works on any error in a function that answers
+/// `Result<_, ToolError>`. For that reason it is itself neither displayed nor an [`Error`](std::error::Error).
+///
+/// ```
+/// use mgp_server_sdk::ToolError;
+///
+/// async fn length(path: String) -> Result<String, ToolError> {
+///     Ok(std::fs::read_to_string(path)?.len().to_string())
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolError(Kind);
+
+#[derive(Debug, Clone, PartialEq)]
+enum Kind {
+    Told(String),
+    InvalidArguments(String),
+    Protocol(ErrorObject),
+}
+
+impl ToolError {
+    /// A failure that the model is told about: the result of the tool with `isError`.
+    pub fn new(text: impl fmt::Display) -> Self {
+        Self(Kind::Told(text.to_string()))
+    }
+
+    /// Arguments that do not fit, in the handler's own judgement.
+    pub fn invalid_arguments(problem: impl fmt::Display) -> Self {
+        Self(Kind::InvalidArguments(format!("invalid arguments: {problem}")))
+    }
+
+    /// A JSON-RPC error: for what is wrong with the request itself, or with the caller.
+    #[must_use]
+    pub fn protocol(error: ErrorObject) -> Self {
+        Self(Kind::Protocol(error))
+    }
+
+    /// There is no resource with this URI.
+    #[must_use]
+    pub fn resource_not_found(uri: &str) -> Self {
+        let data: RawObject = [("uri", RawJson::from(uri))].into_iter().collect();
+        let error = ErrorObject::new(McpErrorCode::ResourceNotFound, format!("resource not found: {uri:?}"));
+        Self::protocol(error.with_data(data.to_json()))
+    }
+
+    /// As the result of a tool: what the model can be told is no error of the protocol.
+    pub(crate) fn into_tool_result(self) -> Result<CallToolResult, ErrorObject> {
+        match self.0 {
+            Kind::Told(text) | Kind::InvalidArguments(text) => Ok(CallToolResult::error(text)),
+            Kind::Protocol(error) => Err(error),
+        }
+    }
+
+    /// As an error of a method whose result cannot say that it failed.
+    pub(crate) fn into_error(self) -> ErrorObject {
+        match self.0 {
+            Kind::Told(text) => ErrorObject::internal(text),
+            Kind::InvalidArguments(text) => ErrorObject::invalid_params(text),
+            Kind::Protocol(error) => error,
+        }
+    }
+}
+
+impl<E: fmt::Display> From<E> for ToolError {
+    fn from(error: E) -> Self {
+        Self::new(error)
+    }
+}
+
+impl From<InvalidArguments> for ToolError {
+    fn from(invalid: InvalidArguments) -> Self {
+        Self::invalid_arguments(invalid.message())
+    }
+}

@@ -1,0 +1,14 @@
+//! Tools: their definitions (§4.2), their handlers, `tools/call`.
+
+mod definition;
+mod error;
+mod name;
+mod result;
+pub(crate) mod schema;
+mod service;
+
+pub use definition::Tool;
+pub(crate) use definition::ToolParts;
+pub use error::ToolError;
+pub use result::{IntoToolResult, Json};
+pub(crate) use service::{CallTools, RegisteredTool, Tools};

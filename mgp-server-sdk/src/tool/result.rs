@@ -1,0 +1,98 @@
+//! What a tool's function may answer.
+
+use super::ToolError;
+use mgp_stream::sink::Streamed;
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{CallToolResult, ContentBlock},
+};
+use serde::Serialize;
+
+/// What a tool's function may answer.
+///
+/// | type | becomes |
+/// |---|---|
+/// | `String`, `&'static str` | one text |
+/// | `()` | no content |
+/// | [`ContentBlock`], `Vec<ContentBlock>` | that content |
+/// | [`Json<T>`] | `structuredContent`, and the same as text |
+/// | [`CallToolResult`] | itself |
+/// | [`Streamed`] | what was streamed, and how |
+/// | `Result<T, E>` | `T`, or the text of `E` with `isError`; a [`ToolError`] can be an error of the protocol too |
+pub trait IntoToolResult {
+    /// The result.
+    ///
+    /// # Errors
+    /// [`ToolError`]: what the caller is told instead.
+    fn into_tool_result(self) -> Result<CallToolResult, ToolError>;
+}
+
+/// A value as `structuredContent`, with the same JSON as text for clients that know only content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Json<T>(pub T);
+
+impl IntoToolResult for String {
+    fn into_tool_result(self) -> Result<CallToolResult, ToolError> {
+        Ok(CallToolResult::text(self))
+    }
+}
+
+impl IntoToolResult for &'static str {
+    fn into_tool_result(self) -> Result<CallToolResult, ToolError> {
+        Ok(CallToolResult::text(self))
+    }
+}
+
+impl IntoToolResult for () {
+    fn into_tool_result(self) -> Result<CallToolResult, ToolError> {
+        Ok(CallToolResult::new(Vec::new()))
+    }
+}
+
+impl IntoToolResult for ContentBlock {
+    fn into_tool_result(self) -> Result<CallToolResult, ToolError> {
+        Ok(CallToolResult::new(vec![self]))
+    }
+}
+
+impl IntoToolResult for Vec<ContentBlock> {
+    fn into_tool_result(self) -> Result<CallToolResult, ToolError> {
+        Ok(CallToolResult::new(self))
+    }
+}
+
+impl IntoToolResult for CallToolResult {
+    fn into_tool_result(self) -> Result<CallToolResult, ToolError> {
+        Ok(self)
+    }
+}
+
+impl<T: Serialize> IntoToolResult for Json<T> {
+    fn into_tool_result(self) -> Result<CallToolResult, ToolError> {
+        let json = RawJson::from_value(&self.0)?;
+        if !json.is_object() {
+            let problem = format!("failed to answer: structured content is {}, not an object", json.kind());
+            return Err(ToolError::protocol(mgp_types::rpc::ErrorObject::internal(problem)));
+        }
+        let mut result = CallToolResult::text(json.as_str());
+        result.structured_content = Some(json);
+        Ok(result)
+    }
+}
+
+impl IntoToolResult for Streamed {
+    fn into_tool_result(self) -> Result<CallToolResult, ToolError> {
+        let content: Result<Vec<ContentBlock>, _> = self.content.iter().map(RawJson::decode).collect();
+        let mut result = CallToolResult::new(content?);
+        if self.summary.streamed == Some(true) {
+            result.mgp = Some(RawObject::from_json(&RawJson::from_value(&self.summary)?)?);
+        }
+        Ok(result)
+    }
+}
+
+impl<T: IntoToolResult, E: Into<ToolError>> IntoToolResult for Result<T, E> {
+    fn into_tool_result(self) -> Result<CallToolResult, ToolError> {
+        self.map_err(Into::into)?.into_tool_result()
+    }
+}

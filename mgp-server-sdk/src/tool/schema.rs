@@ -1,0 +1,55 @@
+//! JSON Schemas from Rust types, in the form that MCP wants.
+
+use schemars::{
+    JsonSchema,
+    generate::{Contract, SchemaSettings},
+};
+use serde_json::{Map, Value, json};
+
+/// The schema of what a handler reads. Whole in itself: few clients follow references.
+pub(crate) fn of_arguments<T: JsonSchema>() -> Value {
+    schema::<T>(Contract::Deserialize)
+}
+
+/// The schema of what a handler writes.
+pub(crate) fn of_output<T: JsonSchema>() -> Value {
+    schema::<T>(Contract::Serialize)
+}
+
+fn schema<T: JsonSchema>(contract: Contract) -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.meta_schema = None;
+        settings.inline_subschemas = true;
+        settings.contract = contract;
+    });
+    let mut schema: Value = settings.into_generator().into_root_schema_for::<T>().into();
+    if let Some(members) = schema.as_object_mut() {
+        // The name of a Rust type says nothing to a model.
+        members.remove("title");
+    }
+    schema
+}
+
+/// The schema of a tool without arguments.
+pub(crate) fn no_arguments() -> Value {
+    json!({"type": "object", "properties": {}})
+}
+
+/// Makes sure that a schema describes an object, which MCP demands of arguments and structured content.
+pub(crate) fn check_object(mut schema: Value) -> Result<Value, String> {
+    let Some(members) = schema.as_object_mut() else {
+        return Err(format!("expected a schema object, found {schema}"));
+    };
+    match members.get("type") {
+        Some(Value::String(kind)) if kind == "object" => Ok(schema),
+        // An enum with a tag has only branches, each of which is an object.
+        None if members.contains_key("oneOf") || members.contains_key("anyOf") || members.is_empty() => {
+            let mut whole = Map::new();
+            whole.insert("type".into(), "object".into());
+            whole.append(members);
+            Ok(Value::Object(whole))
+        }
+        None => Err("missing type: expected \"object\"".into()),
+        Some(other) => Err(format!("invalid type: expected \"object\", found {other}")),
+    }
+}

@@ -1,0 +1,163 @@
+//! Lists, and what stands in them.
+
+use crate::support::Client;
+use expect_test::expect;
+use mgp_server_sdk::{Extension, RiskLevel, SecurityMetadata, Server, Tool, extract::Args};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Where to look.
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)]
+struct Search {
+    /// What to look for.
+    text: String,
+    /// Where.
+    place: Option<Place>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)]
+struct Place {
+    path: String,
+}
+
+fn searcher() -> Server {
+    let mut security = SecurityMetadata::new(RiskLevel::Dangerous);
+    security.reversible = Some(false);
+    let search = Tool::new("search", "Looks for a text", async |_: Args<Search>| "found")
+        .title("Search")
+        .read_only(true)
+        .destructive(false)
+        .idempotent(true)
+        .open_world(false)
+        .security(security)
+        .risk(RiskLevel::Safe)
+        .permissions(["filesystem.read"]);
+    Server::new("s", "1").tool(search).tool(Tool::new("now", "Says the time", async || "now"))
+}
+
+#[tokio::test]
+async fn a_definition_says_everything_about_its_tool() {
+    let client = Client::mgp(searcher()).await;
+    let list = client.request("tools/list", json!({})).await.unwrap();
+    expect![[r#"
+        {
+          "tools": [
+            {
+              "annotations": {
+                "destructiveHint": false,
+                "idempotentHint": true,
+                "openWorldHint": false,
+                "readOnlyHint": true
+              },
+              "description": "Looks for a text",
+              "inputSchema": {
+                "description": "Where to look.",
+                "properties": {
+                  "place": {
+                    "description": "Where.",
+                    "properties": {
+                      "path": {
+                        "type": "string"
+                      }
+                    },
+                    "required": [
+                      "path"
+                    ],
+                    "type": [
+                      "object",
+                      "null"
+                    ]
+                  },
+                  "text": {
+                    "description": "What to look for.",
+                    "type": "string"
+                  }
+                },
+                "required": [
+                  "text"
+                ],
+                "type": "object"
+              },
+              "name": "search",
+              "security": {
+                "permissions_required": [
+                  "filesystem.read"
+                ],
+                "reversible": false,
+                "risk_level": "safe"
+              },
+              "title": "Search"
+            },
+            {
+              "description": "Says the time",
+              "inputSchema": {
+                "properties": {},
+                "type": "object"
+              },
+              "name": "now"
+            }
+          ]
+        }"#]]
+    .assert_eq(&serde_json::to_string_pretty(&list).unwrap());
+}
+
+#[tokio::test]
+async fn security_is_shown_to_those_who_negotiated_it_alone() {
+    let security = |list: Value| list["tools"][0].get("security").cloned();
+    let shown = Client::mgp(searcher()).await.request("tools/list", json!({})).await.unwrap();
+    assert!(security(shown).is_some());
+    let hidden = Client::plain(searcher()).await.request("tools/list", json!({})).await.unwrap();
+    assert_eq!(security(hidden), None);
+    let without = Client::mgp(searcher().extensions([Extension::Streaming])).await;
+    assert_eq!(security(without.request("tools/list", json!({})).await.unwrap()), None);
+}
+
+#[tokio::test]
+async fn a_long_list_comes_in_pages() {
+    let mut server = Server::new("s", "1").page_size(2);
+    for name in ["a", "b", "c", "d", "e"] {
+        server = server.tool(Tool::new(name, "", async || ()));
+    }
+    let client = Client::plain(server).await;
+    let (mut names, mut cursor, mut pages) = (Vec::new(), json!(null), 0);
+    loop {
+        let params = if cursor.is_null() { json!({}) } else { json!({"cursor": cursor}) };
+        let page = client.request("tools/list", params).await.unwrap();
+        names.extend(page["tools"].as_array().unwrap().iter().map(|tool| tool["name"].clone()));
+        pages += 1;
+        cursor = page["nextCursor"].clone();
+        if cursor.is_null() {
+            break;
+        }
+    }
+    assert_eq!((pages, json!(names)), (3, json!(["a", "b", "c", "d", "e"])));
+    let error = client.request("tools/list", json!({"cursor": "x"})).await.unwrap_err();
+    assert_eq!(error.code, -32602);
+    assert!(error.message.starts_with("invalid cursor: expected"), "{error}");
+}
+
+#[tokio::test]
+async fn what_a_server_does_not_have_is_no_method_of_it() {
+    let client = Client::plain(Server::new("empty", "1")).await;
+    assert_eq!(client.initialized["capabilities"], json!({}));
+    for method in [
+        "tools/list",
+        "tools/call",
+        "resources/list",
+        "resources/templates/list",
+        "resources/read",
+        "resources/subscribe",
+        "resources/unsubscribe",
+        "prompts/list",
+        "prompts/get",
+        "completion/complete",
+        "logging/setLevel",
+        "tools/fly",
+    ] {
+        let error = client.request(method, json!({"uri": "a:b", "name": "x"})).await.unwrap_err();
+        assert_eq!((error.code, error.message), (-32601, format!("method not found: {method:?}")));
+    }
+}

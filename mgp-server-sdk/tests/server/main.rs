@@ -1,0 +1,18 @@
+//! A server and its client, over a connection in memory.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod build;
+mod calls;
+mod extractors;
+mod handshake;
+#[cfg(feature = "http")]
+mod http;
+mod lifecycle;
+mod limits;
+mod lists;
+mod notices;
+mod plain;
+mod prompts;
+mod resources;
+mod streaming;
+mod support;

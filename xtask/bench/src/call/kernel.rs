@@ -1,0 +1,48 @@
+//! The kernel with its whole pipeline between client and server.
+
+use super::ours::{Ours, duplex, server};
+use mgp_client_sdk::kernel::{Endpoint, InProcess, Kernel, ServerSpec};
+use mgp_security::audit::{AuditLog, AuditLogConfig, NullSink};
+use mgp_transport::connection::Config;
+use mgp_types::{access::DefaultPolicy, context::Principal};
+use std::{sync::Arc, time::Duration};
+
+/// Where the kernel's events go.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Audit {
+    /// Nowhere.
+    Null,
+    /// Into an SQLite file, each before its reply.
+    Sqlite,
+}
+
+const AGENT: &str = "agent.bench";
+
+/// A client behind the kernel. Every gate is in the way; none has a reason to refuse.
+pub(super) async fn connect(audit: Audit) -> Result<Ours, String> {
+    let stack = server()?;
+    let endpoint = Endpoint::InProcess(InProcess::new(move || {
+        let (near, far) = duplex();
+        tokio::spawn(stack.connection().over(far.0, far.1).closed());
+        near
+    }));
+    let mut spec = ServerSpec::new("adder", endpoint);
+    spec.default_policy = DefaultPolicy::OptOut;
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let builder = Kernel::builder().server(spec).agent(AGENT);
+    let builder = match audit {
+        Audit::Null => builder.audit_sink(Arc::new(NullSink)),
+        Audit::Sqlite => {
+            let log = AuditLog::open(folder.path().join("audit.sqlite3"), &AuditLogConfig::default());
+            builder.audit_log(log.map_err(|error| error.to_string())?)
+        }
+    };
+    let kernel = builder.start().await.map_err(|error| error.to_string())?;
+    let down = kernel.ready(Duration::from_secs(10)).await;
+    if !down.is_empty() {
+        return Err(format!("servers that did not connect: {down:?}"));
+    }
+    let (here, there) = duplex();
+    let host = kernel.face().serve(Principal::agent(AGENT), Config::default(), there.0, there.1);
+    Ours::greet(here, (host, kernel, folder)).await
+}

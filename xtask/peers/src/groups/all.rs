@@ -1,0 +1,27 @@
+//! All rows, in the order of the groups.
+
+use super::{compatibility, hosts, in_front};
+use crate::rows::Row;
+
+/// Every row there is.
+pub(crate) fn rows() -> Vec<Row> {
+    let mut rows = hosts::rows();
+    rows.extend(in_front::rows());
+    rows.extend(compatibility::rows());
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn there_are_eighteen_rows_and_each_has_a_name_of_its_own() {
+        let rows = rows();
+        let names: HashSet<_> = rows.iter().map(|row| row.name.as_str()).collect();
+        assert_eq!((rows.len(), names.len()), (18, 18));
+        let group = |prefix: &str| names.iter().filter(|name| name.starts_with(prefix)).count();
+        assert_eq!((group("kernel/"), group("host/"), group("matrix/")), (6, 8, 4));
+    }
+}

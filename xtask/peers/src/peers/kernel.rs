@@ -1,0 +1,175 @@
+//! Our kernel, as the process that users start.
+
+use super::{Instance, Reach, Scene, ServerPeer, Service};
+use crate::{rows::Context, tap::Command};
+use std::{fmt::Write as _, path::PathBuf};
+
+/// For whom hosts call.
+pub(crate) const AGENT: &str = "peer";
+
+/// A server behind the kernel.
+#[derive(Debug)]
+pub(crate) struct Upstream {
+    id: String,
+    instance: Instance,
+    approved: &'static [&'static str],
+}
+
+/// A kernel that is configured, and the servers behind it that run already.
+#[derive(Debug)]
+pub(crate) struct Kernel {
+    command: Command,
+    upstreams: Vec<Upstream>,
+}
+
+impl Upstream {
+    pub(crate) fn new(id: &str, instance: Instance) -> Self {
+        Self { id: id.to_owned(), instance, approved: &[] }
+    }
+
+    /// One of the table.
+    pub(crate) async fn of(server: &ServerPeer, context: &Context, scene: &Scene) -> Result<Self, String> {
+        Ok(Self::new(server.id, server.instance(context, scene, "kernel").await?))
+    }
+
+    /// Permissions that the configuration approves.
+    pub(crate) fn approved(mut self, permissions: &'static [&'static str]) -> Self {
+        self.approved = permissions;
+        self
+    }
+}
+
+impl Kernel {
+    /// Writes the configuration. Nothing of the kernel runs yet.
+    pub(crate) fn configure(
+        context: &Context,
+        exposure: &str,
+        pinned: &[&str],
+        upstreams: Vec<Upstream>,
+    ) -> Result<Self, String> {
+        let config = context.folder.write("mgp.toml", &config(pinned, &upstreams))?;
+        let state = context.folder.file("state");
+        let path = |path: &PathBuf| path.to_string_lossy().into_owned();
+        let command = Command::new(&context.programs.mgp).args([
+            "serve".to_owned(),
+            "--config".to_owned(),
+            path(&config),
+            "--state-dir".to_owned(),
+            path(&state),
+            "--agent".to_owned(),
+            AGENT.to_owned(),
+            "--exposure".to_owned(),
+            exposure.to_owned(),
+        ]);
+        Ok(Self { command, upstreams })
+    }
+
+    /// How a host on stdio starts it.
+    pub(crate) fn stdio(&self, context: &Context) -> Command {
+        self.command.clone().tapped(&context.programs, &context.folder.record("host"))
+    }
+
+    /// Starts it for hosts over HTTP.
+    pub(crate) async fn http(&self, context: &Context) -> Result<Service, String> {
+        let start = |port: u16| {
+            let command = self.command.clone().args(["--http".to_owned(), format!("127.0.0.1:{port}")]);
+            command.tapped(&context.programs, &context.folder.record("host"))
+        };
+        Service::start(start, &context.folder, "mgp serve").await
+    }
+
+    /// How a host reaches it, with the process that must run meanwhile.
+    pub(crate) async fn reach(
+        &self,
+        context: &Context,
+        http: bool,
+    ) -> Result<(Reach, Option<Service>), String> {
+        if http {
+            let service = self.http(context).await?;
+            return Ok((Reach::Url(service.url()), Some(service)));
+        }
+        Ok((Reach::Command(self.stdio(context)), None))
+    }
+
+    /// Ends the servers that run on their own.
+    pub(crate) async fn stop_upstreams(self) -> Result<(), String> {
+        for upstream in self.upstreams {
+            if let Instance::Running(service) = upstream.instance {
+                service.stop().await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn config(pinned: &[&str], upstreams: &[Upstream]) -> String {
+    let list = |items: &[&str]| items.iter().map(|item| quoted(item)).collect::<Vec<_>>().join(", ");
+    let mut text = format!("[kernel]\nagent = \"{AGENT}\"\npinned = [{}]\n", list(pinned));
+    for upstream in upstreams {
+        let _ = write!(text, "\n[[servers]]\nid = {}\n", quoted(&upstream.id));
+        match &upstream.instance {
+            Instance::Running(service) => {
+                let _ = writeln!(text, "url = {}", quoted(&service.url()));
+            }
+            Instance::Child(command) => {
+                let args: Vec<_> = command.args.iter().map(String::as_str).collect();
+                let _ = writeln!(text, "command = {}\nargs = [{}]", quoted(&command.program), list(&args));
+                if !command.env.is_empty() {
+                    text.push_str("[servers.env]\n");
+                }
+                for (name, value) in &command.env {
+                    let _ = writeln!(text, "{name} = {}", quoted(value));
+                }
+            }
+        }
+    }
+    let approved = upstreams.iter().filter(|upstream| !upstream.approved.is_empty());
+    text.push_str("\n[permissions.approved]\n");
+    for upstream in approved {
+        let _ = writeln!(text, "{} = [{}]", quoted(&upstream.id), list(upstream.approved));
+    }
+    text.push_str("\n[access]\ngrants = [\n");
+    for upstream in upstreams {
+        let _ = writeln!(text, "  {{ agent = \"{AGENT}\", server = {} }},", quoted(&upstream.id));
+    }
+    text.push_str("]\n");
+    text
+}
+
+/// A TOML string that no variable is looked for in.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text.replace("${", "$${")).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_configuration_names_every_server_and_grants_it() {
+        let files = Command::new("node").args(["a \"b\"", "${HOME}"]).env("KEY", "value");
+        let upstreams =
+            [Upstream::new("files", Instance::Child(files)).approved(&["filesystem.read"])];
+        let expected = "\
+[kernel]
+agent = \"peer\"
+pinned = [\"echo\"]
+
+[[servers]]
+id = \"files\"
+command = \"node\"
+args = [\"a \\\"b\\\"\", \"$${HOME}\"]
+[servers.env]
+KEY = \"value\"
+
+[permissions.approved]
+\"files\" = [\"filesystem.read\"]
+
+[access]
+grants = [
+  { agent = \"peer\", server = \"files\" },
+]
+";
+        assert_eq!(config(&["echo"], &upstreams), expected);
+    }
+}

@@ -1,0 +1,81 @@
+//! A program that listens on a port.
+
+use crate::{
+    rows::{Folder, signal},
+    tap::Command,
+};
+use std::{net::Ipv4Addr, process::Stdio, time::Duration};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    process::{Child, ChildStdin},
+    time::{Instant, sleep, timeout},
+};
+
+/// How long it may take to listen.
+const START: Duration = Duration::from_secs(30);
+/// How long it may take to end once it was asked to.
+const END: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(30);
+
+/// A program that listens on a port of the loopback. It is started through a tap, which ends it when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Service {
+    port: u16,
+    child: Child,
+    /// While it is open, the tap lets the program run.
+    _stdin: Option<ChildStdin>,
+}
+
+impl Service {
+    /// Starts it on a free port and waits until it listens.
+    pub(crate) async fn start(
+        command: impl FnOnce(u16) -> Command,
+        folder: &Folder,
+        name: &str,
+    ) -> Result<Self, String> {
+        let port = free_port().await?;
+        let mut command = command(port).tokio(folder.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(|error| format!("failed to start {name}: {error}"))?;
+        let stdin = child.stdin.take();
+        let mut service = Self { port, child, _stdin: stdin };
+        service.listens(name).await.map(|()| service)
+    }
+
+    async fn listens(&mut self, name: &str) -> Result<(), String> {
+        let end = Instant::now() + START;
+        while TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).await.is_err() {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Err(format!("{name} ended with {status} before it listened"));
+            }
+            if Instant::now() > end {
+                return Err(format!("{name} did not listen within {START:?}"));
+            }
+            sleep(PAUSE).await;
+        }
+        Ok(())
+    }
+
+    /// Where it is spoken to.
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/mcp", self.port)
+    }
+
+    /// Asks it to end and waits until it has.
+    pub(crate) async fn stop(mut self) -> Result<(), String> {
+        if let Some(pid) = self.child.id() {
+            signal("TERM", pid).await;
+        }
+        match timeout(END, self.child.wait()).await {
+            Ok(_) => Ok(()),
+            Err(_) => Err(format!("the program on port {} did not end within {END:?}", self.port)),
+        }
+    }
+}
+
+/// A port that nobody has at this moment.
+async fn free_port() -> Result<u16, String> {
+    let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
+    let address = bound.and_then(|listener| listener.local_addr());
+    address.map(|address| address.port()).map_err(|error| format!("failed to find a free port: {error}"))
+}

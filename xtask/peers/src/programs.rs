@@ -1,0 +1,49 @@
+//! Our own programs: built once, before the rows.
+
+use crate::workspace;
+use std::{path::PathBuf, process::Stdio};
+use tokio::process::Command;
+
+/// Where our own programs are.
+#[derive(Debug, Clone)]
+pub(crate) struct Programs {
+    /// The kernel.
+    pub(crate) mgp: PathBuf,
+    /// The example server with one tool.
+    pub(crate) add: PathBuf,
+    /// The example server with one of each thing.
+    pub(crate) everything: PathBuf,
+    /// This program, which taps others.
+    pub(crate) myself: PathBuf,
+}
+
+const BUILD: &[&str] = &[
+    "build",
+    "--quiet",
+    "--package=mgp-client-sdk",
+    "--package=mgp-server-sdk",
+    "--features=mgp-client-sdk/cli",
+    "--bin=mgp",
+    "--example=add",
+    "--example=everything",
+];
+
+/// Builds them in the development profile.
+pub(crate) async fn build() -> Result<Programs, String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(BUILD).current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
+    let status = command.status().await.map_err(|error| format!("failed to run cargo: {error}"))?;
+    if !status.success() {
+        return Err("failed to build mgp and the example servers".to_owned());
+    }
+    let folder = workspace::target().join("debug");
+    let program = |name: &str| folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    let myself = std::env::current_exe().map_err(|error| format!("failed to find this program: {error}"))?;
+    Ok(Programs {
+        mgp: program("mgp"),
+        add: program("examples/add"),
+        everything: program("examples/everything"),
+        myself,
+    })
+}

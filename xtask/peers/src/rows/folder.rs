@@ -1,0 +1,65 @@
+//! A row's own folder.
+
+use crate::workspace;
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// A row's own folder: its files, its records and its logs.
+#[derive(Debug, Clone)]
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// An empty one. What an earlier run left in it is gone.
+    pub(crate) fn of_row(name: &str) -> Result<Self, String> {
+        Self::empty(workspace::peers().join("run").join(name.replace('/', "-")))
+    }
+
+    fn empty(path: PathBuf) -> Result<Self, String> {
+        let failed = |error| format!("failed to make {}: {error}", path.display());
+        match fs::remove_dir_all(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
+        fs::create_dir_all(&path).map_err(failed)?;
+        // What the system says of a process's folder has no links in it.
+        path.canonicalize().map(Self).map_err(failed)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// A file in it.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// The record of a tap.
+    pub(crate) fn record(&self, name: &str) -> PathBuf {
+        self.file(&format!("{name}.jsonl"))
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) -> Result<PathBuf, String> {
+        let path = self.file(name);
+        let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, text));
+        written.map_err(|error| format!("failed to write {}: {error}", path.display()))?;
+        Ok(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_empty_whatever_stood_in_it() {
+        let path = std::env::temp_dir().join(format!("mgp-folder-{}", std::process::id()));
+        let folder = Folder::empty(path.clone()).unwrap();
+        folder.write("a/b", "x").unwrap();
+        let again = Folder::empty(path.clone()).unwrap();
+        assert!(!again.file("a").exists());
+        fs::remove_dir_all(path).unwrap();
+    }
+}

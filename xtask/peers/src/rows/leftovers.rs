@@ -1,0 +1,82 @@
+//! Nothing that a row starts outlives it: every process of a row works in the row's folder, so those that are left are found.
+
+use super::Folder;
+use std::{fs, path::Path, process::Stdio, time::Duration};
+use tokio::{process::Command, time::Instant};
+
+/// How long processes get to end after their row did.
+const GRACE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// A process that is still there.
+#[derive(Debug)]
+struct Leftover {
+    pid: u32,
+    command: String,
+}
+
+/// Waits for the row's processes to end, and kills those that do not. Says which ones those were.
+pub(super) async fn sweep(folder: &Folder) -> Result<(), String> {
+    let end = Instant::now() + GRACE;
+    loop {
+        let left = in_folder(folder.path());
+        if left.is_empty() {
+            return Ok(());
+        }
+        if Instant::now() > end {
+            for process in &left {
+                signal("KILL", process.pid).await;
+            }
+            let commands: Vec<_> = left.iter().map(|process| process.command.as_str()).collect();
+            return Err(format!("left processes behind: {}", commands.join("; ")));
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// The processes that work in a folder or below it. Only Linux tells; elsewhere none is found.
+fn in_folder(folder: &Path) -> Vec<Leftover> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+        let inside = fs::read_link(entry.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(folder));
+        if inside && pid != std::process::id() {
+            let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            let command = String::from_utf8_lossy(&command).replace('\0', " ");
+            found.push(Leftover { pid, command: command.trim().to_owned() });
+        }
+    }
+    found
+}
+
+/// Sends a signal by its name. A process that ended in the meantime needs none.
+pub(crate) async fn signal(name: &str, pid: u32) {
+    let mut kill = Command::new("kill");
+    kill.args([format!("-{name}"), pid.to_string()]).stdout(Stdio::null()).stderr(Stdio::null());
+    let _ = kill.status().await;
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_process_that_works_in_the_folder_is_found_and_one_elsewhere_is_not() {
+        let folder = std::env::temp_dir().join(format!("mgp-leftovers-{}", std::process::id()));
+        fs::create_dir_all(folder.join("below")).unwrap();
+        let folder = folder.canonicalize().unwrap();
+        let mut sleep = Command::new("sleep");
+        let mut child = sleep.arg("60").current_dir(folder.join("below")).kill_on_drop(true).spawn().unwrap();
+        let pid = child.id().unwrap();
+        let find = || in_folder(&folder).into_iter().map(|process| process.pid).collect::<Vec<_>>();
+        // The new process changes its folder before it becomes `sleep`.
+        while in_folder(&folder).iter().all(|process| !process.command.starts_with("sleep")) {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(find(), [pid]);
+        signal("KILL", pid).await;
+        child.wait().await.unwrap();
+        assert_eq!(find(), Vec::<u32>::new());
+        fs::remove_dir_all(folder).unwrap();
+    }
+}

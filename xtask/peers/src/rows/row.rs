@@ -1,0 +1,52 @@
+//! One row.
+
+use super::Folder;
+use crate::{install::Package, programs::Programs};
+use futures_util::future::{BoxFuture, FutureExt};
+use std::{fmt, future::Future, sync::Arc, time::Duration};
+
+/// How long a row may take.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// What a row works with.
+#[derive(Debug, Clone)]
+pub(crate) struct Context {
+    pub(crate) programs: Arc<Programs>,
+    /// The row's own; every process that it starts works in it.
+    pub(crate) folder: Folder,
+}
+
+type Run = Box<dyn Fn(Context) -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
+
+/// One pair of peers.
+pub(crate) struct Row {
+    /// A path: the group first.
+    pub(crate) name: String,
+    /// What must be installed for it.
+    pub(crate) needs: Vec<Package>,
+    pub(crate) time_limit: Duration,
+    pub(crate) run: Run,
+}
+
+/// A row by its name.
+pub(crate) fn row<F>(
+    name: impl Into<String>,
+    needs: &[Package],
+    run: impl Fn(Context) -> F + Send + Sync + 'static,
+) -> Row
+where
+    F: Future<Output = Result<(), String>> + Send + 'static,
+{
+    Row {
+        name: name.into(),
+        needs: needs.to_vec(),
+        time_limit: TIME_LIMIT,
+        run: Box::new(move |context| run(context).boxed()),
+    }
+}
+
+impl fmt::Debug for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Row").field("name", &self.name).field("needs", &self.needs).finish_non_exhaustive()
+    }
+}

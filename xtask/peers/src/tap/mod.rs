@@ -1,0 +1,16 @@
+//! Stands between two programs that speak over stdin and stdout, and writes down what they say.
+//!
+//! It is this program once more: `tap RECORD PROGRAM ARGUMENTS` runs the program and passes every line on as it is. When its
+//! own stdin ends, whoever started it is gone: the program gets a while to notice, and is ended. So nothing that is started
+//! through a tap outlives the run, whatever happens to the run.
+
+mod command;
+mod record;
+mod relay;
+
+pub(crate) use command::{Command, stderr_of};
+pub(crate) use record::{Direction, Line, Record};
+pub(crate) use relay::run;
+
+/// The first argument that makes this program a tap.
+pub(crate) const COMMAND: &str = "tap";
