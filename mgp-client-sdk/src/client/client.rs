@@ -6,7 +6,7 @@ use mgp_transport::seam::{CallError, CallEvent, Peer, PendingCall};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{CallTool, CallToolResult, ListTools, PageParams, Ping, Tool},
-    negotiation::Negotiated,
+    negotiation::{Extension, Negotiated},
     request_meta,
     rpc::{Call, Empty, RequestId},
 };
@@ -139,8 +139,8 @@ impl Client {
         }
     }
 
-    /// Calls a tool; progress, and chunks where `stream` asks for them, come back before the result. Dropping the call
-    /// cancels it.
+    /// Calls a tool; progress comes back before the result, and so do chunks where `stream` asks for them and the server has
+    /// streaming. Dropping the call cancels it.
     ///
     /// # Errors
     /// [`CallError`]: why it could not be sent.
@@ -155,7 +155,8 @@ impl Client {
         params.insert("name", RawJson::from(name));
         params.insert("arguments", arguments);
         request_meta::set_progress_token(&mut params, &mgp_types::mcp::ProgressToken(RequestId::from(id)));
-        if stream {
+        // A plain server is told nothing of MGP.
+        if stream && self.negotiated().is_some_and(|negotiated| negotiated.has(Extension::Streaming)) {
             mgp_types::mgp_member::set(&mut params, "stream", true.into());
         }
         self.peer.start_as(id, CallTool::METHOD, params).await

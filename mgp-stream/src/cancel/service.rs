@@ -1,14 +1,13 @@
 //! The service that drops a handler once its call is cancelled.
 
 use crate::sink::{CallStream, Registered};
-use mgp_transport::seam::{Incoming, Reply};
+use mgp_transport::seam::{Cancelled, Incoming, Reply};
 use pin_project_lite::pin_project;
 use std::{
     future::Future,
     pin::Pin,
     task::{Context, Poll, ready},
 };
-use tokio_util::sync::WaitForCancellationFutureOwned;
 use tower_service::Service;
 
 /// Drops a handler once its call is cancelled. See [`CancelLayer`](super::CancelLayer).
@@ -45,7 +44,7 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Cancel<S> {
         }
         let stream = Registered::new(&mut incoming);
         let future = self.inner.call(incoming);
-        ResponseFuture { state: State::Watching { future, cancelled: token.wait(), stream } }
+        ResponseFuture { state: State::Watching { future, cancelled: token.cancelled(), stream } }
     }
 }
 
@@ -67,7 +66,7 @@ pin_project! {
             #[pin]
             future: F,
             #[pin]
-            cancelled: WaitForCancellationFutureOwned,
+            cancelled: Cancelled,
             stream: Option<Registered>,
         },
         Done { reply: Option<Reply> },

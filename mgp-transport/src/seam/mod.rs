@@ -12,7 +12,7 @@ mod service;
 mod session;
 mod visibility;
 
-pub use cancel::{CancelCause, CancelToken};
+pub use cancel::{CancelCause, CancelToken, Cancelled};
 pub use context::CallContext;
 pub use control_peer::ControlPeer;
 pub use incoming::Incoming;

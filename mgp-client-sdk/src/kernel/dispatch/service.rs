@@ -1,7 +1,8 @@
 //! Runs the tool that a call was resolved to, or answers the method.
 
-use crate::kernel::{core::Core, methods, resolve::Named};
+use crate::kernel::{core::Core, methods, resolve::Named, server::DispatchStack};
 use futures_core::future::BoxFuture;
+use futures_util::future::Either;
 use mgp_transport::seam::{BoxError, Incoming, Reply};
 use mgp_types::mcp::CallTool;
 use mgp_types::rpc::{Call, ErrorObject};
@@ -26,15 +27,15 @@ impl Dispatch {
 impl Service<Incoming> for Dispatch {
     type Response = Reply;
     type Error = BoxError;
-    type Future = BoxFuture<'static, Result<Reply, BoxError>>;
+    type Future = Either<<DispatchStack as Service<Incoming>>::Future, BoxFuture<'static, Result<Reply, BoxError>>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, mut message: Incoming) -> Self::Future {
-        match message.ext.remove::<Named>() {
-            Some(Named::Tool(entry)) => entry.server.dispatch().call(message),
+        let other: BoxFuture<'static, _> = match message.ext.remove::<Named>() {
+            Some(Named::Tool(entry)) => return Either::Left(entry.server.dispatch().call(message)),
             Some(Named::Discover(params)) => {
                 let reply = methods::discover_for_a_model(&self.core, &params, &message);
                 Box::pin(async { Ok(reply) })
@@ -45,6 +46,7 @@ impl Service<Incoming> for Dispatch {
                 Box::pin(async { Ok(Reply::error(error)) })
             }
             None => Box::pin(methods::answer(self.core.clone(), message)),
-        }
+        };
+        Either::Right(other)
     }
 }

@@ -119,6 +119,10 @@ async fn relay(mut call: PendingCall, host: Option<Host>) -> Result<RawResult, C
 }
 
 fn without_mgp(result: RawResult) -> RawResult {
+    // Most results hold nothing of MGP, and need not be parsed to see that. A key with escapes may be it.
+    if !result.as_str().contains("mgp") && !result.as_str().contains("\\u00") {
+        return result;
+    }
     let Ok(mut object) = mgp_types::json::RawObject::from_json(&result) else { return result };
     if mgp_member::read(&object).is_none() {
         return result;

@@ -15,5 +15,5 @@ pub use server::Server;
 pub use spec::ServerSpec;
 
 pub(super) use call::ServerCall;
-pub(super) use server::{Command, Link, ListedTool};
+pub(super) use server::{Command, DispatchStack, Link, ListedTool};
 pub(super) use supervisor::supervise;

@@ -4,11 +4,11 @@ use super::{ServerCall, ServerSpec};
 use crate::kernel::dispatch::WaitInside;
 use arc_swap::ArcSwapOption;
 use mgp_lifecycle::{
-    gate::{Gate, LifecycleLayer},
+    gate::{Gate, Lifecycle, LifecycleLayer},
     state::{ServerStatus, StateMachine},
 };
-use mgp_stream::cancel::CancelLayer;
-use mgp_transport::seam::{BoxPeerService, ControlPeer, Peer, boxed};
+use mgp_stream::cancel::{Cancel, CancelLayer};
+use mgp_transport::seam::{ControlPeer, Peer};
 use mgp_types::{
     json::RawJson,
     lifecycle::ShutdownReason,
@@ -22,8 +22,8 @@ use std::{
 use tokio::sync::{Notify, Semaphore, mpsc};
 use tower::{
     ServiceBuilder,
-    limit::{ConcurrencyLimitLayer, GlobalConcurrencyLimitLayer},
-    timeout::TimeoutLayer,
+    limit::{ConcurrencyLimit, ConcurrencyLimitLayer, GlobalConcurrencyLimitLayer},
+    timeout::{Timeout, TimeoutLayer},
 };
 
 /// A server behind the kernel, up or down.
@@ -38,8 +38,12 @@ pub struct Server {
     pub(super) tools_changed: Notify,
     commands: mpsc::Sender<Command>,
     /// From the limits inward: the only way to its tools.
-    dispatch: BoxPeerService,
+    dispatch: DispatchStack,
 }
+
+/// From the limits inward, named so that no call boxes it.
+pub(crate) type DispatchStack =
+    Cancel<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<Timeout<ServerCall>>>>>>;
 
 /// A tool as its server lists it, as text and as read.
 #[derive(Debug, Clone)]
@@ -97,7 +101,7 @@ impl Server {
                 tools: Mutex::new(Arc::new([])),
                 tools_changed: Notify::new(),
                 commands,
-                dispatch: boxed(dispatch),
+                dispatch,
                 spec,
             }
         });
@@ -117,7 +121,7 @@ impl Server {
     }
 
     /// From the limits inward.
-    pub(crate) fn dispatch(&self) -> BoxPeerService {
+    pub(crate) fn dispatch(&self) -> DispatchStack {
         self.dispatch.clone()
     }
 

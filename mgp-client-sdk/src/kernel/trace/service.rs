@@ -42,8 +42,9 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Trace<S> {
     }
 }
 
+/// A new trace. Its ids grow with time, so that the events of a moment lie together where they are stored.
 fn new_trace() -> TraceId {
-    let id = Uuid::new_v4().hyphenated().to_string();
+    let id = Uuid::now_v7().hyphenated().to_string();
     // A UUID is always fit to be a trace id.
     TraceId::new(&id).unwrap_or_else(|| unreachable!("a UUID is printable ASCII"))
 }
