@@ -9,9 +9,9 @@ use mgp_lifecycle::{gate::Drained, handshake::HandshakeGate};
 use mgp_transport::{
     connection::{Builder, Connection, ConnectionError},
     memory,
-    seam::{BoxPeerService, Peer, boxed},
+    seam::{BoxPeerService, boxed},
 };
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 /// A server that is built. A clone is the same server: its limits, its state and its clients are shared.
 ///
@@ -75,11 +75,6 @@ impl ServerStack {
     /// # Errors
     /// [`Error::Connection`] where the connection fails.
     pub async fn serve(&self, connection: Connection) -> Result<(), Error> {
-        self.serve_to_end(connection).await.map(drop)
-    }
-
-    /// Serves a connection, and says who ended it.
-    pub(super) async fn serve_to_end(&self, connection: Connection) -> Result<EndedBy, Error> {
         let peer = connection.peer().clone();
         let mut closed = std::pin::pin!(connection.closed());
         let drained = tokio::select! {
@@ -87,11 +82,12 @@ impl ServerStack {
             drained = self.stopping.drained() => drained,
         };
         if drained == Drained::Idle {
-            answered(&peer).await;
+            // The handlers have ended; what is left is to write their answers, that to the request to stop among them.
+            peer.idle().await;
         }
         peer.close();
         closed.await;
-        Ok(EndedBy::Shutdown)
+        Ok(())
     }
 
     /// Starts the server in this process, on a connection in memory, and gives back the client's end of it. Must be called
@@ -116,27 +112,9 @@ impl ServerStack {
     }
 }
 
-/// Who ended a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum EndedBy {
-    /// One of its two ends closed it.
-    Close,
-    /// The server was asked to stop.
-    Shutdown,
-}
-
-fn ended(reason: ConnectionError) -> Result<EndedBy, Error> {
+fn ended(reason: ConnectionError) -> Result<(), Error> {
     match reason {
-        ConnectionError::Closed | ConnectionError::Shutdown => Ok(EndedBy::Close),
+        ConnectionError::Closed | ConnectionError::Shutdown => Ok(()),
         reason => Err(reason.into()),
-    }
-}
-
-/// Waits until every request is answered. The handlers have ended by now, and what is left is to hand their answers to the
-/// connection: the request to stop among them.
-async fn answered(peer: &Peer) {
-    const LOOK_AGAIN: Duration = Duration::from_millis(1);
-    while peer.running_count() > 0 && !peer.is_closed() {
-        tokio::time::sleep(LOOK_AGAIN).await;
     }
 }

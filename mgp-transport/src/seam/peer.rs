@@ -170,6 +170,18 @@ impl Peer {
         self.shared.running.count()
     }
 
+    /// Ends when no request of the other side is running and everything is written, or the connection is gone.
+    pub async fn idle(&self) {
+        let idle = async {
+            self.shared.running.idle().await;
+            self.shared.outbound.flush().await;
+        };
+        tokio::select! {
+            () = idle => {}
+            () = self.shared.closed() => {}
+        }
+    }
+
     /// Whether the connection is gone.
     #[must_use]
     pub fn is_closed(&self) -> bool {

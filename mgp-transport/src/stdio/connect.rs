@@ -1,5 +1,6 @@
-//! This process's own stdin and stdout as a connection: what a host that starts servers speaks.
+//! Starts the connection.
 
+use super::stdin;
 use crate::{
     connection::{Builder, Config, Connection, EndOfInput},
     seam::PeerService,
@@ -17,5 +18,5 @@ pub fn config() -> Config {
 
 /// Starts a connection over this process's stdin and stdout. Nothing else may write to stdout.
 pub fn connect<S: PeerService>(builder: Builder<S>) -> Connection {
-    builder.over(tokio::io::stdin(), tokio::io::stdout())
+    builder.over(stdin(), tokio::io::stdout())
 }

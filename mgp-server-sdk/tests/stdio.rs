@@ -1,0 +1,77 @@
+//! The example server as a process: how it ends.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![cfg(feature = "stdio")]
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    path::PathBuf,
+    process::{Child, Command, ExitStatus, Stdio},
+    time::{Duration, Instant},
+};
+
+/// `examples/add.rs`, which cargo builds beside the tests.
+fn example() -> Command {
+    let test = std::env::current_exe().unwrap();
+    let folder: PathBuf = test.parent().unwrap().parent().unwrap().join("examples");
+    Command::new(folder.join("add"))
+}
+
+fn start() -> Child {
+    example().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits for the end, but not for ever.
+fn ended(child: &mut Child) -> ExitStatus {
+    let give_up = Instant::now() + Duration::from_secs(20);
+    while Instant::now() < give_up {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    panic!("the server does not end");
+}
+
+fn initialize(capabilities: &str) -> String {
+    format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{{\"protocolVersion\":\"2025-11-25\",\
+         \"capabilities\":{capabilities},\"clientInfo\":{{\"name\":\"t\",\"version\":\"1\"}}}}}}\n"
+    )
+}
+
+#[test]
+fn every_call_in_flight_is_answered_before_the_process_ends_at_the_end_of_stdin() {
+    let mut child = start();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(initialize("{}").as_bytes()).unwrap();
+    for id in 1..=50 {
+        let call = format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":{{\"name\":\"add\",\"arguments\":{{\"a\":{id},\"b\":1}}}}}}\n"
+        );
+        stdin.write_all(call.as_bytes()).unwrap();
+    }
+    drop(stdin);
+    let mut text = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+    assert_eq!(text.lines().count(), 51, "{text}");
+    assert!((1..=50).all(|id| text.contains(&format!("\"text\":\"{}\"", id + 1))), "{text}");
+    assert!(ended(&mut child).success());
+}
+
+#[test]
+fn after_a_shutdown_the_process_ends_by_itself_though_its_stdin_stays_open() {
+    let mut child = start();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let offer = r#"{"mgp":{"version":"0.3.0","extensions":["lifecycle"]}}"#;
+    stdin.write_all(initialize(offer).as_bytes()).unwrap();
+    assert!(lines.next().unwrap().unwrap().contains("lifecycle"));
+    stdin.write_all(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n").unwrap();
+    let shutdown = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"mgp/lifecycle/shutdown\",\"params\":{\"reason\":\"operator_request\"}}\n";
+    stdin.write_all(shutdown.as_bytes()).unwrap();
+    let rest: Vec<_> = lines.map(Result::unwrap).collect();
+    assert!(rest.iter().any(|line| line.contains("\"accepted\":true")), "{rest:?}");
+    assert!(ended(&mut child).success());
+    drop(stdin);
+}
