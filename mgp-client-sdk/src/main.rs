@@ -1,2 +1,7 @@
 //! The program `mgp`.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mgp_client_sdk::cli::main()
+}

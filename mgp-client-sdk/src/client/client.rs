@@ -19,7 +19,8 @@ use std::{any::Any, fmt, io, time::Duration};
 ///
 /// ```
 /// use mgp_client_sdk::client::Client;
-/// use mgp_server_sdk::{Args, Server, Tool};
+/// use mgp_server_sdk::{Server, Tool, extract::Args};
+/// use mgp_types::json::RawJson;
 /// # use {schemars::JsonSchema, serde::Deserialize};
 /// # #[derive(Deserialize, JsonSchema)] struct Add { a: f64, b: f64 }
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -29,7 +30,7 @@ use std::{any::Any, fmt, io, time::Duration};
 /// let server = Server::new("adder", "1.0.0").tool(Tool::new("add", "Adds two numbers", add)).build()?;
 /// let (input, output) = server.in_process();
 /// let client = Client::builder("example", "1.0.0").connect(input, output).await?;
-/// let sum = client.call_tool("add", r#"{"a":2,"b":3}"#.parse()?).await?;
+/// let sum = client.call_tool("add", RawJson::parse(r#"{"a":2,"b":3}"#)?).await?;
 /// assert!(sum.content[0].as_text() == Some("5"));
 /// # Ok(()) }
 /// ```

@@ -20,12 +20,13 @@ use tokio::task::JoinHandle;
 ///
 /// ```no_run
 /// use mgp_client_sdk::kernel::{Endpoint, Kernel, ServerSpec};
-/// use mgp_transport::{child::ChildCommand, stdio};
+/// use mgp_transport::{child::ChildCommand, connection::Config};
 /// use mgp_types::context::Principal;
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let files = ChildCommand::new("files", "mcp-server-files").args(["."]);
 /// let kernel = Kernel::builder().server(ServerSpec::new("files", Endpoint::Child(files))).start().await?;
-/// let host = kernel.face().serve(Principal::agent("me"), stdio::config(), tokio::io::stdin(), tokio::io::stdout());
+/// let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
+/// let host = kernel.face().serve(Principal::agent("me"), Config::default(), input, output);
 /// host.closed().await;
 /// kernel.shutdown().await;
 /// # Ok(()) }

@@ -85,7 +85,11 @@ async fn progress_and_chunks_come_through_in_order_before_the_reply() {
 async fn a_plain_host_gets_progress_and_no_mgp() {
     let setup = open().await;
     let host = setup.plain_host().await;
-    let mut call = host.start_tool("count", json(r#"{"steps":3}"#), true).await.unwrap();
+    // A client of ours would not ask for parts here.
+    let params =
+        r#"{"name":"count","arguments":{"steps":3},"_meta":{"progressToken":7},"_mgp":{"stream":true}}"#;
+    let params = RawObject::parse(params).unwrap();
+    let mut call = host.peer().start_as(7, CallTool::METHOD, params).await.unwrap();
     let mut seen = Vec::new();
     let reply = loop {
         match within(call.next()).await {

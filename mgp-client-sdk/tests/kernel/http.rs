@@ -70,7 +70,8 @@ async fn a_post_with_line_breaks_inside_its_params_reaches_a_child_as_one_line()
     let (kernel, serving) = kernel(&log).await;
     let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}"#;
     let greeting = post(&serving, None, hello).await;
-    let session = greeting.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().trim().to_owned();
+    let session =
+        greeting.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().trim().to_owned();
     // The second line would be a call of its own, past the pipeline, if it reached the child as a line.
     let smuggled = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\",\"arguments\":\n\
                     {\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/call\",\"params\":{\"name\":\"evil\"}}\n}}";

@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn the_state_folder_is_the_variable_s_then_the_file_s_then_the_platform_s() {
         let mut environment = Environment {
-            cwd: "/work".into(),
+            cwd: "/srv".into(),
             home: None,
             config_dir: None,
             state_dir: Some("/home/u/.local/state".into()),
@@ -122,7 +122,7 @@ mod tests {
         };
         let found = |environment: &Environment, file| state_dir(environment, file).unwrap();
         assert_eq!(found(&environment, None), Path::new("/home/u/.local/state/mgp"));
-        assert_eq!(found(&environment, Some("state")), Path::new("/work/state"));
+        assert_eq!(found(&environment, Some("state")), Path::new("/srv/state"));
         environment.variables.insert("MGP_STATE_DIR".into(), "/var/mgp".into());
         assert_eq!(found(&environment, Some("state")), Path::new("/var/mgp"));
     }

@@ -46,7 +46,7 @@ mod tests {
 
     fn found(variable: Option<&str>, files: &[&str]) -> Option<(String, Origin)> {
         let environment = Environment {
-            cwd: "/work".into(),
+            cwd: "/srv".into(),
             home: Some("/home/u".into()),
             config_dir: Some("/home/u/.config".into()),
             state_dir: None,
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn the_first_file_of_the_order_wins() {
-        let (project, user) = ("/work/mgp.toml", "/home/u/.config/mgp/servers.toml");
+        let (project, user) = ("/srv/mgp.toml", "/home/u/.config/mgp/servers.toml");
         assert_eq!(found(Some("/etc/m.toml"), &[project, user]), Some(("/etc/m.toml".into(), Origin::Named)));
         assert_eq!(found(Some(""), &[project, user]), Some((project.into(), Origin::Project)));
         assert_eq!(found(None, &[project, user]), Some((project.into(), Origin::Project)));
@@ -72,6 +72,6 @@ mod tests {
 
     #[test]
     fn a_named_file_is_the_answer_even_where_it_is_missing() {
-        assert_eq!(found(Some("x.toml"), &["/work/mgp.toml"]), Some(("/work/x.toml".into(), Origin::Named)));
+        assert_eq!(found(Some("x.toml"), &["/srv/mgp.toml"]), Some(("/srv/x.toml".into(), Origin::Named)));
     }
 }

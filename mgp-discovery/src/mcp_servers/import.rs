@@ -114,8 +114,10 @@ mod tests {
     #[expect(clippy::needless_pass_by_value, reason = "expect! makes a value")]
     fn check(file: &str, expected: Expect) {
         let Imported { servers, renamed, skipped } = import(file.as_bytes()).unwrap();
-        let mut shown: Vec<String> =
-            servers.iter().map(|server| toml::to_string(server).unwrap().replace('\n', "; ")).collect();
+        let mut shown: Vec<String> = servers
+            .iter()
+            .map(|server| toml::to_string(server).unwrap().trim_end().replace('\n', "; "))
+            .collect();
         shown.extend(renamed.iter().map(|renamed| format!("{:?} is now {}", renamed.name, renamed.id)));
         shown.extend(skipped.iter().map(|skipped| format!("skipped {:?}: {}", skipped.name, skipped.reason)));
         expected.assert_eq(&shown.join("\n"));
@@ -130,9 +132,9 @@ mod tests {
         check(
             file,
             expect![[r#"
-                id = "time"; command = "uvx"; args = ["mcp-server-time", "--tz=${TZ}"]; ; [env]; A = "${B}"; 
-                id = "docs"; transport = "http"; url = "https://docs.example/mcp"; ; [headers]; X-Key = "k"; 
-                id = "off"; command = "x"; disabled = true; "#]],
+                id = "time"; command = "uvx"; args = ["mcp-server-time", "--tz=${TZ}"]; ; [env]; A = "${B}"
+                id = "docs"; transport = "http"; url = "https://docs.example/mcp"; ; [headers]; X-Key = "k"
+                id = "off"; command = "x"; disabled = true"#]],
         );
     }
 
@@ -142,7 +144,7 @@ mod tests {
         check(
             file,
             expect![[r#"
-                id = "a-b"; command = "x"; 
+                id = "a-b"; command = "x"
                 "a b" is now a-b"#]],
         );
     }
@@ -156,8 +158,8 @@ mod tests {
         check(
             file,
             expect![[r#"
-                id = "server-2"; command = "y"; 
-                id = "server-3"; command = "z"; 
+                id = "server-2"; command = "y"
+                id = "server-3"; command = "z"
                 "mgp" is now server-2
                 "日本" is now server-3
                 skipped "a": it has neither a command nor a url

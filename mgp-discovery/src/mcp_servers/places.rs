@@ -94,7 +94,7 @@ mod tests {
 
     fn places(platform: Platform, variables: &[(&str, &str)]) -> Vec<String> {
         let environment = Environment {
-            cwd: "/work".into(),
+            cwd: "/srv".into(),
             home: Some("/home/u".into()),
             config_dir: None,
             state_dir: None,
@@ -116,9 +116,9 @@ mod tests {
             VS Code: /home/u/.config/Code/User/mcp.json
             Windsurf: /home/u/.codeium/windsurf/mcp_config.json
             Gemini CLI: /home/u/.gemini/settings.json
-            Claude Code: /work/.mcp.json
-            Cursor: /work/.cursor/mcp.json
-            VS Code: /work/.vscode/mcp.json"#]]
+            Claude Code: /srv/.mcp.json
+            Cursor: /srv/.cursor/mcp.json
+            VS Code: /srv/.vscode/mcp.json"#]]
         .assert_eq(&places(Platform::Linux, &[]).join("\n"));
         let desktop = |platform, variables: &[_]| places(platform, variables).swap_remove(0);
         assert_eq!(

@@ -1,3 +1,5 @@
+//! Tests of §5: the gate, the rules, the methods, the stores.
+
 use super::*;
 use crate::{
     audit::{AuditError, AuditSink, MemorySink, Stored},

@@ -1,3 +1,5 @@
+//! Tests of §6: one event for each call, stored before its reply.
+
 use super::*;
 use crate::testing::{Inner, Task, TestCall, code, other_message};
 use mgp_transport::seam::{BoxError, Incoming, RefusalKind, Reply};

@@ -1,3 +1,5 @@
+//! Tests of who the caller is.
+
 use super::*;
 use crate::testing::{Inner, TestCall, code, other_message};
 use mgp_transport::seam::{BoxError, CancelToken, Incoming, RefusalKind, Reply};

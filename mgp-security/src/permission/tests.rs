@@ -1,3 +1,5 @@
+//! Tests of §3: the gate, the policies, the questions.
+
 use super::*;
 use crate::{
     audit::MemorySink,

@@ -1,3 +1,5 @@
+//! Tests of §4.5: the layer and what it looks at.
+
 use super::*;
 use crate::{
     profile::{ConfiguredTool, ToolFacts, ToolProfile, assess},

@@ -67,7 +67,10 @@ mod tests {
     #[test]
     fn names_may_be_given_at_once_and_one_by_one() {
         let parsed = parse("--only a,b --only=c --list").unwrap().unwrap();
-        assert_eq!(parsed, Arguments { only: ["a", "b", "c"].map(str::to_owned).to_vec(), list: true, no_install: false });
+        assert_eq!(
+            parsed,
+            Arguments { only: ["a", "b", "c"].map(str::to_owned).to_vec(), list: true, no_install: false }
+        );
         assert!(parsed.wants("a row with c") && !parsed.wants("xyz"));
         assert!(Arguments::default().wants("any"));
     }

@@ -5,9 +5,14 @@ use crate::{
     groups,
     install::{Package, ensure},
     programs,
-    rows::{Settings, run_rows},
+    rows::{Settings, end_all, run_rows},
+    workspace,
 };
-use std::{process::ExitCode, sync::Arc};
+use std::{
+    fs::{self, File, TryLockError},
+    process::ExitCode,
+    sync::Arc,
+};
 
 /// How many rows run at the same time at most: each starts several processes.
 const AT_ONCE: usize = 3;
@@ -22,6 +27,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         rows.iter().for_each(|row| println!("{}", row.name));
         return Ok(ExitCode::SUCCESS);
     }
+    let _only_run = lock()?;
     let needed: Vec<Package> = rows.iter().flat_map(|row| row.needs.iter().copied()).collect();
     let programs = programs::build().await?;
     let installed = ensure(&needed, !arguments.no_install).await;
@@ -37,7 +43,41 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<ExitCode, String> {
             println!("\n{report}");
             Ok(if report.has_failures() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
         }
-        // The rows' own ends of the pipes close with this process, and what they started ends with that.
-        _ = tokio::signal::ctrl_c() => Err("interrupted".to_owned()),
+        () = interrupted() => {
+            end_all(&workspace::runs()).await?;
+            Err("interrupted".to_owned())
+        }
     }
+}
+
+/// Waits until no other run uses the same folders. The lock goes with the process.
+fn lock() -> Result<File, String> {
+    let path = workspace::peers().join("lock");
+    let failed = |error| format!("failed to lock {}: {error}", path.display());
+    fs::create_dir_all(workspace::peers()).map_err(failed)?;
+    let file = File::create(&path).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::Error(error)) => Err(failed(error)),
+        Err(TryLockError::WouldBlock) => {
+            eprintln!("another run is going on: waiting for its end");
+            file.lock().map_err(failed)?;
+            Ok(file)
+        }
+    }
+}
+
+#[cfg(unix)]
+async fn interrupted() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return std::future::pending().await };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn interrupted() {
+    let _ = tokio::signal::ctrl_c().await;
 }

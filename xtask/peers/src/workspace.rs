@@ -21,6 +21,11 @@ pub(crate) fn peers() -> PathBuf {
     target().join("peers")
 }
 
+/// The folders of the rows.
+pub(crate) fn runs() -> PathBuf {
+    peers().join("run")
+}
+
 /// A script of the Python side.
 pub(crate) fn script(name: &str) -> PathBuf {
     root().join("xtask/peers/python").join(name)

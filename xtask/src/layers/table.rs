@@ -126,7 +126,12 @@ pub(super) const WORDS: &[WordRule] = &[
     WordRule {
         words: &["tokio::io"],
         within: &[],
-        places: &[("mgp-transport/src", "reads and writes")],
+        places: &[
+            ("mgp-transport/src", "reads and writes"),
+            ("mgp-client-sdk/src/client/builder.rs", "hands a caller's streams to the transport"),
+            ("mgp-client-sdk/src/kernel/host/face.rs", "hands a host's streams to the transport"),
+            ("mgp-client-sdk/src/cli", "the program's own streams; the demo records what goes over them"),
+        ],
         why: "only the transport reads and writes",
     },
     WordRule {
@@ -146,7 +151,7 @@ pub(super) const WORDS: &[WordRule] = &[
         within: &[],
         places: &[
             ("mgp-security/src", "its stores, behind the feature sqlite"),
-            ("mgp-client-sdk/src/demo", "the notes server of the demo"),
+            ("mgp-client-sdk/src/cli/embedded/notes", "the notes server of the demo"),
         ],
         why: "each section's SQLite file is its own, behind its own store trait",
     },
@@ -164,8 +169,29 @@ pub(super) const WORDS: &[WordRule] = &[
                 "mgp-client-sdk/src/client",
                 "a client of one server speaks for itself; the kernel does not use it",
             ),
-            ("mgp-client-sdk/src/kernel/dispatch.rs", "the one function that sends a tool call to a server"),
+            (
+                "mgp-client-sdk/src/kernel/server/call.rs",
+                "the one function that sends a tool call to a server",
+            ),
+            ("mgp-client-sdk/src/kernel/resolve/service.rs", "sees that a host calls a tool"),
+            ("mgp-client-sdk/src/kernel/dispatch/service.rs", "refuses a call that was not resolved"),
+            ("mgp-client-sdk/src/cli/demo/steps", "the demo's host; it speaks to the kernel"),
         ],
         why: "every way to a tool goes through the pipeline",
+    },
+    WordRule {
+        words: &["start_as", "request_raw", "Peer::call"],
+        within: &["mgp-client-sdk/src/kernel"],
+        places: &[
+            (
+                "mgp-client-sdk/src/kernel/server/call.rs",
+                "the one function that sends a tool call to a server",
+            ),
+            (
+                "mgp-client-sdk/src/kernel/server/listing.rs",
+                "lists through a `ControlPeer`, which cannot call",
+            ),
+        ],
+        why: "a raw message could be a call past the pipeline",
     },
 ];

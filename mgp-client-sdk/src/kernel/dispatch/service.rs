@@ -27,7 +27,8 @@ impl Dispatch {
 impl Service<Incoming> for Dispatch {
     type Response = Reply;
     type Error = BoxError;
-    type Future = Either<<DispatchStack as Service<Incoming>>::Future, BoxFuture<'static, Result<Reply, BoxError>>>;
+    type Future =
+        Either<<DispatchStack as Service<Incoming>>::Future, BoxFuture<'static, Result<Reply, BoxError>>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         Poll::Ready(Ok(()))

@@ -3,7 +3,9 @@
 use super::{Link, Server};
 use futures_core::future::BoxFuture;
 use mgp_stream::relay::{Host, Relay};
-use mgp_transport::seam::{BoxError, CallError, CallEvent, CallRecord, Incoming, PendingCall, Reply, Session};
+use mgp_transport::seam::{
+    BoxError, CallError, CallEvent, CallRecord, Incoming, PendingCall, Reply, Session,
+};
 use mgp_types::{
     context::{Target, TraceId},
     error::ErrorCode,

@@ -1,3 +1,5 @@
+//! Tests of the trail in SQLite.
+
 use super::*;
 use crate::{
     audit::{AuditLayer, AuditSink, EventDraft},

@@ -1,3 +1,5 @@
+//! Tests of §4.4: asking before a call.
+
 use super::*;
 use crate::{
     audit::NullSink,

@@ -3,10 +3,10 @@
 use super::{compatibility, hosts, in_front};
 use crate::rows::Row;
 
-/// Every row there is.
+/// Every row there is. The kernel's own come first: they warm up what a host then starts all at once.
 pub(crate) fn rows() -> Vec<Row> {
-    let mut rows = hosts::rows();
-    rows.extend(in_front::rows());
+    let mut rows = in_front::rows();
+    rows.extend(hosts::rows());
     rows.extend(compatibility::rows());
     rows
 }

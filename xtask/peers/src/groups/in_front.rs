@@ -54,9 +54,7 @@ async fn connect(context: &Context, instance: &Instance) -> Result<Client, Strin
         Instance::Child(command) => {
             builder.connect_child(&command.child("peer", context.folder.path())).await
         }
-        Instance::Running(service) => {
-            builder.connect_http(&service.url(), HttpClientConfig::default()).await
-        }
+        Instance::Running(service) => builder.connect_http(&service.url(), HttpClientConfig::default()).await,
     };
     connected.map_err(|error| format!("failed to connect: {error}"))
 }
@@ -112,7 +110,12 @@ async fn finds(through: &Client, probe: &Probe) -> Result<(), String> {
     Err(format!("{:?} finds {names:?}, expected {} among the first {TOP}", probe.sentence, probe.tool))
 }
 
-async fn answers_alike(through: &Client, direct: &Client, probe: &Probe, scene: &Scene) -> Result<(), String> {
+async fn answers_alike(
+    through: &Client,
+    direct: &Client,
+    probe: &Probe,
+    scene: &Scene,
+) -> Result<(), String> {
     let before = call(direct, probe, scene, "direct").await?;
     let ours = call(through, probe, scene, "kernel").await?;
     let Some(difference) = difference(&ours, &before) else { return Ok(()) };
@@ -123,7 +126,8 @@ async fn answers_alike(through: &Client, direct: &Client, probe: &Probe, scene: 
 }
 
 async fn call(client: &Client, probe: &Probe, scene: &Scene, instance: &str) -> Result<Normal, String> {
-    let arguments = RawJson::parse(scene.text(probe.arguments, instance)).map_err(|error| error.to_string())?;
+    let arguments =
+        RawJson::parse(scene.text(probe.arguments, instance)).map_err(|error| error.to_string())?;
     let params = RawJson::from_value(&CallToolParams::new(probe.tool, arguments));
     let params = params.map_err(|error| error.to_string())?;
     Normal::of(&raw(client, CallTool::METHOD, RawParams::from(params)).await?)

@@ -45,7 +45,8 @@ pub(crate) async fn ensure(needed: &[Package], install: bool) -> Installed {
 }
 
 async fn source(source: Source, needed: &[Package], install: bool) -> Vec<(Package, String)> {
-    let missing = || Package::of(source).filter(|package| needed.contains(package) && !is_installed(*package));
+    let missing =
+        || Package::of(source).filter(|package| needed.contains(package) && !is_installed(*package));
     let first: Vec<_> = missing().map(Package::name).collect();
     if first.is_empty() {
         return Vec::new();

@@ -21,13 +21,20 @@ fn version_in(manifest: &Path) -> Option<String> {
 /// Installs all packages that come from npm.
 pub(super) async fn install() -> Result<(), String> {
     let home = npm_home();
-    std::fs::create_dir_all(&home).map_err(|error| format!("failed to create {}: {error}", home.display()))?;
+    std::fs::create_dir_all(&home)
+        .map_err(|error| format!("failed to create {}: {error}", home.display()))?;
     let manifest = home.join("package.json");
     std::fs::write(&manifest, "{\"private\": true}\n")
         .map_err(|error| format!("failed to write {}: {error}", manifest.display()))?;
     let program = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let mut command = Command::new(program);
-    command.current_dir(&home).args(["install", "--no-audit", "--no-fund", "--loglevel=error", "--save-exact"]);
+    command.current_dir(&home).args([
+        "install",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+        "--save-exact",
+    ]);
     command.args(Package::of(Source::Npm).map(|package| format!("{}@{}", package.name(), package.version())));
     run(command, "npm install").await
 }

@@ -84,8 +84,6 @@ pub(super) fn npm_home() -> PathBuf {
 }
 
 impl PythonHome {
-    pub(crate) const ALL: [Self; 2] = [Self::Servers, Self::Client];
-
     pub(crate) fn path(self) -> PathBuf {
         workspace::peers().join(match self {
             Self::Servers => "py-servers",

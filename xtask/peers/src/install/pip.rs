@@ -41,7 +41,8 @@ mod tests {
     #[test]
     fn a_package_is_found_by_its_name_and_version() {
         let home = std::env::temp_dir().join(format!("mgp-venv-{}", std::process::id()));
-        fs::create_dir_all(home.join("lib/python3.11/site-packages/mcp_server_time-1.2.3.dist-info")).unwrap();
+        fs::create_dir_all(home.join("lib/python3.11/site-packages/mcp_server_time-1.2.3.dist-info"))
+            .unwrap();
         let found = ["1.2.3", "1.2.4"].map(|version| is_in(&home, "mcp-server-time", version));
         fs::remove_dir_all(&home).unwrap();
         assert_eq!(found, [true, false]);

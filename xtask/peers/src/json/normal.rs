@@ -103,11 +103,9 @@ fn find(ours: &Normal, theirs: &Normal, path: &mut String) -> Option<Difference>
             (0..longest).find_map(|at| step(&at.to_string(), ours.get(at), theirs.get(at)))
         }
         (ours, theirs) if ours == theirs => None,
-        (ours, theirs) => Some(Difference {
-            path: path.clone(),
-            ours: Some(ours.shown()),
-            theirs: Some(theirs.shown()),
-        }),
+        (ours, theirs) => {
+            Some(Difference { path: path.clone(), ours: Some(ours.shown()), theirs: Some(theirs.shown()) })
+        }
     }
 }
 

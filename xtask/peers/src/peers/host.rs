@@ -1,9 +1,6 @@
 //! What a client that plays a host is told, and what it brings back.
 
-use crate::{
-    json::Normal,
-    tap::Command,
-};
+use crate::{json::Normal, tap::Command};
 
 /// How a host reaches a server.
 #[derive(Debug, Clone)]
@@ -88,7 +85,8 @@ mod tests {
 
     #[test]
     fn a_tool_that_failed_is_an_error_with_its_text() {
-        let good = answer(r#"{"content":[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"b"}]}"#);
+        let good =
+            answer(r#"{"content":[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"b"}]}"#);
         assert_eq!(good.text().unwrap(), "a\nb");
         let bad = answer(r#"{"content":[{"type":"text","text":"no"}],"isError":true}"#);
         assert_eq!(bad.text().unwrap_err(), "the tool failed: no");

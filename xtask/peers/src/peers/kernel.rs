@@ -5,7 +5,7 @@ use crate::{rows::Context, tap::Command};
 use std::{fmt::Write as _, path::PathBuf};
 
 /// For whom hosts call.
-pub(crate) const AGENT: &str = "peer";
+const AGENT: &str = "peer";
 
 /// A server behind the kernel.
 #[derive(Debug)]
@@ -148,8 +148,7 @@ mod tests {
     #[test]
     fn the_configuration_names_every_server_and_grants_it() {
         let files = Command::new("node").args(["a \"b\"", "${HOME}"]).env("KEY", "value");
-        let upstreams =
-            [Upstream::new("files", Instance::Child(files)).approved(&["filesystem.read"])];
+        let upstreams = [Upstream::new("files", Instance::Child(files)).approved(&["filesystem.read"])];
         let expected = "\
 [kernel]
 agent = \"peer\"

@@ -11,8 +11,8 @@ mod service;
 
 pub(crate) use host::{Answer, Call, Reach};
 pub(crate) use inspector::Inspector;
-pub(crate) use kernel::{AGENT, Kernel, Upstream};
+pub(crate) use kernel::{Kernel, Upstream};
 pub(crate) use python::Python;
 pub(crate) use scene::{NOTE, Scene};
-pub(crate) use servers::{Instance, Probe, SERVERS, ServerPeer, Steady, Transport, server};
+pub(crate) use servers::{Instance, Probe, SERVERS, ServerPeer, Steady, server};
 pub(crate) use service::Service;

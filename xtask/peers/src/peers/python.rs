@@ -1,12 +1,7 @@
 //! The official Python SDK as a host.
 
 use super::{Answer, Call, Reach, output::output};
-use crate::{
-    install::PythonHome,
-    json::Normal,
-    rows::Folder,
-    workspace,
-};
+use crate::{install::PythonHome, json::Normal, rows::Folder, workspace};
 use serde_json::{Value, json};
 use tokio::process::Command;
 

@@ -4,7 +4,7 @@
 
 use super::{Scene, Service};
 use crate::{
-    install::{Package, PythonHome},
+    install::{Package, Source},
     rows::Context,
     tap::Command,
 };
@@ -215,7 +215,8 @@ impl ServerPeer {
         match self.transport {
             Transport::Stdio => Ok(Instance::Child(command.tapped(&context.programs, &record))),
             Transport::Http => {
-                let start = |port: u16| command.env("PORT", port.to_string()).tapped(&context.programs, &record);
+                let start =
+                    |port: u16| command.env("PORT", port.to_string()).tapped(&context.programs, &record);
                 Service::start(start, &context.folder, self.id).await.map(Instance::Running)
             }
         }
@@ -223,14 +224,15 @@ impl ServerPeer {
 
     fn command(&self, scene: &Scene, instance: &str) -> Command {
         let command = match self.package.source() {
-            crate::install::Source::Npm => {
+            Source::Npm => {
                 let file = self.package.npm_file(self.program);
                 Command::new("node").args([file.to_string_lossy()])
             }
-            crate::install::Source::Pip(home) => Command::new(PythonHome::program(home, self.program)),
+            Source::Pip(home) => Command::new(home.program(self.program)),
         };
         let command = command.args(self.args.iter().map(|argument| scene.text(argument, instance)));
-        let set = |command: Command, (name, value): &(&str, &str)| command.env(name, scene.text(value, instance));
+        let set =
+            |command: Command, (name, value): &(&str, &str)| command.env(name, scene.text(value, instance));
         self.env.iter().fold(command, set)
     }
 }
@@ -266,7 +268,9 @@ mod tests {
     fn every_kind_of_server_that_is_promised_stands_in_the_table() {
         let kinds: HashSet<_> =
             SERVERS.iter().map(|server| (server.package, server.transport == Transport::Http)).collect();
-        for package in [Package::Everything, Package::Filesystem, Package::Memory, Package::Time, Package::Git] {
+        for package in
+            [Package::Everything, Package::Filesystem, Package::Memory, Package::Time, Package::Git]
+        {
             assert!(kinds.contains(&(package, false)), "{package:?}");
         }
         assert!(kinds.contains(&(Package::Everything, true)));

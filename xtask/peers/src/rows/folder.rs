@@ -13,16 +13,16 @@ pub(crate) struct Folder(PathBuf);
 impl Folder {
     /// An empty one. What an earlier run left in it is gone.
     pub(crate) fn of_row(name: &str) -> Result<Self, String> {
-        Self::empty(workspace::peers().join("run").join(name.replace('/', "-")))
+        Self::empty(&workspace::runs().join(name.replace('/', "-")))
     }
 
-    fn empty(path: PathBuf) -> Result<Self, String> {
+    fn empty(path: &Path) -> Result<Self, String> {
         let failed = |error| format!("failed to make {}: {error}", path.display());
-        match fs::remove_dir_all(&path) {
+        match fs::remove_dir_all(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
             _ => {}
         }
-        fs::create_dir_all(&path).map_err(failed)?;
+        fs::create_dir_all(path).map_err(failed)?;
         // What the system says of a process's folder has no links in it.
         path.canonicalize().map(Self).map_err(failed)
     }
@@ -56,9 +56,9 @@ mod tests {
     #[test]
     fn a_folder_is_empty_whatever_stood_in_it() {
         let path = std::env::temp_dir().join(format!("mgp-folder-{}", std::process::id()));
-        let folder = Folder::empty(path.clone()).unwrap();
+        let folder = Folder::empty(&path).unwrap();
         folder.write("a/b", "x").unwrap();
-        let again = Folder::empty(path.clone()).unwrap();
+        let again = Folder::empty(&path).unwrap();
         assert!(!again.file("a").exists());
         fs::remove_dir_all(path).unwrap();
     }

@@ -1,6 +1,5 @@
 //! Nothing that a row starts outlives it: every process of a row works in the row's folder, so those that are left are found.
 
-use super::Folder;
 use std::{fs, path::Path, process::Stdio, time::Duration};
 use tokio::{process::Command, time::Instant};
 
@@ -16,10 +15,23 @@ struct Leftover {
 }
 
 /// Waits for the row's processes to end, and kills those that do not. Says which ones those were.
-pub(super) async fn sweep(folder: &Folder) -> Result<(), String> {
-    let end = Instant::now() + GRACE;
+pub(super) async fn sweep(folder: &Path) -> Result<(), String> {
+    sweep_within(folder, GRACE).await
+}
+
+/// Ends every process of every row: the run is interrupted.
+pub(crate) async fn end_all(folder: &Path) -> Result<(), String> {
+    let Ok(folder) = folder.canonicalize() else { return Ok(()) };
+    for process in in_folder(&folder) {
+        signal("TERM", process.pid).await;
+    }
+    sweep(&folder).await
+}
+
+async fn sweep_within(folder: &Path, grace: Duration) -> Result<(), String> {
+    let end = Instant::now() + grace;
     loop {
-        let left = in_folder(folder.path());
+        let left = in_folder(folder);
         if left.is_empty() {
             return Ok(());
         }
@@ -56,27 +68,54 @@ pub(crate) async fn signal(name: &str, pid: u32) {
     let _ = kill.status().await;
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
+    use std::path::PathBuf;
+    use tokio::process::Child;
 
-    #[tokio::test]
-    async fn a_process_that_works_in_the_folder_is_found_and_one_elsewhere_is_not() {
-        let folder = std::env::temp_dir().join(format!("mgp-leftovers-{}", std::process::id()));
+    /// A folder, and a process that works below it.
+    async fn sleeping(name: &str) -> (PathBuf, Child) {
+        let folder = std::env::temp_dir().join(format!("mgp-{name}-{}", std::process::id()));
         fs::create_dir_all(folder.join("below")).unwrap();
         let folder = folder.canonicalize().unwrap();
         let mut sleep = Command::new("sleep");
-        let mut child = sleep.arg("60").current_dir(folder.join("below")).kill_on_drop(true).spawn().unwrap();
-        let pid = child.id().unwrap();
-        let find = || in_folder(&folder).into_iter().map(|process| process.pid).collect::<Vec<_>>();
+        let child = sleep.arg("60").current_dir(folder.join("below")).kill_on_drop(true).spawn().unwrap();
         // The new process changes its folder before it becomes `sleep`.
         while in_folder(&folder).iter().all(|process| !process.command.starts_with("sleep")) {
             tokio::task::yield_now().await;
         }
-        assert_eq!(find(), [pid]);
-        signal("KILL", pid).await;
+        (folder, child)
+    }
+
+    #[tokio::test]
+    async fn a_process_that_works_in_the_folder_is_found_and_one_elsewhere_is_not() {
+        let (folder, mut child) = sleeping("found").await;
+        let find = || in_folder(&folder).into_iter().map(|process| process.pid).collect::<Vec<_>>();
+        assert_eq!(find(), [child.id().unwrap()]);
+        signal("KILL", child.id().unwrap()).await;
         child.wait().await.unwrap();
         assert_eq!(find(), Vec::<u32>::new());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_process_that_is_left_is_named_and_killed() {
+        let (folder, mut child) = sleeping("left").await;
+        let error = sweep_within(&folder, Duration::ZERO).await.unwrap_err();
+        assert_eq!(error, "left processes behind: sleep 60");
+        assert!(!child.wait().await.unwrap().success());
+        assert_eq!(sweep_within(&folder, Duration::ZERO).await, Ok(()));
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_interrupted_run_asks_its_processes_to_end() {
+        let (folder, mut child) = sleeping("interrupted").await;
+        let (ended, swept) = tokio::join!(child.wait(), end_all(&folder));
+        assert!(!ended.unwrap().success());
+        assert_eq!(swept, Ok(()));
         fs::remove_dir_all(folder).unwrap();
     }
 }

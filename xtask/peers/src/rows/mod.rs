@@ -8,7 +8,7 @@ mod row;
 mod runner;
 
 pub(crate) use folder::Folder;
-pub(crate) use leftovers::signal;
+pub(crate) use leftovers::{end_all, signal};
 pub(crate) use report::Report;
 pub(crate) use row::{Context, Row, row};
 pub(crate) use runner::{Settings, run_rows};

@@ -6,7 +6,7 @@ use futures_util::future::{BoxFuture, FutureExt};
 use std::{fmt, future::Future, sync::Arc, time::Duration};
 
 /// How long a row may take.
-const TIME_LIMIT: Duration = Duration::from_secs(60);
+const TIME_LIMIT: Duration = Duration::from_secs(90);
 
 /// What a row works with.
 #[derive(Debug, Clone)]

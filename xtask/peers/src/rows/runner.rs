@@ -1,9 +1,6 @@
 //! Runs rows, some at a time.
 
-use super::{
-    Context, Folder, Report, Row, leftovers, logs,
-    report::Outcome,
-};
+use super::{Context, Folder, Report, Row, leftovers, logs, report::Outcome};
 use crate::{install::Installed, programs::Programs};
 use futures_util::stream::{self, StreamExt};
 use std::{sync::Arc, time::Instant};
@@ -53,7 +50,7 @@ async fn run_row(row: &Row, settings: &Settings) -> (Outcome, String) {
         Err(_) => Err(format!("took longer than {:?}", row.time_limit)),
     };
     // Whatever became of the row, its processes are gone before it is done.
-    let swept = leftovers::sweep(&folder).await;
+    let swept = leftovers::sweep(folder.path()).await;
     match result.and(swept) {
         Ok(()) => (Outcome::Passed, String::new()),
         Err(why) => (Outcome::Failed(why), logs::of_row(&folder)),

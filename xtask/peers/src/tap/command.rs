@@ -13,7 +13,7 @@ pub(crate) struct Command {
 }
 
 /// Where a tap writes what its program says on stderr.
-pub(crate) fn stderr_of(record: &Path) -> PathBuf {
+pub(super) fn stderr_of(record: &Path) -> PathBuf {
     record.with_extension("stderr.log")
 }
 

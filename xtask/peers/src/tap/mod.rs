@@ -8,8 +8,8 @@ mod command;
 mod record;
 mod relay;
 
-pub(crate) use command::{Command, stderr_of};
-pub(crate) use record::{Direction, Line, Record};
+pub(crate) use command::Command;
+pub(crate) use record::{Direction, Record};
 pub(crate) use relay::run;
 
 /// The first argument that makes this program a tap.

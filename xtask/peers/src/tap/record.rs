@@ -94,9 +94,15 @@ impl Record {
         Ok(rest.filter(|line| method(&line.message) != Some("notifications/initialized")).collect())
     }
 
+    /// What went one way.
+    pub(crate) fn all(&self, direction: Direction) -> Vec<&Line> {
+        self.0.iter().filter(|line| line.direction == direction).collect()
+    }
+
     /// How many requests of a method went to the server.
     pub(crate) fn count(&self, wanted: &str) -> usize {
-        let asked = |line: &&Line| line.direction == Direction::ToServer && method(&line.message) == Some(wanted);
+        let asked =
+            |line: &&Line| line.direction == Direction::ToServer && method(&line.message) == Some(wanted);
         self.0.iter().filter(asked).count()
     }
 }
@@ -137,6 +143,7 @@ mod tests {
         assert_eq!(texts(Direction::ToServer), [r#"{"id":2,"method":"tools/list"}"#]);
         assert_eq!(texts(Direction::ToClient), [r#"{"id":2,"result":{}}"#]);
         assert_eq!((record.count("tools/list"), record.count("tools/call")), (1, 0));
+        assert_eq!(record.all(Direction::ToClient).len(), 2);
         assert!(Record::parse("> {}\n").unwrap().after_handshake(Direction::ToServer).is_err());
     }
 

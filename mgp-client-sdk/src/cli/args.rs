@@ -1,0 +1,81 @@
+//! The command line.
+
+use super::{command, exit::EXIT_CODES};
+use clap::{Args, Parser, Subcommand, ValueHint};
+
+/// A gateway between AI hosts and tool servers.
+///
+/// Point an MCP host at `mgp serve`. The servers of the configuration then stand behind one pipeline: access control,
+/// permissions, validators and an audit trail. The other commands look at the same state and change it, also while
+/// kernels run.
+#[derive(Debug, Parser)]
+#[command(name = "mgp", version, after_long_help = EXIT_CODES, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) options: Options,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What holds for every command.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Options of every command")]
+pub(crate) struct Options {
+    /// The configuration; otherwise $MGP_CONFIG_PATH, ./mgp.toml, the user's own file
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<String>,
+    /// The folder of the kernel's state; otherwise the configuration's, then the platform's
+    #[arg(long, global = true, value_name = "DIR", env = "MGP_STATE_DIR", hide_env_values = true, value_hint = ValueHint::DirPath)]
+    pub(crate) state_dir: Option<String>,
+    /// The agent that calls are made for, or that a list is about; otherwise the configuration's
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+    /// Use a project's file once although `mgp trust` has not recorded it
+    #[arg(long, global = true)]
+    pub(crate) trust: bool,
+    /// Say more on stderr; twice for everything. RUST_LOG stands above it
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+    /// Print one JSON document, errors too
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Serve(command::serve::ServeArgs),
+    Call(command::call::CallArgs),
+    Tools(command::tools::ToolsArgs),
+    Servers(command::servers::ServersArgs),
+    Access(command::access::AccessArgs),
+    Approve(command::approve::ApproveArgs),
+    Audit(command::audit::AuditArgs),
+    Trust(command::trust::TrustArgs),
+    Init(command::init::InitArgs),
+    /// Show what the kernel does, on servers that come with it
+    ///
+    /// Needs no configuration, no network and no other program. Leaves nothing behind.
+    Demo,
+    Completions(command::completions::CompletionsArgs),
+    /// One of the demo's servers, over stdin and stdout
+    #[command(hide = true)]
+    EmbeddedServer {
+        /// Which one
+        name: String,
+        /// What it is told
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,190 @@
+//! `mgp approve`: what servers may do.
+
+use crate::cli::{
+    args::Options,
+    duration::{duration, from_now},
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, note, table},
+    setup::{Setup, operator},
+};
+use clap::Args;
+use jiff::Timestamp;
+use mgp_security::permission::{PermissionRow, Permissions};
+use mgp_types::permission::{Permission, PermissionState};
+use serde::Serialize;
+use std::time::Duration;
+
+/// Decide on permissions that servers need
+///
+/// Without an argument, shows the questions that nobody has answered. A running kernel picks an answer up at once: a call
+/// that waits for it goes on.
+#[derive(Debug, Args)]
+pub(crate) struct ApproveArgs {
+    /// The id of a question, or a server; `list` shows the questions
+    #[arg(value_name = "ID|SERVER")]
+    target: Option<String>,
+    /// The permission, where the target is a server; all of its open questions without it
+    permission: Option<String>,
+    /// Deny instead
+    #[arg(long, conflicts_with_all = ["revoke", "lifetime"])]
+    deny: bool,
+    /// Take the decision back instead: the next call asks again
+    #[arg(long, conflicts_with = "lifetime")]
+    revoke: bool,
+    /// For how long, such as 8h or 7d; otherwise the configuration's permissions.grant_lifetime_secs
+    #[arg(long = "for", value_name = "DURATION", value_parser = duration)]
+    lifetime: Option<Duration>,
+    /// Show decisions too
+    #[arg(long)]
+    all: bool,
+}
+
+/// A question or a decision, as it is shown.
+#[derive(Serialize)]
+struct Row {
+    request_id: String,
+    server_id: String,
+    permission: String,
+    state: PermissionState,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_name: Option<String>,
+    asked_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decided_by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Rows {
+    permissions: Vec<Row>,
+}
+
+impl From<&PermissionRow> for Row {
+    fn from(row: &PermissionRow) -> Self {
+        let ran_out = row.state == PermissionState::Approved
+            && row.expires_at.is_some_and(|end| end <= Timestamp::now());
+        Self {
+            request_id: row.request_id.clone(),
+            server_id: row.server_id.clone(),
+            permission: row.permission.to_string(),
+            state: if ran_out { PermissionState::Expired } else { row.state },
+            tool_name: row.tool_name.clone(),
+            asked_at: format!("{:.3}", row.asked_at),
+            decided_by: row.decided_by.clone(),
+            expires_at: row.expires_at.map(|end| format!("{end:.3}")),
+        }
+    }
+}
+
+pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome, CliError> {
+    let setup = Setup::load_for_state(options)?;
+    let log = setup.audit()?;
+    let permissions = setup.permissions(&log).await?;
+    let outcome = match args.target.as_deref() {
+        None | Some("list") => list(&permissions, args.all).await,
+        Some(target) => decide(&permissions, target, &args, &setup).await,
+    };
+    log.flush().await.map_err(CliError::failed)?;
+    outcome
+}
+
+async fn list(permissions: &Permissions, all: bool) -> Result<Outcome, CliError> {
+    let rows = if all { permissions.rows().await? } else { permissions.pending().await? };
+    if rows.is_empty() {
+        note(if all { "nothing was asked yet" } else { "no question is open; --all shows decisions" });
+    }
+    let shown = Rows { permissions: rows.iter().map(Row::from).collect() };
+    Outcome::new(if rows.is_empty() { String::new() } else { text(&shown) }, &shown)
+}
+
+fn text(rows: &Rows) -> String {
+    let rows = rows.permissions.iter().map(|row| {
+        [
+            row.request_id.clone(),
+            row.server_id.clone(),
+            row.permission.clone(),
+            row.state.to_string(),
+            row.tool_name.clone().unwrap_or_else(|| "-".to_owned()),
+            row.decided_by.clone().unwrap_or_else(|| "-".to_owned()),
+            row.expires_at.clone().unwrap_or_else(|| "-".to_owned()),
+        ]
+    });
+    table(["id", "server", "permission", "state", "for tool", "decided by", "ends"], rows)
+}
+
+async fn decide(
+    permissions: &Permissions,
+    target: &str,
+    args: &ApproveArgs,
+    setup: &Setup,
+) -> Result<Outcome, CliError> {
+    let subjects = subjects(permissions, target, args).await?;
+    let by = operator();
+    let lifetime = args.lifetime.or_else(|| setup.grant_lifetime());
+    let end = lifetime.map(from_now).transpose().map_err(CliError::usage)?;
+    let mut shown = Rows { permissions: Vec::new() };
+    let mut sentences = Vec::new();
+    for (server, permission) in subjects {
+        let row = if args.revoke {
+            permissions.revoke(&server, &permission, &by).await?.ok_or_else(|| {
+                CliError::new(Exit::NotFound, format!("nothing was decided on {permission} for {server}"))
+                    .help("see `mgp approve --all`")
+            })?
+        } else if args.deny {
+            permissions.deny(&server, &permission, &by).await?
+        } else {
+            permissions.grant(&server, &permission, &by, end).await?
+        };
+        sentences.push(sentence(&row, args));
+        shown.permissions.push(Row::from(&row));
+    }
+    Outcome::new(sentences.join("\n"), &shown)
+}
+
+fn sentence(row: &PermissionRow, args: &ApproveArgs) -> String {
+    let (server, permission) = (&row.server_id, &row.permission);
+    if args.revoke {
+        return format!("{server}: {permission} is undecided again");
+    }
+    let end = row.expires_at.map(|end| format!(" until {end:.3}")).unwrap_or_default();
+    format!("{server}: {permission} is {}{end}", row.state)
+}
+
+/// What is to be decided: a question by its id, a permission of a server, or all open questions of a server.
+async fn subjects(
+    permissions: &Permissions,
+    target: &str,
+    args: &ApproveArgs,
+) -> Result<Vec<(String, Permission)>, CliError> {
+    let rows = permissions.rows().await?;
+    let subject = |row: &PermissionRow| (row.server_id.clone(), row.permission.clone());
+    if let Some(row) = rows.iter().find(|row| row.request_id == target) {
+        if args.permission.is_some() {
+            return Err(CliError::usage("a question has its permission: expected none behind its id"));
+        }
+        return Ok(vec![subject(row)]);
+    }
+    if let Some(name) = &args.permission {
+        let permissions = Permission::expand(name).map_err(|error| CliError::usage(error.to_string()))?;
+        return Ok(permissions.into_iter().map(|permission| (target.to_owned(), permission)).collect());
+    }
+    let asked = |row: &&PermissionRow| {
+        let counts = if args.revoke {
+            row.state != PermissionState::Deferred
+        } else {
+            row.state == PermissionState::Deferred
+        };
+        row.server_id == target && counts
+    };
+    let found: Vec<_> = rows.iter().filter(asked).map(subject).collect();
+    if found.is_empty() {
+        return Err(CliError::new(
+            Exit::NotFound,
+            format!("{target:?} is no open question, and no server with one"),
+        )
+        .help("see `mgp approve`; name a permission to decide before it is asked for"));
+    }
+    Ok(found)
+}

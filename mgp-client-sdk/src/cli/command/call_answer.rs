@@ -1,0 +1,151 @@
+//! What `mgp call` says of the answer.
+
+use super::call::detail;
+use crate::{
+    cli::{
+        error::CliError,
+        exit::Exit,
+        output::{Outcome, for_stdout},
+        setup::Setup,
+    },
+    kernel::Kernel,
+};
+use mgp_types::{
+    access::AccessSource,
+    error::{ErrorCode, Recovery},
+    json::{RawJson, RawObject},
+    lifecycle::ServerState,
+    mcp::{CallToolResult, ContentBlock},
+    mgp_member,
+    rpc::RawResult,
+};
+
+/// The answer of a tool that was reached. `printed` says that its text was shown in parts.
+pub(super) fn answer(tool: &str, result: &RawResult, printed: bool) -> Result<Outcome, CliError> {
+    let decoded: CallToolResult = result.decode()?;
+    let text = decoded.content.iter().map(block).collect::<Vec<_>>().join("\n");
+    if !decoded.failed() {
+        let streamed = printed && mgp_member::read(&RawObject::from_json(result)?).is_some();
+        let shown = if streamed { String::new() } else { for_stdout(&text).into_owned() };
+        return Outcome::new(shown, result);
+    }
+    // stdout has the whole result for programs; people are told on stderr, as of any other error.
+    let error = match rejection(&decoded) {
+        Some(reason) => CliError::new(Exit::Refused, format!("the call of {tool:?} was refused: {reason}")),
+        None => CliError::failed(format!("{tool:?} failed: {text}")),
+    };
+    Err(error.with_result(result.clone()))
+}
+
+/// The reason of a validator's refusal (§7.4), which comes as the result of a tool that failed.
+fn rejection(result: &CallToolResult) -> Option<String> {
+    let first = result.content.first()?.as_text()?;
+    let object = RawObject::parse(first.to_owned()).ok()?;
+    let code: i64 = object.decode("code").ok()??;
+    let ours = [ErrorCode::ValidationBlocked, ErrorCode::CodeSafetyViolation].map(i64::from);
+    if object.text("status")? != "rejected" || !ours.contains(&code) {
+        return None;
+    }
+    let violations: Vec<String> = object.decode("violations").ok()?.unwrap_or_default();
+    let reason = object.text("reason")?;
+    Some(if violations.is_empty() { reason } else { format!("{reason}: {}", violations.join("; ")) })
+}
+
+fn block(block: &ContentBlock) -> String {
+    let length = |data: &str| format!("{} characters of base64", data.len());
+    match block {
+        ContentBlock::Text(text) => text.text.clone(),
+        ContentBlock::Image(image) => format!("[image {}, {}]", image.mime_type, length(&image.data)),
+        ContentBlock::Audio(audio) => format!("[audio {}, {}]", audio.mime_type, length(&audio.data)),
+        ContentBlock::ResourceLink(link) => format!("[resource {}]", link.uri),
+        ContentBlock::Resource(_) | ContentBlock::Other(_) => {
+            RawJson::from_value(block).map_or_else(|_| String::new(), |json| json.to_string())
+        }
+    }
+}
+
+/// What to do about a call that did not reach its tool.
+pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliError) -> CliError {
+    let Some(answer) = error.answer().cloned() else { return error };
+    let agent = &setup.agent;
+    match ErrorCode::from_code(answer.code) {
+        Some(ErrorCode::AccessDenied) => {
+            let (server, tool) =
+                own_names(kernel, tool).unwrap_or_else(|| ("SERVER".to_owned(), tool.to_owned()));
+            // A rule for the tool stands above one for its server.
+            let by_tool =
+                kernel.access().query(agent, &server, Some(&tool)).source == AccessSource::ToolGrant;
+            let what = if by_tool { format!("{server} {tool}") } else { server };
+            error.help(format!("allow it with `mgp access grant {agent} {what}`; see `mgp access list`"))
+        }
+        Some(ErrorCode::PermissionDenied) => {
+            match (detail(&answer, "state"), detail(&answer, "request_id")) {
+                (Some(state), Some(id)) if state == "deferred" || state == "expired" => {
+                    error.help(format!("decide it with `mgp approve {id}`, or with --deny, then call again"))
+                }
+                (Some(_), _) => error.help(
+                    "change the decision with `mgp approve`, or permissions.policy in the configuration",
+                ),
+                (None, _) if Recovery::from_error(&answer).is_some_and(|advice| advice.details.is_none()) => {
+                    error.help("call it at a terminal, or confirm it with --yes")
+                }
+                _ => error,
+            }
+        }
+        Some(ErrorCode::ToolNotFound) => match down(kernel) {
+            Some(down) if names_server_that_is_down(kernel, tool) => {
+                CliError::new(Exit::Unreachable, format!("the server of {tool:?} is not connected: {down}"))
+                    .help("see `mgp servers`")
+            }
+            Some(down) => error.help(format!("its server may be one that is not connected: {down}")),
+            None => error.help("look for it with `mgp tools list` or `mgp tools search WORDS`"),
+        },
+        Some(ErrorCode::ServerNotReady) => match down(kernel) {
+            Some(down) => error.help(down),
+            None => error,
+        },
+        _ => error,
+    }
+}
+
+/// The server that has a tool, and the tool's name there, as far as names say.
+fn own_names(kernel: &Kernel, tool: &str) -> Option<(String, String)> {
+    let known = kernel.registry();
+    if let Some((id, own)) = tool.split_once("__")
+        && known.iter().any(|server| &*server.id == id)
+    {
+        return Some((id.to_owned(), own.to_owned()));
+    }
+    let server = known.iter().find(|server| server.tools.iter().any(|name| **name == *tool))?;
+    Some((server.id.to_string(), tool.to_owned()))
+}
+
+fn names_server_that_is_down(kernel: &Kernel, tool: &str) -> bool {
+    let named =
+        tool.split_once("__").and_then(|(id, _)| kernel.servers().iter().find(|server| server.id() == id));
+    named.is_some_and(|server| server.status().state != ServerState::Connected)
+}
+
+/// The servers that did not come up or are gone, and why.
+fn down(kernel: &Kernel) -> Option<String> {
+    let is_down =
+        |state| matches!(state, ServerState::Error | ServerState::Disconnected | ServerState::Restarting);
+    let status = kernel.servers().iter().map(|server| (server.id(), server.status()));
+    let down = status.filter(|(_, status)| is_down(status.state));
+    let down: Vec<_> = down.map(|(id, status)| format!("{id} ({})", status.reason)).collect();
+    (!down.is_empty()).then(|| down.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_validator_s_refusal_is_told_from_a_tool_that_failed() {
+        let check = |text: &str| rejection(&CallToolResult::error(text));
+        let refusal = r#"{"status":"rejected","reason":"not allowed","violations":["rm -rf /"],"hints":{},"code":1010,"retryable":false}"#;
+        assert_eq!(check(refusal).as_deref(), Some("not allowed: rm -rf /"));
+        assert_eq!(check(r#"{"status":"rejected","reason":"mine","code":7}"#), None);
+        assert_eq!(check("no"), None);
+    }
+}

@@ -1,0 +1,7 @@
+//! `mgp init`: a configuration out of what other hosts have.
+
+mod file;
+mod run;
+mod sources;
+
+pub(crate) use run::{InitArgs, run};

@@ -1,0 +1,13 @@
+//! One file a command, each with its arguments and a function `run`.
+
+pub(crate) mod access;
+pub(crate) mod approve;
+pub(crate) mod audit;
+pub(crate) mod call;
+mod call_answer;
+pub(crate) mod completions;
+pub(crate) mod init;
+pub(crate) mod serve;
+pub(crate) mod servers;
+pub(crate) mod tools;
+pub(crate) mod trust;

@@ -1,0 +1,174 @@
+//! `mgp serve`: the kernel, for hosts.
+
+use crate::{
+    cli::{
+        args::Options,
+        error::CliError,
+        exit::Exit,
+        output::{Outcome, note, say},
+        setup::{LongLived, Setup},
+        signals::Signals,
+        until::Until,
+    },
+    kernel::{AskHost, Kernel},
+};
+use clap::{Args, ValueEnum};
+use mgp_discovery::config::HttpConfig;
+use mgp_toolindex::exposure::Exposure;
+use mgp_transport::{
+    http::server::{ApiKey, HttpServer, HttpServerConfig, ServeError},
+    stdio,
+};
+use mgp_types::context::Principal;
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+use tokio_util::sync::CancellationToken;
+
+/// Run the gateway: a host's one server, with all the others behind it
+///
+/// Speaks MCP and MGP over stdin and stdout, and ends when stdin does. With --http it serves Streamable HTTP instead,
+/// until SIGINT or SIGTERM. Without a configuration it runs on the demo's servers.
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Serve HTTP instead of stdio; without ADDR, at the configuration's http.listen
+    #[arg(long, value_name = "ADDR")]
+    #[expect(clippy::option_option, reason = "not given, given, given with an address")]
+    http: Option<Option<SocketAddr>>,
+    /// Which tools a host is shown; otherwise the configuration's kernel.exposure
+    #[arg(long, value_enum)]
+    exposure: Option<ShownTools>,
+}
+
+/// Which tools a host is shown.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ShownTools {
+    /// All that the agent may call
+    Full,
+    /// The search, and the pinned ones
+    Hybrid,
+    /// The search alone
+    Discovery,
+}
+
+impl From<ShownTools> for Exposure {
+    fn from(shown: ShownTools) -> Self {
+        match shown {
+            ShownTools::Full => Self::Full,
+            ShownTools::Hybrid => Self::Hybrid,
+            ShownTools::Discovery => Self::Discovery,
+        }
+    }
+}
+
+/// How long servers may take to come up before hosts are answered. What takes longer is announced when it is there.
+const HEAD_START: Duration = Duration::from_secs(5);
+
+pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, CliError> {
+    let setup = Setup::load(options)?;
+    let address = match args.http {
+        None => None,
+        Some(given) => Some(given.or(http(&setup).listen).ok_or_else(|| {
+            CliError::usage("--http needs an address")
+                .help("add one, such as --http 127.0.0.1:7433, or set http.listen")
+        })?),
+    };
+    let mut signals = Signals::listen()?;
+    let how = LongLived { exposure: args.exposure.map(Exposure::from) };
+    let kernel = setup.serve(how, Arc::new(AskHost::new())).await?;
+    // Most hosts ask for the tools once, right after the handshake: what comes up quickly should be among them.
+    tokio::select! {
+        _ = kernel.ready(HEAD_START) => {}
+        () = signals.next() => {
+            kernel.shutdown().await;
+            return Ok(Outcome::silent());
+        }
+    }
+    match address {
+        None => serve_stdio(&kernel, setup.principal(), &mut signals).await,
+        Some(address) => Box::pin(serve_http(&kernel, &setup, address, &mut signals)).await?,
+    }
+    Ok(Outcome::silent())
+}
+
+/// Serves the host that started this program, until it closes our stdin or a signal comes. Running calls are answered
+/// first; a second signal does not wait for them.
+async fn serve_stdio(kernel: &Kernel, principal: Principal, signals: &mut Signals) {
+    let end = CancellationToken::new();
+    let input = Until::new(tokio::io::stdin(), end.clone());
+    let host = kernel.face().serve(principal, stdio::config(), input, tokio::io::stdout());
+    let closed = host.closed();
+    tokio::pin!(closed);
+    tokio::select! {
+        _ = &mut closed => kernel.shutdown().await,
+        () = signals.next() => {
+            end.cancel();
+            tokio::select! {
+                _ = async { tokio::join!(kernel.shutdown(), closed) } => {}
+                () = signals.next() => note("calls that were running are cut off"),
+            }
+        }
+    }
+}
+
+async fn serve_http(
+    kernel: &Kernel,
+    setup: &Setup,
+    address: SocketAddr,
+    signals: &mut Signals,
+) -> Result<(), CliError> {
+    let server = server(kernel, setup)?;
+    let mut serving = server.bind(address).await.map_err(|error| not_bound(address, &error))?;
+    say(&format!("serving MCP at http://{}/mcp", serving.address()));
+    let ended = tokio::select! {
+        ended = serving.ended() => ended,
+        () = signals.next() => Ok(()),
+    };
+    tokio::select! {
+        _ = async { tokio::join!(serving.shutdown(), kernel.shutdown()) } => {}
+        () = signals.next() => note("calls that were running are cut off"),
+    }
+    Ok(ended?)
+}
+
+fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
+    let config = http(setup);
+    let face = kernel.face().clone();
+    let mut builder = HttpServer::builder(move |_| {
+        let (service, lane) = face.services();
+        (service, Some(lane))
+    })
+    .config(HttpServerConfig {
+        max_body: config.body_limit,
+        sessions: config.max_sessions,
+        idle_time_limit: Duration::from_secs(config.session_idle_secs),
+        ..HttpServerConfig::default()
+    })
+    .principal(setup.principal());
+    for host in &config.allowed_hosts {
+        builder = builder.allow_host(host);
+    }
+    for origin in &config.allowed_origins {
+        builder = builder.allow_origin(origin);
+    }
+    for key in &config.api_keys {
+        let hash: ApiKey = key.hash.parse().map_err(|error| {
+            CliError::new(Exit::Configuration, format!("http.api_keys: the key {:?} has an {error}", key.id))
+        })?;
+        let agent = Principal::agent(&key.agent);
+        builder = builder.api_key(hash, if key.admin { agent.with_admin() } else { agent });
+    }
+    Ok(builder.build())
+}
+
+fn http(setup: &Setup) -> HttpConfig {
+    setup.loaded.as_ref().map(|loaded| loaded.config.http.clone()).unwrap_or_default()
+}
+
+fn not_bound(address: SocketAddr, error: &ServeError) -> CliError {
+    match error {
+        ServeError::OpenToAll(_) => {
+            CliError::new(Exit::Configuration, format!("others can reach {address}, and there is no API key"))
+                .help("add a key to http.api_keys, or serve a loopback address such as 127.0.0.1:7433")
+        }
+        error => CliError::failed(format!("{address} cannot be served: {error}")).help("choose another port"),
+    }
+}

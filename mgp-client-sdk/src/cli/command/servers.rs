@@ -1,0 +1,93 @@
+//! `mgp servers`: whether every server comes up.
+
+use crate::cli::{
+    args::Options,
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, shortened, table},
+    setup::{OneCommand, Setup},
+    terminal::Unattended,
+};
+use clap::Args;
+use mgp_types::{context::TrustLevel, lifecycle::ServerState};
+use serde::Serialize;
+use std::{sync::Arc, time::Duration};
+
+/// Start every server and show whether it comes up
+///
+/// Ends with exit code 1 where one does not.
+#[derive(Debug, Args)]
+pub(crate) struct ServersArgs {
+    /// How long to wait for them, in seconds
+    #[arg(long, value_name = "SECS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    timeout: u64,
+}
+
+#[derive(Serialize)]
+struct Row {
+    id: String,
+    state: ServerState,
+    /// None for a plain MCP server.
+    mgp_version: Option<String>,
+    extensions: Vec<String>,
+    trust_level: TrustLevel,
+    tools: Vec<String>,
+    /// Why it is not connected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Servers {
+    servers: Vec<Row>,
+}
+
+pub(crate) async fn run(options: &Options, args: ServersArgs) -> Result<Outcome, CliError> {
+    let setup = Setup::load(options)?;
+    let kernel = setup.start(OneCommand, Arc::new(Unattended { confirms: false })).await?;
+    let down = kernel.ready(Duration::from_secs(args.timeout)).await;
+    let known = kernel.registry();
+    let rows = kernel.servers().iter().zip(known.iter()).map(|(server, known)| {
+        let status = server.status();
+        let connected = status.state == ServerState::Connected;
+        Row {
+            id: server.id().to_owned(),
+            state: status.state,
+            mgp_version: known.version.map(|version| version.to_string()),
+            extensions: known.extensions.iter().map(|extension| extension.to_string()).collect(),
+            trust_level: known.trust,
+            tools: known.tools.iter().map(ToString::to_string).collect(),
+            reason: (!connected).then(|| status.reason.to_string()),
+        }
+    });
+    let servers = Servers { servers: rows.collect() };
+    kernel.shutdown().await;
+    let exit = if down.is_empty() { Exit::Success } else { Exit::Failed };
+    Ok(Outcome::new(text(&servers.servers), &servers)?.with_exit(exit))
+}
+
+fn text(servers: &[Row]) -> String {
+    if servers.is_empty() {
+        return "there are no servers; add one to the configuration, or run `mgp init`".to_owned();
+    }
+    let rows = servers.iter().map(|row| {
+        let speaks = match &row.mgp_version {
+            Some(version) => format!("mgp {version}"),
+            None if row.state == ServerState::Connected => "mcp".to_owned(),
+            None => "-".to_owned(),
+        };
+        let more = match &row.reason {
+            Some(reason) => shortened(reason, 160),
+            None => row.extensions.join(", "),
+        };
+        [
+            row.id.clone(),
+            row.state.to_string(),
+            speaks,
+            row.trust_level.to_string(),
+            row.tools.len().to_string(),
+            more,
+        ]
+    });
+    table(["server", "state", "speaks", "trust", "tools", "extensions or reason"], rows)
+}

@@ -1,0 +1,93 @@
+//! What a step found, and what it must have left in the audit trail.
+
+use super::trail::Expected;
+use std::fmt;
+
+/// What a step found, and what it must have left in the audit trail.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    problems: Vec<String>,
+    expected: Vec<Expected>,
+    looked: usize,
+}
+
+/// Why a step could not go on.
+#[derive(Debug)]
+pub(super) struct Interrupted(String);
+
+impl Interrupted {
+    pub(super) fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+}
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+// Not an error itself, so that `?` takes any error.
+impl<E: std::error::Error> From<E> for Interrupted {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl Findings {
+    /// Looks whether something holds; `claim` says what.
+    pub(super) fn check(&mut self, holds: bool, claim: impl fmt::Display) {
+        self.looked += 1;
+        if !holds {
+            self.problems.push(format!("expected that {claim}"));
+        }
+    }
+
+    /// Looks whether two things are equal; `what` names them.
+    #[expect(clippy::needless_pass_by_value, reason = "what is looked at is most often made for it")]
+    pub(super) fn equal<T: PartialEq + fmt::Debug>(&mut self, what: &str, found: T, wanted: T) {
+        self.looked += 1;
+        if found != wanted {
+            self.problems.push(format!("{what}: expected {wanted:?}, found {found:?}"));
+        }
+    }
+
+    /// Notes an event that the audit trail must hold now, after those that were noted before.
+    pub(super) fn audited(&mut self, event: Expected) {
+        self.expected.push(event);
+    }
+
+    /// Notes something that is wrong.
+    pub(super) fn problem(&mut self, problem: impl Into<String>) {
+        self.problems.push(problem.into());
+    }
+
+    pub(super) fn expected(&self) -> &[Expected] {
+        &self.expected
+    }
+
+    /// What is wrong. A step that looked at nothing has shown nothing.
+    pub(super) fn into_problems(mut self) -> Vec<String> {
+        if self.looked == 0 && self.problems.is_empty() {
+            self.problems.push("the step looked at nothing".to_owned());
+        }
+        self.problems
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_hold_is_a_problem_and_so_is_looking_at_nothing() {
+        assert_eq!(Findings::default().into_problems(), ["the step looked at nothing"]);
+        let mut findings = Findings::default();
+        findings.check(true, "water is wet");
+        findings.equal("the sum", 3, 3);
+        assert_eq!(findings.looked, 2);
+        findings.check(false, "fire is cold");
+        findings.equal("the sum", 4, 3);
+        assert_eq!(findings.into_problems(), ["expected that fire is cold", "the sum: expected 3, found 4"]);
+    }
+}

@@ -1,0 +1,15 @@
+//! The steps, one file each.
+
+mod cancel;
+mod discover;
+mod grant;
+mod health;
+mod negotiate;
+mod permission;
+mod refused;
+mod restart;
+mod step;
+mod stream;
+mod validator;
+
+pub(super) use step::{STEPS, Step};

@@ -1,0 +1,31 @@
+//! What a step is, and their order.
+
+use super::{
+    cancel::Cancel, discover::Discover, grant::Grant, health::Health, negotiate::Negotiate,
+    permission::Permission, refused::Refused, restart::Restart, stream::Stream, validator::Validator,
+};
+use crate::cli::demo::{
+    findings::{Findings, Interrupted},
+    stage::Stage,
+};
+use async_trait::async_trait;
+
+/// One step of the tour. All of them have the same four functions in the same order.
+#[async_trait]
+pub(in crate::cli::demo) trait Step: Sync {
+    /// The name, for programs.
+    fn name(&self) -> &'static str;
+
+    /// What it shows, for people.
+    fn title(&self) -> &'static str;
+
+    /// Parts of the lines that are worth showing to people, in the order in which they are shown.
+    fn shown(&self) -> &'static [&'static str];
+
+    /// Does it over the wire, looks at what came back, and notes which events must be stored by now.
+    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted>;
+}
+
+/// The steps. Each builds on those before it.
+pub(in crate::cli::demo) const STEPS: [&dyn Step; 10] =
+    [&Negotiate, &Discover, &Refused, &Grant, &Permission, &Validator, &Stream, &Cancel, &Health, &Restart];

@@ -1,0 +1,54 @@
+//! The demo's host as the kernel sees it: it shows questions to its user, who says yes.
+
+use futures_util::future::{Ready, ready};
+use mgp_transport::seam::{BoxError, Incoming, Reply};
+use mgp_types::{
+    json::RawObject,
+    mcp::{Elicit, ElicitAction, ElicitParams, ElicitResult},
+    rpc::{Call, ErrorObject},
+};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll},
+};
+use tower_service::Service;
+
+/// The user of the demo's host, who says yes to every question. A clone is the same user.
+#[derive(Debug, Clone, Default)]
+pub(super) struct User {
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl User {
+    /// What the user was asked since this was looked at last.
+    pub(super) fn take_questions(&self) -> Vec<String> {
+        std::mem::take(&mut self.asked.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn answer(&self, message: &Incoming) -> Result<Reply, ErrorObject> {
+        if message.is_notification() {
+            return Ok(Reply::none());
+        }
+        if message.method != *Elicit::METHOD {
+            return Err(ErrorObject::method_not_found(&message.method));
+        }
+        let question: ElicitParams = message.params.decode()?;
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(question.message().to_owned());
+        let form: RawObject = [("allow", true.into())].into_iter().collect();
+        Ok(Reply::from_value(&ElicitResult { action: ElicitAction::Accept, content: Some(form), meta: None }))
+    }
+}
+
+impl Service<Incoming> for User {
+    type Response = Reply;
+    type Error = BoxError;
+    type Future = Ready<Result<Reply, BoxError>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, message: Incoming) -> Self::Future {
+        ready(Ok(self.answer(&message).unwrap_or_else(Reply::error)))
+    }
+}

@@ -1,0 +1,81 @@
+//! One recorded line.
+
+use crate::cli::output::printable;
+use serde_json::Value;
+use std::fmt;
+
+/// Which way a line went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli::demo) enum Direction {
+    /// To the kernel, or to a server that is asked directly.
+    Sent,
+    /// Back from it.
+    Received,
+}
+
+/// One line of JSON as it went over the wire.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli::demo) struct Line {
+    pub(in crate::cli::demo) direction: Direction,
+    pub(in crate::cli::demo) text: String,
+}
+
+impl Line {
+    /// The message; `null` where it is no JSON.
+    pub(in crate::cli::demo) fn message(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_default()
+    }
+
+    /// The line for people, without what every line says.
+    pub(in crate::cli::demo) fn readable(&self) -> String {
+        let text = self.text.replacen(r#""jsonrpc":"2.0","#, "", 1);
+        format!("{} {}", self.direction, printable(&text))
+    }
+
+    /// The same, cut to as many characters: its start, and what it is shown for.
+    pub(in crate::cli::demo) fn shortened(&self, part: &str, limit: usize) -> String {
+        let text: Vec<char> = self.readable().chars().collect();
+        let cut = |from: usize, count: usize| text.iter().skip(from).take(count).collect::<String>();
+        let readable = cut(0, text.len());
+        let before = readable.find(part).map_or(0, |at| readable[..at].chars().count());
+        let end = if text.len() > limit { "…" } else { "" };
+        if before + part.chars().count() <= limit {
+            return format!("{}{end}", cut(0, limit));
+        }
+        let start = limit * 2 / 5;
+        let rest = limit - start;
+        let end = if before + rest < text.len() { end } else { "" };
+        format!("{}…{}{end}", cut(0, start), cut(before, rest))
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Sent => "→",
+            Self::Received => "←",
+        })
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.direction, self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_cut_to_its_start_and_to_what_it_is_shown_for() {
+        let text = format!(r#"{{"jsonrpc":"2.0","id":1,"result":"{}wanted here"}}"#, "ä".repeat(100));
+        let line = Line { direction: Direction::Received, text };
+        assert_eq!(line.shortened(r#""id""#, 20), "← {\"id\":1,\"result\":\"…");
+        assert_eq!(line.shortened("wanted", 20), "← {\"id\":…wanted here\"…");
+        assert_eq!(line.shortened("wanted", 15), "← {\"id…wanted he…");
+        let short = Line { direction: Direction::Sent, text: "{}".to_owned() };
+        assert_eq!((short.shortened("", 20), short.to_string()), ("→ {}".to_owned(), "→ {}".to_owned()));
+    }
+}

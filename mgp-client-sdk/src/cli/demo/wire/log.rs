@@ -1,0 +1,91 @@
+//! All recorded lines, in the order in which they went.
+
+use super::{
+    line::{Direction, Line},
+    tee::Tee,
+};
+use serde_json::Value;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// How many lines are kept. The tour has a few hundred.
+const MAX_LINES: usize = 10_000;
+
+/// All recorded lines, in the order in which they went. A clone is the same record.
+#[derive(Debug, Clone, Default)]
+pub(in crate::cli::demo) struct Wire(Arc<Mutex<Vec<Line>>>);
+
+impl Wire {
+    /// The same two streams, with every line that goes through them recorded.
+    pub(in crate::cli::demo) fn tap<R, W>(&self, (input, output): (R, W)) -> (Tee<R>, Tee<W>) {
+        (Tee::new(input, self.clone(), Direction::Received), Tee::new(output, self.clone(), Direction::Sent))
+    }
+
+    /// How many lines there are: where the next one comes.
+    pub(in crate::cli::demo) fn mark(&self) -> usize {
+        self.lines().len()
+    }
+
+    /// The lines from a mark on.
+    pub(in crate::cli::demo) fn since(&self, mark: usize) -> Vec<Line> {
+        self.lines().get(mark..).unwrap_or_default().to_vec()
+    }
+
+    pub(super) fn record(&self, direction: Direction, bytes: &[u8]) {
+        let mut lines = self.lines();
+        if lines.len() < MAX_LINES {
+            lines.push(Line { direction, text: String::from_utf8_lossy(bytes).into_owned() });
+        }
+    }
+
+    fn lines(&self) -> MutexGuard<'_, Vec<Line>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The first message that was sent with a method, of a few lines.
+pub(in crate::cli::demo) fn sent(lines: &[Line], method: &str) -> Option<Value> {
+    messages(lines, Direction::Sent).find(|message| message["method"] == method)
+}
+
+/// The results of the requests that were sent with a method, errors too, in the order of the answers.
+pub(in crate::cli::demo) fn answers(lines: &[Line], method: &str) -> Vec<Value> {
+    let asked: Vec<_> = messages(lines, Direction::Sent)
+        .filter(|message| message["method"] == method)
+        .map(|message| message["id"].clone())
+        .collect();
+    let received = messages(lines, Direction::Received);
+    received.filter(|message| message.get("method").is_none() && asked.contains(&message["id"])).collect()
+}
+
+/// The messages that were received with a method.
+pub(in crate::cli::demo) fn received(lines: &[Line], method: &str) -> Vec<Value> {
+    messages(lines, Direction::Received).filter(|message| message["method"] == method).collect()
+}
+
+fn messages(lines: &[Line], direction: Direction) -> impl Iterator<Item = Value> {
+    lines.iter().filter(move |line| line.direction == direction).map(Line::message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_belongs_to_the_request_with_its_id_and_not_to_one_of_the_other_side() {
+        let wire = Wire::default();
+        for (direction, text) in [
+            (Direction::Sent, r#"{"id":1,"method":"a"}"#),
+            (Direction::Received, r#"{"id":1,"method":"asked"}"#),
+            (Direction::Sent, r#"{"id":1,"result":"ours"}"#),
+            (Direction::Received, r#"{"id":2,"result":"another"}"#),
+            (Direction::Received, r#"{"id":1,"result":"theirs"}"#),
+        ] {
+            wire.record(direction, text.as_bytes());
+        }
+        let lines = wire.since(0);
+        let results: Vec<_> = answers(&lines, "a").iter().map(|answer| answer["result"].clone()).collect();
+        assert_eq!(results, ["theirs"]);
+        assert_eq!((received(&lines, "asked").len(), received(&lines, "a").len()), (1, 0));
+        assert!(sent(&lines, "a").is_some() && sent(&lines, "asked").is_none());
+    }
+}

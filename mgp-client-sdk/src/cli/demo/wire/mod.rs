@@ -1,0 +1,8 @@
+//! Records what goes over the wire.
+
+mod line;
+mod log;
+mod tee;
+
+pub(super) use line::{Direction, Line};
+pub(super) use log::{Wire, answers, received, sent};

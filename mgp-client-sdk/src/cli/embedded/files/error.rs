@@ -1,0 +1,33 @@
+//! Why a file cannot be used.
+
+use std::io;
+
+/// Why a file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum FileError {
+    #[error("invalid path {0:?}: expected one below the folder, without .. or a root")]
+    Outside(String),
+    #[error("invalid path {0:?}: a part of it is a symbolic link, which is not followed")]
+    Link(String),
+    #[error("invalid path: {found} bytes long, expected at most {limit}")]
+    LongPath { found: usize, limit: usize },
+    #[error("invalid path {path:?}: expected {expected}")]
+    Kind { path: String, expected: &'static str },
+    #[error("{path:?} is too large: expected at most {limit} bytes")]
+    TooLarge { path: String, limit: u64 },
+    #[error("{0:?} is no text: expected UTF-8")]
+    NoText(String),
+    #[error("the folder is full: it holds {0} files, which is the limit")]
+    Full(usize),
+    #[error("invalid text to search for: expected 1 to {limit} bytes, found {found}")]
+    SearchText { found: usize, limit: usize },
+    #[error("{path:?}: {error}")]
+    Io { path: String, error: io::Error },
+}
+
+impl FileError {
+    /// What the operating system says of a path.
+    pub(super) fn io(path: &str) -> impl Fn(io::Error) -> Self {
+        move |error| Self::Io { path: path.to_owned(), error }
+    }
+}

@@ -1,0 +1,56 @@
+//! A job that takes its time and streams what it has (§12).
+
+use mgp_server_sdk::{Progress, StreamSink, Streamed, ToolError, extract::Args};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::time::Duration;
+
+/// How many paragraphs a report has at most.
+const MAX_PARAGRAPHS: u32 = 200;
+/// How long a paragraph takes at most.
+const MAX_PAUSE: u64 = 1000;
+/// The longest topic, in bytes.
+const MAX_TOPIC: usize = 200;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Report {
+    /// What it is about.
+    topic: String,
+    /// How many paragraphs to write, from 1 to 200.
+    paragraphs: u32,
+    /// How long each of them takes, in milliseconds, at most 1000.
+    #[serde(default)]
+    pause_ms: u64,
+}
+
+impl Report {
+    fn check(&self) -> Result<(), ToolError> {
+        let problem = if !(1..=MAX_PARAGRAPHS).contains(&self.paragraphs) {
+            format!("paragraphs: expected 1 to {MAX_PARAGRAPHS}, found {}", self.paragraphs)
+        } else if self.pause_ms > MAX_PAUSE {
+            format!("pause_ms: expected at most {MAX_PAUSE}, found {}", self.pause_ms)
+        } else if self.topic.len() > MAX_TOPIC {
+            format!("topic: expected at most {MAX_TOPIC} bytes, found {}", self.topic.len())
+        } else {
+            return Ok(());
+        };
+        Err(ToolError::invalid_arguments(problem))
+    }
+}
+
+/// Writes paragraph after paragraph. A call that is cancelled ends at the next point where it waits.
+pub(super) async fn write_report(
+    Args(report): Args<Report>,
+    mut sink: StreamSink,
+    mut progress: Progress,
+) -> Result<Streamed, ToolError> {
+    report.check()?;
+    let Report { topic, paragraphs, pause_ms } = report;
+    for number in 1..=paragraphs {
+        // The work itself: as long as the caller said that it takes.
+        tokio::time::sleep(Duration::from_millis(pause_ms)).await;
+        sink.send_text(&format!("Paragraph {number} on {topic}.\n")).await?;
+        progress.report(number.into(), Some(paragraphs.into()), Some("writing")).await?;
+    }
+    Ok(sink.finish())
+}

@@ -1,0 +1,12 @@
+//! The server `notes`: notes in an SQLite file, served by a process of its own.
+
+mod error;
+mod schema;
+mod server;
+mod spec;
+mod store;
+
+pub(crate) use error::NotesError;
+pub(crate) use server::stack;
+pub(crate) use spec::{ID, spec};
+pub(crate) use store::Notes;

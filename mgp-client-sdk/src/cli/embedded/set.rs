@@ -1,0 +1,87 @@
+//! The three servers together, and the one that runs in a process of its own.
+
+use super::{files, in_process, jobs, notes};
+use crate::kernel::ServerSpec;
+use mgp_types::access::DefaultPolicy;
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+/// The embedded servers, with their data below `scratch`. Who runs `mgp serve` without a configuration may use all of them.
+///
+/// # Errors
+/// What the operating system says of the folder, or of this program's own path.
+pub(crate) fn servers(scratch: &Path) -> io::Result<Vec<ServerSpec>> {
+    let built = |error: mgp_server_sdk::Error| io::Error::other(error);
+    let mut servers = vec![
+        files::spec(&scratch.join("files"))?,
+        in_process(jobs::ID, jobs::stack().map_err(built)?),
+        notes::spec(&scratch.join("notes.sqlite3"))?,
+    ];
+    for server in &mut servers {
+        server.default_policy = DefaultPolicy::OptOut;
+    }
+    Ok(servers)
+}
+
+/// Why an embedded server does not run.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum EmbeddedError {
+    /// There is no such server.
+    #[error("unknown embedded server {0:?}: expected {id:?}", id = notes::ID)]
+    Name(String),
+    /// The arguments are not the server's.
+    #[error("invalid arguments {0:?}: expected --db FILE")]
+    Arguments(Vec<String>),
+    /// Its data cannot be opened.
+    #[error("{0}")]
+    Notes(#[from] notes::NotesError),
+    /// It cannot be built, or its connection failed.
+    #[error("{0}")]
+    Server(#[from] mgp_server_sdk::Error),
+}
+
+/// Runs an embedded server on stdin and stdout: what the child process of `mgp embedded-server NAME ARGS` does.
+///
+/// # Errors
+/// [`EmbeddedError`].
+pub(crate) async fn run_server(name: &str, args: &[String]) -> Result<(), EmbeddedError> {
+    if name != notes::ID {
+        return Err(EmbeddedError::Name(name.to_owned()));
+    }
+    let [flag, file] = args else { return Err(EmbeddedError::Arguments(args.to_vec())) };
+    if flag != "--db" {
+        return Err(EmbeddedError::Arguments(args.to_vec()));
+    }
+    let notes = notes::Notes::open(&PathBuf::from(file))?;
+    Ok(notes::stack(notes)?.serve_stdio().await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Endpoint;
+
+    #[tokio::test]
+    async fn what_is_no_embedded_server_is_refused_by_name_and_so_are_its_arguments() {
+        let error = run_server("files", &[]).await.unwrap_err().to_string();
+        assert_eq!(error, r#"unknown embedded server "files": expected "notes""#);
+        for args in [vec![], vec!["--db".to_owned()], vec!["--file".to_owned(), "x".to_owned()]] {
+            let error = run_server("notes", &args).await.unwrap_err().to_string();
+            assert!(error.contains("expected --db FILE"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_notes_run_as_this_program_and_everybody_may_use_every_server() {
+        let scratch = tempfile::tempdir().unwrap();
+        let servers = servers(scratch.path()).unwrap();
+        let ids: Vec<_> = servers.iter().map(|server| server.id.as_str()).collect();
+        assert_eq!(ids, ["files", "jobs", "notes"]);
+        assert!(servers.iter().all(|server| server.default_policy == DefaultPolicy::OptOut));
+        let Endpoint::Child(command) = &servers[2].endpoint else { panic!("{:?}", servers[2].endpoint) };
+        let shown = format!("{command:?}");
+        assert!(shown.contains(r#"["embedded-server", "notes", "--db", "#), "{shown}");
+    }
+}

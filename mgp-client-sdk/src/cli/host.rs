@@ -1,0 +1,26 @@
+//! A host in this process: the commands that call or search speak to their kernel as any host does.
+
+use super::error::CliError;
+use crate::{client::Client, kernel::Kernel};
+use mgp_transport::{
+    connection::{Config, Connection},
+    memory,
+};
+use mgp_types::context::Principal;
+
+/// A connection of this process with its kernel.
+#[derive(Debug)]
+pub(crate) struct Host {
+    pub(crate) client: Client,
+    /// The kernel's end, which ends with this.
+    _served: Connection,
+}
+
+impl Host {
+    pub(crate) async fn connect(kernel: &Kernel, principal: Principal) -> Result<Self, CliError> {
+        let (here, there) = memory::pair();
+        let served = kernel.face().serve(principal, Config::default(), there.0, there.1);
+        let client = Client::builder("mgp", env!("CARGO_PKG_VERSION")).connect(here.0, here.1).await;
+        Ok(Self { client: client.map_err(CliError::failed)?, _served: served })
+    }
+}

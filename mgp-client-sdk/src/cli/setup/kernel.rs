@@ -1,0 +1,87 @@
+//! The kernel of a command.
+
+use super::{Setup, grants};
+use crate::{
+    cli::{error::CliError, output::note},
+    kernel::{Kernel, KernelBuilder},
+};
+use mgp_security::permission::Approver;
+use mgp_toolindex::exposure::Exposure;
+use mgp_types::lifecycle::RestartPolicy;
+use std::sync::Arc;
+
+/// A kernel that runs until it is told to end.
+#[derive(Debug)]
+pub(crate) struct LongLived {
+    /// What hosts are shown, where it is not what the configuration says.
+    pub(crate) exposure: Option<Exposure>,
+}
+
+/// A kernel for one command.
+#[derive(Debug)]
+pub(crate) struct OneCommand;
+
+impl Setup {
+    /// Starts the kernel of `mgp serve`.
+    pub(crate) async fn serve(
+        &self,
+        how: LongLived,
+        approver: Arc<dyn Approver>,
+    ) -> Result<Kernel, CliError> {
+        let builder = self.builder(approver, false).await?;
+        let builder = match how.exposure {
+            Some(exposure) => builder.exposure(exposure),
+            None => builder,
+        };
+        Ok(builder.start().await?)
+    }
+
+    /// Starts a kernel for one command: a server that does not come up is not started again, so that its error shows.
+    pub(crate) async fn start(
+        &self,
+        OneCommand: OneCommand,
+        approver: Arc<dyn Approver>,
+    ) -> Result<Kernel, CliError> {
+        Ok(self.builder(approver, true).await?.start().await?)
+    }
+
+    async fn builder(
+        &self,
+        approver: Arc<dyn Approver>,
+        start_once: bool,
+    ) -> Result<KernelBuilder, CliError> {
+        let log = self.audit()?;
+        let access = self.state.access().await?;
+        let mut builder = Kernel::builder();
+        match &self.loaded {
+            Some(loaded) => {
+                grants::apply(loaded, &access, &log).await?;
+                let mut config = loaded.config.clone();
+                for server in config.servers.iter_mut().filter(|_| start_once) {
+                    let mut settings = server.settings().into_owned();
+                    settings.restart_policy = RestartPolicy::Never;
+                    server.mgp = Some(settings);
+                }
+                builder = builder.configure(&config)?;
+                for key in &config.http.api_keys {
+                    builder = builder.agent(&*key.agent);
+                }
+            }
+            None => {
+                note("there is no configuration, so the demo's servers are used; make one with `mgp init`");
+                for mut server in self.embedded()? {
+                    if start_once {
+                        server.restart.restart_policy = RestartPolicy::Never;
+                    }
+                    builder = builder.server(server);
+                }
+            }
+        }
+        Ok(builder
+            .agent(&*self.agent)
+            .access(access)
+            .permission_store(Arc::new(self.state.permissions()?))
+            .audit_log(log)
+            .approver(Some(approver)))
+    }
+}

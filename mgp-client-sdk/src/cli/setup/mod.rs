@@ -1,0 +1,13 @@
+//! What every command starts from: the configuration, its trust, the state, and the kernel made of them.
+
+mod config;
+mod grants;
+mod kernel;
+mod operator;
+#[expect(clippy::module_inception, reason = "it is what the folder is named for")]
+mod setup;
+
+pub(crate) use config::{environment, parse, trust_folder};
+pub(crate) use kernel::{LongLived, OneCommand};
+pub(crate) use operator::operator;
+pub(crate) use setup::Setup;

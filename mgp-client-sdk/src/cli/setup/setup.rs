@@ -1,0 +1,105 @@
+//! What every command starts from.
+
+use super::config::{Found, Loaded, environment, find, state_folder, untrusted};
+use crate::{
+    cli::{args::Options, embedded, error::CliError, output::note},
+    kernel::{ServerSpec, StateFolder},
+};
+use mgp_discovery::{config::Synchronous, locate::Environment};
+use mgp_security::{
+    audit::{AuditLog, AuditLogConfig, Durability},
+    permission::{PermissionRules, Permissions},
+};
+use mgp_types::{access::DefaultPolicy, context::Principal, permission::PermissionPolicy};
+use std::{sync::Arc, time::Duration};
+
+/// The configuration where there is one, the state, and who calls.
+#[derive(Debug)]
+pub(crate) struct Setup {
+    /// None: the servers of the demo stand in.
+    pub(crate) loaded: Option<Loaded>,
+    pub(crate) state: StateFolder,
+    pub(crate) agent: String,
+}
+
+impl Setup {
+    /// For a command that starts servers: a file that nobody has trusted is an error.
+    pub(crate) fn load(options: &Options) -> Result<Self, CliError> {
+        let environment = environment(options)?;
+        match find(&environment, options)? {
+            Found::Untrusted { reason, .. } => Err(untrusted(&reason)),
+            Found::Nothing => Self::new(&environment, None, options),
+            Found::Loaded(loaded) => Self::new(&environment, Some(*loaded), options),
+        }
+    }
+
+    /// For a command that looks at the state alone: a file that nobody has trusted is passed over.
+    pub(crate) fn load_for_state(options: &Options) -> Result<Self, CliError> {
+        let environment = environment(options)?;
+        let loaded = match find(&environment, options)? {
+            Found::Untrusted { file, .. } => {
+                note(&format!("{} is not trusted and is passed over", file.path.display()));
+                None
+            }
+            Found::Nothing => None,
+            Found::Loaded(loaded) => Some(*loaded),
+        };
+        Self::new(&environment, loaded, options)
+    }
+
+    fn new(environment: &Environment, loaded: Option<Loaded>, options: &Options) -> Result<Self, CliError> {
+        let config = loaded.as_ref().map(|loaded| &loaded.config);
+        let state = StateFolder::open(state_folder(environment, config)?)?;
+        let configured = config.map_or("local", |config| config.kernel.agent.as_str());
+        let agent = options.agent.clone().unwrap_or_else(|| configured.to_owned());
+        if agent.is_empty() || agent.len() > 256 || agent.chars().any(char::is_control) {
+            return Err(CliError::usage(format!(
+                "{agent:?} is no name of an agent: expected 1 to 256 bytes of text"
+            )));
+        }
+        Ok(Self { loaded, state, agent })
+    }
+
+    /// Whom calls are made for.
+    pub(crate) fn principal(&self) -> Principal {
+        Principal::agent(&self.agent)
+    }
+
+    /// The servers of the kernels that start from here, each with its default policy.
+    pub(crate) fn servers(&self) -> Result<Vec<(String, DefaultPolicy)>, CliError> {
+        if let Some(Loaded { config, .. }) = &self.loaded {
+            let policy = |server| config.default_policy(server);
+            return Ok(config.enabled().map(|server| (server.id.clone(), policy(server))).collect());
+        }
+        Ok(self.embedded()?.into_iter().map(|server| (server.id, server.default_policy)).collect())
+    }
+
+    /// The demo's servers, which stand in where there is no configuration.
+    pub(super) fn embedded(&self) -> Result<Vec<ServerSpec>, CliError> {
+        let scratch = self.state.path().join("embedded");
+        std::fs::create_dir_all(&scratch)?;
+        Ok(embedded::servers(&scratch)?)
+    }
+
+    /// The audit trail.
+    pub(crate) fn audit(&self) -> Result<AuditLog, CliError> {
+        let full =
+            self.loaded.as_ref().is_some_and(|loaded| loaded.config.audit.synchronous == Synchronous::Full);
+        let durability = if full { Durability::Power } else { Durability::Process };
+        Ok(self.state.audit(&AuditLogConfig { durability, ..AuditLogConfig::default() })?)
+    }
+
+    /// What was decided on permissions, without a kernel: nobody is asked here.
+    pub(crate) async fn permissions(&self, log: &AuditLog) -> Result<Permissions, CliError> {
+        let policy = self.loaded.as_ref().and_then(|loaded| loaded.config.permissions.policy);
+        let rules = PermissionRules::new(policy.unwrap_or(PermissionPolicy::Interactive));
+        let store = Arc::new(self.state.permissions()?);
+        Ok(Permissions::builder(rules, store, Arc::new(log.clone())).open().await?)
+    }
+
+    /// How long an approval holds where nothing else is said.
+    pub(crate) fn grant_lifetime(&self) -> Option<Duration> {
+        let seconds = self.loaded.as_ref()?.config.permissions.grant_lifetime_secs?;
+        Some(Duration::from_secs(seconds))
+    }
+}

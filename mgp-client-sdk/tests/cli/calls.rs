@@ -1,0 +1,54 @@
+//! `mgp call` and `mgp tools`.
+
+use crate::support::User;
+
+#[test]
+fn a_search_shows_the_best_first_and_keeps_to_its_filters() {
+    let user = User::new();
+    let (_, found) = user.json(&["tools", "search", "write a text to a file", "--limit", "2"]);
+    let tools = found["tools"].as_array().unwrap();
+    assert_eq!((tools.len(), &tools[0]["name"]), (2, &"write_file".into()));
+    let (_, none) = user.json(&["tools", "search", "shell command", "--risk-max", "safe"]);
+    assert_eq!(none["tools"].as_array().unwrap().len(), 0);
+    let table = user.run(&["tools", "search", "shell command", "--limit", "1"]).succeeds().stdout;
+    let mut lines = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(lines.next().unwrap(), ["NAME", "SERVER", "RISK", "SCORE", "DESCRIPTION"]);
+    assert_eq!(lines.next().unwrap()[..3], ["run_command", "jobs", "dangerous"]);
+}
+
+#[test]
+fn a_dangerous_call_wants_to_be_confirmed_and_a_validator_has_the_last_word() {
+    let user = User::new();
+    let harmless = r#"{"command": "ls"}"#;
+    let refused = user.run(&["call", "run_command", harmless]).fails_with(4);
+    assert!(refused.stderr.contains("was not confirmed") && refused.stderr.contains("--yes"), "{refused:?}");
+    user.run(&["call", "run_command", harmless, "--yes"]).succeeds();
+    let refused = user.run(&["call", "run_command", r#"{"command": "rm -rf /"}"#, "--yes"]).fails_with(4);
+    assert!(refused.stderr.contains("the sandbox refuses the command"), "{refused:?}");
+    let (code, result) = user.json(&["call", "run_command", r#"{"command": "rm -rf /"}"#, "--yes"]);
+    assert_eq!((code, &result["isError"]), (4, &true.into()));
+}
+
+#[test]
+fn an_answer_in_parts_is_printed_once_and_progress_goes_to_stderr() {
+    let user = User::new();
+    let report = r#"{"topic": "tides", "paragraphs": 2}"#;
+    let whole = "Paragraph 1 on tides.\nParagraph 2 on tides.\n";
+    let parts = user.run(&["call", "write_report", report, "--stream"]).succeeds();
+    assert_eq!(parts.stdout, whole);
+    assert!(
+        parts.stderr.contains("progress: 1/2 writing") || parts.stderr.contains("progress: 0.5 writing"),
+        "{parts:?}"
+    );
+    assert_eq!(user.run(&["call", "write_report", report]).succeeds().stdout, whole);
+}
+
+#[test]
+fn arguments_come_from_stdin_and_a_slow_answer_ends_at_its_limit() {
+    let user = User::new();
+    let read = user.run_with(&["call", "write_report", "-"], r#"{"topic": "x", "paragraphs": 1}"#).succeeds();
+    assert_eq!(read.stdout, "Paragraph 1 on x.\n");
+    let slow = r#"{"topic": "x", "paragraphs": 200, "pause_ms": 1000}"#;
+    let late = user.run(&["call", "write_report", slow, "--timeout", "1"]).fails_with(6);
+    assert!(late.stderr.contains("no answer within 1 s"), "{late:?}");
+}

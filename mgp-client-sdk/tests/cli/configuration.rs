@@ -1,0 +1,101 @@
+//! `mgp init` and `mgp trust`.
+
+use crate::support::{User, text};
+
+#[test]
+fn nothing_is_overwritten_without_force_and_a_dry_run_writes_nothing() {
+    let user = User::new();
+    user.write("list.json", &user.notes_list());
+    let shown = user.run(&["init", "--from", "list.json", "--dry-run"]).succeeds();
+    assert!(shown.stdout.contains("[[servers]]\nid = \"notes\"") && !user.own_configuration().exists());
+
+    user.run(&["init", "--from", "list.json"]).succeeds();
+    let first = text(&user.own_configuration());
+    assert!(first.contains("[[access.grants]]\nagent = \"local\"\nserver = \"notes\""), "{first}");
+    user.write("list.json", r#"{"mcpServers": {"other": {"command": "x"}}}"#);
+    user.run(&["init", "--from", "list.json"]).fails_with(3);
+    assert_eq!(text(&user.own_configuration()), first);
+    user.run(&["init", "--from", "list.json", "--force"]).succeeds();
+    assert!(text(&user.own_configuration()).contains("other"));
+}
+
+#[cfg(unix)]
+#[test]
+fn only_its_owner_can_read_what_was_imported() {
+    use std::os::unix::fs::PermissionsExt;
+    let user = User::with_notes();
+    let mode = std::fs::metadata(user.own_configuration()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn the_lists_of_installed_hosts_are_found_and_a_project_s_list_is_not_the_user_s() {
+    let user = User::new();
+    user.run(&["init"]).fails_with(5);
+    std::fs::create_dir_all(user.path("../home/.cursor")).unwrap();
+    user.write("../home/.cursor/mcp.json", &user.notes_list());
+    user.write(".mcp.json", r#"{"mcpServers": {"planted": {"command": "x"}}}"#);
+    let (_, done) = user.json(&["init"]);
+    assert_eq!(done["servers"], serde_json::json!(["notes"]));
+    assert_eq!(done["host_configuration"]["mcpServers"]["mgp"]["args"][0], "serve");
+    user.run(&["servers"]).succeeds();
+}
+
+#[test]
+fn a_project_s_file_runs_nothing_until_it_is_trusted_and_no_more_after_a_change() {
+    let user = User::new();
+    user.write("mgp.toml", "[[servers]]\nid = \"touch\"\ncommand = \"touch\"\nargs = [\"started\"]\n");
+    for command in [&["servers"][..], &["tools"], &["call", "x"], &["serve"]] {
+        let refused = user.run(command).fails_with(3);
+        assert!(refused.stderr.contains("run `mgp trust`"), "{refused:?}");
+        assert!(!user.path("started").exists());
+    }
+    let trusted = user.run(&["trust"]).succeeds();
+    assert!(trusted.stdout.contains("touch: touch started"), "{trusted:?}");
+    // It runs, though it is no server.
+    user.run(&["servers"]).fails_with(1);
+    assert!(user.path("started").exists());
+
+    std::fs::remove_file(user.path("started")).unwrap();
+    user.write("mgp.toml", "[[servers]]\nid = \"touch\"\ncommand = \"touch\"\nargs = [\"./started\"]\n");
+    let refused = user.run(&["servers"]).fails_with(3);
+    assert!(refused.stderr.contains("it changed since it was trusted"), "{refused:?}");
+    user.run(&["servers", "--trust"]).fails_with(1);
+    assert!(user.path("started").exists());
+    user.run(&["servers"]).fails_with(3);
+}
+
+#[test]
+fn a_project_s_file_cannot_vouch_for_itself_with_a_state_folder_of_its_own() {
+    let user = User::new();
+    let file = "[kernel]\nstate_dir = \"planted\"\n[[servers]]\nid = \"touch\"\ncommand = \"touch\"\nargs = [\"started\"]\n";
+    user.write("mgp.toml", file);
+    let mut plant = user.command(&["trust"]);
+    plant.env("MGP_STATE_DIR", user.path("planted"));
+    assert!(plant.output().unwrap().status.success());
+    let mut servers = user.command(&["servers"]);
+    servers.env_remove("MGP_STATE_DIR");
+    assert_eq!(crate::support::ended(servers, "").code, 3);
+    assert!(!user.path("started").exists());
+}
+
+#[test]
+fn trust_can_be_looked_at_and_taken_back() {
+    let user = User::new();
+    user.write("mgp.toml", "");
+    user.run(&["trust"]).succeeds();
+    let (_, list) = user.json(&["trust", "--list"]);
+    assert!(list["trusted"][0]["file"].as_str().unwrap().ends_with("mgp.toml"));
+    assert_eq!(list["trusted"][0]["sha256"].as_str().unwrap().len(), 64);
+    user.run(&["trust", "--remove"]).succeeds();
+    user.run(&["trust", "--remove"]).fails_with(5);
+    user.run(&["servers"]).fails_with(3);
+}
+
+#[test]
+fn a_project_made_with_init_is_trusted_as_it_was_made() {
+    let user = User::new();
+    user.write("list.json", &user.notes_list());
+    user.run(&["init", "--from", "list.json", "--project"]).succeeds();
+    user.run(&["servers"]).succeeds();
+}

@@ -1,0 +1,77 @@
+//! From another host's list to a call that was asked about, allowed, made and written down.
+
+use crate::support::User;
+
+#[test]
+fn a_list_of_another_host_becomes_a_gateway_that_asks_and_remembers() {
+    let user = User::with_notes();
+
+    let (code, servers) = user.json(&["servers"]);
+    assert_eq!((code, servers["servers"][0]["state"].as_str()), (0, Some("connected")));
+    assert_eq!(servers["servers"][0]["mgp_version"], "0.3.0");
+
+    // What needs a permission that nobody decided on is not offered.
+    let (_, tools) = user.json(&["tools"]);
+    let names = |tools: &serde_json::Value| -> Vec<String> {
+        tools["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|tool| tool["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert!(
+        names(&tools).contains(&"list_notes".to_owned()) && !names(&tools).contains(&"add_note".to_owned())
+    );
+
+    let note = r#"{"title": "first", "text": "hello"}"#;
+    let refused = user.run(&["call", "add_note", note]).fails_with(4);
+    assert!(
+        refused.stderr.contains("needs the permission memory.write, which is not decided yet"),
+        "{refused:?}"
+    );
+    let id = refused.stderr.split("mgp approve ").nth(1).unwrap().split('`').next().unwrap().to_owned();
+
+    let (_, open) = user.json(&["approve", "list"]);
+    assert_eq!(open["permissions"][0]["request_id"], id.as_str());
+    let approved = user.run(&["approve", &id]).succeeds();
+    assert_eq!(approved.stdout, "notes: memory.write is approved\n");
+
+    user.run(&["call", "add_note", note]).succeeds();
+    let found = user.run(&["call", "search_notes", r#"{"text": "hello"}"#]).succeeds();
+    assert!(found.stdout.contains("first"), "{found:?}");
+    assert!(names(&user.json(&["tools"]).1).contains(&"add_note".to_owned()));
+
+    let (_, audit) = user.json(&["audit", "--last", "1000"]);
+    let events: Vec<_> = audit["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|event| !event["event_type"].as_str().unwrap().starts_with("SERVER_"))
+        .map(|event| {
+            [&event["event_type"], &event["actor"]["id"]].map(|value| value.as_str().unwrap()).join(" ")
+        })
+        .collect();
+    assert_eq!(
+        events,
+        [
+            "ACCESS_GRANTED config",
+            "TOOL_BLOCKED local",
+            "PERMISSION_GRANTED ann",
+            "TOOL_EXECUTED local",
+            "TOOL_EXECUTED local",
+        ]
+    );
+    // One list, three filters.
+    let (_, one) =
+        user.json(&["audit", "--agent", "ann", "--type", "permission_granted", "--server", "notes"]);
+    assert_eq!(one["events"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn without_a_configuration_the_demo_s_servers_stand_in() {
+    let user = User::new();
+    let written = user.run(&["call", "write_file", r#"{"path": "a.txt", "text": "kept"}"#]).succeeds();
+    assert!(written.stderr.contains("there is no configuration"), "{written:?}");
+    assert_eq!(user.run(&["call", "read_file", r#"{"path": "a.txt"}"#]).succeeds().stdout, "kept\n");
+}

@@ -1,0 +1,11 @@
+//! The program `mgp`, run as its users run it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod calls;
+mod configuration;
+mod documents;
+mod first_steps;
+mod messages;
+mod serve;
+mod state;
+mod support;

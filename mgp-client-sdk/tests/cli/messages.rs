@@ -1,0 +1,136 @@
+//! What people are told when something is wrong: one sentence, and what to do next.
+
+use crate::support::User;
+use expect_test::{Expect, expect};
+
+#[expect(clippy::needless_pass_by_value, reason = "expect! makes a value")]
+fn check(user: &User, args: &[&str], code: i32, expected: Expect) {
+    let ended = user.run(args).fails_with(code);
+    assert_eq!(ended.stdout, "");
+    expected.assert_eq(&user.without_folder(&ended.stderr));
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let user = User::with_notes();
+    check(
+        &user,
+        &["call", "nope"],
+        5,
+        expect![[r#"
+        error: unknown tool: "nope"
+          help: look for it with `mgp tools list` or `mgp tools search WORDS`
+    "#]],
+    );
+    check(
+        &user,
+        &["call", "list_notes", "[1]"],
+        2,
+        expect![[r#"
+        error: the arguments are no JSON object: expected a JSON object, found an array
+          help: pass one JSON object, such as '{"path": "a.txt"}', or - to read it from stdin
+    "#]],
+    );
+    check(
+        &user,
+        &["--config", "nothing.toml", "servers"],
+        3,
+        expect![[r#"
+        error: failed to read ~/work/nothing.toml: No such file or directory (os error 2)
+          help: check the path in --config or MGP_CONFIG_PATH, or make a file with `mgp init`
+    "#]],
+    );
+    check(
+        &user,
+        &["access", "revoke", "local", "notes", "x"],
+        5,
+        expect![[r#"
+        error: there is no rule for local and x of notes
+          help: see `mgp access list`
+    "#]],
+    );
+    check(
+        &user,
+        &["approve", "nobody"],
+        5,
+        expect![[r#"
+        error: "nobody" is no open question, and no server with one
+          help: see `mgp approve`; name a permission to decide before it is asked for
+    "#]],
+    );
+    check(
+        &user,
+        &["audit", "--type", "TOOL_CALLED"],
+        2,
+        expect![[r#"
+        error: "TOOL_CALLED" is no type of event
+          help: use one of TOOL_EXECUTED, TOOL_BLOCKED, PERMISSION_GRANTED, PERMISSION_DENIED, PERMISSION_REVOKED, ACCESS_GRANTED, ACCESS_REVOKED, SERVER_CONNECTED, SERVER_DISCONNECTED, VALIDATION_FAILED, CODE_REJECTED
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_refused_says_what_would_allow_it() {
+    let user = User::with_notes();
+    check(
+        &user,
+        &["--agent", "stranger", "call", "list_notes"],
+        4,
+        expect![[r#"
+        error: agent "stranger" may not call tool "list_notes" (decided by default_policy)
+          help: allow it with `mgp access grant stranger notes`; see `mgp access list`
+    "#]],
+    );
+    user.run(&["access", "grant", "local", "notes", "list_notes", "--deny"]).succeeds();
+    check(
+        &user,
+        &["call", "list_notes"],
+        4,
+        expect![[r#"
+        error: agent "local" may not call tool "list_notes" (decided by tool_grant)
+          help: allow it with `mgp access grant local notes list_notes`; see `mgp access list`
+    "#]],
+    );
+    check(
+        &user,
+        &["init", "--from", "list.json"],
+        3,
+        expect![[r#"
+        error: ~/home/.config/mgp/servers.toml is there already
+          help: look at the new one with --dry-run, and replace the old one with --force
+    "#]],
+    );
+}
+
+#[test]
+fn a_mistake_in_the_configuration_is_shown_at_its_place() {
+    let user = User::new();
+    user.write("mgp.toml", "[kernel]\nagnt = \"x\"\n");
+    check(
+        &user,
+        &["--trust", "servers"],
+        3,
+        expect![[r#"
+        error: ~/work/mgp.toml has one problem
+          × kernel.agnt: unknown key "agnt"
+           ╭─[~/work/mgp.toml:2:1]
+         1 │ [kernel]
+         2 │ agnt = "x"
+           · ──┬─
+           ·   ╰── here
+           ╰────
+          help: did you mean "agent"? known keys here: agent, exposure, pinned, state_dir, default_policy,
+                call_timeout_ms, search_results, limits
+    "#]],
+    );
+    user.write("mgp.toml", "[[servers]]\nid = \"gone\"\ncommand = \"/nothing/here\"\n");
+    check(
+        &user,
+        &["--trust", "call", "gone__x"],
+        6,
+        expect![[r#"
+        error: the server of "gone__x" is not connected: gone (failed to start "/nothing/here": No such file or directory (os error 2))
+          help: see `mgp servers`
+    "#]],
+    );
+}

@@ -1,0 +1,116 @@
+//! `mgp serve`.
+
+use crate::support::User;
+use serde_json::json;
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::Stdio,
+};
+
+#[test]
+fn a_host_gets_its_tools_and_its_answers_and_the_program_ends_with_its_input() {
+    let user = User::new();
+    let mut host = user.serve(&["--exposure", "full"]);
+    host.send(2, "tools/list", &json!({}));
+    let tools = host.reply(2);
+    let names: Vec<_> =
+        tools["result"]["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
+    assert!(names.contains(&&json!("read_file")) && names.contains(&&json!("list_notes")), "{tools}");
+    host.call(3, "write_file", &json!({ "path": "a", "text": "b" }));
+    assert!(host.reply(3)["result"]["isError"].is_null());
+    host.close();
+    assert_eq!(host.end(), 0);
+}
+
+#[test]
+fn what_runs_at_the_end_of_the_input_is_answered_first() {
+    let user = User::new();
+    let mut host = user.serve(&[]);
+    host.call(2, "write_report", &json!({ "topic": "x", "paragraphs": 3, "pause_ms": 100 }));
+    host.close();
+    assert!(host.reply(2).to_string().contains("Paragraph 3 on x."));
+    assert_eq!(host.end(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_runs_when_a_signal_comes_is_answered_first() {
+    for signal in ["-TERM", "-INT"] {
+        let user = User::new();
+        let mut host = user.serve(&[]);
+        host.call(2, "write_report", &json!({ "topic": "x", "paragraphs": 4, "pause_ms": 100 }));
+        assert_eq!(host.message()["method"], "notifications/progress");
+        // The input stays open: only the signal can end the program.
+        host.signal(signal);
+        assert!(host.reply(2).to_string().contains("Paragraph 4 on x."));
+        assert_eq!(host.end(), 0, "{signal}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_idle_kernel_ends_at_a_signal_while_its_input_is_open() {
+    let user = User::new();
+    let host = user.serve(&[]);
+    host.signal("-TERM");
+    assert_eq!(host.end(), 0);
+}
+
+#[test]
+fn stdout_carries_nothing_but_messages() {
+    let user = User::new();
+    let ended = user.run_with(&["-vv", "serve"], "no json\n").succeeds();
+    assert!(!ended.stderr.is_empty());
+    for line in ended.stdout.lines() {
+        let message: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(message["jsonrpc"], "2.0");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn over_http_a_key_says_who_calls() {
+    let user = User::with_notes();
+    let own = user.own_configuration();
+    // The hash of "test".
+    let key = "[[http.api_keys]]\nid = \"k\"\nagent = \"local\"\nhash = \"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\"\n";
+    std::fs::write(&own, format!("{}\n{key}", crate::support::text(&own))).unwrap();
+    let mut command = user.command(&["serve", "--http", "127.0.0.1:0"]);
+    let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    stderr.read_line(&mut line).unwrap();
+    let address =
+        line.trim().strip_prefix("serving MCP at http://").unwrap().strip_suffix("/mcp").unwrap().to_owned();
+
+    let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
+    assert!(post(&address, initialize, "").starts_with("HTTP/1.1 401"));
+    let greeting = post(&address, initialize, "Authorization: Bearer test\r\n");
+    assert!(greeting.starts_with("HTTP/1.1 200") && greeting.contains(r#""name":"mgp""#), "{greeting}");
+
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    assert!(crate::support::within(|| child.try_wait().unwrap()).success());
+}
+
+fn post(address: &str, body: &str, headers: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let length = body.len();
+    write!(
+        stream,
+        "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}"
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn an_address_that_others_reach_needs_a_key() {
+    let user = User::new();
+    let refused = user.run(&["serve", "--http", "0.0.0.0:0"]).fails_with(3);
+    assert!(refused.stderr.contains("there is no API key"), "{refused:?}");
+    user.run(&["serve", "--http"]).fails_with(2);
+}

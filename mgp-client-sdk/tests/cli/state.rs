@@ -1,0 +1,111 @@
+//! The operator's commands, and kernels that run meanwhile.
+
+use crate::support::{User, within};
+use serde_json::json;
+
+#[test]
+fn a_call_that_waits_goes_on_when_it_is_approved_elsewhere() {
+    let user = User::with_notes();
+    let mut host = user.serve(&[]);
+    host.call(2, "add_note", &json!({ "title": "t", "text": "x" }));
+    // Messages are taken up in order: when this is answered, the call is under way.
+    host.send(3, "tools/list", &json!({}));
+    assert!(host.reply(3)["result"].is_object());
+    let (_, open) = user.json(&["approve"]);
+    let id = open["permissions"][0]["request_id"].as_str().unwrap().to_owned();
+    user.run(&["approve", &id]).succeeds();
+    let reply = host.reply(2);
+    assert!(reply["result"]["isError"].is_null(), "{reply}");
+    host.close();
+    assert_eq!(host.end(), 0);
+}
+
+#[test]
+fn a_rule_holds_at_once_in_a_kernel_that_runs() {
+    let user = User::with_notes();
+    let mut host = user.serve(&[]);
+    host.call(2, "list_notes", &json!({}));
+    assert!(host.reply(2)["result"].is_object());
+    user.run(&["access", "grant", "local", "notes", "--deny"]).succeeds();
+    let mut id = 2;
+    let refused = within(|| {
+        id += 1;
+        host.call(id, "list_notes", &json!({}));
+        host.reply(id).get("error").cloned()
+    });
+    assert!(refused["message"].as_str().unwrap().contains("may not call"), "{refused}");
+}
+
+#[test]
+fn a_rule_of_an_operator_outlives_the_next_start_and_one_of_the_file_comes_back() {
+    let user = User::with_notes();
+    user.run(&["call", "list_notes"]).succeeds();
+    let note = user.run(&["access", "revoke", "local", "notes"]).succeeds().stderr;
+    assert!(note.contains("comes back when a kernel starts"), "{note}");
+    user.run(&["call", "list_notes"]).succeeds();
+    user.run(&["access", "grant", "local", "notes", "--deny"]).succeeds();
+    user.run(&["call", "list_notes"]).fails_with(4);
+}
+
+#[test]
+fn a_rule_with_an_end_and_a_reason_shows_both() {
+    let user = User::with_notes();
+    user.run(&["access", "grant", "ben", "notes", "list_notes", "--for", "2h", "--reason", "a trial"])
+        .succeeds();
+    let (_, list) = user.json(&["access", "list", "--agent", "ben"]);
+    let entry = &list["entries"][0];
+    assert_eq!((&entry["granted_by"], &entry["justification"]), (&json!("ann"), &json!("a trial")));
+    assert!(entry["expires_at"].is_string());
+    let (code, found) = user.json(&["access", "query", "ben", "notes", "list_notes"]);
+    assert_eq!((code, &found["source"]), (0, &json!("tool_grant")));
+    user.run(&["access", "query", "ben", "notes"]).fails_with(4);
+    user.run(&["access", "grant", "ben", "notes", "--for", "soon"]).fails_with(2);
+}
+
+#[test]
+fn a_decision_is_denied_taken_back_and_given_for_a_time() {
+    let user = User::with_notes();
+    let state = || user.json(&["approve", "--all"]).1["permissions"][0]["state"].as_str().map(str::to_owned);
+    let note = r#"{"title": "t", "text": "x"}"#;
+    user.run(&["call", "add_note", note]).fails_with(4);
+    assert_eq!(state().as_deref(), Some("deferred"));
+    user.run(&["approve", "notes", "--deny"]).succeeds();
+    assert_eq!(state().as_deref(), Some("denied"));
+    user.run(&["call", "add_note", note]).fails_with(4);
+    user.run(&["approve", "notes", "--revoke"]).succeeds();
+    assert_eq!(state(), None);
+    // Before it is asked for.
+    let approved = user.run(&["approve", "notes", "memory.write", "--for", "1h"]).succeeds();
+    assert!(approved.stdout.starts_with("notes: memory.write is approved until 2"), "{approved:?}");
+    user.run(&["call", "add_note", note]).succeeds();
+}
+
+#[test]
+fn a_policy_that_takes_no_approvals_says_so() {
+    let user = User::with_notes();
+    let own = user.own_configuration();
+    let file = crate::support::text(&own).replace(r#"policy = "interactive""#, r#"policy = "config_only""#);
+    std::fs::write(&own, file).unwrap();
+    let refused = user.run(&["approve", "notes", "memory.write"]).fails_with(4);
+    assert!(refused.stderr.contains("config_only"), "{refused:?}");
+}
+
+#[test]
+fn followed_events_come_one_a_line_as_they_happen() {
+    use std::io::{BufRead, BufReader};
+    let user = User::with_notes();
+    let mut command =
+        user.command(&["--json", "audit", "--follow", "--last", "0", "--type", "TOOL_EXECUTED"]);
+    let mut follower = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(follower.stdout.take().unwrap()).lines();
+    let reader = std::thread::spawn(move || lines.next().unwrap().unwrap());
+    // The follower may not listen yet: call until it has seen one.
+    within(|| {
+        user.run(&["call", "list_notes"]).succeeds();
+        reader.is_finished().then_some(())
+    });
+    let event: serde_json::Value = serde_json::from_str(&reader.join().unwrap()).unwrap();
+    assert_eq!(event["target"]["tool_name"], "list_notes");
+    follower.kill().unwrap();
+    follower.wait().unwrap();
+}

@@ -1,0 +1,242 @@
+//! The program in a folder of its own: no file and no variable of the user's counts.
+
+use serde_json::Value;
+use std::{
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    time::{Duration, Instant},
+};
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_mgp");
+
+/// How long anything may take before a test gives up.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A user with an empty home, a working folder and a state folder.
+pub(crate) struct User {
+    folder: TempDir,
+}
+
+/// How a command ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl User {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("work")).unwrap();
+        Self { folder }
+    }
+
+    /// A user whose own configuration has the notes of the demo, imported from another host's list.
+    pub(crate) fn with_notes() -> Self {
+        let user = Self::new();
+        user.write("list.json", &user.notes_list());
+        user.run(&["init", "--from", "list.json"]).succeeds();
+        user
+    }
+
+    /// Another host's list with the notes of the demo.
+    pub(crate) fn notes_list(&self) -> String {
+        let db = self.path("notes.sqlite3");
+        serde_json::json!({ "mcpServers": { "notes": {
+            "command": PROGRAM, "args": ["embedded-server", "notes", "--db", db],
+        } } })
+        .to_string()
+    }
+
+    /// A path in the working folder.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join("work").join(name)
+    }
+
+    /// The user's own configuration.
+    pub(crate) fn own_configuration(&self) -> PathBuf {
+        self.folder.path().join("home/.config/mgp/servers.toml")
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    /// The program with these arguments, not started yet.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let home = self.folder.path().join("home");
+        let mut command = Command::new(PROGRAM);
+        command
+            .args(args)
+            .current_dir(self.folder.path().join("work"))
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", &home)
+            .env("XDG_CONFIG_HOME", home.join(".config"))
+            .env("APPDATA", home.join(".config"))
+            .env("MGP_STATE_DIR", self.folder.path().join("state"))
+            .env("USER", "ann");
+        command
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> Ended {
+        self.run_with(args, "")
+    }
+
+    /// Runs a command that gets this on stdin.
+    pub(crate) fn run_with(&self, args: &[&str], input: &str) -> Ended {
+        ended(self.command(args), input)
+    }
+
+    /// Runs a command with `--json` and reads the one document that it prints.
+    pub(crate) fn json(&self, args: &[&str]) -> (i32, Value) {
+        let ended = self.run(&[&["--json"], args].concat());
+        let document =
+            serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
+        (ended.code, document)
+    }
+
+    /// The text with this user's folder as `~`, so that it can stand in a test.
+    pub(crate) fn without_folder(&self, text: &str) -> String {
+        let real = self.folder.path().canonicalize().unwrap();
+        text.replace(real.to_str().unwrap(), "~").replace(self.folder.path().to_str().unwrap(), "~")
+    }
+
+    /// Starts `mgp serve` and does the handshake of a plain MCP host.
+    pub(crate) fn serve(&self, args: &[&str]) -> Host {
+        let mut host = Host::start(self.command(&[&["serve"], args].concat()));
+        host.send(1, "initialize", &serde_json::json!({
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" },
+        }));
+        assert_eq!(host.reply(1)["result"]["serverInfo"]["name"], "mgp");
+        host.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        host
+    }
+}
+
+pub(crate) fn ended(mut command: Command, input: &str) -> Ended {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // A program that does not read its input may have closed it.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    Ended {
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+impl Ended {
+    #[track_caller]
+    pub(crate) fn succeeds(self) -> Self {
+        assert_eq!(self.code, 0, "{self:?}");
+        self
+    }
+
+    #[track_caller]
+    pub(crate) fn fails_with(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "{self:?}");
+        self
+    }
+}
+
+/// A host that started `mgp serve`.
+pub(crate) struct Host {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl Host {
+    fn start(mut command: Command) -> Self {
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        Self { stdin: child.stdin.take(), stdout, child }
+    }
+
+    pub(crate) fn line(&mut self, line: &str) {
+        let stdin = self.stdin.as_mut().expect("stdin is open");
+        stdin.write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+
+    pub(crate) fn send(&mut self, id: i64, method: &str, params: &Value) {
+        self.line(
+            &serde_json::json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
+                .to_string(),
+        );
+    }
+
+    pub(crate) fn call(&mut self, id: i64, tool: &str, arguments: &Value) {
+        let meta = serde_json::json!({ "progressToken": id });
+        self.send(
+            id,
+            "tools/call",
+            &serde_json::json!({ "name": tool, "arguments": arguments, "_meta": meta }),
+        );
+    }
+
+    /// The next message.
+    pub(crate) fn message(&mut self) -> Value {
+        let mut line = String::new();
+        assert!(self.stdout.read_line(&mut line).unwrap() > 0, "the program has ended");
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    }
+
+    /// The reply to a request; what comes before it is passed over.
+    pub(crate) fn reply(&mut self, id: i64) -> Value {
+        loop {
+            let message = self.message();
+            if message["id"] == id && message.get("method").is_none() {
+                return message;
+            }
+        }
+    }
+
+    /// Closes stdin.
+    pub(crate) fn close(&mut self) {
+        self.stdin = None;
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn signal(&self, signal: &str) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+    }
+
+    /// Waits for the end and returns the exit code.
+    pub(crate) fn end(mut self) -> i32 {
+        let status = within(|| self.child.try_wait().unwrap());
+        status.code().unwrap_or(-1)
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Asks again and again until there is an answer.
+#[track_caller]
+pub(crate) fn within<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(start.elapsed() < PATIENCE, "nothing happened for {PATIENCE:?}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+pub(crate) fn text(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap()
+}

@@ -1,0 +1,186 @@
+//! Looks at every string, and at all of them together.
+
+use super::{commands, metacharacters};
+use crate::validator::{Input, Validator, Violation, rejection::shown};
+
+/// The validator `sandbox`.
+#[derive(Debug, Clone, Copy)]
+pub struct Sandbox;
+
+impl Validator for Sandbox {
+    fn name(&self) -> &str {
+        "sandbox"
+    }
+
+    fn check(&self, input: &Input<'_>) -> Result<(), Violation> {
+        let mut violations = Vec::new();
+        let mut together = Vec::new();
+        for leaf in input.leaves {
+            let text = &leaf.text;
+            if let Some(what) = metacharacters::find(text) {
+                violations.push(format!("{what} in {:?}: {:?}", leaf.pointer, shown(text)));
+            }
+            let Some(words) = metacharacters::words(text) else {
+                violations.push(format!("quotes that do not close in {:?}: {:?}", leaf.pointer, shown(text)));
+                continue;
+            };
+            if let Some(what) = commands::find(&words) {
+                violations.push(format!("{what} in {:?}: {:?}", leaf.pointer, shown(text)));
+            }
+            together.extend(words);
+        }
+        if violations.is_empty()
+            && let Some(what) = commands::find(&together)
+        {
+            violations.push(format!("{what} in the arguments together: {:?}", shown(&together.join(" "))));
+        }
+        Violation::unless_empty("the sandbox refuses the command", violations)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        profile::{ConfiguredTool, ToolFacts, ToolProfile, assess},
+        validator::Leaf,
+    };
+    use mgp_types::{context::TrustLevel, json::RawJson, mcp::Tool};
+
+    fn profile() -> ToolProfile {
+        let tool = Tool::new("t", RawJson::empty_object());
+        assess(&ToolFacts::new(&tool, TrustLevel::Trusted, &[], &ConfiguredTool::default()))
+    }
+
+    fn check(texts: &[&str]) -> Result<(), Violation> {
+        let leaves: Vec<_> =
+            texts.iter().enumerate().map(|(i, text)| Leaf::new(format!("/{i}"), *text)).collect();
+        Sandbox.check(&Input { leaves: &leaves, profile: &profile() })
+    }
+
+    #[test]
+    fn ordinary_commands_pass() {
+        for text in [
+            "ls -la",
+            "git log --oneline -n 5",
+            "cargo test -p mgp-types",
+            "grep -r 'fn main' src",
+            "rm notes.txt",
+            "echo it costs 5$",
+            "cat /dev/null",
+            "python3 build.py --release",
+            "python --version",
+            "find . -name '*.rs'",
+            "",
+            "über 日本語",
+            "tar -czf a.tgz src",
+            "cp -r src dst",
+            "date +%s",
+            "the rd and the su of a word list",
+        ] {
+            assert_eq!(check(&[text]), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn dangerous_commands_are_refused_however_they_are_spelled() {
+        for text in [
+            "rm -rf /",
+            "rm -fr /home",
+            "rm -r -f x",
+            "rm --recursive x",
+            "rm --rec x",
+            "rm x -R",
+            "r\\m -r'f' /",
+            "'rm' \"-rf\" /",
+            "/bin/rm -rf x",
+            "\\rm -rf x",
+            "RM -RF /",
+            "rm /",
+            "rm ~",
+            "rm /*",
+            "rm ../*",
+            "sudo ls",
+            "env A=1 sudo ls",
+            "nohup rm -rf x",
+            "xargs rm -rf",
+            "find / -delete",
+            "find . -exec rm {} +",
+            "sh script.sh",
+            "bash -c ls",
+            "env bash -c ls",
+            "timeout 5 bash x",
+            "busybox sh",
+            "/usr/bin/env bash",
+            "python -c 'import os'",
+            "python3.12 -c x",
+            "perl -e x",
+            "node --eval x",
+            "node --eval=x",
+            "python -Ic x",
+            "eval ls",
+            "source x",
+            ". x",
+            "mkfs.ext4 /x",
+            "dd if=/dev/zero of=/dev/sda",
+            "cp x /dev/nvme0n1",
+            "cp x /dev/../dev/sda",
+            "shred x",
+            "shutdown now",
+            "chmod -R 777 /",
+            "chown --recursive me /",
+            "nc -e /bin/x 1.2.3.4",
+            "rd /s x",
+            "del /S /Q x",
+            "Remove-Item -Recurse x",
+            "powershell ls",
+            "cmd.exe /c ls",
+            "ls # rm -rf x",
+        ] {
+            assert!(check(&[text]).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn metacharacters_are_refused_even_in_quotes() {
+        for text in [
+            "a;b",
+            "a|b",
+            "a&b",
+            "a&&b",
+            "a>b",
+            "a<b",
+            "`a`",
+            "$(a)",
+            "${a}",
+            "$a",
+            "$'a'",
+            "$\"a\"",
+            "a\nb",
+            "a\rb",
+            "a\0b",
+            "echo 'a;b'",
+            ":(){ :|:& };:",
+            "f ( ) { f }",
+            "'unclosed",
+            "trailing \\",
+        ] {
+            assert!(check(&[text]).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_command_that_is_spread_over_members_is_seen() {
+        assert!(check(&["rm", "-rf", "x"]).is_err());
+        assert!(check(&["-rf", "rm"]).is_err());
+        assert!(check(&["bash", "-c", "ls"]).is_err());
+        assert!(check(&["-c", "x", "python"]).is_err());
+        assert_eq!(check(&["ls", "-la"]), Ok(()));
+    }
+
+    #[test]
+    fn the_rejection_names_the_member_and_what_stands_there() {
+        let violation = check(&["ls", "rm -rf /"]).unwrap_err();
+        assert_eq!(violation.violations, [r#"recursive delete in "/1": "rm -rf /""#]);
+    }
+}

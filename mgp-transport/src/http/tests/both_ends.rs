@@ -1,0 +1,186 @@
+//! Both ends against each other.
+
+use crate::{
+    connection::Connection,
+    http::{
+        client::{HttpClient, HttpClientConfig, HttpConnection},
+        server::{ApiKey, HttpServer, HttpServerBuilder, HttpServerConfig, Serving},
+    },
+    seam::{BoxError, BoxPeerService, CallError, CallEvent, Incoming, Reply, Session, boxed},
+};
+use mgp_types::{context::Principal, json::RawJson, rpc::RawParams};
+use std::{sync::Arc, time::Duration};
+use tokio::sync::{Notify, mpsc};
+
+struct Both {
+    server: HttpServer,
+    serving: Serving,
+    begun: Arc<Notify>,
+    cancelled: Arc<Notify>,
+}
+
+impl Both {
+    async fn new(set: impl FnOnce(HttpServerBuilder) -> HttpServerBuilder) -> Self {
+        let (begun, cancelled) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let shared = (begun.clone(), cancelled.clone());
+        let server = HttpServer::builder(move |_: &Session| {
+            let shared = shared.clone();
+            (boxed(tower::service_fn(move |incoming| serve(incoming, shared.clone()))), None)
+        });
+        let server = set(server).build();
+        let serving = server.bind("127.0.0.1:0").await.unwrap();
+        Self { server, serving, begun, cancelled }
+    }
+
+    fn connect(&self, config: HttpClientConfig, service: BoxPeerService) -> HttpConnection {
+        let url = format!("http://{}/mcp", self.serving.address());
+        HttpClient::connect(&url, config, Connection::builder(service)).unwrap()
+    }
+
+    async fn open(&self, service: BoxPeerService) -> HttpConnection {
+        let connection = self.connect(HttpClientConfig::default(), service);
+        connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
+        connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
+        connection
+    }
+}
+
+async fn serve(
+    incoming: Incoming,
+    (begun, cancelled): (Arc<Notify>, Arc<Notify>),
+) -> Result<Reply, BoxError> {
+    let peer = incoming.peer().cloned().ok_or("no peer")?;
+    let cancel = incoming.cancel_token().cloned().ok_or("no token")?;
+    Ok(match &*incoming.method {
+        _ if incoming.id.is_none() => Reply::none(),
+        "initialize" => Reply::ok(RawJson::parse(r#"{"protocolVersion":"2025-11-25"}"#)?),
+        "progress" => {
+            let token = incoming.params.object()?.get("token").cloned().ok_or("no token")?;
+            for n in 0..100 {
+                let params = format!(r#"{{"progressToken":{token},"progress":{n}}}"#);
+                peer.notify("notifications/progress", RawJson::parse(params)?).await?;
+            }
+            Reply::from_value("done")
+        }
+        "ask" => Reply::ok(peer.request_raw("question", RawJson::empty_object()).await?),
+        "announce" => {
+            peer.unbound().notify("notifications/tools/list_changed", RawParams::none()).await?;
+            Reply::from_value("announced")
+        }
+        "wait" => {
+            begun.notify_one();
+            cancel.cancelled().await;
+            cancelled.notify_one();
+            Reply::cancelled(RawJson::null())
+        }
+        _ => Reply::ok(incoming.params.get().cloned().unwrap_or(RawJson::null())),
+    })
+}
+
+fn answers(heard: mpsc::UnboundedSender<String>) -> BoxPeerService {
+    boxed(tower::service_fn(move |incoming: Incoming| {
+        let _ = heard.send(incoming.method.to_string());
+        let reply = incoming.id.map_or(Reply::none(), |_| Reply::from_value("answer"));
+        async move { Ok::<_, BoxError>(reply) }
+    }))
+}
+
+fn deaf() -> BoxPeerService {
+    answers(mpsc::unbounded_channel().0)
+}
+
+#[tokio::test]
+async fn calls_are_answered_and_closing_ends_the_session() {
+    let both = Both::new(|b| b).await;
+    let connection = both.open(deaf()).await;
+    let calls = (0..50).map(|n| {
+        let peer = connection.peer().clone();
+        async move {
+            let params = RawJson::parse(format!(r#"{{"n":{n}}}"#)).unwrap();
+            assert_eq!(peer.request_raw("echo", params.clone()).await.unwrap(), params);
+        }
+    });
+    futures_util::future::join_all(calls).await;
+    assert_eq!(both.server.sessions(), 1);
+    connection.close().await;
+    assert_eq!(both.server.sessions(), 0);
+    both.serving.shutdown().await;
+}
+
+#[tokio::test]
+async fn progress_arrives_in_order_and_before_the_answer() {
+    let both = Both::new(|b| b).await;
+    let connection = both.open(deaf()).await;
+    let id = connection.peer().next_id();
+    let params = RawJson::parse(format!(r#"{{"token":{id}}}"#)).unwrap();
+    let mut call = connection.peer().start_as(id, "progress", params).await.unwrap();
+    for n in 0..100 {
+        let CallEvent::Notification(notification) = call.next().await else {
+            panic!("the answer came first")
+        };
+        let progress = notification.params.object().unwrap().get("progress").unwrap().to_string();
+        assert_eq!(progress, n.to_string());
+    }
+    assert!(matches!(call.next().await, CallEvent::Reply(Ok(_))));
+}
+
+#[tokio::test]
+async fn a_server_can_ask_within_a_call_and_speak_beside_it() {
+    let both = Both::new(|b| b).await;
+    let (sender, mut heard) = mpsc::unbounded_channel();
+    let connection = both.open(answers(sender)).await;
+    let answer = connection.peer().request_raw("ask", RawParams::none()).await.unwrap();
+    assert_eq!(answer.as_str(), r#""answer""#);
+    assert_eq!(heard.recv().await.unwrap(), "question");
+    connection.peer().request_raw("announce", RawParams::none()).await.unwrap();
+    assert_eq!(heard.recv().await.unwrap(), "notifications/tools/list_changed");
+}
+
+#[tokio::test]
+async fn a_server_can_ask_where_the_client_has_no_place_for_another_call() {
+    let both = Both::new(|b| b).await;
+    let config = HttpClientConfig { calls: 1, others: 1, ..Default::default() };
+    let connection = both.connect(config, deaf());
+    connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
+    let answer = connection.peer().request_raw("ask", RawParams::none()).await.unwrap();
+    assert_eq!(answer.as_str(), r#""answer""#);
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_is_cancelled_at_the_server() {
+    let both = Both::new(|b| b).await;
+    let connection = both.open(deaf()).await;
+    let call = connection.peer().start("wait", RawParams::none()).await.unwrap();
+    both.begun.notified().await;
+    drop(call);
+    both.cancelled.notified().await;
+    // The connection goes on.
+    connection.peer().request_raw("echo", RawParams::none()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_session_that_ended_at_the_server_closes_the_connection() {
+    let config = HttpServerConfig { idle_time_limit: Duration::from_millis(1), ..Default::default() };
+    let both = Both::new(|b| b.config(config)).await;
+    let connection = both.connect(HttpClientConfig::default(), deaf());
+    connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
+    while both.server.sessions() > 0 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let error = connection.peer().request_raw("echo", RawParams::none()).await.unwrap_err();
+    assert!(error.to_string().contains("the session expired"), "{error}");
+}
+
+#[tokio::test]
+async fn a_key_opens_the_server_and_a_wrong_one_is_an_error_of_the_call() {
+    let (text, key) = ApiKey::generate().unwrap();
+    let both = Both::new(|b| b.api_key(key, Principal::agent("a"))).await;
+    for (bearer, opens) in [(Some(text), true), (Some("wrong".to_owned()), false), (None, false)] {
+        let connection = both.connect(HttpClientConfig { bearer, ..Default::default() }, deaf());
+        let result = connection.peer().request_raw("initialize", RawParams::none()).await;
+        assert_eq!(result.is_ok(), opens, "{result:?}");
+        if let Err(CallError::Peer(error)) = result {
+            assert!(error.message.contains("wrong API key"), "{error}");
+        }
+    }
+}
