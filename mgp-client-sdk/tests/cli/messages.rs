@@ -36,7 +36,7 @@ fn what_is_not_there_is_named() {
         &["--config", "nothing.toml", "servers"],
         3,
         expect![[r#"
-        error: failed to read ~/work/nothing.toml: No such file or directory (os error 2)
+        error: failed to read ~/project/nothing.toml: No such file or directory (os error 2)
           help: check the path in --config or MGP_CONFIG_PATH, or make a file with `mgp init`
     "#]],
     );
@@ -111,9 +111,9 @@ fn a_mistake_in_the_configuration_is_shown_at_its_place() {
         &["--trust", "servers"],
         3,
         expect![[r#"
-        error: ~/work/mgp.toml has one problem
+        error: ~/project/mgp.toml has one problem
           × kernel.agnt: unknown key "agnt"
-           ╭─[~/work/mgp.toml:2:1]
+           ╭─[~/project/mgp.toml:2:1]
          1 │ [kernel]
          2 │ agnt = "x"
            · ──┬─

@@ -11,9 +11,8 @@ fn a_call_that_waits_goes_on_when_it_is_approved_elsewhere() {
     // Messages are taken up in order: when this is answered, the call is under way.
     host.send(3, "tools/list", &json!({}));
     assert!(host.reply(3)["result"].is_object());
-    let (_, open) = user.json(&["approve"]);
-    let id = open["permissions"][0]["request_id"].as_str().unwrap().to_owned();
-    user.run(&["approve", &id]).succeeds();
+    within(|| (!user.json(&["approve"]).1["permissions"].as_array().unwrap().is_empty()).then_some(()));
+    user.run(&["approve", "notes"]).succeeds();
     let reply = host.reply(2);
     assert!(reply["result"]["isError"].is_null(), "{reply}");
     host.close();

@@ -30,7 +30,7 @@ pub(crate) struct Ended {
 impl User {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("work")).unwrap();
+        std::fs::create_dir(folder.path().join("project")).unwrap();
         Self { folder }
     }
 
@@ -53,7 +53,7 @@ impl User {
 
     /// A path in the working folder.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join("work").join(name)
+        self.folder.path().join("project").join(name)
     }
 
     /// The user's own configuration.
@@ -71,7 +71,7 @@ impl User {
         let mut command = Command::new(PROGRAM);
         command
             .args(args)
-            .current_dir(self.folder.path().join("work"))
+            .current_dir(self.folder.path().join("project"))
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", &home)
