@@ -47,6 +47,7 @@ pub struct KernelBuilder {
     pinned: HashSet<String>,
     search_results: usize,
     max_concurrent: usize,
+    first_start_limit: Duration,
     rules: PermissionRules,
     permission_store: Arc<dyn PermissionStore>,
     approver: Option<Arc<dyn Approver>>,
@@ -92,6 +93,7 @@ impl Default for KernelBuilder {
             pinned: HashSet::new(),
             search_results: 5,
             max_concurrent: 1024,
+            first_start_limit: Duration::from_secs(10),
             rules: PermissionRules::new(PermissionPolicy::Interactive),
             permission_store: Arc::new(MemoryPermissionStore::default()),
             approver: Some(Arc::new(AskHost::new())),
@@ -138,6 +140,14 @@ impl KernelBuilder {
     #[must_use]
     pub fn max_concurrent(mut self, calls: usize) -> Self {
         self.max_concurrent = calls;
+        self
+    }
+
+    /// How long a list, a search, or a call of a tool that is not known waits for servers that start for the first time; 10
+    /// seconds otherwise. What comes up later is announced.
+    #[must_use]
+    pub fn first_start_limit(mut self, limit: Duration) -> Self {
+        self.first_start_limit = limit;
         self
     }
 
@@ -258,6 +268,7 @@ impl KernelBuilder {
             audit_log: self.audit_log,
             hosts: Hosts::default(),
             rebuilding: tokio::sync::Mutex::new(()),
+            first_start_limit: self.first_start_limit,
             handshake: handshake(),
             health: health(core.clone()),
             offered: Arc::new(Offered::new(core.clone())),

@@ -21,7 +21,7 @@ use mgp_types::{
     context::{Principal, TrustLevel},
     lifecycle::ServerState,
 };
-use std::{collections::HashSet, fmt, sync::Arc};
+use std::{collections::HashSet, fmt, sync::Arc, time::Duration};
 use tokio::sync::Mutex;
 
 /// What the parts of a kernel share.
@@ -44,6 +44,8 @@ pub(crate) struct Core {
     /// Where events can be read again; none with a sink that keeps none.
     pub(crate) audit_log: Option<AuditLog>,
     pub(crate) hosts: Hosts,
+    /// How long a host waits for servers that start for the first time.
+    pub(crate) first_start_limit: Duration,
     /// How it greets hosts.
     pub(crate) handshake: Handshake,
     pub(crate) health: Health,
@@ -67,6 +69,24 @@ impl Core {
             && let Err(error) = self.registry.set_state(server.id(), state)
         {
             tracing::error!(%error, "a server is missing from the registry");
+        }
+    }
+
+    /// Whether a server's first attempt to connect goes on.
+    pub(crate) fn is_starting(&self) -> bool {
+        self.servers.iter().any(|server| server.is_starting())
+    }
+
+    /// Ends when every server's first attempt to connect is over, or the time limit passes. Most hosts ask for the tools
+    /// once, right after the handshake: what comes up in time should be among them.
+    pub(crate) async fn first_starts(&self) {
+        let started = async {
+            for server in &self.servers {
+                server.first_start().await;
+            }
+        };
+        if self.is_starting() && tokio::time::timeout(self.first_start_limit, started).await.is_err() {
+            tracing::warn!(limit = ?self.first_start_limit, "answered before all servers had started");
         }
     }
 

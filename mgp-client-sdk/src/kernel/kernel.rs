@@ -105,10 +105,7 @@ impl Kernel {
     pub async fn ready(&self, limit: Duration) -> Vec<String> {
         let settled = async {
             for server in self.servers() {
-                let starting = |state| matches!(state, ServerState::Registered | ServerState::Connecting);
-                let mut status = server.gate.machine().watch();
-                // The sender lives as long as the server does.
-                let _ = status.wait_for(|status| !starting(status.state)).await;
+                server.first_start().await;
             }
         };
         let _ = tokio::time::timeout(limit, settled).await;

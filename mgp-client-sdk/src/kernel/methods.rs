@@ -32,8 +32,14 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
     match &*message.method {
         Initialize::METHOD => Ok(core.handshake.answer(&message)),
         Ping::METHOD => Ok(Reply::ok(RawJson::empty_object())),
-        ListTools::METHOD => Ok(listing::tools(&core, &message)),
-        DiscoverTools::METHOD => DiscoverMethods::new(core.discovery.clone()).oneshot(message).await,
+        ListTools::METHOD => {
+            core.first_starts().await;
+            Ok(listing::tools(&core, &message))
+        }
+        DiscoverTools::METHOD => {
+            core.first_starts().await;
+            DiscoverMethods::new(core.discovery.clone()).oneshot(message).await
+        }
         CheckHealth::METHOD => HealthService::new(core.health.clone()).oneshot(message).await,
         ReplayAudit::METHOD => Ok(replay(&core, &message).await.unwrap_or_else(Reply::error)),
         method if AccessMethods::METHODS.contains(&method) => match caller(&message) {
@@ -52,9 +58,14 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
 }
 
 /// Answers the search that the kernel offers as a tool.
-pub(super) fn discover_for_a_model(core: &Core, params: &DiscoverToolsParams, message: &Incoming) -> Reply {
-    match caller(message) {
-        Ok(caller) => Reply::from_value(&core.discovery.call(caller, params)),
+pub(super) async fn discover_for_a_model(
+    core: Arc<Core>,
+    params: DiscoverToolsParams,
+    message: Incoming,
+) -> Reply {
+    core.first_starts().await;
+    match caller(&message) {
+        Ok(caller) => Reply::from_value(&core.discovery.call(caller, &params)),
         Err(error) => Reply::error(error),
     }
 }

@@ -1,7 +1,9 @@
 //! The lives of servers: what happens when they go, come back, or stop.
 
-use crate::support::{Signals, code, json, number, server, spec, start, within};
-use mgp_client_sdk::kernel::{Endpoint, InProcess, ServerSpec};
+use crate::support::{Setup, Signals, code, json, number, server, spec, start, within};
+use mgp_client_sdk::kernel::{Endpoint, InProcess, Kernel, ServerSpec};
+use mgp_security::audit::MemorySink;
+use mgp_toolindex::exposure::Exposure;
 use mgp_transport::memory;
 use mgp_types::{
     access::DefaultPolicy,
@@ -117,7 +119,7 @@ async fn a_server_that_does_not_answer_the_handshake_is_given_up_and_the_kernel_
     spec_silent.startup_time_limit = Duration::from_millis(20);
     spec_silent.restart.restart_policy = RestartPolicy::Never;
     let signals = Signals::default();
-    let kernel = mgp_client_sdk::kernel::Kernel::builder()
+    let kernel = Kernel::builder()
         .server(spec_silent)
         .server(spec("test", &signals))
         .agent("agent.test")
@@ -127,4 +129,48 @@ async fn a_server_that_does_not_answer_the_handshake_is_given_up_and_the_kernel_
     counted.fetch_add(1, Ordering::SeqCst);
     assert_eq!(within(kernel.ready(Duration::from_secs(5))).await, ["silent"]);
     assert!(kernel.servers()[0].status().reason.contains("20ms"));
+}
+
+#[tokio::test]
+async fn a_list_and_a_call_that_come_before_their_server_has_started_wait_for_it() {
+    let signals = Signals::default();
+    let kernel = Kernel::builder()
+        .server(spec("test", &signals))
+        .agent("agent.test")
+        .exposure(Exposure::Full)
+        .start()
+        .await
+        .unwrap();
+    let setup = Setup { kernel, sink: MemorySink::new(10), signals };
+    let host = setup.host().await;
+    let (sum, tools) = tokio::join!(host.call_tool("add", json(r#"{"a":1,"b":1}"#)), host.list_tools());
+    assert_eq!(sum.unwrap().content[0].as_text(), Some("2"));
+    assert_eq!(tools.unwrap().len(), 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_waits_for_ever_for_a_server_that_does_not_start_and_stopping_waits_for_none() {
+    let silent = Endpoint::InProcess(InProcess::new(|| {
+        let (here, there) = memory::pair();
+        tokio::spawn(async move {
+            let _held = there;
+            std::future::pending::<()>().await;
+        });
+        here
+    }));
+    let kernel = Kernel::builder()
+        .server(ServerSpec::new("silent", silent))
+        .first_start_limit(Duration::from_secs(3))
+        .start()
+        .await
+        .unwrap();
+    let setup = Setup { kernel, sink: MemorySink::new(10), signals: Signals::default() };
+    let host = setup.host().await;
+    let before = tokio::time::Instant::now();
+    let error = host.call_tool("add", json("{}")).await.unwrap_err();
+    assert_eq!((code(&error), before.elapsed().as_secs()), (number(ErrorCode::ToolNotFound), 3));
+    let before = tokio::time::Instant::now();
+    setup.kernel.shutdown().await;
+    assert!(before.elapsed() < Duration::from_secs(1));
+    assert_eq!(setup.kernel.servers()[0].status().state, ServerState::Disconnected);
 }

@@ -52,7 +52,7 @@ impl PermissionStore for MemoryPermissionStore {
     async fn put_undecided(&self, row: PermissionRow) -> Result<bool, StoreError> {
         let mut rows = self.rows();
         let key = (row.server_id.clone(), row.permission.clone());
-        let free = rows.rows.get(&key).is_none_or(PermissionRow::is_undecided);
+        let free = rows.rows.get(&key).is_none_or(|there| there.gives_way_to(&row));
         if free {
             rows.put(row);
         }

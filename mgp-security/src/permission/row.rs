@@ -59,6 +59,14 @@ impl PermissionRow {
         }
     }
 
+    /// Whether another row may take the place of this one: no human has decided, and it is not one question in place of
+    /// another.
+    #[must_use]
+    pub fn gives_way_to(&self, other: &Self) -> bool {
+        let both_ask = self.state == PermissionState::Deferred && other.state == PermissionState::Deferred;
+        self.is_undecided() && (self.by_policy || !both_ask)
+    }
+
     /// Whether no human has decided: an answer to the question may replace it.
     #[must_use]
     pub fn is_undecided(&self) -> bool {

@@ -4,7 +4,7 @@ use super::{PermissionRow, PermissionStore, StoreError};
 use crate::sqlite::{Database, Synchronous, open};
 use async_trait::async_trait;
 use jiff::Timestamp;
-use mgp_types::permission::Permission;
+use mgp_types::permission::{Permission, PermissionState};
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params, types::Type};
 use rusqlite_migration::{M, Migrations};
 use std::{path::Path, str::FromStr};
@@ -88,8 +88,12 @@ impl PermissionStore for SqlitePermissionStore {
     }
 
     async fn put_undecided(&self, row: PermissionRow) -> Result<bool, StoreError> {
-        const UNDECIDED: &str = "permissions.by_policy OR permissions.state IN ('deferred', 'expired')";
-        self.0.run(move |connection| write(connection, &row, UNDECIDED)).await.map_err(StoreError::new)
+        // As `PermissionRow::gives_way_to` has it.
+        let gives_way = match row.state {
+            PermissionState::Deferred => "permissions.by_policy OR permissions.state = 'expired'",
+            _ => "permissions.by_policy OR permissions.state IN ('deferred', 'expired')",
+        };
+        self.0.run(move |connection| write(connection, &row, gives_way)).await.map_err(StoreError::new)
     }
 
     async fn expire(

@@ -15,7 +15,8 @@ pub trait PermissionStore: fmt::Debug + Send + Sync + 'static {
     /// Keeps a row; it replaces the one for the same server and permission.
     async fn put(&self, row: PermissionRow) -> Result<(), StoreError>;
 
-    /// Keeps a row where no human has decided yet. Says whether it did.
+    /// Keeps a row where no human has decided yet. A question does not replace an open question: its id may have been shown
+    /// to somebody by now. Says whether it did.
     async fn put_undecided(&self, row: PermissionRow) -> Result<bool, StoreError>;
 
     /// Marks an approval that ran out at a time as expired. Says whether it was this caller who did: of several, one.

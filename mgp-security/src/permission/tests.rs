@@ -328,6 +328,9 @@ async fn sqlite_keeps_every_field_and_guards_decisions() {
 
     let before = one.version().await.unwrap();
     assert!(other.put_undecided(question.clone()).await.unwrap());
+    let again = PermissionRow::question("s", &SHELL, Some("t"));
+    assert!(!one.put_undecided(again).await.unwrap(), "the id of the open question may have been shown");
+    assert_eq!(other.load().await.unwrap()[0].request_id, question.request_id);
     assert_ne!(one.version().await.unwrap(), before);
     assert_eq!(one.load().await.unwrap(), [question.clone()]);
     assert!(one.put_undecided(approved.clone()).await.unwrap());
@@ -338,4 +341,15 @@ async fn sqlite_keeps_every_field_and_guards_decisions() {
     one.put(approved.clone()).await.unwrap();
     assert_eq!(other.remove("s", &SHELL).await.unwrap(), Some(approved));
     assert_eq!(one.load().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_question_in_memory_does_not_replace_an_open_one_either() {
+    let store = MemoryPermissionStore::default();
+    let first = PermissionRow::question("s", &SHELL, None);
+    assert!(store.put_undecided(first.clone()).await.unwrap());
+    assert!(!store.put_undecided(PermissionRow::question("s", &SHELL, Some("t"))).await.unwrap());
+    assert_eq!(store.load().await.unwrap()[0].request_id, first.request_id);
+    let approved = first.decided(PermissionState::Approved, "root", None);
+    assert!(store.put_undecided(approved).await.unwrap());
 }

@@ -59,9 +59,6 @@ impl From<ShownTools> for Exposure {
     }
 }
 
-/// How long servers may take to come up before hosts are answered. What takes longer is announced when it is there.
-const HEAD_START: Duration = Duration::from_secs(5);
-
 pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
     let address = match args.http {
@@ -74,14 +71,6 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     let mut signals = Signals::listen()?;
     let how = LongLived { exposure: args.exposure.map(Exposure::from) };
     let kernel = setup.serve(how, Arc::new(AskHost::new())).await?;
-    // Most hosts ask for the tools once, right after the handshake: what comes up quickly should be among them.
-    tokio::select! {
-        _ = kernel.ready(HEAD_START) => {}
-        () = signals.next() => {
-            kernel.shutdown().await;
-            return Ok(Outcome::silent());
-        }
-    }
     match address {
         None => serve_stdio(&kernel, setup.principal(), &mut signals).await,
         Some(address) => Box::pin(serve_http(&kernel, &setup, address, &mut signals)).await?,
@@ -93,7 +82,7 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
 /// first; a second signal does not wait for them.
 async fn serve_stdio(kernel: &Kernel, principal: Principal, signals: &mut Signals) {
     let end = CancellationToken::new();
-    let input = Until::new(tokio::io::stdin(), end.clone());
+    let input = Until::new(stdio::stdin(), end.clone());
     let host = kernel.face().serve(principal, stdio::config(), input, tokio::io::stdout());
     let closed = host.closed();
     tokio::pin!(closed);

@@ -38,8 +38,8 @@ impl Service<Incoming> for Dispatch {
         let other: BoxFuture<'static, _> = match message.ext.remove::<Named>() {
             Some(Named::Tool(entry)) => return Either::Left(entry.server.dispatch().call(message)),
             Some(Named::Discover(params)) => {
-                let reply = methods::discover_for_a_model(&self.core, &params, &message);
-                Box::pin(async { Ok(reply) })
+                let found = methods::discover_for_a_model(self.core.clone(), params, message);
+                Box::pin(async { Ok(found.await) })
             }
             // Nothing but `resolve` may say what a call means.
             None if message.method == CallTool::METHOD => {

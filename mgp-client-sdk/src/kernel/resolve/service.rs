@@ -2,7 +2,8 @@
 
 use super::unknown::Unknown;
 use crate::kernel::{catalog::CatalogEntry, core::Core, trace::ParsedParams};
-use futures_util::future::{Either, Ready, ready};
+use futures_core::future::BoxFuture;
+use futures_util::future::{Either, ready};
 use mgp_toolindex::meta_tools::{self, MetaCall};
 use mgp_transport::seam::{CallRecord, Incoming, Reply};
 use mgp_types::{
@@ -13,6 +14,7 @@ use mgp_types::{
     tool_index::DiscoverToolsParams,
 };
 use std::{
+    future::poll_fn,
     sync::{Arc, Weak},
     task::{Context, Poll},
 };
@@ -62,20 +64,28 @@ impl<S> Resolve<S> {
         let record = CallRecord::new();
         record.update(|record| record.trace = message.ext.get::<TraceId>().cloned());
         message.ext.insert(record);
-        let core = self.core.upgrade();
-        let catalog = core.as_ref().map(|core| core.catalog.load());
-        match catalog.as_ref().and_then(|catalog| catalog.resolve(&name)) {
-            Some(entry) => {
-                message.ext.insert(Target { tool: entry.id.clone(), called_as: name.into() });
-                message.ext.insert(entry.profile.clone());
-                message.ext.insert(Named::Tool(entry.clone()));
-            }
-            None => {
-                message.ext.insert(Target { tool: ToolId::new("", name.as_str()), called_as: name.into() });
-                message.ext.insert(Unknown);
-            }
-        }
+        find(self.core.upgrade().as_deref(), name.into(), message);
         Ok(())
+    }
+
+    /// The kernel, where a tool that was not found may still come: one of its servers has not started yet.
+    fn may_still_come(&self, message: &Incoming) -> Option<Arc<Core>> {
+        message.ext.get::<Unknown>()?;
+        self.core.upgrade().filter(|core| core.is_starting())
+    }
+}
+
+/// Notes the tool that a name means, or that there is none.
+fn find(core: Option<&Core>, name: Arc<str>, message: &mut Incoming) {
+    let catalog = core.map(|core| core.catalog.load());
+    if let Some(entry) = catalog.as_ref().and_then(|catalog| catalog.resolve(&name)) {
+        message.ext.insert(Target { tool: entry.id.clone(), called_as: name });
+        message.ext.insert(entry.profile.clone());
+        message.ext.insert(Named::Tool(entry.clone()));
+        message.ext.remove::<Unknown>();
+    } else {
+        message.ext.insert(Target { tool: ToolId::new("", name.clone()), called_as: name });
+        message.ext.insert(Unknown);
     }
 }
 
@@ -88,25 +98,40 @@ fn name_of(params: &RawObject) -> Result<String, ErrorObject> {
     })
 }
 
-impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Resolve<S> {
+impl<S> Service<Incoming> for Resolve<S>
+where
+    S: Service<Incoming, Response = Reply, Error: Send, Future: Send> + Clone + Send + 'static,
+{
     type Response = Reply;
     type Error = S::Error;
-    type Future = Either<S::Future, Ready<Result<Reply, S::Error>>>;
+    // Boxed where it is rare: a refusal, and a call that comes before its server.
+    type Future = Either<S::Future, BoxFuture<'static, Result<Reply, S::Error>>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(cx)
     }
 
     fn call(&mut self, mut message: Incoming) -> Self::Future {
-        if message.method == CallTool::METHOD {
-            // A notification by that name would be a call that nobody could answer for.
-            if message.is_notification() {
-                return Either::Right(ready(Ok(Reply::none())));
-            }
-            if let Err(error) = self.resolve(&mut message) {
-                return Either::Right(ready(Ok(Reply::error(error))));
-            }
+        if message.method != CallTool::METHOD {
+            return Either::Left(self.inner.call(message));
         }
-        Either::Left(self.inner.call(message))
+        // A notification by that name would be a call that nobody could answer for.
+        if message.is_notification() {
+            return Either::Right(Box::pin(ready(Ok(Reply::none()))));
+        }
+        if let Err(error) = self.resolve(&mut message) {
+            return Either::Right(Box::pin(ready(Ok(Reply::error(error)))));
+        }
+        let Some(core) = self.may_still_come(&message) else { return Either::Left(self.inner.call(message)) };
+        let mut inner = self.inner.clone();
+        drop(std::mem::replace(&mut self.inner, inner.clone()));
+        Either::Right(Box::pin(async move {
+            core.first_starts().await;
+            if let Some(Target { called_as, .. }) = message.ext.remove::<Target>() {
+                find(Some(&core), called_as, &mut message);
+            }
+            poll_fn(|cx| inner.poll_ready(cx)).await?;
+            inner.call(message).await
+        }))
     }
 }

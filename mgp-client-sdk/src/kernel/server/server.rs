@@ -17,7 +17,10 @@ use mgp_types::{
 };
 use std::{
     fmt,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 use tokio::sync::{Notify, Semaphore, mpsc};
 use tower::{
@@ -36,6 +39,8 @@ pub struct Server {
     pub(super) tools: Mutex<Arc<[ListedTool]>>,
     /// Rings when it says that its tools changed.
     pub(super) tools_changed: Notify,
+    /// Whether the first attempt to connect is over, well or not.
+    tried: AtomicBool,
     commands: mpsc::Sender<Command>,
     /// From the limits inward: the only way to its tools.
     dispatch: DispatchStack,
@@ -100,6 +105,7 @@ impl Server {
                 link: ArcSwapOption::empty(),
                 tools: Mutex::new(Arc::new([])),
                 tools_changed: Notify::new(),
+                tried: AtomicBool::new(false),
                 commands,
                 dispatch,
                 spec,
@@ -135,6 +141,23 @@ impl Server {
 
     pub(super) fn set_tools(&self, tools: Arc<[ListedTool]>) {
         *self.tools.lock().unwrap_or_else(PoisonError::into_inner) = tools;
+    }
+
+    /// Whether the first attempt to connect goes on.
+    pub(crate) fn is_starting(&self) -> bool {
+        !self.tried.load(Ordering::Acquire)
+    }
+
+    /// Notes that an attempt to connect is over. The change of state that follows tells those who wait.
+    pub(super) fn tried(&self) {
+        self.tried.store(true, Ordering::Release);
+    }
+
+    /// Ends when the first attempt to connect is over.
+    pub(crate) async fn first_start(&self) {
+        let mut status = self.gate.machine().watch();
+        // The sender lives as long as the server does.
+        let _ = status.wait_for(|_| !self.is_starting()).await;
     }
 
     /// Asks its supervisor to stop it. One that is asked already needs no second word.

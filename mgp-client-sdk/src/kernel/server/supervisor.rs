@@ -28,7 +28,16 @@ use tokio::sync::mpsc;
 pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, mut commands: mpsc::Receiver<Command>) {
     let mut budget = RestartBudget::new(server.spec.restart);
     loop {
-        let exit = match connect(&core, &server).await {
+        let attempt = tokio::select! {
+            biased;
+            _ = commands.recv() => {
+                server.tried();
+                core.move_to(&server, ServerState::Disconnected, "stopped while it started");
+                return;
+            }
+            attempt = connect(&core, &server) => attempt,
+        };
+        let exit = match attempt {
             Ok((open, link)) => {
                 budget.up(Instant::now());
                 connected(&core, &server, &link).await;
@@ -38,6 +47,7 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, mut commands
             Err(error) => {
                 let why = error.to_string();
                 tracing::warn!(server = server.id(), error = why, "failed to connect");
+                server.tried();
                 core.move_to(&server, ServerState::Error, &why);
                 core.store(disconnected(&core, &server, AuditResult::Failure, &why).finish()).await;
                 Exit::Failed
@@ -104,6 +114,7 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     server.link.store(Some(link.clone()));
     // The catalogue first: whoever sees the server connected may call its tools.
     core.tools_changed(server).await;
+    server.tried();
     core.move_to(server, ServerState::Connected, "connected");
     let event = EventDraft::new(AuditEventType::ServerConnected, &core.myself)
         .server(server.id())
