@@ -129,3 +129,35 @@ fn prepare(
         if shared.session.has::<Negotiated>() { error } else { error.to_plain_mcp() }
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{sync::Arc, time::Duration};
+
+    #[test]
+    fn each_error_of_the_infrastructure_has_its_code() {
+        let code = |error: BoxError| error_at_edge(&error).code;
+        let own = ErrorObject::new(-32050, "the peer's own");
+        assert_eq!(error_at_edge(&CallError::Peer(own.clone()).into()), own);
+        for (error, expected) in [
+            (CallError::TooManyCalls { limit: 1 }.into(), ErrorCode::ResourceExhausted),
+            (CallError::SlowCaller { limit: 1 }.into(), ErrorCode::ResourceExhausted),
+            (CallError::Connection(ConnectionError::Closed).into(), ErrorCode::UpstreamUnavailable),
+            (ConnectionError::WriteTimeLimit(Duration::ZERO).into(), ErrorCode::UpstreamUnavailable),
+            (tower::timeout::error::Elapsed::new().into(), ErrorCode::Timeout),
+            (tower::load_shed::error::Overloaded::new().into(), ErrorCode::ResourceExhausted),
+        ] {
+            assert_eq!(code(error), i64::from(expected));
+        }
+    }
+
+    #[test]
+    fn what_nobody_knows_stays_in_the_log() {
+        let secret: BoxError = "the password is 1234".into();
+        let error = error_at_edge(&secret);
+        assert_eq!((error.code, error.message.as_str()), (-32603, "internal error"));
+        let read: BoxError = ConnectionError::Read(Arc::new(std::io::ErrorKind::Other.into())).into();
+        assert_eq!(error_at_edge(&read).code, i64::from(ErrorCode::UpstreamUnavailable));
+    }
+}

@@ -96,7 +96,7 @@ async fn a_caller_that_does_not_read_fails_alone_and_progress_may_be_merged() {
     let end = loop {
         match within(progress.next()).await {
             CallEvent::Notification(n) => {
-                last = n.params.object().unwrap().decode::<u32>("progress").unwrap().unwrap()
+                last = n.params.object().unwrap().decode::<u32>("progress").unwrap().unwrap();
             }
             CallEvent::Reply(reply) => break reply,
         }
@@ -187,4 +187,37 @@ async fn at_the_end_of_the_input_what_runs_is_answered_first_where_the_connectio
     lines.sort_unstable();
     assert_eq!(lines, [r#"{"jsonrpc":"2.0","id":1,"result":1}"#, r#"{"jsonrpc":"2.0","id":2,"result":1}"#]);
     assert!(matches!(within(connection.closed()).await, ConnectionError::Closed));
+}
+
+#[tokio::test]
+async fn answers_wait_for_a_peer_that_reads_slowly_and_every_request_has_its_own() {
+    let (mut host, there) = tokio::io::duplex(64);
+    let (input, output) = tokio::io::split(there);
+    let config = Config { write_buffer: 64, ..Config::default() };
+    let server = service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(number(1))) });
+    let _connection = Connection::builder(server).config(config).over(input, output);
+    let (read, mut write) = tokio::io::split(&mut host);
+    let asked = async {
+        for n in 0..100 {
+            let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{n},\"method\":\"x\"}}\n");
+            write.write_all(line.as_bytes()).await.unwrap();
+        }
+    };
+    let answered = async {
+        let mut lines = tokio::io::AsyncBufReadExt::lines(tokio::io::BufReader::new(read));
+        let mut ids = Vec::new();
+        while ids.len() < 100 {
+            // Slower than the requests come, so that answers find no room.
+            tokio::task::yield_now().await;
+            tokio::task::yield_now().await;
+            let line = lines.next_line().await.unwrap().unwrap();
+            ids.push(
+                mgp_types::json::RawObject::parse(line).unwrap().decode::<usize>("id").unwrap().unwrap(),
+            );
+        }
+        ids.sort_unstable();
+        ids
+    };
+    let ((), ids) = within(async { tokio::join!(asked, answered) }).await;
+    assert_eq!(ids, (0..100).collect::<Vec<_>>());
 }
