@@ -9,26 +9,12 @@ pub(super) struct CrateRule {
 }
 
 const SEAM: &[&str] = &["mgp-types", "mgp-transport"];
-const SECTIONS_FOR_SERVERS: &[&str] = &[
-    "mgp-types",
-    "mgp-transport",
-    "mgp-security",
-    "mgp-lifecycle",
-    "mgp-stream",
-    "mgp-discovery",
-    "mgp-toolindex",
-];
-const SECTIONS_FOR_CLIENTS: &[&str] = &[
-    "mgp-types",
-    "mgp-transport",
-    "mgp-security",
-    "mgp-lifecycle",
-    "mgp-stream",
-    "mgp-discovery",
-    "mgp-toolindex",
-    "mgp-server-sdk",
-];
-const ALL: &[&str] = &[
+/// What a tool server is made of.
+const FOR_SERVERS: &[&str] = &["mgp-types", "mgp-transport", "mgp-lifecycle", "mgp-stream"];
+/// A client may use every other crate that ships.
+const FOR_CLIENTS: &[&str] = SHIPPED.split_last().expect("a crate ships").1;
+/// In the order of who may know whom, `mgp-client-sdk` last.
+const SHIPPED: &[&str] = &[
     "mgp-types",
     "mgp-transport",
     "mgp-security",
@@ -49,11 +35,11 @@ pub(super) const CRATES: &[CrateRule] = &[
     CrateRule { name: "mgp-stream", may: SEAM, transports: false },
     CrateRule { name: "mgp-discovery", may: SEAM, transports: false },
     CrateRule { name: "mgp-toolindex", may: SEAM, transports: false },
-    CrateRule { name: "mgp-server-sdk", may: SECTIONS_FOR_SERVERS, transports: true },
-    CrateRule { name: "mgp-client-sdk", may: SECTIONS_FOR_CLIENTS, transports: true },
+    CrateRule { name: "mgp-server-sdk", may: FOR_SERVERS, transports: true },
+    CrateRule { name: "mgp-client-sdk", may: FOR_CLIENTS, transports: true },
     CrateRule { name: "xtask", may: &["mgp-types"], transports: false },
-    CrateRule { name: "xtask-bench", may: ALL, transports: true },
-    CrateRule { name: "xtask-peers", may: ALL, transports: true },
+    CrateRule { name: "xtask-bench", may: SHIPPED, transports: true },
+    CrateRule { name: "xtask-peers", may: SHIPPED, transports: true },
 ];
 
 /// What a crate's whole tree of normal dependencies does not hold.

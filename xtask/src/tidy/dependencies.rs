@@ -1,4 +1,4 @@
-//! Every dependency of the workspace has its reason in `docs/dependencies.md`, and a crate that names it.
+//! Every dependency stands in the workspace's table, has its reason in `docs/dependencies.md`, and a crate that names it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,15 +31,38 @@ pub(super) fn reasons(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
+/// A dependency that a crate does not take from `[workspace.dependencies]`: no reason is asked for it, and its version
+/// may stand twice.
+pub(super) fn inherited(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for manifest in members(tree) {
+        for (index, text) in manifest.text.lines().enumerate() {
+            if text.starts_with('[') && text.contains("dependencies.") {
+                let what = format!("{text} is a table of its own: expected a line with `workspace = true`");
+                findings.push(Finding::on_line(&manifest.path, index + 1, what));
+            }
+        }
+        for (line, name) in member_dependencies(manifest) {
+            let text = manifest.text.lines().nth(line - 1).unwrap_or_default();
+            let rest = text.strip_prefix(&*name).unwrap_or(text);
+            if ![".workspace = true", " = { workspace = true"].iter().any(|form| rest.starts_with(form)) {
+                let what = format!("`{name}` is not taken from the workspace: expected `workspace = true`");
+                findings.push(Finding::on_line(&manifest.path, line, what));
+            }
+        }
+    }
+    findings
+}
+
 /// A dependency that no source file of its crate names, or that no crate takes from the workspace.
 pub(super) fn unused(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut taken = BTreeSet::new();
-    for manifest in tree.files.iter().filter(|file| file.path.ends_with("/Cargo.toml")) {
+    for manifest in members(tree) {
         let folder = manifest.path.trim_end_matches("Cargo.toml");
         // Doctests name dependencies too, so the comments count.
         let sources: Vec<_> = tree.rust().filter(|file| file.path.starts_with(folder)).collect();
-        for (line, name) in dependencies(manifest, |section| section.ends_with("dependencies")) {
+        for (line, name) in member_dependencies(manifest) {
             let crate_name = name.replace('-', "_");
             if !sources.iter().any(|file| find_word(&file.text, &crate_name).next().is_some()) {
                 let what = format!("no source of this crate names `{crate_name}`");
@@ -53,6 +76,16 @@ pub(super) fn unused(tree: &Tree) -> Vec<Finding> {
         nobody.map(|name| Finding::in_file(MANIFEST, format!("no crate takes `{name}` from the workspace"))),
     );
     findings
+}
+
+/// The manifests of the members.
+fn members(tree: &Tree) -> impl Iterator<Item = &File> {
+    tree.files.iter().filter(|file| file.path.ends_with("/Cargo.toml"))
+}
+
+/// What a member depends on, also in tests, in build scripts and on one platform.
+fn member_dependencies(manifest: &File) -> Vec<(usize, String)> {
+    dependencies(manifest, |section| section.ends_with("dependencies"))
 }
 
 /// Without the workspace's own crates, which need no reason.
@@ -119,6 +152,37 @@ mod tests {
     fn a_reason_for_each_is_enough() {
         let document = "| `bytes` | cheap slices |\n| `serde` | JSON |\n";
         assert_eq!(reasons(&Tree::of(&[(MANIFEST, WORKSPACE), (REASONS, document)])), []);
+    }
+
+    #[test]
+    fn a_dependency_that_is_not_taken_from_the_workspace_is_found() {
+        let member = "[features]
+x = []
+
+[dependencies]
+bytes = { version = \"1\" }
+own = { path = \"../own\", features = [\"workspace = true\"] }
+serde = { workspace = true, optional = true }
+tokio.workspace = true
+
+[target.'cfg(unix)'.dev-dependencies]
+rand = \"1\"
+
+[build-dependencies.cc]
+version = \"1\"
+";
+        let tree = Tree::of(&[(MANIFEST, WORKSPACE), ("a/Cargo.toml", member)]);
+        let outside = |name| format!("`{name}` is not taken from the workspace: expected `workspace = true`");
+        let table = "[build-dependencies.cc] is a table of its own: expected a line with `workspace = true`";
+        assert_eq!(
+            inherited(&tree),
+            [
+                Finding::on_line("a/Cargo.toml", 13, table),
+                Finding::on_line("a/Cargo.toml", 5, outside("bytes")),
+                Finding::on_line("a/Cargo.toml", 6, outside("own")),
+                Finding::on_line("a/Cargo.toml", 11, outside("rand")),
+            ]
+        );
     }
 
     #[test]

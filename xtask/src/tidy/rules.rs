@@ -35,6 +35,11 @@ pub(super) const RULES: &[Rule] = &[
         check: dependencies::reasons,
     },
     Rule {
+        name: "shared dependencies",
+        why: "each version stands once, in [workspace.dependencies]",
+        check: dependencies::inherited,
+    },
+    Rule {
         name: "unused dependencies",
         why: "what no source names is not needed",
         check: dependencies::unused,
