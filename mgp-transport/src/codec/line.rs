@@ -1,7 +1,7 @@
 //! One line a frame.
 
 use bytes::{Bytes, BytesMut};
-use mgp_types::rpc::{ErrorObject, FrameError};
+use mgp_types::rpc::{ErrorObject, FrameError, RequestId};
 use std::io;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
@@ -49,9 +49,9 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
                 self.scanned = 0;
             } else if self.buffer.len() > self.max {
                 self.skipping = true;
-                self.buffer = BytesMut::with_capacity(CHUNK);
                 self.scanned = 0;
-                return Ok(Some(Err(self.too_long())));
+                let start = std::mem::replace(&mut self.buffer, BytesMut::with_capacity(CHUNK));
+                return Ok(Some(Err(self.too_long(&start))));
             }
             self.buffer.reserve(CHUNK);
             if self.input.read_buf(&mut self.buffer).await? == 0 {
@@ -68,13 +68,32 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         if text.is_empty() {
             return None;
         }
-        Some(if text.len() > self.max { Err(self.too_long()) } else { Ok(line.slice_ref(text)) })
+        Some(if text.len() > self.max { Err(self.too_long(text)) } else { Ok(line.slice_ref(text)) })
     }
 
-    fn too_long(&self) -> FrameError {
+    /// Most long lines are results, whose caller should hear of it: the id stands near the start.
+    fn too_long(&self, start: &[u8]) -> FrameError {
         let message = format!("invalid frame: longer than {} bytes", self.max);
-        FrameError { id: None, error: ErrorObject::invalid_request(message) }
+        let start = &start[..start.len().min(HEAD)];
+        let id = id_near(start);
+        let is_response = id.is_some() && memchr::memmem::find(start, b"\"method\"").is_none();
+        FrameError { id, error: ErrorObject::invalid_request(message), is_response }
     }
+}
+
+/// How much of a line that is too long is looked at.
+const HEAD: usize = 1024;
+
+/// The number after the first `"id":`.
+fn id_near(start: &[u8]) -> Option<RequestId> {
+    let at = memchr::memmem::find(start, b"\"id\":")? + 5;
+    let digits: String = start[at..]
+        .iter()
+        .skip_while(|b| **b == b' ')
+        .take_while(|b| b.is_ascii_digit())
+        .map(|b| char::from(*b))
+        .collect();
+    digits.parse::<i64>().ok().map(RequestId::from)
 }
 
 #[cfg(test)]
@@ -96,6 +115,20 @@ mod tests {
     #[tokio::test]
     async fn lines_are_frames_and_empty_ones_are_passed_over() {
         assert_eq!(frames(b"a\r\n\n  \nb \nc", 10).await, ["a", "b", "c"]);
+    }
+
+    #[tokio::test]
+    async fn a_result_that_is_too_long_names_the_call_that_it_belongs_to() {
+        let long = |head: &str| [head.as_bytes(), &[b'x'; 200_000], b"\n"].concat();
+        for (head, expected) in [
+            (r#"{"jsonrpc":"2.0","id": 7,"result":""#, (Some(7.into()), true)),
+            (r#"{"jsonrpc":"2.0","id":7,"method":"x","params":""#, (Some(7.into()), false)),
+            (r#"{"jsonrpc":"2.0","result":""#, (None, false)),
+        ] {
+            let text = long(head);
+            let error = LineReader::new(&text[..], 1000).next().await.unwrap().unwrap().unwrap_err();
+            assert_eq!((error.id, error.is_response), expected, "{head}");
+        }
     }
 
     #[tokio::test]

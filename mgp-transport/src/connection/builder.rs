@@ -147,10 +147,17 @@ fn new_session() -> Session {
     Session::new(&format!("connection-{}", NEXT.fetch_add(1, Ordering::Relaxed)))
 }
 
+/// How many frames are read before others have their turn.
+const TURN: u64 = 64;
+
 /// Reads until the input ends. A frame that cannot be read is answered, and reading goes on.
 async fn read(inbox: &Inbox, input: impl AsyncRead + Unpin) -> ConnectionError {
     let mut lines = LineReader::new(input, inbox.shared.config.max_frame);
-    loop {
+    for frame in 1_u64.. {
+        // A burst must not fill a caller's queue before the caller had a chance to read.
+        if frame.is_multiple_of(TURN) {
+            tokio::task::yield_now().await;
+        }
         match lines.next().await {
             Ok(Some(Ok(line))) => match Frame::parse(line) {
                 Ok(frame) => inbox.receive(frame, Route::Session),
@@ -161,4 +168,5 @@ async fn read(inbox: &Inbox, input: impl AsyncRead + Unpin) -> ConnectionError {
             Err(error) => return ConnectionError::Read(Arc::new(error)),
         }
     }
+    ConnectionError::Closed
 }

@@ -24,6 +24,9 @@ pub fn error_at_edge(error: &BoxError) -> ErrorObject {
     if let Some(error) = error.downcast_ref::<CallError>() {
         return match error {
             CallError::Peer(error) => error.clone(),
+            CallError::Unreadable(_) | CallError::Result { .. } => {
+                ErrorCode::UpstreamError.error(error.to_string())
+            }
             CallError::TooManyCalls { .. } | CallError::SlowCaller { .. } => {
                 ErrorCode::ResourceExhausted.error(error.to_string())
             }
@@ -143,6 +146,7 @@ mod tests {
         for (error, expected) in [
             (CallError::TooManyCalls { limit: 1 }.into(), ErrorCode::ResourceExhausted),
             (CallError::SlowCaller { limit: 1 }.into(), ErrorCode::ResourceExhausted),
+            (CallError::Unreadable(String::new()).into(), ErrorCode::UpstreamError),
             (CallError::Connection(ConnectionError::Closed).into(), ErrorCode::UpstreamUnavailable),
             (ConnectionError::WriteTimeLimit(Duration::ZERO).into(), ErrorCode::UpstreamUnavailable),
             (tower::timeout::error::Elapsed::new().into(), ErrorCode::Timeout),

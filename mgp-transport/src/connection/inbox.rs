@@ -43,9 +43,15 @@ impl Inbox {
         }
     }
 
-    /// Answers a text that is no message.
+    /// Answers a text that is no message. One that was meant as a response ends the call that it names instead.
     pub fn refuse(&self, error: FrameError, route: &Route) {
         tracing::warn!(session = self.shared.session.id(), error = %error.error, "unreadable message");
+        if error.is_response {
+            if let Some(id) = error.id.and_then(|id| id.as_i64()) {
+                self.shared.pending.finish(id, Err(CallError::Unreadable(error.error.message)));
+            }
+            return;
+        }
         self.respond_now(error.id.as_ref(), route, error.error);
     }
 
@@ -74,7 +80,9 @@ impl Inbox {
     }
 
     fn request(&self, id: RequestId, method: Method, params: RawParams, route: Route) {
-        let cancel = match self.shared.running.admit(id.clone()) {
+        let of_the_lane = LANE_METHODS.contains(&&*method) && (self.lane.is_some() || method == "ping");
+        let beside = if of_the_lane { self.shared.config.lane } else { 0 };
+        let cancel = match self.shared.running.admit(id.clone(), beside) {
             Ok(cancel) => cancel,
             Err(NotAdmitted::SameId) => {
                 let message = format!("invalid id: a request with the id {id} is still running");
@@ -86,7 +94,7 @@ impl Inbox {
         if self.shared.closed_reason().is_some() {
             cancel.cancel(CancelCause::Disconnected);
         }
-        if LANE_METHODS.contains(&&*method) && (self.lane.is_some() || method == "ping") {
+        if of_the_lane {
             return self.lane(id, method, params, route, cancel);
         }
         let incoming = self.incoming(Some(id), method, params, route, cancel);

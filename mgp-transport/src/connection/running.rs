@@ -2,7 +2,7 @@
 
 use crate::{
     seam::{CancelCause, CancelToken},
-    sync::lock,
+    sync::{lock, wait_until},
 };
 use mgp_types::rpc::RequestId;
 use std::{
@@ -33,9 +33,10 @@ impl Running {
         Self { requests: Mutex::default(), limit, idle: Notify::new() }
     }
 
-    pub(crate) fn admit(&self, id: RequestId) -> Result<CancelToken, NotAdmitted> {
+    /// Admits a request. One of the lane has room beside the limit, which it must not wait for.
+    pub(crate) fn admit(&self, id: RequestId, beside: usize) -> Result<CancelToken, NotAdmitted> {
         let mut requests = lock(&self.requests);
-        let full = requests.len() >= self.limit;
+        let full = requests.len() >= self.limit + beside;
         match requests.entry(id) {
             Entry::Occupied(_) => Err(NotAdmitted::SameId),
             Entry::Vacant(_) if full => Err(NotAdmitted::TooMany),
@@ -64,13 +65,7 @@ impl Running {
 
     /// Ends when nothing runs.
     pub(crate) async fn idle(&self) {
-        loop {
-            let idle = self.idle.notified();
-            if self.count() == 0 {
-                return;
-            }
-            idle.await;
-        }
+        wait_until(&self.idle, || self.count() == 0).await;
     }
 
     pub(crate) fn cancel_all(&self, cause: CancelCause) {

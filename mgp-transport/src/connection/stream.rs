@@ -1,7 +1,7 @@
 //! The outbound side of a byte stream: one buffer, written by whoever has something to send.
 
 use super::{Body, ConnectionError, Outbound, Outgoing, SendError};
-use crate::sync::lock;
+use crate::sync::{lock, wait_until};
 use futures_core::future::BoxFuture;
 use std::{
     fmt,
@@ -117,6 +117,9 @@ impl ByteSink {
     }
 }
 
+/// How many written bytes are kept in front of the unwritten ones; moving these costs more than it gives back before.
+const FREED_AT: usize = 64 * 1024;
+
 enum Drive {
     GoesOn { progress: u64 },
     Ended(Result<(), ConnectionError>),
@@ -131,6 +134,14 @@ impl State {
         self.failed.get_or_insert(error);
         self.buffer = Vec::new();
         self.written = 0;
+    }
+
+    /// Gives back what was written. A buffer that senders always fill again is never empty, and would only grow.
+    fn free_written(&mut self) {
+        if self.written >= FREED_AT && self.written >= self.buffer.len() / 2 {
+            self.buffer.drain(..self.written);
+            self.written = 0;
+        }
     }
 
     /// Writes while the stream takes bytes. The driver's task is the one that the stream wakes.
@@ -151,6 +162,8 @@ impl State {
                 Poll::Ready(Ok(n)) => {
                     self.written += n;
                     self.progress += n as u64;
+                    self.urgent = self.urgent.saturating_sub(n);
+                    self.free_written();
                 }
                 Poll::Ready(Err(error)) => self.fail(ConnectionError::Write(Arc::new(error))),
                 Poll::Pending => self.blocked = true,
@@ -211,34 +224,18 @@ impl Outbound for ByteSink {
     }
 
     fn room(&self, _: &Outgoing<'_>) -> BoxFuture<'_, ()> {
-        Box::pin(async {
-            loop {
-                let changed = self.changed.notified();
-                {
-                    let state = lock(&self.state);
-                    let waiting = state.buffer.len() - state.written;
-                    if waiting < self.capacity || state.closed || state.failed.is_some() {
-                        return;
-                    }
-                }
-                changed.await;
-            }
-        })
+        Box::pin(wait_until(&self.changed, || {
+            let state = lock(&self.state);
+            let waiting = state.buffer.len() - state.written;
+            waiting < self.capacity || state.closed || state.failed.is_some()
+        }))
     }
 
     fn flush(&self) -> BoxFuture<'_, ()> {
-        Box::pin(async {
-            loop {
-                let changed = self.changed.notified();
-                {
-                    let state = lock(&self.state);
-                    if (state.is_empty() && !state.blocked) || state.failed.is_some() {
-                        return;
-                    }
-                }
-                changed.await;
-            }
-        })
+        Box::pin(wait_until(&self.changed, || {
+            let state = lock(&self.state);
+            (state.is_empty() && !state.blocked) || state.failed.is_some()
+        }))
     }
 
     fn close(&self, _: &ConnectionError) {

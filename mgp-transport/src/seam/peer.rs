@@ -45,6 +45,9 @@ pub enum CallError {
         /// What is wrong with it.
         error: JsonError,
     },
+    /// The peer answered with something that is no response.
+    #[error("the peer's answer cannot be read: {0}")]
+    Unreadable(String),
     /// The caller did not read the notifications of its call.
     #[error("the caller left {limit} notifications of its call unread")]
     SlowCaller {

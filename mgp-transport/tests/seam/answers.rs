@@ -122,3 +122,20 @@ async fn calls_fail_when_the_other_side_goes_and_the_handle_says_so() {
     within(client.peer().closed()).await;
     assert!(matches!(client.peer().request_raw("y", params("{}")).await, Err(CallError::Connection(_))));
 }
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_read_ends_its_call_and_is_not_answered() {
+    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+    let (server, there) = tokio::io::duplex(64 * 1024);
+    let (input, output) = tokio::io::split(there);
+    let client = mgp_transport::connection::Connection::builder(service_fn(quiet)).over(input, output);
+    let (read, mut write) = tokio::io::split(server);
+    let mut lines = BufReader::new(read).lines();
+    let call = client.peer().start("x", params("{}")).await.unwrap();
+    within(lines.next_line()).await.unwrap();
+    let both = format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":1,\"error\":7}}\n", call.id());
+    write.write_all(both.as_bytes()).await.unwrap();
+    assert!(matches!(within(call.reply()).await, Err(CallError::Unreadable(_))));
+    client.peer().notify("next", params("{}")).await.unwrap();
+    assert!(within(lines.next_line()).await.unwrap().unwrap().contains("\"next\""));
+}

@@ -55,6 +55,8 @@ async fn the_number_of_running_requests_is_bounded() {
     let _second = client.peer().start("x", params("{}")).await.unwrap();
     let error = within(client.peer().request_raw("x", params("{}"))).await.unwrap_err();
     assert!(error.to_string().contains("too many requests are running"), "{error}");
+    // What others wait for has room all the same.
+    within(client.peer().request_raw("ping", params("{}"))).await.unwrap();
 }
 
 #[tokio::test]
@@ -220,4 +222,30 @@ async fn answers_wait_for_a_peer_that_reads_slowly_and_every_request_has_its_own
     };
     let ((), ids) = within(async { tokio::join!(asked, answered) }).await;
     assert_eq!(ids, (0..100).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_buffer_that_is_never_empty_does_not_keep_what_was_written() {
+    let (host, there) = tokio::io::duplex(4096);
+    let (input, output) = tokio::io::split(there);
+    let config = Config { write_buffer: 64 * 1024, ..Config::default() };
+    let connection = Connection::builder(service_fn(quiet)).config(config).over(input, output);
+    let peer = connection.peer().clone();
+    let line = format!(r#"{{"text":"{}"}}"#, "x".repeat(1000));
+    // More urgent bytes than the buffer may hold at once: each cancellation is one, and none must count for ever.
+    let sender = tokio::spawn(async move {
+        for _ in 0..5000 {
+            peer.notify("note", params(&line)).await.unwrap();
+            drop(peer.start("x", params("{}")).await.unwrap());
+        }
+        peer.is_closed()
+    });
+    let mut lines = tokio::io::AsyncBufReadExt::lines(tokio::io::BufReader::new(host));
+    let mut read = 0;
+    while read < 15_000 {
+        within(lines.next_line()).await.unwrap().unwrap();
+        read += 1;
+    }
+    assert!(!within(sender).await.unwrap(), "a peer that reads keeps its connection");
+    drop(connection);
 }

@@ -40,6 +40,9 @@ pub struct FrameError {
     pub id: Option<RequestId>,
     /// -32700 or -32600 with what is wrong.
     pub error: ErrorObject,
+    /// Whether it was a response, as far as can be told: it has a result or an error and no method. A response is not
+    /// answered; it ends the call that it belongs to.
+    pub is_response: bool,
 }
 
 impl fmt::Display for FrameError {
@@ -61,6 +64,7 @@ impl Frame {
     pub fn parse(text: Bytes) -> Result<Self, FrameError> {
         let envelope = RawObject::parse(text).map_err(|error| FrameError {
             id: None,
+            is_response: false,
             error: match error {
                 JsonError::NotAnObject(found) => {
                     ErrorObject::invalid_request(format!("expected a JSON-RPC message object, found {found}"))
@@ -74,6 +78,8 @@ impl Frame {
         Self::from_envelope(&envelope).map_err(|message| FrameError {
             id: id_in(&envelope, "id"),
             error: ErrorObject::invalid_request(message),
+            is_response: envelope.get("method").is_none()
+                && (envelope.get("result").is_some() || envelope.get("error").is_some()),
         })
     }
 
@@ -97,7 +103,10 @@ impl Frame {
                 None => Ok(Self::Notification { method, params }),
             };
         }
-        let outcome = match (envelope.get("result"), envelope.get("error")) {
+        // Some servers write the member that they do not mean as `null`.
+        let error =
+            envelope.get("error").filter(|error| !(error.is_null() && envelope.get("result").is_some()));
+        let outcome = match (envelope.get("result"), error) {
             (Some(result), None) => Ok(result.clone()),
             (None, Some(error)) => {
                 Err(error.decode().map_err(|e| format!("invalid error object in a response: {e}"))?)
@@ -274,6 +283,16 @@ mod tests {
         check(r#"{"jsonrpc":"2.0","id":1}"#, -32600, "expected one of");
         check(r#"{"jsonrpc":"2.0","id":1,"method":"x","method":"y"}"#, -32600, "duplicate key");
         check(&format!("{}{}", "[".repeat(129), "]".repeat(129)), -32700, "128 levels");
+    }
+
+    #[test]
+    fn an_unreadable_response_is_told_from_an_unreadable_request() {
+        let refused = |text: &str| parse(text).unwrap_err();
+        let both = refused(r#"{"jsonrpc":"2.0","id":5,"result":1,"error":{"code":1,"message":""}}"#);
+        assert!(both.is_response && both.id == Some(5.into()));
+        assert!(!refused(r#"{"jsonrpc":"2.0","id":5,"method":7}"#).is_response);
+        let sloppy = parse(r#"{"jsonrpc":"2.0","id":5,"result":{},"error":null}"#).unwrap();
+        assert!(matches!(sloppy, Frame::Response { outcome: Ok(_), .. }));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::{
     connection::{Body, ConnectionError, Outbound, Outgoing, SendError},
     http::era,
-    sync::lock,
+    sync::{lock, wait_until},
 };
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
@@ -141,34 +141,18 @@ impl Outbound for Outbox {
 
     fn room(&self, message: &Outgoing<'_>) -> BoxFuture<'_, ()> {
         let is_call = matches!(message.body, Body::Request { .. });
-        Box::pin(async move {
-            loop {
-                let changed = self.changed.notified();
-                {
-                    let state = lock(&self.state);
-                    let room = if is_call { state.calls < self.calls } else { state.others < self.others };
-                    if room || state.closed {
-                        return;
-                    }
-                }
-                changed.await;
-            }
-        })
+        Box::pin(wait_until(&self.changed, move || {
+            let state = lock(&self.state);
+            let room = if is_call { state.calls < self.calls } else { state.others < self.others };
+            room || state.closed
+        }))
     }
 
     fn flush(&self) -> BoxFuture<'_, ()> {
-        Box::pin(async {
-            loop {
-                let changed = self.changed.notified();
-                {
-                    let state = lock(&self.state);
-                    if state.closed || (state.unsent == 0 && state.others == 0) {
-                        return;
-                    }
-                }
-                changed.await;
-            }
-        })
+        Box::pin(wait_until(&self.changed, || {
+            let state = lock(&self.state);
+            state.closed || (state.unsent == 0 && state.others == 0)
+        }))
     }
 
     fn close(&self, _: &ConnectionError) {

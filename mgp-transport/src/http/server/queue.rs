@@ -1,6 +1,9 @@
 //! The messages that wait in one stream, between those who send and the one client that reads.
 
-use crate::{connection::SendError, sync::lock};
+use crate::{
+    connection::SendError,
+    sync::{lock, wait_until},
+};
 use bytes::Bytes;
 use mgp_types::rpc::Method;
 use std::{
@@ -168,16 +171,11 @@ impl Queue {
 
     /// Ends when everything is read, or nobody is there to read it.
     pub(super) async fn flush(&self) {
-        loop {
-            let changed = self.changed.notified();
-            {
-                let state = lock(&self.state);
-                if state.events.is_empty() || state.reader.is_none() {
-                    return;
-                }
-            }
-            changed.await;
-        }
+        wait_until(&self.changed, || {
+            let state = lock(&self.state);
+            state.events.is_empty() || state.reader.is_none()
+        })
+        .await;
     }
 
     /// Takes the stream from a reader that took nothing for the write time limit.
