@@ -13,3 +13,20 @@ mod handshake;
 pub mod kernel;
 
 pub use handshake::{Greeting, HandshakeError};
+
+pub use mgp_discovery::config::Config as Configuration;
+pub use mgp_security::{
+    access::AccessControl,
+    audit::{AuditLog, AuditSink},
+    permission::{Approver, PermissionRules},
+};
+pub use mgp_toolindex::exposure::Exposure;
+#[cfg(feature = "child")]
+pub use mgp_transport::child::ChildCommand;
+#[cfg(feature = "http")]
+pub use mgp_transport::http::client::HttpClientConfig;
+pub use mgp_transport::{
+    connection::Config as ConnectionConfig,
+    seam::{CallError, CallEvent, Peer, PendingCall},
+};
+pub use mgp_types::{context::Principal, json::RawJson, mcp::CallToolResult};

@@ -9,10 +9,12 @@ use mgp_types::{
 use pin_project_lite::pin_project;
 use std::{
     fmt,
+    future::poll_fn,
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
 };
+use tower_service::Service;
 
 /// A tool call, as a gate sees it. Other messages are none, and pass.
 pub(crate) struct ToolCall<'a> {
@@ -94,12 +96,30 @@ impl<F, E> ResponseFuture<F, E> {
     pub(crate) fn refused(reply: Reply) -> Self {
         Self { state: State::Refused { reply: Some(reply) } }
     }
+}
 
-    /// What comes of waiting for something first.
-    #[cfg(feature = "permission")]
-    pub(crate) fn waiting(inner: impl Future<Output = Result<Reply, E>> + Send + 'static) -> Self {
-        Self { state: State::Waiting { inner: Box::pin(inner) } }
-    }
+/// Passes the message on that asking first gives back, or answers with its refusal.
+///
+/// The ready service may hold a permit, which nobody else should wait for while a human decides: it is dropped, and the
+/// clone is made ready when there is an answer.
+pub(crate) fn after<S>(
+    ready: &mut S,
+    asked: impl Future<Output = Result<Incoming, Reply>> + Send + 'static,
+) -> ResponseFuture<S::Future, S::Error>
+where
+    S: Service<Incoming, Response = Reply, Error: Send, Future: Send> + Clone + Send + 'static,
+{
+    let mut inner = ready.clone();
+    drop(std::mem::replace(ready, inner.clone()));
+    let waiting = async move {
+        let message = match asked.await {
+            Ok(message) => message,
+            Err(refusal) => return Ok(refusal),
+        };
+        poll_fn(|cx| inner.poll_ready(cx)).await?;
+        inner.call(message).await
+    };
+    ResponseFuture { state: State::Waiting { inner: Box::pin(waiting) } }
 }
 
 impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F, E> {

@@ -20,6 +20,7 @@ mod error;
 pub mod extract;
 mod handler;
 pub mod handshake;
+pub mod lane;
 mod logging;
 mod needs;
 mod notify;

@@ -1,9 +1,8 @@
 //! §12 Streaming: chunks with dense indices before the response, progress, cancellation.
 //!
-//! - [`cancel`]: the innermost layer of a stack: obeys the cancel token.
+//! - [`cancel`]: the innermost layer of a stack, which obeys the cancel token, and `mgp/stream/cancel` for the lane.
 //! - [`sink`]: how a handler sends chunks.
 //! - [`progress`]: how a handler says how far it has come.
-//! - [`method`]: `mgp/stream/cancel`, for the connection's lane.
 //! - [`relay`]: takes chunks and progress from a server's call to a host's.
 //! - [`order`]: checks that indices are dense.
 //!
@@ -34,7 +33,6 @@
 
 mod asked;
 pub mod cancel;
-pub mod method;
 pub mod order;
 pub mod progress;
 pub mod relay;

@@ -18,9 +18,8 @@ use std::{any::Any, fmt, io, time::Duration};
 /// [`Kernel`](crate::kernel::Kernel)'s.
 ///
 /// ```
-/// use mgp_client_sdk::client::Client;
+/// use mgp_client_sdk::{RawJson, client::Client};
 /// use mgp_server_sdk::{Server, Tool, extract::Args};
-/// use mgp_types::json::RawJson;
 /// # use {schemars::JsonSchema, serde::Deserialize};
 /// # #[derive(Deserialize, JsonSchema)] struct Add { a: f64, b: f64 }
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {

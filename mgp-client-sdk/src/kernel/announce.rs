@@ -20,7 +20,8 @@ use std::{
 };
 
 /// Opens a question for every permission that a server's tools need and nobody has decided, and tells the server, where it
-/// negotiated `security`. Returns at once; what is left to tell is told as it is decided.
+/// negotiated `security`. Returns at once; what is left to tell is told as it is decided. A later announcement takes the place
+/// of this one.
 pub(super) fn permissions(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     let catalog = core.catalog.load();
     let needed: BTreeSet<Permission> = catalog
@@ -31,7 +32,8 @@ pub(super) fn permissions(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
     if needed.is_empty() {
         return;
     }
-    tokio::spawn(tell(core.clone(), server.clone(), link.clone(), needed));
+    let telling = tokio::spawn(tell(core.clone(), server.clone(), link.clone(), needed));
+    server.announces(telling.abort_handle());
 }
 
 async fn tell(core: Arc<Core>, server: Arc<Server>, link: Arc<Link>, needed: BTreeSet<Permission>) {
@@ -46,8 +48,7 @@ async fn tell(core: Arc<Core>, server: Arc<Server>, link: Arc<Link>, needed: BTr
             }
         }
     }
-    let told = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Security));
-    if !told {
+    if !link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Security)) {
         return;
     }
     let request_id = request_id.unwrap_or_else(|| format!("perm-{}", uuid::Uuid::now_v7()));

@@ -5,12 +5,16 @@ use super::{
     catalog::Catalog,
     core::Core,
     host::Hosts,
-    offered::Offered,
+    offered::{Offered, tell_of_new_rights},
+    own_gates::OwnGates,
     pipeline::{Gates, pipeline},
     server::{Server, supervise},
 };
 use arc_swap::ArcSwap;
-use mgp_discovery::registry::{RegisteredServer, Registry, RegistryError, ServerSource};
+use mgp_discovery::{
+    config::{Limits, server_id},
+    registry::{RegisteredServer, Registry, RegistryError, ServerSource},
+};
 use mgp_lifecycle::health::{Health, ToolCounts};
 use mgp_security::{
     access::{AccessControl, MemoryAccessStore, StoreError},
@@ -25,6 +29,7 @@ use mgp_toolindex::{
     exposure::Exposure,
     index::IndexError,
 };
+use mgp_transport::seam::{BoxPeerService, PeerService};
 use mgp_types::{
     context::{ActorType, Principal},
     lifecycle::ServerState,
@@ -38,6 +43,7 @@ use std::{
     time::Duration,
 };
 use tokio::sync::Semaphore;
+use tower_layer::Layer;
 
 /// What a kernel is made of. Start with [`Kernel::builder`]. What is not set is kept in memory and asks by elicitation.
 #[derive(Debug)]
@@ -52,10 +58,12 @@ pub struct KernelBuilder {
     permission_store: Arc<dyn PermissionStore>,
     approver: Option<Arc<dyn Approver>>,
     decision_time_limit: Duration,
+    grant_lifetime: Option<Duration>,
     access: Option<AccessControl>,
     sink: Arc<dyn AuditSink>,
     audit_log: Option<AuditLog>,
     validators: Validators,
+    own_gates: OwnGates,
     agents: Vec<String>,
 }
 
@@ -66,6 +74,9 @@ pub enum KernelError {
     /// Two servers have one id, or there are too many.
     #[error("{0}")]
     Servers(#[from] RegistryError),
+    /// A server's id is not one that calls and grants can name.
+    #[error("invalid id of a server: {0}")]
+    ServerId(String),
     /// A permission that the configuration approves is none.
     #[error("server {server:?}: {reason}")]
     Permission {
@@ -92,16 +103,18 @@ impl Default for KernelBuilder {
             exposure: Exposure::default(),
             pinned: HashSet::new(),
             search_results: 5,
-            max_concurrent: 1024,
+            max_concurrent: Limits::default().max_concurrent_calls,
             first_start_limit: Duration::from_secs(10),
             rules: PermissionRules::new(PermissionPolicy::Interactive),
             permission_store: Arc::new(MemoryPermissionStore::default()),
             approver: Some(Arc::new(AskHost::new())),
             decision_time_limit: Duration::from_secs(300),
+            grant_lifetime: None,
             access: None,
             sink: Arc::new(MemorySink::new(EVENTS_IN_MEMORY)),
             audit_log: None,
             validators: Validators::standard(),
+            own_gates: OwnGates::default(),
             agents: Vec::new(),
         }
     }
@@ -179,6 +192,13 @@ impl KernelBuilder {
         self
     }
 
+    /// How long an approval holds for which nobody said how long; for good otherwise.
+    #[must_use]
+    pub fn grant_lifetime(mut self, lifetime: Option<Duration>) -> Self {
+        self.grant_lifetime = lifetime;
+        self
+    }
+
     /// Which agent may use which tool.
     #[must_use]
     pub fn access(mut self, access: AccessControl) -> Self {
@@ -209,6 +229,48 @@ impl KernelBuilder {
         self
     }
 
+    /// Adds a layer of your own to the pipeline: inside access, permission and confirmation, outside the validators. The one that
+    /// is added first is outermost.
+    ///
+    /// It sees every message. A tool call is one that has a [`Target`] in its context; beside it there are the [`Principal`],
+    /// the tool's [`ToolProfile`] and the [`CallRecord`], into which a refusal is noted so that the audit trail has it. The user
+    /// may have confirmed the call's arguments, so a layer should not change them.
+    ///
+    /// ```
+    /// use futures_util::future::{Either, ready};
+    /// use mgp_client_sdk::kernel::Kernel;
+    /// use mgp_transport::seam::{BoxPeerService, CallRecord, Incoming, RefusalKind, Reply};
+    /// use mgp_types::{context::Target, error::ErrorCode};
+    /// use tower::{ServiceExt, layer::layer_fn, service_fn};
+    ///
+    /// let no_mail_at_night = layer_fn(|inner: BoxPeerService| {
+    ///     service_fn(move |message: Incoming| {
+    ///         let target = message.ext.get::<Target>();
+    ///         if target.is_some_and(|target| &*target.tool.server_id == "mail") {
+    ///             let error = ErrorCode::AccessDenied.error("no mail at night");
+    ///             if let Some(record) = message.ext.get::<CallRecord>() {
+    ///                 record.refuse(RefusalKind::Access, error.message.clone());
+    ///             }
+    ///             return Either::Left(ready(Ok(Reply::error(error))));
+    ///         }
+    ///         Either::Right(inner.clone().oneshot(message))
+    ///     })
+    /// });
+    /// let kernel = Kernel::builder().gate(no_mail_at_night);
+    /// ```
+    ///
+    /// [`Target`]: mgp_types::context::Target
+    /// [`ToolProfile`]: mgp_security::profile::ToolProfile
+    /// [`CallRecord`]: mgp_transport::seam::CallRecord
+    #[must_use]
+    pub fn gate<L>(mut self, layer: L) -> Self
+    where
+        L: Layer<BoxPeerService, Service: PeerService> + Send + Sync + 'static,
+    {
+        self.own_gates.push(layer);
+        self
+    }
+
     /// An agent that servers' default policies hold for.
     #[must_use]
     pub fn agent(mut self, id: impl Into<String>) -> Self {
@@ -225,6 +287,8 @@ impl KernelBuilder {
         for server in &self.servers {
             let mut known =
                 RegisteredServer::new(&*server.id, ServerSource::Configuration(Some(server.trust)));
+            server_id(&server.id).map_err(KernelError::ServerId)?;
+            known.extensions = server.extensions;
             known.configured_permissions = server.permissions.iter().cloned().collect();
             known.permissions = known.configured_permissions.clone();
             registry.add(known)?;
@@ -241,7 +305,8 @@ impl KernelBuilder {
         }
         let rules = approved(self.rules, &self.servers)?;
         let mut permissions = Permissions::builder(rules, self.permission_store, self.sink.clone())
-            .time_limit(self.decision_time_limit);
+            .time_limit(self.decision_time_limit)
+            .grant_lifetime(self.grant_lifetime);
         if let Some(approver) = &self.approver {
             permissions = permissions.approver(approver.clone());
         }
@@ -274,10 +339,13 @@ impl KernelBuilder {
             offered: Arc::new(Offered::new(core.clone())),
         });
         core.hosts.start();
+        let (access, permissions) = (core.access.clone(), core.permissions.clone());
+        tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), access, permissions));
         let gates = Gates {
             approver: self.approver,
             time_limit: self.decision_time_limit,
             validators: self.validators,
+            own: self.own_gates,
         };
         let face = HostFace::new(pipeline(&core, gates), core.health.clone());
         let supervisors = core

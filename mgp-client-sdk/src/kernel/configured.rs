@@ -1,13 +1,9 @@
 //! A kernel as `mgp.toml` describes it.
 
 use super::{Endpoint, KernelBuilder, ServerSpec};
-use mgp_discovery::config::{self, Config, KernelConfig, ServerConfig, Text, Transport};
-use mgp_security::{permission::PermissionRules, profile::Confirmation};
-use mgp_toolindex::exposure::Exposure;
-use mgp_types::{
-    context::TrustLevel,
-    permission::{Permission, PermissionPolicy},
-};
+use mgp_discovery::config::{Config, ServerConfig, Transport};
+use mgp_security::permission::PermissionRules;
+use mgp_types::permission::{Permission, PermissionPolicy};
 use std::time::Duration;
 
 /// Why a configuration cannot be carried out.
@@ -22,6 +18,9 @@ pub enum ConfigurationError {
         /// The transport.
         transport: &'static str,
     },
+    /// An exception of `permissions.exceptions` is no permission.
+    #[error("permissions.exceptions: {0}")]
+    Exception(String),
     /// A value cannot be used.
     #[error("server {server:?}: {reason}")]
     Value {
@@ -39,59 +38,30 @@ impl KernelBuilder {
     /// # Errors
     /// [`ConfigurationError`].
     pub fn configure(mut self, config: &Config) -> Result<Self, ConfigurationError> {
-        for server in config.servers.iter().filter(|server| !server.disabled) {
-            let mut spec = spec(server, &config.kernel)?;
+        for server in config.enabled() {
+            let (settings, kernel) = (server.settings(), &config.kernel);
+            let mut spec = ServerSpec::with_settings(&*server.id, endpoint(server)?, &settings, kernel);
+            spec.default_policy = config.default_policy(server);
             spec.approved = config.permissions.approved.get(&server.id).cloned().unwrap_or_default();
             self = self.server(spec);
         }
-        let mut rules =
-            PermissionRules::new(config.permissions.policy.unwrap_or(PermissionPolicy::Interactive));
-        for name in &config.permissions.exceptions {
-            let permissions = Permission::expand(name).map_err(|error| ConfigurationError::Value {
-                server: String::new(),
-                reason: error.to_string(),
-            })?;
-            rules = permissions.into_iter().fold(rules, PermissionRules::except);
+        let permissions = &config.permissions;
+        let mut rules = PermissionRules::new(permissions.policy.unwrap_or(PermissionPolicy::Interactive));
+        for name in &permissions.exceptions {
+            let exceptions =
+                Permission::expand(name).map_err(|error| ConfigurationError::Exception(error.to_string()))?;
+            rules = exceptions.into_iter().fold(rules, PermissionRules::except);
         }
         Ok(self
             .permission_rules(rules)
-            .decision_time_limit(Duration::from_secs(config.permissions.decision_timeout_secs))
-            .exposure(match config.kernel.exposure {
-                config::Exposure::Full => Exposure::Full,
-                config::Exposure::Hybrid => Exposure::Hybrid,
-                config::Exposure::Discovery => Exposure::Discovery,
-            })
+            .decision_time_limit(Duration::from_secs(permissions.decision_timeout_secs))
+            .grant_lifetime(permissions.grant_lifetime_secs.map(Duration::from_secs))
+            .exposure(config.kernel.exposure)
             .pinned(config.kernel.pinned.iter().cloned())
             .search_results(config.kernel.search_results)
             .max_concurrent(config.kernel.limits.max_concurrent_calls)
             .agent(&*config.kernel.agent))
     }
-}
-
-fn spec(server: &ServerConfig, kernel: &KernelConfig) -> Result<ServerSpec, ConfigurationError> {
-    let mut spec = ServerSpec::new(&*server.id, endpoint(server)?);
-    spec.default_policy = server.default_policy.unwrap_or(kernel.default_policy);
-    spec.max_tools = kernel.limits.max_tools_per_server;
-    spec.call_time_limit = Duration::from_millis(kernel.call_timeout_ms);
-    let Some(mgp) = &server.mgp else { return Ok(spec) };
-    spec.trust = mgp.trust_level.unwrap_or(TrustLevel::Standard);
-    spec.permissions = mgp.permissions();
-    spec.validator = mgp.validator.clone();
-    spec.validators = mgp.validators.clone();
-    spec.confirmation = match mgp.confirmation {
-        config::Confirmation::Always => Some(Confirmation::Always),
-        config::Confirmation::Never => Some(Confirmation::Never),
-        _ => None,
-    };
-    spec.pinned = mgp.pinned.clone();
-    spec.restart = mgp.restart();
-    if let Some(limit) = mgp.call_timeout_ms {
-        spec.call_time_limit = Duration::from_millis(limit);
-    }
-    spec.startup_time_limit = Duration::from_millis(mgp.startup_timeout_ms);
-    spec.shutdown_time_limit = Duration::from_millis(mgp.shutdown_timeout_ms);
-    spec.max_concurrent = mgp.max_concurrent;
-    Ok(spec)
 }
 
 fn endpoint(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
@@ -103,6 +73,7 @@ fn endpoint(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
 
 #[cfg(feature = "child")]
 fn child(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
+    use mgp_discovery::config::Text;
     let program = server.command.as_ref().map_or("", |command| command.value());
     let mut command = mgp_transport::child::ChildCommand::new(&server.id, program)
         .args(server.args.iter().map(Text::value));
@@ -151,4 +122,30 @@ fn http(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
 #[cfg(not(feature = "http"))]
 fn http(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
     Err(ConfigurationError::Transport { server: server.id.clone(), transport: "http" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::InProcess;
+    use mgp_discovery::config::{KernelConfig, ServerMgp};
+
+    #[test]
+    fn a_server_of_which_the_file_says_nothing_has_the_documented_defaults() {
+        let endpoint = || Endpoint::InProcess(InProcess::new(|| mgp_transport::memory::pair().0));
+        let bare = ServerSpec::new("a", endpoint());
+        let (settings, kernel) = (ServerMgp::default(), KernelConfig::default());
+        let empty = ServerSpec::with_settings("a", endpoint(), &settings, &kernel);
+        assert_eq!(format!("{bare:?}"), format!("{empty:?}"));
+        assert_eq!(bare.startup_time_limit, Duration::from_millis(settings.startup_timeout_ms));
+        assert_eq!(bare.max_concurrent, settings.max_concurrent);
+    }
+
+    #[test]
+    fn a_wrong_exception_is_named_where_it_stands() {
+        let mut config = Config::default();
+        config.permissions.exceptions.push("teleport".into());
+        let error = KernelBuilder::default().configure(&config).unwrap_err().to_string();
+        assert!(error.starts_with("permissions.exceptions: ") && error.contains("teleport"), "{error}");
+    }
 }

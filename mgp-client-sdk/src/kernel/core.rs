@@ -92,32 +92,53 @@ impl Core {
 
     /// Takes over what a server lists now: the catalogue, the index, the registry; and tells the hosts.
     pub(crate) async fn tools_changed(&self, server: &Arc<Server>) {
-        let _order = self.rebuilding.lock().await;
-        let link = server.link();
-        let negotiated = link.as_ref().and_then(|link| link.negotiated.as_ref());
-        let names: Vec<Arc<str>> =
-            server.tools().iter().map(|listed| listed.tool.name.as_str().into()).collect();
-        let noted = self.registry.set_negotiated(server.id(), negotiated);
-        if let Err(error) = noted.and_then(|()| self.registry.set_tools(server.id(), names)) {
-            tracing::error!(%error, "a server is missing from the registry");
-        }
-        let trust = self.registry.server(server.id()).map_or(TrustLevel::Sandboxed, |known| known.trust);
-        let judged = judge(server, trust);
-        let indexed = judged.iter().map(|tool| tool.indexed.clone()).collect();
-        match self.names.update_server(server.id(), indexed).await {
-            Ok(hidden) => self.report_hidden(server, &hidden).await,
-            Err(error) => {
-                return tracing::error!(server = server.id(), %error, "its tools could not be indexed");
+        let hidden = {
+            let _order = self.rebuilding.lock().await;
+            let link = server.link();
+            let negotiated = link.as_ref().and_then(|link| link.negotiated.as_ref());
+            let noted = self.registry.set_negotiated(server.id(), negotiated);
+            let trust = self.registry.server(server.id()).map_or(TrustLevel::Sandboxed, |known| known.trust);
+            let judged = judge(server, trust);
+            let indexed = judged.iter().map(|tool| tool.indexed.clone()).collect();
+            let hidden = match self.names.update_server(server.id(), indexed).await {
+                Ok(hidden) => hidden,
+                Err(error) => {
+                    return tracing::error!(server = server.id(), %error, "its tools could not be indexed");
+                }
+            };
+            let view = self.names.view();
+            let shown: Vec<Arc<str>> = judged
+                .iter()
+                .map(|tool| tool.indexed.id())
+                .filter(|id| view.named(id).is_some())
+                .map(|id| id.tool_name.clone())
+                .collect();
+            if let Err(error) = noted.and_then(|()| self.registry.set_tools(server.id(), shown)) {
+                tracing::error!(%error, "a server is missing from the registry");
             }
-        }
-        let catalog = self.catalog.load().with(self.names.view(), server, judged);
-        self.catalog.store(Arc::new(catalog));
-        self.hosts.tools_changed();
+            let catalog = self.catalog.load().with(view, server, judged);
+            self.catalog.store(Arc::new(catalog));
+            hidden
+        };
+        self.shown_tools_changed();
+        self.report_hidden(server, &hidden).await;
     }
 
-    /// Records the tools that are hidden because of their names.
+    /// Has the hosts told that what they are shown may have changed. The meta-tools alone never do.
+    pub(crate) fn shown_tools_changed(&self) {
+        let only_meta_tools = match self.exposure {
+            Exposure::Full => false,
+            Exposure::Hybrid => self.pinned.is_empty(),
+            Exposure::Discovery => true,
+        };
+        if !only_meta_tools {
+            self.hosts.tools_changed();
+        }
+    }
+
+    /// Records the tools that are hidden because of their names: each once, and not more than a few.
     async fn report_hidden(&self, server: &Server, hidden: &[NameConflict]) {
-        for conflict in hidden {
+        for conflict in server.newly_hidden(hidden) {
             tracing::warn!(tool = %conflict.tool, reason = conflict.reason, "tool hidden");
             let event = EventDraft::new(AuditEventType::ToolBlocked, &self.myself)
                 .server(server.id())

@@ -19,14 +19,12 @@ use tokio::task::JoinHandle;
 /// A running kernel. A clone is the same kernel; when the last one is dropped, its servers end with it.
 ///
 /// ```no_run
-/// use mgp_client_sdk::kernel::{Endpoint, Kernel, ServerSpec};
-/// use mgp_transport::{child::ChildCommand, connection::Config};
-/// use mgp_types::context::Principal;
+/// use mgp_client_sdk::{ChildCommand, ConnectionConfig, Principal, kernel::{Endpoint, Kernel, ServerSpec}};
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let files = ChildCommand::new("files", "mcp-server-files").args(["."]);
 /// let kernel = Kernel::builder().server(ServerSpec::new("files", Endpoint::Child(files))).start().await?;
 /// let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
-/// let host = kernel.face().serve(Principal::agent("me"), Config::default(), input, output);
+/// let host = kernel.face().serve(Principal::agent("me"), ConnectionConfig::default(), input, output);
 /// host.closed().await;
 /// kernel.shutdown().await;
 /// # Ok(()) }

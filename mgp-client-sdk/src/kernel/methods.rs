@@ -50,8 +50,7 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
             Err(error) => Ok(Reply::error(error)),
         },
         method if RegistryMethods::METHODS.contains(&method) => {
-            let visibility = Arc::new(core.access.clone());
-            RegistryMethods::new(core.registry.clone(), visibility).oneshot(message).await
+            RegistryMethods::new(core.registry.clone(), core.offered.clone()).oneshot(message).await
         }
         other => Ok(Reply::error(ErrorObject::method_not_found(other))),
     }

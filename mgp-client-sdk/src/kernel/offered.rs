@@ -1,6 +1,7 @@
 //! Which tools are offered to whom: what access control lets an agent see, less what waits for a permission.
 
 use super::core::Core;
+use mgp_security::{access::AccessControl, permission::Permissions};
 use mgp_transport::seam::{ToolView, Visibility};
 use mgp_types::context::{Principal, ToolId};
 use std::{
@@ -17,6 +18,22 @@ pub(crate) struct Offered {
 impl Offered {
     pub(crate) fn new(core: Weak<Core>) -> Self {
         Self { core }
+    }
+}
+
+/// Has the hosts told each time that rules or decisions have changed what is offered, until the kernel is gone.
+pub(crate) async fn tell_of_new_rights(core: Weak<Core>, access: AccessControl, permissions: Permissions) {
+    let (mut rules, mut decisions) = (access.changes(), permissions.decisions());
+    drop((access, permissions));
+    loop {
+        let changed = tokio::select! {
+            changed = rules.changed() => changed,
+            changed = decisions.changed() => changed,
+        };
+        match core.upgrade() {
+            Some(core) if changed.is_ok() => core.shown_tools_changed(),
+            _ => return,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{
     core::Core,
     dispatch::Dispatch,
+    own_gates::OwnGates,
     resolve::{RefuseUnknownLayer, ResolveLayer},
     trace::TraceLayer,
 };
@@ -24,6 +25,8 @@ pub(super) struct Gates {
     /// How long a call waits for an answer.
     pub(super) time_limit: Duration,
     pub(super) validators: Validators,
+    /// What the program adds.
+    pub(super) own: OwnGates,
 }
 
 /// Builds the pipeline. Build it once and clone it for each session.
@@ -41,6 +44,7 @@ pub(super) fn pipeline(core: &Arc<Core>, gates: Gates) -> impl PeerService {
         .layer(AccessLayer::new(core.access.clone()))
         .layer(PermissionLayer::new(core.permissions.clone()))
         .layer(confirmation)
+        .option_layer(gates.own.some())
         .layer(ValidatorLayer::new(gates.validators))
         .service(Dispatch::new(core))
 }

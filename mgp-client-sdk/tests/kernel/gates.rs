@@ -3,15 +3,20 @@
 use crate::support::{code, json, number, open, rule, spec, start, within};
 use mgp_client_sdk::kernel::AskHost;
 use mgp_security::permission::PermissionRules;
+use mgp_transport::seam::{BoxPeerService, CallRecord, Incoming, PeerService, RefusalKind, Reply};
 use mgp_types::{
     access::{AccessDecision, AccessGrantParams, DefaultPolicy, GrantAccess},
-    context::Principal,
+    context::{Principal, Target},
     error::ErrorCode,
     json::RawObject,
     negotiation::ExtensionSet,
     permission::{Permission, PermissionPolicy, StandardPermission},
 };
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+use tower::{Layer, ServiceExt, layer::layer_fn, service_fn};
 
 #[tokio::test]
 async fn a_tool_that_does_not_exist_is_refused_by_name_and_recorded() {
@@ -137,7 +142,7 @@ async fn the_host_is_asked_by_elicitation_with_the_kernels_mark() {
     })
     .await;
     let (asked, mut questions) = tokio::sync::mpsc::unbounded_channel();
-    let user = tower::service_fn(move |message: Incoming| {
+    let user = service_fn(move |message: Incoming| {
         let asked = asked.clone();
         async move {
             if message.method == "elicitation/create" {
@@ -161,4 +166,59 @@ async fn the_host_is_asked_by_elicitation_with_the_kernels_mark() {
     assert_eq!(picture.content[0].as_text(), Some("a picture"));
     let question = within(questions.recv()).await.unwrap();
     assert!(question.starts_with("[mgp kernel]") && question.contains("camera"), "{question}");
+}
+
+/// Refuses calls of one tool, and counts what reaches it.
+fn own_gate(
+    refused: &'static str,
+    seen: Arc<AtomicUsize>,
+) -> impl Layer<BoxPeerService, Service: PeerService> {
+    layer_fn(move |inner: BoxPeerService| {
+        let seen = seen.clone();
+        service_fn(move |message: Incoming| {
+            let inner = inner.clone();
+            let named = message.ext.get::<Target>().map(|target| target.tool.tool_name.clone());
+            let record = message.ext.get::<CallRecord>().cloned();
+            if named.is_some() {
+                seen.fetch_add(1, Ordering::Relaxed);
+            }
+            async move {
+                if named.as_deref() != Some(refused) {
+                    return inner.oneshot(message).await;
+                }
+                record.unwrap().refuse(RefusalKind::RateLimit, "enough for today");
+                Ok(Reply::error(ErrorCode::RateLimited.error("enough for today")))
+            }
+        })
+    })
+}
+
+#[tokio::test]
+async fn a_gate_of_the_program_stands_inside_access_and_outside_the_validators() {
+    let seen = Arc::new(AtomicUsize::new(0));
+    let setup = start(|kernel, signals| {
+        let mut closed = spec("closed", signals);
+        closed.default_policy = DefaultPolicy::OptIn;
+        kernel.server(spec("test", signals)).server(closed).gate(own_gate("add", seen.clone()))
+    })
+    .await;
+    let host = setup.host().await;
+    let call = |name: &'static str, arguments: &'static str| host.call_tool(name, json(arguments));
+    assert_eq!(code(&within(call("closed__add", "{}")).await.unwrap_err()), number(ErrorCode::AccessDenied));
+    assert_eq!(seen.load(Ordering::Relaxed), 0);
+    assert_eq!(code(&within(call("add", "{}")).await.unwrap_err()), number(ErrorCode::RateLimited));
+    assert_eq!(seen.load(Ordering::Relaxed), 1);
+    // What a validator refuses has passed it.
+    assert!(within(call("run_shell", r#"{"command":"rm -rf /"}"#)).await.unwrap().failed());
+    assert_eq!(seen.load(Ordering::Relaxed), 2);
+    within(call("count", r#"{"steps":1}"#)).await.unwrap();
+    assert_eq!(
+        setup.calls(),
+        [
+            "TOOL_BLOCKED BLOCKED closed.add",
+            "TOOL_BLOCKED BLOCKED test.add",
+            "VALIDATION_FAILED BLOCKED test.run_shell",
+            "TOOL_EXECUTED SUCCESS test.count",
+        ]
+    );
 }

@@ -39,10 +39,7 @@ async fn kernel(log: &Path) -> (Kernel, Serving) {
     let kernel = Kernel::builder().server(spec).agent("agent.test").start().await.unwrap();
     assert_eq!(within(kernel.ready(Duration::from_secs(10))).await, Vec::<String>::new());
     let face = kernel.face().clone();
-    let server = HttpServer::builder(move |_| {
-        let (service, lane) = face.services();
-        (service, Some(lane))
-    });
+    let server = HttpServer::builder(move |_| (face.service(), Some(face.lane())));
     let serving = server.principal(Principal::agent("agent.test")).build().bind("127.0.0.1:0").await.unwrap();
     (kernel, serving)
 }

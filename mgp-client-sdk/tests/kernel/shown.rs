@@ -1,13 +1,20 @@
 //! What hosts are shown, in each mode and to each agent.
 
-use crate::support::{json, open, rule, spec, start, within};
+use crate::support::{Setup, json, open, rule, spec, start, within};
 use mgp_client_sdk::{client::Client, kernel::Kernel};
 use mgp_toolindex::exposure::Exposure;
+use mgp_transport::seam::{BoxError, Incoming, Reply};
 use mgp_types::{
     access::{AccessDecision, DefaultPolicy},
+    context::Principal,
     discovery::{ListServers, ListServersParams},
+    mcp::ToolListChanged,
+    permission::Permission,
+    rpc::Notice,
     tool_index::{DiscoverTools, DiscoverToolsParams},
 };
+use std::time::Duration;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 async fn names(host: &Client) -> Vec<String> {
     within(host.list_tools()).await.unwrap().into_iter().map(|tool| tool.name).collect()
@@ -53,6 +60,63 @@ async fn neither_list_nor_search_nor_registry_shows_what_an_agent_may_not_use() 
     assert_eq!(servers.servers[0].tools, ["add"]);
 }
 
+/// A host of a kernel that shows its tools in this way, and what it is told of changes.
+async fn listening(
+    exposure: Exposure,
+    pinned: &'static [&'static str],
+) -> (Setup, Client, UnboundedReceiver<()>) {
+    let setup = start(move |kernel, signals| {
+        kernel.server(spec("test", signals)).exposure(exposure).pinned(pinned.iter().copied())
+    })
+    .await;
+    let (told, mut heard) = unbounded_channel();
+    let service = tower::service_fn(move |message: Incoming| {
+        if message.method == ToolListChanged::METHOD {
+            told.send(()).unwrap();
+        }
+        std::future::ready(Ok::<_, BoxError>(Reply::none()))
+    });
+    let host = setup.host_with(Client::builder("test host", "1.0.0").service(service)).await;
+    // What is told of the start.
+    while !is_quiet(&mut heard).await {}
+    (setup, host, heard)
+}
+
+async fn is_quiet(heard: &mut UnboundedReceiver<()>) -> bool {
+    tokio::time::timeout(Duration::from_millis(300), heard.recv()).await.is_err()
+}
+
+#[tokio::test]
+async fn hosts_are_told_when_what_they_are_shown_may_have_changed() {
+    for (exposure, pinned) in [(Exposure::Full, &[][..]), (Exposure::Hybrid, &["add"])] {
+        let (setup, _host, mut heard) = listening(exposure, pinned).await;
+        setup.kernel.access().put(rule("test", Some("add"), AccessDecision::Deny)).await.unwrap();
+        within(heard.recv()).await.unwrap();
+        let camera: Permission = "camera".parse().unwrap();
+        setup.kernel.permissions().grant("test", &camera, &Principal::operator("ann"), None).await.unwrap();
+        within(heard.recv()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn hosts_are_not_told_of_what_changes_nothing_for_them() {
+    let (setup, _host, mut heard) = listening(Exposure::Full, &[]).await;
+    // The same rule again, and a question that nobody has answered.
+    let same = || rule("test", Some("add"), AccessDecision::Allow);
+    setup.kernel.access().put(same()).await.unwrap();
+    within(heard.recv()).await.unwrap();
+    setup.kernel.access().put(same()).await.unwrap();
+    let read: Permission = "filesystem.read".parse().unwrap();
+    setup.kernel.permissions().open_question("test", &read).await.unwrap();
+    assert!(is_quiet(&mut heard).await);
+
+    for (exposure, pinned) in [(Exposure::Hybrid, &[][..]), (Exposure::Discovery, &["add"])] {
+        let (setup, _host, mut heard) = listening(exposure, pinned).await;
+        setup.kernel.access().put(same()).await.unwrap();
+        assert!(is_quiet(&mut heard).await, "{exposure:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_tool_is_found_by_what_it_is_for_through_the_meta_tool() {
     let setup = open().await;
@@ -79,7 +143,7 @@ async fn a_plain_host_sees_no_trace_of_mgp_in_the_handshake_and_the_list() {
 async fn a_kernel_without_servers_answers_all_the_same() {
     let kernel = Kernel::builder().start().await.unwrap();
     let (here, there) = mgp_transport::memory::pair();
-    let principal = mgp_types::context::Principal::agent("a");
+    let principal = Principal::agent("a");
     let host = kernel.face().serve(principal, mgp_transport::connection::Config::default(), there.0, there.1);
     let client = Client::builder("x", "1").connect(here.0, here.1).await.unwrap();
     assert_eq!(names(&client).await, ["mgp_tools_discover", "mgp_tools_call"]);

@@ -1,7 +1,7 @@
 //! A kernel in front of servers made with the server SDK, and hosts that speak to it.
 
 use mgp_client_sdk::{
-    client::Client,
+    client::{Client, ClientBuilder},
     kernel::{Endpoint, InProcess, Kernel, KernelBuilder, ServerSpec},
 };
 use mgp_security::audit::MemorySink;
@@ -136,13 +136,22 @@ impl Setup {
     }
 
     pub(crate) async fn host_that(&self, offered: ExtensionSet, principal: Principal) -> Client {
-        let (here, there) = memory::pair();
-        let connection = self.kernel.face().serve(principal, Config::default(), there.0, there.1);
-        tokio::spawn(connection.closed());
         let mut builder = Client::builder("test host", "1.0.0");
         if offered == ExtensionSet::EMPTY {
             builder = builder.without_mgp();
         }
+        self.connect(builder, principal).await
+    }
+
+    /// A host as a test wants it.
+    pub(crate) async fn host_with(&self, builder: ClientBuilder) -> Client {
+        self.connect(builder, Principal::agent("agent.test")).await
+    }
+
+    async fn connect(&self, builder: ClientBuilder, principal: Principal) -> Client {
+        let (here, there) = memory::pair();
+        let connection = self.kernel.face().serve(principal, Config::default(), there.0, there.1);
+        tokio::spawn(connection.closed());
         builder.connect(here.0, here.1).await.unwrap()
     }
 

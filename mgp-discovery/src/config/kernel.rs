@@ -1,7 +1,7 @@
 //! `[kernel]`: who calls, what a host sees, and how much there may be of anything.
 
 use super::text::Text;
-use mgp_types::access::DefaultPolicy;
+use mgp_types::{access::DefaultPolicy, tool_index::Exposure};
 use serde::{Deserialize, Serialize};
 
 /// The `[kernel]` table.
@@ -40,19 +40,6 @@ impl Default for KernelConfig {
             limits: Limits::default(),
         }
     }
-}
-
-/// Which tools a host is shown (§16.3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Exposure {
-    /// Every tool that the agent may call.
-    Full,
-    /// The meta-tools and the pinned tools.
-    #[default]
-    Hybrid,
-    /// The meta-tools alone.
-    Discovery,
 }
 
 /// The `[kernel.limits]` table.

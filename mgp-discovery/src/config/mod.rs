@@ -25,7 +25,7 @@ pub use access::{AccessConfig, Grant};
 pub use audit::{AuditConfig, Synchronous};
 pub use error::{ConfigError, Problem};
 pub use http::{ApiKey, HttpConfig};
-pub use kernel::{Exposure, KernelConfig, Limits};
+pub use kernel::{KernelConfig, Limits};
 pub use load::{Lookup, MAX_FILE_SIZE, read_bytes};
 pub use model::Config;
 pub use path::KeyPath;

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::locate::{ConfigFile, Origin};
 use std::{
+    collections::BTreeMap,
     fs, io,
     io::{Read, Write},
     path::{Path, PathBuf},
@@ -126,6 +127,14 @@ impl TrustStore {
         Ok(known)
     }
 
+    /// The trusted files by path, each with the hash of the content that is trusted.
+    ///
+    /// # Errors
+    /// [`TrustError`] where the record cannot be read.
+    pub fn files(&self) -> Result<BTreeMap<String, FileHash>, TrustError> {
+        Ok(self.read()?.files)
+    }
+
     fn read(&self) -> Result<Record, TrustError> {
         let mut text = Vec::new();
         match fs::File::open(&self.path) {
@@ -208,6 +217,8 @@ mod tests {
         assert_eq!(check(b"a"), Trust::Trusted);
         let Trust::Untrusted { hash, reason } = check(b"b") else { panic!("a changed file is trusted") };
         assert!(hash != recorded && reason.ends_with("it changed since it was trusted"));
+        let files = store.files().unwrap();
+        assert_eq!(files.iter().collect::<Vec<_>>(), [(&key(&path), &recorded)]);
         assert!(store.forget(&path).unwrap() && !store.forget(&path).unwrap());
         assert!(matches!(check(b"a"), Trust::Untrusted { .. }));
     }
@@ -230,6 +241,7 @@ mod tests {
         for text in ["", "[]", r#"{"version":1}"#, r#"{"version":0,"files":{}}"#] {
             fs::write(folder.path().join(FILE_NAME), text).unwrap();
             assert!(matches!(store.check(&file, b""), Err(TrustError::Broken { .. })), "{text}");
+            assert!(matches!(store.files(), Err(TrustError::Broken { .. })), "{text}");
             assert!(
                 store.trust(&file.path, b"").is_err(),
                 "a record that is not understood is not overwritten"

@@ -6,7 +6,7 @@ use tower_layer::Layer;
 /// Stands at the outside of a server's face: before `initialize` was answered, it lets only `initialize`, `ping` and the
 /// methods of the lane through; afterwards, everything but another `initialize`.
 ///
-/// What the session has reached is in its [`Handshake`](super::Handshake). The answer itself is the inner service's.
+/// What the session has reached is in its [`HandshakeProgress`](super::HandshakeProgress). The answer itself is the inner service's.
 /// A message without a session has had no handshake.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HandshakeLayer;

@@ -5,5 +5,5 @@ mod phase;
 mod service;
 
 pub use layer::HandshakeLayer;
-pub use phase::{Handshake, HandshakePhase};
+pub use phase::{HandshakePhase, HandshakeProgress};
 pub use service::{HandshakeGate, ResponseFuture};

@@ -8,7 +8,7 @@ use std::sync::{
 
 /// How far the handshake of a session has come. A clone is the same session's.
 #[derive(Debug, Clone, Default)]
-pub struct Handshake(Arc<AtomicU8>);
+pub struct HandshakeProgress(Arc<AtomicU8>);
 
 /// What a session has reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,7 +24,7 @@ pub enum HandshakePhase {
     Ready = 3,
 }
 
-impl Handshake {
+impl HandshakeProgress {
     /// The handshake of a session.
     #[must_use]
     pub fn of(session: &Session) -> Self {
@@ -66,7 +66,7 @@ impl Handshake {
 /// An `initialize` that is being answered. Dropping it without a result lets the client try again.
 #[derive(Debug)]
 pub(super) struct Answering {
-    handshake: Handshake,
+    handshake: HandshakeProgress,
     next: HandshakePhase,
 }
 
@@ -90,13 +90,13 @@ mod tests {
     #[test]
     fn a_session_has_one_handshake_and_answers_one_initialize_at_a_time() {
         let session = Session::new("s");
-        let answering = Handshake::of(&session).begin().unwrap();
-        assert!(Handshake::of(&session).begin().is_none());
+        let answering = HandshakeProgress::of(&session).begin().unwrap();
+        assert!(HandshakeProgress::of(&session).begin().is_none());
         drop(answering);
-        assert_eq!(Handshake::of(&session).phase(), HandshakePhase::NotStarted);
-        Handshake::of(&session).begin().unwrap().answered();
-        assert_eq!(Handshake::of(&session).phase(), HandshakePhase::Answered);
-        assert!(Handshake::of(&session).initialized());
-        assert!(!Handshake::of(&session).initialized());
+        assert_eq!(HandshakeProgress::of(&session).phase(), HandshakePhase::NotStarted);
+        HandshakeProgress::of(&session).begin().unwrap().answered();
+        assert_eq!(HandshakeProgress::of(&session).phase(), HandshakePhase::Answered);
+        assert!(HandshakeProgress::of(&session).initialized());
+        assert!(!HandshakeProgress::of(&session).initialized());
     }
 }

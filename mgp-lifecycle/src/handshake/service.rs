@@ -1,6 +1,6 @@
 //! The service that keeps messages out until the handshake is done.
 
-use super::{Handshake, HandshakePhase, phase::Answering};
+use super::{HandshakePhase, HandshakeProgress, phase::Answering};
 use mgp_transport::{
     connection::LANE_METHODS,
     seam::{Incoming, Reply},
@@ -42,7 +42,7 @@ impl<S> HandshakeGate<S> {
 }
 
 fn admit(incoming: &Incoming) -> Admission {
-    let handshake = incoming.session().map(Handshake::of).unwrap_or_default();
+    let handshake = incoming.session().map(HandshakeProgress::of).unwrap_or_default();
     let phase = handshake.phase();
     let open = phase >= HandshakePhase::Answered;
     if incoming.is_notification() {

@@ -1,6 +1,6 @@
 //! §11.4 Shutdown: a server's answer to `mgp/lifecycle/shutdown`, and what it says about its state.
 
+mod methods;
 mod notice;
-mod service;
 
-pub use service::{ShutdownRequest, ShutdownService, Stop, shutdown};
+pub use methods::{ShutdownRequest, ShutdownService, Stop, shutdown};

@@ -1,7 +1,7 @@
 //! The gate of the handshake.
 
 use super::support::{Raw, settle};
-use mgp_lifecycle::handshake::{Handshake, HandshakeLayer, HandshakePhase};
+use mgp_lifecycle::handshake::{HandshakeLayer, HandshakePhase, HandshakeProgress};
 use mgp_transport::seam::{BoxError, Incoming, PeerService, Reply, boxed};
 use mgp_types::{
     json::RawJson,
@@ -53,13 +53,13 @@ async fn before_initialize_only_it_and_the_lane_s_methods_are_served() {
     client.send(r#"{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}"#).await;
     assert_eq!(client.ask("tools/call", "{}").await["error"]["code"], -32600);
     assert_eq!(*seen.lock().unwrap(), ["mgp/health/ping"]);
-    assert_eq!(Handshake::of(server.peer().session()).phase(), HandshakePhase::NotStarted);
+    assert_eq!(HandshakeProgress::of(server.peer().session()).phase(), HandshakePhase::NotStarted);
 }
 
 #[tokio::test]
 async fn requests_are_served_from_the_answer_on_and_do_not_wait_for_initialized() {
     let (server, mut client, seen, _) = started();
-    let handshake = Handshake::of(server.peer().session());
+    let handshake = HandshakeProgress::of(server.peer().session());
     assert_eq!(client.ask("initialize", "{}").await["result"], "initialize");
     assert_eq!(handshake.phase(), HandshakePhase::Answered);
     assert_eq!(client.ask("tools/list", "{}").await["result"], "tools/list");
@@ -114,17 +114,17 @@ async fn an_initialize_that_is_refused_or_dropped_opens_nothing_and_may_be_tried
     });
     let waiting = tokio::spawn(self::server(Seen::default(), Arc::default()).oneshot(incoming));
     settle().await;
-    assert_eq!(Handshake::of(&session).phase(), HandshakePhase::Answering);
+    assert_eq!(HandshakeProgress::of(&session).phase(), HandshakePhase::Answering);
     waiting.abort();
     settle().await;
-    assert_eq!(Handshake::of(&session).phase(), HandshakePhase::NotStarted);
+    assert_eq!(HandshakeProgress::of(&session).phase(), HandshakePhase::NotStarted);
     assert_eq!(client.ask("initialize", "{}").await["result"], "initialize");
 }
 
 #[tokio::test]
 async fn a_session_that_needs_no_handshake_is_open_and_one_without_a_session_is_not() {
     let (server, mut client, ..) = started();
-    Handshake::of(server.peer().session()).not_needed();
+    HandshakeProgress::of(server.peer().session()).not_needed();
     assert_eq!(client.ask("tools/list", "{}").await["result"], "tools/list");
     assert_eq!(client.ask("initialize", "{}").await["error"]["code"], -32600);
 

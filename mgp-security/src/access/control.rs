@@ -11,7 +11,7 @@ use mgp_types::{
     context::{Principal, ToolId},
 };
 use std::{fmt, sync::Arc};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, watch};
 
 /// Which agent may use which tool. Answers from memory; a clone is the same control.
 ///
@@ -23,6 +23,8 @@ pub struct AccessControl(Arc<Shared>);
 struct Shared {
     snapshot: ArcSwap<Snapshot>,
     store: Arc<dyn AccessStore>,
+    /// Says that the rules in memory are other ones.
+    changed: watch::Sender<()>,
     /// Held while the rules are read and put in place, so that an older reading never replaces a newer one.
     reloading: Mutex<()>,
 }
@@ -35,7 +37,10 @@ impl Followed for Shared {
     async fn reload(&self) -> Result<(), StoreError> {
         let _order = self.reloading.lock().await;
         let rules = Arc::new(Rules::new(self.store.load().await?));
-        self.snapshot.rcu(|old| Snapshot { rules: rules.clone(), known: old.known.clone() });
+        let before = self.snapshot.rcu(|old| Snapshot { rules: rules.clone(), known: old.known.clone() });
+        if before.rules != rules {
+            self.changed.send_replace(());
+        }
         Ok(())
     }
 }
@@ -52,7 +57,8 @@ impl AccessControl {
     /// # Errors
     /// [`StoreError`] where the rules cannot be read.
     pub async fn open(store: Arc<dyn AccessStore>) -> Result<Self, StoreError> {
-        let shared = Arc::new(Shared { snapshot: ArcSwap::default(), store, reloading: Mutex::new(()) });
+        let (snapshot, changed) = (ArcSwap::default(), watch::Sender::new(()));
+        let shared = Arc::new(Shared { snapshot, store, changed, reloading: Mutex::new(()) });
         shared.reload().await?;
         tokio::spawn(follow(Arc::downgrade(&shared)));
         Ok(Self(shared))
@@ -108,6 +114,12 @@ impl AccessControl {
         let removed = self.0.store.remove(key).await?;
         self.0.reload().await?;
         Ok(removed)
+    }
+
+    /// Tells each time the rules have changed, whoever changed them, another process included.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<()> {
+        self.0.changed.subscribe()
     }
 
     /// Every rule, as it is stored.

@@ -34,16 +34,16 @@ impl Judgement {
 }
 
 /// The rules, by agent, server and tool.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Rules(HashMap<Box<str>, HashMap<Box<str>, ServerRules>>);
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct ServerRules {
     server: Option<Rule>,
     tools: HashMap<Box<str>, Rule>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Rule {
     entry: Arc<AccessEntry>,
     decision: AccessDecision,

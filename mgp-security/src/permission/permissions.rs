@@ -26,9 +26,12 @@ pub(super) struct Shared {
     sink: Arc<dyn AuditSink>,
     pub(super) approver: Option<Arc<dyn Approver>>,
     pub(super) time_limit: Duration,
+    pub(super) grant_lifetime: Option<Duration>,
     pub(super) questions: Questions,
     /// Says that the rows in memory are new ones.
     changed: watch::Sender<()>,
+    /// Says that the decisions among them are other ones.
+    decisions: watch::Sender<()>,
     /// Held while rows are read and put in place, so that an older reading never replaces a newer one.
     reloading: Mutex<()>,
 }
@@ -43,6 +46,7 @@ pub struct PermissionsBuilder {
     sink: Arc<dyn AuditSink>,
     approver: Option<Arc<dyn Approver>>,
     time_limit: Duration,
+    grant_lifetime: Option<Duration>,
 }
 
 impl PermissionsBuilder {
@@ -57,6 +61,13 @@ impl PermissionsBuilder {
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = limit;
+        self
+    }
+
+    /// How long an approval holds for which the approver says no end; for good otherwise.
+    #[must_use]
+    pub fn grant_lifetime(mut self, lifetime: Option<Duration>) -> Self {
+        self.grant_lifetime = lifetime;
         self
     }
 
@@ -75,8 +86,10 @@ impl PermissionsBuilder {
             sink: self.sink,
             approver: self.approver,
             time_limit: self.time_limit,
+            grant_lifetime: self.grant_lifetime,
             questions: Questions::default(),
             changed: watch::Sender::new(()),
+            decisions: watch::Sender::new(()),
             reloading: Mutex::new(()),
         });
         shared.reload().await?;
@@ -93,7 +106,14 @@ impl Permissions {
         store: Arc<dyn PermissionStore>,
         sink: Arc<dyn AuditSink>,
     ) -> PermissionsBuilder {
-        PermissionsBuilder { rules, store, sink, approver: None, time_limit: Duration::from_secs(300) }
+        PermissionsBuilder {
+            rules,
+            store,
+            sink,
+            approver: None,
+            time_limit: Duration::from_secs(300),
+            grant_lifetime: None,
+        }
     }
 
     /// Where a permission of a server stands.
@@ -119,6 +139,12 @@ impl Permissions {
     /// Ends when a permission no longer waits for an answer, whoever gives it.
     pub async fn decided(&self, server_id: &str, permission: &Permission) {
         self.0.answered(server_id, permission).await;
+    }
+
+    /// Tells each time decisions have changed, whoever decided, another process included. An open question is no decision.
+    #[must_use]
+    pub fn decisions(&self) -> watch::Receiver<()> {
+        self.0.decisions.subscribe()
     }
 
     /// Whether the operator or the configuration approved every one of these, and there is one.
@@ -171,10 +197,22 @@ impl Followed for Shared {
             let server = rows.entry(row.server_id.as_str().into()).or_default();
             server.insert(row.permission.clone(), Arc::new(row));
         }
-        self.rows.store(Arc::new(rows));
+        let rows = Arc::new(rows);
+        let before = self.rows.swap(rows.clone());
         self.changed.send_replace(());
+        if decisions(&before).count() != decisions(&rows).count()
+            || decisions(&rows)
+                .any(|row| before.get(&*row.server_id).and_then(|of| of.get(&row.permission)) != Some(row))
+        {
+            self.decisions.send_replace(());
+        }
         Ok(())
     }
+}
+
+/// The rows that are more than an open question.
+fn decisions(rows: &Rows) -> impl Iterator<Item = &Arc<PermissionRow>> {
+    rows.values().flat_map(HashMap::values).filter(|row| !row.is_undecided())
 }
 
 impl fmt::Debug for Shared {

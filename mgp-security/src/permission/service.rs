@@ -18,7 +18,6 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 use std::{
-    future::poll_fn,
     sync::Arc,
     task::{Context, Poll},
 };
@@ -145,17 +144,10 @@ where
             Sight::Pass => ResponseFuture::passing(self.inner.call(message)),
             Sight::Refuse(refusal) => ResponseFuture::refused(refusal),
             Sight::Settle(profile) => {
-                // The ready service may hold a permit, which nobody else should wait for while a human decides: it is
-                // dropped, and the clone is made ready when there is an answer.
-                let mut inner = self.inner.clone();
-                drop(std::mem::replace(&mut self.inner, inner.clone()));
                 let permissions = self.permissions.clone();
-                ResponseFuture::waiting(async move {
-                    if let Err(refusal) = permissions.settle_all(&message, &profile).await {
-                        return Ok(refusal);
-                    }
-                    poll_fn(|cx| inner.poll_ready(cx)).await?;
-                    inner.call(message).await
+                gate::after(&mut self.inner, async move {
+                    permissions.settle_all(&message, &profile).await?;
+                    Ok(message)
                 })
             }
         }

@@ -145,6 +145,8 @@ pub(super) async fn open_row(
 async fn decide(shared: &Shared, row: &PermissionRow, verdict: PermissionVerdict) -> Result<(), Unsettled> {
     let (state, by, expires_at, event_type) = match verdict {
         PermissionVerdict::Approved { by, expires_at } => {
+            let ends = |lifetime| Timestamp::now().saturating_add(lifetime).ok();
+            let expires_at = expires_at.or_else(|| shared.grant_lifetime.and_then(ends));
             (PermissionState::Approved, by, expires_at, AuditEventType::PermissionGranted)
         }
         PermissionVerdict::Denied { by } => {

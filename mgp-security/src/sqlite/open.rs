@@ -92,3 +92,28 @@ impl From<rusqlite_migration::Error> for Failure {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite_migration::M;
+
+    #[test]
+    fn an_older_file_is_brought_up_to_date_and_a_newer_one_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.sqlite3");
+        let first = M::up("CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (7);");
+        let second = M::up("ALTER TABLE a ADD COLUMN y INTEGER NOT NULL DEFAULT 8;");
+        let (old, new) = (Migrations::new(vec![first.clone()]), Migrations::new(vec![first, second]));
+        drop(open(&path, Synchronous::Normal, &old).unwrap());
+        let row = |connection: &Connection| {
+            connection.query_row("SELECT x, y FROM a", [], |row| Ok((row.get(0)?, row.get(1)?)))
+        };
+        let connection = open(&path, Synchronous::Normal, &new).unwrap();
+        assert_eq!(row(&connection), Ok((7, 8)));
+        drop(connection);
+        let error = open(&path, Synchronous::Normal, &old).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("failed to open {}: ", path.display())), "{error}");
+        assert_eq!(row(&Connection::open(&path).unwrap()), Ok((7, 8)));
+    }
+}

@@ -9,13 +9,11 @@
 //! ```
 
 mod future;
-mod lane;
 mod others;
 mod pages;
 mod service;
 mod work;
 
-pub(crate) use lane::Lane;
 pub(crate) use others::Others;
 pub(crate) use pages::Pages;
 pub(crate) use service::{Router, Serves, ToolPages};

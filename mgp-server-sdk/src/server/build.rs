@@ -5,10 +5,11 @@ use crate::{
     Error, Notifier,
     call::App,
     handshake::Handshake,
+    lane::Lane,
     needs::Needs,
     prompt::Prompts,
     resource::Resources,
-    router::{Lane, Others, Pages, Router, Serves, ToolPages, Work},
+    router::{Others, Pages, Router, Serves, ToolPages, Work},
     tool::{CallTools, RegisteredTool, Tool, ToolParts, Tools},
 };
 use mgp_lifecycle::{
@@ -68,14 +69,13 @@ pub(super) fn build(mut server: Server) -> Result<ServerStack, Error> {
     for check in server.checks {
         health = health.check(check);
     }
-    let health = HealthService::new(health);
     let others = Others { resources, prompts, app: app.clone() };
     let work = Work::new(CallTools::new(Arc::new(tools), app), others, server.limits);
     let (answer_shutdown, request) = shutdown(gate.clone());
     let router = Router {
         serves: Arc::new(serves),
         work: LifecycleLayer::new(gate).layer(work),
-        health: health.clone(),
+        health: HealthService::new(health.clone()),
         shutdown: answer_shutdown,
     };
     let stopping = Stopping::new(request, notifier.clone());

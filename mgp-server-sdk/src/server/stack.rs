@@ -1,10 +1,7 @@
 //! A server that is built: cheap to clone, served on any number of connections.
 
 use super::shutdown::Stopping;
-use crate::{
-    Error, Notifier,
-    router::{Lane, Router},
-};
+use crate::{Error, Notifier, lane::Lane, router::Router};
 use mgp_lifecycle::{gate::Drained, handshake::HandshakeGate};
 use mgp_transport::{
     connection::{Builder, Connection, ConnectionError},

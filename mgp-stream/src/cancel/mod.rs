@@ -1,7 +1,9 @@
-//! §12.7 The innermost layer of a stack: obeys the cancel token.
+//! §12.7 Cancellation: the innermost layer of a stack, which obeys the cancel token, and `mgp/stream/cancel`.
 
 mod layer;
+mod methods;
 mod service;
 
 pub use layer::CancelLayer;
+pub use methods::{StreamCancel, StreamCancelFuture};
 pub use service::{Cancel, ResponseFuture};

@@ -1,6 +1,6 @@
 //! The other side of a connection, line by line.
 
-use mgp_stream::method::StreamCancel;
+use mgp_stream::cancel::StreamCancel;
 use mgp_transport::{
     connection::{Config, Connection},
     memory,

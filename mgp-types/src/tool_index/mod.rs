@@ -3,6 +3,7 @@
 mod budget;
 mod discover;
 mod entry;
+mod exposure;
 mod meta_tools;
 mod request;
 mod session;
@@ -12,6 +13,7 @@ pub use discover::{
     DiscoverFilter, DiscoverTools, DiscoverToolsParams, DiscoverToolsResult, DiscoveredTool, SearchStrategy,
 };
 pub use entry::IndexEntry;
+pub use exposure::Exposure;
 pub use meta_tools::MetaTool;
 pub use request::{
     LoadedTool, RequestStatus, RequestTools, RequestToolsParams, RequestToolsResult, ToolRequirements,

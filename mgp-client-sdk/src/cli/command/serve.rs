@@ -121,17 +121,14 @@ async fn serve_http(
 fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
     let config = http(setup);
     let face = kernel.face().clone();
-    let mut builder = HttpServer::builder(move |_| {
-        let (service, lane) = face.services();
-        (service, Some(lane))
-    })
-    .config(HttpServerConfig {
-        max_body: config.body_limit,
-        sessions: config.max_sessions,
-        idle_time_limit: Duration::from_secs(config.session_idle_secs),
-        ..HttpServerConfig::default()
-    })
-    .principal(setup.principal());
+    let mut builder = HttpServer::builder(move |_| (face.service(), Some(face.lane())))
+        .config(HttpServerConfig {
+            max_body: config.body_limit,
+            sessions: config.max_sessions,
+            idle_time_limit: Duration::from_secs(config.session_idle_secs),
+            ..HttpServerConfig::default()
+        })
+        .principal(setup.principal());
     for host in &config.allowed_hosts {
         builder = builder.allow_host(host);
     }

@@ -13,9 +13,8 @@ use mgp_discovery::{
     locate::{ConfigFile, Origin},
     trust::TrustStore,
 };
-use mgp_types::json::RawObject;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Let a project's configuration run its commands
 ///
@@ -55,10 +54,9 @@ struct List {
 
 pub(crate) fn run(options: &Options, args: TrustArgs) -> Result<Outcome, CliError> {
     let environment = environment(options)?;
-    let folder = trust_folder(&environment)?;
-    let store = TrustStore::in_folder(&folder);
+    let store = TrustStore::in_folder(&trust_folder(&environment)?);
     if args.list {
-        return list(&folder);
+        return list(&store);
     }
     let path = environment.absolute(args.file.unwrap_or_else(|| PathBuf::from("mgp.toml")));
     if args.remove {
@@ -99,8 +97,9 @@ fn command(server: &ServerConfig) -> String {
     words.join(" ")
 }
 
-fn list(folder: &Path) -> Result<Outcome, CliError> {
-    let trusted = recorded(&folder.join("trust.json"))?;
+fn list(store: &TrustStore) -> Result<Outcome, CliError> {
+    let files = store.files()?.into_iter();
+    let trusted: Vec<_> = files.map(|(file, sha256)| Trusted { file, sha256: sha256.to_string() }).collect();
     if trusted.is_empty() {
         note("no file is trusted");
         return Outcome::new("", &List { trusted });
@@ -108,18 +107,4 @@ fn list(folder: &Path) -> Result<Outcome, CliError> {
     let rows = trusted.iter().map(|trusted| [trusted.file.clone(), trusted.sha256.clone()]);
     let text = table(["file", "sha256"], rows);
     Outcome::new(text, &List { trusted })
-}
-
-/// The files in the record of trust, by name.
-fn recorded(record: &Path) -> Result<Vec<Trusted>, CliError> {
-    let text = match std::fs::read(record) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(CliError::failed(format!("failed to read {}: {error}", record.display()))),
-    };
-    let files = RawObject::parse(text)?.object("files").unwrap_or_default();
-    let trusted = files
-        .iter()
-        .map(|(file, hash)| Trusted { file: file.to_owned(), sha256: hash.to_text().unwrap_or_default() });
-    Ok(trusted.collect())
 }

@@ -1,11 +1,13 @@
 //! Asks the host's user, by elicitation.
 
+use super::face::Local;
 use async_trait::async_trait;
 use mgp_security::permission::{
     Approver, ConfirmationQuestion, Pending, PermissionQuestion, PermissionVerdict,
 };
 use mgp_transport::seam::Peer;
 use mgp_types::{
+    context::Principal,
     json::{RawJson, RawObject},
     mcp::{ClientCapabilities, Elicit, ElicitAction, ElicitParams},
     rpc::Call,
@@ -14,7 +16,8 @@ use mgp_types::{
 /// Asks the user of the host that called, where the host can ask (MCP's elicitation); otherwise the question stays open for
 /// `mgp approve`, or for another approver.
 ///
-/// What the kernel asks begins with its mark, so that no server's question passes for it.
+/// Only a local host is asked, or one whose principal has the admin role: an approval is the operator's word, and an agent must
+/// not give it to itself. What the kernel asks begins with its mark, so that no server's question passes for it.
 #[derive(Debug, Clone)]
 pub struct AskHost<A = Pending> {
     otherwise: A,
@@ -47,7 +50,7 @@ impl<A> AskHost<A> {
 #[async_trait]
 impl<A: Approver> Approver for AskHost<A> {
     async fn permission(&self, question: &PermissionQuestion) -> PermissionVerdict {
-        let Some(peer) = question.peer.as_ref().filter(|peer| can_ask(peer)) else {
+        let Some(peer) = question.peer.as_ref().filter(|peer| may_decide(peer)) else {
             return self.otherwise.permission(question).await;
         };
         let text = format!(
@@ -65,11 +68,10 @@ impl<A: Approver> Approver for AskHost<A> {
     }
 
     async fn confirm(&self, question: &ConfirmationQuestion) -> bool {
-        let Some(peer) = question.peer.as_ref().filter(|peer| can_ask(peer)) else {
+        let Some(peer) = question.peer.as_ref().filter(|peer| may_decide(peer)) else {
             return self.otherwise.confirm(question).await;
         };
-        let arguments: String =
-            question.arguments.as_ref().map_or("{}", RawJson::as_str).chars().take(MAX_SHOWN).collect();
+        let arguments = question.arguments.as_ref().map_or_else(|| "{}".to_owned(), shown);
         let text = format!(
             "{MARK} Call tool {:?} of server {:?} (risk: {}) with {arguments}?",
             question.target.called_as, question.target.tool.server_id, question.risk
@@ -88,8 +90,36 @@ enum Answer {
     None,
 }
 
-fn can_ask(peer: &Peer) -> bool {
-    peer.session().get::<ClientCapabilities>().is_some_and(|capabilities| capabilities.elicits_forms())
+/// Whether the host's user may decide, and can be asked.
+fn may_decide(peer: &Peer) -> bool {
+    let session = peer.session();
+    let operator =
+        session.has::<Local>() || session.get::<Principal>().is_some_and(|principal| principal.is_admin());
+    operator && session.get::<ClientCapabilities>().is_some_and(|capabilities| capabilities.elicits_forms())
+}
+
+/// A call's arguments as a human can judge them: nothing pushed out of sight by blanks, nothing that a screen would not show
+/// as it is, and a word on what was left out.
+fn shown(arguments: &RawJson) -> String {
+    let (mut text, mut in_string, mut escaped) = (String::new(), false, false);
+    for c in arguments.as_str().chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if in_string => escaped = true,
+            '"' => in_string = !in_string,
+            _ if !in_string && c.is_ascii_whitespace() => continue,
+            _ => {}
+        }
+        if c.is_ascii_graphic() || c == ' ' || (c.is_alphanumeric() && !c.is_control()) {
+            text.push(c);
+        } else {
+            text.extend(c.escape_unicode());
+        }
+    }
+    match text.char_indices().nth(MAX_SHOWN) {
+        None => text,
+        Some((cut, _)) => format!("{} … and {} more characters", &text[..cut], text[cut..].chars().count()),
+    }
 }
 
 async fn ask(peer: &Peer, text: &str, label: &str) -> Answer {
@@ -109,5 +139,23 @@ async fn ask(peer: &Peer, text: &str, label: &str) -> Answer {
             tracing::debug!(%error, method = Elicit::METHOD, "the host could not be asked");
             Answer::None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(text: &str) -> String {
+        shown(&RawJson::parse(text.to_owned()).unwrap())
+    }
+
+    #[test]
+    fn nothing_is_pushed_out_of_sight_or_shown_as_something_else() {
+        let hidden = format!(r#"{{"path":"ok",{}"command":"rm -rf ~"}}"#, " \n".repeat(2000));
+        assert_eq!(show(&hidden), r#"{"path":"ok","command":"rm -rf ~"}"#);
+        assert_eq!(show("{\"a\":\"x\u{202e}y \\\" z\"}"), "{\"a\":\"x\\u{202e}y \\\" z\"}");
+        let long = format!(r#"{{"a":"{}"}}"#, "x".repeat(3000));
+        assert!(show(&long).ends_with(" … and 1008 more characters"), "{}", show(&long));
     }
 }

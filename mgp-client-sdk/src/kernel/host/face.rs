@@ -1,7 +1,7 @@
 //! What a host speaks to.
 
-use super::lane::Lane;
 use mgp_lifecycle::{handshake::HandshakeLayer, health::Health};
+use mgp_server_sdk::lane::Lane;
 use mgp_transport::{
     connection::{Config, Connection},
     seam::{BoxPeerService, PeerService, Session, boxed},
@@ -10,6 +10,10 @@ use mgp_types::context::Principal;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tower_layer::Layer;
+
+/// Marks the session of a host that this process was handed by whoever started it: its user is the local operator.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Local;
 
 /// What a host speaks to: the handshake gate around the pipeline, and the lane beside it. A clone is the same kernel's.
 #[derive(Debug, Clone)]
@@ -23,14 +27,21 @@ impl HostFace {
         Self { service: boxed(HandshakeLayer::new().layer(pipeline)), lane: boxed(Lane::new(health)) }
     }
 
-    /// The services of one session, for a transport that makes sessions itself, such as the HTTP server. The session must
+    /// What answers one session, for a transport that makes sessions itself, such as the HTTP server. The session must
     /// hold the [`Principal`] that calls are made for.
     #[must_use]
-    pub fn services(&self) -> (BoxPeerService, BoxPeerService) {
-        (self.service.clone(), self.lane.clone())
+    pub fn service(&self) -> BoxPeerService {
+        self.service.clone()
     }
 
-    /// Serves one host over byte streams. Every call is made for `principal`.
+    /// What answers the methods that no limit may hold up; it stands beside [`service`](Self::service).
+    #[must_use]
+    pub fn lane(&self) -> BoxPeerService {
+        self.lane.clone()
+    }
+
+    /// Serves one host over byte streams. Every call is made for `principal`, and the host's user counts as the local operator:
+    /// [`AskHost`](super::AskHost) asks them.
     pub fn serve(
         &self,
         principal: Principal,
@@ -41,7 +52,11 @@ impl HostFace {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let session = Session::new(&format!("host-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
         session.set(principal);
-        let (service, lane) = self.services();
-        Connection::builder(service).lane(lane).session(session).config(config).over(input, output)
+        session.set(Local);
+        Connection::builder(self.service())
+            .lane(self.lane())
+            .session(session)
+            .config(config)
+            .over(input, output)
     }
 }

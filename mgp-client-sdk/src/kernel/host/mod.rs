@@ -3,7 +3,6 @@
 mod approver;
 mod face;
 mod hosts;
-mod lane;
 
 pub use approver::AskHost;
 pub use face::HostFace;

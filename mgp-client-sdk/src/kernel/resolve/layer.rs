@@ -1,6 +1,6 @@
 //! The layer that finds a call's tool.
 
-use super::Resolve;
+use super::service::Resolve;
 use crate::kernel::core::Core;
 use std::sync::Weak;
 use tower_layer::Layer;
@@ -9,7 +9,7 @@ use tower_layer::Layer;
 /// [`Target`](mgp_types::context::Target), [`CallRecord`](mgp_transport::seam::CallRecord) and
 /// [`ToolProfile`](mgp_security::profile::ToolProfile) into the call's context.
 #[derive(Debug, Clone)]
-pub struct ResolveLayer {
+pub(in crate::kernel) struct ResolveLayer {
     core: Weak<Core>,
 }
 

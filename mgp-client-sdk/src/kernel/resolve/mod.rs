@@ -4,8 +4,6 @@ mod layer;
 mod service;
 mod unknown;
 
-pub use layer::ResolveLayer;
-pub use service::Resolve;
-pub use unknown::{RefuseUnknown, RefuseUnknownLayer};
-
+pub(in crate::kernel) use layer::ResolveLayer;
 pub(in crate::kernel) use service::Named;
+pub(in crate::kernel) use unknown::RefuseUnknownLayer;

@@ -22,7 +22,7 @@ use tower_service::Service;
 
 /// Finds a call's tool. See [`ResolveLayer`](super::ResolveLayer).
 #[derive(Debug, Clone)]
-pub struct Resolve<S> {
+pub(in crate::kernel) struct Resolve<S> {
     pub(super) inner: S,
     pub(super) core: Weak<Core>,
 }
@@ -93,10 +93,20 @@ fn name_of(params: &RawObject) -> Result<String, ErrorObject> {
     let name = params
         .get("name")
         .ok_or_else(|| ErrorObject::invalid_params("missing name: expected a tool's name"))?;
-    name.to_text().ok_or_else(|| {
+    let name = name.to_text().ok_or_else(|| {
         ErrorObject::invalid_params(format!("invalid name: expected a string, found {}", name.kind()))
-    })
+    })?;
+    if name.len() > MAX_NAME {
+        let length = name.len();
+        return Err(ErrorObject::invalid_params(format!(
+            "invalid name: expected at most {MAX_NAME} bytes, found {length}"
+        )));
+    }
+    Ok(name)
 }
+
+/// The longest name of a tool that is looked up, in bytes. It goes into the audit trail.
+const MAX_NAME: usize = 1024;
 
 impl<S> Service<Incoming> for Resolve<S>
 where

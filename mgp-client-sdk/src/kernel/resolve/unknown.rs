@@ -13,11 +13,11 @@ pub(super) struct Unknown;
 
 /// Stands inside identity: refuses what [`ResolveLayer`](super::ResolveLayer) did not find.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct RefuseUnknownLayer;
+pub(in crate::kernel) struct RefuseUnknownLayer;
 
 /// Refuses calls of tools that do not exist.
 #[derive(Debug, Clone)]
-pub struct RefuseUnknown<S> {
+pub(in crate::kernel) struct RefuseUnknown<S> {
     inner: S,
 }
 

@@ -61,10 +61,10 @@ async fn run(link: &Link, message: Incoming) -> Result<Reply, BoxError> {
     let host_speaks_mgp = message.session().is_some_and(Session::has::<Negotiated>);
     let id = link.peer.next_id();
     let params = params_for_server(link, &message, host.as_ref(), id)?;
+    let call = link.peer.start_as(id, CallTool::METHOD, params).await?;
     if let Some(record) = message.ext.get::<CallRecord>() {
         record.update(|record| record.attempts += 1);
     }
-    let call = link.peer.start_as(id, CallTool::METHOD, params).await?;
     match relay(call, host).await {
         Ok(result) if link.negotiated.is_some() && !host_speaks_mgp => Ok(Reply::ok(without_mgp(result))),
         Ok(result) => Ok(Reply::ok(result)),

@@ -8,6 +8,7 @@ use mgp_lifecycle::{
     state::{ServerStatus, StateMachine},
 };
 use mgp_stream::cancel::{Cancel, CancelLayer};
+use mgp_toolindex::names::NameConflict;
 use mgp_transport::seam::{ControlPeer, Peer};
 use mgp_types::{
     json::RawJson,
@@ -16,13 +17,17 @@ use mgp_types::{
     negotiation::Negotiated,
 };
 use std::{
+    collections::HashSet,
     fmt,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
-use tokio::sync::{Notify, Semaphore, mpsc};
+use tokio::{
+    sync::{Notify, Semaphore, mpsc},
+    task::AbortHandle,
+};
 use tower::{
     ServiceBuilder,
     limit::{ConcurrencyLimit, ConcurrencyLimitLayer, GlobalConcurrencyLimitLayer},
@@ -39,6 +44,10 @@ pub struct Server {
     pub(super) tools: Mutex<Arc<[ListedTool]>>,
     /// Rings when it says that its tools changed.
     pub(super) tools_changed: Notify,
+    /// The task that follows its open questions.
+    announcing: Mutex<Option<AbortHandle>>,
+    /// The tools whose hiding was recorded, by name.
+    reported: Mutex<HashSet<Arc<str>>>,
     /// Whether the first attempt to connect is over, well or not.
     tried: AtomicBool,
     commands: mpsc::Sender<Command>,
@@ -83,6 +92,9 @@ pub(crate) enum Command {
     Stop(ShutdownReason),
 }
 
+/// How many hidden tools of one server are recorded.
+const MAX_REPORTED: usize = 100;
+
 /// How many commands may wait.
 const COMMANDS: usize = 8;
 
@@ -105,6 +117,8 @@ impl Server {
                 link: ArcSwapOption::empty(),
                 tools: Mutex::new(Arc::new([])),
                 tools_changed: Notify::new(),
+                announcing: Mutex::default(),
+                reported: Mutex::default(),
                 tried: AtomicBool::new(false),
                 commands,
                 dispatch,
@@ -141,6 +155,30 @@ impl Server {
 
     pub(super) fn set_tools(&self, tools: Arc<[ListedTool]>) {
         *self.tools.lock().unwrap_or_else(PoisonError::into_inner) = tools;
+    }
+
+    /// Follows its open questions by another task than before.
+    pub(crate) fn announces(&self, task: AbortHandle) {
+        let mut announcing = self.announcing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(before) = announcing.replace(task) {
+            before.abort();
+        }
+    }
+
+    /// The hidden tools that were not reported before; at most [`MAX_REPORTED`] over the life of the server, because a server
+    /// could go on making them up.
+    pub(crate) fn newly_hidden<'a>(&self, hidden: &'a [NameConflict]) -> Vec<&'a NameConflict> {
+        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut new = Vec::new();
+        for conflict in hidden {
+            if reported.len() == MAX_REPORTED {
+                break;
+            }
+            if reported.insert(conflict.tool.tool_name.clone()) {
+                new.push(conflict);
+            }
+        }
+        new
     }
 
     /// Whether the first attempt to connect goes on.

@@ -1,12 +1,16 @@
 //! What the operator says of a server.
 
 use super::Endpoint;
+use mgp_discovery::config::{self, KernelConfig, ServerMgp};
 use mgp_security::profile::{ConfiguredTool, Confirmation};
 use mgp_types::{
-    access::DefaultPolicy, context::TrustLevel, lifecycle::RestartConfig, permission::Permission,
-    tool_security::ValidatorName,
+    access::DefaultPolicy, context::TrustLevel, lifecycle::RestartConfig, negotiation::ExtensionSet,
+    permission::Permission, tool_security::ValidatorName,
 };
 use std::{collections::BTreeMap, time::Duration};
+
+/// How long to wait between two questions after a server's health.
+const HEALTH_PAUSE: Duration = Duration::from_secs(15);
 
 /// What the operator says of a server.
 #[derive(Debug, Clone)]
@@ -18,6 +22,8 @@ pub struct ServerSpec {
     pub endpoint: Endpoint,
     /// How far it is trusted. A server's own claim can only lower it.
     pub trust: TrustLevel,
+    /// The extensions that it is known to have, for lists before it is connected.
+    pub extensions: ExtensionSet,
     /// The permissions that all of its tools need, whatever it declares.
     pub permissions: Vec<Permission>,
     /// The permissions that are approved by the configuration, by name.
@@ -49,27 +55,44 @@ pub struct ServerSpec {
 }
 
 impl ServerSpec {
-    /// A server of the operator's own configuration, with every setting at its default.
+    /// A server of the operator's own configuration, with every setting at the default that `mgp.toml` has.
     #[must_use]
     pub fn new(id: impl Into<String>, endpoint: Endpoint) -> Self {
+        Self::with_settings(id, endpoint, &ServerMgp::default(), &KernelConfig::default())
+    }
+
+    /// A server with the settings of a configuration.
+    pub(in crate::kernel) fn with_settings(
+        id: impl Into<String>,
+        endpoint: Endpoint,
+        settings: &ServerMgp,
+        kernel: &KernelConfig,
+    ) -> Self {
         Self {
             id: id.into(),
             endpoint,
-            trust: TrustLevel::Standard,
-            permissions: Vec::new(),
+            trust: settings.trust_level.unwrap_or(TrustLevel::Standard),
+            extensions: ExtensionSet::from_spellings(&settings.extensions),
+            permissions: settings.permissions(),
             approved: Vec::new(),
-            validator: None,
-            validators: BTreeMap::new(),
-            confirmation: None,
-            default_policy: DefaultPolicy::OptIn,
-            pinned: Vec::new(),
-            restart: RestartConfig::default(),
-            call_time_limit: Duration::from_secs(60),
-            startup_time_limit: Duration::from_secs(30),
-            shutdown_time_limit: Duration::from_secs(5),
-            max_concurrent: 64,
-            max_tools: 10_000,
-            health_pause: Duration::from_secs(15),
+            validator: settings.validator.clone(),
+            validators: settings.validators.clone(),
+            confirmation: match settings.confirmation {
+                config::Confirmation::Always => Some(Confirmation::Always),
+                config::Confirmation::Never => Some(Confirmation::Never),
+                config::Confirmation::Dangerous => None,
+            },
+            default_policy: kernel.default_policy,
+            pinned: settings.pinned.clone(),
+            restart: settings.restart(),
+            call_time_limit: Duration::from_millis(
+                settings.call_timeout_ms.unwrap_or(kernel.call_timeout_ms),
+            ),
+            startup_time_limit: Duration::from_millis(settings.startup_timeout_ms),
+            shutdown_time_limit: Duration::from_millis(settings.shutdown_timeout_ms),
+            max_concurrent: settings.max_concurrent,
+            max_tools: kernel.limits.max_tools_per_server,
+            health_pause: HEALTH_PAUSE,
         }
     }
 

@@ -13,6 +13,7 @@ use mgp_lifecycle::{
     restart::{Exit, Restart, RestartBudget, restarts},
 };
 use mgp_security::audit::EventDraft;
+use mgp_transport::connection::ConnectionError;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     lifecycle::{ServerState, Shutdown, ShutdownParams, ShutdownReason},
@@ -69,7 +70,9 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, mut commands
                 }
             }
             Restart::GiveUp { restarts, window } => {
-                core.move_to(&server, ServerState::Error, "used its restarts up");
+                if server.status().state != ServerState::Error {
+                    core.move_to(&server, ServerState::Error, "used its restarts up");
+                }
                 let event = disconnected(&core, &server, AuditResult::Failure, "restart_limit_exceeded")
                     .detail("restart_limit_exceeded", &true)
                     .detail("restarts", &restarts)
@@ -148,29 +151,43 @@ async fn watch(
     let lifecycle = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Lifecycle));
     let method = if lifecycle { ProbeMethod::Mgp } else { ProbeMethod::Mcp };
     let health = monitor(HealthProbe::new(link.control(), method), server.spec.health_pause, |_| {});
-    tokio::pin!(health);
-    loop {
-        tokio::select! {
-            biased;
-            command = commands.recv() => {
-                let reason = match command {
-                    Some(Command::Stop(reason)) => reason,
-                    None => ShutdownReason::KernelShutdown,
-                };
-                return drain(server, link, lifecycle, reason).await;
-            }
-            () = open.transport.peer().closed() => return End::failed("the connection ended"),
-            down = &mut health => return End::failed(format!("gave it up: {down:?}")),
-            () = server.tools_changed.notified() => {
-                match list_tools(&link.control(), server.id(), server.spec.max_tools).await {
-                    Ok(tools) => {
-                        server.set_tools(tools);
-                        core.tools_changed(server).await;
-                    }
-                    Err(error) => tracing::warn!(server = server.id(), %error, "failed to read its tools again"),
-                }
-            }
+    // Beside the others, because a server that never lists again must not deafen its supervisor.
+    let listing = keep_listing(core, server, link);
+    tokio::pin!(health, listing);
+    tokio::select! {
+        biased;
+        command = commands.recv() => {
+            let reason = match command {
+                Some(Command::Stop(reason)) => reason,
+                None => ShutdownReason::KernelShutdown,
+            };
+            drain(server, link, lifecycle, reason).await
         }
+        () = open.transport.peer().closed() => End::failed("the connection ended"),
+        down = &mut health => End::failed(format!("gave it up: {down:?}")),
+        () = &mut listing => End::failed("its tools are no longer followed"),
+    }
+}
+
+/// The least time between two readings of a server's tools, however often it says that they changed.
+const LISTING_PAUSE: Duration = Duration::from_secs(1);
+
+/// Reads a server's tools again each time it says that they changed. Does not end.
+async fn keep_listing(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
+    loop {
+        server.tools_changed.notified().await;
+        let control = link.control();
+        let listing = list_tools(&control, server.id(), server.spec.max_tools);
+        match tokio::time::timeout(server.spec.startup_time_limit, listing).await {
+            Ok(Ok(tools)) => {
+                server.set_tools(tools);
+                core.tools_changed(server).await;
+                core.announce_permissions(server, link);
+            }
+            Ok(Err(error)) => tracing::warn!(server = server.id(), %error, "failed to read its tools again"),
+            Err(_) => tracing::warn!(server = server.id(), "took too long to list its tools again"),
+        }
+        tokio::time::sleep(LISTING_PAUSE).await;
     }
 }
 
@@ -201,6 +218,7 @@ async fn drain(server: &Arc<Server>, link: &Link, lifecycle: bool, reason: Shutd
 }
 
 /// Ends the connection and the process, says so, and says how the server ended.
+#[cfg_attr(not(feature = "child"), expect(unused_mut, reason = "only a process says how it ended"))]
 async fn close(core: &Arc<Core>, server: &Arc<Server>, open: Open, mut end: End) -> Exit {
     server.link.store(None);
     let asked = matches!(end.exit, Exit::Requested(_));
@@ -212,23 +230,30 @@ async fn close(core: &Arc<Core>, server: &Arc<Server>, open: Open, mut end: End)
         .filter(|words| !words.is_empty());
     #[cfg(not(feature = "child"))]
     let last_words: Option<String> = None;
-    let reason = open.transport.close().await;
+    let limit = server.spec.shutdown_time_limit;
+    let by_itself = match tokio::time::timeout(limit, open.transport.close()).await {
+        Ok(reason) => matches!(reason, ConnectionError::Closed),
+        Err(_) => {
+            tracing::warn!(server = server.id(), ?limit, "took nothing more while its connection was closed");
+            false
+        }
+    };
     #[cfg(feature = "child")]
     if let Some(process) = open.process {
-        let half = server.spec.shutdown_time_limit / 2;
-        let grace = mgp_transport::child::Grace { stdin: half, terminate: half };
+        let grace = mgp_transport::child::Grace { stdin: limit / 2, terminate: limit / 2 };
         match process.stop(grace).await {
-            // A process that ends by itself and says that all is well has not failed.
-            Ok(status) if status.success() && !asked => end.exit = Exit::Clean,
+            // A process that ends by itself and says that all is well has not failed. One that we gave up on has, however
+            // well it then took its end.
+            Ok(status) if status.success() && by_itself && !asked => end.exit = Exit::Clean,
             Ok(status) => tracing::debug!(server = server.id(), %status, "its process ended"),
             Err(error) => tracing::warn!(server = server.id(), %error, "failed to end its process"),
         }
     }
-    let (state, result) = if asked {
-        (ServerState::Disconnected, AuditResult::Success)
-    } else {
-        tracing::warn!(server = server.id(), why = end.why, %reason, "lost");
+    let (state, result) = if matches!(end.exit, Exit::Failed) {
+        tracing::warn!(server = server.id(), why = end.why, "lost");
         (ServerState::Error, AuditResult::Failure)
+    } else {
+        (ServerState::Disconnected, AuditResult::Success)
     };
     core.move_to(server, state, &end.why);
     let mut event = disconnected(core, server, result, &end.why);

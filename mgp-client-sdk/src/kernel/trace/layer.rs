@@ -1,11 +1,11 @@
 //! The layer that gives every request its trace.
 
-use super::Trace;
+use super::service::Trace;
 use tower_layer::Layer;
 
 /// Puts a [`TraceId`](mgp_types::context::TraceId) into the context of every request: the caller's, or a new one.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct TraceLayer;
+pub(in crate::kernel) struct TraceLayer;
 
 impl<S> Layer<S> for TraceLayer {
     type Service = Trace<S>;

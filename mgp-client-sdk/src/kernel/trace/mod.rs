@@ -3,6 +3,5 @@
 mod layer;
 mod service;
 
-pub use layer::TraceLayer;
+pub(in crate::kernel) use layer::TraceLayer;
 pub(in crate::kernel) use service::ParsedParams;
-pub use service::Trace;

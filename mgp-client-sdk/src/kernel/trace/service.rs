@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 /// Gives every request its trace. See [`TraceLayer`](super::TraceLayer).
 #[derive(Debug, Clone)]
-pub struct Trace<S> {
+pub(in crate::kernel) struct Trace<S> {
     pub(super) inner: S,
 }
 

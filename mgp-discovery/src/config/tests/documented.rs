@@ -2,7 +2,8 @@
 
 use crate::config::*;
 use mgp_types::{
-    access::DefaultPolicy, context::TrustLevel, permission::PermissionPolicy, tool_security::ValidatorName,
+    access::DefaultPolicy, context::TrustLevel, permission::PermissionPolicy, tool_index::Exposure,
+    tool_security::ValidatorName,
 };
 use serde_json::Value;
 use std::{
@@ -11,6 +12,7 @@ use std::{
 };
 
 const DOCUMENT: &str = include_str!("../../../../docs/configuration.md");
+const README: &str = include_str!("../../../../README.md");
 
 /// A configuration in which every key has a value. No `..`, so that a new field does not compile until it stands here.
 fn full() -> Config {
@@ -153,18 +155,31 @@ fn every_default_in_the_document_is_the_real_one() {
     }
 }
 
+/// The configurations that stand in a document.
+fn examples(document: &str) -> Vec<Config> {
+    let texts = document.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let parse = |text: &str| {
+        let env = |_: &str| Some("value".to_owned());
+        let outcome = Config::parse(Path::new("example.toml"), text.as_bytes(), &env);
+        outcome.unwrap_or_else(|error| panic!("{text}\n{:#?}", error.problems()))
+    };
+    texts.map(parse).collect()
+}
+
 #[test]
 fn every_example_in_the_document_is_accepted() {
-    let mut examples = DOCUMENT.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
-    let count = examples
-        .by_ref()
-        .inspect(|text| {
-            let env = |_: &str| Some("value".to_owned());
-            let outcome = Config::parse(Path::new("example.toml"), text.as_bytes(), &env);
-            outcome.unwrap_or_else(|error| panic!("{text}\n{:#?}", error.problems()));
-        })
-        .count();
-    assert!(count >= 4);
+    assert!(examples(DOCUMENT).len() >= 4);
+}
+
+#[test]
+fn who_copies_the_first_example_is_the_agent_that_it_grants_access_to() {
+    let examples = examples(README);
+    assert!(examples.iter().any(|config| !config.access.grants.is_empty()));
+    for config in &examples {
+        for grant in &config.access.grants {
+            assert_eq!(grant.agent, config.kernel.agent);
+        }
+    }
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! What a good file means.
 
-use crate::config::{Config, Exposure, ServerMgp, Transport};
+use crate::config::{Config, ServerMgp, Transport};
 use mgp_types::{
     access::DefaultPolicy,
     context::TrustLevel,
     permission::{Permission, StandardPermission},
+    tool_index::Exposure,
     tool_security::ValidatorName,
 };
 use std::path::Path;

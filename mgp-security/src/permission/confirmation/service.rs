@@ -13,7 +13,6 @@ use mgp_types::{
     json::RawJson,
 };
 use std::{
-    future::poll_fn,
     sync::Arc,
     task::{Context, Poll},
 };
@@ -100,16 +99,10 @@ where
             Ok(None) => ResponseFuture::passing(self.inner.call(message)),
             Err(refusal) => ResponseFuture::refused(refusal),
             Ok(Some(profile)) => {
-                // As for permissions: no permit is held while a human decides.
-                let mut inner = self.inner.clone();
-                drop(std::mem::replace(&mut self.inner, inner.clone()));
                 let layer = self.layer.clone();
-                ResponseFuture::waiting(async move {
-                    if let Err(refusal) = layer.confirm(&message, &profile).await {
-                        return Ok(refusal);
-                    }
-                    poll_fn(|cx| inner.poll_ready(cx)).await?;
-                    inner.call(message).await
+                gate::after(&mut self.inner, async move {
+                    layer.confirm(&message, &profile).await?;
+                    Ok(message)
                 })
             }
         }

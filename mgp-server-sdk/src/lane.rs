@@ -1,8 +1,26 @@
-//! What others wait for, and no limit holds up.
+//! What others wait for, and no limit holds up: answered beside the pipeline of a connection.
+//!
+//! A [`ServerStack`](crate::ServerStack) has its lane. Who puts a server together from single layers takes this one:
+//!
+//! ```
+//! use mgp_lifecycle::health::Health;
+//! use mgp_server_sdk::lane::Lane;
+//! use mgp_transport::{connection::Connection, memory, seam::{BoxError, Incoming, Reply}};
+//! use mgp_types::rpc::RawParams;
+//!
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
+//! let busy = tower::service_fn(|_: Incoming| std::future::pending::<Result<Reply, BoxError>>());
+//! let (here, there) = memory::pair();
+//! let _server = Connection::builder(busy.clone()).lane(Lane::new(Health::new("busy"))).over(there.0, there.1);
+//! let client = Connection::builder(busy).over(here.0, here.1);
+//! let pong = client.peer().request_raw("ping", RawParams::none()).await?;
+//! assert_eq!(pong.as_str(), "{}");
+//! # Ok(()) }
+//! ```
 
 use futures_util::future::{BoxFuture, FutureExt, ready};
-use mgp_lifecycle::health::HealthService;
-use mgp_stream::method::StreamCancel;
+use mgp_lifecycle::health::{Health, HealthService};
+use mgp_stream::cancel::StreamCancel;
 use mgp_transport::seam::{BoxError, Incoming, Reply};
 use mgp_types::{
     callback::{CallbackRespondParams, CallbackRespondResult, RespondCallback},
@@ -14,20 +32,22 @@ use mgp_types::{
 use std::task::{Context, Poll};
 use tower_service::Service;
 
-/// Answers `ping`, `mgp/health/ping`, `mgp/stream/cancel` and `mgp/callback/respond`.
+/// Answers `ping`, `mgp/health/ping`, `mgp/stream/cancel` and `mgp/callback/respond`. None of them runs a tool.
 #[derive(Debug, Clone)]
-pub(crate) struct Lane {
+pub struct Lane {
     health: HealthService,
     cancel: StreamCancel,
 }
 
 impl Lane {
-    pub(crate) fn new(health: HealthService) -> Self {
-        Self { health, cancel: StreamCancel::new() }
+    /// The lane of a server, or of a kernel, whose health this is.
+    #[must_use]
+    pub fn new(health: Health) -> Self {
+        Self { health: HealthService::new(health), cancel: StreamCancel::new() }
     }
 }
 
-/// §13.4 No question of this server is open, so every answer comes too late.
+/// §13.4 Nothing here asks by a callback, so every answer comes too late.
 fn respond(incoming: &Incoming) -> Result<Reply, ErrorObject> {
     let CallbackRespondParams { .. } = incoming.params.decode()?;
     let refused = CallbackRespondResult { accepted: false, reason: Some("unknown_callback".into()) };

@@ -1,7 +1,10 @@
-//! The modes.
+//! §16.3 Which tools a host is shown.
+
+use serde::{Deserialize, Serialize};
 
 /// Which tools a host is shown (§16.3). Whatever is not shown can be called all the same, by who may call it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Exposure {
     /// Every tool that the caller may call.
     Full,

@@ -1,5 +1,0 @@
-//! §12.7 `mgp/stream/cancel`.
-
-mod service;
-
-pub use service::{StreamCancel, StreamCancelFuture};
