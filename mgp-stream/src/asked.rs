@@ -27,15 +27,16 @@ impl Asked {
     pub(crate) fn by(incoming: &Incoming) -> Option<Self> {
         let (id, peer) = (incoming.id.clone()?, incoming.peer()?.clone());
         let negotiated = incoming.session().is_some_and(negotiated);
+        let mut asked = Self { peer, id, token: None, negotiated, chunks: false };
         // Params that cannot be read ask for nothing; the handler says what is wrong with them.
-        let params = incoming.params.object().unwrap_or_default();
+        let Ok(params) = incoming.params.object() else { return Some(asked) };
         let meta = params.object("_meta");
-        let token = meta
+        asked.token = meta
             .as_ref()
             .and_then(|meta| RequestId::from_json(meta.get("progressToken")?).ok().map(ProgressToken));
         let mgp = params.object("_mgp").or_else(|| meta.as_ref()?.object("mgp"));
-        let chunks = negotiated && mgp.as_ref().is_some_and(wants_stream);
-        Some(Self { peer, id, token, negotiated, chunks })
+        asked.chunks = negotiated && mgp.as_ref().is_some_and(wants_stream);
+        Some(asked)
     }
 }
 
@@ -45,7 +46,7 @@ fn negotiated(session: &Session) -> bool {
 }
 
 /// Sets a member to a number, a text, or a struct of these.
-pub(crate) fn member(object: &mut RawObject, key: &str, value: &impl serde::Serialize) {
+pub(crate) fn member(object: &mut RawObject, key: &'static str, value: &impl serde::Serialize) {
     // Numbers, booleans and texts are always JSON.
     if let Ok(value) = mgp_types::json::RawJson::from_value(value) {
         object.insert(key, value);

@@ -14,7 +14,7 @@
 //!     panic!("a message with id and method is a request");
 //! };
 //! assert_eq!(method, CallTool::METHOD);
-//! assert!(mgp_member::read(&params.object()?).is_some_and(|mgp| stream::wants_stream(&mgp)));
+//! assert!(mgp_member::read(params.object()?).is_some_and(|mgp| stream::wants_stream(&mgp)));
 //!
 //! // Only who needs a field reads the params as a type; numbers keep their digits even then.
 //! let call: <CallTool as Call>::Params = params.decode()?;

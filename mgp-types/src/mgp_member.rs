@@ -25,10 +25,15 @@ pub fn read(object: &RawObject) -> Option<RawObject> {
 }
 
 /// Sets one key inside the member. What a sender put into `_meta.mgp` is taken over.
-pub fn set(object: &mut RawObject, key: &str, value: RawJson) {
-    let mut mgp = read(object).unwrap_or_default();
-    mgp.insert(key, value);
-    object.insert(MGP_MEMBER, mgp.to_json());
+pub fn set(object: &mut RawObject, key: &'static str, value: RawJson) {
+    let member = match read(object) {
+        None => RawJson::with_member(key, &value),
+        Some(mut mgp) => {
+            mgp.insert(key, value);
+            mgp.to_json()
+        }
+    };
+    object.insert(MGP_MEMBER, member);
 }
 
 /// Takes MGP out of params or a result, for a plain MCP peer. A `_meta` that held nothing else goes too.

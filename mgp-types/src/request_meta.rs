@@ -62,10 +62,15 @@ pub fn remove_progress_token(params: &mut RawObject) {
     }
 }
 
-fn set_meta(params: &mut RawObject, key: &str, value: RawJson) {
-    let mut meta = params.object("_meta").unwrap_or_default();
-    meta.insert(key, value);
-    params.insert("_meta", meta.to_json());
+fn set_meta(params: &mut RawObject, key: &'static str, value: RawJson) {
+    let member = match params.object("_meta") {
+        None => RawJson::with_member(key, &value),
+        Some(mut meta) => {
+            meta.insert(key, value);
+            meta.to_json()
+        }
+    };
+    params.insert("_meta", member);
 }
 
 #[cfg(test)]

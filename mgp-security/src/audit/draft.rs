@@ -72,7 +72,7 @@ impl EventDraft {
 
     /// More about it. What cannot be JSON is left out.
     #[must_use]
-    pub fn detail(mut self, key: &str, value: &(impl Serialize + ?Sized)) -> Self {
+    pub fn detail(mut self, key: &'static str, value: &(impl Serialize + ?Sized)) -> Self {
         if let Ok(json) = RawJson::from_value(value) {
             self.details.insert(key, json);
         }

@@ -122,9 +122,7 @@ fn succeeded(reply: &Reply) -> bool {
 
 /// Whether a tool's result says that the tool failed.
 fn says_error(result: &RawJson) -> bool {
-    // Most results do not have the member, and need not be parsed to see that. A key with escapes may be it.
-    let text = result.as_str();
-    (text.contains("isError") || text.contains("\\u00"))
+    result.may_hold("isError")
         && RawObject::from_json(result)
             .is_ok_and(|result| result.get("isError").is_some_and(|value| value.as_str() == "true"))
 }

@@ -42,18 +42,13 @@ impl Delegation {
     /// # Errors
     /// 1000 where the chain is too long, -32602 where it is no list of agent ids.
     pub(super) fn read(params: &RawParams) -> Result<Option<Self>, ErrorObject> {
-        // Most requests carry no `_mgp`, and need not be parsed to see that. A key with escapes may be it.
-        let Some(text) = params.get().map(RawJson::as_str) else { return Ok(None) };
-        if !text.contains("_mgp") && !text.contains("\\u00") {
-            return Ok(None);
-        }
-        let Some(mgp) = params.object()?.remove("_mgp") else { return Ok(None) };
+        let Some(mgp) = params.object()?.get("_mgp") else { return Ok(None) };
         let malformed = |what: String| {
             ErrorObject::invalid_params(format!(
                 "invalid _mgp.delegation: expected a list of at most {MAX_DELEGATION} agent ids, found {what}"
             ))
         };
-        let Some(chain) = RawObject::from_json(&mgp).map_err(ErrorObject::from)?.remove("delegation") else {
+        let Some(chain) = RawObject::from_json(mgp).map_err(ErrorObject::from)?.remove("delegation") else {
             return Ok(None);
         };
         let ids: Vec<String> = chain.decode().map_err(|_| malformed(chain.kind().to_owned()))?;

@@ -29,7 +29,7 @@ impl FromCall for TraceId {
     async fn from_call(call: &Call) -> Result<Self, Infallible> {
         let incoming = call.incoming();
         let recorded = || incoming.ext.get::<CallRecord>().and_then(|record| record.read().trace);
-        let sent = || request_meta::trace_id(&incoming.params.object().ok()?);
+        let sent = || request_meta::trace_id(incoming.params.object().ok()?);
         let found = incoming.ext.get::<Self>().cloned().or_else(recorded).or_else(sent);
         Ok(found.unwrap_or_else(new_trace))
     }

@@ -20,7 +20,7 @@ impl Pages {
     /// Writes the pages of a list. `tag` is what its cursors start with.
     pub(crate) fn new(
         tag: &'static str,
-        member: &str,
+        member: &'static str,
         items: &[RawJson],
         size: usize,
     ) -> Result<Self, Error> {

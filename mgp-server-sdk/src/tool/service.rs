@@ -56,9 +56,9 @@ impl CallTools {
     }
 
     fn start(&self, incoming: Incoming) -> Result<CallFuture, ErrorObject> {
-        let mut params = incoming.params.object()?;
-        let tool = self.find(&params)?;
-        let arguments = params.remove("arguments");
+        let params = incoming.params.object()?;
+        let tool = self.find(params)?;
+        let arguments = params.get("arguments").cloned();
         // Whether MGP was negotiated is known by now, and does not change.
         let mgp = incoming.session().is_some_and(Session::has::<Negotiated>);
         let stream = incoming.ext.get::<CallStream>().cloned();
@@ -71,10 +71,7 @@ impl CallTools {
             ErrorObject::invalid_params("invalid params: missing name: expected the name of a tool")
         })?;
         // A name without escapes is looked up where it stands.
-        let text = name.as_str();
-        if let Some(plain) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'))
-            && !plain.contains('\\')
-        {
+        if let Some(plain) = name.as_plain_text() {
             return self.tools.get(plain).ok_or_else(|| unknown(plain));
         }
         let name = name.to_text().ok_or_else(|| {
@@ -100,7 +97,7 @@ fn summarized(mut result: CallToolResult, stream: Option<&CallStream>) -> CallTo
         && let Ok(summary) = RawObject::from_json(&summary)
     {
         for (key, value) in summary.iter() {
-            mgp.insert(key, value.clone());
+            mgp.insert_named(key, value.clone());
         }
     }
     result.mgp = Some(mgp);

@@ -17,7 +17,7 @@ pub(super) struct Chunks {
 impl Chunks {
     pub(super) async fn forward(&mut self, host: &Host, params: &RawParams) -> Result<Relayed, CallError> {
         let request = &host.asked.id;
-        let Ok(mut chunk) = params.object() else {
+        let Ok(mut chunk) = params.object().cloned() else {
             tracing::warn!(%request, "a chunk whose params are no object: dropped");
             return Ok(Relayed::Dropped);
         };

@@ -54,7 +54,7 @@ impl Steps {
     fn take(&mut self, host: &Host, params: &RawParams) -> Option<(ProgressPath, RawObject, RawJson)> {
         let request = &host.asked.id;
         let path = ProgressPath::to(&host.asked)?;
-        let Ok(step) = params.object() else {
+        let Ok(step) = params.object().cloned() else {
             tracing::warn!(%request, "progress whose params are no object: dropped");
             return None;
         };

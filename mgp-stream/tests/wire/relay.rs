@@ -35,7 +35,7 @@ impl Chain {
                 async move {
                     let mut relay = Relay::new(Host::of(&incoming).ok_or("no request of a host")?);
                     let id = peer.next_id();
-                    let mut params = incoming.params.object()?;
+                    let mut params = incoming.params.object()?.clone();
                     relay.host().ask_server(&mut params, id);
                     let mut call = peer.start_as(id, incoming.method, params).await?;
                     loop {

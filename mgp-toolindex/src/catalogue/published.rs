@@ -40,8 +40,8 @@ impl CatalogueView {
 
     /// The tool that a host means: by the name it is shown under, or by `server__tool`.
     #[must_use]
-    pub fn resolve(&self, name: &str) -> Option<NamedTool> {
-        self.named(self.names.tool(name)?)
+    pub fn resolve(&self, name: &str) -> Option<&ToolId> {
+        self.names.tool(name)
     }
 
     /// A tool with the name that hosts call it by.

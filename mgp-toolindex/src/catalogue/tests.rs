@@ -24,7 +24,7 @@ async fn the_order_of_the_configuration_decides_and_not_who_connects_first() {
     assert_eq!(names(&catalogue), ["read_file=web.read_file"]);
     catalogue.update_server("files", listed("files", &FILES[..1])).await.unwrap();
     assert_eq!(names(&catalogue), ["read_file=files.read_file", "web__read_file=web.read_file"]);
-    let resolved = |name: &str| catalogue.view().resolve(name).map(|named| named.tool.id().to_string());
+    let resolved = |name: &str| catalogue.view().resolve(name).map(ToString::to_string);
     assert_eq!(resolved("read_file").unwrap(), "files.read_file");
     assert_eq!(resolved("files__read_file").unwrap(), "files.read_file");
     catalogue.remove_server("files").await.unwrap();

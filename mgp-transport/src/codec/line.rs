@@ -20,6 +20,9 @@ pub(crate) struct LineReader<R> {
 /// How many bytes are asked of the input at a time.
 const CHUNK: usize = 16 * 1024;
 
+/// Less room than this is not worth a read.
+const LITTLE: usize = 2 * 1024;
+
 impl<R: AsyncRead + Unpin> LineReader<R> {
     pub(crate) fn new(input: R, max: usize) -> Self {
         Self { input, buffer: BytesMut::with_capacity(CHUNK), scanned: 0, max, skipping: false }
@@ -53,7 +56,10 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
                 let start = std::mem::replace(&mut self.buffer, BytesMut::with_capacity(CHUNK));
                 return Ok(Some(Err(self.too_long(&start))));
             }
-            self.buffer.reserve(CHUNK);
+            // Frames that are in use keep the buffer that they are slices of, so to ask for more room is to get a new one.
+            if self.buffer.spare_capacity_mut().len() < LITTLE {
+                self.buffer.reserve(CHUNK);
+            }
             if self.input.read_buf(&mut self.buffer).await? == 0 {
                 let rest = self.buffer.split();
                 self.scanned = 0;

@@ -34,14 +34,15 @@ pub(super) async fn dispatch<S: PeerService>(
     loop {
         let message = tokio::select! {
             biased;
+            // Asked before the others, because a wait for the end costs more than a message.
+            message = admitted.recv(), if !shared.is_closed() => message,
             () = &mut closed => break,
-            message = admitted.recv() => message,
         };
         let Some(Admitted { incoming, route }) = message else { return };
         let ready = tokio::select! {
             biased;
-            () = &mut closed => break,
             ready = AssertUnwindSafe(poll_fn(|cx| service.poll_ready(cx))).catch_unwind() => ready,
+            () = &mut closed => break,
         };
         let refused = match ready {
             Ok(Ok(())) => None,

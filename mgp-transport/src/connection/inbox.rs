@@ -91,7 +91,7 @@ impl Inbox {
             Err(NotAdmitted::TooMany) => return self.overloaded(&id, &route, "requests are running"),
         };
         // A connection that closed just now has cancelled the requests that it knew of.
-        if self.shared.closed_reason().is_some() {
+        if self.shared.is_closed() {
             cancel.cancel(CancelCause::Disconnected);
         }
         if of_the_lane {

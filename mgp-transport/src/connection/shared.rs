@@ -54,6 +54,10 @@ impl Shared {
         self.closed.cancelled().await;
     }
 
+    pub(crate) fn is_closed(&self) -> bool {
+        self.reason.get().is_some()
+    }
+
     pub(crate) fn closed_reason(&self) -> Option<ConnectionError> {
         self.reason.get().cloned()
     }

@@ -188,7 +188,7 @@ impl Peer {
     /// Whether the connection is gone.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.shared.closed_reason().is_some()
+        self.shared.is_closed()
     }
 
     /// Ends when the connection is gone.

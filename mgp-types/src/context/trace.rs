@@ -34,11 +34,21 @@ impl TraceId {
         &self.0
     }
 
-    /// The id as 32 hexadecimal digits, where it is that or a UUID: what a `traceparent` needs.
+    /// The W3C `traceparent` of a span that belongs to it, where the id is 32 hexadecimal digits or a UUID.
     #[must_use]
-    pub fn as_hex(&self) -> Option<String> {
-        let hex: String = self.0.chars().filter(|c| *c != '-').map(|c| c.to_ascii_lowercase()).collect();
-        (hex.len() == 32 && hex.bytes().all(|b| b.is_ascii_hexdigit())).then_some(hex)
+    pub fn traceparent(&self, span: u64) -> Option<String> {
+        let mut header = *b"00-                                -                -01";
+        let mut digits = self.0.bytes().filter(|b| *b != b'-');
+        for place in &mut header[3..35] {
+            *place = digits.next().filter(u8::is_ascii_hexdigit)?.to_ascii_lowercase();
+        }
+        if digits.next().is_some() {
+            return None;
+        }
+        for (place, shift) in header[36..52].iter_mut().zip((0..16).rev()) {
+            *place = b"0123456789abcdef"[(span >> (4 * shift)) as usize & 0xf];
+        }
+        String::from_utf8(header.to_vec()).ok()
     }
 }
 
@@ -63,6 +73,18 @@ mod tests {
         assert!(TraceId::new("550e8400-e29b-41d4-a716-446655440000").is_some());
         for bad in ["", "a b", "a\nb", "é", &"x".repeat(129)] {
             assert_eq!(TraceId::new(bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_span_has_a_traceparent_where_the_trace_has_its_form() {
+        let of = |id| TraceId::new(id).unwrap().traceparent(255);
+        let expected = "00-550e8400e29b41d4a716446655440000-00000000000000ff-01";
+        assert_eq!(of("550E8400-e29b-41d4-a716-446655440000").as_deref(), Some(expected));
+        assert_eq!(TraceId::from_traceparent(expected).unwrap().traceparent(255).as_deref(), Some(expected));
+        for other in ["t-1", "g50e8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-4466554400001"]
+        {
+            assert_eq!(of(other), None);
         }
     }
 

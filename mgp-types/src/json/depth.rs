@@ -10,7 +10,7 @@ pub const MAX_DEPTH: usize = 128;
 /// Works on the raw bytes and does not need them to be valid JSON: the parser that runs after it says what is not.
 pub(crate) fn check_depth(text: &[u8]) -> Result<(), JsonError> {
     // Fewer opening brackets than the limit cannot nest deeper than it, and most messages have few.
-    if text.len() <= MAX_DEPTH {
+    if text.len() <= MAX_DEPTH || memchr::memchr2_iter(b'{', b'[', text).nth(MAX_DEPTH).is_none() {
         return Ok(());
     }
     let mut depth = 0usize;
@@ -33,7 +33,7 @@ pub(crate) fn check_depth(text: &[u8]) -> Result<(), JsonError> {
 }
 
 /// What follows the string whose opening quote was just read.
-fn after_string(mut rest: &[u8]) -> &[u8] {
+pub(super) fn after_string(mut rest: &[u8]) -> &[u8] {
     while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
         if rest[at] == b'"' {
             return &rest[at + 1..];

@@ -6,6 +6,7 @@ mod error;
 mod nullable;
 mod object;
 mod raw;
+mod slices;
 
 pub use deep::{Deep, read_deep};
 pub use depth::MAX_DEPTH;

@@ -1,6 +1,6 @@
 //! A JSON object of which only the keys are read.
 
-use super::{JsonError, RawJson, check_depth};
+use super::{JsonError, RawJson, check_depth, slices};
 use bytes::Bytes;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -44,7 +44,7 @@ impl RawObject {
     pub fn parse(text: impl Into<Bytes>) -> Result<Self, JsonError> {
         let text = text.into();
         check_depth(&text)?;
-        Self::read(&text)
+        Self::of(Self::read(&text)?)
     }
 
     /// Reads the keys of a value that is an object.
@@ -52,17 +52,26 @@ impl RawObject {
     /// # Errors
     /// [`JsonError::NotAnObject`] and [`JsonError::DuplicateKey`].
     pub fn from_json(json: &RawJson) -> Result<Self, JsonError> {
-        Self::read(json.bytes())
+        Self::of(match slices::members(json.bytes()) {
+            Some(members) => members,
+            None => Self::read(json.bytes())?,
+        })
     }
 
-    fn read(text: &Bytes) -> Result<Self, JsonError> {
+    fn read(text: &Bytes) -> Result<Vec<(Bytes, RawJson)>, JsonError> {
         if text.iter().find(|b| !b.is_ascii_whitespace()) != Some(&b'{') {
             let value = RawJson::parse(text.clone())?;
             return Err(JsonError::NotAnObject(value.kind()));
         }
-        let mut reader = serde_json::Deserializer::from_slice(text);
+        // Checked once as a whole: a reader of bytes would check each value again.
+        let checked = std::str::from_utf8(text).map_err(|error| JsonError::Syntax(error.to_string()))?;
+        let mut reader = serde_json::Deserializer::from_str(checked);
         let members = reader.deserialize_map(Members(text))?;
         reader.end()?;
+        Ok(members)
+    }
+
+    fn of(members: Vec<(Bytes, RawJson)>) -> Result<Self, JsonError> {
         let object = Self { members };
         match object.duplicate() {
             Some(key) => Err(JsonError::DuplicateKey(String::from_utf8_lossy(key).into_owned())),
@@ -113,11 +122,20 @@ impl RawObject {
     }
 
     /// Sets a key, in place where it stands already and at the end where it does not. Returns the old value.
-    pub fn insert(&mut self, key: &str, value: RawJson) -> Option<RawJson> {
+    pub fn insert(&mut self, key: &'static str, value: RawJson) -> Option<RawJson> {
+        self.set(key, value, || Bytes::from_static(key.as_bytes()))
+    }
+
+    /// Sets a key that is only known when the program runs, as [`insert`](Self::insert) does.
+    pub fn insert_named(&mut self, key: &str, value: RawJson) -> Option<RawJson> {
+        self.set(key, value, || Bytes::copy_from_slice(key.as_bytes()))
+    }
+
+    fn set(&mut self, key: &str, value: RawJson, shared: impl FnOnce() -> Bytes) -> Option<RawJson> {
         match self.members.iter_mut().find(|(k, _)| k == key.as_bytes()) {
             Some((_, old)) => Some(std::mem::replace(old, value)),
             None => {
-                self.members.push((Bytes::copy_from_slice(key.as_bytes()), value));
+                self.members.push((shared(), value));
                 None
             }
         }
@@ -167,15 +185,16 @@ impl RawObject {
         if self.members.is_empty() {
             return RawJson::empty_object();
         }
+        // To the byte where no key needs escapes: a buffer with room left over costs one allocation more.
         let size: usize =
             self.members.iter().map(|(key, value)| key.len() + value.as_bytes().len() + 4).sum();
-        let mut out = Vec::with_capacity(size + 2);
+        let mut out = Vec::with_capacity(size + 1);
         out.push(b'{');
-        for (i, (key, value)) in self.iter().enumerate() {
+        for (i, (key, value)) in self.members.iter().enumerate() {
             if i > 0 {
                 out.push(b',');
             }
-            write_string(&mut out, key);
+            write_text(&mut out, key);
             out.push(b':');
             out.extend_from_slice(value.as_bytes());
         }
@@ -186,14 +205,19 @@ impl RawObject {
 
 /// Writes a string as JSON.
 pub(crate) fn write_string(out: &mut Vec<u8>, text: &str) {
+    write_text(out, text.as_bytes());
+}
+
+/// Writes a string as JSON, given as the bytes of its UTF-8.
+fn write_text(out: &mut Vec<u8>, text: &[u8]) {
     let plain = |b: &u8| *b >= 0x20 && *b != b'"' && *b != b'\\';
-    if text.as_bytes().iter().all(plain) {
+    if text.iter().all(plain) {
         out.push(b'"');
-        out.extend_from_slice(text.as_bytes());
+        out.extend_from_slice(text);
         out.push(b'"');
     } else {
         // Writing a string into memory cannot fail.
-        let _ = serde_json::to_writer(out, text);
+        let _ = serde_json::to_writer(out, &String::from_utf8_lossy(text));
     }
 }
 
@@ -208,7 +232,7 @@ impl<K: AsRef<str>> FromIterator<(K, RawJson)> for RawObject {
     fn from_iter<I: IntoIterator<Item = (K, RawJson)>>(members: I) -> Self {
         let mut object = Self::new();
         for (key, value) in members {
-            object.insert(key.as_ref(), value);
+            object.insert_named(key.as_ref(), value);
         }
         object
     }

@@ -45,6 +45,15 @@ impl RawJson {
         Ok(Self(serde_json::to_vec(value)?.into()))
     }
 
+    /// An object with one member. The key is one that needs no escapes.
+    pub(crate) fn with_member(key: &'static str, value: &Self) -> Self {
+        let mut out = Vec::with_capacity(key.len() + value.0.len() + 5);
+        for part in [b"{\"", key.as_bytes(), b"\":", &value.0, b"}"] {
+            out.extend_from_slice(part);
+        }
+        Self(out.into())
+    }
+
     /// Takes a part of a text that a parser has already accepted.
     pub(crate) fn from_checked(text: Bytes) -> Self {
         Self(text)
@@ -77,10 +86,35 @@ impl RawJson {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
+    /// The string that the value is, where it is one that holds no escapes.
+    #[must_use]
+    pub fn as_plain_text(&self) -> Option<&str> {
+        let text = self.as_str().strip_prefix('"')?.strip_suffix('"')?;
+        (!text.contains('\\')).then_some(text)
+    }
+
     /// The string that the value is, unescaped, or `None` where it is no string.
     #[must_use]
     pub fn to_text(&self) -> Option<String> {
-        self.0.starts_with(b"\"").then(|| serde_json::from_slice(&self.0).ok()).flatten()
+        match self.as_plain_text() {
+            Some(text) => Some(text.to_owned()),
+            None => self.0.starts_with(b"\"").then(|| serde_json::from_slice(&self.0).ok()).flatten(),
+        }
+    }
+
+    /// Whether a name may stand in the text as a key. Most payloads do not hold it, and need not be parsed to see that.
+    ///
+    /// ```
+    /// use mgp_types::json::RawJson;
+    /// assert!(!RawJson::parse(r#"{"content":[]}"#)?.may_hold("isError"));
+    /// assert!(RawJson::parse(r#"{"is\u0045rror":true}"#)?.may_hold("isError"));
+    /// # Ok::<(), mgp_types::json::JsonError>(())
+    /// ```
+    #[must_use]
+    pub fn may_hold(&self, name: &str) -> bool {
+        // A key with escapes may be any.
+        memchr::memmem::find(&self.0, name.as_bytes()).is_some()
+            || memchr::memmem::find(&self.0, b"\\u00").is_some()
     }
 
     /// Whether the value is `null`.

@@ -22,7 +22,7 @@ impl ClientCapabilities {
     /// The same capabilities and one more, without settings.
     #[must_use]
     pub fn with(mut self, area: &str) -> Self {
-        self.0.insert(area, RawJson::empty_object());
+        self.0.insert_named(area, RawJson::empty_object());
         self
     }
 
@@ -57,7 +57,7 @@ impl ServerCapabilities {
     /// The same capabilities and one more, without settings.
     #[must_use]
     pub fn with(mut self, area: &str) -> Self {
-        self.0.insert(area, RawJson::empty_object());
+        self.0.insert_named(area, RawJson::empty_object());
         self
     }
 
@@ -66,7 +66,7 @@ impl ServerCapabilities {
     pub fn with_list_changed(mut self, area: &str) -> Self {
         let mut settings = self.0.object(area).unwrap_or_default();
         settings.insert("listChanged", true.into());
-        self.0.insert(area, settings.to_json());
+        self.0.insert_named(area, settings.to_json());
         self
     }
 

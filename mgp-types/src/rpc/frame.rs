@@ -157,7 +157,7 @@ fn read_params(envelope: &RawObject) -> Result<RawParams, String> {
 
 /// Puts a top-level trace id where the others are looked for, unless one of them is there.
 fn keep_trace(params: &RawParams, trace: &RawJson) -> RawParams {
-    let Ok(mut object) = params.object() else { return params.clone() };
+    let Ok(mut object) = params.object().cloned() else { return params.clone() };
     let mut mgp = object.object("_mgp").unwrap_or_default();
     if mgp.get("trace_id").is_some() {
         return params.clone();

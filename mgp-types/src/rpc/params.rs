@@ -3,16 +3,22 @@
 use super::ErrorObject;
 use crate::json::{JsonError, RawJson, RawObject};
 use serde::{Serialize, de::DeserializeOwned};
+use std::{fmt, sync::OnceLock};
 
 /// The params of a message as raw JSON text; a message may have none.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RawParams(Option<RawJson>);
+///
+/// Their keys are read once, by whoever asks for them first.
+#[derive(Default)]
+pub struct RawParams {
+    text: Option<RawJson>,
+    object: OnceLock<RawObject>,
+}
 
 impl RawParams {
     /// No params.
     #[must_use]
     pub const fn none() -> Self {
-        Self(None)
+        Self { text: None, object: OnceLock::new() }
     }
 
     /// Params from a Rust value.
@@ -20,21 +26,40 @@ impl RawParams {
     /// # Errors
     /// [`JsonError::Syntax`] where the value cannot be JSON.
     pub fn from_value<T: Serialize + ?Sized>(value: &T) -> Result<Self, JsonError> {
-        RawJson::from_value(value).map(|json| Self(Some(json)))
+        RawJson::from_value(value).map(Self::from)
     }
 
     /// The text, where there is any.
     #[must_use]
     pub fn get(&self) -> Option<&RawJson> {
-        self.0.as_ref()
+        self.text.as_ref()
     }
 
     /// The params as an object; none are an empty one.
     ///
     /// # Errors
     /// -32602 where they are not an object or hold a key twice.
-    pub fn object(&self) -> Result<RawObject, ErrorObject> {
-        match &self.0 {
+    pub fn object(&self) -> Result<&RawObject, ErrorObject> {
+        if let Some(object) = self.object.get() {
+            return Ok(object);
+        }
+        let object = self.read()?;
+        Ok(self.object.get_or_init(|| object))
+    }
+
+    /// The params as an object that can be changed; none are an empty one.
+    ///
+    /// # Errors
+    /// -32602 where they are not an object or hold a key twice.
+    pub fn into_object(mut self) -> Result<RawObject, ErrorObject> {
+        match self.object.take() {
+            Some(object) => Ok(object),
+            None => self.read(),
+        }
+    }
+
+    fn read(&self) -> Result<RawObject, ErrorObject> {
+        match &self.text {
             None => Ok(RawObject::new()),
             Some(json) => RawObject::from_json(json)
                 .map_err(|error| ErrorObject::invalid_params(format!("invalid params: {error}"))),
@@ -46,7 +71,7 @@ impl RawParams {
     /// # Errors
     /// -32602 with what is wrong.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, ErrorObject> {
-        let text = self.0.as_ref().map_or(&b"{}"[..], RawJson::as_bytes);
+        let text = self.text.as_ref().map_or(&b"{}"[..], RawJson::as_bytes);
         serde_json::from_slice(text)
             .map_err(|error| ErrorObject::invalid_params(format!("invalid params: {error}")))
     }
@@ -54,12 +79,33 @@ impl RawParams {
 
 impl From<RawJson> for RawParams {
     fn from(json: RawJson) -> Self {
-        Self(Some(json))
+        Self { text: Some(json), object: OnceLock::new() }
     }
 }
 
 impl From<RawObject> for RawParams {
     fn from(object: RawObject) -> Self {
-        Self(Some(object.to_json()))
+        Self { text: Some(object.to_json()), object: object.into() }
+    }
+}
+
+impl Clone for RawParams {
+    fn clone(&self) -> Self {
+        // What was read is not copied: most clones are only forwarded.
+        Self { text: self.text.clone(), object: OnceLock::new() }
+    }
+}
+
+impl PartialEq for RawParams {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for RawParams {}
+
+impl fmt::Debug for RawParams {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(f)
     }
 }

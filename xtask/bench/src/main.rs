@@ -9,6 +9,10 @@ mod report;
 use arguments::{Arguments, Request};
 use std::process::ExitCode;
 
+/// As the program `mgp` does, for every contestant.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// What a command line that cannot be understood ends with.
 const USAGE: u8 = 2;
 

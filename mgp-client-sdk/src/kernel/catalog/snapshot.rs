@@ -43,7 +43,7 @@ impl Catalog {
 
     /// The tool that a host means by a name: the one it is shown under, or `server__tool`.
     pub(crate) fn resolve(&self, name: &str) -> Option<&Arc<CatalogEntry>> {
-        self.entries.get(self.names.resolve(name)?.tool.id())
+        self.entries.get(self.names.resolve(name)?)
     }
 
     /// A tool by its own names.

@@ -1,7 +1,10 @@
 //! Moves the wait for a limit from readiness into the call.
 
 use mgp_transport::seam::{BoxError, Incoming, PeerService, Reply};
-use std::task::{Context, Poll};
+use std::{
+    sync::Arc,
+    task::{Context, Poll},
+};
 use tower::util::Oneshot;
 use tower_service::Service;
 
@@ -9,14 +12,22 @@ use tower_service::Service;
 ///
 /// A limit makes its service wait before it is ready. Waiting there would hold up every other server's calls, and could
 /// not be cancelled.
-#[derive(Debug, Clone)]
+///
+/// A clone is the same service; each call gets an inner one of its own.
+#[derive(Debug)]
 pub(crate) struct WaitInside<S> {
-    inner: S,
+    inner: Arc<S>,
+}
+
+impl<S> Clone for WaitInside<S> {
+    fn clone(&self) -> Self {
+        Self { inner: self.inner.clone() }
+    }
 }
 
 impl<S> WaitInside<S> {
     pub(crate) fn new(inner: S) -> Self {
-        Self { inner }
+        Self { inner: Arc::new(inner) }
     }
 }
 
@@ -30,6 +41,6 @@ impl<S: PeerService<Error = BoxError>> Service<Incoming> for WaitInside<S> {
     }
 
     fn call(&mut self, message: Incoming) -> Self::Future {
-        tower::ServiceExt::oneshot(self.inner.clone(), message)
+        tower::ServiceExt::oneshot(S::clone(&self.inner), message)
     }
 }

@@ -1,7 +1,7 @@
 //! The service that finds a call's tool.
 
 use super::unknown::Unknown;
-use crate::kernel::{catalog::CatalogEntry, core::Core, trace::ParsedParams};
+use crate::kernel::{catalog::CatalogEntry, core::Core};
 use futures_core::future::BoxFuture;
 use futures_util::future::{Either, ready};
 use mgp_toolindex::meta_tools::{self, MetaCall};
@@ -14,6 +14,7 @@ use mgp_types::{
     tool_index::DiscoverToolsParams,
 };
 use std::{
+    borrow::Cow,
     future::poll_fn,
     sync::{Arc, Weak},
     task::{Context, Poll},
@@ -39,11 +40,9 @@ pub(in crate::kernel) enum Named {
 impl<S> Resolve<S> {
     /// Reads what a call names, and notes it in the call's context.
     fn resolve(&self, message: &mut Incoming) -> Result<(), ErrorObject> {
-        let mut params = match message.ext.remove::<ParsedParams>() {
-            Some(ParsedParams(params)) => params,
-            None => message.params.object()?,
-        };
-        let mut name = name_of(&params)?;
+        let params = message.params.object()?;
+        let mut name = name_of(params)?;
+        let mut unwrapped = None;
         match meta_tools::parse(&name, params.get("arguments")).transpose()? {
             Some(MetaCall::Discover(params)) => {
                 message.ext.insert(Named::Discover(params));
@@ -51,20 +50,25 @@ impl<S> Resolve<S> {
             }
             Some(MetaCall::Call(call)) => {
                 // What is no argument of it (`_meta`, `_mgp`) is the caller's word on the inner call.
-                params.insert("name", RawJson::from(call.name.as_str()));
+                let mut inner = params.clone();
+                inner.insert("name", RawJson::from(call.name.as_str()));
                 match call.arguments {
-                    Some(arguments) => params.insert("arguments", arguments),
-                    None => params.remove("arguments"),
+                    Some(arguments) => inner.insert("arguments", arguments),
+                    None => inner.remove("arguments"),
                 };
-                name = call.name;
-                message.params = params.into();
+                name = call.name.into();
+                unwrapped = Some(inner);
             }
             None => {}
         }
         let record = CallRecord::new();
         record.update(|record| record.trace = message.ext.get::<TraceId>().cloned());
+        let found = Found::look(self.core.upgrade().as_deref(), &name);
+        if let Some(inner) = unwrapped {
+            message.params = inner.into();
+        }
         message.ext.insert(record);
-        find(self.core.upgrade().as_deref(), name.into(), message);
+        found.note(message);
         Ok(())
     }
 
@@ -75,26 +79,46 @@ impl<S> Resolve<S> {
     }
 }
 
-/// Notes the tool that a name means, or that there is none.
-fn find(core: Option<&Core>, name: Arc<str>, message: &mut Incoming) {
-    let catalog = core.map(|core| core.catalog.load());
-    if let Some(entry) = catalog.as_ref().and_then(|catalog| catalog.resolve(&name)) {
-        message.ext.insert(Target { tool: entry.id.clone(), called_as: name });
-        message.ext.insert(entry.profile.clone());
-        message.ext.insert(Named::Tool(entry.clone()));
-        message.ext.remove::<Unknown>();
-    } else {
-        message.ext.insert(Target { tool: ToolId::new("", name.clone()), called_as: name });
-        message.ext.insert(Unknown);
+/// What a name means.
+enum Found {
+    Tool { entry: Arc<CatalogEntry>, called_as: Arc<str> },
+    Nothing { called_as: Arc<str> },
+}
+
+impl Found {
+    fn look(core: Option<&Core>, name: &str) -> Self {
+        let catalog = core.map(|core| core.catalog.load());
+        match catalog.as_ref().and_then(|catalog| catalog.resolve(name)) {
+            Some(entry) => Self::Tool { entry: entry.clone(), called_as: name.into() },
+            None => Self::Nothing { called_as: name.into() },
+        }
+    }
+
+    /// Notes it in the call's context.
+    fn note(self, message: &mut Incoming) {
+        match self {
+            Self::Tool { entry, called_as } => {
+                message.ext.insert(Target { tool: entry.id.clone(), called_as });
+                message.ext.insert(entry.profile.clone());
+                message.ext.insert(Named::Tool(entry));
+                message.ext.remove::<Unknown>();
+            }
+            Self::Nothing { called_as } => {
+                message.ext.insert(Target { tool: ToolId::new("", called_as.clone()), called_as });
+                message.ext.insert(Unknown);
+            }
+        }
     }
 }
 
-fn name_of(params: &RawObject) -> Result<String, ErrorObject> {
-    let name = params
+/// The name that a call names, from where it stands if it can be.
+fn name_of(params: &RawObject) -> Result<Cow<'_, str>, ErrorObject> {
+    let value = params
         .get("name")
         .ok_or_else(|| ErrorObject::invalid_params("missing name: expected a tool's name"))?;
-    let name = name.to_text().ok_or_else(|| {
-        ErrorObject::invalid_params(format!("invalid name: expected a string, found {}", name.kind()))
+    let name = value.as_plain_text().map(Cow::Borrowed).or_else(|| value.to_text().map(Cow::Owned));
+    let name = name.ok_or_else(|| {
+        ErrorObject::invalid_params(format!("invalid name: expected a string, found {}", value.kind()))
     })?;
     if name.len() > MAX_NAME {
         let length = name.len();
@@ -138,7 +162,7 @@ where
         Either::Right(Box::pin(async move {
             core.first_starts().await;
             if let Some(Target { called_as, .. }) = message.ext.remove::<Target>() {
-                find(Some(&core), called_as, &mut message);
+                Found::look(Some(&core), &called_as).note(&mut message);
             }
             poll_fn(|cx| inner.poll_ready(cx)).await?;
             inner.call(message).await

@@ -9,7 +9,7 @@ use mgp_transport::seam::{
 use mgp_types::{
     context::{Target, TraceId},
     error::ErrorCode,
-    json::RawJson,
+    json::{RawJson, RawObject},
     mcp::CallTool,
     mgp_member,
     negotiation::Negotiated,
@@ -56,11 +56,12 @@ impl Service<Incoming> for ServerCall {
     }
 }
 
-async fn run(link: &Link, message: Incoming) -> Result<Reply, BoxError> {
+async fn run(link: &Link, mut message: Incoming) -> Result<Reply, BoxError> {
     let host = Host::of(&message);
     let host_speaks_mgp = message.session().is_some_and(Session::has::<Negotiated>);
     let id = link.peer.next_id();
-    let params = params_for_server(link, &message, host.as_ref(), id)?;
+    let params = std::mem::take(&mut message.params).into_object().map_err(CallError::Peer)?;
+    let params = params_for_server(link, params, &message, host.as_ref(), id);
     let call = link.peer.start_as(id, CallTool::METHOD, params).await?;
     if let Some(record) = message.ext.get::<CallRecord>() {
         record.update(|record| record.attempts += 1);
@@ -77,13 +78,15 @@ async fn run(link: &Link, message: Incoming) -> Result<Reply, BoxError> {
 /// speaks none. The arguments are what the validators saw, to the byte.
 fn params_for_server(
     link: &Link,
+    mut params: RawObject,
     message: &Incoming,
     host: Option<&Host>,
     id: i64,
-) -> Result<RawJson, BoxError> {
-    let mut params = message.params.object().map_err(CallError::Peer)?;
-    if let Some(target) = message.ext.get::<Target>() {
-        params.insert("name", RawJson::from_value(&*target.tool.tool_name)?);
+) -> RawJson {
+    if let Some(target) = message.ext.get::<Target>()
+        && target.called_as != target.tool.tool_name
+    {
+        params.insert("name", RawJson::from(&*target.tool.tool_name));
     }
     if let Some(host) = host {
         host.ask_server(&mut params, id);
@@ -92,15 +95,15 @@ fn params_for_server(
         if link.negotiated.is_some() {
             request_meta::set_trace_id(&mut params, trace);
         }
-        if let Some(parent) = trace.as_hex() {
-            // The span is ours: the server's own spans hang under this call.
-            request_meta::set_traceparent(&mut params, &format!("00-{parent}-{id:016x}-01"));
+        // The span is ours: the server's own spans hang under this call.
+        if let Some(parent) = trace.traceparent(id.unsigned_abs()) {
+            request_meta::set_traceparent(&mut params, &parent);
         }
     }
     if link.negotiated.is_none() {
         mgp_member::strip(&mut params);
     }
-    Ok(params.to_json())
+    params.to_json()
 }
 
 /// Forwards what comes before the reply, and returns the reply.
@@ -121,11 +124,10 @@ async fn relay(mut call: PendingCall, host: Option<Host>) -> Result<RawResult, C
 }
 
 fn without_mgp(result: RawResult) -> RawResult {
-    // Most results hold nothing of MGP, and need not be parsed to see that. A key with escapes may be it.
-    if !result.as_str().contains("mgp") && !result.as_str().contains("\\u00") {
+    if !result.may_hold("mgp") {
         return result;
     }
-    let Ok(mut object) = mgp_types::json::RawObject::from_json(&result) else { return result };
+    let Ok(mut object) = RawObject::from_json(&result) else { return result };
     if mgp_member::read(&object).is_none() {
         return result;
     }

@@ -1,7 +1,6 @@
-//! §6.5 Gives every request its trace, at the very top of the pipeline, and reads the envelope of its params once.
+//! §6.5 Gives every request its trace, at the very top of the pipeline.
 
 mod layer;
 mod service;
 
 pub(in crate::kernel) use layer::TraceLayer;
-pub(in crate::kernel) use service::ParsedParams;

@@ -2,7 +2,7 @@
 
 use futures_util::future::{Either, Ready, ready};
 use mgp_transport::seam::{Incoming, Reply};
-use mgp_types::{context::TraceId, json::RawObject, request_meta};
+use mgp_types::{context::TraceId, request_meta};
 use std::task::{Context, Poll};
 use tower_service::Service;
 use uuid::Uuid;
@@ -12,10 +12,6 @@ use uuid::Uuid;
 pub(in crate::kernel) struct Trace<S> {
     pub(super) inner: S,
 }
-
-/// The params of a request with their keys read, so that the layers after this one need not read them again.
-#[derive(Debug, Clone)]
-pub(in crate::kernel) struct ParsedParams(pub(in crate::kernel) RawObject);
 
 impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Trace<S> {
     type Response = Reply;
@@ -32,9 +28,8 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Trace<S> {
         }
         match message.params.object() {
             Ok(params) => {
-                let trace = request_meta::trace_id(&params).unwrap_or_else(new_trace);
+                let trace = request_meta::trace_id(params).unwrap_or_else(new_trace);
                 message.ext.insert(trace);
-                message.ext.insert(ParsedParams(params));
                 Either::Left(self.inner.call(message))
             }
             Err(error) => Either::Right(ready(Ok(Reply::error(error)))),
@@ -44,9 +39,10 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Trace<S> {
 
 /// A new trace. Its ids grow with time, so that the events of a moment lie together where they are stored.
 fn new_trace() -> TraceId {
-    let id = Uuid::now_v7().hyphenated().to_string();
+    let mut text = Uuid::encode_buffer();
     // A UUID is always fit to be a trace id.
-    TraceId::new(&id).unwrap_or_else(|| unreachable!("a UUID is printable ASCII"))
+    TraceId::new(Uuid::now_v7().hyphenated().encode_lower(&mut text))
+        .unwrap_or_else(|| unreachable!("a UUID is printable ASCII"))
 }
 
 #[cfg(test)]

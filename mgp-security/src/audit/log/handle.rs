@@ -2,6 +2,7 @@
 
 use super::{
     AuditFilter, AuditLogConfig, Durability, reader,
+    row::Row,
     schema::migrations,
     writer::{self, Job},
 };
@@ -84,8 +85,12 @@ impl AuditLog {
 
 impl AuditSink for AuditLog {
     fn record(&self, event: AuditEvent) -> Stored {
+        let row = match Row::new(&event) {
+            Ok(row) => row,
+            Err(error) => return Stored::ready(Err(AuditError::new(&error.to_string()))),
+        };
         let (done, outcome) = oneshot::channel();
-        match self.jobs.try_send(Job::Store(Box::new(event), done)) {
+        match self.jobs.try_send(Job::Store(row, done)) {
             Ok(()) => Stored::waiting(outcome),
             Err(mpsc::error::TrySendError::Closed(_)) => Stored::ready(Err(gone())),
             Err(mpsc::error::TrySendError::Full(job)) => {

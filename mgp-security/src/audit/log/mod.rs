@@ -4,6 +4,7 @@ mod config;
 mod filter;
 mod handle;
 mod reader;
+mod row;
 mod schema;
 mod writer;
 

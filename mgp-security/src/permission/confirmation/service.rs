@@ -52,7 +52,7 @@ impl ConfirmationLayer {
         };
         let question = ConfirmationQuestion {
             target: call.target.clone(),
-            arguments: message.params.object().ok().and_then(|mut params| params.remove("arguments")),
+            arguments: message.params.object().ok().and_then(|params| params.get("arguments").cloned()),
             risk: profile.risk,
             principal: message.ext.get::<Principal>().cloned(),
             trace: message.ext.get::<TraceId>().cloned(),

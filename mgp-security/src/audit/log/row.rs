@@ -1,0 +1,68 @@
+//! An event as it is stored.
+
+use jiff::Timestamp;
+use mgp_types::audit::AuditEvent;
+use rusqlite::{Statement, params};
+use std::ops::Range;
+
+/// An event as it is stored: its columns, and the whole of it as JSON.
+///
+/// The texts share one allocation. It is made by the thread that has the event and freed by the writer's, and each such step
+/// makes the allocator's locks wait for one another.
+#[derive(Debug)]
+pub(super) struct Row {
+    at: i64,
+    text: String,
+    event: Range<usize>,
+    event_type: Range<usize>,
+    actor: Range<usize>,
+    server: Option<Range<usize>>,
+    trace: Option<Range<usize>>,
+}
+
+/// A row. A statement gets its values in this order.
+pub(super) const INSERT: &str =
+    "INSERT INTO events (at, event_type, actor_id, server_id, trace_id, event) VALUES (?, ?, ?, ?, ?, ?)";
+
+impl Row {
+    pub(super) fn new(event: &AuditEvent) -> Result<Self, serde_json::Error> {
+        let mut json = Vec::with_capacity(768);
+        serde_json::to_writer(&mut json, event)?;
+        let mut text = String::from_utf8(json).map_err(serde::ser::Error::custom)?;
+        let whole = 0..text.len();
+        let mut add = |part: &str| {
+            let start = text.len();
+            text.push_str(part);
+            start..text.len()
+        };
+        let server = event.target.get().and_then(|target| target.server_id.get());
+        Ok(Self {
+            at: microseconds(&event.timestamp),
+            event: whole,
+            event_type: add(event.event_type.as_str()),
+            actor: add(&event.actor.id),
+            server: server.map(|server| add(server)),
+            trace: event.trace_id.get().map(|trace| add(trace)),
+            text,
+        })
+    }
+
+    /// Runs [`INSERT`].
+    pub(super) fn insert(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()> {
+        let part = |range: &Range<usize>| &self.text[range.clone()];
+        statement.execute(params![
+            self.at,
+            part(&self.event_type),
+            part(&self.actor),
+            self.server.as_ref().map(part),
+            self.trace.as_ref().map(part),
+            part(&self.event),
+        ])?;
+        Ok(())
+    }
+}
+
+/// A time as microseconds since 1970. An event whose time cannot be read happened when it came.
+fn microseconds(timestamp: &str) -> i64 {
+    timestamp.parse().unwrap_or_else(|_| Timestamp::now()).as_microsecond()
+}

@@ -1,0 +1,119 @@
+//! Cuts a text that a parser has accepted into its members.
+
+use super::{RawJson, depth::after_string};
+use bytes::Bytes;
+
+/// The members of an object, as slices of its text.
+///
+/// The text is valid JSON, so only its boundaries are looked for. `None` for what this does not cut, such as a key with
+/// escapes or a value that is no object: the parser reads it.
+pub(super) fn members(text: &Bytes) -> Option<Vec<(Bytes, RawJson)>> {
+    let mut members = Vec::with_capacity(4);
+    let mut rest = blanks(text.strip_prefix(b"{")?);
+    if rest == b"}" {
+        return Some(members);
+    }
+    loop {
+        let key = string(rest)?;
+        let value = blanks(blanks(&rest[key..]).strip_prefix(b":")?);
+        let end = value_length(value)?;
+        let key = &rest[1..key - 1];
+        if memchr::memchr(b'\\', key).is_some() {
+            return None;
+        }
+        members.push((text.slice_ref(key), RawJson::from_checked(text.slice_ref(&value[..end]))));
+        rest = blanks(&value[end..]);
+        match rest {
+            [b',', more @ ..] => rest = blanks(more),
+            [b'}'] => return Some(members),
+            _ => return None,
+        }
+    }
+}
+
+/// What follows white space.
+fn blanks(text: &[u8]) -> &[u8] {
+    text.trim_ascii_start()
+}
+
+/// The length of the string at the start, its quotes included.
+fn string(text: &[u8]) -> Option<usize> {
+    let rest = after_string(text.strip_prefix(b"\"")?);
+    let length = text.len() - rest.len();
+    // Without its end, a string would be taken for all there is.
+    (text[length - 1] == b'"' && length > 1).then_some(length)
+}
+
+/// The length of the value at the start.
+fn value_length(text: &[u8]) -> Option<usize> {
+    match text.first()? {
+        b'"' => string(text),
+        b'{' | b'[' => nested(text),
+        _ => text.iter().position(|byte| matches!(byte, b',' | b'}' | b' ' | b'\n' | b'\r' | b'\t')),
+    }
+}
+
+/// The length of the array or object at the start.
+fn nested(text: &[u8]) -> Option<usize> {
+    let (mut depth, mut at) = (0usize, 0);
+    loop {
+        match text.get(at)? {
+            b'"' => {
+                at += string(&text[at..])?;
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &'static str) -> Option<Vec<(String, String)>> {
+        let members = members(&Bytes::from_static(text.as_bytes()))?;
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        Some(members.iter().map(|(key, value)| (text(key), text(value.as_bytes()))).collect())
+    }
+
+    #[test]
+    fn an_object_is_cut_where_a_parser_would_cut_it() {
+        let object = r#"{ "a" : [1,{"x":"}]\""}] ,"b":-1.5e3,"c":"\\","":null , "d":{"e":{}} }"#;
+        let expected = [
+            ("a", r#"[1,{"x":"}]\""}]"#),
+            ("b", "-1.5e3"),
+            ("c", r#""\\""#),
+            ("", "null"),
+            ("d", r#"{"e":{}}"#),
+        ];
+        let expected = expected.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        assert_eq!(cut(object).unwrap(), expected);
+        assert_eq!(cut("{}").unwrap(), []);
+        assert_eq!(cut("{ \n }").unwrap(), []);
+    }
+
+    #[test]
+    fn what_is_left_to_the_parser_is_not_cut() {
+        for text in [
+            "[1]",
+            "1",
+            r#"{"\u0061":1}"#,
+            "{",
+            r#"{"a"#,
+            r#"{"a":"#,
+            r#"{"a":1"#,
+            r#"{"a":"b\"#,
+            "{]",
+            r#"{"a":1}x"#,
+        ] {
+            assert_eq!(cut(text), None, "{text}");
+        }
+    }
+}
