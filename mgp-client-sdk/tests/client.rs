@@ -33,7 +33,7 @@ async fn call_with_stream(capabilities: &'static str) -> String {
     };
     let client = async {
         let client = Client::builder("test", "1.0.0").connect(here.0, here.1).await.unwrap();
-        client.start_tool("t", RawJson::empty_object(), true).await.unwrap().reply().await.unwrap();
+        client.stream_tool("t", RawJson::empty_object()).await.unwrap().reply().await.unwrap();
     };
     let both = async { tokio::join!(server, client).0 };
     tokio::time::timeout(Duration::from_secs(10), both).await.expect("nothing hangs")

@@ -130,7 +130,7 @@ impl Client {
     /// # Errors
     /// [`CallError`]. A tool that ran and failed is a result that says so.
     pub async fn call_tool(&self, name: &str, arguments: RawJson) -> Result<CallToolResult, CallError> {
-        let mut call = self.start_tool(name, arguments, false).await?;
+        let mut call = self.start_tool(name, arguments).await?;
         loop {
             if let CallEvent::Reply(reply) = call.next().await {
                 let decoded = reply?.decode();
@@ -139,24 +139,32 @@ impl Client {
         }
     }
 
-    /// Calls a tool; progress comes back before the result, and so do chunks where `stream` asks for them and the server has
-    /// streaming. Dropping the call cancels it.
+    /// Calls a tool; progress comes back before the result. Dropping the call cancels it.
     ///
     /// # Errors
     /// [`CallError`]: why it could not be sent.
-    pub async fn start_tool(
-        &self,
-        name: &str,
-        arguments: RawJson,
-        stream: bool,
-    ) -> Result<PendingCall, CallError> {
+    pub async fn start_tool(&self, name: &str, arguments: RawJson) -> Result<PendingCall, CallError> {
+        self.start(name, arguments, false).await
+    }
+
+    /// Calls a tool as [`start_tool`](Self::start_tool) does, and asks for its result in chunks, which a server has that
+    /// negotiated `streaming`.
+    ///
+    /// # Errors
+    /// [`CallError`]: why it could not be sent.
+    pub async fn stream_tool(&self, name: &str, arguments: RawJson) -> Result<PendingCall, CallError> {
+        // A plain server is told nothing of MGP.
+        let chunks = self.negotiated().is_some_and(|negotiated| negotiated.has(Extension::Streaming));
+        self.start(name, arguments, chunks).await
+    }
+
+    async fn start(&self, name: &str, arguments: RawJson, chunks: bool) -> Result<PendingCall, CallError> {
         let id = self.peer.next_id();
         let mut params = RawObject::new();
         params.insert("name", RawJson::from(name));
         params.insert("arguments", arguments);
         request_meta::set_progress_token(&mut params, &mgp_types::mcp::ProgressToken(RequestId::from(id)));
-        // A plain server is told nothing of MGP.
-        if stream && self.negotiated().is_some_and(|negotiated| negotiated.has(Extension::Streaming)) {
+        if chunks {
             mgp_types::mgp_member::set(&mut params, "stream", true.into());
         }
         self.peer.start_as(id, CallTool::METHOD, params).await

@@ -23,8 +23,8 @@ use std::{
 /// negotiated `security`. Returns at once; what is left to tell is told as it is decided. A later announcement takes the place
 /// of this one.
 pub(super) fn permissions(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
-    let catalog = core.catalog.load();
-    let needed: BTreeSet<Permission> = catalog
+    let tools = core.tools.load();
+    let needed: BTreeSet<Permission> = tools
         .entries()
         .filter(|entry| Arc::ptr_eq(&entry.server, server))
         .flat_map(|entry| entry.profile.permissions.iter().cloned())

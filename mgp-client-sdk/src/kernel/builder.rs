@@ -2,13 +2,13 @@
 
 use super::{
     AskHost, HostFace, Kernel, ServerSpec,
-    catalog::Catalog,
     core::Core,
     host::Hosts,
     offered::{Offered, tell_of_new_rights},
     own_gates::OwnGates,
     pipeline::{Gates, pipeline},
     server::{Server, supervise},
+    tools::ToolTable,
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::{
@@ -321,7 +321,7 @@ impl KernelBuilder {
             exposure: self.exposure,
             pinned,
             servers,
-            catalog: ArcSwap::from_pointee(Catalog::default()),
+            tools: ArcSwap::from_pointee(ToolTable::default()),
             discovery: Discovery::new(names.clone(), Arc::new(Offered::new(core.clone())))
                 .with_states(Arc::new(States(registry.clone())))
                 .with_default_results(self.search_results),
@@ -422,9 +422,9 @@ fn handshake() -> Handshake {
 fn health(core: Weak<Core>) -> Health {
     Health::new("mgp.kernel").tools(move || {
         let Some(core) = core.upgrade() else { return ToolCounts { available: 0, total: 0 } };
-        let catalog = core.catalog.load();
+        let tools = core.tools.load();
         let count =
-            |up: bool| catalog.entries().filter(|entry| !up || entry.server.link().is_some()).count() as u64;
+            |up: bool| tools.entries().filter(|entry| !up || entry.server.link().is_some()).count() as u64;
         ToolCounts { available: count(true), total: count(false) }
     })
 }

@@ -1,10 +1,10 @@
 //! What the parts of a kernel share.
 
 use super::{
-    catalog::{Catalog, judge},
     host::Hosts,
     offered::Offered,
     server::{Link, Server},
+    tools::{ToolTable, judge},
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::registry::Registry;
@@ -33,7 +33,7 @@ pub(crate) struct Core {
     pub(crate) pinned: HashSet<String>,
     /// In the order of the configuration.
     pub(crate) servers: Vec<Arc<Server>>,
-    pub(crate) catalog: ArcSwap<Catalog>,
+    pub(crate) tools: ArcSwap<ToolTable>,
     /// What hosts call the tools, and the index over them.
     pub(crate) names: Catalogue,
     pub(crate) discovery: Discovery,
@@ -116,8 +116,8 @@ impl Core {
             if let Err(error) = noted.and_then(|()| self.registry.set_tools(server.id(), shown)) {
                 tracing::error!(%error, "a server is missing from the registry");
             }
-            let catalog = self.catalog.load().with(view, server, judged);
-            self.catalog.store(Arc::new(catalog));
+            let tools = self.tools.load().with(view, server, judged);
+            self.tools.store(Arc::new(tools));
             hidden
         };
         self.shown_tools_changed();

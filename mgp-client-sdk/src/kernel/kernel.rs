@@ -71,7 +71,7 @@ impl Kernel {
     #[must_use]
     pub fn tools(&self, principal: &Principal) -> Vec<NamedTool> {
         let view = self.0.core.offered.view(principal);
-        self.0.core.catalog.load().names.iter().filter(|named| view.sees(named.tool.id())).collect()
+        self.0.core.tools.load().names.iter().filter(|named| view.sees(named.tool.id())).collect()
     }
 
     /// Which agent may use which tool.

@@ -1,6 +1,6 @@
 //! Every method that runs no server's tool, by its name.
 
-use super::{core::Core, listing};
+use super::{core::Core, list_tools::list_tools};
 use mgp_discovery::registry::RegistryMethods;
 use mgp_lifecycle::health::HealthService;
 use mgp_security::access::AccessMethods;
@@ -34,7 +34,7 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
         Ping::METHOD => Ok(Reply::ok(RawJson::empty_object())),
         ListTools::METHOD => {
             core.first_starts().await;
-            Ok(listing::tools(&core, &message))
+            Ok(caller(&message).map_or_else(Reply::error, |caller| list_tools(&core, caller, &message)))
         }
         DiscoverTools::METHOD => {
             core.first_starts().await;

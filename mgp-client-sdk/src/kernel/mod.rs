@@ -2,14 +2,13 @@
 
 mod announce;
 mod builder;
-mod catalog;
 mod configured;
 mod core;
 mod dispatch;
 mod host;
 #[expect(clippy::module_inception, reason = "the handle on the kernel is named for what it is")]
 mod kernel;
-mod listing;
+mod list_tools;
 mod methods;
 mod offered;
 mod own_gates;
@@ -17,6 +16,7 @@ mod pipeline;
 mod resolve;
 mod server;
 mod state;
+mod tools;
 mod trace;
 
 pub use builder::{KernelBuilder, KernelError};

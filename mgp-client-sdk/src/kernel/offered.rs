@@ -63,7 +63,7 @@ struct OfferedView {
 impl ToolView for OfferedView {
     fn sees(&self, tool: &ToolId) -> bool {
         self.access.sees(tool)
-            && self.core.catalog.load().entry(tool).is_some_and(|entry| {
+            && self.core.tools.load().entry(tool).is_some_and(|entry| {
                 entry.profile.invalid_permissions.is_empty()
                     && self.core.permissions.has_all(&tool.server_id, &entry.profile.permissions)
             })

@@ -14,7 +14,7 @@ use tokio::io::AsyncWriteExt;
 async fn a_call_that_its_host_cancels_is_dropped_at_the_server_and_recorded() {
     let setup = open().await;
     let host = setup.host().await;
-    let call = host.start_tool("hang", json("{}"), false).await.unwrap();
+    let call = host.start_tool("hang", json("{}")).await.unwrap();
     within(setup.signals.started.notified()).await;
     drop(call);
     within(setup.signals.dropped.notified()).await;
@@ -27,7 +27,7 @@ async fn a_call_that_its_host_cancels_is_dropped_at_the_server_and_recorded() {
 async fn a_call_cancelled_by_method_is_answered_once_with_what_there_was() {
     let setup = open().await;
     let host = setup.host().await;
-    let call = host.start_tool("hang", json("{}"), true).await.unwrap();
+    let call = host.stream_tool("hang", json("{}")).await.unwrap();
     within(setup.signals.started.notified()).await;
     let params = StreamCancelParams { request_id: call.id().into(), reason: None };
     let cancelled = within(host.request::<CancelStream>(&params)).await.unwrap();
@@ -87,9 +87,9 @@ async fn a_call_that_waits_for_its_turn_holds_up_no_other_server_and_can_be_canc
     })
     .await;
     let host = setup.host().await;
-    let _first = host.start_tool("narrow__hang", json("{}"), false).await.unwrap();
+    let _first = host.start_tool("narrow__hang", json("{}")).await.unwrap();
     within(setup.signals.started.notified()).await;
-    let second = host.start_tool("narrow__hang", json("{}"), false).await.unwrap();
+    let second = host.start_tool("narrow__hang", json("{}")).await.unwrap();
     within(host.call_tool("wide__add", json(r#"{"a":1,"b":1}"#))).await.unwrap();
     drop(second);
     assert_eq!(

@@ -86,7 +86,7 @@ async fn shutting_down_lets_the_call_in_flight_end_and_refuses_new_ones() {
     })
     .await;
     let host = setup.host().await;
-    let hanging = host.start_tool("hang", json("{}"), false).await.unwrap();
+    let hanging = host.start_tool("hang", json("{}")).await.unwrap();
     within(setup.signals.started.notified()).await;
     let kernel = setup.kernel.clone();
     let stopping = tokio::spawn(async move { kernel.shutdown().await });

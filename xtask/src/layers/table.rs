@@ -160,7 +160,7 @@ pub(super) const WORDS: &[WordRule] = &[
                 "the one function that sends a tool call to a server",
             ),
             ("mgp-client-sdk/src/kernel/resolve/service.rs", "sees that a host calls a tool"),
-            ("mgp-client-sdk/src/kernel/dispatch/service.rs", "refuses a call that was not resolved"),
+            ("mgp-client-sdk/src/kernel/dispatch.rs", "refuses a call that was not resolved"),
             ("mgp-client-sdk/src/cli/demo/steps", "the demo's host; it speaks to the kernel"),
         ],
         why: "every way to a tool goes through the pipeline",

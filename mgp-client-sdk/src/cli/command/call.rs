@@ -99,7 +99,11 @@ async fn call(
     wait::for_tool(kernel, &args.tool).await;
     let host = Host::connect(kernel, setup.principal()).await?;
     let mut parts = Parts { wanted: args.stream, json: options.json, printed: false, ends_line: true };
-    let mut call = host.client.start_tool(&args.tool, arguments, args.stream).await?;
+    let mut call = if args.stream {
+        host.client.stream_tool(&args.tool, arguments).await?
+    } else {
+        host.client.start_tool(&args.tool, arguments).await?
+    };
     let reply: Result<RawResult, _> = loop {
         match call.next().await {
             CallEvent::Notification(notification) => parts.show(&notification),

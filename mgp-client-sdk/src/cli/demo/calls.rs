@@ -72,7 +72,7 @@ pub(super) async fn start_stream(
     arguments: &Value,
 ) -> Result<PendingCall, Interrupted> {
     let arguments = RawJson::from_value(arguments)?;
-    Ok(within("a call to start", host.start_tool(tool, arguments, true)).await??)
+    Ok(within("a call to start", host.stream_tool(tool, arguments)).await??)
 }
 
 /// What a streamed call brings next that counts here: progress is passed over.

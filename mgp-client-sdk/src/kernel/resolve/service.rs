@@ -1,7 +1,7 @@
 //! The service that finds a call's tool.
 
 use super::unknown::Unknown;
-use crate::kernel::{catalog::CatalogEntry, core::Core};
+use crate::kernel::{core::Core, tools::ToolEntry};
 use futures_core::future::BoxFuture;
 use futures_util::future::{Either, ready};
 use mgp_toolindex::meta_tools::{self, MetaCall};
@@ -32,7 +32,7 @@ pub(in crate::kernel) struct Resolve<S> {
 #[derive(Debug, Clone)]
 pub(in crate::kernel) enum Named {
     /// A server's tool.
-    Tool(Arc<CatalogEntry>),
+    Tool(Arc<ToolEntry>),
     /// The search of the kernel's own.
     Discover(DiscoverToolsParams),
 }
@@ -81,14 +81,14 @@ impl<S> Resolve<S> {
 
 /// What a name means.
 enum Found {
-    Tool { entry: Arc<CatalogEntry>, called_as: Arc<str> },
+    Tool { entry: Arc<ToolEntry>, called_as: Arc<str> },
     Nothing { called_as: Arc<str> },
 }
 
 impl Found {
     fn look(core: Option<&Core>, name: &str) -> Self {
-        let catalog = core.map(|core| core.catalog.load());
-        match catalog.as_ref().and_then(|catalog| catalog.resolve(name)) {
+        let tools = core.map(|core| core.tools.load());
+        match tools.as_ref().and_then(|tools| tools.resolve(name)) {
             Some(entry) => Self::Tool { entry: entry.clone(), called_as: name.into() },
             None => Self::Nothing { called_as: name.into() },
         }

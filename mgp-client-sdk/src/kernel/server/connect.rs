@@ -13,7 +13,7 @@ use mgp_types::{
 use std::{io, sync::Arc};
 
 /// What the kernel offers a server (§2.2).
-pub(crate) fn offered() -> ExtensionSet {
+pub(crate) fn offered_extensions() -> ExtensionSet {
     let mut offered = ExtensionSet::EMPTY;
     for extension in [Extension::Security, Extension::Audit, Extension::Lifecycle, Extension::Streaming] {
         offered.insert(extension);
@@ -108,7 +108,8 @@ pub(super) fn open(server: &Arc<Server>, inbound: Inbound) -> Result<Open, Conne
 /// Does the handshake and keeps the connection for calls.
 pub(super) async fn greet(peer: &Peer) -> Result<Link, ConnectError> {
     let client = Implementation::new("mgp", env!("CARGO_PKG_VERSION"));
-    let greeting = shake_hands(peer, client, ClientCapabilities::default(), Some(offered())).await?;
+    let greeting =
+        shake_hands(peer, client, ClientCapabilities::default(), Some(offered_extensions())).await?;
     Ok(Link {
         peer: peer.clone(),
         negotiated: greeting.negotiated,

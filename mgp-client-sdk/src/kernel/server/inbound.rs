@@ -9,7 +9,7 @@ use mgp_types::{
     context::ActorType,
     json::Nullable,
     lifecycle::LifecycleChange,
-    mcp::ToolListChanged,
+    mcp::{LogMessage, ToolListChanged},
     negotiation::{Extension, Negotiated},
     rpc::{ErrorObject, Notice},
 };
@@ -56,7 +56,7 @@ impl Inbound {
             LifecycleChange::METHOD => {
                 tracing::debug!(server = self.server.id(), params = ?message.params, "the server's own word on its state");
             }
-            "notifications/message" => {
+            LogMessage::METHOD => {
                 tracing::info!(target: "mgp::server_log", server = self.server.id(), params = ?message.params.get());
             }
             _ => {

@@ -9,6 +9,7 @@ mod listing;
 mod server;
 mod spec;
 mod supervisor;
+mod wait_inside;
 
 pub use endpoint::{Endpoint, InProcess};
 pub use server::Server;

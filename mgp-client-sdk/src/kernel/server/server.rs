@@ -1,7 +1,6 @@
 //! The handle on a server.
 
-use super::{ServerCall, ServerSpec};
-use crate::kernel::dispatch::WaitInside;
+use super::{ServerCall, ServerSpec, wait_inside::WaitInside};
 use arc_swap::ArcSwapOption;
 use mgp_lifecycle::{
     gate::{Gate, Lifecycle, LifecycleLayer},

@@ -6,14 +6,14 @@ use mgp_types::context::ToolId;
 use std::{fmt, sync::Arc};
 
 /// One tool of one server.
-pub(crate) struct CatalogEntry {
+pub(crate) struct ToolEntry {
     pub(crate) id: ToolId,
     /// What every gate judges it by.
     pub(crate) profile: Arc<ToolProfile>,
     pub(crate) server: Arc<Server>,
 }
 
-impl fmt::Debug for CatalogEntry {
+impl fmt::Debug for ToolEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.id.fmt(f)
     }

@@ -1,4 +1,4 @@
-//! Runs the tool that a call was resolved to, or answers the method.
+//! The innermost service of the pipeline: runs the tool that a call was resolved to, or answers the method.
 
 use crate::kernel::{core::Core, methods, resolve::Named, server::DispatchStack};
 use futures_core::future::BoxFuture;

@@ -1,6 +1,6 @@
 //! All tools at one moment.
 
-use super::CatalogEntry;
+use super::ToolEntry;
 use crate::kernel::server::{ListedTool, Server};
 use mgp_security::profile::{ToolFacts, ToolProfile, assess};
 use mgp_toolindex::{catalogue::CatalogueView, tool::IndexedTool};
@@ -15,14 +15,14 @@ use std::{
 
 /// All tools of all servers at one moment, those of servers that are down included, so that no name depends on who is up.
 #[derive(Debug, Default)]
-pub(crate) struct Catalog {
+pub(crate) struct ToolTable {
     /// What hosts call them.
     pub(crate) names: Arc<CatalogueView>,
-    entries: HashMap<ToolId, Arc<CatalogEntry>>,
+    entries: HashMap<ToolId, Arc<ToolEntry>>,
 }
 
-impl Catalog {
-    /// The same catalogue with a server's tools in the place of those that it had.
+impl ToolTable {
+    /// The same table with a server's tools in the place of those that it had.
     pub(crate) fn with(
         &self,
         names: Arc<CatalogueView>,
@@ -35,24 +35,24 @@ impl Catalog {
             let id = indexed.id().clone();
             // Of two tools of one name on one server, the first counts.
             entries.entry(id.clone()).or_insert_with(|| {
-                Arc::new(CatalogEntry { id, profile: Arc::new(profile), server: server.clone() })
+                Arc::new(ToolEntry { id, profile: Arc::new(profile), server: server.clone() })
             });
         }
         Self { names, entries }
     }
 
     /// The tool that a host means by a name: the one it is shown under, or `server__tool`.
-    pub(crate) fn resolve(&self, name: &str) -> Option<&Arc<CatalogEntry>> {
+    pub(crate) fn resolve(&self, name: &str) -> Option<&Arc<ToolEntry>> {
         self.entries.get(self.names.resolve(name)?)
     }
 
     /// A tool by its own names.
-    pub(crate) fn entry(&self, id: &ToolId) -> Option<&Arc<CatalogEntry>> {
+    pub(crate) fn entry(&self, id: &ToolId) -> Option<&Arc<ToolEntry>> {
         self.entries.get(id)
     }
 
     /// Every tool, in no order.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = &Arc<CatalogEntry>> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &Arc<ToolEntry>> {
         self.entries.values()
     }
 }

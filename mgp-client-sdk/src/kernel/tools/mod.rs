@@ -1,7 +1,7 @@
 //! What the kernel knows of every tool of every server: one consistent snapshot, replaced as a whole.
 
 mod entry;
-mod snapshot;
+mod table;
 
-pub(crate) use entry::CatalogEntry;
-pub(crate) use snapshot::{Catalog, judge};
+pub(crate) use entry::ToolEntry;
+pub(crate) use table::{ToolTable, judge};

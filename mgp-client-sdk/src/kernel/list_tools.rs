@@ -5,23 +5,19 @@ use mgp_toolindex::exposure::{Listing, list};
 use mgp_transport::seam::{Incoming, Reply, Session, Visibility};
 use mgp_types::{
     context::Principal,
-    error::ErrorCode,
     json::{RawJson, RawObject},
     negotiation::{Extension, Negotiated},
 };
 
 /// Answers `tools/list`, in one page.
-pub(super) fn tools(core: &Core, message: &Incoming) -> Reply {
-    let Some(caller) = message.ext.get::<Principal>() else {
-        return Reply::error(ErrorCode::AuthRequired.error("the caller is not known"));
-    };
+pub(super) fn list_tools(core: &Core, caller: &Principal, message: &Incoming) -> Reply {
     let negotiated = message.session().and_then(Session::get::<Negotiated>);
     let listing = Listing {
         exposure: core.exposure,
         pinned: core.pinned.clone(),
         with_security: negotiated.is_some_and(|negotiated| negotiated.has(Extension::Security)),
     };
-    let tools = list(&core.catalog.load().names, &*core.offered.view(caller), &listing);
+    let tools = list(&core.tools.load().names, &*core.offered.view(caller), &listing);
     let mut result = RawObject::new();
     match RawJson::from_value(&tools) {
         Ok(tools) => {
