@@ -8,6 +8,7 @@ use mgp_transport::memory;
 use mgp_types::{
     access::DefaultPolicy,
     error::ErrorCode,
+    json::RawObject,
     lifecycle::{RestartConfig, RestartPolicy, ServerState},
 };
 use std::sync::{
@@ -15,6 +16,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 /// A server that the test can cut off: each connection is kept in the list, and dropping it there ends it.
 fn fragile(signals: &Signals) -> (ServerSpec, Arc<Mutex<Vec<tokio::task::JoinHandle<()>>>>) {
@@ -173,4 +175,52 @@ async fn nobody_waits_for_ever_for_a_server_that_does_not_start_and_stopping_wai
     setup.kernel.shutdown().await;
     assert!(before.elapsed() < Duration::from_secs(1));
     assert_eq!(setup.kernel.servers()[0].status().state, ServerState::Disconnected);
+}
+
+/// A plain server that runs its one tool where it would answer a ping: for three minutes it is deaf.
+fn deaf_while_it_works(connections: &Arc<AtomicUsize>) -> ServerSpec {
+    let counted = connections.clone();
+    let endpoint = Endpoint::InProcess(InProcess::new(move || {
+        counted.fetch_add(1, Ordering::SeqCst);
+        let (here, (input, mut output)) = memory::pair();
+        tokio::spawn(async move {
+            let mut lines = BufReader::new(input).lines();
+            while let Ok(Some(line)) = lines.next_line().await {
+                let message = RawObject::parse(line).unwrap();
+                let result = match message.text("method").as_deref() {
+                    Some("initialize") => {
+                        r#"{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"deaf","version":"1"}}"#
+                    }
+                    Some("tools/list") => r#"{"tools":[{"name":"work","inputSchema":{"type":"object"}}]}"#,
+                    Some("tools/call") => {
+                        tokio::time::sleep(Duration::from_secs(180)).await;
+                        r#"{"content":[{"type":"text","text":"done"}]}"#
+                    }
+                    _ => "{}",
+                };
+                if let Some(id) = message.get("id") {
+                    let reply = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}\n");
+                    output.write_all(reply.as_bytes()).await.unwrap();
+                }
+            }
+        });
+        here
+    }));
+    let mut spec = ServerSpec::new("deaf", endpoint);
+    spec.default_policy = DefaultPolicy::OptOut;
+    spec.health_pause = Duration::from_secs(1);
+    spec.call_time_limit = Duration::from_secs(600);
+    spec
+}
+
+#[tokio::test]
+async fn a_plain_server_that_is_silent_while_it_works_is_not_given_up() {
+    let connections = Arc::new(AtomicUsize::new(0));
+    let setup = start(|kernel, _| kernel.server(deaf_while_it_works(&connections))).await;
+    let host = setup.host().await;
+    // From here on a minute takes no time.
+    tokio::time::pause();
+    let answer = host.call_tool("work", json("{}")).await.unwrap();
+    assert_eq!(answer.content[0].as_text(), Some("done"));
+    assert_eq!(connections.load(Ordering::SeqCst), 1);
 }

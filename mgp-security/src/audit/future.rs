@@ -6,15 +6,18 @@ use mgp_types::rpc::ErrorObject;
 use pin_project_lite::pin_project;
 use std::{
     fmt,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     pin::Pin,
     task::{Context, Poll, ready},
+    thread,
 };
 
 pin_project! {
     /// The answer of an audited call: the inner service's, once its event is stored.
     pub struct ResponseFuture<F> {
+        // None where the inner service panicked before it had a future.
         #[pin]
-        inner: F,
+        inner: Option<F>,
         // None for what is not audited.
         call: Option<OpenCall>,
         storing: Option<Storing>,
@@ -23,13 +26,33 @@ pin_project! {
 
 struct Storing {
     stored: Stored,
-    answer: Option<Result<Reply, BoxError>>,
+    answer: Option<Answer>,
     is_request: bool,
 }
 
+/// What the inner service did. A panic goes on outwards too, once its event is stored.
+type Answer = thread::Result<Result<Reply, BoxError>>;
+
 impl<F> ResponseFuture<F> {
-    pub(super) fn new(inner: F, call: Option<OpenCall>) -> Self {
-        Self { inner, call, storing: None }
+    pub(super) fn new(inner: thread::Result<F>, mut call: Option<OpenCall>) -> Self {
+        match (inner, call.take()) {
+            (Ok(inner), call) => Self { inner: Some(inner), call, storing: None },
+            (Err(panic), None) => resume_unwind(panic),
+            (Err(panic), Some(call)) => {
+                Self { inner: None, call: None, storing: Some(Storing::of(call, Err(panic))) }
+            }
+        }
+    }
+}
+
+impl Storing {
+    fn of(mut call: OpenCall, answer: Answer) -> Self {
+        let stored = match &answer {
+            Ok(Ok(reply)) => call.answered(reply),
+            Ok(Err(error)) => call.failed(error),
+            Err(_) => call.failed(&"the call panicked"),
+        };
+        Self { stored, answer: Some(answer), is_request: call.is_request }
     }
 }
 
@@ -45,18 +68,24 @@ where
         let storing = match this.storing {
             Some(storing) => storing,
             None => {
-                let answer = ready!(this.inner.poll(cx)).map_err(Into::into);
-                let Some(mut call) = this.call.take() else { return Poll::Ready(answer) };
-                let stored = match &answer {
-                    Ok(reply) => call.answered(reply),
-                    Err(error) => call.failed(error),
+                let Some(inner) = this.inner.as_pin_mut() else { return Poll::Ready(Ok(Reply::none())) };
+                if this.call.is_none() {
+                    return inner.poll(cx).map_err(Into::into);
+                }
+                let answer = match catch_unwind(AssertUnwindSafe(|| inner.poll(cx))) {
+                    Ok(polled) => Ok(ready!(polled).map_err(Into::into)),
+                    Err(panic) => Err(panic),
                 };
-                let is_request = call.is_request;
-                this.storing.insert(Storing { stored, answer: Some(answer), is_request })
+                let Some(call) = this.call.take() else { return Poll::Ready(Ok(Reply::none())) };
+                this.storing.insert(Storing::of(call, answer))
             }
         };
         let outcome = ready!(Pin::new(&mut storing.stored).poll(cx));
-        let answer = storing.answer.take().unwrap_or_else(|| Ok(Reply::none()));
+        let answer = match storing.answer.take() {
+            None => Ok(Reply::none()),
+            Some(Ok(answer)) => answer,
+            Some(Err(panic)) => resume_unwind(panic),
+        };
         Poll::Ready(match outcome {
             Ok(()) => answer,
             Err(error) => unstored(&error, answer, storing.is_request),

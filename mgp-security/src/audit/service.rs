@@ -3,6 +3,7 @@
 use super::{AuditSink, ResponseFuture, open_call::OpenCall};
 use mgp_transport::seam::{BoxError, Incoming, Reply};
 use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     task::{Context, Poll},
 };
@@ -29,6 +30,9 @@ where
 
     fn call(&mut self, mut message: Incoming) -> Self::Future {
         let call = if self.sink.keeps() { OpenCall::begin(&mut message, &self.sink) } else { None };
-        ResponseFuture::new(self.inner.call(message), call)
+        if call.is_none() {
+            return ResponseFuture::new(Ok(self.inner.call(message)), None);
+        }
+        ResponseFuture::new(catch_unwind(AssertUnwindSafe(|| self.inner.call(message))), call)
     }
 }

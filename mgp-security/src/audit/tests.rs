@@ -9,8 +9,8 @@ use mgp_types::{
     error::ErrorCode,
     json::{Nullable, RawJson},
 };
-use std::{sync::Arc, task::Poll};
-use tower::{Layer, Service, ServiceExt};
+use std::{future::Ready, sync::Arc, task::Poll};
+use tower::{Layer, Service, ServiceExt, service_fn};
 use tower_test::mock;
 
 async fn audited<S>(inner: S, call: TestCall) -> (Result<Reply, BoxError>, AuditEvent)
@@ -60,6 +60,27 @@ async fn a_call_that_ended_well_is_a_success_with_what_the_layers_learned() {
 }
 
 #[tokio::test]
+async fn a_panic_inside_has_its_event_before_it_goes_on() {
+    let at_once = service_fn(|_: Incoming| -> Ready<Result<Reply, BoxError>> { panic!("at once") });
+    let later = service_fn(|_: Incoming| async { panic!("later") });
+    let outcomes = [panicking(at_once).await, panicking(later).await];
+    for (panicked, events) in outcomes {
+        assert_eq!((panicked, events.len()), (true, 1));
+        assert_eq!(detail(&events[0], "reason").as_deref(), Some("\"the call panicked\""));
+    }
+}
+
+async fn panicking<S>(inner: S) -> (bool, Vec<AuditEvent>)
+where
+    S: Service<Incoming, Response = Reply, Error = BoxError, Future: Send> + Send + 'static,
+{
+    let sink = MemorySink::new(10);
+    let call = AuditLayer::new(Arc::new(sink.clone())).layer(inner).oneshot(TestCall::new("{}").message);
+    let ended = tokio::spawn(call).await;
+    (ended.is_err_and(|error| error.is_panic()), sink.events())
+}
+
+#[tokio::test]
 async fn a_tool_that_says_it_failed_is_a_failure() {
     for (result, expected) in [
         (r#"{"content":[],"isError":true}"#, AuditResult::Failure),
@@ -106,18 +127,17 @@ fn sent() -> TestCall {
 #[tokio::test]
 async fn a_call_that_reached_no_server_is_not_said_to_have_run() {
     let cancelled = |_: Incoming| std::future::ready(Ok(Reply::cancelled(RawJson::empty_object())));
-    let (_, event) = audited(tower::service_fn(cancelled), TestCall::new("{}")).await;
+    let (_, event) = audited(service_fn(cancelled), TestCall::new("{}")).await;
     assert_eq!((event.event_type, event.result), (AuditEventType::ToolBlocked, AuditResult::Blocked));
     let lost = |_: Incoming| std::future::ready(Err::<Reply, BoxError>("never sent".into()));
-    let (_, event) = audited(tower::service_fn(lost), TestCall::new("{}")).await;
+    let (_, event) = audited(service_fn(lost), TestCall::new("{}")).await;
     assert_eq!((event.event_type, event.result), (AuditEventType::ToolBlocked, AuditResult::Blocked));
 }
 
 #[tokio::test]
 async fn errors_cancelled_calls_and_lost_servers_are_failures_with_a_reason() {
-    let answering = |answer: fn() -> Result<Reply, BoxError>| {
-        tower::service_fn(move |_: Incoming| std::future::ready(answer()))
-    };
+    let answering =
+        |answer: fn() -> Result<Reply, BoxError>| service_fn(move |_: Incoming| std::future::ready(answer()));
     let (_, event) =
         audited(answering(|| Ok(Reply::error(ErrorCode::ServerDraining.error("stopping")))), sent()).await;
     assert_eq!(
@@ -134,7 +154,7 @@ async fn errors_cancelled_calls_and_lost_servers_are_failures_with_a_reason() {
 #[tokio::test]
 async fn a_call_that_is_dropped_has_its_event_too() {
     let sink = MemorySink::new(10);
-    let pending = tower::service_fn(|_: Incoming| std::future::pending::<Result<Reply, BoxError>>());
+    let pending = service_fn(|_: Incoming| std::future::pending::<Result<Reply, BoxError>>());
     let call = AuditLayer::new(Arc::new(sink.clone())).layer(pending).oneshot(sent().message);
     let mut call = Task::new(call);
     assert!(call.poll().is_pending());

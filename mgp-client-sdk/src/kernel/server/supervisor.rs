@@ -9,7 +9,7 @@ use super::{
 use crate::kernel::core::Core;
 use mgp_lifecycle::{
     gate::Drained,
-    health::{HealthProbe, ProbeMethod, monitor},
+    health::{Down, HealthProbe, ProbeMethod, monitor},
     restart::{Exit, Restart, RestartBudget, restarts},
 };
 use mgp_security::audit::EventDraft;
@@ -150,7 +150,7 @@ async fn watch(
 ) -> End {
     let lifecycle = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Lifecycle));
     let method = if lifecycle { ProbeMethod::Mgp } else { ProbeMethod::Mcp };
-    let health = monitor(HealthProbe::new(link.control(), method), server.spec.health_pause, |_| {});
+    let health = keep_asking(server, link, method);
     // Beside the others, because a server that never lists again must not deafen its supervisor.
     let listing = keep_listing(core, server, link);
     tokio::pin!(health, listing);
@@ -166,6 +166,21 @@ async fn watch(
         () = open.transport.peer().closed() => End::failed("the connection ended"),
         down = &mut health => End::failed(format!("gave it up: {down:?}")),
         () = &mut listing => End::failed("its tools are no longer followed"),
+    }
+}
+
+/// Asks a server whether it lives, until it is down.
+///
+/// A plain server may well run its tools where it would answer: while a call runs, which has a time limit of its own, silence
+/// does not count against it.
+async fn keep_asking(server: &Server, link: &Link, method: ProbeMethod) -> Down {
+    loop {
+        match monitor(HealthProbe::new(link.control(), method), server.spec.health_pause, |_| {}).await {
+            Down::Unresponsive { .. } if method == ProbeMethod::Mcp && server.gate.in_flight() > 0 => {
+                tracing::debug!(server = server.id(), "busy: it does not answer while a call runs");
+            }
+            down => return down,
+        }
     }
 }
 
