@@ -7,6 +7,9 @@ use std::time::Duration;
 pub struct Config {
     /// How many messages may wait to be dispatched. One more request is answered with 3001.
     pub backlog: usize,
+    /// How many bytes the params of all requests that run or wait may have together, with those of notifications that wait; and
+    /// how many the notifications that wait for the caller of one call. One message is always taken, however long.
+    pub held_bytes: usize,
     /// How many requests of the other side may run or wait at the same time.
     pub running: usize,
     /// How many calls to the other side may be under way.
@@ -40,6 +43,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             backlog: 1024,
+            held_bytes: 64 * 1024 * 1024,
             running: 4096,
             pending: 4096,
             call_queue: 1024,

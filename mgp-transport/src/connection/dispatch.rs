@@ -39,6 +39,9 @@ pub(super) async fn dispatch<S: PeerService>(
             () = &mut closed => break,
         };
         let Some(Admitted { incoming, route }) = message else { return };
+        if incoming.is_notification() {
+            shared.running.release(incoming.params.len());
+        }
         let ready = tokio::select! {
             biased;
             ready = AssertUnwindSafe(poll_fn(|cx| service.poll_ready(cx))).catch_unwind() => ready,

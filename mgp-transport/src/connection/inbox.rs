@@ -82,7 +82,7 @@ impl Inbox {
     fn request(&self, id: RequestId, method: Method, params: RawParams, route: Route) {
         let of_the_lane = LANE_METHODS.contains(&&*method) && (self.lane.is_some() || method == "ping");
         let beside = if of_the_lane { self.shared.config.lane } else { 0 };
-        let cancel = match self.shared.running.admit(id.clone(), beside) {
+        let cancel = match self.shared.running.admit(id.clone(), params.len(), beside) {
             Ok(cancel) => cancel,
             Err(NotAdmitted::SameId) => {
                 let message = format!("invalid id: a request with the id {id} is still running");
@@ -133,10 +133,15 @@ impl Inbox {
             }
             _ => {}
         }
+        let bytes = params.len();
+        if !self.shared.running.hold(bytes) {
+            return tracing::warn!(session = self.shared.session.id(), %method, bytes, "no room: notification dropped");
+        }
         let admitted = self.incoming(None, method, params, route, CancelToken::new());
         if let Err(error) = self.admit.try_send(admitted) {
             let (mpsc::error::TrySendError::Full(admitted) | mpsc::error::TrySendError::Closed(admitted)) =
                 error;
+            self.shared.running.release(bytes);
             let (session, method) = (self.shared.session.id(), &admitted.incoming.method);
             tracing::warn!(session, %method, "backlog full: notification dropped");
         }

@@ -17,12 +17,13 @@ pub(crate) struct Pending {
     calls: Mutex<HashMap<i64, Arc<Slot>>>,
     limit: usize,
     queue: usize,
+    bytes: usize,
 }
 
 impl Pending {
-    /// At most `limit` calls, each with at most `queue` unread notifications.
-    pub(crate) fn new(limit: usize, queue: usize) -> Self {
-        Self { calls: Mutex::default(), limit, queue }
+    /// At most `limit` calls, each with at most `queue` unread notifications of at most so many `bytes`.
+    pub(crate) fn new(limit: usize, queue: usize, bytes: usize) -> Self {
+        Self { calls: Mutex::default(), limit, queue, bytes }
     }
 
     pub(crate) fn register(&self, id: i64) -> Result<Arc<Slot>, CallError> {
@@ -49,7 +50,7 @@ impl Pending {
     /// Hands a notification to its call.
     pub(crate) fn notify(&self, id: i64, notification: Notification) -> Delivery {
         let Some(slot) = lock(&self.calls).get(&id).cloned() else { return Delivery::NoSuchCall };
-        if slot.push(notification, self.queue) {
+        if slot.push(notification, self.queue, self.bytes) {
             return Delivery::Taken;
         }
         // A caller that does not read fails alone: nothing else waits for it.
@@ -81,6 +82,8 @@ pub(crate) struct Slot(Mutex<SlotState>);
 #[derive(Debug, Default)]
 struct SlotState {
     queue: VecDeque<Notification>,
+    /// How long what is queued is.
+    bytes: usize,
     outcome: Option<Result<RawResult, CallError>>,
     waker: Option<Waker>,
 }
@@ -90,6 +93,7 @@ impl Slot {
     pub(crate) fn poll(&self, cx: &mut Context<'_>) -> Poll<CallEvent> {
         let mut state = lock(&self.0);
         if let Some(notification) = state.queue.pop_front() {
+            state.bytes -= notification.params.len();
             return Poll::Ready(CallEvent::Notification(notification));
         }
         if let Some(outcome) = state.outcome.take() {
@@ -115,18 +119,20 @@ impl Slot {
     }
 
     /// Queues a notification; where there is no room, progress replaces progress. Returns whether it was taken.
-    fn push(&self, notification: Notification, limit: usize) -> bool {
+    fn push(&self, notification: Notification, limit: usize, max_bytes: usize) -> bool {
         let waker = {
             let mut state = lock(&self.0);
-            if state.queue.len() < limit {
-                state.queue.push_back(notification);
+            let (count, bytes) = (state.queue.len(), state.bytes + notification.params.len());
+            if count > 0 && (count >= limit || bytes > max_bytes) {
+                let replaces = |last: &&mut Notification| {
+                    is_progress(&notification) && last.method == notification.method
+                };
+                let Some(last) = state.queue.back_mut().filter(replaces) else { return false };
+                let before = std::mem::replace(last, notification);
+                state.bytes = bytes - before.params.len();
             } else {
-                match state.queue.back_mut() {
-                    Some(last) if is_progress(&notification) && last.method == notification.method => {
-                        *last = notification;
-                    }
-                    _ => return false,
-                }
+                state.queue.push_back(notification);
+                state.bytes = bytes;
             }
             state.waker.take()
         };

@@ -26,8 +26,8 @@ impl Shared {
         Self {
             outbound,
             session,
-            pending: Pending::new(config.pending, config.call_queue),
-            running: Running::new(config.running),
+            pending: Pending::new(config.pending, config.call_queue, config.held_bytes),
+            running: Running::new(config.running, config.held_bytes),
             next_id: AtomicI64::new(1),
             reason: OnceLock::new(),
             closed: CancellationToken::new(),

@@ -49,7 +49,7 @@ pub enum CallError {
     #[error("the peer's answer cannot be read: {0}")]
     Unreadable(String),
     /// The caller did not read the notifications of its call.
-    #[error("the caller left {limit} notifications of its call unread")]
+    #[error("the caller left too many notifications of its call unread, or too long ones ({limit} are kept)")]
     SlowCaller {
         /// How many are kept.
         limit: usize,

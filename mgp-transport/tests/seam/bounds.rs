@@ -1,13 +1,20 @@
 //! Rule 5: nothing is unbounded and nothing is silently lost.
 
 use crate::support::{number, pair_with, params, quiet, within};
-use futures_util::stream::{FuturesUnordered, StreamExt};
+use futures_util::{
+    FutureExt,
+    stream::{FuturesUnordered, StreamExt},
+};
 use mgp_transport::{
     connection::{Config, Connection, ConnectionError, EndOfInput},
     seam::{BoxError, CallError, CallEvent, Incoming, Reply},
 };
-use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use mgp_types::{json::RawJson, rpc::RawParams};
+use std::{sync::Arc, time::Duration};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    sync::Semaphore,
+};
 use tower::{ServiceBuilder, limit::ConcurrencyLimitLayer, service_fn};
 
 async fn never(_: Incoming) -> Result<Reply, BoxError> {
@@ -29,6 +36,90 @@ async fn a_full_backlog_answers_and_the_reader_goes_on() {
         assert!(error.to_string().contains("overloaded"), "{error}");
     }
     within(client.peer().request_raw("ping", params("{}"))).await.unwrap();
+}
+
+/// Params of a little more than so many bytes.
+fn long(bytes: usize) -> RawParams {
+    params(&format!("{{\"text\":\"{}\"}}", "x".repeat(bytes)))
+}
+
+#[tokio::test]
+async fn what_requests_hold_is_bounded_in_bytes_and_the_lane_is_not() {
+    let config = Config { held_bytes: 1000, ..Config::default() };
+    let until_cancelled = service_fn(|message: Incoming| async move {
+        message.cancel_token().unwrap().cancelled().await;
+        Ok::<_, BoxError>(Reply::none())
+    });
+    let (client, server) = pair_with(service_fn(quiet), until_cancelled, config);
+    let start = |bytes| client.peer().start("x", long(bytes));
+    // One is always taken, however long.
+    let first = start(2000).await.unwrap();
+    let error = within(start(10).await.unwrap().reply()).await.unwrap_err();
+    assert!(error.to_string().contains("overloaded"), "{error}");
+    within(client.peer().request_raw("ping", params("{}"))).await.unwrap();
+    let id = first.id().into();
+    drop(first);
+    within(async {
+        while server.peer().running(&id).is_some() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    // What ended is given back: two of these fit, the third does not.
+    let mut replies = FuturesUnordered::new();
+    for _ in 0..3 {
+        replies.push(start(400).await.unwrap().reply());
+    }
+    assert!(within(replies.next()).await.unwrap().is_err());
+    within(client.peer().request_raw("ping", params("{}"))).await.unwrap();
+    assert!(replies.next().now_or_never().is_none());
+}
+
+#[tokio::test]
+async fn notifications_that_wait_are_bounded_in_bytes_and_given_back() {
+    let (seen, mut told) = tokio::sync::mpsc::unbounded_channel();
+    let go = Arc::new(Semaphore::new(0));
+    let wait = go.clone();
+    let service = service_fn(move |message: Incoming| {
+        let (seen, wait) = (seen.clone(), wait.clone());
+        async move {
+            wait.acquire().await?.forget();
+            seen.send(message.params.len())?;
+            Ok::<_, BoxError>(Reply::none())
+        }
+    });
+    let config = Config { held_bytes: 1000, ..Config::default() };
+    let (client, _server) = pair_with(service_fn(quiet), service, config);
+    // The first is in the hand of its handler; of those that wait, the third finds no room.
+    for round in 0..2 {
+        for bytes in [100, 600, 601, 100] {
+            client.peer().notify("n", long(bytes)).await.unwrap();
+            within(client.peer().request_raw("ping", params("{}"))).await.unwrap();
+        }
+        go.add_permits(3);
+        let overhead = long(0).len();
+        for bytes in [100, 600, 100] {
+            assert_eq!(within(told.recv()).await, Some(bytes + overhead), "round {round}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_call_s_unread_notifications_are_bounded_in_bytes() {
+    let chatty = service_fn(|message: Incoming| async move {
+        let token = message.params.object()?.get("token").cloned().unwrap();
+        let callback = format!("{{\"request_id\":{token},\"text\":\"{}\"}}", "x".repeat(400));
+        for _ in 0..4 {
+            message.peer().unwrap().notify("notifications/mgp.callback.request", params(&callback)).await?;
+        }
+        Ok::<_, BoxError>(Reply::ok(RawJson::empty_object()))
+    });
+    let config = Config { held_bytes: 1000, ..Config::default() };
+    let (client, _server) = pair_with(service_fn(quiet), chatty, config);
+    let id = client.peer().next_id();
+    let call = client.peer().start_as(id, "x", params(&format!("{{\"token\":{id}}}"))).await.unwrap();
+    let error = within(call.reply()).await.unwrap_err();
+    assert!(matches!(error, CallError::SlowCaller { .. }), "{error}");
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use crate::support::{number, params, quiet, within};
 use mgp_transport::{
-    connection::Connection,
+    connection::{Config, Connection},
     memory,
     seam::{BoxError, CancelCause, Incoming, Reply},
 };
@@ -67,4 +67,21 @@ async fn ping_is_answered_without_a_lane_too() {
     let _busy = client.peer().start("busy", params("{}")).await.unwrap();
     let _waiting = client.peer().start("waiting", params("{}")).await.unwrap();
     assert_eq!(within(client.peer().request_raw("ping", params("{}"))).await.unwrap().as_str(), "{}");
+}
+
+#[tokio::test]
+async fn the_lane_has_a_bound_and_gives_its_places_back() {
+    let config = Config { lane: 2, ..Config::default() };
+    let (client, _server) = crate::support::pair_with(service_fn(quiet), service_fn(quiet), config.clone());
+    for _ in 0..8 {
+        within(client.peer().request_raw("ping", params("{}"))).await.unwrap();
+    }
+    let (here, there) = memory::pair();
+    let client = Connection::builder(service_fn(quiet)).over(here.0, here.1);
+    let stuck = service_fn(|_: Incoming| std::future::pending::<Result<Reply, BoxError>>());
+    let _server = Connection::builder(service_fn(quiet)).lane(stuck).config(config).over(there.0, there.1);
+    let ping = || client.peer().start("ping", params("{}"));
+    let (_first, _second) = (ping().await.unwrap(), ping().await.unwrap());
+    let error = within(ping().await.unwrap().reply()).await.unwrap_err();
+    assert!(error.to_string().contains("overloaded"), "{error}");
 }

@@ -35,6 +35,18 @@ impl RawParams {
         self.text.as_ref()
     }
 
+    /// The length of the text in bytes; 0 where there is none.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.text.as_ref().map_or(0, |text| text.as_bytes().len())
+    }
+
+    /// Whether there are no params.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.text.is_none()
+    }
+
     /// The params as an object; none are an empty one.
     ///
     /// # Errors
