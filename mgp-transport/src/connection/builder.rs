@@ -7,10 +7,14 @@ use crate::{
     codec::LineReader,
     seam::{Peer, PeerService, Session, boxed},
 };
+use futures_util::FutureExt;
 use mgp_types::rpc::Frame;
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    panic::AssertUnwindSafe,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -136,7 +140,14 @@ impl<S: PeerService> Builder<S> {
         let session = self.session.unwrap_or_else(new_session);
         let (admit, admitted) = mpsc::channel(self.config.backlog.max(1));
         let shared = Arc::new(Shared::new(outbound, self.config, session));
-        tokio::spawn(dispatch(self.service, admitted, shared.clone()));
+        let dispatching = AssertUnwindSafe(dispatch(self.service, admitted, shared.clone())).catch_unwind();
+        let ends_with_it = shared.clone();
+        tokio::spawn(async move {
+            // A panic outside every handler's own guard, such as in a drop, must not leave the other side without answers.
+            if dispatching.await.is_err() {
+                ends_with_it.close(ConnectionError::Transport("the service panicked".into()));
+            }
+        });
         let peer = Peer { shared: shared.clone(), route: Route::Session };
         (Inbox { shared, admit, lane: self.lane, lane_count: Arc::default() }, peer)
     }

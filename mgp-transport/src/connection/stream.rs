@@ -57,7 +57,8 @@ impl ByteSink {
             failed: None,
             progress: 0,
         };
-        Arc::new(Self { state: Mutex::new(state), changed: Notify::new(), capacity })
+        // Without any room, nobody would ever send.
+        Arc::new(Self { state: Mutex::new(state), changed: Notify::new(), capacity: capacity.max(1) })
     }
 
     /// Writes what senders could not. Ends when the stream fails, or after it was closed and everything is written.

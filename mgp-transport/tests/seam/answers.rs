@@ -1,9 +1,17 @@
 //! Rule 1: a request is always answered, and infrastructure errors become wire errors once, at the edge.
 
-use crate::support::{number, pair, params, quiet, within};
-use mgp_transport::seam::{BoxError, CallError, Incoming, Reply};
+use crate::support::{number, pair, pair_with, params, quiet, within};
+use mgp_transport::{
+    connection::Config,
+    seam::{BoxError, CallError, Incoming, Reply},
+};
 use mgp_types::rpc::ErrorObject;
-use std::time::Duration;
+use std::{
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
 use tower::{
     ServiceBuilder, ServiceExt, limit::ConcurrencyLimitLayer, load_shed::LoadShedLayer, service_fn,
     timeout::TimeoutLayer,
@@ -52,6 +60,40 @@ async fn a_handler_that_panics_is_an_internal_error_and_the_connection_lives() {
         assert_eq!(code(error), -32603, "{method}");
     }
     assert_eq!(within(client.peer().request_raw("fine", params("{}"))).await.unwrap(), number(1));
+}
+
+/// Answers, and panics when it is dropped.
+struct Spiteful;
+
+impl Future for Spiteful {
+    type Output = Result<Reply, BoxError>;
+
+    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        Poll::Pending
+    }
+}
+
+impl Drop for Spiteful {
+    fn drop(&mut self) {
+        panic!("on purpose in a drop");
+    }
+}
+
+#[tokio::test]
+async fn a_panic_outside_a_handler_ends_the_connection_instead_of_leaving_it_deaf() {
+    let service = service_fn(|_: Incoming| Spiteful);
+    let config = Config { notification_time_limit: Duration::from_millis(1), ..Config::default() };
+    let (client, server) = pair_with(service_fn(quiet), service, config);
+    client.peer().notify("x", params("{}")).await.unwrap();
+    let ended = within(server.closed()).await;
+    assert_eq!(ended.to_string(), "the service panicked");
+}
+
+#[tokio::test]
+async fn a_write_buffer_without_room_is_one_with_room_for_a_message() {
+    let config = Config { write_buffer: 0, ..Config::default() };
+    let (client, _server) = pair_with(service_fn(quiet), service_fn(quiet), config);
+    within(client.peer().request_raw("x", params("{}"))).await.unwrap();
 }
 
 #[tokio::test]
