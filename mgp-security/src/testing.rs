@@ -21,7 +21,9 @@ use std::{
     },
     task::{Context, Poll, Waker},
 };
+use tower::Layer;
 use tower_service::Service;
+use tower_test::mock::{self, Mock};
 
 /// Answers everything with the same reply, and counts the calls.
 #[derive(Clone)]
@@ -70,6 +72,18 @@ impl<F: Future> Task<F> {
     pub(crate) fn poll(&mut self) -> Poll<F::Output> {
         self.0.as_mut().poll(&mut Context::from_waker(Waker::noop()))
     }
+}
+
+/// Asserts that a layer's service is ready when its inner one is, and not before.
+pub(crate) fn assert_waits_for_its_inner<L>(layer: L)
+where
+    L: Layer<Mock<Incoming, Reply>, Service: Service<Incoming, Error = BoxError>>,
+{
+    let (mut service, mut handle) = mock::spawn_layer(layer);
+    handle.allow(0);
+    assert!(service.poll_ready().is_pending());
+    handle.allow(1);
+    assert!(service.poll_ready().is_ready());
 }
 
 /// A tool call, as it reaches the gates.

@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     audit::{AuditError, AuditSink, MemorySink, Stored},
     identity::Delegation,
-    testing::{Inner, TestCall, code, other_message},
+    testing::{Inner, TestCall, assert_waits_for_its_inner, code, other_message},
 };
 use AccessDecision::{Allow, Deny};
 use jiff::{SignedDuration, Timestamp};
@@ -16,7 +16,7 @@ use mgp_types::{
     json::{Nullable, RawJson},
     rpc::RawParams,
 };
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 use tower::{Layer, ServiceExt};
 
 fn rule(agent: &str, tool: Option<&str>, permission: AccessDecision) -> AccessEntry {
@@ -81,6 +81,17 @@ async fn rules_that_have_run_out_do_not_count() {
 }
 
 #[tokio::test]
+async fn a_rule_ends_at_its_time() {
+    let end: Timestamp = "2026-03-01T00:00:00Z".parse().unwrap();
+    let mut entry = rule("a", None, Allow);
+    entry.expires_at = Nullable::Value(end.to_string());
+    let snapshot = control(DefaultPolicy::OptIn, [entry]).await.snapshot();
+    let allowed = |now: Timestamp| snapshot.judge("a", "s", None, || now).allows();
+    assert!(allowed(end - SignedDuration::from_nanos(1)));
+    assert!(!allowed(end));
+}
+
+#[tokio::test]
 async fn a_rule_whose_end_cannot_be_read_never_allows() {
     for (permission, expected) in
         [(Allow, (Deny, AccessSource::DefaultPolicy)), (Deny, (Deny, AccessSource::ToolGrant))]
@@ -117,6 +128,11 @@ async fn the_gate_lets_granted_calls_through_and_refuses_the_others() {
     let record = call.record.clone();
     assert_eq!(called(&control, call).await, (Some(1001), 0));
     assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::Access);
+}
+
+#[tokio::test]
+async fn the_gate_is_ready_when_the_inner_service_is() {
+    assert_waits_for_its_inner(AccessLayer::new(control(DefaultPolicy::OptIn, []).await));
 }
 
 #[tokio::test]
@@ -227,6 +243,19 @@ async fn what_cannot_be_a_rule_is_refused_by_the_name_of_its_field() {
     }
 }
 
+#[tokio::test]
+async fn names_and_justifications_are_as_long_as_a_rule_holds_and_no_longer() {
+    let methods = AccessMethods::new(control(DefaultPolicy::OptIn, []).await, Arc::new(MemorySink::new(10)));
+    for (from, longest) in [(r#""a""#, 256), (r#""s""#, 256), (r#""t""#, 256), (r#""work""#, 4096)] {
+        for (length, expected) in [(longest, None), (longest + 1, Some(4000))] {
+            let grant = GRANT.replacen(from, &format!("{:?}", "x".repeat(length)), 1);
+            let reply =
+                methods.answer(&Principal::operator("root"), "mgp/access/grant", &params(&grant)).await;
+            assert_eq!(code(&reply), expected, "{from} of {length} bytes");
+        }
+    }
+}
+
 #[derive(Debug)]
 struct FullDisk;
 
@@ -246,6 +275,35 @@ async fn a_grant_that_cannot_be_audited_does_not_hold_and_a_revocation_does() {
     control.put(rule("a", Some("t"), Allow)).await.unwrap();
     assert_eq!(code(&methods.answer(&admin, "mgp/access/revoke", &params(REVOKE)).await), Some(-32603));
     assert_eq!(judged(&control, "a").0, Deny);
+}
+
+#[tokio::test]
+async fn other_rules_are_told_of_and_the_same_ones_are_not() {
+    let control = control(DefaultPolicy::OptIn, []).await;
+    let mut told = control.changes();
+    let mut news = || {
+        let news = told.has_changed().unwrap();
+        told.mark_unchanged();
+        news
+    };
+    control.put(rule("a", None, Allow)).await.unwrap();
+    assert!(news());
+    control.put(rule("a", None, Allow)).await.unwrap();
+    assert!(!news());
+    control.remove(AccessKey::from(&rule("a", None, Allow))).await.unwrap();
+    assert!(news());
+}
+
+#[tokio::test]
+async fn a_store_in_memory_never_has_the_same_version_again() {
+    let store = MemoryAccessStore::new();
+    let mut versions = BTreeSet::from([store.version().await.unwrap()]);
+    for _ in 0..2 {
+        store.put(rule("a", None, Allow)).await.unwrap();
+        assert!(versions.insert(store.version().await.unwrap()));
+        store.remove(AccessKey::from(&rule("a", None, Allow))).await.unwrap();
+        assert!(versions.insert(store.version().await.unwrap()));
+    }
 }
 
 #[tokio::test(start_paused = true)]

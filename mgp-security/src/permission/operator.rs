@@ -1,6 +1,6 @@
 //! §3.6 What the operator decides, from any process that shares the store.
 
-use super::{PermissionRow, Permissions, StoreError, settle};
+use super::{PermissionRow, Permissions, StoreError, evaluate::Outcome, settle};
 use crate::{audit::AuditError, follow::Followed};
 use jiff::Timestamp;
 use mgp_types::{
@@ -33,24 +33,29 @@ impl Permissions {
     }
 
     /// Opens a question before any call needs it, such as when a server connects, and returns its row. Where it is
-    /// decided, that is the decision.
+    /// decided, that is the decision; an approval that ran out is none.
     ///
     /// # Errors
-    /// [`StoreError`] where it cannot be kept.
+    /// -32603 where it cannot be kept, or where the end of an approval cannot be audited.
     pub async fn open_question(
         &self,
         server_id: &str,
         permission: &Permission,
-    ) -> Result<PermissionRow, StoreError> {
+    ) -> Result<PermissionRow, ErrorObject> {
+        let standing = self.0.standing(server_id, permission);
+        if let Some(end) = standing.ran_out {
+            // Until it is noted, the row is an approval, which no question replaces.
+            settle::expire(&self.0, server_id, permission, end)
+                .await
+                .map_err(|error| ErrorObject::internal(error.to_string()))?;
+        }
         match self.0.row(server_id, permission) {
-            Some(row)
-                if !row.is_undecided() && self.state(server_id, permission) != PermissionState::Expired =>
-            {
+            // The policy's approval too, which a question would replace.
+            Some(row) if matches!(standing.outcome, Outcome::Approved(_)) => Ok(PermissionRow::clone(&row)),
+            _ => {
+                let row = settle::open_row(&self.0, server_id, permission, None).await.map_err(stored)?;
                 Ok(PermissionRow::clone(&row))
             }
-            _ => settle::open_row(&self.0, server_id, permission, None)
-                .await
-                .map(|row| PermissionRow::clone(&row)),
         }
     }
 

@@ -123,23 +123,18 @@ async fn ask(shared: &Shared, mut question: PermissionQuestion) -> Result<(), Un
     }
 }
 
-/// The row of an open question; made where there is none.
+/// The row of an open question; made where there is none. Where somebody has decided, that is the decision.
 pub(super) async fn open_row(
     shared: &Shared,
     server_id: &str,
     permission: &Permission,
     tool_name: Option<&str>,
 ) -> Result<Arc<PermissionRow>, StoreError> {
-    match shared.row(server_id, permission) {
-        Some(row) if row.state == PermissionState::Deferred => Ok(row),
-        _ => {
-            let row = PermissionRow::question(server_id, permission, tool_name);
-            shared.store.put_undecided(row.clone()).await?;
-            shared.reload().await?;
-            // Another process may have been quicker; its row counts.
-            Ok(shared.row(server_id, permission).unwrap_or_else(|| Arc::new(row)))
-        }
-    }
+    let row = PermissionRow::question(server_id, permission, tool_name);
+    // The store knows best what is there: another process may have been quicker, and its row counts.
+    shared.store.put_undecided(row.clone()).await?;
+    shared.reload().await?;
+    Ok(shared.row(server_id, permission).unwrap_or_else(|| Arc::new(row)))
 }
 
 async fn decide(shared: &Shared, row: &PermissionRow, verdict: PermissionVerdict) -> Result<(), Unsettled> {
@@ -162,7 +157,7 @@ async fn decide(shared: &Shared, row: &PermissionRow, verdict: PermissionVerdict
 }
 
 /// Notes that an approval ran out: once, whoever sees it first.
-async fn expire(
+pub(super) async fn expire(
     shared: &Shared,
     server_id: &str,
     permission: &Permission,

@@ -8,7 +8,7 @@ use crate::{
         PermissionRules, PermissionVerdict, Permissions,
     },
     profile::{Confirmation, ToolProfile},
-    testing::{Inner, TestCall, code, other_message, plain_profile},
+    testing::{Inner, TestCall, assert_waits_for_its_inner, code, other_message, plain_profile},
 };
 use async_trait::async_trait;
 use mgp_transport::seam::{CancelCause, CancelToken, RefusalKind};
@@ -71,6 +71,14 @@ async fn only_a_confirmed_call_goes_on() {
 }
 
 #[tokio::test]
+async fn where_nobody_here_is_asked_nothing_is_confirmed() {
+    for nobody in [Arc::new(Deny) as Arc<dyn Approver>, Arc::new(Pending)] {
+        let layer = ConfirmationLayer::new(nobody);
+        assert_eq!(called(&layer, asking(Confirmation::Always)).await, (Some(1000), 0));
+    }
+}
+
+#[tokio::test]
 async fn what_needs_no_confirmation_passes_unasked() {
     let layer = ConfirmationLayer::new(Arc::new(Deny));
     assert_eq!(called(&layer, asking(Confirmation::Never)).await, (None, 1));
@@ -129,4 +137,9 @@ async fn a_caller_that_cancels_does_not_wait() {
     let layer = ConfirmationLayer::new(Arc::new(Silent));
     let reply = layer.layer(inner.clone()).oneshot(call.message).await.unwrap();
     assert_eq!((reply.is_cancelled(), inner.reached()), (true, 0));
+}
+
+#[tokio::test]
+async fn the_layer_is_ready_when_the_inner_service_is() {
+    assert_waits_for_its_inner(ConfirmationLayer::new(Arc::new(Deny)));
 }

@@ -1,0 +1,125 @@
+//! Who decides under which policy, and who learns of it.
+
+use super::rig::{Gate, SHELL, interactive, operator, ran_out};
+use crate::permission::{PermissionRules, PermissionStore};
+use jiff::{SignedDuration, Timestamp};
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    context::Principal,
+    permission::{Permission, PermissionPolicy, StandardPermission},
+};
+
+const CAMERA: Permission = Permission::Standard(StandardPermission::Camera);
+
+fn auto_approve() -> PermissionRules {
+    PermissionRules::new(PermissionPolicy::AutoApprove)
+}
+
+#[tokio::test]
+async fn interactive_without_an_approver_denies_and_an_operator_s_grant_counts() {
+    let gate = Gate::new(interactive(), None).await;
+    assert_eq!(gate.outcome().await, (Some(1000), 0));
+    gate.permissions.grant("s", &SHELL, &operator(), None).await.unwrap();
+    assert_eq!(gate.outcome().await, (None, 1));
+    gate.permissions.revoke("s", &SHELL, &operator()).await.unwrap();
+    assert_eq!(gate.outcome().await, (Some(1000), 1));
+    assert_eq!(gate.events(), [AuditEventType::PermissionGranted, AuditEventType::PermissionRevoked]);
+}
+
+#[tokio::test]
+async fn config_only_refuses_later_grants_and_only_admins_decide() {
+    let gate = Gate::new(PermissionRules::new(PermissionPolicy::ConfigOnly), None).await;
+    let refused = gate.permissions.grant("s", &SHELL, &operator(), None).await.unwrap_err();
+    assert_eq!(refused.code, 1000);
+    let gate = Gate::new(PermissionRules::new(PermissionPolicy::DenyAll), None).await;
+    let agent = Principal::agent("a");
+    let codes = [
+        gate.permissions.grant("s", &SHELL, &agent, None).await.unwrap_err().code,
+        gate.permissions.deny("s", &SHELL, &agent).await.unwrap_err().code,
+        gate.permissions.revoke("s", &SHELL, &agent).await.unwrap_err().code,
+    ];
+    assert_eq!((codes, gate.events().len()), ([1000; 3], 0));
+}
+
+#[tokio::test]
+async fn auto_approve_approves_once_audited_and_asks_for_exceptions() {
+    let gate = Gate::new(auto_approve(), None).await;
+    assert_eq!(gate.outcome().await, (None, 1));
+    assert_eq!(gate.outcome().await, (None, 2));
+    assert_eq!(gate.events(), [AuditEventType::PermissionGranted]);
+    let gate = Gate::new(auto_approve().except(SHELL), None).await;
+    assert_eq!(gate.outcome().await, (Some(1000), 0));
+}
+
+#[tokio::test]
+async fn what_a_policy_approved_counts_only_while_it_holds() {
+    let gate = Gate::new(auto_approve(), None).await;
+    assert_eq!(gate.outcome().await, (None, 1));
+    let gate = Gate::over(gate.store, interactive(), None).await;
+    assert_eq!(gate.outcome().await, (Some(1000), 0));
+}
+
+#[tokio::test]
+async fn an_operator_s_decision_takes_the_place_of_the_policy_s() {
+    let gate = Gate::new(auto_approve(), None).await;
+    gate.outcome().await;
+    let before = Timestamp::now();
+    let row = gate.permissions.grant("s", &SHELL, &operator(), None).await.unwrap();
+    assert_eq!((row.by_policy, row.decided_by.as_deref()), (false, Some("root")));
+    assert!(row.decided_at.is_some_and(|at| before <= at && at <= Timestamp::now()));
+    assert_eq!(gate.permissions.rows().await.unwrap(), [row]);
+}
+
+#[tokio::test]
+async fn an_end_that_is_over_is_refused() {
+    let gate = Gate::new(interactive(), None).await;
+    let end = Timestamp::now() - SignedDuration::from_secs(1);
+    let error = gate.permissions.grant("s", &SHELL, &operator(), Some(end)).await.unwrap_err();
+    assert!(error.code == -32602 && error.message.contains("expires_at"), "{error}");
+}
+
+#[tokio::test]
+async fn a_server_has_what_is_approved_and_what_the_policy_will_approve() {
+    let gate = Gate::new(auto_approve().except(CAMERA), None).await;
+    assert!(gate.permissions.has_all("s", &[SHELL]));
+    assert!(!gate.permissions.has_all("s", &[SHELL, CAMERA]));
+    gate.permissions.grant("s", &CAMERA, &operator(), None).await.unwrap();
+    assert!(gate.permissions.has_all("s", &[SHELL, CAMERA]));
+}
+
+#[tokio::test]
+async fn decisions_are_told_of_and_questions_are_not() {
+    let gate = Gate::new(interactive(), None).await;
+    let mut told = gate.permissions.decisions();
+    let mut news = || {
+        let news = told.has_changed().unwrap();
+        told.mark_unchanged();
+        news
+    };
+    gate.permissions.open_question("s", &SHELL).await.unwrap();
+    assert!(!news());
+    gate.permissions.grant("s", &SHELL, &operator(), None).await.unwrap();
+    assert!(news());
+    gate.permissions.open_question("s", &CAMERA).await.unwrap();
+    assert!(!news(), "the decision is the one that it was");
+    gate.permissions.deny("s", &SHELL, &operator()).await.unwrap();
+    assert!(news(), "the same permission, decided in another way");
+    gate.permissions.revoke("s", &SHELL, &operator()).await.unwrap();
+    assert!(news());
+}
+
+#[tokio::test]
+async fn the_trail_says_whether_a_permission_was_given_and_until_when() {
+    let gate = Gate::new(interactive(), None).await;
+    gate.permissions.grant("s", &SHELL, &operator(), None).await.unwrap();
+    gate.permissions.deny("s", &SHELL, &operator()).await.unwrap();
+    let row = ran_out();
+    gate.store.put(row.clone()).await.unwrap();
+    let later = Gate::over(gate.store.clone(), interactive(), None).await;
+    later.outcome().await;
+    let results: Vec<_> = gate.sink.events().into_iter().map(|event| event.result).collect();
+    assert_eq!(results, [AuditResult::Success, AuditResult::Blocked]);
+    let details = later.sink.events().remove(0).details.unwrap();
+    let end: Option<String> = details.decode("expires_at").unwrap();
+    assert_eq!(end, row.expires_at.map(|end| end.to_string()));
+}

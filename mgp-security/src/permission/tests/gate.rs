@@ -1,0 +1,105 @@
+//! What the gate lets through, and what it answers instead.
+
+use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator, ran_out};
+use crate::{
+    permission::{PermissionLayer, PermissionRules, PermissionStore},
+    profile::ToolProfile,
+    testing::{Task, TestCall, assert_waits_for_its_inner, code, other_message, plain_profile},
+};
+use mgp_transport::seam::RefusalKind;
+use mgp_types::{audit::AuditEventType, permission::PermissionPolicy};
+use std::sync::Arc;
+use tower::{Layer, Service, ServiceExt};
+
+fn deny_all() -> PermissionRules {
+    PermissionRules::new(PermissionPolicy::DenyAll)
+}
+
+#[tokio::test]
+async fn a_permission_that_is_not_approved_answers_1000_with_what_is_missing() {
+    let gate = Gate::new(deny_all(), None).await;
+    let row = gate.permissions.open_question("s", &SHELL).await.unwrap();
+    let call = TestCall::new("{}").profile(needing_shell());
+    let record = call.record.clone();
+    let reply = gate.call(call).await.unwrap();
+    assert_eq!((code(&reply), gate.inner.reached()), (Some(1000), 0));
+    let data = reply.as_error().unwrap().data.as_ref().unwrap().as_str().to_owned();
+    let details = format!(
+        r#""details":{{"permission":"shell.execute","server_id":"s","request_id":"{}","state":"deferred"}}"#,
+        row.request_id
+    );
+    assert!(data.contains(&details), "{data}");
+    assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::Permission);
+}
+
+#[tokio::test]
+async fn a_refusal_says_in_words_where_the_permission_stands() {
+    let gate = Gate::new(deny_all(), None).await;
+    let refusal = async || {
+        let reply = gate.call(TestCall::new("{}").profile(needing_shell())).await.unwrap();
+        reply.as_error().unwrap().message.clone()
+    };
+    assert!(refusal().await.ends_with("which is not decided yet"));
+    gate.permissions.deny("s", &SHELL, &operator()).await.unwrap();
+    assert!(refusal().await.ends_with("which is denied"));
+}
+
+#[tokio::test]
+async fn an_approval_that_ran_out_is_noted_even_where_nobody_is_asked() {
+    let gate = Gate::new(deny_all(), None).await;
+    gate.store.put(ran_out()).await.unwrap();
+    let gate = Gate::over(gate.store, deny_all(), None).await;
+    let reply = gate.call(TestCall::new("{}").profile(needing_shell())).await.unwrap();
+    assert!(reply.as_error().unwrap().message.ends_with("which is expired"));
+    assert_eq!(gate.events(), [AuditEventType::PermissionRevoked]);
+}
+
+#[tokio::test]
+async fn what_is_decided_is_passed_or_refused_without_waiting() {
+    let approved = Gate::new(deny_all().approve("s", SHELL), None).await;
+    let refused = Gate::new(deny_all(), None).await;
+    for (gate, reached) in [(approved, 1), (refused, 0)] {
+        let call = TestCall::new("{}").profile(needing_shell());
+        let mut service = PermissionLayer::new(gate.permissions.clone()).layer(gate.inner.clone());
+        drop(service.call(call.message));
+        assert_eq!((gate.inner.reached(), call.record.read().refusal.is_none()), (reached, reached == 1));
+    }
+}
+
+#[tokio::test]
+async fn tools_that_need_nothing_other_messages_and_approved_permissions_pass() {
+    let gate = Gate::new(PermissionRules::new(PermissionPolicy::ConfigOnly).approve("s", SHELL), None).await;
+    gate.call(TestCall::new("{}")).await.unwrap();
+    let other = TestCall { message: other_message(), ..TestCall::new("{}") };
+    gate.call(other).await.unwrap();
+    assert_eq!(gate.outcome().await, (None, 3));
+    assert!(gate.events().is_empty());
+}
+
+#[tokio::test]
+async fn a_name_that_is_no_permission_is_refused_by_name() {
+    let gate = Gate::new(PermissionRules::new(PermissionPolicy::AutoApprove), None).await;
+    let profile = ToolProfile { invalid_permissions: vec!["shell.exec".into()], ..plain_profile() };
+    let reply = gate.call(TestCall::new("{}").profile(profile)).await.unwrap();
+    assert!(reply.as_error().unwrap().message.contains("\"shell.exec\""));
+    assert_eq!(gate.inner.reached(), 0);
+}
+
+#[tokio::test]
+async fn the_gate_is_ready_when_the_inner_service_is() {
+    assert_waits_for_its_inner(PermissionLayer::new(Gate::new(deny_all(), None).await.permissions));
+}
+
+#[tokio::test]
+async fn no_permit_of_the_inner_service_is_held_while_somebody_decides() {
+    let human = Human::approving();
+    let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
+    let limited = tower::limit::ConcurrencyLimit::new(gate.inner.clone(), 1);
+    let service = PermissionLayer::new(gate.permissions.clone()).layer(limited);
+    let waiting = TestCall::new("{}").profile(needing_shell()).message;
+    let mut waiting = Task::new(service.clone().oneshot(waiting));
+    assert!(waiting.poll().is_pending());
+    let reply = service.clone().oneshot(TestCall::new("{}").message).await.unwrap();
+    assert!(reply.result().is_some());
+    human.go.notify_one();
+}

@@ -1,0 +1,7 @@
+//! Tests of §3: the gate, the decisions, the questions, the stores.
+
+mod decisions;
+mod gate;
+mod questions;
+mod rig;
+mod stores;

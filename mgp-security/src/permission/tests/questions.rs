@@ -1,0 +1,156 @@
+//! Who is asked, by whom it is answered, and who waits meanwhile.
+
+use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator, ran_out};
+use crate::{
+    permission::{MemoryPermissionStore, Pending, PermissionRules, PermissionStore, PermissionVerdict},
+    testing::{Task, TestCall},
+};
+use mgp_transport::seam::{CancelCause, CancelToken, RefusalKind};
+use mgp_types::{
+    audit::AuditEventType,
+    permission::{PermissionPolicy, PermissionState},
+};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+
+#[tokio::test(start_paused = true)]
+async fn concurrent_calls_wait_for_one_question_and_all_go_on() {
+    let human = Human::approving();
+    let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
+    let calls: Vec<_> =
+        (0..8).map(|_| tokio::spawn(gate.call(TestCall::new("{}").profile(needing_shell())))).collect();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!((human.asked.load(Ordering::SeqCst), gate.inner.reached()), (1, 0));
+    human.go.notify_one();
+    for call in calls {
+        assert!(call.await.unwrap().unwrap().result().is_some());
+    }
+    assert_eq!((human.asked.load(Ordering::SeqCst), gate.inner.reached()), (1, 8));
+    assert_eq!(gate.events(), [AuditEventType::PermissionGranted]);
+    assert_eq!(gate.permissions.rows().await.unwrap()[0].decided_by.as_deref(), Some("root"));
+}
+
+#[tokio::test]
+async fn a_denial_is_kept_and_nobody_is_asked_again() {
+    let human = Human::saying(PermissionVerdict::Denied { by: "root".into() });
+    human.go.notify_one();
+    let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
+    assert_eq!(gate.outcome().await, (Some(1000), 0));
+    assert_eq!(gate.outcome().await, (Some(1000), 0));
+    assert_eq!(human.asked.load(Ordering::SeqCst), 1);
+    assert_eq!(gate.events(), [AuditEventType::PermissionDenied]);
+    assert_eq!(gate.permissions.state("s", &SHELL), PermissionState::Denied);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_nobody_answers_ends_at_the_time_limit_and_stays_open() {
+    let gate = Gate::new(interactive(), Some(Arc::new(Pending))).await;
+    let started = tokio::time::Instant::now();
+    assert_eq!(gate.outcome().await, (Some(1000), 0));
+    assert_eq!(started.elapsed().as_secs(), 60);
+    let pending = gate.permissions.pending().await.unwrap();
+    assert_eq!((pending.len(), pending[0].tool_name.as_deref()), (1, Some("t")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_process_can_answer_the_question() {
+    let here = Gate::new(interactive(), Some(Arc::new(Pending))).await;
+    let there = Gate::over(here.store.clone(), interactive(), None).await;
+    let call = tokio::spawn(here.call(TestCall::new("{}").profile(needing_shell())));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(there.permissions.pending().await.unwrap().len(), 1);
+    there.permissions.grant("s", &SHELL, &operator(), None).await.unwrap();
+    let started = tokio::time::Instant::now();
+    assert!(call.await.unwrap().unwrap().result().is_some());
+    assert!(started.elapsed() <= Duration::from_millis(200), "{:?}", started.elapsed());
+    assert_eq!((here.inner.reached(), here.events().len(), there.events().len()), (1, 0, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_caller_that_cancels_does_not_wait_and_the_question_goes_on() {
+    let human = Human::approving();
+    let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
+    let cancel = CancelToken::new();
+    let call = TestCall::new("{}").profile(needing_shell()).on_session(None, &cancel);
+    let record = call.record.clone();
+    let call = tokio::spawn(gate.call(call));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    cancel.cancel(CancelCause::Notification);
+    assert!(call.await.unwrap().unwrap().is_cancelled());
+    assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::Permission);
+    human.go.notify_one();
+    assert_eq!(gate.outcome().await, (None, 1));
+    assert_eq!(human.asked.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn an_approval_that_ran_out_is_revoked_once_and_asked_for_again() {
+    let human = Human::saying(PermissionVerdict::Deferred);
+    let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
+    gate.store.put(ran_out()).await.unwrap();
+    let gate = Gate::over(gate.store.clone(), interactive(), Some(Arc::new(human.clone()))).await;
+    assert_eq!(gate.permissions.state("s", &SHELL), PermissionState::Expired);
+    for _ in 0..2 {
+        human.go.notify_one();
+        assert_eq!(gate.outcome().await, (Some(1000), 0));
+    }
+    assert_eq!(human.asked.load(Ordering::SeqCst), 2);
+    assert_eq!(gate.events(), [AuditEventType::PermissionRevoked]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_several_processes_that_see_an_approval_run_out_one_audits_it() {
+    let human = Human::saying(PermissionVerdict::Deferred);
+    let store = Arc::new(MemoryPermissionStore::new());
+    store.put(ran_out()).await.unwrap();
+    let here = Gate::over(store.clone(), interactive(), Some(Arc::new(human.clone()))).await;
+    let there = Gate::over(store, interactive(), Some(Arc::new(human.clone()))).await;
+    // Both have looked at the store, and look again only later.
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    for gate in [&here, &there] {
+        human.go.notify_one();
+        assert_eq!(gate.outcome().await, (Some(1000), 0));
+    }
+    assert_eq!(here.events(), [AuditEventType::PermissionRevoked]);
+    assert_eq!(there.events(), []);
+}
+
+#[tokio::test]
+async fn a_question_that_is_open_is_not_opened_again() {
+    let gate = Gate::new(interactive(), Some(Arc::new(Pending))).await;
+    let first = gate.permissions.open_question("s", &SHELL).await.unwrap();
+    assert_eq!(gate.permissions.open_question("s", &SHELL).await.unwrap(), first);
+    assert_eq!(gate.permissions.pending().await.unwrap(), [first]);
+}
+
+#[tokio::test]
+async fn an_approval_that_ran_out_is_a_question_again_before_any_call() {
+    let store = Arc::new(MemoryPermissionStore::new());
+    store.put(ran_out()).await.unwrap();
+    let gate = Gate::over(store, interactive(), Some(Arc::new(Pending))).await;
+    let question = gate.permissions.open_question("s", &SHELL).await.unwrap();
+    assert_eq!(gate.permissions.pending().await.unwrap(), [question]);
+    assert_eq!(gate.events(), [AuditEventType::PermissionRevoked]);
+}
+
+#[tokio::test]
+async fn what_the_operator_or_the_policy_decided_is_no_question() {
+    let gate = Gate::new(PermissionRules::new(PermissionPolicy::AutoApprove), None).await;
+    gate.outcome().await;
+    let by_policy = gate.permissions.rows().await.unwrap();
+    assert_eq!(gate.permissions.open_question("s", &SHELL).await.unwrap(), by_policy[0]);
+    let denied = gate.permissions.deny("s", &SHELL, &operator()).await.unwrap();
+    assert_eq!(gate.permissions.open_question("s", &SHELL).await.unwrap(), denied);
+    assert_eq!(gate.permissions.pending().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn decided_ends_with_the_answer() {
+    let gate = Gate::new(interactive(), Some(Arc::new(Pending))).await;
+    let mut decided = Task::new(gate.permissions.decided("s", &SHELL));
+    assert!(decided.poll().is_pending());
+    gate.permissions.deny("s", &SHELL, &operator()).await.unwrap();
+    assert!(decided.poll().is_ready());
+}

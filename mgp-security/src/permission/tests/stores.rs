@@ -1,0 +1,79 @@
+//! What stores keep, and what they refuse to replace.
+
+use super::rig::{SHELL, ran_out};
+#[cfg(feature = "sqlite")]
+use crate::permission::SqlitePermissionStore;
+use crate::permission::{MemoryPermissionStore, PermissionRow, PermissionStore};
+use jiff::{SignedDuration, Timestamp};
+use mgp_types::permission::PermissionState;
+use std::collections::BTreeSet;
+
+#[cfg(feature = "sqlite")]
+#[tokio::test]
+async fn sqlite_keeps_every_field_and_guards_decisions() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("permission.sqlite3");
+    let (one, other) =
+        (SqlitePermissionStore::open(&path).unwrap(), SqlitePermissionStore::open(&path).unwrap());
+    let whole = |time: Timestamp| Timestamp::from_microsecond(time.as_microsecond()).unwrap();
+    let mut question = PermissionRow::question("s", &SHELL, Some("t"));
+    question.asked_at = whole(question.asked_at);
+    let end = whole(Timestamp::now());
+    let mut approved = question.clone().decided(PermissionState::Approved, "root", Some(end));
+    approved.decided_at = approved.decided_at.map(whole);
+
+    let before = one.version().await.unwrap();
+    assert!(other.put_undecided(question.clone()).await.unwrap());
+    let again = PermissionRow::question("s", &SHELL, Some("t"));
+    assert!(!one.put_undecided(again).await.unwrap(), "the id of the open question may have been shown");
+    assert_eq!(other.load().await.unwrap()[0].request_id, question.request_id);
+    assert_ne!(one.version().await.unwrap(), before);
+    assert_eq!(one.load().await.unwrap(), [question.clone()]);
+    assert!(one.put_undecided(approved.clone()).await.unwrap());
+    assert!(!other.put_undecided(question.clone()).await.unwrap(), "a human has decided");
+    assert_eq!(other.load().await.unwrap(), [approved.clone()]);
+    let first = one.expire("s", &SHELL, end).await.unwrap();
+    assert!(first && !other.expire("s", &SHELL, end).await.unwrap());
+    one.put(approved.clone()).await.unwrap();
+    assert_eq!(other.remove("s", &SHELL).await.unwrap(), Some(approved));
+    assert_eq!(one.load().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_question_in_memory_does_not_replace_an_open_one_either() {
+    let store = MemoryPermissionStore::default();
+    let first = PermissionRow::question("s", &SHELL, None);
+    assert!(store.put_undecided(first.clone()).await.unwrap());
+    assert!(!store.put_undecided(PermissionRow::question("s", &SHELL, Some("t"))).await.unwrap());
+    assert_eq!(store.load().await.unwrap()[0].request_id, first.request_id);
+    let approved = first.decided(PermissionState::Approved, "root", None);
+    assert!(store.put_undecided(approved).await.unwrap());
+}
+
+#[tokio::test]
+async fn only_an_approval_expires_and_only_at_its_own_end() {
+    let store = MemoryPermissionStore::new();
+    let row = ran_out();
+    let end = row.expires_at.unwrap();
+    store.put(PermissionRow { state: PermissionState::Denied, ..row.clone() }).await.unwrap();
+    assert!(!store.expire("s", &SHELL, end).await.unwrap());
+    store.put(row).await.unwrap();
+    assert!(!store.expire("s", &SHELL, end + SignedDuration::from_secs(1)).await.unwrap());
+    assert!(store.expire("s", &SHELL, end).await.unwrap());
+    assert!(!store.expire("s", &SHELL, end).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_store_in_memory_never_has_the_same_version_again() {
+    let store = MemoryPermissionStore::new();
+    let row = ran_out();
+    let mut versions = BTreeSet::from([store.version().await.unwrap()]);
+    for _ in 0..2 {
+        store.put(row.clone()).await.unwrap();
+        assert!(versions.insert(store.version().await.unwrap()));
+        store.expire("s", &SHELL, row.expires_at.unwrap()).await.unwrap();
+        assert!(versions.insert(store.version().await.unwrap()));
+        store.remove("s", &SHELL).await.unwrap();
+        assert!(versions.insert(store.version().await.unwrap()));
+    }
+}
