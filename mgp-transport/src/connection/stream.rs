@@ -257,3 +257,6 @@ impl fmt::Debug for ByteSink {
         f.debug_struct("ByteSink").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;
