@@ -36,6 +36,18 @@ pub fn set(object: &mut RawObject, key: &'static str, value: RawJson) {
     object.insert(MGP_MEMBER, member);
 }
 
+/// Leaves one member: `_mgp`, or else what stood in `_meta.mgp`. Two readers could read two in two ways.
+pub fn unify(object: &mut RawObject) {
+    if object.object("_meta").is_none_or(|meta| meta.get("mgp").is_none()) {
+        return;
+    }
+    let member = object.get(MGP_MEMBER).cloned().or_else(|| object.object("_meta")?.remove("mgp"));
+    strip(object);
+    if let Some(member) = member {
+        object.insert(MGP_MEMBER, member);
+    }
+}
+
 /// Takes MGP out of params or a result, for a plain MCP peer. A `_meta` that held nothing else goes too.
 pub fn strip(object: &mut RawObject) {
     object.remove(MGP_MEMBER);
@@ -75,6 +87,19 @@ mod tests {
         let params = object(r#"{"_mgp":{"a":1},"_meta":{"mgp":{"a":2}}}"#);
         assert_eq!(read(&params).unwrap().get("a").unwrap().as_str(), "1");
         assert_eq!(read(&object(r#"{"arguments":{"_mgp":{"a":1}}}"#)), None);
+    }
+
+    #[test]
+    fn of_two_members_one_is_left() {
+        for (before, after) in [
+            (r#"{"_mgp":{"a":1},"_meta":{"mgp":{"a":2},"k":1}}"#, r#"{"_meta":{"k":1},"_mgp":{"a":1}}"#),
+            (r#"{"_meta":{"mgp":{"a":2}},"n":1}"#, r#"{"n":1,"_mgp":{"a":2}}"#),
+            (r#"{"_mgp":{"a":1},"_meta":{"k":1}}"#, r#"{"_mgp":{"a":1},"_meta":{"k":1}}"#),
+        ] {
+            let mut params = object(before);
+            unify(&mut params);
+            assert_eq!(params.to_json().as_str(), after);
+        }
     }
 
     #[test]

@@ -168,6 +168,24 @@ async fn the_host_is_asked_by_elicitation_with_the_kernels_mark() {
     assert!(question.starts_with("[mgp kernel]") && question.contains("camera"), "{question}");
 }
 
+#[tokio::test]
+async fn a_delegation_counts_wherever_it_stands() {
+    let setup = start(|kernel, signals| {
+        let mut spec = spec("test", signals);
+        spec.default_policy = DefaultPolicy::OptIn;
+        kernel.server(spec)
+    })
+    .await;
+    setup.kernel.access().put(rule("test", Some("add"), AccessDecision::Allow)).await.unwrap();
+    let host = setup.host().await;
+    for member in [r#""_mgp":{"delegation":["boss"]}"#, r#""_meta":{"mgp":{"delegation":["boss"]}}"#] {
+        let params = json(&format!(r#"{{"name":"add","arguments":{{"a":1,"b":1}},{member}}}"#));
+        // The boss was granted nothing.
+        let error = within(host.peer().request_raw("tools/call", params)).await.unwrap_err();
+        assert_eq!(code(&error), number(ErrorCode::AccessDenied), "{member}");
+    }
+}
+
 /// Refuses calls of one tool, and counts what reaches it.
 fn own_gate(
     refused: &'static str,

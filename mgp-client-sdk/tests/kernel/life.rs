@@ -224,3 +224,52 @@ async fn a_plain_server_that_is_silent_while_it_works_is_not_given_up() {
     assert_eq!(answer.content[0].as_text(), Some("done"));
     assert_eq!(connections.load(Ordering::SeqCst), 1);
 }
+
+#[tokio::test]
+async fn a_deadlocked_plain_server_is_given_up_although_calls_keep_coming() {
+    let connections = Arc::new(AtomicUsize::new(0));
+    let setup = start(|kernel, _| {
+        let mut spec = deaf_while_it_works(&connections);
+        spec.call_time_limit = Duration::from_secs(10);
+        spec.restart.restart_policy = RestartPolicy::Never;
+        kernel.server(spec)
+    })
+    .await;
+    let host = setup.host().await;
+    tokio::time::pause();
+    let watched = setup.kernel.servers()[0].clone();
+    for _ in 0..12 {
+        let _ = host.call_tool("work", json("{}")).await;
+    }
+    assert_eq!(watched.status().state, ServerState::Error);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_server_that_always_ends_well_uses_its_restarts_up_too() {
+    let script = r#"read a; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"brief","version":"1"}}}'; read b; read c; echo '{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}'"#;
+    let command = mgp_client_sdk::ChildCommand::new("brief", "sh").args(["-c", script]);
+    let mut spec = ServerSpec::new("brief", Endpoint::Child(command));
+    spec.restart = RestartConfig {
+        restart_policy: RestartPolicy::Always,
+        max_restarts: 1,
+        restart_window_secs: 300,
+        backoff_base_ms: 1,
+        backoff_max_ms: 2,
+    };
+    let sink = MemorySink::new(100);
+    let kernel = Kernel::builder().audit_sink(Arc::new(sink.clone())).server(spec).start().await.unwrap();
+    within(async {
+        while kernel.servers()[0].status().state != ServerState::Error {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    let results: Vec<_> = sink
+        .events()
+        .iter()
+        .filter(|event| event.event_type.as_str() == "SERVER_DISCONNECTED")
+        .map(|event| event.result.to_string())
+        .collect();
+    assert_eq!(results, ["SUCCESS", "SUCCESS", "FAILURE"], "it ended well twice, then was given up");
+}

@@ -1,9 +1,10 @@
-//! On whose behalf an agent calls: `params._mgp.delegation`.
+//! On whose behalf an agent calls: `params._mgp.delegation`, or that of `_meta.mgp` where there is no `_mgp`.
 
 use mgp_types::{
     context::Principal,
     error::ErrorCode,
     json::{RawJson, RawObject},
+    mgp_member::MGP_MEMBER,
     rpc::{ErrorObject, RawParams},
 };
 use std::sync::Arc;
@@ -42,13 +43,17 @@ impl Delegation {
     /// # Errors
     /// 1000 where the chain is too long, -32602 where it is no list of agent ids.
     pub(super) fn read(params: &RawParams) -> Result<Option<Self>, ErrorObject> {
-        let Some(mgp) = params.object()?.get("_mgp") else { return Ok(None) };
+        let params = params.object()?;
+        let Some(mgp) = params.get(MGP_MEMBER).cloned().or_else(|| params.object("_meta")?.remove("mgp"))
+        else {
+            return Ok(None);
+        };
         let malformed = |what: String| {
             ErrorObject::invalid_params(format!(
                 "invalid _mgp.delegation: expected a list of at most {MAX_DELEGATION} agent ids, found {what}"
             ))
         };
-        let Some(chain) = RawObject::from_json(mgp).map_err(ErrorObject::from)?.remove("delegation") else {
+        let Some(chain) = RawObject::from_json(&mgp).map_err(ErrorObject::from)?.remove("delegation") else {
             return Ok(None);
         };
         let ids: Vec<String> = chain.decode().map_err(|_| malformed(chain.kind().to_owned()))?;

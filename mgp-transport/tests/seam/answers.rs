@@ -80,6 +80,30 @@ impl Drop for Spiteful {
 }
 
 #[tokio::test]
+async fn a_panic_in_a_handlers_drop_is_answered_too() {
+    struct Late(bool);
+    impl Future for Late {
+        type Output = Result<Reply, BoxError>;
+        fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+            if std::mem::replace(&mut self.0, true) {
+                return Poll::Ready(Ok(Reply::ok(number(1))));
+            }
+            cx.waker().wake_by_ref();
+            Poll::Pending
+        }
+    }
+    impl Drop for Late {
+        fn drop(&mut self) {
+            panic!("on purpose in a drop");
+        }
+    }
+    let (client, server) = pair(service_fn(quiet), service_fn(|_: Incoming| Late(false)));
+    let error = within(client.peer().request_raw("x", params("{}"))).await.unwrap_err();
+    assert_eq!(code(error), -32603);
+    assert!(server.peer().running(&1.into()).is_none());
+}
+
+#[tokio::test]
 async fn a_panic_outside_a_handler_ends_the_connection_instead_of_leaving_it_deaf() {
     let service = service_fn(|_: Incoming| Spiteful);
     let config = Config { notification_time_limit: Duration::from_millis(1), ..Config::default() };

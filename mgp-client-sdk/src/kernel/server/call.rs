@@ -93,6 +93,8 @@ fn params_for_server(
     }
     if let Some(trace) = message.ext.get::<TraceId>() {
         if link.negotiated.is_some() {
+            // What no gate read must not reach a server that might.
+            mgp_member::unify(&mut params);
             request_meta::set_trace_id(&mut params, trace);
         }
         // The span is ours: the server's own spans hang under this call.
@@ -128,9 +130,6 @@ fn without_mgp(result: RawResult) -> RawResult {
         return result;
     }
     let Ok(mut object) = RawObject::from_json(&result) else { return result };
-    if mgp_member::read(&object).is_none() {
-        return result;
-    }
     mgp_member::strip(&mut object);
     object.to_json()
 }

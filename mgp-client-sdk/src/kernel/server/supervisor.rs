@@ -9,7 +9,7 @@ use super::{
 use crate::kernel::core::Core;
 use mgp_lifecycle::{
     gate::Drained,
-    health::{Down, HealthProbe, ProbeMethod, monitor},
+    health::{Down, HealthProbe, ProbeMethod, Verdict, monitor},
     restart::{Exit, Restart, RestartBudget, restarts},
 };
 use mgp_security::audit::EventDraft;
@@ -33,7 +33,10 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, mut commands
             biased;
             _ = commands.recv() => {
                 server.tried();
-                core.move_to(&server, ServerState::Disconnected, "stopped while it started");
+                // One that was never tried stays as it is.
+                if server.status().state != ServerState::Registered {
+                    core.move_to(&server, ServerState::Disconnected, "stopped while it started");
+                }
                 return;
             }
             attempt = connect(&core, &server) => attempt,
@@ -71,6 +74,8 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, mut commands
             }
             Restart::GiveUp { restarts, window } => {
                 if server.status().state != ServerState::Error {
+                    // One that ended well is disconnected, and would be started again.
+                    core.move_to(&server, ServerState::Restarting, "would be started again");
                     core.move_to(&server, ServerState::Error, "used its restarts up");
                 }
                 let event = disconnected(&core, &server, AuditResult::Failure, "restart_limit_exceeded")
@@ -171,12 +176,22 @@ async fn watch(
 
 /// Asks a server whether it lives, until it is down.
 ///
-/// A plain server may well run its tools where it would answer: while a call runs, which has a time limit of its own, silence
-/// does not count against it.
+/// A plain server may well run its tools where it would answer. While calls run, its silence counts only once it has lasted
+/// longer than any call may: by then it should have been heard of between two of them.
 async fn keep_asking(server: &Server, link: &Link, method: ProbeMethod) -> Down {
+    let mut heard = tokio::time::Instant::now();
     loop {
-        match monitor(HealthProbe::new(link.control(), method), server.spec.health_pause, |_| {}).await {
-            Down::Unresponsive { .. } if method == ProbeMethod::Mcp && server.gate.in_flight() > 0 => {
+        let observe = |verdict: &Verdict| {
+            if matches!(verdict, Verdict::Alive(_)) {
+                heard = tokio::time::Instant::now();
+            }
+        };
+        let down = monitor(HealthProbe::new(link.control(), method), server.spec.health_pause, observe).await;
+        let busy = method == ProbeMethod::Mcp
+            && server.gate.in_flight() > 0
+            && heard.elapsed() <= server.spec.call_time_limit + server.spec.health_pause;
+        match down {
+            Down::Unresponsive { .. } if busy => {
                 tracing::debug!(server = server.id(), "busy: it does not answer while a call runs");
             }
             down => return down,
@@ -187,20 +202,32 @@ async fn keep_asking(server: &Server, link: &Link, method: ProbeMethod) -> Down 
 /// The least time between two readings of a server's tools, however often it says that they changed.
 const LISTING_PAUSE: Duration = Duration::from_secs(1);
 
+/// How often a server is asked for its tools before what it listed last stays, until it says again that they changed.
+const LISTING_TRIES: u32 = 5;
+
 /// Reads a server's tools again each time it says that they changed. Does not end.
 async fn keep_listing(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     loop {
         server.tools_changed.notified().await;
-        let control = link.control();
-        let listing = list_tools(&control, server.id(), server.spec.max_tools);
-        match tokio::time::timeout(server.spec.startup_time_limit, listing).await {
-            Ok(Ok(tools)) => {
-                server.set_tools(tools);
-                core.tools_changed(server).await;
-                core.announce_permissions(server, link);
+        let mut pause = LISTING_PAUSE;
+        // A server that is busy now may list them later.
+        for _ in 0..LISTING_TRIES {
+            let control = link.control();
+            let listing = list_tools(&control, server.id(), server.spec.max_tools);
+            match tokio::time::timeout(server.spec.startup_time_limit, listing).await {
+                Ok(Ok(tools)) => {
+                    server.set_tools(tools);
+                    core.tools_changed(server).await;
+                    core.announce_permissions(server, link);
+                    break;
+                }
+                Ok(Err(error)) => {
+                    tracing::warn!(server = server.id(), %error, "failed to read its tools again");
+                }
+                Err(_) => tracing::warn!(server = server.id(), "took too long to list its tools again"),
             }
-            Ok(Err(error)) => tracing::warn!(server = server.id(), %error, "failed to read its tools again"),
-            Err(_) => tracing::warn!(server = server.id(), "took too long to list its tools again"),
+            tokio::time::sleep(pause).await;
+            pause *= 2;
         }
         tokio::time::sleep(LISTING_PAUSE).await;
     }
