@@ -1,7 +1,8 @@
 //! One line a frame.
 
+use super::passed_over::PassedOver;
 use bytes::{Bytes, BytesMut};
-use mgp_types::rpc::{ErrorObject, FrameError, RequestId};
+use mgp_types::rpc::FrameError;
 use std::io;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
@@ -13,8 +14,8 @@ pub(crate) struct LineReader<R> {
     /// How much of the buffer is known to hold no line break.
     scanned: usize,
     max: usize,
-    /// The rest of a line that was too long is passed over.
-    skipping: bool,
+    /// The line that is passed over because it is too long.
+    passed_over: Option<PassedOver>,
 }
 
 /// How many bytes are asked of the input at a time.
@@ -23,83 +24,74 @@ const CHUNK: usize = 16 * 1024;
 /// Less room than this is not worth a read.
 const LITTLE: usize = 2 * 1024;
 
+/// A longer frame gets a buffer of its own, so that a short one after it does not keep its memory.
+const LONG: usize = 64 * 1024;
+
 impl<R: AsyncRead + Unpin> LineReader<R> {
     pub(crate) fn new(input: R, max: usize) -> Self {
-        Self { input, buffer: BytesMut::with_capacity(CHUNK), scanned: 0, max, skipping: false }
+        Self { input, buffer: BytesMut::with_capacity(CHUNK), scanned: 0, max, passed_over: None }
     }
 
-    /// The next frame; `None` at the end of the input. A line that is too long is an error of its own, once, and the
-    /// next line is read as if it had not been there. Empty lines are passed over.
+    /// The next frame; `None` at the end of the input. A line that is too long is an error of its own, once, when it has
+    /// ended, and the next line is read as if it had not been there. Empty lines are passed over.
     ///
     /// # Errors
     /// What the input reports.
     pub(crate) async fn next(&mut self) -> io::Result<Option<Result<Bytes, FrameError>>> {
         loop {
             if let Some(at) = memchr::memchr(b'\n', &self.buffer[self.scanned..]) {
-                let line = self.buffer.split_to(self.scanned + at + 1);
-                self.scanned = 0;
-                if std::mem::take(&mut self.skipping) {
-                    continue;
+                let line = self.take(self.scanned + at + 1);
+                match self.frame(line) {
+                    Some(frame) => return Ok(Some(frame)),
+                    None => continue,
                 }
-                if let Some(frame) = self.frame(&line.freeze()) {
-                    return Ok(Some(frame));
-                }
-                continue;
             }
             self.scanned = self.buffer.len();
-            if self.skipping {
-                self.buffer.clear();
+            if self.passed_over.is_some() || self.buffer.len() > self.max {
+                let seen = std::mem::replace(&mut self.buffer, BytesMut::with_capacity(CHUNK));
+                self.passed_over.get_or_insert_with(|| PassedOver::new(&seen)).see(&seen);
                 self.scanned = 0;
-            } else if self.buffer.len() > self.max {
-                self.skipping = true;
-                self.scanned = 0;
-                let start = std::mem::replace(&mut self.buffer, BytesMut::with_capacity(CHUNK));
-                return Ok(Some(Err(self.too_long(&start))));
             }
             // Frames that are in use keep the buffer that they are slices of, so to ask for more room is to get a new one.
             if self.buffer.spare_capacity_mut().len() < LITTLE {
                 self.buffer.reserve(CHUNK);
             }
             if self.input.read_buf(&mut self.buffer).await? == 0 {
-                let rest = self.buffer.split();
-                self.scanned = 0;
                 // A last line without its break is a frame all the same; the end comes with the next read.
-                return Ok(if self.skipping { None } else { self.frame(&rest.freeze()) });
+                let rest = self.take(self.buffer.len());
+                return Ok(self.frame(rest));
             }
         }
     }
 
-    fn frame(&self, line: &Bytes) -> Option<Result<Bytes, FrameError>> {
+    /// Takes a line, with its break, from the buffer.
+    fn take(&mut self, length: usize) -> Bytes {
+        self.scanned = 0;
+        let line = self.buffer.split_to(length).freeze();
+        if length > LONG {
+            let mut rest = BytesMut::with_capacity(self.buffer.len() + CHUNK);
+            rest.extend_from_slice(&self.buffer);
+            self.buffer = rest;
+        }
+        line
+    }
+
+    fn frame(&mut self, line: Bytes) -> Option<Result<Bytes, FrameError>> {
+        if let Some(mut passed_over) = self.passed_over.take() {
+            passed_over.see(&line);
+            return Some(Err(passed_over.error(self.max)));
+        }
         let text = line.trim_ascii();
         if text.is_empty() {
             return None;
         }
-        Some(if text.len() > self.max { Err(self.too_long(text)) } else { Ok(line.slice_ref(text)) })
+        if text.len() > self.max {
+            let mut passed_over = PassedOver::new(text);
+            passed_over.see(text);
+            return Some(Err(passed_over.error(self.max)));
+        }
+        Some(Ok(line.slice_ref(text)))
     }
-
-    /// Most long lines are results, whose caller should hear of it: the id stands near the start.
-    fn too_long(&self, start: &[u8]) -> FrameError {
-        let message = format!("invalid frame: longer than {} bytes", self.max);
-        let start = &start[..start.len().min(HEAD)];
-        let id = id_near(start);
-        let is_response = id.is_some() && memchr::memmem::find(start, b"\"method\"").is_none();
-        FrameError { id, error: ErrorObject::invalid_request(message), is_response }
-    }
-}
-
-/// How much of a line that is too long is looked at.
-const HEAD: usize = 1024;
-
-/// The number after the first `"id":`.
-fn id_near(start: &[u8]) -> Option<RequestId> {
-    let at = memchr::memmem::find(start, b"\"id\":")? + 5;
-    let digits: String = start[at..]
-        .iter()
-        .skip_while(|b| **b == b' ')
-        .take_while(|b| b.is_ascii_digit())
-        .map(|b| char::from(*b))
-        .collect();
-    digits.parse::<i64>().ok().map(RequestId::from)
 }
 
 #[cfg(test)]
@@ -129,7 +121,7 @@ mod tests {
         for (head, expected) in [
             (r#"{"jsonrpc":"2.0","id": 7,"result":""#, (Some(7.into()), true)),
             (r#"{"jsonrpc":"2.0","id":7,"method":"x","params":""#, (Some(7.into()), false)),
-            (r#"{"jsonrpc":"2.0","result":""#, (None, false)),
+            (r#"{"jsonrpc":"2.0","result":""#, (None, true)),
         ] {
             let text = long(head);
             let error = LineReader::new(&text[..], 1000).next().await.unwrap().unwrap().unwrap_err();
