@@ -41,7 +41,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         loop {
             if let Some(at) = memchr::memchr(b'\n', &self.buffer[self.scanned..]) {
                 let line = self.take(self.scanned + at + 1);
-                match self.frame(line) {
+                match self.frame(&line) {
                     Some(frame) => return Ok(Some(frame)),
                     None => continue,
                 }
@@ -59,7 +59,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
             if self.input.read_buf(&mut self.buffer).await? == 0 {
                 // A last line without its break is a frame all the same; the end comes with the next read.
                 let rest = self.take(self.buffer.len());
-                return Ok(self.frame(rest));
+                return Ok(self.frame(&rest));
             }
         }
     }
@@ -76,9 +76,9 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         line
     }
 
-    fn frame(&mut self, line: Bytes) -> Option<Result<Bytes, FrameError>> {
+    fn frame(&mut self, line: &Bytes) -> Option<Result<Bytes, FrameError>> {
         if let Some(mut passed_over) = self.passed_over.take() {
-            passed_over.see(&line);
+            passed_over.see(line);
             return Some(Err(passed_over.error(self.max)));
         }
         let text = line.trim_ascii();

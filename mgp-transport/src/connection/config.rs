@@ -7,8 +7,9 @@ use std::time::Duration;
 pub struct Config {
     /// How many messages may wait to be dispatched. One more request is answered with 3001.
     pub backlog: usize,
-    /// How many bytes the params of all requests that run or wait may have together, with those of notifications that wait; and
-    /// how many the notifications that wait for the caller of one call. One message is always taken, however long.
+    /// How many bytes the params of all requests that run or wait may have together, with those of notifications that wait; and,
+    /// counted for itself, how many the notifications that wait for the caller of one call. Where nothing is held yet, one message
+    /// is taken, however long. Requests of the lane count, but are never refused for it.
     pub held_bytes: usize,
     /// How many requests of the other side may run or wait at the same time.
     pub running: usize,

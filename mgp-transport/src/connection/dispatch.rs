@@ -82,7 +82,7 @@ async fn notify<S: PeerService>(service: &mut S, incoming: Incoming, shared: &Sh
         return tracing::error!(%method, "a notification's handler panicked");
     };
     let limit = shared.config.notification_time_limit;
-    match tokio::time::timeout(limit, AssertUnwindSafe(async move { handling.await }).catch_unwind()).await {
+    match tokio::time::timeout(limit, AssertUnwindSafe(owned(handling)).catch_unwind()).await {
         Ok(Ok(Ok(_))) => {}
         Ok(Ok(Err(error))) => {
             let error: BoxError = error.into();
@@ -130,11 +130,15 @@ where
     F: Future<Output = Result<Reply, E>>,
     E: Into<BoxError>,
 {
-    // The block owns the handling, so that a panic in its drop is caught too.
-    match AssertUnwindSafe(async move { handling.await }).catch_unwind().await {
+    match AssertUnwindSafe(owned(handling)).catch_unwind().await {
         Ok(result) => result.map_err(Into::into),
         Err(panic) => Ok(edge::panicked(&*panic, &method)),
     }
+}
+
+/// Owns a future while it is polled, so that who guards against a panic guards its drop too.
+async fn owned<F: Future>(future: F) -> F::Output {
+    future.await
 }
 
 fn poll_once<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
