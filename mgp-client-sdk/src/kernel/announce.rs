@@ -30,6 +30,7 @@ pub(super) fn permissions(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
         .flat_map(|entry| entry.profile.permissions.iter().cloned())
         .collect();
     if needed.is_empty() {
+        server.announces_nothing();
         return;
     }
     let telling = tokio::spawn(tell(core.clone(), server.clone(), link.clone(), needed));
@@ -80,6 +81,10 @@ async fn tell(core: Arc<Core>, server: Arc<Server>, link: Arc<Link>, needed: BTr
             (permission.as_str().to_owned(), grant(core.permissions.state(server.id(), permission)))
         })
         .collect();
+    // A server that lists its tools again is not told again what it knows.
+    if !link.tells(&grants) {
+        return;
+    }
     let decision = PermissionDecision {
         request_id,
         grants,

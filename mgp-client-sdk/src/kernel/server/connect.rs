@@ -10,7 +10,10 @@ use mgp_types::{
     mcp::{ClientCapabilities, Implementation},
     negotiation::{Extension, ExtensionSet},
 };
-use std::{io, sync::Arc};
+use std::{
+    io,
+    sync::{Arc, Mutex},
+};
 
 /// What the kernel offers a server (§2.2).
 pub(crate) fn offered_extensions() -> ExtensionSet {
@@ -115,5 +118,6 @@ pub(super) async fn greet(peer: &Peer) -> Result<Link, ConnectError> {
         negotiated: greeting.negotiated,
         info: greeting.server.server_info,
         protocol_version: greeting.server.protocol_version,
+        told: Mutex::default(),
     })
 }

@@ -14,9 +14,10 @@ use mgp_types::{
     lifecycle::ShutdownReason,
     mcp::{Implementation, Tool},
     negotiation::Negotiated,
+    permission::GrantValue,
 };
 use std::{
-    collections::HashSet,
+    collections::{BTreeMap, HashSet},
     fmt,
     sync::{
         Arc, Mutex, PoisonError,
@@ -75,12 +76,22 @@ pub(crate) struct Link {
     pub(crate) info: Implementation,
     /// The revision that is spoken.
     pub(crate) protocol_version: String,
+    /// What it was told of its permissions.
+    pub(super) told: Mutex<BTreeMap<String, GrantValue>>,
 }
 
 impl Link {
     /// The server for everything but its tools.
     pub(crate) fn control(&self) -> ControlPeer {
         ControlPeer::new(self.peer.clone())
+    }
+
+    /// Notes what it is told of its permissions; returns whether that is news.
+    pub(crate) fn tells(&self, grants: &BTreeMap<String, GrantValue>) -> bool {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let news = *told != *grants;
+        told.clone_from(grants);
+        news
     }
 }
 
@@ -160,6 +171,13 @@ impl Server {
     pub(crate) fn announces(&self, task: AbortHandle) {
         let mut announcing = self.announcing.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(before) = announcing.replace(task) {
+            before.abort();
+        }
+    }
+
+    /// Follows no open questions any more.
+    pub(crate) fn announces_nothing(&self) {
+        if let Some(before) = self.announcing.lock().unwrap_or_else(PoisonError::into_inner).take() {
             before.abort();
         }
     }

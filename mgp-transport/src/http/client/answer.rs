@@ -9,7 +9,7 @@ use crate::{
     connection::{Inbox, Route},
     http::era,
 };
-use mgp_types::rpc::{ErrorObject, Frame, RequestId};
+use mgp_types::rpc::{ErrorObject, Frame, FrameError, RequestId};
 use reqwest::Response;
 use std::{collections::VecDeque, time::Duration};
 
@@ -44,6 +44,12 @@ impl Answer<'_> {
             }
         }
         self.inbox.receive(frame, Route::Session);
+    }
+
+    /// A response that cannot be read ends its call too.
+    fn refuse(&mut self, error: FrameError) {
+        self.answered |= error.is_response && error.id.is_some() && error.id.as_ref() == self.id;
+        self.inbox.refuse(error, &Route::Session);
     }
 }
 
@@ -104,7 +110,7 @@ fn receive(event: SseEvent, answer: &mut Answer<'_>) {
     }
     match Frame::parse(event.data.into()) {
         Ok(frame) => answer.take(frame),
-        Err(error) => tracing::warn!(%error, "an event of the server cannot be read"),
+        Err(error) => answer.refuse(error),
     }
 }
 

@@ -1,13 +1,15 @@
 //! What is sent, in which order, and what it says of the session.
 
-use super::{HandMade, Seen, json, status};
+use super::{HandMade, Seen, events, json, status};
 use crate::{
     connection::Connection,
     http::client::{HttpClientConfig, tests::hand_made::echo},
+    seam::CallError,
 };
 use axum::response::Response;
+use futures_util::StreamExt;
 use mgp_types::{json::RawJson, rpc::RawParams};
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use tokio::sync::Notify;
 
 async fn plain(seen: Seen) -> Response {
@@ -147,4 +149,29 @@ async fn closing_waits_for_what_was_sent() {
     let whats = server.whats();
     assert_eq!(whats.iter().filter(|what| *what == "POST notifications/message").count(), 5);
     assert_eq!(whats.last().unwrap(), "DELETE");
+}
+
+#[tokio::test]
+async fn a_response_that_cannot_be_read_ends_its_call_while_the_stream_is_open() {
+    let server = HandMade::new(|seen: Seen| async move {
+        match &*seen.what {
+            "POST odd" => {
+                let event = format!(
+                    "data: {{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":1,\"error\":{{}}}}\n\n",
+                    seen.id
+                );
+                let stay = futures_util::stream::pending::<Result<String, std::io::Error>>();
+                let body = futures_util::stream::iter([Ok(event)]).chain(stay);
+                let mut response = events("");
+                *response.body_mut() = axum::body::Body::from_stream(body);
+                response
+            }
+            _ => plain(seen).await,
+        }
+    })
+    .await;
+    let connection = server.connect();
+    let call = connection.peer().request_raw("odd", RawParams::none());
+    let error = tokio::time::timeout(Duration::from_secs(10), call).await.expect("it ends").unwrap_err();
+    assert!(matches!(error, CallError::Unreadable(_)), "{error}");
 }
