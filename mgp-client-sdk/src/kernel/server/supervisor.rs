@@ -260,7 +260,6 @@ async fn drain(server: &Arc<Server>, link: &Link, lifecycle: bool, reason: Shutd
 }
 
 /// Ends the connection and the process, says so, and says how the server ended.
-#[cfg_attr(not(feature = "child"), expect(unused_mut, reason = "only a process says how it ended"))]
 async fn close(core: &Arc<Core>, server: &Arc<Server>, open: Open, mut end: End) -> Exit {
     server.link.store(None);
     let asked = matches!(end.exit, Exit::Requested(_));
@@ -280,6 +279,9 @@ async fn close(core: &Arc<Core>, server: &Arc<Server>, open: Open, mut end: End)
             false
         }
     };
+    // Only a process says how it ended.
+    #[cfg(not(feature = "child"))]
+    let _ = (by_itself, &mut end);
     #[cfg(feature = "child")]
     if let Some(process) = open.process {
         let grace = mgp_transport::child::Grace { stdin: limit / 2, terminate: limit / 2 };
