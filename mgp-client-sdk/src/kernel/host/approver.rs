@@ -80,8 +80,9 @@ impl<A: Approver> Approver for AskHost<A> {
     }
 }
 
-/// How much of a call's arguments is shown, in characters.
+/// How much of a call's arguments is shown, in characters, and how much of one text in them.
 const MAX_SHOWN: usize = 2000;
+const MAX_STRING: usize = 300;
 
 #[derive(Debug, PartialEq, Eq)]
 enum Answer {
@@ -98,28 +99,59 @@ fn may_decide(peer: &Peer) -> bool {
     operator && session.get::<ClientCapabilities>().is_some_and(|capabilities| capabilities.elicits_forms())
 }
 
-/// A call's arguments as a human can judge them: nothing pushed out of sight by blanks, nothing that a screen would not show
-/// as it is, and a word on what was left out.
+/// A call's arguments as a human can judge them: nothing pushed out of sight by blanks or by a long text before it, nothing that
+/// a screen would not show as it is and where it is, and a word on what was left out.
 fn shown(arguments: &RawJson) -> String {
-    let (mut text, mut in_string, mut escaped) = (String::new(), false, false);
+    let (mut text, mut escaped) = (String::new(), false);
+    // How long the string is that is being read.
+    let mut string: Option<usize> = None;
     for c in arguments.as_str().chars() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if in_string => escaped = true,
-            '"' => in_string = !in_string,
-            _ if !in_string && c.is_ascii_whitespace() => continue,
-            _ => {}
-        }
-        if c.is_ascii_graphic() || c == ' ' || (c.is_alphanumeric() && !c.is_control()) {
-            text.push(c);
-        } else {
-            text.extend(c.escape_unicode());
+        match &mut string {
+            None if c.is_ascii_whitespace() => {}
+            None => {
+                string = (c == '"').then_some(0);
+                push(&mut text, c);
+            }
+            Some(length) if c == '"' && !escaped => {
+                if let Some(more @ 1..) = length.checked_sub(MAX_STRING) {
+                    text.push_str(&format!("… and {more} more characters"));
+                }
+                text.push('"');
+                string = None;
+            }
+            Some(length) => {
+                escaped = c == '\\' && !escaped;
+                if *length < MAX_STRING {
+                    push(&mut text, c);
+                }
+                *length += 1;
+            }
         }
     }
     match text.char_indices().nth(MAX_SHOWN) {
         None => text,
         Some((cut, _)) => format!("{} … and {} more characters", &text[..cut], text[cut..].chars().count()),
     }
+}
+
+/// Adds a character, by its number where a screen would not show it as itself.
+fn push(text: &mut String, c: char) {
+    if c.is_ascii_graphic() || c == ' ' || (c.is_alphanumeric() && !is_blank(c) && !runs_leftwards(c)) {
+        text.push(c);
+    } else {
+        text.extend(c.escape_unicode());
+    }
+}
+
+/// Letters that look like nothing.
+fn is_blank(c: char) -> bool {
+    matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
+}
+
+/// Letters of scripts that are written from right to left: beside others they would change the order of what is seen.
+fn runs_leftwards(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}'
+        | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
 async fn ask(peer: &Peer, text: &str, label: &str) -> Answer {
@@ -155,7 +187,16 @@ mod tests {
         let hidden = format!(r#"{{"path":"ok",{}"command":"rm -rf ~"}}"#, " \n".repeat(2000));
         assert_eq!(show(&hidden), r#"{"path":"ok","command":"rm -rf ~"}"#);
         assert_eq!(show("{\"a\":\"x\u{202e}y \\\" z\"}"), "{\"a\":\"x\\u{202e}y \\\" z\"}");
-        let long = format!(r#"{{"a":"{}"}}"#, "x".repeat(3000));
-        assert!(show(&long).ends_with(" … and 1008 more characters"), "{}", show(&long));
+        assert_eq!(show("{\"a\":\"\u{3164}\u{5d0}é文\"}"), "{\"a\":\"\\u{3164}\\u{5d0}é文\"}");
+        let blanks = format!(r#"{{"path":"ok{}","command":"rm -rf ~"}}"#, " ".repeat(1950));
+        assert!(
+            show(&blanks).ends_with(r#"… and 1652 more characters","command":"rm -rf ~"}"#),
+            "{}",
+            show(&blanks)
+        );
+        assert_eq!(show(r#"{"a":"b\\","c":"\"d"}"#), r#"{"a":"b\\","c":"\"d"}"#);
+        let many: Vec<_> = (0..500).map(|i| format!("\"k{i}\":1")).collect();
+        let many = show(&format!("{{{}}}", many.join(",")));
+        assert!(many.chars().count() < 2050 && many.ends_with("more characters"), "{many}");
     }
 }
