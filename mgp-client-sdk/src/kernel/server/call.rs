@@ -66,6 +66,8 @@ async fn run(link: &Link, mut message: Incoming) -> Result<Reply, BoxError> {
     if let Some(record) = message.ext.get::<CallRecord>() {
         record.update(|record| record.attempts += 1);
     }
+    // Now, where it is at hand: the reply is most often read on another core.
+    drop(message);
     match relay(call, host).await {
         Ok(result) if link.negotiated.is_some() && !host_speaks_mgp => Ok(Reply::ok(without_mgp(result))),
         Ok(result) => Ok(Reply::ok(result)),
