@@ -12,7 +12,7 @@ const MAX_LINES: usize = 10_000;
 
 /// All recorded lines, in the order in which they went. A clone is the same record.
 #[derive(Debug, Clone, Default)]
-pub(in crate::cli::demo) struct Wire(Arc<Mutex<Vec<Line>>>);
+pub(in crate::cli::demo) struct Wire(Arc<Mutex<Vec<Line>>>, Arc<Mutex<()>>);
 
 impl Wire {
     /// The same two streams, with every line that goes through them recorded.
@@ -35,6 +35,11 @@ impl Wire {
         if lines.len() < MAX_LINES {
             lines.push(Line { direction, text: String::from_utf8_lossy(bytes).into_owned() });
         }
+    }
+
+    /// Held while a line goes through and is recorded, so that no answer is recorded before what it answers.
+    pub(super) fn one_at_a_time(&self) -> MutexGuard<'_, ()> {
+        self.1.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lines(&self) -> MutexGuard<'_, Vec<Line>> {

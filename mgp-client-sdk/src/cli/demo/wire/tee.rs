@@ -45,6 +45,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for Tee<S> {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.inner).poll_read(cx, buffer))?;
+        let wire = self.wire.clone();
+        let _turn = wire.one_at_a_time();
         self.record(&buffer.filled()[before..]);
         Poll::Ready(Ok(()))
     }
@@ -52,6 +54,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for Tee<S> {
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Tee<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let wire = self.wire.clone();
+        let _turn = wire.one_at_a_time();
         let written = ready!(Pin::new(&mut self.inner).poll_write(cx, bytes))?;
         self.record(&bytes[..written]);
         Poll::Ready(Ok(written))
