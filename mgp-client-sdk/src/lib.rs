@@ -3,16 +3,51 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`client`] | a client of one server, which talks to it directly |
+//! | [`client`] | a client of one server, which talks to it directly; its functions mean the same in both eras of MCP |
+//! | `auth` | authorization toward servers over HTTP, as an OAuth client (feature `oauth`) |
 //! | [`kernel`] | many servers behind one pipeline: access, permissions, validators, audit, the tool index |
+//!
+//! A client that answers its server's questions, and hears what changes there:
+//!
+//! ```
+//! use mgp_client_sdk::{
+//!     RawJson,
+//!     client::{Change, Client},
+//!     mcp::{ElicitAction, ElicitParams, ElicitResult, stateless::SubscriptionFilter},
+//! };
+//! # use mgp_server_sdk::{Notifier, Server, Tool, ToolError, ask::Ask};
+//! # async fn install(ask: Ask, notifier: Notifier) -> Result<String, ToolError> {
+//! #     let form = RawJson::parse(r#"{"type":"object","properties":{}}"#)?;
+//! #     let answer = ask.elicit("sure", ElicitParams::form("Install it?", form)).await?;
+//! #     notifier.tools_changed().await;
+//! #     Ok(answer.action.to_string())
+//! # }
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! async fn ask_the_user(question: ElicitParams) -> ElicitResult {
+//!     println!("{}", question.message());
+//!     ElicitResult { action: ElicitAction::Accept, content: None, meta: None }
+//! }
+//!
+//! # let install = Tool::new("install", "Installs more tools", install);
+//! # let (input, output) = Server::new("s", "1").tool(install).build()?.in_process();
+//! let client = Client::builder("example", "1.0.0").on_elicit(ask_the_user).connect(input, output).await?;
+//! let wanted = SubscriptionFilter { tools_list_changed: true, ..Default::default() };
+//! let mut changes = client.subscribe(wanted).await?;
+//! let answer = client.call_tool("install", RawJson::empty_object()).await?;
+//! assert!(answer.content[0].as_text() == Some("accept"));
+//! assert!(changes.next().await? == Change::Tools);
+//! # Ok(()) }
+//! ```
 
+#[cfg(feature = "oauth")]
+pub mod auth;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod client;
 mod handshake;
 pub mod kernel;
 
-pub use handshake::{Greeting, HandshakeError};
+pub use handshake::{Era, EraChoice, Greeting, HandshakeError};
 
 pub use mgp_discovery::config::Config as Configuration;
 pub use mgp_security::{
@@ -29,4 +64,8 @@ pub use mgp_transport::{
     connection::Config as ConnectionConfig,
     seam::{CallError, CallEvent, Peer, PendingCall},
 };
-pub use mgp_types::{context::Principal, json::RawJson, mcp::CallToolResult};
+pub use mgp_types::{
+    context::Principal,
+    json::{RawJson, RawObject},
+    mcp::{self, CallToolResult},
+};

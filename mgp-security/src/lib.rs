@@ -6,6 +6,7 @@
 //!
 //! - `audit` (§6) stores one event for each call before its reply leaves;
 //! - `identity` takes the caller from the session, and whom it acts for from the request;
+//! - `scope` asks whether the caller's OAuth token allows the tool, where there is one; `identity::oauth` judges tokens;
 //! - `access` (§5) asks the rules whether they may use the tool;
 //! - `permission` (§3, §4.4) asks whether the server may do what the tool does, and whether to call at all;
 //! - `validator` (§4.5) looks at the arguments.
@@ -55,6 +56,8 @@ pub mod identity;
 #[cfg(feature = "permission")]
 pub mod permission;
 pub mod profile;
+#[cfg(feature = "identity")]
+pub mod scope;
 #[cfg(all(feature = "sqlite", feature = "audit"))]
 mod sqlite;
 #[cfg(test)]

@@ -122,7 +122,7 @@ impl TestCall {
         if let Some(principal) = principal {
             session.set(principal);
         }
-        self.message.ext.insert(CallContext { peer, session, cancel: cancel.clone() });
+        self.message.ext.insert(CallContext { peer, cancel: cancel.clone() });
         self
     }
 }

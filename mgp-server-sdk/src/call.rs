@@ -1,9 +1,16 @@
 //! One call of a handler: what its extractors read from.
 
-use crate::notify::Notifier;
+use crate::{
+    ask::Seal,
+    notify::Notifier,
+    task::{TaskForm, TaskHandle},
+};
 use http::Extensions;
 use mgp_transport::seam::{Incoming, Peer, Session};
-use mgp_types::json::RawJson;
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::tasks::core::related_meta,
+};
 use std::{fmt, sync::Arc};
 
 /// One call of a handler: the message that caused it, and the arguments in it.
@@ -29,6 +36,8 @@ pub(crate) enum Arguments {
 pub(crate) struct App {
     pub(crate) states: Extensions,
     pub(crate) notifier: Notifier,
+    /// Seals what clients hand back between two rounds of input.
+    pub(crate) seal: Seal,
     /// What log messages carry as the name of their logger.
     pub(crate) logger: String,
 }
@@ -54,6 +63,23 @@ impl Call {
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
         self.incoming.session()
+    }
+
+    /// Puts a value where extractors find it.
+    pub(crate) fn extend<T: Clone + Send + Sync + 'static>(&mut self, value: T) {
+        self.incoming.ext.insert(value);
+    }
+
+    /// In which form it is a task, where it is one from its beginning.
+    pub(crate) fn task_form(&self) -> Option<TaskForm> {
+        self.incoming.ext.get::<TaskForm>().copied()
+    }
+
+    /// The `_meta` of what its handler says beside its answer, where it is a task of the core form.
+    pub(crate) fn task_meta(&self) -> Option<RawObject> {
+        let task =
+            self.incoming.ext.get::<TaskHandle>().filter(|_| self.task_form() == Some(TaskForm::Core))?;
+        Some(related_meta(task.id()))
     }
 
     pub(crate) fn arguments(&self) -> &Arguments {

@@ -64,6 +64,9 @@ pub enum Error {
         /// Which limit.
         limit: &'static str,
     },
+    /// The operating system gives no random bytes for a key.
+    #[error("failed to make a key: {0}")]
+    Random(std::io::Error),
     /// The server's own state is not what it must be: a defect here.
     #[error("internal error: {0}")]
     State(String),

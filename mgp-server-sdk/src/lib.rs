@@ -12,22 +12,30 @@
 //! | say what a server has | [`Server`], [`Tool`], [`Resource`], [`ResourceTemplate`], [`Prompt`] |
 //! | read a call | the [extractors](extract) |
 //! | answer it | [`IntoToolResult`], [`IntoResource`], [`IntoPrompt`], [`IntoCompletion`], and [`ToolError`] |
+//! | ask the client | [`ask`] |
+//! | let it take long | [`task`] |
 //! | serve it | [`Server::serve_stdio`], or [`Server::build`] and a [`ServerStack`] for everything else |
 
+pub mod ask;
 mod call;
 mod completion;
 mod error;
 pub mod extract;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 mod handler;
 pub mod handshake;
 pub mod lane;
-mod logging;
+pub mod logging;
 mod needs;
-mod notify;
+pub mod notify;
 mod prompt;
 mod resource;
 mod router;
 mod server;
+pub mod stateless;
+pub mod task;
 mod tool;
 
 pub use call::Call;

@@ -9,6 +9,8 @@ use std::any::{TypeId, type_name};
 pub struct Needs {
     arguments: Option<Value>,
     logging: bool,
+    asking: bool,
+    starting_tasks: bool,
     states: Vec<(TypeId, &'static str)>,
 }
 
@@ -25,6 +27,16 @@ impl Needs {
         self.logging = true;
     }
 
+    /// Says that the handler asks the client (see [`ask`](crate::ask)).
+    pub fn asking(&mut self) {
+        self.asking = true;
+    }
+
+    /// Says that the handler decides when its call becomes a task (see [`task`](crate::task)).
+    pub fn starting_tasks(&mut self) {
+        self.starting_tasks = true;
+    }
+
     /// Says that the handler needs shared state of a type.
     pub fn state<T: 'static>(&mut self) {
         self.states.push((TypeId::of::<T>(), type_name::<T>()));
@@ -36,6 +48,14 @@ impl Needs {
 
     pub(crate) fn needs_logging(&self) -> bool {
         self.logging
+    }
+
+    pub(crate) fn needs_asking(&self) -> bool {
+        self.asking
+    }
+
+    pub(crate) fn needs_starting_tasks(&self) -> bool {
+        self.starting_tasks
     }
 
     /// The name of the first type of state that is not among those given.

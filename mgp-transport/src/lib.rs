@@ -25,6 +25,9 @@
 pub mod child;
 mod codec;
 pub mod connection;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 #[cfg(any(feature = "http-server", feature = "http-client"))]
 pub mod http;
 pub mod memory;

@@ -1,6 +1,8 @@
 //! `cargo xtask`: everything that a developer or CI runs. One command a module; this file only chooses.
 
 mod ci;
+mod compatibility;
+mod fuzz;
 mod layers;
 mod mutants;
 mod process;
@@ -27,6 +29,11 @@ const COMMANDS: &[Command] = &[
         run: spec::run,
     },
     Command {
+        name: "compatibility",
+        about: "docs/mcp-compatibility.md against the methods, the tests and the conformance suite",
+        run: compatibility::run,
+    },
+    Command {
         name: "tidy",
         about: "rules on the text of the repository: sizes, leftovers, links",
         run: tidy::run,
@@ -36,11 +43,22 @@ const COMMANDS: &[Command] = &[
         about: "which crate may know what, proved from cargo metadata",
         run: layers::run,
     },
+    Command { name: "fuzz", about: "arbitrary bytes for everything that reads", run: fuzz::run },
     Command { name: "mutants", about: "cargo-mutants over the code that guards", run: mutants::run },
     Command {
         name: "peers",
         about: "other people's clients and servers against ours",
         run: |arguments| process::run_package("xtask-peers", &["-q"], arguments),
+    },
+    Command {
+        name: "conformance",
+        about: "MCP's official conformance suite against ours",
+        run: |arguments| process::run_package("xtask-conformance", &["-q"], arguments),
+    },
+    Command {
+        name: "soak",
+        about: "many hosts, many children and faults on purpose, in a release build",
+        run: |arguments| process::run_package("xtask-soak", &["--release", "-q"], arguments),
     },
     Command {
         name: "bench",
@@ -77,7 +95,7 @@ fn dispatch(arguments: &[String]) -> Result<(), String> {
 fn usage() -> String {
     let mut text = String::from("usage: cargo xtask COMMAND [OPTIONS]    (COMMAND --help says more)\n");
     for command in COMMANDS {
-        text.push_str(&format!("\n  {:<8} {}", command.name, command.about));
+        text.push_str(&format!("\n  {:<11} {}", command.name, command.about));
     }
     text
 }

@@ -1,27 +1,30 @@
-//! Puts a client together and connects it.
+//! Puts a client together. How it connects is in `connect`.
 
-use super::{Client, ClientError, inbound::Inbound};
-use crate::handshake::shake_hands;
+use super::{Limits, handlers::Handlers};
+use crate::handshake::EraChoice;
 use mgp_transport::{
-    connection::{Config, Connection},
-    seam::{BoxPeerService, Peer, PeerService, boxed},
+    connection::Config,
+    seam::{BoxPeerService, PeerService, boxed},
 };
 use mgp_types::{
     mcp::{ClientCapabilities, Implementation},
     negotiation::ExtensionSet,
 };
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite};
 
-/// What a client is made of. Start with [`Client::builder`].
+/// What a client is made of. Start with [`Client::builder`](super::Client::builder).
 #[derive(Debug, Clone)]
 pub struct ClientBuilder {
-    info: Implementation,
-    capabilities: ClientCapabilities,
-    offered: Option<ExtensionSet>,
-    service: BoxPeerService,
-    config: Config,
-    time_limit: Duration,
+    pub(super) info: Implementation,
+    pub(super) capabilities: ClientCapabilities,
+    pub(super) offered: Option<ExtensionSet>,
+    pub(super) handlers: Handlers,
+    pub(super) service: Option<BoxPeerService>,
+    pub(super) config: Config,
+    pub(super) limits: Limits,
+    pub(super) cache: usize,
+    pub(super) time_limit: Duration,
+    pub(super) era: Option<EraChoice>,
 }
 
 impl ClientBuilder {
@@ -30,14 +33,18 @@ impl ClientBuilder {
             info: Implementation::new(name, version),
             capabilities: ClientCapabilities::default(),
             offered: Some(ExtensionSet::ALL),
-            service: boxed(Inbound),
+            handlers: Handlers::default(),
+            service: None,
             config: Config::default(),
+            limits: Limits::default(),
+            cache: 0,
             time_limit: Duration::from_secs(30),
+            era: None,
         }
     }
 
-    /// What the client can do for the server, such as elicitation. What it can do must be answered by
-    /// [`service`](Self::service).
+    /// What the client can do for the server, beside what its handlers say; of an area that stands in both, this counts. What it
+    /// can do without a handler must be answered by [`service`](Self::service).
     #[must_use]
     pub fn capabilities(mut self, capabilities: ClientCapabilities) -> Self {
         self.capabilities = capabilities;
@@ -58,10 +65,10 @@ impl ClientBuilder {
         self
     }
 
-    /// Handles what the server sends: its requests, and notifications that belong to no call.
+    /// Handles what the server sends and no handler answers: its requests, and all notifications but progress.
     #[must_use]
     pub fn service(mut self, service: impl PeerService) -> Self {
-        self.service = boxed(service);
+        self.service = Some(boxed(service));
         self
     }
 
@@ -72,6 +79,23 @@ impl ClientBuilder {
         self
     }
 
+    /// The bounds of what the client reads and answers.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Keeps the server's lists and what was read of its resources for as long as the server lets it, up to so many bytes: asked for
+    /// again in that time, they are not asked of the server. Only servers of the stateless era say how long. Nothing is kept otherwise.
+    ///
+    /// What a subscription or the session tells of is forgotten at once.
+    #[must_use]
+    pub fn cache(mut self, bytes: usize) -> Self {
+        self.cache = bytes;
+        self
+    }
+
     /// How long the handshake may take; 30 seconds otherwise.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
@@ -79,62 +103,11 @@ impl ClientBuilder {
         self
     }
 
-    /// Connects over a pair of byte streams.
-    ///
-    /// # Errors
-    /// [`ClientError`].
-    pub async fn connect(
-        self,
-        input: impl AsyncRead + Send + Unpin + 'static,
-        output: impl AsyncWrite + Send + 'static,
-    ) -> Result<Client, ClientError> {
-        let connection = self.connection().over(input, output);
-        let peer = connection.peer().clone();
-        self.greet(peer, Box::new(connection)).await
-    }
-
-    /// Starts a server as a child process and connects to it. The process ends with the client.
-    ///
-    /// # Errors
-    /// [`ClientError`].
-    #[cfg(feature = "child")]
-    pub async fn connect_child(
-        self,
-        command: &mgp_transport::child::ChildCommand,
-    ) -> Result<Client, ClientError> {
-        let (connection, process) = command.connect(self.connection())?;
-        let peer = connection.peer().clone();
-        self.greet(peer, Box::new((connection, process))).await
-    }
-
-    /// Connects to a Streamable HTTP endpoint.
-    ///
-    /// # Errors
-    /// [`ClientError`].
-    #[cfg(feature = "http")]
-    pub async fn connect_http(
-        self,
-        url: &str,
-        config: mgp_transport::http::client::HttpClientConfig,
-    ) -> Result<Client, ClientError> {
-        let connection = mgp_transport::http::client::HttpClient::connect(url, config, self.connection())?;
-        let peer = connection.peer().clone();
-        self.greet(peer, Box::new(connection)).await
-    }
-
-    fn connection(&self) -> mgp_transport::connection::Builder<BoxPeerService> {
-        Connection::builder(self.service.clone()).config(self.config.clone())
-    }
-
-    async fn greet(
-        self,
-        peer: Peer,
-        owned: Box<dyn std::any::Any + Send + Sync>,
-    ) -> Result<Client, ClientError> {
-        let greeting = shake_hands(&peer, self.info, self.capabilities, self.offered);
-        match tokio::time::timeout(self.time_limit, greeting).await {
-            Ok(greeting) => Ok(Client::new(peer, greeting?, owned)),
-            Err(_) => Err(ClientError::TimeLimit(self.time_limit)),
-        }
+    /// In which era of MCP the server is spoken to. Otherwise one over HTTP or in a child process is asked, and one over other
+    /// byte streams, which could not be started anew if that ends it, is spoken to in the era of `initialize`.
+    #[must_use]
+    pub fn era(mut self, choice: EraChoice) -> Self {
+        self.era = Some(choice);
+        self
     }
 }

@@ -1,14 +1,12 @@
-//! The client.
+//! The client: what it knows of its server. What it asks it stands in one file for each area.
 
-use super::ClientBuilder;
-use crate::handshake::{Greeting, HandshakeError};
-use mgp_transport::seam::{CallError, CallEvent, Peer, PendingCall};
+use super::{ClientBuilder, caller::Caller, subscriptions::SessionListeners};
+use crate::handshake::{Era, Greeting, HandshakeError};
+use mgp_transport::seam::{CallError, Peer};
 use mgp_types::{
-    json::{RawJson, RawObject},
-    mcp::{CallTool, CallToolResult, ListTools, PageParams, Ping, Tool},
-    negotiation::{Extension, Negotiated},
-    request_meta,
-    rpc::{Call, Empty, RequestId},
+    mcp::{PageParams, Ping, stateless::Discover},
+    negotiation::Negotiated,
+    rpc::{Call, Empty},
 };
 use std::{any::Any, fmt, io, time::Duration};
 
@@ -16,6 +14,8 @@ use std::{any::Any, fmt, io, time::Duration};
 ///
 /// It talks to the server directly. Access control, permissions, validators and the audit trail are the
 /// [`Kernel`](crate::kernel::Kernel)'s.
+///
+/// A request waits for as long as its server works on it; dropping its future cancels it.
 ///
 /// ```
 /// use mgp_client_sdk::{RawJson, client::Client};
@@ -34,8 +34,9 @@ use std::{any::Any, fmt, io, time::Duration};
 /// # Ok(()) }
 /// ```
 pub struct Client {
-    peer: Peer,
-    greeting: Greeting,
+    pub(super) caller: Caller,
+    pub(super) greeting: Greeting,
+    pub(super) listeners: SessionListeners,
     /// The connection and, where there is one, the process: they end with the client.
     _owned: Box<dyn Any + Send + Sync>,
 }
@@ -57,10 +58,16 @@ pub enum ClientError {
     /// The handshake took too long.
     #[error("the handshake took longer than {0:?}")]
     TimeLimit(Duration),
+    /// A child process did not greet.
+    #[cfg(feature = "child")]
+    #[error("{error}; {report}")]
+    Child {
+        /// What went wrong with the handshake.
+        error: Box<ClientError>,
+        /// What became of the process, by its name, and what it wrote last to stderr.
+        report: String,
+    },
 }
-
-/// How many pages of a list are read at most.
-const MAX_PAGES: usize = 1000;
 
 impl Client {
     /// A client by a name and a version, which the server is told.
@@ -69,14 +76,19 @@ impl Client {
         ClientBuilder::new(name, version)
     }
 
-    pub(super) fn new(peer: Peer, greeting: Greeting, owned: Box<dyn Any + Send + Sync>) -> Self {
-        Self { peer, greeting, _owned: owned }
+    pub(super) fn new(
+        caller: Caller,
+        greeting: Greeting,
+        listeners: SessionListeners,
+        owned: Box<dyn Any + Send + Sync>,
+    ) -> Self {
+        Self { caller, greeting, listeners, _owned: owned }
     }
 
-    /// The server, for methods that have no function here.
+    /// The server, for what has no function here. What it sends is not looked at: rounds of input are the caller's there.
     #[must_use]
     pub fn peer(&self) -> &Peer {
-        &self.peer
+        &self.caller.peer
     }
 
     /// What the handshake brought.
@@ -91,90 +103,31 @@ impl Client {
         self.greeting.negotiated.as_ref()
     }
 
-    /// Sends a request of any method and waits for its result.
+    /// Sends a request of any method and waits for its result. Rounds of input are answered by the client's handlers.
     ///
     /// # Errors
     /// [`CallError`].
     pub async fn request<C: Call>(&self, params: &C::Params) -> Result<C::Result, CallError> {
-        self.peer.request::<C>(params).await
+        self.caller.request::<C>(params).await
     }
 
-    /// Asks whether the server lives.
+    /// Asks whether the server lives. The stateless revisions have no `ping`: a server of these is asked what it is
+    /// (`server/discover`), which every one of them answers.
     ///
     /// # Errors
     /// [`CallError`].
     pub async fn ping(&self) -> Result<(), CallError> {
-        self.request::<Ping>(&Empty::default()).await.map(drop)
-    }
-
-    /// Lists the server's tools, every page of them.
-    ///
-    /// # Errors
-    /// [`CallError`].
-    pub async fn list_tools(&self) -> Result<Vec<Tool>, CallError> {
-        let mut tools = Vec::new();
-        let mut params = PageParams::default();
-        for _ in 0..MAX_PAGES {
-            let page = self.request::<ListTools>(&params).await?;
-            tools.extend(page.tools);
-            params.cursor = page.next_cursor;
-            if params.cursor.is_none() {
-                break;
-            }
+        match self.greeting.era() {
+            Era::Initialize => self.request::<Ping>(&Empty::default()).await.map(drop),
+            Era::Stateless => self.request::<Discover>(&PageParams::default()).await.map(drop),
         }
-        Ok(tools)
-    }
-
-    /// Calls a tool and waits for its result.
-    ///
-    /// # Errors
-    /// [`CallError`]. A tool that ran and failed is a result that says so.
-    pub async fn call_tool(&self, name: &str, arguments: RawJson) -> Result<CallToolResult, CallError> {
-        let mut call = self.start_tool(name, arguments).await?;
-        loop {
-            if let CallEvent::Reply(reply) = call.next().await {
-                let decoded = reply?.decode();
-                return decoded.map_err(|error| CallError::Result { method: CallTool::METHOD, error });
-            }
-        }
-    }
-
-    /// Calls a tool; progress comes back before the result. Dropping the call cancels it.
-    ///
-    /// # Errors
-    /// [`CallError`]: why it could not be sent.
-    pub async fn start_tool(&self, name: &str, arguments: RawJson) -> Result<PendingCall, CallError> {
-        self.start(name, arguments, false).await
-    }
-
-    /// Calls a tool as [`start_tool`](Self::start_tool) does, and asks for its result in chunks, which a server has that
-    /// negotiated `streaming`.
-    ///
-    /// # Errors
-    /// [`CallError`]: why it could not be sent.
-    pub async fn stream_tool(&self, name: &str, arguments: RawJson) -> Result<PendingCall, CallError> {
-        // A plain server is told nothing of MGP.
-        let chunks = self.negotiated().is_some_and(|negotiated| negotiated.has(Extension::Streaming));
-        self.start(name, arguments, chunks).await
-    }
-
-    async fn start(&self, name: &str, arguments: RawJson, chunks: bool) -> Result<PendingCall, CallError> {
-        let id = self.peer.next_id();
-        let mut params = RawObject::new();
-        params.insert("name", RawJson::from(name));
-        params.insert("arguments", arguments);
-        request_meta::set_progress_token(&mut params, &mgp_types::mcp::ProgressToken(RequestId::from(id)));
-        if chunks {
-            mgp_types::mgp_member::set(&mut params, "stream", true.into());
-        }
-        self.peer.start_as(id, CallTool::METHOD, params).await
     }
 }
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
-            .field("peer", &self.peer)
+            .field("peer", &self.caller.peer)
             .field("greeting", &self.greeting)
             .finish_non_exhaustive()
     }

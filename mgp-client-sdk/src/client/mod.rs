@@ -1,9 +1,35 @@
-//! A client of one server.
+//! A client of one server, in both eras of MCP: the same functions, whichever the server speaks.
+//!
+//! | to | use |
+//! |---|---|
+//! | connect | [`ClientBuilder::connect`], [`connect_child`](ClientBuilder::connect_child), [`connect_http`](ClientBuilder::connect_http) |
+//! | use tools | [`Client::list_tools`], [`call_tool`](Client::call_tool), [`call_tool_with_progress`](Client::call_tool_with_progress) |
+//! | read resources | [`Client::list_resources`], [`list_resource_templates`](Client::list_resource_templates), [`read_resource`](Client::read_resource) |
+//! | fill in prompts | [`Client::list_prompts`], [`get_prompt`](Client::get_prompt), [`complete`](Client::complete) |
+//! | hear of changes | [`Client::subscribe`], [`Subscription::next`] |
+//! | hear the log | [`ClientBuilder::on_log`], [`Client::set_log_level`] |
+//! | answer the server | [`ClientBuilder::on_elicit`], [`on_sample`](ClientBuilder::on_sample), [`roots`](ClientBuilder::roots), [`on_roots`](ClientBuilder::on_roots) |
+//! | anything else | [`Client::request`], [`Client::peer`], [`ClientBuilder::service`] |
 
 mod builder;
+mod cache;
+mod caller;
 #[expect(clippy::module_inception, reason = "the client is named for what it is")]
 mod client;
-mod inbound;
+mod completion;
+mod connect;
+mod handlers;
+mod limits;
+mod logging;
+mod prompts;
+mod resources;
+mod roots;
+mod rounds;
+mod subscriptions;
+mod tools;
 
 pub use builder::ClientBuilder;
 pub use client::{Client, ClientError};
+pub use handlers::IntoAnswer;
+pub use limits::Limits;
+pub use subscriptions::{Change, Subscription};

@@ -1,13 +1,14 @@
 //! Puts a kernel together and starts it.
 
 use super::{
-    AskHost, HostFace, Kernel, ServerSpec,
+    AskHost, HostFace, Kernel, ParkedCalls, ServerSpec,
     core::Core,
     host::Hosts,
     offered::{Offered, tell_of_new_rights},
     own_gates::OwnGates,
     pipeline::{Gates, pipeline},
     server::{Server, supervise},
+    tasks::TaskTable,
     tools::ToolTable,
 };
 use arc_swap::ArcSwap;
@@ -32,6 +33,7 @@ use mgp_toolindex::{
 use mgp_transport::seam::{BoxPeerService, PeerService};
 use mgp_types::{
     context::{ActorType, Principal},
+    json::{RawJson, RawObject},
     lifecycle::ServerState,
     mcp::{Implementation, ServerCapabilities},
     negotiation::{Extension, ExtensionSet, ServerProfile},
@@ -39,6 +41,7 @@ use mgp_types::{
 };
 use std::{
     collections::HashSet,
+    path::PathBuf,
     sync::{Arc, Weak},
     time::Duration,
 };
@@ -65,6 +68,9 @@ pub struct KernelBuilder {
     validators: Validators,
     own_gates: OwnGates,
     agents: Vec<String>,
+    parked: ParkedCalls,
+    /// Where OAuth tokens are kept.
+    pub(super) token_folder: Option<PathBuf>,
 }
 
 /// Why a kernel could not start.
@@ -116,6 +122,8 @@ impl Default for KernelBuilder {
             validators: Validators::standard(),
             own_gates: OwnGates::default(),
             agents: Vec::new(),
+            parked: ParkedCalls::default(),
+            token_folder: None,
         }
     }
 }
@@ -271,10 +279,25 @@ impl KernelBuilder {
         self
     }
 
+    /// The folder in which the OAuth tokens of servers that [`configure`](Self::configure) adds after this are kept, in a file that only
+    /// the user can read; in memory otherwise.
+    #[must_use]
+    pub fn token_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.token_folder = Some(folder.into());
+        self
+    }
+
     /// An agent that servers' default policies hold for.
     #[must_use]
     pub fn agent(mut self, id: impl Into<String>) -> Self {
         self.agents.push(id.into());
+        self
+    }
+
+    /// How many calls of hosts that speak a stateless revision of MCP may wait for answers of their hosts.
+    #[must_use]
+    pub fn parked_calls(mut self, bounds: ParkedCalls) -> Self {
+        self.parked = bounds;
         self
     }
 
@@ -314,8 +337,12 @@ impl KernelBuilder {
         let names = Catalogue::new(self.servers.iter().map(|server| server.id.as_str()))?;
         let pinned = pinned(self.pinned, &self.servers);
         let running = Arc::new(Semaphore::new(self.max_concurrent.clamp(1, Semaphore::MAX_PERMITS)));
-        let (servers, commands): (Vec<_>, Vec<_>) =
-            self.servers.into_iter().map(|spec| Server::new(spec, running.clone())).unzip();
+        let tasks = Arc::new(TaskTable::default());
+        let (servers, commands): (Vec<_>, Vec<_>) = self
+            .servers
+            .into_iter()
+            .map(|spec| Server::new(spec, running.clone(), self.sink.clone(), tasks.clone()))
+            .unzip();
         let core = Arc::new_cyclic(|core: &Weak<Core>| Core {
             myself: Principal::new("kernel", ActorType::Kernel, false),
             exposure: self.exposure,
@@ -332,6 +359,7 @@ impl KernelBuilder {
             sink: self.sink,
             audit_log: self.audit_log,
             hosts: Hosts::default(),
+            tasks,
             rebuilding: tokio::sync::Mutex::new(()),
             first_start_limit: self.first_start_limit,
             handshake: handshake(),
@@ -347,7 +375,8 @@ impl KernelBuilder {
             validators: self.validators,
             own: self.own_gates,
         };
-        let face = HostFace::new(pipeline(&core, gates), core.health.clone());
+        let (handshake, health) = (core.handshake.clone(), core.health.clone());
+        let face = HostFace::new(pipeline(&core, gates), handshake, health, self.parked);
         let supervisors = core
             .servers
             .iter()
@@ -392,6 +421,23 @@ fn approved(mut rules: PermissionRules, servers: &[ServerSpec]) -> Result<Permis
     Ok(rules)
 }
 
+/// What hosts can ask the kernel for. Which of it there is depends on the servers, and is seen in the lists.
+fn capabilities() -> ServerCapabilities {
+    let mut capabilities = ServerCapabilities::default()
+        .with_list_changed("tools")
+        .with_list_changed("prompts")
+        .with("completions")
+        .with("logging");
+    let resources: RawObject =
+        [("subscribe", true.into()), ("listChanged", true.into())].into_iter().collect();
+    capabilities.0.insert("resources", resources.to_json());
+    let nested = |key: &'static str, inner: RawJson| RawObject::from_iter([(key, inner)]).to_json();
+    let none = RawJson::empty_object;
+    let tasks = [("list", none()), ("cancel", none()), ("requests", nested("tools", nested("call", none())))];
+    capabilities.0.insert("tasks", RawObject::from_iter(tasks).to_json());
+    capabilities
+}
+
 /// What the kernel says of itself to hosts (§2.3).
 fn handshake() -> Handshake {
     let mut extensions = ExtensionSet::EMPTY;
@@ -409,7 +455,7 @@ fn handshake() -> Handshake {
     Handshake {
         implementation: Implementation::new("mgp", env!("CARGO_PKG_VERSION")),
         instructions: None,
-        capabilities: ServerCapabilities::default().with_list_changed("tools"),
+        capabilities: capabilities(),
         profile: ServerProfile {
             extensions,
             permissions_required: Vec::new(),

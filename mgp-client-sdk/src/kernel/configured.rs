@@ -4,7 +4,7 @@ use super::{Endpoint, KernelBuilder, ServerSpec};
 use mgp_discovery::config::{Config, ServerConfig, Transport};
 use mgp_security::permission::PermissionRules;
 use mgp_types::permission::{Permission, PermissionPolicy};
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
 /// Why a configuration cannot be carried out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -40,7 +40,8 @@ impl KernelBuilder {
     pub fn configure(mut self, config: &Config) -> Result<Self, ConfigurationError> {
         for server in config.enabled() {
             let (settings, kernel) = (server.settings(), &config.kernel);
-            let mut spec = ServerSpec::with_settings(&*server.id, endpoint(server)?, &settings, kernel);
+            let endpoint = endpoint(server, self.token_folder.as_deref())?;
+            let mut spec = ServerSpec::with_settings(&*server.id, endpoint, &settings, kernel);
             spec.default_policy = config.default_policy(server);
             spec.approved = config.permissions.approved.get(&server.id).cloned().unwrap_or_default();
             self = self.server(spec);
@@ -58,16 +59,18 @@ impl KernelBuilder {
             .grant_lifetime(permissions.grant_lifetime_secs.map(Duration::from_secs))
             .exposure(config.kernel.exposure)
             .pinned(config.kernel.pinned.iter().cloned())
+            .first_start_limit(Duration::from_millis(config.kernel.start_wait_ms))
             .search_results(config.kernel.search_results)
             .max_concurrent(config.kernel.limits.max_concurrent_calls)
             .agent(&*config.kernel.agent))
     }
 }
 
-fn endpoint(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
+/// `tokens`: the folder in which OAuth tokens are kept; in memory without one.
+fn endpoint(server: &ServerConfig, tokens: Option<&Path>) -> Result<Endpoint, ConfigurationError> {
     match server.transport() {
         Transport::Stdio => child(server),
-        Transport::Http => http(server),
+        Transport::Http => http(server, tokens),
     }
 }
 
@@ -92,13 +95,18 @@ fn child(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
 }
 
 #[cfg(feature = "http")]
-fn http(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
+fn http(server: &ServerConfig, tokens: Option<&Path>) -> Result<Endpoint, ConfigurationError> {
     use http::{HeaderName, HeaderValue};
+    use mgp_transport::http::client::{ClientTransport, HttpClientConfig};
     let wrong = |what: &str, name: &str| ConfigurationError::Value {
         server: server.id.clone(),
         reason: format!("invalid {what} {name:?}: it cannot stand in an HTTP header"),
     };
-    let mut config = mgp_transport::http::client::HttpClientConfig::default();
+    let mut config = HttpClientConfig {
+        // A URL does not tell which of the two transports it is of.
+        transport: ClientTransport::Auto,
+        ..HttpClientConfig::default()
+    };
     let mut set = |name: &str, value: &str| {
         let header = HeaderName::try_from(name).map_err(|_| wrong("name of the header", name))?;
         let mut value = HeaderValue::try_from(value).map_err(|_| wrong("value of the header", name))?;
@@ -116,11 +124,62 @@ fn http(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
         config.bearer = auth.bearer.as_ref().map(|bearer| bearer.reveal().to_owned());
     }
     let url = server.url.as_ref().map_or("", |url| url.value()).to_owned();
+    if let Some(oauth) = server.auth.as_ref().and_then(|auth| auth.oauth.as_ref()) {
+        config.authorize = Some(authorize(server, &url, oauth, tokens)?);
+    }
     Ok(Endpoint::Http { url, config })
 }
 
+/// Gets tokens when the server asks for them.
+#[cfg(feature = "oauth")]
+fn authorize(
+    server: &ServerConfig,
+    url: &str,
+    settings: &mgp_discovery::config::ServerOAuth,
+    tokens: Option<&Path>,
+) -> Result<std::sync::Arc<dyn mgp_transport::http::client::Authorize>, ConfigurationError> {
+    use crate::auth::{OAuth, RegisteredClient, TokenFile};
+    use mgp_discovery::config::OAuthGrant;
+    let mut oauth = OAuth::builder(url).client_name("mgp").scopes(settings.scopes.iter().cloned());
+    if let Some(id) = &settings.client_id {
+        let mut client = RegisteredClient::new(id.clone());
+        if let Some(secret) = &settings.client_secret {
+            client = client.secret(secret.reveal());
+        }
+        if let Some(issuer) = &settings.issuer {
+            client = client.issuer(issuer.clone());
+        }
+        oauth = oauth.client(client);
+    }
+    if let Some(document) = &settings.client_metadata {
+        oauth = oauth.client_metadata(document);
+    }
+    if settings.grant == OAuthGrant::ClientCredentials {
+        oauth = oauth.client_credentials();
+    }
+    if let Some(folder) = tokens {
+        oauth = oauth.store(TokenFile::in_folder(folder));
+    }
+    let wrong = |error: crate::auth::OAuthError| ConfigurationError::Value {
+        server: server.id.clone(),
+        reason: format!("auth.oauth: {error}"),
+    };
+    Ok(oauth.build().map_err(wrong)?)
+}
+
+#[cfg(all(feature = "http", not(feature = "oauth")))]
+fn authorize(
+    server: &ServerConfig,
+    _: &str,
+    _: &mgp_discovery::config::ServerOAuth,
+    _: Option<&Path>,
+) -> Result<std::sync::Arc<dyn mgp_transport::http::client::Authorize>, ConfigurationError> {
+    let reason = "auth.oauth needs OAuth, which this build does not have".to_owned();
+    Err(ConfigurationError::Value { server: server.id.clone(), reason })
+}
+
 #[cfg(not(feature = "http"))]
-fn http(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
+fn http(server: &ServerConfig, _: Option<&Path>) -> Result<Endpoint, ConfigurationError> {
     Err(ConfigurationError::Transport { server: server.id.clone(), transport: "http" })
 }
 

@@ -1,9 +1,11 @@
 //! What the parts of a kernel share.
 
 use super::{
+    changes::Change,
     host::Hosts,
     offered::Offered,
     server::{Link, Server},
+    tasks::TaskTable,
     tools::{ToolTable, judge},
 };
 use arc_swap::ArcSwap;
@@ -44,6 +46,7 @@ pub(crate) struct Core {
     /// Where events can be read again; none with a sink that keeps none.
     pub(crate) audit_log: Option<AuditLog>,
     pub(crate) hosts: Hosts,
+    pub(crate) tasks: Arc<TaskTable>,
     /// How long a host waits for servers that start for the first time.
     pub(crate) first_start_limit: Duration,
     /// How it greets hosts.
@@ -132,7 +135,17 @@ impl Core {
             Exposure::Discovery => true,
         };
         if !only_meta_tools {
-            self.hosts.tools_changed();
+            self.hosts.changed(Change::Tools);
+        }
+    }
+
+    /// Has the hosts told that the resources and prompts which they are shown may have changed, where servers have any.
+    pub(crate) fn shown_offers_changed(&self) {
+        let links: Vec<_> = self.servers.iter().filter_map(|server| server.link()).collect();
+        for (area, change) in [("resources", Change::Resources), ("prompts", Change::Prompts)] {
+            if links.iter().any(|link| link.capabilities.has(area)) {
+                self.hosts.changed(change);
+            }
         }
     }
 

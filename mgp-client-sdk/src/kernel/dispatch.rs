@@ -1,6 +1,6 @@
 //! The innermost service of the pipeline: runs the tool that a call was resolved to, or answers the method.
 
-use crate::kernel::{core::Core, methods, resolve::Named, server::DispatchStack};
+use crate::kernel::{core::Core, methods, resolve::Named, server::DispatchStack, tools::ToolEntry};
 use futures_core::future::BoxFuture;
 use futures_util::future::Either;
 use mgp_transport::seam::{BoxError, Incoming, Reply};
@@ -24,6 +24,21 @@ impl Dispatch {
     }
 }
 
+/// Whether the headers that repeat arguments say what these say. Here, behind every gate, so that nobody learns of a tool from it.
+#[cfg(feature = "http")]
+fn headers_agree(entry: &ToolEntry, message: &Incoming) -> Result<(), ErrorObject> {
+    if entry.in_headers.is_empty() {
+        return Ok(());
+    }
+    entry.in_headers.check(message, message.params.object()?.get("arguments"))
+}
+
+#[cfg(not(feature = "http"))]
+#[expect(clippy::unnecessary_wraps, reason = "over HTTP it can fail")]
+fn headers_agree(_: &ToolEntry, _: &Incoming) -> Result<(), ErrorObject> {
+    Ok(())
+}
+
 impl Service<Incoming> for Dispatch {
     type Response = Reply;
     type Error = BoxError;
@@ -36,7 +51,10 @@ impl Service<Incoming> for Dispatch {
 
     fn call(&mut self, mut message: Incoming) -> Self::Future {
         let other: BoxFuture<'static, _> = match message.ext.remove::<Named>() {
-            Some(Named::Tool(entry)) => return Either::Left(entry.server.dispatch().call(message)),
+            Some(Named::Tool(entry)) => match headers_agree(&entry, &message) {
+                Ok(()) => return Either::Left(entry.server.dispatch().call(message)),
+                Err(error) => Box::pin(async { Ok(Reply::error(error)) }),
+            },
             Some(Named::Discover(params)) => {
                 let found = methods::discover_for_a_model(self.core.clone(), params, message);
                 Box::pin(async { Ok(found.await) })

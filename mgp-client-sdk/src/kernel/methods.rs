@@ -1,9 +1,12 @@
 //! Every method that runs no server's tool, by its name.
 
-use super::{core::Core, list_tools::list_tools};
-use mgp_discovery::registry::RegistryMethods;
+use super::{
+    completion, core::Core, forward, list_tools::list_tools, prompts, resources, server::Understands, tasks,
+};
+use mgp_discovery::{config::HostFeature, registry::RegistryMethods};
 use mgp_lifecycle::health::HealthService;
 use mgp_security::access::AccessMethods;
+use mgp_server_sdk::{logging, notify};
 use mgp_toolindex::discover::DiscoverMethods;
 use mgp_transport::seam::{BoxError, Incoming, Reply};
 use mgp_types::{
@@ -12,8 +15,12 @@ use mgp_types::{
     error::ErrorCode,
     json::RawJson,
     lifecycle::CheckHealth,
-    mcp::{Initialize, Initialized, ListTools, Ping},
-    rpc::{Call, ErrorObject, Notice},
+    mcp::{
+        Complete, GetPrompt, Initialize, Initialized, ListPrompts, ListResourceTemplates, ListResources,
+        ListTools, Ping, ReadResource, RootsListChanged, SetLevel, SubscribeResource, UnsubscribeResource,
+        stateless::Listen,
+    },
+    rpc::{Call, Empty, ErrorObject, Notice},
     tool_index::{DiscoverTools, DiscoverToolsParams},
 };
 use std::sync::Arc;
@@ -22,14 +29,30 @@ use tower::ServiceExt;
 /// Answers a method, or hears a notification.
 pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, BoxError> {
     if message.is_notification() {
-        if message.method == Initialized::METHOD
-            && let Some(peer) = message.peer()
-        {
-            core.hosts.add(peer.unbound());
-        }
+        notified(&core, &message).await;
         return Ok(Reply::none());
     }
     match &*message.method {
+        ListResources::METHOD
+        | ListResourceTemplates::METHOD
+        | ReadResource::METHOD
+        | SubscribeResource::METHOD
+        | UnsubscribeResource::METHOD
+        | ListPrompts::METHOD
+        | GetPrompt::METHOD
+        | Complete::METHOD
+        | Listen::METHOD => {
+            core.first_starts().await;
+            Ok(of_servers(&core, message).await.unwrap_or_else(Reply::error))
+        }
+        method if tasks::METHODS.contains(&method) => {
+            let principal = forward::caller(&message);
+            Ok(match principal {
+                Ok(principal) => tasks::answer(&core, &principal, message).await,
+                Err(error) => Reply::error(error),
+            })
+        }
+        SetLevel::METHOD => Ok(logging::set(&message).unwrap_or_else(Reply::error)),
         Initialize::METHOD => Ok(core.handshake.answer(&message)),
         Ping::METHOD => Ok(Reply::ok(RawJson::empty_object())),
         ListTools::METHOD => {
@@ -53,6 +76,54 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
             RegistryMethods::new(core.registry.clone(), core.offered.clone()).oneshot(message).await
         }
         other => Ok(Reply::error(ErrorObject::method_not_found(other))),
+    }
+}
+
+/// Answers what is about the servers' resources and prompts.
+async fn of_servers(core: &Core, message: Incoming) -> Result<Reply, ErrorObject> {
+    let principal = forward::caller(&message)?;
+    let host = message.session().map_or(Understands::PLAIN, Understands::of);
+    Ok(match &*message.method {
+        ListResources::METHOD => resources::list_resources(core, &principal, host).await,
+        ListResourceTemplates::METHOD => resources::list_templates(core, &principal, host).await,
+        ReadResource::METHOD => resources::read(core, &principal, message).await,
+        SubscribeResource::METHOD => resources::subscribe(core, &principal, &message)?,
+        UnsubscribeResource::METHOD => resources::unsubscribe(&message)?,
+        ListPrompts::METHOD => prompts::list_prompts(core, &principal, host).await,
+        GetPrompt::METHOD => prompts::get(core, &principal, message).await,
+        Complete::METHOD => completion::complete(core, &principal, message).await,
+        Listen::METHOD => {
+            let mut filter = notify::asked_for(&message)?;
+            filter.mgp = None;
+            // Tasks are looked at; the servers do not tell the kernel of them.
+            filter.task_ids.clear();
+            let _watching = resources::watch_while(core, &principal, &filter.resource_subscriptions)?;
+            core.hosts.listen(&message, filter).await
+        }
+        other => return Err(ErrorObject::method_not_found(other)),
+    })
+}
+
+/// Hears of a notification of a host.
+async fn notified(core: &Core, message: &Incoming) {
+    match &*message.method {
+        Initialized::METHOD => {
+            if let Some(peer) = message.peer() {
+                core.hosts.add(peer);
+            }
+        }
+        RootsListChanged::METHOD => {
+            let Ok(principal) = forward::caller(message) else { return };
+            for server in forward::visible(core, &principal) {
+                // One that may not ask for them was not told that there are any.
+                let asks = server.spec.host_features.contains(&HostFeature::Roots);
+                let Some(link) = server.link().filter(|link| asks && !link.is_stateless()) else { continue };
+                if let Err(error) = link.control().notify::<RootsListChanged>(&Empty::default()).await {
+                    tracing::debug!(server = server.id(), %error, "was not told that the roots changed");
+                }
+            }
+        }
+        _ => {}
     }
 }
 

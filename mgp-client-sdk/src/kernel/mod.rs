@@ -2,9 +2,12 @@
 
 mod announce;
 mod builder;
+mod changes;
+mod completion;
 mod configured;
 mod core;
 mod dispatch;
+mod forward;
 mod host;
 #[expect(clippy::module_inception, reason = "the handle on the kernel is named for what it is")]
 mod kernel;
@@ -13,15 +16,18 @@ mod methods;
 mod offered;
 mod own_gates;
 mod pipeline;
+mod prompts;
 mod resolve;
+mod resources;
 mod server;
 mod state;
+mod tasks;
 mod tools;
 mod trace;
 
 pub use builder::{KernelBuilder, KernelError};
 pub use configured::ConfigurationError;
-pub use host::{AskHost, HostFace};
+pub use host::{AskHost, HostFace, ParkedCalls};
 pub use kernel::Kernel;
 pub use server::{Endpoint, InProcess, Server, ServerSpec};
 pub use state::{StateError, StateFolder};

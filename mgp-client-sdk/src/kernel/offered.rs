@@ -26,12 +26,18 @@ pub(crate) async fn tell_of_new_rights(core: Weak<Core>, access: AccessControl, 
     let (mut rules, mut decisions) = (access.changes(), permissions.decisions());
     drop((access, permissions));
     loop {
-        let changed = tokio::select! {
-            changed = rules.changed() => changed,
-            changed = decisions.changed() => changed,
+        let (changed, by_rule) = tokio::select! {
+            changed = rules.changed() => (changed, true),
+            changed = decisions.changed() => (changed, false),
         };
         match core.upgrade() {
-            Some(core) if changed.is_ok() => core.shown_tools_changed(),
+            Some(core) if changed.is_ok() => {
+                core.shown_tools_changed();
+                // Resources and prompts need no permission, only a rule for their server.
+                if by_rule {
+                    core.shown_offers_changed();
+                }
+            }
             _ => return,
         }
     }

@@ -12,6 +12,7 @@ use mgp_security::{
     audit::AuditLayer,
     identity::IdentityLayer,
     permission::{Approver, ConfirmationLayer, Deny, PermissionLayer},
+    scope::ScopeLayer,
     validator::{ValidatorLayer, Validators},
 };
 use mgp_transport::seam::PeerService;
@@ -41,6 +42,7 @@ pub(super) fn pipeline(core: &Arc<Core>, gates: Gates) -> impl PeerService {
         .layer(AuditLayer::new(core.sink.clone()))
         .layer(IdentityLayer::new())
         .layer(RefuseUnknownLayer)
+        .layer(ScopeLayer::new())
         .layer(AccessLayer::new(core.access.clone()))
         .layer(PermissionLayer::new(core.permissions.clone()))
         .layer(confirmation)

@@ -9,3 +9,5 @@ mod messages;
 mod serve;
 mod state;
 mod support;
+#[cfg(unix)]
+mod tokens;

@@ -5,7 +5,7 @@ use serde_json::json;
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    process::Stdio,
+    process::{Child, Stdio},
 };
 
 #[test]
@@ -76,19 +76,51 @@ fn over_http_a_key_says_who_calls() {
     // The hash of "test".
     let key = "[[http.api_keys]]\nid = \"k\"\nagent = \"local\"\nhash = \"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\"\n";
     std::fs::write(&own, format!("{}\n{key}", crate::support::text(&own))).unwrap();
-    let mut command = user.command(&["serve", "--http", "127.0.0.1:0"]);
-    let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut stderr = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    stderr.read_line(&mut line).unwrap();
-    let address =
-        line.trim().strip_prefix("serving MCP at http://").unwrap().strip_suffix("/mcp").unwrap().to_owned();
+    let (mut child, address) = serving(&user);
 
     let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
     assert!(post(&address, initialize, "").starts_with("HTTP/1.1 401"));
     let greeting = post(&address, initialize, "Authorization: Bearer test\r\n");
     assert!(greeting.starts_with("HTTP/1.1 200") && greeting.contains(r#""name":"mgp""#), "{greeting}");
 
+    end(&mut child);
+}
+
+#[cfg(unix)]
+#[test]
+fn hosts_of_2024_find_their_stream_where_the_configuration_says_so() {
+    let user = User::with_notes();
+    let own = user.own_configuration();
+    let before = crate::support::text(&own);
+    for (sse, status) in [(false, "404"), (true, "200")] {
+        std::fs::write(&own, format!("{before}\n[http]\nsse = {sse}\n")).unwrap();
+        let (mut child, address) = serving(&user);
+        let mut stream = TcpStream::connect(&address).unwrap();
+        write!(stream, "GET /sse HTTP/1.1\r\nHost: {address}\r\nAccept: text/event-stream\r\n\r\n").unwrap();
+        let mut lines = BufReader::new(stream).lines().map(Result::unwrap);
+        let first = lines.next().unwrap();
+        assert!(first.starts_with(&format!("HTTP/1.1 {status}")), "{sse}: {first}");
+        if sse {
+            assert!(lines.any(|line| line == "event: endpoint"));
+        }
+        end(&mut child);
+    }
+}
+
+/// The program behind HTTP, and its address.
+#[cfg(unix)]
+fn serving(user: &User) -> (Child, String) {
+    let mut command = user.command(&["serve", "--http", "127.0.0.1:0"]);
+    let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    stderr.read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("serving MCP at http://").unwrap().strip_suffix("/mcp").unwrap();
+    (child, address.to_owned())
+}
+
+#[cfg(unix)]
+fn end(child: &mut Child) {
     let pid = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
     assert!(crate::support::within(|| child.try_wait().unwrap()).success());

@@ -2,6 +2,7 @@
 
 use crate::support::{Setup, Signals, code, json, number, server, spec, start, within};
 use mgp_client_sdk::kernel::{Endpoint, InProcess, Kernel, ServerSpec};
+use mgp_client_sdk::{Era, EraChoice};
 use mgp_security::audit::MemorySink;
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::memory;
@@ -250,6 +251,8 @@ async fn a_server_that_always_ends_well_uses_its_restarts_up_too() {
     let script = r#"read a; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"brief","version":"1"}}}'; read b; read c; echo '{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}'"#;
     let command = mgp_client_sdk::ChildCommand::new("brief", "sh").args(["-c", script]);
     let mut spec = ServerSpec::new("brief", Endpoint::Child(command));
+    // Its first answer is to initialize, whatever it is asked.
+    spec.era = EraChoice::Known(Era::Initialize);
     spec.restart = RestartConfig {
         restart_policy: RestartPolicy::Always,
         max_restarts: 1,
@@ -272,4 +275,27 @@ async fn a_server_that_always_ends_well_uses_its_restarts_up_too() {
         .map(|event| event.result.to_string())
         .collect();
     assert_eq!(results, ["SUCCESS", "SUCCESS", "FAILURE"], "it ended well twice, then was given up");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_server_that_dies_while_it_starts_is_reported_by_its_name_with_what_it_said_last() {
+    // It reads first: what it prints after its input is gone, nobody reads.
+    let script = "read -r _; echo 'loading'; echo 'no such database' >&2; exit 3";
+    let command = mgp_client_sdk::ChildCommand::new("broken", "sh").args(["-c", script]);
+    let mut spec = ServerSpec::new("broken", Endpoint::Child(command));
+    spec.restart = RestartConfig { restart_policy: RestartPolicy::Never, ..RestartConfig::default() };
+    let sink = MemorySink::new(100);
+    let kernel = Kernel::builder().audit_sink(Arc::new(sink.clone())).server(spec).start().await.unwrap();
+    within(async {
+        while sink.events().iter().all(|event| event.event_type.as_str() != "SERVER_DISCONNECTED") {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    assert_eq!(kernel.servers()[0].status().state, ServerState::Error);
+    let told = format!("{:?}", sink.events());
+    for part in ["broken", "exit status: 3", "no such database", "1 lines of its stdout were no messages"] {
+        assert!(told.contains(part), "{told}: {part}");
+    }
 }

@@ -1,12 +1,28 @@
 //! The kernel between real hosts and real servers, all over byte streams.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::needless_pass_by_value, reason = "json! makes a value")]
 
 mod announce;
 mod calls;
 mod ending;
+mod eras;
+mod finding_era;
 mod gates;
+mod grants;
 #[cfg(all(unix, feature = "http"))]
 mod http;
+#[cfg(feature = "http")]
+mod http_eras;
 mod life;
+mod names;
+mod parking;
+mod plain;
+mod questions;
+mod raw_host;
+mod raw_server;
 mod shown;
+mod stored_first;
 mod support;
+#[cfg(feature = "http")]
+mod tokens;
+mod watching;

@@ -193,6 +193,11 @@ pub(crate) fn rule(server: &str, tool: Option<&str>, permission: AccessDecision)
     }
 }
 
+/// A rule for a whole server, which opens its resources and prompts too.
+pub(crate) fn server_rule(agent: &str, server: &str) -> AccessEntry {
+    AccessEntry { agent_id: agent.to_owned(), ..rule(server, None, AccessDecision::Allow) }
+}
+
 pub(crate) fn json(text: &str) -> RawJson {
     RawJson::parse(text.to_owned()).unwrap()
 }

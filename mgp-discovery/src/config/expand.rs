@@ -19,6 +19,19 @@ impl Config {
         if let Some(state_dir) = &mut self.kernel.state_dir {
             expand(KeyPath::root().key("kernel").key("state_dir"), state_dir);
         }
+        if let Some(oauth) = &mut self.http.oauth {
+            let path = KeyPath::root().key("http").key("oauth");
+            for (i, issuer) in oauth.issuers.iter_mut().enumerate() {
+                if let Some(file) = &mut issuer.jwks_file {
+                    expand(path.key("issuers").index(i).key("jwks_file"), file);
+                }
+            }
+            if let Some(asked) = &mut oauth.introspection {
+                let path = path.key("introspection");
+                expand(path.key("client_id"), &mut asked.client_id);
+                expand(path.key("client_secret"), asked.client_secret.text_mut());
+            }
+        }
         for (i, server) in self.servers.iter_mut().enumerate().filter(|(_, server)| !server.disabled) {
             let path = KeyPath::root().key("servers").index(i);
             server.for_each_text(&mut |key, text| expand(key(&path), text));
@@ -50,6 +63,9 @@ impl ServerConfig {
                 if let Some(secret) = secret {
                     visit(&|path| path.key("auth").key(key), secret.text_mut());
                 }
+            }
+            if let Some(secret) = auth.oauth.as_mut().and_then(|oauth| oauth.client_secret.as_mut()) {
+                visit(&|path| path.key("auth").key("oauth").key("client_secret"), secret.text_mut());
             }
         }
     }

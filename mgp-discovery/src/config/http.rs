@@ -1,5 +1,6 @@
 //! `[http]`: the kernel as an HTTP server for hosts.
 
+use super::oauth::OAuthConfig;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use std::net::SocketAddr;
 
@@ -16,6 +17,11 @@ pub struct HttpConfig {
     pub allowed_origins: Vec<String>,
     /// Who may call.
     pub api_keys: Vec<ApiKey>,
+    /// Whose tokens count beside the keys.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oauth: Option<OAuthConfig>,
+    /// Whether HTTP+SSE is served too, the transport of 2024-11-05.
+    pub sse: bool,
     /// The largest request body, in bytes.
     pub body_limit: usize,
     /// How many sessions there may be at once.
@@ -31,6 +37,8 @@ impl Default for HttpConfig {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             api_keys: Vec::new(),
+            oauth: None,
+            sse: false,
             body_limit: 4 * 1024 * 1024,
             max_sessions: 256,
             session_idle_secs: 3_600,

@@ -21,6 +21,8 @@ pub struct KernelConfig {
     pub default_policy: DefaultPolicy,
     /// How long one call may take, in milliseconds.
     pub call_timeout_ms: u64,
+    /// How long a host's first requests wait for servers that are starting, in milliseconds.
+    pub start_wait_ms: u64,
     /// How many tools a search returns where it does not say.
     pub search_results: usize,
     /// How much there may be of anything.
@@ -36,6 +38,7 @@ impl Default for KernelConfig {
             state_dir: None,
             default_policy: DefaultPolicy::OptIn,
             call_timeout_ms: 60_000,
+            start_wait_ms: 10_000,
             search_results: 5,
             limits: Limits::default(),
         }

@@ -2,6 +2,7 @@
 
 use super::{
     server_mgp::ServerMgp,
+    server_oauth::ServerOAuth,
     text::{Secret, Text},
 };
 use mgp_types::access::DefaultPolicy;
@@ -105,4 +106,7 @@ pub struct Auth {
     /// The header of the key; `x-api-key` where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub header: Option<String>,
+    /// Tokens that are got when the server asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oauth: Option<ServerOAuth>,
 }

@@ -1,5 +1,6 @@
 //! `[servers.mgp]`: what MGP needs to know of a server (§15.2), its restarts included (§11.5).
 
+use super::host_feature::{HostFeature, ServerEra};
 use mgp_types::{
     context::TrustLevel,
     lifecycle::{RestartConfig, RestartPolicy},
@@ -37,6 +38,10 @@ pub struct ServerMgp {
     pub validators: BTreeMap<String, ValidatorName>,
     /// When somebody is asked before a call.
     pub confirmation: Confirmation,
+    /// What it may ask of hosts.
+    pub host_features: Vec<HostFeature>,
+    /// In which era of MCP it is spoken to.
+    pub era: ServerEra,
     /// Tools that hosts are always shown.
     pub pinned: Vec<String>,
     /// How long one call may take, in milliseconds; the kernel's where absent.
@@ -65,6 +70,8 @@ impl Default for ServerMgp {
             validator: None,
             validators: BTreeMap::new(),
             confirmation: Confirmation::default(),
+            host_features: HostFeature::ALL.into(),
+            era: ServerEra::default(),
             pinned: Vec::new(),
             call_timeout_ms: None,
             startup_timeout_ms: 60_000,

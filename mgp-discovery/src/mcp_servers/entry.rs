@@ -34,8 +34,8 @@ fn transport(kind: Option<&str>) -> Result<Option<Transport>, String> {
     match kind {
         None => Ok(None),
         Some("stdio") => Ok(Some(Transport::Stdio)),
-        Some("http" | "streamable-http" | "streamableHttp") => Ok(Some(Transport::Http)),
-        Some("sse") => Err("it uses the old HTTP+SSE transport, which is not supported".to_owned()),
+        // Which of the two transports over HTTP it is, the server is asked.
+        Some("http" | "streamable-http" | "streamableHttp" | "sse") => Ok(Some(Transport::Http)),
         Some(other) => Err(format!("its type {other:?} is not known: expected stdio or http")),
     }
 }

@@ -158,12 +158,12 @@ mod tests {
         check(
             file,
             expect![[r#"
+                id = "b"; transport = "http"; url = "http://x"
                 id = "server-2"; command = "y"
                 id = "server-3"; command = "z"
                 "mgp" is now server-2
                 "日本" is now server-3
                 skipped "a": it has neither a command nor a url
-                skipped "b": it uses the old HTTP+SSE transport, which is not supported
                 skipped "c": invalid command: invalid type: integer `7`, expected a string at line 1 column 1
                 skipped "d": expected a JSON object, found an array
                 skipped "e": only that host can fill in "${input:key}": expected ${NAME} or ${env:NAME}

@@ -3,8 +3,9 @@
 use jiff::Timestamp;
 use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
+    error::ErrorCode,
     lifecycle::{HealthPing, HealthPingParams, HealthStatus},
-    mcp::Ping,
+    mcp::{PageParams, Ping, stateless::Discover},
     rpc::Empty,
 };
 use std::{sync::Arc, time::Duration};
@@ -32,8 +33,8 @@ pub enum ProbeMethod {
     Mgp,
     /// `ping`: a plain MCP peer.
     Mcp,
-    /// Nothing: a revision without `ping`. All there is to see is whether the connection lives.
-    Connection,
+    /// `server/discover`: a plain peer of a stateless revision, which has no `ping`.
+    Discover,
 }
 
 /// What the answer, or its absence, says.
@@ -115,8 +116,10 @@ impl HealthProbe {
 
     async fn ask(&self) -> Result<Option<HealthStatus>, String> {
         let answer = match self.method {
-            ProbeMethod::Connection => return Ok(None),
             ProbeMethod::Mcp => self.peer.request::<Ping>(&Empty::default()).await.map(|_| None),
+            ProbeMethod::Discover => {
+                self.peer.request_raw::<Discover>(&PageParams::default()).await.map(|_| None)
+            }
             ProbeMethod::Mgp => {
                 let params = HealthPingParams { timestamp: Some(format!("{:.3}", Timestamp::now())) };
                 self.peer.request::<HealthPing>(&params).await.map(|result| Some(result.status))
@@ -124,6 +127,10 @@ impl HealthProbe {
         };
         match answer {
             Ok(status) => Ok(status),
+            // What HTTP says of a server that it did not reach.
+            Err(CallError::Peer(error)) if error.code == i64::from(ErrorCode::UpstreamUnavailable) => {
+                Err(error.message)
+            }
             // Who answers is alive, whatever it answers.
             Err(error @ (CallError::Peer(_) | CallError::Result { .. })) => {
                 tracing::debug!(%error, "a server answered its health check in its own way");

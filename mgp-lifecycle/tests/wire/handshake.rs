@@ -109,7 +109,6 @@ async fn an_initialize_that_is_refused_or_dropped_opens_nothing_and_may_be_tried
         Incoming::request(9, "initialize", RawParams::from(RawJson::parse(r#"{"wait":1}"#).unwrap()));
     incoming.ext.insert(mgp_transport::seam::CallContext {
         peer: server.peer().clone(),
-        session: session.clone(),
         cancel: mgp_transport::seam::CancelToken::new(),
     });
     let waiting = tokio::spawn(self::server(Seen::default(), Arc::default()).oneshot(incoming));

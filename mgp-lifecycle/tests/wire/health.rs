@@ -121,11 +121,22 @@ async fn a_plain_server_is_asked_by_mcp_and_whatever_it_answers_it_is_alive() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_without_a_ping_is_alive_while_its_connection_is() {
-    let (connection, mut probe, _server) = probe(ProbeMethod::Connection);
-    assert_eq!(probe.probe().await, Verdict::Alive(None));
-    connection.peer().close();
-    assert!(matches!(probe.probe().await, Verdict::Dead { failures: 1, .. }));
+async fn a_server_without_a_ping_is_asked_what_it_is_and_one_that_http_does_not_reach_is_not_alive() {
+    for (answer, alive) in [
+        (json!({"result": {"supportedVersions": []}}), true),
+        (json!({"error": {"code": -32601, "message": "unknown"}}), true),
+        (json!({"error": {"code": 5002, "message": "failed to reach the server"}}), false),
+    ] {
+        let (_connection, mut probe, mut server) = probe(ProbeMethod::Discover);
+        let asked = tokio::spawn(async move { probe.probe().await });
+        let question = server.line().await;
+        assert_eq!(question["method"], "server/discover");
+        let mut answer = answer;
+        answer["jsonrpc"] = json!("2.0");
+        answer["id"] = question["id"].clone();
+        server.send(&answer.to_string()).await;
+        assert_eq!(asked.await.unwrap() == Verdict::Alive(None), alive, "{answer}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -44,8 +44,10 @@ impl Delegation {
     /// 1000 where the chain is too long, -32602 where it is no list of agent ids.
     pub(super) fn read(params: &RawParams) -> Result<Option<Self>, ErrorObject> {
         let params = params.object()?;
-        let Some(mgp) = params.get(MGP_MEMBER).cloned().or_else(|| params.object("_meta")?.remove("mgp"))
-        else {
+        let places =
+            [params.get(MGP_MEMBER).cloned(), params.object("_meta").and_then(|mut meta| meta.remove("mgp"))];
+        // To MCP these are members like any other: where one is no object, it is not ours.
+        let Some(mgp) = places.into_iter().flatten().find(RawJson::is_object) else {
             return Ok(None);
         };
         let malformed = |what: String| {

@@ -2,6 +2,8 @@
 
 mod delegation;
 mod layer;
+#[cfg(feature = "oauth")]
+pub mod oauth;
 mod service;
 
 pub use delegation::{Delegation, MAX_DELEGATION};

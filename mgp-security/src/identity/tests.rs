@@ -84,7 +84,9 @@ async fn chains_that_are_too_long_or_malformed_are_refused() {
         (r#"{"_mgp":{"delegation":"a"}}"#, Some(-32602)),
         (r#"{"_mgp":{"delegation":[7]}}"#, Some(-32602)),
         (r#"{"_mgp":{"delegation":[""]}}"#, Some(-32602)),
-        (r#"{"_mgp":7}"#, Some(-32602)),
+        (r#"{"_mgp":7}"#, None),
+        (r#"{"_meta":{"mgp":"0.3.0"}}"#, None),
+        (r#"{"_mgp":7,"_meta":{"mgp":{"delegation":"a"}}}"#, Some(-32602)),
         (r#"{"_mgp":{},"_mgp":{}}"#, Some(-32602)),
         (r#"{"_mgp":{"delegation":[]}}"#, None),
     ] {

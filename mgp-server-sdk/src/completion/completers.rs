@@ -3,6 +3,7 @@
 use super::IntoCompletion;
 use crate::{
     Error, ToolError,
+    ask::Answered,
     call::{App, Arguments, Call},
     extract::Prefix,
     handler::{self, BoxHandler, Handler},
@@ -46,13 +47,16 @@ impl Completers {
     }
 }
 
+/// A completion that runs.
+type Completing = BoxFuture<'static, Result<Answered<CompleteResult>, ToolError>>;
+
 /// Answers `completion/complete`. An argument that nobody completes has no proposals.
 pub(crate) fn complete(
     mut incoming: Incoming,
     prompts: &Prompts,
     resources: &Resources,
     app: Arc<App>,
-) -> Result<BoxFuture<'static, Result<CompleteResult, ToolError>>, ErrorObject> {
+) -> Result<Completing, ErrorObject> {
     let CompleteParams { reference, argument, context, .. } = incoming.params.decode()?;
     let completers = match &reference {
         CompletionReference::Prompt { name, .. } => prompts.completers(name),
@@ -61,12 +65,17 @@ pub(crate) fn complete(
     let completers = completers.ok_or_else(|| unknown(&reference))?;
     let Some(handler) = completers.0.get(&argument.name) else {
         let completion = Completion { values: Vec::new(), total: Some(0), has_more: Some(false) };
-        return Ok(async move { Ok(CompleteResult { completion, meta: None }) }.boxed());
+        return Ok(async move { Ok(Answered::Done(CompleteResult { completion, meta: None })) }.boxed());
     };
     let filled = texts(&context.and_then(|context| context.arguments).unwrap_or_default())?;
     incoming.ext.insert(Prefix(argument.value.into()));
-    let running = handler(Call::new(incoming, Arguments::Texts(filled), app));
-    Ok(running.map(|completion| Ok(CompleteResult { completion: completion?, meta: None })).boxed())
+    let running = handler.start(Call::new(incoming, Arguments::Texts(filled), app));
+    let replied = |answered: Result<_, ToolError>| match answered? {
+        Answered::Done(completion) => Ok(Answered::Done(CompleteResult { completion, meta: None })),
+        // MCP has no round of input here.
+        Answered::Asks(_) => Err(ToolError::new("a completion cannot ask its client")),
+    };
+    Ok(running.map(replied).boxed())
 }
 
 fn unknown(reference: &CompletionReference) -> ErrorObject {

@@ -1,28 +1,41 @@
 //! How a handler writes to the client's log.
 
 use super::{FromCall, Needs};
-use crate::{Call, logging};
+use crate::{
+    Call, logging,
+    task::{Slot, TaskForm},
+};
 use mgp_transport::seam::{CallError, Peer};
 use mgp_types::{
-    json::RawJson,
+    json::{RawJson, RawObject},
     mcp::{LogMessage, LogMessageParams, LoggingLevel},
 };
 use serde::Serialize;
 use std::convert::Infallible;
 
 /// Writes to the client's log: `notifications/message`, from the level on that the client asked for (`info` where it asked
-/// for none). What the connection cannot carry is lost, as log messages may be.
+/// for none; in a stateless revision of MCP, nothing where the request asked for none).
+///
+/// What the connection cannot carry is lost, as log messages may be. So is what a [task](crate::task) of a stateless revision
+/// writes.
 #[derive(Debug, Clone)]
 pub struct Log {
     peer: Option<Peer>,
     logger: String,
+    meta: Option<RawObject>,
+    /// Where the call may become a task that has no log.
+    slot: Option<Slot>,
 }
 
 impl Log {
     /// Whether a message of a level is sent.
     #[must_use]
     pub fn is_enabled(&self, level: LoggingLevel) -> bool {
-        self.peer.as_ref().is_some_and(|peer| level >= logging::level(peer.session()))
+        if self.slot.as_ref().is_some_and(|slot| slot.task().is_some()) {
+            return false;
+        }
+        let wanted = self.peer.as_ref().and_then(|peer| logging::level(peer.session()));
+        wanted.is_some_and(|wanted| level >= wanted)
     }
 
     /// Writes a value.
@@ -32,7 +45,8 @@ impl Log {
             Ok(data) => data,
             Err(error) => return tracing::warn!(%error, "a log message that is no JSON: dropped"),
         };
-        let params = LogMessageParams { level, logger: Some(self.logger.clone()), data, meta: None };
+        let params =
+            LogMessageParams { level, logger: Some(self.logger.clone()), data, meta: self.meta.clone() };
         let sent: Result<(), CallError> = peer.notice::<LogMessage>(&params).await;
         if let Err(error) = sent {
             tracing::debug!(%error, "a log message was not sent");
@@ -68,6 +82,9 @@ impl FromCall for Log {
     }
 
     async fn from_call(call: &Call) -> Result<Self, Infallible> {
-        Ok(Self { peer: call.peer().cloned(), logger: call.app().logger.clone() })
+        // The extension has no log of tasks.
+        let peer = call.peer().filter(|_| call.task_form() != Some(TaskForm::Extension)).cloned();
+        let slot = call.incoming().ext.get::<Slot>().cloned();
+        Ok(Self { peer, logger: call.app().logger.clone(), meta: call.task_meta(), slot })
     }
 }

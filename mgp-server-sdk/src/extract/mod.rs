@@ -8,6 +8,9 @@
 //! | [`Caller`] | on whose behalf the call is made, where that is known |
 //! | [`Peer`](mgp_transport::seam::Peer), [`Session`](mgp_transport::seam::Session) | the client, and its session |
 //! | [`Negotiated`](mgp_types::negotiation::Negotiated), `Option<Negotiated>` | what MGP holds with the client |
+//! | [`Ask`](crate::ask::Ask) | asks the client |
+//! | [`StartTask`](crate::task::StartTask) | makes the call a task |
+//! | [`Option<TaskHandle>`](crate::task::TaskHandle) | the task that the call is |
 //! | [`Progress`](mgp_stream::progress::Progress) | says how far the work has come (§12.6) |
 //! | [`StreamSink`](mgp_stream::sink::StreamSink) | sends parts of the answer before the answer (§12.4) |
 //! | [`CancelToken`](mgp_transport::seam::CancelToken) | says that the caller no longer wants the answer |

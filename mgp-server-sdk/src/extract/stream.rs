@@ -1,11 +1,16 @@
 //! §12 How a handler speaks before it answers.
 
 use super::FromCall;
-use crate::{Call, ToolError};
+use crate::{
+    Call, ToolError,
+    task::{Slot, TaskForm},
+};
+use http::Extensions;
 use mgp_stream::{
     progress::Progress,
     sink::{SinkTaken, StreamSink},
 };
+use mgp_transport::seam::Incoming;
 use mgp_types::rpc::ErrorObject;
 use std::convert::Infallible;
 
@@ -13,7 +18,14 @@ impl FromCall for Progress {
     type Rejection = Infallible;
 
     async fn from_call(call: &Call) -> Result<Self, Infallible> {
-        Ok(Self::of(call.incoming()))
+        Ok(match call.task_form() {
+            None => Self::of(call.incoming()),
+            Some(TaskForm::Core) => {
+                Self::of_task(call.incoming(), call.task_meta().unwrap_or_default().to_json())
+            }
+            // The extension has no progress.
+            Some(TaskForm::Extension) => Self::of(&unheard(call)),
+        })
     }
 }
 
@@ -21,8 +33,19 @@ impl FromCall for StreamSink {
     type Rejection = ToolError;
 
     async fn from_call(call: &Call) -> Result<Self, ToolError> {
-        Self::open(call.incoming()).map_err(|error: SinkTaken| {
+        // What is or may become a task has its answer before the first chunk: its sink keeps what it is given.
+        let opened = match call.task_form().is_some() || call.incoming().ext.get::<Slot>().is_some() {
+            true => Self::open(&unheard(call)),
+            false => Self::open(call.incoming()),
+        };
+        opened.map_err(|error: SinkTaken| {
             ToolError::protocol(ErrorObject::internal(format!("internal error: {error}")))
         })
     }
+}
+
+/// The call as one that came over no connection: nobody hears what is said of it.
+fn unheard(call: &Call) -> Incoming {
+    let Incoming { id, method, params, .. } = call.incoming().clone();
+    Incoming { id, method, params, ext: Extensions::new() }
 }

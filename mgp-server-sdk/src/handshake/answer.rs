@@ -35,7 +35,8 @@ pub struct Handshake {
     pub implementation: Implementation,
     /// How to use it, for a model.
     pub instructions: Option<String>,
-    /// What it can do, MGP left out.
+    /// What it can do, MGP left out, in the words of the latest revision with `initialize`. Others are told of
+    /// [tasks](crate::task) as far as, and in the words in which, they know of them.
     pub capabilities: ServerCapabilities,
     /// What it has of MGP.
     pub profile: ServerProfile,
@@ -58,6 +59,9 @@ impl Handshake {
         let version = ProtocolVersion::answer(&params.protocol_version);
         let mut capabilities = self.capabilities.0.clone();
         Carrier::strip(&mut capabilities);
+        if version < ProtocolVersion::V2025_11_25 {
+            capabilities.remove("tasks");
+        }
         let agreed = read_offer(&params.capabilities.0).map(|offer| answer(&offer, &self.profile));
         if let Some(answer) = &agreed {
             answer.put(&mut capabilities);

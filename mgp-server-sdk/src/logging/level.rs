@@ -3,26 +3,46 @@
 use mgp_transport::seam::{Incoming, Reply, Session};
 use mgp_types::{
     mcp::{LoggingLevel, SetLevelParams},
-    rpc::{Empty, ErrorObject},
+    rpc::{Empty, ErrorObject, RawParams},
 };
 
 /// What a client that asked for none gets.
 const DEFAULT: LoggingLevel = LoggingLevel::Info;
 
-/// The level of a session, in its values.
+/// The level of a session, in its values; `None` where nothing is to be sent.
 #[derive(Debug, Clone, Copy)]
-struct Level(LoggingLevel);
+struct Level(Option<LoggingLevel>);
 
-/// From which level on a session's client wants log messages.
-pub(crate) fn level(session: &Session) -> LoggingLevel {
-    session.get::<Level>().map_or(DEFAULT, |level| level.0)
+/// From which level on a session's client wants log messages; `None` where it wants none.
+#[must_use]
+pub fn level(session: &Session) -> Option<LoggingLevel> {
+    session.get::<Level>().map_or(Some(DEFAULT), |level| level.0)
+}
+
+/// Sets the level of a session.
+pub(crate) fn set_level(session: &Session, level: Option<LoggingLevel>) {
+    session.set(Level(level));
+}
+
+/// Whether a session's client wants a log message with these params (`notifications/message`).
+#[must_use]
+pub fn is_wanted(session: &Session, params: &RawParams) -> bool {
+    let said = params.object().ok().and_then(|params| params.text("level"));
+    let said = said.and_then(|said| said.parse::<LoggingLevel>().ok());
+    match (level(session), said) {
+        (Some(wanted), Some(said)) => said >= wanted,
+        _ => false,
+    }
 }
 
 /// Answers `logging/setLevel`.
-pub(crate) fn set(incoming: &Incoming) -> Result<Reply, ErrorObject> {
+///
+/// # Errors
+/// -32602 where the level is none.
+pub fn set(incoming: &Incoming) -> Result<Reply, ErrorObject> {
     let SetLevelParams { level, .. } = incoming.params.decode()?;
     if let Some(session) = incoming.session() {
-        session.set(Level(level));
+        set_level(session, Some(level));
     }
     Ok(Reply::from_value(&Empty::default()))
 }

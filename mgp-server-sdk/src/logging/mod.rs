@@ -1,5 +1,6 @@
-//! `logging/setLevel`: from which level on a session's client wants log messages.
+//! `logging/setLevel`, and from which level on a session's client wants log messages; for who answers clients itself.
 
 mod level;
 
-pub(crate) use level::{level, set};
+pub(crate) use level::set_level;
+pub use level::{is_wanted, level, set};

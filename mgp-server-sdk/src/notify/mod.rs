@@ -1,9 +1,12 @@
 //! What a server tells its clients without being asked.
 
 mod audience;
+mod listening;
 mod notifier;
 mod subscriptions;
 
 pub(crate) use audience::Audience;
+pub use listening::asked_for;
 pub use notifier::Notifier;
-pub(crate) use subscriptions::Subscriptions;
+pub(crate) use notifier::has_lifecycle;
+pub use subscriptions::Subscriptions;

@@ -1,64 +1,126 @@
 //! Tells clients that something has changed.
 
-use super::{Audience, Subscriptions};
+use super::{Audience, audience::Listener};
 use futures_util::future::join_all;
-use mgp_transport::seam::Peer;
+use mgp_transport::seam::{Peer, Session};
 use mgp_types::{
+    json::RawJson,
     lifecycle::{LifecycleChange, LifecycleParams},
-    mcp::{PromptListChanged, ResourceListChanged, ResourceUpdated, ResourceUri, ToolListChanged},
+    mcp::{
+        PromptListChanged, ResourceListChanged, ResourceUpdated, ResourceUri, ToolListChanged,
+        tasks::extension::{Task, TaskChanged},
+    },
     negotiation::{Extension, Negotiated},
     rpc::{Empty, Notice},
 };
+use std::{sync::Arc, time::Duration};
+use tokio::sync::watch;
+
+/// How long one client may hold up the others.
+const TIME_LIMIT: Duration = Duration::from_secs(1);
 
 /// Tells the server's clients that something has changed. A clone tells the same clients.
 ///
 /// Handlers take it as an argument; [`ServerStack::notifier`](crate::ServerStack::notifier) is for everything else.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Notifier {
-    audience: Audience,
+    pub(super) audience: Audience,
+    stopped: Arc<watch::Sender<bool>>,
+}
+
+impl Default for Notifier {
+    fn default() -> Self {
+        Self { audience: Audience::default(), stopped: Arc::new(watch::Sender::new(false)) }
+    }
 }
 
 impl Notifier {
-    /// A client that has finished its handshake.
-    pub(crate) fn join(&self, peer: &Peer) {
+    /// Adds a client that has finished its handshake; for who answers clients itself.
+    pub fn join(&self, peer: &Peer) {
         self.audience.join(peer);
+    }
+
+    /// Ends every subscription of a stateless client: nothing more is told.
+    pub(crate) fn stop(&self) {
+        self.stopped.send_replace(true);
+    }
+
+    /// Ends when nothing more is told.
+    pub(super) async fn stopped(&self) {
+        // The sender is our own.
+        let _ = self.stopped.subscribe().wait_for(|stopped| *stopped).await;
     }
 
     /// The list of tools is another one now.
     pub async fn tools_changed(&self) {
-        self.tell::<ToolListChanged>(&Empty::default(), |_| true).await;
+        self.tell::<ToolListChanged>(&Empty::default(), None).await;
     }
 
     /// The list of resources is another one now.
     pub async fn resources_changed(&self) {
-        self.tell::<ResourceListChanged>(&Empty::default(), |_| true).await;
+        self.tell::<ResourceListChanged>(&Empty::default(), None).await;
     }
 
     /// The list of prompts is another one now.
     pub async fn prompts_changed(&self) {
-        self.tell::<PromptListChanged>(&Empty::default(), |_| true).await;
+        self.tell::<PromptListChanged>(&Empty::default(), None).await;
     }
 
     /// A resource is another one now: those who subscribed to it are told.
     pub async fn resource_updated(&self, uri: &str) {
-        let subscribed = |peer: &Peer| Subscriptions::of(peer.session()).contains(uri);
-        self.tell::<ResourceUpdated>(&ResourceUri::new(uri), subscribed).await;
+        self.resource_updated_to(uri, |_| true).await;
     }
 
-    /// §11.4 The server's state is another one now: those who negotiated `lifecycle` are told.
+    /// The same, and of those who subscribed only these are told.
+    pub async fn resource_updated_to(&self, uri: &str, may_know: impl Fn(&Peer) -> bool + Send) {
+        let mut clients = self.audience.connected();
+        clients.retain(|client| client.wants(ResourceUpdated::METHOD, Some(uri)) && may_know(&client.peer));
+        tell_each::<ResourceUpdated>(clients, &ResourceUri::new(uri)).await;
+    }
+
+    /// A task has come further: those who listen for it are told.
+    pub(crate) async fn task_changed(&self, task: &Task) {
+        self.tell::<TaskChanged>(task, Some(&task.task_id)).await;
+    }
+
+    /// §11.4 The server's state is another one now: those who negotiated `lifecycle` are told, in the stateless era where they
+    /// listen for it.
     pub(crate) async fn state_changed(&self, change: &LifecycleParams) {
-        let lifecycle = |negotiated: Negotiated| negotiated.has(Extension::Lifecycle);
-        let negotiated = |peer: &Peer| peer.session().get::<Negotiated>().is_some_and(lifecycle);
-        self.tell::<LifecycleChange>(change, negotiated).await;
+        let mut clients = self.audience.connected();
+        clients.retain(|client| {
+            has_lifecycle(client.peer.session()) && client.wants(LifecycleChange::METHOD, None)
+        });
+        tell_each::<LifecycleChange>(clients, change).await;
     }
 
-    async fn tell<N: Notice>(&self, params: &N::Params, wants: impl Fn(&Peer) -> bool) {
-        let peers = self.audience.connected();
-        let told = peers.iter().filter(|peer| wants(peer)).map(|peer| async move {
-            if let Err(error) = peer.notice::<N>(params).await {
-                tracing::debug!(method = N::METHOD, %error, "a client was not told");
-            }
-        });
-        join_all(told).await;
+    /// Tells those who want to hear it, about a resource or a task where it is about one.
+    async fn tell<N: Notice>(&self, params: &N::Params, subject: Option<&str>) {
+        let mut clients = self.audience.connected();
+        clients.retain(|client| client.wants(N::METHOD, subject));
+        tell_each::<N>(clients, params).await;
     }
+}
+
+/// Whether §11 holds with a client.
+pub(crate) fn has_lifecycle(session: &Session) -> bool {
+    session.get::<Negotiated>().is_some_and(|negotiated| negotiated.has(Extension::Lifecycle))
+}
+
+async fn tell_each<N: Notice>(clients: Vec<Listener>, params: &N::Params) {
+    let params = match RawJson::from_value(params) {
+        Ok(params) => params,
+        Err(error) => return tracing::warn!(method = N::METHOD, %error, "clients were not told"),
+    };
+    let told = clients.iter().map(|client| async {
+        let told = async {
+            let _acknowledged = client.gate.lock().await;
+            client.peer.notify(N::METHOD, client.params(&params)).await
+        };
+        match tokio::time::timeout(TIME_LIMIT, told).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::debug!(method = N::METHOD, %error, "a client was not told"),
+            Err(_) => tracing::debug!(method = N::METHOD, "a client reads slowly, and was not told"),
+        }
+    });
+    join_all(told).await;
 }

@@ -6,21 +6,33 @@ use std::{
     collections::HashSet,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
+use tokio::sync::Notify;
 
 /// How many resources one session may subscribe to.
 const LIMIT: usize = 1024;
 
 /// Which resources a session's client wants to hear of. A clone is the same session's.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Subscriptions(Arc<Mutex<HashSet<String>>>);
+pub struct Subscriptions(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    uris: Mutex<HashSet<String>>,
+    removed: Notify,
+}
 
 impl Subscriptions {
     /// Those of a session.
-    pub(crate) fn of(session: &Session) -> Self {
+    #[must_use]
+    pub fn of(session: &Session) -> Self {
         session.get_or_insert_with(Self::default)
     }
 
-    pub(crate) fn add(&self, uri: String) -> Result<(), ErrorObject> {
+    /// Adds a resource, by its URI.
+    ///
+    /// # Errors
+    /// 3001 where there are too many.
+    pub fn add(&self, uri: String) -> Result<(), ErrorObject> {
         let mut uris = self.lock();
         if uris.len() >= LIMIT && !uris.contains(&uri) {
             let problem = format!("too many subscriptions: {LIMIT} are allowed in one session");
@@ -30,15 +42,30 @@ impl Subscriptions {
         Ok(())
     }
 
-    pub(crate) fn remove(&self, uri: &str) {
+    /// Gives a resource up.
+    pub fn remove(&self, uri: &str) {
         self.lock().remove(uri);
+        self.0.removed.notify_waiters();
     }
 
-    pub(crate) fn contains(&self, uri: &str) -> bool {
+    /// Ends when a resource is given up.
+    pub async fn removed(&self, uri: &str) {
+        loop {
+            let removed = self.0.removed.notified();
+            if !self.contains(uri) {
+                return;
+            }
+            removed.await;
+        }
+    }
+
+    /// Whether a resource is among them.
+    #[must_use]
+    pub fn contains(&self, uri: &str) -> bool {
         self.lock().contains(uri)
     }
 
     fn lock(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.uris.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -2,13 +2,12 @@
 
 use super::Prompt;
 use crate::{
-    Error, ToolError,
+    Error,
     call::{App, Arguments, Call},
     completion::Completers,
-    handler::BoxHandler,
+    handler::{BoxHandler, Running},
     needs::Needs,
 };
-use futures_util::future::BoxFuture;
 use mgp_transport::seam::Incoming;
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -65,14 +64,14 @@ impl Prompts {
         &self,
         incoming: Incoming,
         app: Arc<App>,
-    ) -> Result<BoxFuture<'static, Result<GetPromptResult, ToolError>>, ErrorObject> {
+    ) -> Result<Running<GetPromptResult>, ErrorObject> {
         let GetPromptParams { name, arguments, .. } = incoming.params.decode()?;
         let (handler, _) = self
             .by_name
             .get(&name)
             .ok_or_else(|| ErrorObject::invalid_params(format!("unknown prompt: {name:?}")))?;
         let arguments = Arguments::Texts(texts(&arguments.unwrap_or_default())?);
-        Ok(handler(Call::new(incoming, arguments, app)))
+        Ok(handler.start(Call::new(incoming, arguments, app)))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::IntoResource;
 use crate::{
-    Call, ToolError,
-    handler::{BoxHandler, Handler},
+    ToolError,
+    handler::{self, BoxHandler, Handler},
     needs::Needs,
 };
 use mgp_types::{
@@ -107,16 +107,14 @@ pub(super) fn reader<H, M>(handler: H) -> BoxHandler<ReadResourceResult>
 where
     H: Handler<M, Output: IntoResource>,
 {
-    Arc::new(move |call: Call| {
+    handler::boxed_with(handler, |call| {
         let reading = call.incoming().ext.get::<Reading>().cloned();
-        let running = handler.run(call);
-        Box::pin(async move {
-            let answer = running.await?;
+        move |answer: H::Output| {
             let Some(Reading { uri, mime_type }) = reading else {
                 return Err(ToolError::new("nothing is read"));
             };
             answer.into_resource(&uri, &mime_type)
-        })
+        }
     })
 }
 

@@ -10,3 +10,5 @@ pub use answer::IntoResource;
 pub use definition::Resource;
 pub(crate) use service::Resources;
 pub use template::ResourceTemplate;
+#[cfg(fuzzing)]
+pub(crate) use uri_template::UriTemplate;

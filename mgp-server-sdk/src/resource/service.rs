@@ -6,11 +6,10 @@ use crate::{
     call::{App, Arguments, Call},
     completion::Completers,
     extract::Uri,
-    handler::BoxHandler,
+    handler::{BoxHandler, Running},
     needs::Needs,
     notify::Subscriptions,
 };
-use futures_util::future::BoxFuture;
 use mgp_transport::seam::{Incoming, Reply};
 use mgp_types::{
     json::RawJson,
@@ -105,7 +104,7 @@ impl Resources {
         &self,
         mut incoming: Incoming,
         app: Arc<App>,
-    ) -> Result<BoxFuture<'static, Result<ReadResourceResult, ToolError>>, ErrorObject> {
+    ) -> Result<Running<ReadResourceResult>, ErrorObject> {
         let uri = uri_in(&incoming)?;
         let Some((Readable { mime_type, handler }, variables)) = self.find(&uri) else {
             return Err(not_found(&uri));
@@ -113,7 +112,7 @@ impl Resources {
         let uri: Arc<str> = uri.into();
         incoming.ext.insert(Uri(uri.clone()));
         incoming.ext.insert(Reading { uri, mime_type: mime_type.clone() });
-        Ok(handler(Call::new(incoming, Arguments::Texts(variables), app)))
+        Ok(handler.start(Call::new(incoming, Arguments::Texts(variables), app)))
     }
 
     /// Answers `resources/subscribe`.

@@ -2,7 +2,7 @@
 
 /// A template that URIs are matched against, in time linear in their length.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct UriTemplate {
+pub(crate) struct UriTemplate {
     /// The text before the first variable.
     start: String,
     /// Each variable with the text after it.
@@ -11,7 +11,7 @@ pub(super) struct UriTemplate {
 
 impl UriTemplate {
     /// Reads a template.
-    pub(super) fn parse(template: &str) -> Result<Self, String> {
+    pub(crate) fn parse(template: &str) -> Result<Self, String> {
         let mut parts = template.split('{');
         let start = parts.next().unwrap_or_default().to_owned();
         let mut variables: Vec<(String, String)> = Vec::new();
@@ -39,12 +39,12 @@ impl UriTemplate {
     }
 
     /// The names of the variables.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.variables.iter().map(|(name, _)| name.as_str())
     }
 
     /// The variables of a URI that follows the template.
-    pub(super) fn matches(&self, uri: &str) -> Option<Vec<(String, String)>> {
+    pub(crate) fn matches(&self, uri: &str) -> Option<Vec<(String, String)>> {
         let mut rest = uri.strip_prefix(self.start.as_str())?;
         let mut values = Vec::with_capacity(self.variables.len());
         for (place, (name, after)) in self.variables.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Which method goes where.
 //!
 //! ```text
-//!               ┌ initialize, lists, logging, subscriptions, health, shutdown: answered at once
+//!               ┌ initialize, lists, logging, subscriptions, tasks, health, shutdown: answered at once
 //! handshake ▸ router
 //!               └ gate (2001 while the server stops) ┬ tools/call: limit ▸ time limit ▸ cancel ▸ handler
 //!                                                    └ resources, prompts, completion: time limit ▸ cancel ▸ handler
@@ -16,5 +16,5 @@ mod work;
 
 pub(crate) use others::Others;
 pub(crate) use pages::Pages;
-pub(crate) use service::{Router, Serves, ToolPages};
+pub(crate) use service::{Router, Serves, ToolLists, ToolPages};
 pub(crate) use work::{Limits, Work};

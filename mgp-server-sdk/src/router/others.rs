@@ -1,6 +1,6 @@
 //! `resources/read`, `prompts/get` and `completion/complete`: what runs a handler and is no tool.
 
-use crate::{ToolError, call::App, completion, prompt::Prompts, resource::Resources};
+use crate::{ToolError, ask::Answered, call::App, completion, prompt::Prompts, resource::Resources};
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use mgp_transport::seam::{BoxError, Incoming, Reply};
 use mgp_types::{
@@ -9,6 +9,7 @@ use mgp_types::{
 };
 use serde::Serialize;
 use std::{
+    future::Future,
     sync::Arc,
     task::{Context, Poll},
 };
@@ -38,11 +39,14 @@ impl Others {
     }
 }
 
-fn replied<T: Serialize + 'static>(running: BoxFuture<'static, Result<T, ToolError>>) -> Running {
+fn replied<T: Serialize + 'static>(
+    running: impl Future<Output = Result<Answered<T>, ToolError>> + Send + 'static,
+) -> Running {
     running
         .map(|result| {
             Ok(match result {
-                Ok(result) => Reply::from_value(&result),
+                Ok(Answered::Done(result)) => Reply::from_value(&result),
+                Ok(Answered::Asks(required)) => Reply::ok(required.to_json()),
                 Err(error) => Reply::error(error.into_error()),
             })
         })

@@ -1,7 +1,13 @@
 //! The one router of a server, keyed by method.
 
 use super::{Pages, Work, future::RouterFuture};
-use crate::{Notifier, handshake::Handshake, logging, resource::Resources};
+use crate::{
+    Notifier,
+    handshake::Handshake,
+    logging, notify,
+    resource::Resources,
+    task::{self, Tasks},
+};
 use futures_util::FutureExt;
 use mgp_lifecycle::{gate::Lifecycle, health::HealthService, shutdown::ShutdownService};
 use mgp_transport::seam::{BoxError, Incoming, Reply, Session};
@@ -9,7 +15,9 @@ use mgp_types::{
     lifecycle::{CheckHealth, HealthPing, Shutdown},
     mcp::{
         CallTool, Complete, GetPrompt, Initialize, Initialized, ListPrompts, ListResourceTemplates,
-        ListResources, ListTools, Ping, ReadResource, SetLevel, SubscribeResource, UnsubscribeResource,
+        ListResources, ListTools, Ping, ProtocolVersion, ReadResource, SetLevel, SubscribeResource,
+        UnsubscribeResource,
+        stateless::{Listen, MgpFilter, SubscriptionFilter},
     },
     negotiation::{Extension, Negotiated},
     rpc::{Call, Empty, ErrorObject, Notice},
@@ -35,6 +43,8 @@ pub(crate) struct Serves {
     pub(crate) handshake: Handshake,
     pub(crate) notifier: Notifier,
     pub(crate) tools: Option<ToolPages>,
+    /// Where a tool runs as one.
+    pub(crate) tasks: Option<Tasks>,
     pub(crate) resources: Option<(Pages, Pages)>,
     pub(crate) subscriptions: Arc<Resources>,
     pub(crate) prompts: Option<Pages>,
@@ -42,9 +52,16 @@ pub(crate) struct Serves {
     pub(crate) logging: bool,
 }
 
-/// The list of tools, with §4.3's metadata and without.
+/// The list of tools, for the revision that is told whether they run as tasks and for the others.
 #[derive(Debug)]
 pub(crate) struct ToolPages {
+    pub(crate) with_tasks: ToolLists,
+    pub(crate) without_tasks: ToolLists,
+}
+
+/// The list of tools, with §4.3's metadata and without.
+#[derive(Debug)]
+pub(crate) struct ToolLists {
     pub(crate) with_security: Pages,
     pub(crate) plain: Pages,
 }
@@ -70,6 +87,11 @@ impl Serves {
 
     fn tools(&self, incoming: &Incoming) -> Result<&Pages, ErrorObject> {
         let pages = area(&self.tools, incoming)?;
+        let revision = incoming.session().and_then(Session::get::<ProtocolVersion>);
+        let pages = match revision {
+            Some(ProtocolVersion::V2025_11_25) => &pages.with_tasks,
+            _ => &pages.without_tasks,
+        };
         let negotiated = incoming.session().and_then(Session::get::<Negotiated>);
         let security = negotiated.is_some_and(|negotiated| negotiated.has(Extension::Security));
         Ok(if security { &pages.with_security } else { &pages.plain })
@@ -84,6 +106,47 @@ impl Serves {
             Complete::METHOD => self.completions,
             _ => false,
         }
+    }
+
+    /// Whether there is anything whose changes are told. Tasks are those of tools.
+    fn tells_changes(&self) -> bool {
+        self.tools.is_some() || self.resources.is_some() || self.prompts.is_some()
+    }
+
+    /// Answers `subscriptions/listen`: of what was asked for, what there is.
+    fn listen<W>(&self, incoming: &Incoming) -> RouterFuture<W> {
+        match notify::asked_for(incoming) {
+            Ok(mut filter) => {
+                filter.tools_list_changed &= self.tools.is_some();
+                filter.prompts_list_changed &= self.prompts.is_some();
+                filter.resources_list_changed &= self.resources.is_some();
+                filter.mgp = Self::mgp_filter(&filter, incoming);
+                let (tasks, notifier, incoming) =
+                    (self.tasks.clone(), self.notifier.clone(), incoming.clone());
+                let listening = async move {
+                    match &tasks {
+                        None => filter.task_ids.clear(),
+                        Some(tasks) => {
+                            if let Err(error) = tasks.hears(&incoming, &mut filter).await {
+                                return Ok(Reply::error(error));
+                            }
+                        }
+                    }
+                    // What listens does not keep the server's tasks alive.
+                    drop(tasks);
+                    Ok(notifier.listen(&incoming, filter).await)
+                };
+                RouterFuture::Boxed { future: listening.boxed() }
+            }
+            Err(error) => RouterFuture::Done { reply: Some(Reply::error(error)) },
+        }
+    }
+
+    /// §11.2 What of MGP's own is told, to who negotiated it.
+    fn mgp_filter(filter: &SubscriptionFilter, incoming: &Incoming) -> Option<MgpFilter> {
+        let asked = filter.mgp.as_ref().is_some_and(|mgp| mgp.lifecycle);
+        let told = asked && incoming.session().is_some_and(notify::has_lifecycle);
+        told.then(|| MgpFilter { lifecycle: true, ..MgpFilter::default() })
     }
 
     fn notified(&self, incoming: &Incoming) {
@@ -121,6 +184,14 @@ impl Service<Incoming> for Router {
             CheckHealth::METHOD | HealthPing::METHOD => {
                 RouterFuture::Boxed { future: self.health.call(incoming) }
             }
+            Listen::METHOD if self.serves.tells_changes() => self.serves.listen(&incoming),
+            method if task::is_of_tasks(method) => match &self.serves.tasks {
+                Some(tasks) => RouterFuture::Boxed { future: tasks.answer(incoming).map(Ok).boxed() },
+                None => {
+                    let error = ErrorObject::method_not_found(&incoming.method);
+                    RouterFuture::Done { reply: Some(Reply::error(error)) }
+                }
+            },
             Shutdown::METHOD => RouterFuture::Boxed { future: self.shutdown.call(incoming).boxed() },
             _ => {
                 let reply = self.serves.answer(&incoming).unwrap_or_else(Reply::error);

@@ -3,13 +3,16 @@
 use super::{Server, ServerStack, shutdown::Stopping};
 use crate::{
     Error, Notifier,
+    ask::Seal,
     call::App,
     handshake::Handshake,
     lane::Lane,
     needs::Needs,
     prompt::Prompts,
     resource::Resources,
-    router::{Others, Pages, Router, Serves, ToolPages, Work},
+    router::{Others, Pages, Router, Serves, ToolLists, ToolPages, Work},
+    stateless::StatelessLayer,
+    task::{MemoryTaskStore, Tasks},
     tool::{CallTools, RegisteredTool, Tool, ToolParts, Tools},
 };
 use mgp_lifecycle::{
@@ -22,7 +25,7 @@ use mgp_lifecycle::{
 use mgp_types::{
     json::{RawJson, RawObject},
     lifecycle::ServerState,
-    mcp::{self, ServerCapabilities},
+    mcp::{self, ServerCapabilities, tasks::TaskSupport},
     mgp_member,
     permission::Permission,
     tool_security::SecurityMetadata,
@@ -34,6 +37,7 @@ pub(super) fn build(mut server: Server) -> Result<ServerStack, Error> {
     check_limits(&server)?;
     let mut needs = Checked { logging: server.logging, states: std::mem::take(&mut server.state_types) };
     let (tools, definitions) = tools(server.tools, &mut needs)?;
+    let has_tasks = definitions.iter().any(|tool| tool.task_support() != TaskSupport::Forbidden);
     let resources = Resources::new(server.resources, server.templates, |of, found| needs.check(of, found))?;
     let prompts = Prompts::new(server.prompts, |of, found| needs.check(of, found))?;
 
@@ -43,10 +47,18 @@ pub(super) fn build(mut server: Server) -> Result<ServerStack, Error> {
     add_permissions(&mut profile.permissions_required, &definitions)?;
 
     let notifier = Notifier::default();
-    let app = App { states: server.states, notifier: notifier.clone(), logger: name.clone() };
+    let seal = server.state_key.map_or_else(Seal::random, |key| Ok(Seal::new(key))).map_err(Error::Random)?;
+    let app = App { states: server.states, notifier: notifier.clone(), seal, logger: name.clone() };
     let (app, resources, prompts) = (Arc::new(app), Arc::new(resources), Arc::new(prompts));
     let count = definitions.len() as u64;
+    let gate = running(&server_id)?;
+    let (limits, kept_in) = (server.task_limits, server.task_store);
+    let tasks = has_tasks.then(|| {
+        let store = kept_in.unwrap_or_else(|| Arc::new(MemoryTaskStore::new(limits)));
+        Tasks::new(limits, store, gate.clone(), notifier.clone())
+    });
     let serves = Serves {
+        tasks: tasks.clone(),
         tools: tool_pages(&definitions, server.page_size)?,
         resources: resource_pages(&resources, server.page_size)?,
         subscriptions: resources.clone(),
@@ -63,14 +75,15 @@ pub(super) fn build(mut server: Server) -> Result<ServerStack, Error> {
     };
     let serves = with_capabilities(serves);
 
-    let gate = running(&server_id)?;
+    let eras = StatelessLayer::new(serves.handshake.clone(), server.cache);
+
     let counts = ToolCounts { available: count, total: count };
     let mut health = Health::new(server_id).gate(gate.clone()).tools(move || counts);
     for check in server.checks {
         health = health.check(check);
     }
     let others = Others { resources, prompts, app: app.clone() };
-    let work = Work::new(CallTools::new(Arc::new(tools), app), others, server.limits);
+    let work = Work::new(CallTools::new(Arc::new(tools), app, tasks.clone()), others, server.limits);
     let (answer_shutdown, request) = shutdown(gate.clone());
     let router = Router {
         serves: Arc::new(serves),
@@ -78,8 +91,9 @@ pub(super) fn build(mut server: Server) -> Result<ServerStack, Error> {
         health: HealthService::new(health.clone()),
         shutdown: answer_shutdown,
     };
-    let stopping = Stopping::new(request, notifier.clone());
-    Ok(ServerStack::new(HandshakeLayer::new().layer(router), Lane::new(health), notifier, stopping))
+    let stopping = Stopping::new(request, notifier.clone(), tasks);
+    let lane = eras.layer(Lane::new(health));
+    Ok(ServerStack::new(eras.layer(HandshakeLayer::new().layer(router)), lane, notifier, stopping))
 }
 
 /// What handlers need, held against what the server has.
@@ -108,19 +122,34 @@ fn check_limits(server: &Server) -> Result<(), Error> {
     if server.page_size == 0 {
         return Err(Error::Limit { limit: "page_size" });
     }
+    if server.task_limits.tasks == 0 || server.task_limits.tasks_per_principal == 0 {
+        return Err(Error::Limit { limit: "task_limits" });
+    }
     Ok(())
 }
 
 fn tools(tools: Vec<Tool>, needs: &mut Checked) -> Result<(Tools, Vec<mcp::Tool>), Error> {
     let (mut by_name, mut definitions) = (Tools::new(), Vec::new());
     for tool in tools {
-        let ToolParts { definition, needs: needed, handler } = tool.into_parts()?;
+        let ToolParts { definition, task, needs: needed, handler } = tool.into_parts()?;
         needs.check(&definition.name, &needed)?;
-        let registered = RegisteredTool { handler };
+        let registered = RegisteredTool {
+            handler: Arc::new(handler),
+            task,
+            starts_task: needed.needs_starting_tasks(),
+            #[cfg(feature = "http")]
+            in_headers: mgp_transport::http::server::AnnotatedArguments::of_schema(
+                definition.input_schema.as_ref(),
+            )
+            .map_err(|error| Error::Schema { tool: definition.name.clone(), problem: error.to_string() })?,
+        };
         if by_name.insert(definition.name.as_str().into(), registered).is_some() {
             return Err(Error::Duplicate { kind: "tool", name: definition.name });
         }
-        definitions.push(definition);
+        definitions.push(match task {
+            TaskSupport::Forbidden => definition,
+            support => definition.with_task_support(support),
+        });
     }
     Ok((by_name, definitions))
 }
@@ -143,13 +172,22 @@ fn tool_pages(tools: &[mcp::Tool], size: usize) -> Result<Option<ToolPages>, Err
     if tools.is_empty() {
         return Ok(None);
     }
+    let mut without_tasks = tools.to_vec();
+    without_tasks.iter_mut().for_each(|tool| drop(tool.other.remove("execution")));
+    Ok(Some(ToolPages {
+        with_tasks: tool_lists(tools, size)?,
+        without_tasks: tool_lists(&without_tasks, size)?,
+    }))
+}
+
+fn tool_lists(tools: &[mcp::Tool], size: usize) -> Result<ToolLists, Error> {
     let write = |tools: &[mcp::Tool]| {
         let written: Result<Vec<_>, _> = tools.iter().map(RawJson::from_value).collect();
         Pages::new("tools", "tools", &written?, size)
     };
     let mut plain = tools.to_vec();
     plain.iter_mut().for_each(mgp_member::strip_tool);
-    Ok(Some(ToolPages { with_security: write(tools)?, plain: write(&plain)? }))
+    Ok(ToolLists { with_security: write(tools)?, plain: write(&plain)? })
 }
 
 fn resource_pages(resources: &Resources, size: usize) -> Result<Option<(Pages, Pages)>, Error> {
@@ -188,6 +226,13 @@ fn with_capabilities(mut serves: Serves) -> Serves {
     }
     if serves.logging {
         capabilities = capabilities.with("logging");
+    }
+    if serves.tasks.is_some() {
+        let nested = |key: &'static str, inner: RawJson| RawObject::from_iter([(key, inner)]).to_json();
+        let none = RawJson::empty_object;
+        let tasks =
+            [("list", none()), ("cancel", none()), ("requests", nested("tools", nested("call", none())))];
+        capabilities.0.insert("tasks", RawObject::from_iter(tasks).to_json());
     }
     serves.handshake.capabilities = capabilities;
     serves

@@ -1,10 +1,17 @@
 //! What a server is made of.
 
-use crate::{Error, Prompt, Resource, ResourceTemplate, ServerStack, Tool, router::Limits};
+use crate::{
+    Error, Prompt, Resource, ResourceTemplate, ServerStack, Tool,
+    router::Limits,
+    task::{TaskLimits, TaskStore},
+};
 use http::Extensions;
 use mgp_lifecycle::health::HealthCheck;
-use mgp_types::{mcp::Implementation, negotiation::ServerProfile};
-use std::{any::TypeId, fmt, time::Duration};
+use mgp_types::{
+    mcp::{Implementation, stateless::CacheHint},
+    negotiation::ServerProfile,
+};
+use std::{any::TypeId, fmt, sync::Arc, time::Duration};
 
 /// What a server is made of. [`build`](Self::build) checks it; the `serve_` functions build and serve it.
 ///
@@ -46,6 +53,10 @@ pub struct Server {
     pub(super) profile: ServerProfile,
     pub(super) limits: Limits,
     pub(super) page_size: usize,
+    pub(super) cache: CacheHint,
+    pub(super) state_key: Option<[u8; 32]>,
+    pub(super) task_limits: TaskLimits,
+    pub(super) task_store: Option<Arc<dyn TaskStore>>,
 }
 
 impl Server {
@@ -65,6 +76,10 @@ impl Server {
             profile: super::profile::default(),
             limits: Limits::default(),
             page_size: usize::MAX,
+            cache: CacheHint::NONE,
+            state_key: None,
+            task_limits: TaskLimits::default(),
+            task_store: None,
         }
     }
 
@@ -123,13 +138,14 @@ impl Server {
         self
     }
 
-    /// How many tools may run at the same time, at least 1; the others wait. No limit otherwise.
+    /// How many tools may run at the same time, at least 1; the others wait. Tasks do not count. No limit otherwise.
     pub fn max_concurrent_calls(mut self, limit: usize) -> Self {
         self.limits.concurrent_calls = Some(limit);
         self
     }
 
-    /// How long a handler may run. Past it the call is answered with 3003, and the handler is dropped. No limit otherwise.
+    /// How long a handler may run. Past it the call is answered with 3003, and the handler is dropped; a task may run
+    /// for as long as it is kept. No limit otherwise.
     pub fn call_time_limit(mut self, limit: Duration) -> Self {
         self.limits.time_limit = Some(limit);
         self
@@ -138,6 +154,32 @@ impl Server {
     /// How many entries one page of a list holds, at least 1; all of them otherwise.
     pub fn page_size(mut self, entries: usize) -> Self {
         self.page_size = entries;
+        self
+    }
+
+    /// How long clients of the stateless revisions of MCP may keep its lists and resources; not at all otherwise. A resource can
+    /// say so for itself.
+    pub fn cache(mut self, hint: CacheHint) -> Self {
+        self.cache = hint;
+        self
+    }
+
+    /// The key that seals what clients hand back between two rounds of input ([`ask`](crate::ask)); a random one otherwise. Give all
+    /// instances behind one address the same, so that each can go on with the others' rounds.
+    pub fn state_key(mut self, key: [u8; 32]) -> Self {
+        self.state_key = Some(key);
+        self
+    }
+
+    /// The bounds of its [tasks](crate::task).
+    pub fn task_limits(mut self, limits: TaskLimits) -> Self {
+        self.task_limits = limits;
+        self
+    }
+
+    /// Where its [tasks](crate::task) are kept; in memory otherwise. How many are kept is then up to the store.
+    pub fn task_store(mut self, store: impl TaskStore) -> Self {
+        self.task_store = Some(Arc::new(store));
         self
     }
 

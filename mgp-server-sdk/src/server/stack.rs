@@ -1,7 +1,7 @@
 //! A server that is built: cheap to clone, served on any number of connections.
 
 use super::shutdown::Stopping;
-use crate::{Error, Notifier, lane::Lane, router::Router};
+use crate::{Error, Notifier, lane::Lane, router::Router, stateless::Stateless};
 use mgp_lifecycle::{gate::Drained, handshake::HandshakeGate};
 use mgp_transport::{
     connection::{Builder, Connection, ConnectionError},
@@ -9,6 +9,9 @@ use mgp_transport::{
     seam::{BoxPeerService, boxed},
 };
 use std::sync::Arc;
+
+/// Both eras of MCP, the gate of the handshake, the router.
+type Service = Stateless<HandshakeGate<Router>>;
 
 /// A server that is built. A clone is the same server: its limits, its state and its clients are shared.
 ///
@@ -26,16 +29,16 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone)]
 pub struct ServerStack {
-    service: HandshakeGate<Router>,
-    lane: Lane,
+    service: Service,
+    lane: Stateless<Lane>,
     notifier: Notifier,
     stopping: Arc<Stopping>,
 }
 
 impl ServerStack {
     pub(super) fn new(
-        service: HandshakeGate<Router>,
-        lane: Lane,
+        service: Service,
+        lane: Stateless<Lane>,
         notifier: Notifier,
         stopping: Stopping,
     ) -> Self {

@@ -9,7 +9,7 @@ use crate::{
 use mgp_types::{
     context::RiskLevel,
     json::{RawJson, RawObject},
-    mcp::{self, CallToolResult, Icon, ToolAnnotations},
+    mcp::{self, CallToolResult, Icon, ToolAnnotations, tasks::TaskSupport},
     permission::Permission,
     tool_security::SecurityMetadata,
 };
@@ -46,6 +46,7 @@ pub struct Tool {
     annotations: Option<ToolAnnotations>,
     icons: Vec<Icon>,
     security: Option<SecurityMetadata>,
+    task: TaskSupport,
     needs: Needs,
     handler: BoxHandler<CallToolResult>,
 }
@@ -53,6 +54,7 @@ pub struct Tool {
 /// A tool, checked.
 pub(crate) struct ToolParts {
     pub(crate) definition: mcp::Tool,
+    pub(crate) task: TaskSupport,
     pub(crate) needs: Needs,
     pub(crate) handler: BoxHandler<CallToolResult>,
 }
@@ -75,6 +77,7 @@ impl Tool {
             annotations: None,
             icons: Vec::new(),
             security: None,
+            task: TaskSupport::Forbidden,
             needs,
             handler: handler::boxed(handler, IntoToolResult::into_tool_result),
         }
@@ -173,6 +176,13 @@ impl Tool {
         self
     }
 
+    /// Whether it runs as a [task](crate::task): never otherwise.
+    #[must_use]
+    pub fn task(mut self, support: TaskSupport) -> Self {
+        self.task = support;
+        self
+    }
+
     /// Checks it.
     pub(crate) fn into_parts(self) -> Result<ToolParts, Error> {
         if !name::is_valid(&self.name) {
@@ -197,7 +207,7 @@ impl Tool {
             other: RawObject::new(),
             ..mcp::Tool::new(self.name.clone(), input)
         };
-        Ok(ToolParts { definition, needs: self.needs, handler: self.handler })
+        Ok(ToolParts { definition, task: self.task, needs: self.needs, handler: self.handler })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tools: their definitions (§4.2), their handlers, `tools/call`.
 
+mod as_task;
 mod definition;
 mod error;
 mod name;

@@ -1,9 +1,14 @@
 //! `tools/call`: finds the tool and runs its function.
 
-use super::ToolError;
+use super::{
+    ToolError,
+    as_task::{self, Begins},
+};
 use crate::{
+    ask::Answered,
     call::{App, Arguments, Call},
-    handler::BoxHandler,
+    handler::{BoxHandler, Running},
+    task::{NewTask, Plan, TaskForm, Tasks},
 };
 use futures_util::future::BoxFuture;
 use mgp_stream::sink::CallStream;
@@ -11,7 +16,7 @@ use mgp_transport::seam::{BoxError, Incoming, Reply, Session};
 use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
-    mcp::CallToolResult,
+    mcp::{CallToolResult, tasks::TaskSupport},
     negotiation::Negotiated,
     rpc::ErrorObject,
 };
@@ -21,13 +26,18 @@ use std::{
     future::Future,
     pin::Pin,
     sync::Arc,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
 };
 use tower_service::Service;
 
 /// A tool that can be called.
 pub(crate) struct RegisteredTool {
-    pub(crate) handler: BoxHandler<CallToolResult>,
+    pub(crate) handler: Arc<BoxHandler<CallToolResult>>,
+    pub(crate) task: TaskSupport,
+    /// Whether its handler decides when its call becomes a task.
+    pub(crate) starts_task: bool,
+    #[cfg(feature = "http")]
+    pub(crate) in_headers: mgp_transport::http::server::AnnotatedArguments,
 }
 
 /// The tools of a server by name.
@@ -38,47 +48,78 @@ pub(crate) type Tools = HashMap<Box<str>, RegisteredTool>;
 pub(crate) struct CallTools {
     tools: Arc<Tools>,
     app: Arc<App>,
+    /// Where a tool runs as one.
+    tasks: Option<Tasks>,
 }
 
 /// The future of [`CallTools`]: the handler's one box, or an answer that needed none.
 pub(crate) enum CallFuture {
     Running {
-        running: BoxFuture<'static, Result<CallToolResult, ToolError>>,
+        running: Running<CallToolResult>,
         mgp: bool,
         stream: Option<CallStream>,
+        begins: Option<Box<Begins>>,
     },
+    Becoming(BoxFuture<'static, Reply>),
     Done(Option<Reply>),
 }
 
 impl CallTools {
-    pub(crate) fn new(tools: Arc<Tools>, app: Arc<App>) -> Self {
-        Self { tools, app }
+    pub(crate) fn new(tools: Arc<Tools>, app: Arc<App>, tasks: Option<Tasks>) -> Self {
+        Self { tools, app, tasks }
     }
 
-    fn start(&self, incoming: Incoming) -> Result<CallFuture, ErrorObject> {
+    fn start(&self, mut incoming: Incoming) -> Result<CallFuture, ErrorObject> {
         let params = incoming.params.object()?;
-        let tool = self.find(params)?;
+        let (name, tool) = self.find(params)?;
         let arguments = params.get("arguments").cloned();
+        #[cfg(feature = "http")]
+        tool.in_headers.check(&incoming, arguments.as_ref())?;
+        let planned = match &self.tasks {
+            None => None,
+            Some(tasks) => {
+                let plan = Plan::of(tool.task, tool.starts_task, incoming.session(), params)?;
+                Some((tasks, plan))
+            }
+        };
+        let arguments = Arguments::Json(arguments);
         // Whether MGP was negotiated is known by now, and does not change.
         let mgp = incoming.session().is_some_and(Session::has::<Negotiated>);
+        let new = |form, ttl| NewTask::of(&incoming, name, form, ttl);
+        let begins = match planned {
+            None | Some((_, Plan::Answer)) => None,
+            Some((tasks, Plan::AtOnce { form, ttl })) => {
+                let new = new(form, ttl);
+                let (app, call) = (self.app.clone(), (incoming, arguments));
+                return Ok(CallFuture::Becoming(as_task::at_once(tasks, tool, new, call, app, mgp)));
+            }
+            Some((tasks, Plan::WhenBegun)) => {
+                let new = new(TaskForm::Extension, None);
+                Some(Box::new(Begins::prepare(tasks, new, &mut incoming)))
+            }
+        };
         let stream = incoming.ext.get::<CallStream>().cloned();
-        let running = (tool.handler)(Call::new(incoming, Arguments::Json(arguments), self.app.clone()));
-        Ok(CallFuture::Running { running, mgp, stream })
+        let running = tool.handler.start(Call::new(incoming, arguments, self.app.clone()));
+        Ok(CallFuture::Running { running, mgp, stream, begins })
     }
 
-    fn find(&self, params: &RawObject) -> Result<&RegisteredTool, ErrorObject> {
+    fn find(&self, params: &RawObject) -> Result<(&str, &RegisteredTool), ErrorObject> {
         let name = params.get("name").ok_or_else(|| {
             ErrorObject::invalid_params("invalid params: missing name: expected the name of a tool")
         })?;
         // A name without escapes is looked up where it stands.
         if let Some(plain) = name.as_plain_text() {
-            return self.tools.get(plain).ok_or_else(|| unknown(plain));
+            return self.named(plain).ok_or_else(|| unknown(plain));
         }
         let name = name.to_text().ok_or_else(|| {
             let kind = name.kind();
             ErrorObject::invalid_params(format!("invalid params: name: expected a string, found {kind}"))
         })?;
-        self.tools.get(&*name).ok_or_else(|| unknown(&name))
+        self.named(&name).ok_or_else(|| unknown(&name))
+    }
+
+    fn named(&self, name: &str) -> Option<(&str, &RegisteredTool)> {
+        self.tools.get_key_value(name).map(|(name, tool)| (&**name, tool))
     }
 }
 
@@ -105,7 +146,7 @@ fn summarized(mut result: CallToolResult, stream: Option<&CallStream>) -> CallTo
 }
 
 /// §2.4 Takes MGP out, for a plain MCP peer.
-fn plain(mut result: CallToolResult) -> CallToolResult {
+pub(super) fn plain(mut result: CallToolResult) -> CallToolResult {
     result.mgp = None;
     if let Some(meta) = &mut result.meta
         && meta.remove("mgp").is_some()
@@ -133,22 +174,60 @@ impl Service<Incoming> for CallTools {
     }
 }
 
+impl CallFuture {
+    /// What a call becomes whose handler waits for its task to begin.
+    fn becoming(&mut self) -> Option<BoxFuture<'static, Reply>> {
+        let Self::Running { begins: Some(begins), .. } = self else { return None };
+        if !begins.slot().is_wanted() {
+            return None;
+        }
+        match std::mem::replace(self, Self::Done(None)) {
+            Self::Running { running, mgp, begins: Some(begins), .. } => {
+                Some(begins.begin(running.into_work(), mgp))
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Future for CallFuture {
     type Output = Result<Reply, BoxError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let reply = match &mut *self {
-            Self::Done(reply) => reply.take().unwrap_or_else(Reply::none),
-            Self::Running { running, mgp, stream } => {
-                let result = ready!(running.as_mut().poll(cx)).or_else(ToolError::into_tool_result);
-                match result {
-                    Ok(result) if *mgp => Reply::from_value(&summarized(result, stream.as_ref())),
-                    Ok(result) => Reply::from_value(&plain(result)),
-                    Err(error) => Reply::error(error),
-                }
+        if let Self::Running { running, mgp, stream, begins } = &mut *self {
+            // First, because the wish may come from a task that the handler has started.
+            if let Some(begins) = begins {
+                begins.slot().wakes(cx.waker());
             }
-        };
-        Poll::Ready(Ok(reply))
+            if let Poll::Ready(answered) = Pin::new(running).poll(cx) {
+                return Poll::Ready(Ok(replied(answered, *mgp, stream.as_ref())));
+            }
+        }
+        if let Some(becoming) = self.becoming() {
+            *self = Self::Becoming(becoming);
+        }
+        match &mut *self {
+            Self::Done(reply) => Poll::Ready(Ok(reply.take().unwrap_or_else(Reply::none))),
+            Self::Becoming(becoming) => becoming.as_mut().poll(cx).map(Ok),
+            Self::Running { .. } => Poll::Pending,
+        }
+    }
+}
+
+fn replied(
+    answered: Result<Answered<CallToolResult>, ToolError>,
+    mgp: bool,
+    stream: Option<&CallStream>,
+) -> Reply {
+    let result = match answered {
+        Ok(Answered::Asks(required)) => return Reply::ok(required.to_json()),
+        Ok(Answered::Done(result)) => Ok(result),
+        Err(error) => error.into_tool_result(),
+    };
+    match result {
+        Ok(result) if mgp => Reply::from_value(&summarized(result, stream)),
+        Ok(result) => Reply::from_value(&plain(result)),
+        Err(error) => Reply::error(error),
     }
 }
 

@@ -14,5 +14,7 @@ mod notices;
 mod plain;
 mod prompts;
 mod resources;
+mod stateless;
 mod streaming;
 mod support;
+mod tasks;

@@ -13,6 +13,8 @@ use mgp_types::json::RawJson;
 pub struct Progress {
     caller: Option<(Asked, ProgressPath)>,
     increasing: Increasing,
+    /// What its notifications say of the task that the request has become: such progress outlives the answer.
+    of_task: Option<RawJson>,
 }
 
 impl Progress {
@@ -23,7 +25,19 @@ impl Progress {
             let path = ProgressPath::to(&caller)?;
             Some((caller, path))
         });
-        Self { caller, increasing: Increasing::default() }
+        Self { caller, increasing: Increasing::default(), of_task: None }
+    }
+
+    /// The progress of a request that has become a task: the caller's token stays good after its answer, and what is said belongs
+    /// to the session, not to the request. `meta` is the `_meta` of each notification. A caller that gave no token gets nothing.
+    #[must_use]
+    pub fn of_task(incoming: &Incoming, meta: RawJson) -> Self {
+        let caller = Asked::by(incoming).and_then(|mut caller| {
+            let path = ProgressPath::Mcp(caller.token.clone()?);
+            caller.peer = caller.peer.unbound();
+            Some((caller, path))
+        });
+        Self { caller, increasing: Increasing::default(), of_task: Some(meta) }
     }
 
     /// Whether anybody is told.
@@ -50,10 +64,12 @@ impl Progress {
             tracing::debug!(request = %caller.id, progress, "progress that does not grow: dropped");
             return Ok(());
         }
-        if caller.peer.running(&caller.id).is_none_or(|token| token.is_cancelled()) {
+        let runs = || caller.peer.running(&caller.id).is_some_and(|token| !token.is_cancelled());
+        if self.of_task.is_none() && !runs() {
             tracing::debug!(request = %caller.id, progress, "progress of a request that has ended: dropped");
             return Ok(());
         }
-        path.send(&caller.peer, Amount::new(progress, total), message.map(RawJson::from)).await
+        let amount = Amount { meta: self.of_task.clone(), ..Amount::new(progress, total) };
+        path.send(&caller.peer, amount, message.map(RawJson::from)).await
     }
 }

@@ -23,6 +23,8 @@ pub(crate) enum ProgressPath {
 pub(crate) struct Amount {
     pub(crate) progress: RawJson,
     pub(crate) total: Option<RawJson>,
+    /// The `_meta` of MCP's notification.
+    pub(crate) meta: Option<RawJson>,
 }
 
 impl ProgressPath {
@@ -47,6 +49,7 @@ impl ProgressPath {
                 params.insert("progressToken", token.0.to_json());
                 params.insert("progress", amount.progress);
                 amount.total.and_then(|total| params.insert("total", total));
+                amount.meta.and_then(|meta| params.insert("_meta", meta));
                 mcp::Progress::METHOD
             }
             Self::Mgp(id) => {
@@ -62,12 +65,13 @@ impl ProgressPath {
 
 impl Amount {
     pub(crate) fn new(progress: f64, total: Option<f64>) -> Self {
-        Self { progress: number(progress), total: total.filter(|total| total.is_finite()).map(number) }
+        let total = total.filter(|total| total.is_finite()).map(number);
+        Self { progress: number(progress), total, meta: None }
     }
 
     /// A number on MGP's own scale, which ends at 1.
     pub(crate) fn of_one(progress: RawJson) -> Self {
-        Self { progress, total: Some(number(1.0)) }
+        Self { progress, total: Some(number(1.0)), meta: None }
     }
 
     /// MGP's progress: the part that is done. Without a total nobody knows the part, and the number stays what it is.
@@ -115,7 +119,7 @@ mod tests {
     #[test]
     fn a_number_on_mgp_s_own_scale_keeps_its_text() {
         let parse = |text: &'static str| RawJson::parse(text).unwrap();
-        let amount = Amount { progress: parse("0.650"), total: Some(parse("1")) };
+        let amount = Amount { progress: parse("0.650"), total: Some(parse("1")), meta: None };
         assert_eq!(amount.fraction().as_str(), "0.650");
     }
 }

@@ -28,7 +28,7 @@ impl Steps {
             step.insert("progressToken", token.0.to_json());
             host.asked.peer.notify(mcp::Progress::METHOD, step).await?;
         } else {
-            let amount = Amount { progress, total: step.remove("total") };
+            let amount = Amount { progress, total: step.remove("total"), meta: None };
             path.send(&host.asked.peer, amount, step.remove("message")).await?;
         }
         Ok(Relayed::Sent)

@@ -214,8 +214,7 @@ fn with_token() -> (Connection, Incoming, CancelToken) {
         serve(tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) }), None);
     let (peer, cancel) = (connection.peer().clone(), CancelToken::new());
     let mut incoming = Incoming::request(1, "tools/call", RawParams::none());
-    let session = peer.session().clone();
-    incoming.ext.insert(CallContext { peer, session, cancel: cancel.clone() });
+    incoming.ext.insert(CallContext { peer, cancel: cancel.clone() });
     (connection, incoming, cancel)
 }
 

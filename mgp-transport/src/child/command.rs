@@ -2,7 +2,7 @@
 
 use super::{ChildProcess, stderr};
 use crate::{
-    connection::{Builder, Connection},
+    connection::{Builder, Connection, Unreadable},
     seam::PeerService,
 };
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
@@ -85,7 +85,8 @@ impl ChildCommand {
     /// What the operating system says, with the program's name.
     pub fn connect<S: PeerService>(&self, builder: Builder<S>) -> io::Result<(Connection, ChildProcess)> {
         let (process, stdin, stdout) = self.spawn()?;
-        Ok((builder.over(stdout, stdin), process))
+        // Many servers print to their stdout what is no message, and none reads an answer to that.
+        Ok((builder.unreadable(Unreadable::PassOver).over(stdout, stdin), process))
     }
 
     fn spawn(&self) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {

@@ -1,7 +1,6 @@
 //! A server's process, from its start to the end of its last grandchild.
 
 use super::stderr::LastWords;
-use crate::sync::lock;
 use process_wrap::tokio::ChildWrapper;
 use std::{fmt, io, process::ExitStatus, time::Duration};
 
@@ -27,6 +26,9 @@ impl Default for Grace {
     }
 }
 
+/// How many of the last lines a report tells.
+const TOLD: usize = 5;
+
 impl ChildProcess {
     pub(super) fn new(server_id: String, child: Box<dyn ChildWrapper>, last_words: LastWords) -> Self {
         Self { server_id, child, last_words }
@@ -41,7 +43,31 @@ impl ChildProcess {
     /// The last lines that it wrote to stderr, for an error that says why it died.
     #[must_use]
     pub fn last_words(&self) -> Vec<String> {
-        lock(&self.last_words).iter().cloned().collect()
+        self.last_words.so_far()
+    }
+
+    /// Says in one line what became of it: whether and how it ended, and what it said last. For an error about a server that
+    /// died, stays silent, or speaks nonsense. Waits no longer than the time limit for an end that is about to come.
+    pub async fn report(&mut self, limit: Duration) -> String {
+        let ended = tokio::time::timeout(limit, self.child.wait()).await;
+        let mut text = match &ended {
+            Ok(Ok(status)) => format!("the process of server {:?} ended ({status})", self.server_id),
+            Ok(Err(error)) => format!("the process of server {:?} is lost ({error})", self.server_id),
+            Err(_) => format!("the process of server {:?} still runs", self.server_id),
+        };
+        let words = match ended {
+            Ok(_) => self.last_words.at_end(limit).await,
+            Err(_) => self.last_words(),
+        };
+        let spoken: Vec<_> = words.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
+        let told = &spoken[spoken.len().saturating_sub(TOLD)..];
+        if told.is_empty() {
+            text.push_str(", and it wrote nothing to stderr");
+        } else {
+            text.push_str("; it last wrote to stderr: ");
+            text.push_str(&told.join(" | "));
+        }
+        text
     }
 
     /// Waits for it to end by itself.

@@ -4,14 +4,19 @@ use crate::sync::lock;
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 use tokio::{
-    io::{AsyncBufReadExt, AsyncReadExt, BufReader},
-    process::ChildStderr,
+    io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader},
+    sync::watch,
 };
 
-/// The last lines of a server's stderr.
-pub(super) type LastWords = Arc<Mutex<VecDeque<String>>>;
+/// The last lines of a server's stderr; a clone is the same.
+#[derive(Debug, Clone)]
+pub(super) struct LastWords {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    ended: watch::Receiver<bool>,
+}
 
 /// How many lines are kept.
 const KEPT: usize = 20;
@@ -19,26 +24,66 @@ const KEPT: usize = 20;
 const MAX_LINE: u64 = 4096;
 
 /// Logs each line until the stream ends.
-pub(super) fn log(server_id: String, stderr: ChildStderr) -> LastWords {
-    let last_words = LastWords::default();
-    let kept = last_words.clone();
+pub(super) fn log(server_id: String, stderr: impl AsyncRead + Send + Unpin + 'static) -> LastWords {
+    let (end, ended) = watch::channel(false);
+    let last_words = LastWords { lines: Arc::default(), ended };
+    let lines = last_words.lines.clone();
     tokio::spawn(async move {
-        let mut reader = BufReader::new(stderr);
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            match (&mut reader).take(MAX_LINE).read_until(b'\n', &mut line).await {
-                Ok(0) | Err(_) => return,
-                Ok(_) => {}
-            }
-            let text = String::from_utf8_lossy(&line).trim_end().to_owned();
-            tracing::info!(target: "mgp::server_stderr", server = server_id, "{text}");
-            let mut kept = lock(&kept);
-            if kept.len() == KEPT {
-                kept.pop_front();
-            }
-            kept.push_back(text);
-        }
+        read(&server_id, stderr, &lines).await;
+        end.send_replace(true);
     });
     last_words
+}
+
+async fn read(server_id: &str, stderr: impl AsyncRead + Unpin, lines: &Mutex<VecDeque<String>>) {
+    let mut reader = BufReader::new(stderr);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match (&mut reader).take(MAX_LINE).read_until(b'\n', &mut line).await {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+        tracing::info!(target: "mgp::server_stderr", server = server_id, "{text}");
+        let mut lines = lock(lines);
+        if lines.len() == KEPT {
+            lines.pop_front();
+        }
+        lines.push_back(text);
+    }
+}
+
+impl LastWords {
+    /// What was read so far.
+    pub(super) fn so_far(&self) -> Vec<String> {
+        lock(&self.lines).iter().cloned().collect()
+    }
+
+    /// All there is once the stream has ended, or what there is after the time limit. A grandchild may hold it open.
+    pub(super) async fn at_end(&self, limit: Duration) -> Vec<String> {
+        let mut ended = self.ended.clone();
+        // Its sender is gone only with the runtime.
+        let _ = tokio::time::timeout(limit, ended.wait_for(|ended| *ended)).await;
+        self.so_far()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_last_lines_are_kept_and_no_line_is_without_bounds() {
+        let text: String = (0..50).map(|n| format!("line {n}\n")).chain(["x".repeat(10_000)]).collect();
+        let words = log("s".into(), std::io::Cursor::new(text)).at_end(Duration::from_secs(10)).await;
+        assert_eq!(words.len(), KEPT);
+        assert_eq!((&*words[0], words[19].len()), ("line 33", 10_000 - 2 * 4096));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stream_that_stays_open_is_not_waited_for() {
+        let (_open, stderr) = tokio::io::duplex(10);
+        assert!(log("s".into(), stderr).at_end(Duration::from_secs(10)).await.is_empty());
+    }
 }

@@ -47,7 +47,8 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
                 }
             }
             self.scanned = self.buffer.len();
-            if self.passed_over.is_some() || self.buffer.len() > self.max {
+            // One byte more may be the CR of the line's break.
+            if self.passed_over.is_some() || self.buffer.len() > self.max.saturating_add(1) {
                 let seen = std::mem::replace(&mut self.buffer, BytesMut::with_capacity(CHUNK));
                 self.passed_over.get_or_insert_with(|| PassedOver::new(&seen)).see(&seen);
                 self.scanned = 0;
@@ -81,14 +82,17 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
             passed_over.see(line);
             return Some(Err(passed_over.error(self.max)));
         }
-        let text = line.trim_ascii();
+        // White space counts, or it would depend on where a piece of the input ends whether a line is too long.
+        let whole = line.strip_suffix(b"\n").unwrap_or(line);
+        let whole = whole.strip_suffix(b"\r").unwrap_or(whole);
+        if whole.len() > self.max {
+            let mut passed_over = PassedOver::new(whole);
+            passed_over.see(whole);
+            return Some(Err(passed_over.error(self.max)));
+        }
+        let text = whole.trim_ascii();
         if text.is_empty() {
             return None;
-        }
-        if text.len() > self.max {
-            let mut passed_over = PassedOver::new(text);
-            passed_over.see(text);
-            return Some(Err(passed_over.error(self.max)));
         }
         Some(Ok(line.slice_ref(text)))
     }
@@ -127,6 +131,12 @@ mod tests {
             let error = LineReader::new(&text[..], 1000).next().await.unwrap().unwrap().unwrap_err();
             assert_eq!((error.id, error.is_response), expected, "{head}");
         }
+    }
+
+    #[tokio::test]
+    async fn white_space_counts_and_the_break_of_a_line_does_not() {
+        let long = "invalid frame: longer than 10 bytes";
+        assert_eq!(frames(b"12345      \n1234567890\r\n           \n", 10).await, [long, "1234567890", long]);
     }
 
     #[tokio::test]

@@ -102,8 +102,10 @@ fn string_end(text: &[u8]) -> Option<usize> {
 /// The id that is the last member of the envelope: what stands right before its closing brace.
 fn last_id(tail: &[u8]) -> Option<RequestId> {
     let members = tail.trim_ascii().strip_suffix(b"}")?;
-    let at = memchr::memmem::rfind(members, b"\"id\":")? + 5;
-    id(&members[at..])
+    let at = memchr::memmem::rfind(members, b"\"id\":")?;
+    // A longer key can end in these characters; the quote in it is escaped.
+    let is_whole = *members.get(at.checked_sub(1)?)? != b'\\';
+    if is_whole { id(&members[at + 5..]) } else { None }
 }
 
 fn id(text: &[u8]) -> Option<RequestId> {
@@ -143,6 +145,7 @@ mod tests {
             seen(r#"{"method":"m","params":{"arguments":{"id":9,"a":""#, r#"","id":9}}}"#),
             (None, false)
         );
+        assert_eq!(seen(r#"{"result":{"a":""#, r#""},"id":7,"a\"id":5}"#), (None, true));
         assert_eq!(seen(r#"{"result":"\"id\":5,"#, r#"\"id\":5}"}"#), (None, true));
         assert_eq!(seen(r#"{"result":[{"id":5}],"a":""#, r#""},"jsonrpc":"2.0","id":7}"#), is("7", true));
     }

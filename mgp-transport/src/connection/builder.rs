@@ -1,14 +1,15 @@
 //! Puts a connection together and starts it.
 
 use super::{
-    Config, ConnectionError, EndOfInput, Inbox, Outbound, Route, Shared, dispatch::dispatch, stream::ByteSink,
+    Config, ConnectionError, EndOfInput, Inbox, Outbound, Route, Shared, Unreadable,
+    dispatch::{dispatch, dispatch_one},
+    stream::ByteSink,
 };
 use crate::{
     codec::LineReader,
-    seam::{Peer, PeerService, Session, boxed},
+    seam::{CallContext, Incoming, Peer, PeerService, Session, boxed},
 };
 use futures_util::FutureExt;
-use mgp_types::rpc::Frame;
 use std::{
     panic::AssertUnwindSafe,
     sync::{
@@ -89,6 +90,13 @@ impl<S: PeerService> Builder<S> {
         self
     }
 
+    /// What becomes of a line that is no message.
+    #[must_use]
+    pub fn unreadable(mut self, unreadable: Unreadable) -> Self {
+        self.config.unreadable = unreadable;
+        self
+    }
+
     /// Starts the connection over a pair of byte streams, one line a message.
     pub fn over(
         self,
@@ -116,6 +124,7 @@ impl<S: PeerService> Builder<S> {
             if let (Some(ConnectionError::Closed), EndOfInput::Drain(limit)) =
                 (&end, shared.config.end_of_input)
             {
+                shared.drain();
                 let drained = async {
                     shared.running.idle().await;
                     shared.outbound.flush().await;
@@ -148,8 +157,29 @@ impl<S: PeerService> Builder<S> {
                 ends_with_it.close(ConnectionError::Transport("the service panicked".into()));
             }
         });
-        let peer = Peer { shared: shared.clone(), route: Route::Session };
+        let peer = Peer::new(shared.clone(), Route::Session);
         (Inbox { shared, admit, lane: self.lane, lane_count: Arc::default() }, peer)
+    }
+}
+
+impl<S: PeerService> Builder<S> {
+    /// Answers one request on a connection of its own, over which nothing else comes: how stateless revisions of MCP are served
+    /// over HTTP. The answer, and what comes before it, go to `outbound`. Closing the peer cancels the request. Nothing
+    /// happens with a notification.
+    ///
+    /// What the transport knows of the request goes with it in `incoming.ext`. Must be called within a tokio runtime.
+    pub fn answer_one(self, mut incoming: Incoming, outbound: Arc<dyn Outbound>) -> Peer {
+        let session = self.session.unwrap_or_else(new_session);
+        let shared = Arc::new(Shared::new(outbound, self.config, session));
+        let Some(id) = incoming.id.clone() else { return Peer::new(shared, Route::Session) };
+        let route = Route::Request(id.clone());
+        let peer = Peer::new(shared.clone(), route.clone());
+        // The first and only one: there is room.
+        if let Ok(cancel) = shared.running.admit(id.clone(), incoming.params.len(), 0) {
+            incoming.ext.insert(CallContext { peer: peer.clone(), cancel });
+            dispatch_one(self.service, incoming, id, route, shared);
+        }
+        peer
     }
 }
 
@@ -170,10 +200,7 @@ async fn read(inbox: &Inbox, input: impl AsyncRead + Unpin) -> ConnectionError {
             tokio::task::yield_now().await;
         }
         match lines.next().await {
-            Ok(Some(Ok(line))) => match Frame::parse(line) {
-                Ok(frame) => inbox.receive(frame, Route::Session),
-                Err(error) => inbox.refuse(error, &Route::Session),
-            },
+            Ok(Some(Ok(line))) => inbox.receive_text(line, &Route::Session),
             Ok(Some(Err(error))) => inbox.refuse(error, &Route::Session),
             Ok(None) => return ConnectionError::Closed,
             Err(error) => return ConnectionError::Read(Arc::new(error)),

@@ -27,8 +27,22 @@ pub struct Config {
     pub write_buffer: usize,
     /// The longest frame that is read, in bytes without its line break.
     pub max_frame: usize,
+    /// How many messages one batch may hold, where the revision that was agreed on has batches.
+    pub batch: usize,
+    /// What becomes of a line that is no message.
+    pub unreadable: Unreadable,
     /// What the end of the input means.
     pub end_of_input: EndOfInput,
+}
+
+/// What becomes of a line that is no message and names no call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unreadable {
+    /// It is answered with an error, as JSON-RPC asks.
+    Answer,
+    /// It is passed over: counted, and the first few logged. Programs that are made servers print to their stdout, and read
+    /// no answers to that.
+    PassOver,
 }
 
 /// What the end of the input means.
@@ -53,6 +67,8 @@ impl Default for Config {
             write_time_limit: Duration::from_secs(30),
             write_buffer: 1024 * 1024,
             max_frame: 16 * 1024 * 1024,
+            batch: 64,
+            unreadable: Unreadable::Answer,
             end_of_input: EndOfInput::Close,
         }
     }

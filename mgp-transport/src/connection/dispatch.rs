@@ -1,7 +1,7 @@
 //! Calls the service, in the order of the wire.
 
-use super::{Route, Shared, edge};
-use crate::seam::{BoxError, CancelToken, Incoming, PeerService, Reply};
+use super::{AGREES, Route, Shared, agreed, edge};
+use crate::seam::{BoxError, CancelToken, Incoming, PeerService, Reply, Session};
 use futures_util::FutureExt;
 use mgp_types::rpc::{Method, RequestId};
 use std::{
@@ -72,6 +72,39 @@ pub(super) async fn dispatch<S: PeerService>(
     }
 }
 
+/// Calls the service for the one request of a connection.
+pub(super) fn dispatch_one<S: PeerService>(
+    mut service: S,
+    incoming: Incoming,
+    id: RequestId,
+    route: Route,
+    shared: Arc<Shared>,
+) {
+    let now = AssertUnwindSafe(poll_fn(|cx| service.poll_ready(cx))).catch_unwind();
+    match poll_once(Pin::new(&mut Box::pin(now))) {
+        Poll::Ready(Ok(Ok(()))) => request(&mut service, incoming, id, route, &shared),
+        Poll::Ready(Ok(Err(error))) => {
+            finish(&shared, id, route, &cancel_token(&incoming), Err(error.into()));
+        }
+        Poll::Ready(Err(panic)) => {
+            let reply = edge::panicked(&*panic, &incoming.method);
+            finish(&shared, id, route, &cancel_token(&incoming), Ok(reply));
+        }
+        Poll::Pending => drop(tokio::spawn(async move {
+            let ready = AssertUnwindSafe(poll_fn(|cx| service.poll_ready(cx))).catch_unwind();
+            let result = tokio::select! {
+                ready = ready => match ready {
+                    Ok(Ok(())) => return request(&mut service, incoming, id, route, &shared),
+                    Ok(Err(error)) => Err(error.into()),
+                    Err(panic) => Ok(edge::panicked(&*panic, &incoming.method)),
+                },
+                () = shared.closed() => return,
+            };
+            edge::answer(&shared, &id, &route, &cancel_token(&incoming), result).await;
+        })),
+    }
+}
+
 fn cancel_token(incoming: &Incoming) -> CancelToken {
     incoming.cancel_token().cloned().unwrap_or_default()
 }
@@ -104,8 +137,9 @@ fn request<S: PeerService>(
     let cancel = cancel_token(&incoming);
     let method = incoming.method.clone();
     let call = catch_unwind(AssertUnwindSafe(|| service.call(incoming)));
+    let session = (*method == *AGREES).then(|| shared.session.clone());
     let mut handling = match call {
-        Ok(handling) => Box::pin(handle(handling, method)),
+        Ok(handling) => Box::pin(handle(handling, method, session)),
         Err(panic) => {
             let reply = Ok(edge::panicked(&*panic, &method));
             return finish(shared, id, route, &cancel, reply);
@@ -125,15 +159,22 @@ fn request<S: PeerService>(
     }
 }
 
-async fn handle<F, E>(handling: F, method: Method) -> Result<Reply, BoxError>
+/// `opens`: the session that the request opens, which keeps what its answer agrees on.
+async fn handle<F, E>(handling: F, method: Method, opens: Option<Session>) -> Result<Reply, BoxError>
 where
     F: Future<Output = Result<Reply, E>>,
     E: Into<BoxError>,
 {
-    match AssertUnwindSafe(owned(handling)).catch_unwind().await {
+    let result = match AssertUnwindSafe(owned(handling)).catch_unwind().await {
         Ok(result) => result.map_err(Into::into),
         Err(panic) => Ok(edge::panicked(&*panic, &method)),
+    };
+    if let (Some(session), Ok(reply)) = (&opens, &result)
+        && let Some(agreed) = reply.result()
+    {
+        agreed::keep(session, agreed);
     }
+    result
 }
 
 /// Owns a future while it is polled, so that who guards against a panic guards its drop too.

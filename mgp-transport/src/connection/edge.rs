@@ -120,6 +120,7 @@ fn prepare(
     if let Some(CancelCause::Notification | CancelCause::Disconnected) = cancel.cause() {
         return None;
     }
+    let exact = result.as_ref().is_ok_and(Reply::is_exact);
     let outcome = match result {
         Ok(reply) => reply.into_outcome().unwrap_or_else(|| {
             tracing::error!(%id, "a request was answered with Reply::none");
@@ -129,7 +130,7 @@ fn prepare(
     };
     Some(outcome.map_err(|error| {
         // MGP's codes are for those who negotiated MGP; others get the nearest code that MCP knows.
-        if shared.session.has::<Negotiated>() { error } else { error.to_plain_mcp() }
+        if exact || shared.session.has::<Negotiated>() { error } else { error.to_plain_mcp() }
     }))
 }
 

@@ -1,15 +1,21 @@
 //! What a reader does with each message. It never waits for the service.
 
 use super::{
-    Body, ConnectionError, Outgoing, Route, Shared, dispatch::Admitted, edge, pending::Delivery,
-    running::NotAdmitted,
+    Body, ConnectionError, Outgoing, Route, Shared, Unreadable, agreed, dispatch::Admitted, edge,
+    pending::Delivery, running::NotAdmitted,
 };
-use crate::seam::{
-    BoxPeerService, CallContext, CallError, CancelCause, CancelToken, Incoming, Notification, Peer, Reply,
+use crate::{
+    codec::batch,
+    seam::{
+        BoxPeerService, CallContext, CallError, CancelCause, CancelToken, Incoming, Notification, Peer, Reply,
+    },
 };
+use bytes::Bytes;
+use http::Extensions;
 use mgp_types::{
     error::ErrorCode,
     json::RawJson,
+    mcp::stateless::SUBSCRIPTION_ID_KEY,
     rpc::{ErrorObject, Frame, FrameError, Method, RawParams, RequestId},
 };
 use std::{
@@ -24,6 +30,9 @@ use tokio::sync::mpsc;
 /// Methods that somebody waits for while a handler runs. No limit holds them up: they do not go through the service.
 pub const LANE_METHODS: [&str; 4] = ["ping", "mgp/health/ping", "mgp/stream/cancel", "mgp/callback/respond"];
 
+/// How many unreadable messages of a connection are worth a warning. A program that prints would fill the log.
+const UNREADABLE_LOGGED: u64 = 5;
+
 /// Takes messages in the order of the wire and routes them. Nothing here waits.
 #[derive(Debug)]
 pub struct Inbox {
@@ -36,20 +45,53 @@ pub struct Inbox {
 impl Inbox {
     /// Routes a message. `route` says where what answers it goes.
     pub fn receive(&self, frame: Frame, route: Route) {
+        self.receive_with(frame, route, Extensions::new());
+    }
+
+    /// Routes a message that comes with context of its own, such as what its credentials say.
+    pub fn receive_with(&self, frame: Frame, route: Route, context: Extensions) {
         match frame {
             Frame::Response { id, outcome } => self.reply(id, outcome),
-            Frame::Request { id, method, params } => self.request(id, method, params, route),
-            Frame::Notification { method, params } => self.notification(method, params, route),
+            Frame::Request { id, method, params } => self.request(id, method, params, route, context),
+            Frame::Notification { method, params } => self.notification(method, params, route, context),
+        }
+    }
+
+    /// Reads one text and routes the message in it, or the messages of a batch where the revision that was agreed on has
+    /// batches. What cannot be read is refused.
+    pub fn receive_text(&self, text: Bytes, route: &Route) {
+        if !batch::is_batch(&text) || !agreed::has_batches(&self.shared.session) {
+            return self.receive_one(Frame::parse(text), route);
+        }
+        match batch::read(text, self.shared.config.batch) {
+            Ok(frames) => frames.into_iter().for_each(|frame| self.receive_one(frame, route)),
+            Err(error) => self.refuse(error, route),
+        }
+    }
+
+    fn receive_one(&self, frame: Result<Frame, FrameError>, route: &Route) {
+        match frame {
+            Ok(frame) => self.receive(frame, route.clone()),
+            Err(error) => self.refuse(error, route),
         }
     }
 
     /// Answers a text that is no message. One that was meant as a response ends the call that it names instead.
     pub fn refuse(&self, error: FrameError, route: &Route) {
-        tracing::warn!(session = self.shared.session.id(), error = %error.error, "unreadable message");
+        let session = self.shared.session.id();
+        let count = self.shared.unreadable.fetch_add(1, Ordering::Relaxed) + 1;
+        if count <= UNREADABLE_LOGGED {
+            tracing::warn!(session, error = %error.error, count, "unreadable message");
+        } else {
+            tracing::debug!(session, error = %error.error, count, "unreadable message");
+        }
         if error.is_response {
             if let Some(id) = error.id.and_then(|id| id.as_i64()) {
                 self.shared.pending.finish(id, Err(CallError::Unreadable(error.error.message)));
             }
+            return;
+        }
+        if error.id.is_none() && self.shared.config.unreadable == Unreadable::PassOver {
             return;
         }
         self.respond_now(error.id.as_ref(), route, error.error);
@@ -63,7 +105,7 @@ impl Inbox {
     /// The other side.
     #[must_use]
     pub fn peer(&self) -> Peer {
-        Peer { shared: self.shared.clone(), route: Route::Session }
+        Peer::new(self.shared.clone(), Route::Session)
     }
 
     fn reply(&self, id: Option<RequestId>, outcome: Result<RawJson, ErrorObject>) {
@@ -79,7 +121,11 @@ impl Inbox {
         }
     }
 
-    fn request(&self, id: RequestId, method: Method, params: RawParams, route: Route) {
+    fn request(&self, id: RequestId, method: Method, params: RawParams, route: Route, context: Extensions) {
+        // A server of a stateless revision asks in its answers, and is sent no response.
+        if self.shared.envelope.get().is_some() {
+            return tracing::warn!(session = self.shared.session.id(), %method, "request of a stateless server dropped");
+        }
         let of_the_lane = LANE_METHODS.contains(&&*method) && (self.lane.is_some() || method == "ping");
         let beside = if of_the_lane { self.shared.config.lane } else { 0 };
         let cancel = match self.shared.running.admit(id.clone(), params.len(), beside) {
@@ -95,9 +141,9 @@ impl Inbox {
             cancel.cancel(CancelCause::Disconnected);
         }
         if of_the_lane {
-            return self.lane(id, method, params, route, cancel);
+            return self.lane(id, method, params, route, cancel, context);
         }
-        let incoming = self.incoming(Some(id), method, params, route, cancel);
+        let incoming = self.incoming(Some(id), method, params, route, cancel, context);
         if let Err(error) = self.admit.try_send(incoming) {
             let (mpsc::error::TrySendError::Full(admitted) | mpsc::error::TrySendError::Closed(admitted)) =
                 error;
@@ -108,7 +154,7 @@ impl Inbox {
         }
     }
 
-    fn notification(&self, method: Method, params: RawParams, route: Route) {
+    fn notification(&self, method: Method, params: RawParams, route: Route, context: Extensions) {
         match &*method {
             "notifications/cancelled" => {
                 if let Some(token) = id_of(&params, "requestId").and_then(|id| self.shared.running.token(&id))
@@ -131,13 +177,20 @@ impl Inbox {
                     return self.deliver(id, method, params);
                 }
             }
-            _ => {}
+            _ => {
+                // What a subscription of a stateless revision brings belongs to the request that asked for it.
+                if self.shared.envelope.get().is_some()
+                    && let Some(id) = subscription_of(&params)
+                {
+                    return self.deliver(id, method, params);
+                }
+            }
         }
         let bytes = params.len();
         if !self.shared.running.hold(bytes) {
             return tracing::warn!(session = self.shared.session.id(), %method, bytes, "no room: notification dropped");
         }
-        let admitted = self.incoming(None, method, params, route, CancelToken::new());
+        let admitted = self.incoming(None, method, params, route, CancelToken::new(), context);
         if let Err(error) = self.admit.try_send(admitted) {
             let (mpsc::error::TrySendError::Full(admitted) | mpsc::error::TrySendError::Closed(admitted)) =
                 error;
@@ -148,7 +201,7 @@ impl Inbox {
     }
 
     /// Hands a notification to the call that it names, ahead of that call's reply.
-    fn deliver(&self, id: i64, method: Method, params: RawParams) {
+    pub(crate) fn deliver(&self, id: i64, method: Method, params: RawParams) {
         match self.shared.pending.notify(id, Notification { method, params }) {
             Delivery::Taken => {}
             Delivery::NoSuchCall => {
@@ -166,7 +219,15 @@ impl Inbox {
     }
 
     /// Runs a request of the lane beside everything else.
-    fn lane(&self, id: RequestId, method: Method, params: RawParams, route: Route, cancel: CancelToken) {
+    fn lane(
+        &self,
+        id: RequestId,
+        method: Method,
+        params: RawParams,
+        route: Route,
+        cancel: CancelToken,
+        context: Extensions,
+    ) {
         if self.lane_count.fetch_add(1, Ordering::AcqRel) >= self.shared.config.lane {
             self.lane_count.fetch_sub(1, Ordering::AcqRel);
             self.shared.running.remove(&id);
@@ -174,7 +235,7 @@ impl Inbox {
         }
         let (shared, count) = (self.shared.clone(), LaneGuard(self.lane_count.clone()));
         let lane = self.lane.clone();
-        let admitted = self.incoming(Some(id.clone()), method, params, route, cancel.clone());
+        let admitted = self.incoming(Some(id.clone()), method, params, route, cancel.clone(), context);
         tokio::spawn(async move {
             let _count = count;
             let Admitted { incoming, route } = admitted;
@@ -198,10 +259,9 @@ impl Inbox {
         params: RawParams,
         route: Route,
         cancel: CancelToken,
+        mut ext: Extensions,
     ) -> Admitted {
-        let peer = Peer { shared: self.shared.clone(), route: route.clone() };
-        let mut ext = http::Extensions::new();
-        ext.insert(CallContext { peer, session: self.shared.session.clone(), cancel });
+        ext.insert(CallContext { peer: Peer::new(self.shared.clone(), route.clone()), cancel });
         Admitted { incoming: Incoming { id, method, params, ext }, route }
     }
 
@@ -230,6 +290,12 @@ impl Drop for LaneGuard {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }
+}
+
+fn subscription_of(params: &RawParams) -> Option<i64> {
+    params.get().filter(|params| params.may_hold(SUBSCRIPTION_ID_KEY))?;
+    let meta = params.object().ok()?.object("_meta")?;
+    RequestId::from_json(meta.get(SUBSCRIPTION_ID_KEY)?).ok()?.as_i64()
 }
 
 fn id_of(params: &RawParams, key: &str) -> Option<RequestId> {

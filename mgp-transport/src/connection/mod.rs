@@ -1,5 +1,6 @@
 //! Drives one connection: reads, routes, dispatches, answers. Rules of the seam that concern order and bounds live here.
 
+pub(crate) mod agreed;
 mod builder;
 mod config;
 mod dispatch;
@@ -13,11 +14,12 @@ mod shared;
 mod stream;
 
 pub use builder::{Builder, Connection};
-pub use config::{Config, EndOfInput};
+pub use config::{Config, EndOfInput, Unreadable};
 pub use edge::error_at_edge;
 pub use error::ConnectionError;
 pub use inbox::{Inbox, LANE_METHODS};
 pub use outbound::{Body, Outbound, Outgoing, Route, SendError};
 
+pub(crate) use agreed::AGREES;
 pub(crate) use pending::Slot;
 pub(crate) use shared::Shared;

@@ -87,6 +87,11 @@ pub trait Outbound: fmt::Debug + Send + Sync + 'static {
     /// Ends when everything that was taken is written, or cannot be.
     fn flush(&self) -> BoxFuture<'_, ()>;
 
+    /// Closes the stream that a route names where its client comes back to it. Returns whether there was one.
+    fn close_stream(&self, _route: &Route) -> bool {
+        false
+    }
+
     /// Takes nothing more.
     fn close(&self, reason: &ConnectionError);
 }

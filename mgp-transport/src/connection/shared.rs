@@ -2,9 +2,10 @@
 
 use super::{Config, ConnectionError, Outbound, pending::Pending, running::Running};
 use crate::seam::{CallError, CancelCause, Session};
+use mgp_types::mcp::{LoggingLevel, stateless::RequestEnvelope};
 use std::sync::{
-    Arc, OnceLock,
-    atomic::{AtomicI64, Ordering},
+    Arc, Mutex, OnceLock,
+    atomic::{AtomicI64, AtomicU64, Ordering},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -16,9 +17,16 @@ pub(crate) struct Shared {
     pub(crate) session: Session,
     pub(crate) pending: Pending,
     pub(crate) running: Running,
+    /// What this side says in each of its requests, where the other side speaks a stateless revision.
+    pub(crate) envelope: OnceLock<RequestEnvelope>,
+    /// How many texts were no messages.
+    pub(crate) unreadable: AtomicU64,
+    /// From which level on this side wants log messages of its requests there.
+    pub(crate) log_level: Mutex<Option<LoggingLevel>>,
     next_id: AtomicI64,
     reason: OnceLock<ConnectionError>,
     closed: CancellationToken,
+    draining: CancellationToken,
 }
 
 impl Shared {
@@ -28,9 +36,13 @@ impl Shared {
             session,
             pending: Pending::new(config.pending, config.call_queue, config.held_bytes),
             running: Running::new(config.running, config.held_bytes),
+            envelope: OnceLock::new(),
+            unreadable: AtomicU64::new(0),
+            log_level: Mutex::default(),
             next_id: AtomicI64::new(1),
             reason: OnceLock::new(),
             closed: CancellationToken::new(),
+            draining: CancellationToken::new(),
             config,
         }
     }
@@ -52,6 +64,15 @@ impl Shared {
 
     pub(crate) async fn closed(&self) {
         self.closed.cancelled().await;
+    }
+
+    /// Says that nothing more is asked for: what runs is to come to its end.
+    pub(crate) fn drain(&self) {
+        self.draining.cancel();
+    }
+
+    pub(crate) async fn draining(&self) {
+        self.draining.cancelled().await;
     }
 
     pub(crate) fn is_closed(&self) -> bool {

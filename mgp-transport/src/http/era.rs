@@ -1,12 +1,19 @@
 //! What an era of MCP means over HTTP. The rest of this module asks here and knows no revision.
 //!
-//! Only the era of `initialize` and sessions is served: 2024-11-05 to 2025-11-25. In it, closing a stream is not a
-//! cancellation: calls belong to the session.
+//! Two eras are served on one endpoint. In that of `initialize` and sessions, 2024-11-05 to 2025-11-25, closing a stream is not a
+//! cancellation: calls belong to the session. In the stateless one, from 2026-07-28 on, each POST stands for itself, and closing
+//! its response cancels it.
 
 #[cfg(feature = "http-client")]
 use mgp_types::{json::RawObject, rpc::RawResult};
 #[cfg(feature = "http-server")]
-use mgp_types::{mcp::ProtocolVersion, rpc::ErrorObject};
+use {
+    http::HeaderMap,
+    mgp_types::{
+        mcp::{ProtocolVersion, stateless::RequestEnvelope},
+        rpc::{ErrorObject, Frame},
+    },
+};
 
 /// The method that opens a session.
 pub(crate) const OPENS_SESSION: &str = "initialize";
@@ -20,6 +27,22 @@ pub(crate) const CANCELS: &str = "notifications/cancelled";
 /// The revision of a request that names none: the last one before the header existed.
 #[cfg(feature = "http-server")]
 const WITHOUT_HEADER: ProtocolVersion = ProtocolVersion::V2025_03_26;
+
+/// Whether a message is one of a stateless revision: its header names one, or its body says what only those say.
+#[cfg(feature = "http-server")]
+pub(crate) fn is_stateless(headers: &HeaderMap, frame: &Frame) -> bool {
+    let named = headers.get(super::header::PROTOCOL_VERSION).and_then(|value| value.to_str().ok());
+    if named.and_then(|name| name.parse::<ProtocolVersion>().ok()).is_some_and(ProtocolVersion::is_stateless)
+    {
+        return true;
+    }
+    match frame {
+        Frame::Request { params, .. } => {
+            params.object().is_ok_and(|params| RequestEnvelope::version_in(params).is_some())
+        }
+        Frame::Notification { .. } | Frame::Response { .. } => false,
+    }
+}
 
 /// The revision that a request after `initialize` speaks.
 ///
@@ -41,6 +64,12 @@ pub(crate) fn version(header: Option<&str>) -> Result<ProtocolVersion, ErrorObje
             Err(ErrorObject { data, ..ErrorObject::invalid_request(message) })
         }
     }
+}
+
+/// Whether clients of a revision come back to a stream that the server closed before the answer, and can read events without data.
+#[cfg(feature = "http-server")]
+pub(crate) fn comes_back(version: ProtocolVersion) -> bool {
+    version >= ProtocolVersion::V2025_11_25 && !version.is_stateless()
 }
 
 /// The revision that a result of `initialize` agrees on, as its server wrote it.

@@ -7,6 +7,13 @@ pub(crate) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-i
 /// Names the MCP revision that was agreed on.
 pub(crate) const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
+/// Repeats the method of a request of a stateless revision.
+pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
+/// Repeats what such a request is about: the name of a tool or prompt, or the URI of a resource.
+pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");
+/// Names the event after which a stream goes on.
+pub(crate) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
 /// A single message.
 pub(crate) const JSON: &str = "application/json";
 /// A stream of messages.

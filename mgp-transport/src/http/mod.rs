@@ -1,15 +1,23 @@
-//! Streamable HTTP, MCP's transport over HTTP, both ends.
+//! Streamable HTTP, MCP's transport over HTTP, both ends; and HTTP+SSE, which came before it.
 //!
-//! - [`server`]: one endpoint, many sessions, behind checks of Host, Origin and API key.
+//! - [`server`]: one endpoint, many sessions, behind checks of Host, Origin, and API key or token.
 //! - [`client`]: one connection to such an endpoint.
+//! - [`fetch`], `redirect`: what authorization needs beside them: small documents, and the browser's way back.
 
 mod era;
 mod header;
+pub mod param_header;
 
 #[cfg(feature = "http-client")]
 pub mod client;
+#[cfg(feature = "http-client")]
+pub mod fetch;
+#[cfg(feature = "http-redirect")]
+pub mod redirect;
 #[cfg(feature = "http-server")]
 pub mod server;
+#[cfg(feature = "http-client")]
+pub mod zone;
 
 #[cfg(test)]
 #[cfg(all(feature = "http-server", feature = "http-client"))]

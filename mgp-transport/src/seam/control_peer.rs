@@ -1,6 +1,6 @@
 //! A handle on a server that cannot run its tools.
 
-use super::{CallError, Peer};
+use super::{CallError, Peer, Session};
 use mgp_types::rpc::{Control, Method, Notice, RawParams, RawResult};
 
 /// A handle on a server for everything but its tools: handshake, listing, health, permissions, lifecycle.
@@ -52,6 +52,18 @@ impl ControlPeer {
     pub async fn notify<N: Notice>(&self, params: &N::Params) -> Result<(), CallError> {
         let params = RawParams::from_value(params).map_err(CallError::Params)?;
         self.0.notify(Method::known(N::METHOD), params).await
+    }
+
+    /// The session with the server.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        self.0.session()
+    }
+
+    /// Whether the server speaks a stateless revision.
+    #[must_use]
+    pub fn is_stateless(&self) -> bool {
+        self.0.envelope().is_some()
     }
 
     /// Whether the connection is gone.

@@ -47,7 +47,14 @@ impl Incoming {
     /// The session that it came on.
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
-        self.ext.get::<CallContext>().map(|context| &context.session)
+        self.peer().map(Peer::session)
+    }
+
+    /// Makes the message one of another session, such as one that holds for this request alone.
+    pub fn set_session(&mut self, session: Session) {
+        if let Some(context) = self.ext.get_mut::<CallContext>() {
+            context.peer.session = session;
+        }
     }
 
     /// What says that the caller no longer wants an answer.

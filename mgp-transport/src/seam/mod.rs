@@ -1,24 +1,30 @@
 //! The seam: one message type in, one reply out, in both directions. Every layer is an ordinary tower layer on it.
 
+mod authorization;
 mod cancel;
 mod context;
 mod control_peer;
+mod fetch;
 mod incoming;
 mod peer;
 mod pending_call;
 mod record;
+mod related;
 mod reply;
 mod service;
 mod session;
 mod visibility;
 
+pub use authorization::{Authenticate, Authenticated, Denied, Granted, ResourceMetadata, Scopes, is_scope};
 pub use cancel::{CancelCause, CancelToken, Cancelled};
 pub use context::CallContext;
 pub use control_peer::ControlPeer;
+pub use fetch::{Fetch, FetchError};
 pub use incoming::Incoming;
 pub use peer::{CallError, Peer};
 pub use pending_call::{CallEvent, Notification, PeerFuture, PendingCall};
 pub use record::{CallRecord, Record, Refusal, RefusalKind};
+pub use related::RelatedRequest;
 pub use reply::Reply;
 pub use service::{BoxError, BoxPeerService, PeerService, boxed};
 pub use session::Session;

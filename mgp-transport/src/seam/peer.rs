@@ -1,14 +1,18 @@
 //! A handle on the other side.
 
 use super::{BoxError, CancelToken, Incoming, PeerFuture, PendingCall, Session};
-use crate::connection::{Body, ConnectionError, Outgoing, Route, SendError, Shared};
+use crate::{
+    connection::{Body, ConnectionError, Outgoing, Route, SendError, Shared},
+    sync::lock,
+};
 use mgp_types::{
     json::JsonError,
+    mcp::{LoggingLevel, stateless::RequestEnvelope},
     rpc::{Call, ErrorObject, Method, Notice, RawParams, RawResult, RequestId},
 };
 use std::{
     fmt,
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
     task::{Context, Poll},
 };
 use tower_service::Service;
@@ -22,6 +26,8 @@ use tower_service::Service;
 pub struct Peer {
     pub(crate) shared: Arc<Shared>,
     pub(crate) route: Route,
+    /// The connection's, or that of the one request which this peer belongs to.
+    pub(crate) session: Session,
 }
 
 /// Why a call brought no result.
@@ -45,6 +51,14 @@ pub enum CallError {
         /// What is wrong with it.
         error: JsonError,
     },
+    /// The peer must know something before it can answer, and nobody here could say it.
+    #[error("the peer asked for {method}, which failed: {error}")]
+    Input {
+        /// What it asked for.
+        method: String,
+        /// Why there is no answer.
+        error: ErrorObject,
+    },
     /// The peer answered with something that is no response.
     #[error("the peer's answer cannot be read: {0}")]
     Unreadable(String),
@@ -60,12 +74,20 @@ pub enum CallError {
         /// How many may be.
         limit: usize,
     },
+    /// A server asked a client that speaks a stateless revision of MCP, in which servers send no requests.
+    #[error("a server cannot send {0} in a stateless revision of MCP: it asks in the answer to a request")]
+    Stateless(Method),
     /// A [`ControlPeer`](super::ControlPeer) was asked to run a tool.
     #[error("a control peer cannot send tools/call")]
     NotControl,
 }
 
 impl Peer {
+    pub(crate) fn new(shared: Arc<Shared>, route: Route) -> Self {
+        let session = shared.session.clone();
+        Self { shared, route, session }
+    }
+
     /// Sends a typed request and waits for its result. Notifications that belong to it are dropped.
     ///
     /// # Errors
@@ -118,13 +140,69 @@ impl Peer {
         method: impl Into<Method>,
         params: impl Into<RawParams>,
     ) -> Result<PendingCall, CallError> {
-        let mut call = PendingCall::register(self.clone(), id)?;
         let (method, params) = (method.into(), params.into());
+        if self.session.is_of_one_request() {
+            return Err(CallError::Stateless(method));
+        }
+        let params = self.with_envelope(params)?;
+        let mut call = PendingCall::register(self.clone(), id)?;
         let request_id = RequestId::from(id);
         let body = Body::Request { id: &request_id, method: &method, params: &params };
         self.send(body).await?;
         call.sent(&method);
         Ok(call)
+    }
+
+    /// Sends a message as it is, where there is room for it; for who carries the messages of one connection over another.
+    ///
+    /// # Errors
+    /// [`SendError`].
+    pub fn try_forward(&self, body: Body<'_>, urgent: bool) -> Result<(), SendError> {
+        self.shared.outbound.try_send(&Outgoing { route: &self.route, body, urgent })
+    }
+
+    /// Ends when there may be room for a notification that [`try_forward`](Self::try_forward) did not take.
+    pub async fn room(&self) {
+        let (method, params) = (Method::known("notifications/message"), RawParams::none());
+        let body = Body::Notification { method: &method, params: &params };
+        self.shared.outbound.room(&Outgoing { route: &self.route, body, urgent: false }).await;
+    }
+
+    /// Hands in the answer to a request that was sent on this connection, for who carries its messages. Returns whether anybody
+    /// waits for it.
+    pub fn answered(&self, id: &RequestId, outcome: Result<RawResult, ErrorObject>) -> bool {
+        id.as_i64().is_some_and(|id| self.shared.pending.finish(id, outcome.map_err(CallError::Peer)))
+    }
+
+    /// Says that the other side speaks a stateless revision: from now on each request carries the envelope, unless it carries
+    /// one of its own. The first envelope stays.
+    pub fn speak_stateless(&self, envelope: RequestEnvelope) {
+        let _ = self.shared.envelope.set(envelope);
+    }
+
+    /// What each request carries, where the other side speaks a stateless revision.
+    #[must_use]
+    pub fn envelope(&self) -> Option<&RequestEnvelope> {
+        self.shared.envelope.get()
+    }
+
+    /// From which level on each request asks for log messages, where the other side speaks a stateless revision; in the others, a
+    /// request of its own says so.
+    pub fn set_log_level(&self, level: Option<LoggingLevel>) {
+        *lock(&self.shared.log_level) = level;
+    }
+
+    fn with_envelope(&self, params: RawParams) -> Result<RawParams, CallError> {
+        let Some(envelope) = self.envelope() else { return Ok(params) };
+        let mut object = params.into_object().map_err(CallError::Peer)?;
+        if RequestEnvelope::version_in(&object).is_none() {
+            let log_level = *lock(&self.shared.log_level);
+            match log_level {
+                None => envelope.write(&mut object),
+                level => RequestEnvelope { log_level: level, ..envelope.clone() }.write(&mut object),
+            }
+        }
+        Ok(object.into())
     }
 
     /// Sends a notification.
@@ -149,16 +227,28 @@ impl Peer {
         self.notify(N::METHOD, params).await
     }
 
+    /// Ends when the connection takes no more requests: the other side has sent its last, or the server is being shut down. A
+    /// request that stays open on its own account should then end.
+    pub async fn draining(&self) {
+        self.shared.draining().await;
+    }
+
+    /// Whether two peers are the same connection's.
+    #[must_use]
+    pub fn is_same_connection(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
+    }
+
     /// The session with the other side.
     #[must_use]
     pub fn session(&self) -> &Session {
-        &self.shared.session
+        &self.session
     }
 
     /// The same side, for what belongs to no request of it.
     #[must_use]
     pub fn unbound(&self) -> Self {
-        Self { shared: self.shared.clone(), route: Route::Session }
+        Self { route: Route::Session, ..self.clone() }
     }
 
     /// The cancel token of a request that the other side sent and that is still running.
@@ -183,6 +273,21 @@ impl Peer {
             () = idle => {}
             () = self.shared.closed() => {}
         }
+    }
+
+    /// How many texts of the other side were no messages: what a program printed that should speak the protocol only.
+    #[must_use]
+    pub fn unreadable_count(&self) -> u64 {
+        self.shared.unreadable.load(Ordering::Relaxed)
+    }
+
+    /// Closes the stream on which the answer to this peer's request is waited for, so that its client polls: it comes back for
+    /// what was sent meanwhile, and for the answer. For the peer of no request, the session's own stream.
+    ///
+    /// Returns whether a stream was closed. Only Streamable HTTP has such streams, and only clients of 2025-11-25 or later come
+    /// back to one that was closed; for others nothing happens, and the stream goes on.
+    pub fn close_stream(&self) -> bool {
+        self.shared.outbound.close_stream(&self.route)
     }
 
     /// Whether the connection is gone.

@@ -1,7 +1,7 @@
 //! A request that was sent and whose reply is awaited.
 
 use super::{BoxError, CallError, Peer, Reply};
-use crate::connection::{Body, Outgoing, Route, Slot};
+use crate::connection::{AGREES, Body, Outgoing, Route, Slot, agreed};
 use futures_core::future::BoxFuture;
 use mgp_types::rpc::{Method, RawParams, RawResult};
 use std::{
@@ -42,7 +42,8 @@ pub struct PendingCall {
 enum State {
     Registered,
     Sent,
-    /// Sent, but must not be cancelled: MCP forbids it for `initialize`.
+    /// Sent, but must not be cancelled: MCP forbids it for `initialize`, and a server that was only asked which revisions it
+    /// speaks may not know the notification yet.
     SentForGood,
     Done,
 }
@@ -57,7 +58,8 @@ impl PendingCall {
     }
 
     pub(crate) fn sent(&mut self, method: &str) {
-        self.state = if method == "initialize" { State::SentForGood } else { State::Sent };
+        self.state =
+            if matches!(method, AGREES | "server/discover") { State::SentForGood } else { State::Sent };
         // A connection that closed between registering and sending has failed the calls that it knew of.
         if let Some(reason) = self.peer.shared.closed_reason() {
             self.slot.finish(Err(reason.into()));
@@ -78,7 +80,10 @@ impl PendingCall {
     /// Polls for what comes next.
     pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<CallEvent> {
         let event = ready!(self.slot.poll(cx));
-        if matches!(event, CallEvent::Reply(_)) {
+        if let CallEvent::Reply(reply) = &event {
+            if let (State::SentForGood, Ok(result)) = (self.state, reply) {
+                agreed::keep(&self.peer.shared.session, result);
+            }
             self.state = State::Done;
         }
         Poll::Ready(event)

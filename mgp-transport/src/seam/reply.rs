@@ -14,6 +14,7 @@ pub struct Reply(Answer);
 enum Answer {
     None,
     Outcome(Result<RawResult, ErrorObject>),
+    Exact(ErrorObject),
     Cancelled(RawResult),
 }
 
@@ -43,6 +44,12 @@ impl Reply {
         Self(Answer::Outcome(Err(error)))
     }
 
+    /// An error that is sent as it is. Others are put into plain MCP's words where the connection did not negotiate MGP.
+    #[must_use]
+    pub const fn exact_error(error: ErrorObject) -> Self {
+        Self(Answer::Exact(error))
+    }
+
     /// The caller cancelled; `partial` is what there was so far. The connection's edge decides whether it is sent.
     #[must_use]
     pub const fn cancelled(partial: RawResult) -> Self {
@@ -68,7 +75,7 @@ impl Reply {
     #[must_use]
     pub const fn as_error(&self) -> Option<&ErrorObject> {
         match &self.0 {
-            Answer::Outcome(Err(error)) => Some(error),
+            Answer::Outcome(Err(error)) | Answer::Exact(error) => Some(error),
             _ => None,
         }
     }
@@ -79,8 +86,14 @@ impl Reply {
         match self.0 {
             Answer::None => None,
             Answer::Outcome(outcome) => Some(outcome),
+            Answer::Exact(error) => Some(Err(error)),
             Answer::Cancelled(partial) => Some(Ok(partial)),
         }
+    }
+
+    /// Whether its error is sent as it is.
+    pub(crate) const fn is_exact(&self) -> bool {
+        matches!(self.0, Answer::Exact(_))
     }
 }
 

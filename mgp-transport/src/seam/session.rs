@@ -16,13 +16,42 @@ pub struct Session(Arc<Inner>);
 struct Inner {
     id: Box<str>,
     values: RwLock<Extensions>,
+    /// Where values are looked for that this session does not hold itself.
+    around: Option<Session>,
+    /// Whether it holds for one request of a stateless revision.
+    one_request: bool,
 }
 
 impl Session {
     /// A new session.
     #[must_use]
     pub fn new(id: &str) -> Self {
-        Self(Arc::new(Inner { id: id.into(), values: RwLock::default() }))
+        Self(Arc::new(Inner { id: id.into(), values: RwLock::default(), around: None, one_request: false }))
+    }
+
+    /// A session that holds for one request of a stateless revision of MCP, in which each says for itself who asks and what
+    /// they can do. What it does not hold itself is looked for in the connection's session.
+    #[must_use]
+    pub fn of_one_request(&self) -> Self {
+        self.inside(true)
+    }
+
+    /// A session inside of this one: what it does not hold itself is looked for here. Who makes it carries requests to the client
+    /// in a way of their own.
+    #[must_use]
+    pub fn derived(&self) -> Self {
+        self.inside(false)
+    }
+
+    fn inside(&self, one_request: bool) -> Self {
+        let around = Some(self.clone());
+        Self(Arc::new(Inner { id: self.id().into(), values: RwLock::default(), around, one_request }))
+    }
+
+    /// Whether it holds for one request of a stateless revision of MCP.
+    #[must_use]
+    pub fn is_of_one_request(&self) -> bool {
+        self.0.one_request
     }
 
     /// The id, unique in this process.
@@ -34,13 +63,15 @@ impl Session {
     /// The value of a type.
     #[must_use]
     pub fn get<T: Clone + Send + Sync + 'static>(&self) -> Option<T> {
-        self.0.values.read().unwrap_or_else(PoisonError::into_inner).get::<T>().cloned()
+        let own = self.0.values.read().unwrap_or_else(PoisonError::into_inner).get::<T>().cloned();
+        own.or_else(|| self.0.around.as_ref()?.get())
     }
 
     /// Whether there is a value of a type.
     #[must_use]
     pub fn has<T: Clone + Send + Sync + 'static>(&self) -> bool {
         self.0.values.read().unwrap_or_else(PoisonError::into_inner).get::<T>().is_some()
+            || self.0.around.as_ref().is_some_and(Self::has::<T>)
     }
 
     /// Sets the value of a type. Returns the old one.
@@ -79,5 +110,20 @@ mod tests {
         );
         assert_eq!(session.get_or_insert_with(|| 9u8), 1);
         assert_eq!(session.get_or_insert_with(|| 9u16), 9);
+    }
+
+    #[test]
+    fn what_one_request_says_holds_for_it_alone() {
+        let connection = Session::new("c");
+        connection.set(1u8);
+        let request = connection.of_one_request();
+        assert!(request.is_of_one_request() && !connection.is_of_one_request());
+        assert_eq!((request.get::<u8>(), request.has::<u16>()), (Some(1), false));
+        request.set(2u8);
+        request.set(3u16);
+        assert_eq!(
+            (request.get::<u8>(), connection.get::<u8>(), connection.has::<u16>()),
+            (Some(2), Some(1), false)
+        );
     }
 }

@@ -96,3 +96,80 @@ async fn an_id_that_still_runs_is_not_taken_twice() {
     let line = answer(&mut host, r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#).await;
     assert!(line.contains("a request with the id 1 is still running"), "{line}");
 }
+
+/// A host that has agreed on a revision with an echo server.
+async fn agreed(version: &str, config: Config) -> (Host, Connection) {
+    let (mut host, connection) = raw(config);
+    let hello = format!(
+        r#"{{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{"protocolVersion":"{version}"}}}}"#
+    );
+    assert!(answer(&mut host, &hello).await.contains(version));
+    (host, connection)
+}
+
+#[tokio::test]
+async fn a_batch_is_received_where_the_revision_has_batches_and_nowhere_else() {
+    let batch = r#" [{"jsonrpc":"2.0","id":1,"method":"echo","params":{"n":1}},7,{"jsonrpc":"2.0","id":2,"method":"echo"}] "#;
+    let (mut host, _connection) = agreed("2025-03-26", Config::default()).await;
+    let mut answers = vec![answer(&mut host, batch).await];
+    for _ in 0..2 {
+        answers.push(within(host.1.next_line()).await.unwrap().unwrap());
+    }
+    for part in [r#""id":1,"result":{"n":1}"#, r#""id":null,"error":{"code":-32600"#, r#""id":2,"result""#] {
+        assert_eq!(answers.iter().filter(|answer| answer.contains(part)).count(), 1, "{answers:?}: {part}");
+    }
+    for version in ["2024-11-05", "2025-06-18", "2025-11-25"] {
+        let (mut host, _connection) = agreed(version, Config::default()).await;
+        let refused = answer(&mut host, batch).await;
+        assert!(refused.contains("found an array"), "{version}: {refused}");
+    }
+}
+
+#[tokio::test]
+async fn a_batch_is_handled_in_order_and_bounded_and_holds_no_initialize() {
+    let config = Config { batch: 100, ..Config::default() };
+    let (mut host, _connection) = agreed("2025-03-26", config).await;
+    let messages = |count: usize| {
+        let one = |n: usize| format!(r#"{{"jsonrpc":"2.0","id":{n},"method":"echo"}}"#);
+        format!("[{}]", (0..count).map(one).collect::<Vec<_>>().join(","))
+    };
+    let mut line = answer(&mut host, &messages(100)).await;
+    for n in 0..100 {
+        assert!(line.contains(&format!(r#""id":{n},"#)), "{line}");
+        if n < 99 {
+            line = within(host.1.next_line()).await.unwrap().unwrap();
+        }
+    }
+    let refused = answer(&mut host, &messages(101)).await;
+    assert!(refused.contains("at most 100 messages, found 101"), "{refused}");
+    let refused = answer(&mut host, r#"[{"jsonrpc":"2.0","id":1,"method":"initialize"}]"#).await;
+    assert!(refused.contains("initialize must come alone"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_client_receives_batches_too() {
+    let (here, there) = tokio::io::duplex(64 * 1024);
+    let (input, output) = tokio::io::split(there);
+    let connection = Connection::builder(service_fn(quiet)).over(input, output);
+    let (read, mut write) = tokio::io::split(here);
+    let mut lines = BufReader::new(read).lines();
+    let greeting = connection.peer().start("initialize", params("{}")).await.unwrap();
+    within(lines.next_line()).await.unwrap();
+    write
+        .write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-03-26\"}}\n")
+        .await
+        .unwrap();
+    within(greeting.reply()).await.unwrap();
+    let (one, two) = (
+        connection.peer().start("a", params("{}")).await.unwrap(),
+        connection.peer().start("b", params("{}")).await.unwrap(),
+    );
+    write
+        .write_all(
+            b"[{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":3},{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":2}]\n",
+        )
+        .await
+        .unwrap();
+    assert_eq!(within(one.reply()).await.unwrap().as_str(), "2");
+    assert_eq!(within(two.reply()).await.unwrap().as_str(), "3");
+}

@@ -20,6 +20,8 @@ mod prompts;
 mod resources;
 mod roots;
 mod sampling;
+pub mod stateless;
+pub mod tasks;
 mod tool;
 mod tools;
 mod version;

@@ -38,6 +38,32 @@ open_object! {
     }
 }
 
+impl CreateMessageParams {
+    /// A conversation of one turn: what the user says. The answer has at most so many tokens.
+    pub fn user(text: impl Into<String>, max_tokens: u64) -> Self {
+        let turn = SamplingMessage {
+            role: Role::User,
+            content: SamplingContent::One(Box::new(ContentBlock::text(text))),
+            meta: None,
+            other: RawObject::new(),
+        };
+        Self {
+            messages: vec![turn],
+            model_preferences: None,
+            system_prompt: None,
+            include_context: None,
+            temperature: None,
+            max_tokens,
+            stop_sequences: Vec::new(),
+            metadata: None,
+            tools: None,
+            tool_choice: None,
+            meta: None,
+            other: RawObject::new(),
+        }
+    }
+}
+
 open_object! {
     /// One turn of the conversation.
     pub struct SamplingMessage {

@@ -24,6 +24,10 @@ impl ProtocolVersion {
     /// The latest revision that starts with `initialize`.
     pub const LATEST_LEGACY: Self = Self::V2025_11_25;
 
+    /// Every revision that is spoken here, the latest first.
+    pub const LATEST_FIRST: [Self; 5] =
+        [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18, Self::V2025_03_26, Self::V2024_11_05];
+
     /// Whether this revision has no `initialize` and no sessions.
     #[must_use]
     pub const fn is_stateless(self) -> bool {
@@ -81,6 +85,7 @@ mod tests {
     #[test]
     fn revisions_are_ordered_by_date() {
         assert!(ProtocolVersion::ALL.is_sorted());
+        assert!(ProtocolVersion::LATEST_FIRST.iter().rev().eq(ProtocolVersion::ALL));
         assert!(ProtocolVersion::ALL.iter().filter(|v| v.is_stateless()).eq([&ProtocolVersion::V2026_07_28]));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     benches::{self, Bench},
+    gateway::Over,
     measure::{Settings, Side},
 };
 use std::str::FromStr;
@@ -20,6 +21,8 @@ pub(crate) enum Request {
     Help,
     List,
     Run(&'static Bench),
+    /// Being the server that gateways stand in front of.
+    Serve(Over),
 }
 
 impl Arguments {
@@ -34,6 +37,7 @@ impl Arguments {
                 "--help" | "-h" => request = Some(Request::Help),
                 "--list" => request = Some(Request::List),
                 "--json" => json = true,
+                "--server" => request = Some(Request::Serve(over(words.next())?)),
                 "--workers" => settings.workers = number(word, words.next())?,
                 "--rounds" => settings.rounds = at_least_one(word, number(word, words.next())?)?,
                 "--calls" => settings.calls = at_least_one(word, number(word, words.next())?)?,
@@ -68,6 +72,13 @@ fn side(word: Option<&str>) -> Result<Side, String> {
     }
 }
 
+fn over(word: Option<&str>) -> Result<Over, String> {
+    let word = word.unwrap_or_default();
+    let address =
+        || word.parse().map_err(|_| format!("--server: expected `stdio` or an address, found `{word}`"));
+    if word == "stdio" { Ok(Over::Stdio) } else { address().map(Over::Http) }
+}
+
 /// How to call the program.
 pub(crate) fn usage() -> String {
     let defaults = Settings::default();
@@ -78,7 +89,8 @@ pub(crate) fn usage() -> String {
          --workers N    threads of the runtime; 0 runs everything on one thread [{}]\n\
          --rounds N     rounds of each contestant, in turn [{}]\n\
          --calls N      calls of one round [{}]\n\
-         --only SIDE    `ours` or `peer`, for a profiler; the other column is 0",
+         --only SIDE    `ours` or `peer`, for a profiler; the other column is 0\n\
+         --server OVER  no bench: be the server that gateways are measured with, over `stdio` or at an address",
         benches::list(),
         defaults.workers,
         defaults.rounds,
@@ -116,6 +128,7 @@ mod tests {
             ("call --rounds 0", "--rounds: expected at least 1, found `0`"),
             ("call --calls x", "--calls: expected a number, found `x`"),
             ("call --workers", "--workers: expected a number, found ``"),
+            ("--server pipe", "--server: expected `stdio` or an address, found `pipe`"),
             ("call --only both", "--only: expected `ours` or `peer`, found `both`"),
         ] {
             let said = parse(line).unwrap_err();

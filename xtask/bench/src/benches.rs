@@ -1,6 +1,6 @@
 //! The benches by name. A new one is a folder and a line here.
 
-use crate::{call, measure::Settings, report::Row};
+use crate::{call, gateway, http, measure::Settings, report::Row};
 use std::fmt::Write as _;
 
 /// One bench.
@@ -11,8 +11,15 @@ pub(crate) struct Bench {
     pub(crate) run: fn(&Settings) -> Result<Vec<Row>, String>,
 }
 
-const BENCHES: &[Bench] =
-    &[Bench { name: "call", about: "a tool call over bytes in memory, beside rmcp", run: call::run }];
+const BENCHES: &[Bench] = &[
+    Bench { name: "call", about: "a tool call over bytes in memory, beside rmcp", run: call::run },
+    Bench { name: "http", about: "a tool call over Streamable HTTP, beside rmcp", run: http::run },
+    Bench {
+        name: "gateway",
+        about: "a tool call through `mgp serve`, beside mcp-proxy and none",
+        run: gateway::run,
+    },
+];
 
 /// The bench of a name.
 pub(crate) fn find(name: &str) -> Option<&'static Bench> {

@@ -1,10 +1,14 @@
 //! `cargo xtask bench`: speed, ours beside theirs, in one run. One folder a bench, one file a contestant.
 
+mod adder;
 mod arguments;
 mod benches;
 mod call;
+mod gateway;
+mod http;
 mod measure;
 mod report;
+mod wire;
 
 use arguments::{Arguments, Request};
 use std::process::ExitCode;
@@ -27,7 +31,9 @@ fn main() -> ExitCode {
     };
     match run(&arguments) {
         Ok(text) => {
-            println!("{text}");
+            if !text.is_empty() {
+                println!("{text}");
+            }
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -41,6 +47,7 @@ fn run(arguments: &Arguments) -> Result<String, String> {
     let bench = match &arguments.request {
         Request::Help => return Ok(arguments::usage()),
         Request::List => return Ok(benches::list()),
+        Request::Serve(over) => return gateway::serve(*over, &arguments.settings).map(|()| String::new()),
         Request::Run(bench) => bench,
     };
     let rows = (bench.run)(&arguments.settings)?;

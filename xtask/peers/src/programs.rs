@@ -13,6 +13,8 @@ pub(crate) struct Programs {
     pub(crate) add: PathBuf,
     /// The example server with one of each thing.
     pub(crate) everything: PathBuf,
+    /// The server that MCP's conformance suite is run against.
+    pub(crate) conformance: PathBuf,
     /// This program, which taps others.
     pub(crate) myself: PathBuf,
 }
@@ -22,8 +24,10 @@ const BUILD: &[&str] = &[
     "--quiet",
     "--package=mgp-client-sdk",
     "--package=mgp-server-sdk",
+    "--package=mgp-conformance-fixture",
     "--features=mgp-client-sdk/cli",
     "--bin=mgp",
+    "--bin=conformance-server",
     "--example=add",
     "--example=everything",
 ];
@@ -44,6 +48,7 @@ pub(crate) async fn build() -> Result<Programs, String> {
         mgp: program("mgp"),
         add: program("examples/add"),
         everything: program("examples/everything"),
+        conformance: program("conformance-server"),
         myself,
     })
 }

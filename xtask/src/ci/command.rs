@@ -9,13 +9,14 @@ use super::summary::{self, Ran};
 const HELP: &str = "usage: cargo xtask ci [--only STEP[,STEP]] [--skip STEP[,STEP]]
 
 Runs every step, also after one failed, and ends with the sum of tests, doctests, peers and steps.
-With CI=true in the environment a missing tool is a failure. The steps:";
+With CI=true in the environment a missing tool is a failure.
+The steps:";
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let Some(chosen) = choose(arguments)? else {
         println!("{HELP}");
         for step in STEPS {
-            println!("  {:<10} {}", step.name, step.about);
+            println!("  {:<13} {}", step.name, step.about);
         }
         return Ok(());
     };
@@ -71,7 +72,14 @@ mod tests {
     fn steps_are_chosen_by_name_and_keep_their_order() {
         assert_eq!(names(&["--only", "tidy,fmt"]).unwrap(), ["fmt", "tidy"]);
         assert_eq!(names(&["--only", "tidy,fmt", "--skip", "fmt"]).unwrap(), ["tidy"]);
-        assert_eq!(names(&[]).unwrap().len(), STEPS.len());
+        assert_eq!(names(&["--only", "conformance,peers"]).unwrap(), ["peers", "conformance"]);
+    }
+
+    #[test]
+    fn without_a_choice_every_step_is_run() {
+        let all: Vec<_> = STEPS.iter().map(|step| step.name).collect();
+        assert_eq!(names(&[]).unwrap(), all);
+        assert_eq!(names(&["--skip", "fmt"]).unwrap(), all[1..]);
     }
 
     #[test]

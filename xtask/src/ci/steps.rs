@@ -6,25 +6,32 @@ use super::features;
 use super::step::{Outcome, Step, is_ci};
 use crate::process::{Finished, cargo, has_subcommand, package_command, require_package, run_shown};
 use crate::tally::Tally;
-use crate::{layers, spec, tidy};
+use crate::{compatibility, fuzz, layers, spec, tidy};
 
 pub(super) const STEPS: &[Step] = &[
-    Step { name: "fmt", about: "cargo fmt --all --check", run: || cargo_step(&["fmt", "--all", "--check"]) },
-    Step { name: "clippy", about: "cargo clippy on everything, warnings denied", run: clippy },
-    Step { name: "spec", about: "cargo xtask spec", run: || Outcome::of(spec::run(&[])) },
-    Step { name: "tidy", about: "cargo xtask tidy", run: || Outcome::of(tidy::run(&[])) },
-    Step { name: "layers", about: "cargo xtask layers", run: || Outcome::of(layers::run(&[])) },
-    Step { name: "tests", about: "every test, with every feature", run: tests },
-    Step { name: "doctests", about: "every example in the documentation", run: doctests },
-    Step {
-        name: "features",
-        about: "each crate without features, and with each one alone",
-        run: features::run,
-    },
-    Step { name: "docs", about: "cargo doc, broken links denied", run: docs },
-    Step { name: "deny", about: "cargo deny check bans licenses sources", run: deny },
-    Step { name: "peers", about: "cargo xtask peers", run: peers },
+    step_of("fmt", "cargo fmt --all --check", || cargo_step(&["fmt", "--all", "--check"])),
+    step_of("clippy", "cargo clippy on everything, warnings denied", clippy),
+    step_of("spec", "cargo xtask spec", || Outcome::of(spec::run(&[]))),
+    step_of("compatibility", "cargo xtask compatibility", || Outcome::of(compatibility::run(&[]))),
+    step_of("tidy", "cargo xtask tidy", || Outcome::of(tidy::run(&[]))),
+    step_of("layers", "cargo xtask layers", || Outcome::of(layers::run(&[]))),
+    step_of("tests", "every test, with every feature", tests),
+    step_of("doctests", "every example in the documentation", doctests),
+    step_of("features", "each crate without features, and with each one alone", features::run),
+    step_of("docs", "cargo doc, broken links denied", docs),
+    step_of("deny", "cargo deny check bans licenses sources", deny),
+    step_of("peers", "cargo xtask peers", || package("xtask-peers")),
+    step_of("conformance", "cargo xtask conformance", || package("xtask-conformance")),
+    step_of("fuzz", "cargo xtask fuzz, each target for 60 seconds", || Outcome::of(fuzz::run(&[]))),
+    // Its last line counts requests, not tests.
+    step_of("soak", "cargo xtask soak, for a minute", || {
+        step(&mut package_command("xtask-soak", &["--release", "-q"], &[])).0
+    }),
 ];
+
+const fn step_of(name: &'static str, about: &'static str, run: fn() -> Outcome) -> Step {
+    Step { name, about, run }
+}
 
 const EVERYTHING: &[&str] = &["--workspace", "--all-features"];
 
@@ -65,14 +72,15 @@ fn deny() -> Outcome {
     cargo_step(&["deny", "--all-features", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"])
 }
 
-fn peers() -> Outcome {
-    if let Err(error) = require_package("xtask-peers") {
+/// A program of this workspace that counts what it ran in its last line.
+fn package(name: &str) -> Outcome {
+    if let Err(error) = require_package(name) {
         return Outcome::of(Err(error));
     }
-    let (outcome, output) = step(&mut package_command("xtask-peers", &["-q"], &[]));
+    let (outcome, output) = step(&mut package_command(name, &["-q"], &[]));
     match Tally::of_closing_line(&output) {
         Some(tally) => outcome.counting(tally),
-        None => Outcome::of(Err("peers ended without its closing line".to_owned())),
+        None => Outcome::of(Err(format!("{name} ended without its closing line"))),
     }
 }
 

@@ -23,12 +23,12 @@ pub(super) fn text(ran: &[Ran]) -> String {
         } else {
             format!("({}) ", outcome.counted)
         };
-        let line = format!("{name:<10} {word:<8} {:>7.1} s  {counted}{why}", took.as_secs_f64());
+        let line = format!("{name:<11} {word:<8} {:>7.1} s  {counted}{why}", took.as_secs_f64());
         text.push_str(line.trim_end());
         text.push('\n');
     }
     let took: Duration = ran.iter().map(|(_, _, took)| *took).sum();
-    let _ = writeln!(text, "{:<19} {:>7.1} s", "all", took.as_secs_f64());
+    let _ = writeln!(text, "{:<20} {:>7.1} s", "all", took.as_secs_f64());
     let _ = write!(text, "{}", sum(ran));
     text
 }
@@ -60,9 +60,11 @@ mod tests {
         let text = text(&ran);
         assert_eq!(text.lines().last(), Some("41 passed, 2 failed, 1 skipped"));
         assert!(
-            text.contains("tests      FAILED      60.0 s  (40 passed, 1 failed, 0 skipped) exit status: 100"),
+            text.contains(
+                "tests       FAILED      60.0 s  (40 passed, 1 failed, 0 skipped) exit status: 100"
+            ),
             "{text}"
         );
-        assert!(text.contains("fmt        ok           1.5 s\n"), "{text}");
+        assert!(text.contains("fmt         ok           1.5 s\n"), "{text}");
     }
 }

@@ -13,6 +13,25 @@ const SEAM: &[&str] = &["mgp-types", "mgp-transport"];
 const FOR_SERVERS: &[&str] = &["mgp-types", "mgp-transport", "mgp-lifecycle", "mgp-stream"];
 /// A client may use every other crate that ships.
 const FOR_CLIENTS: &[&str] = SHIPPED.split_last().expect("a crate ships").1;
+/// A server that a suite is run against is made with what servers are made with, and nothing else.
+const FOR_FIXTURES: &[&str] = &["mgp-types", "mgp-transport", "mgp-server-sdk"];
+/// What programs that install others' packages share.
+const INSTALL: &str = "xtask-install";
+/// The peers' side speaks for itself: to servers, and to the kernel's process.
+const FOR_PEERS: &[&str] = &["mgp-types", "mgp-transport", "mgp-client-sdk", INSTALL];
+/// Benches measure all that ships, beside others' programs.
+const FOR_BENCHES: &[&str] = &[
+    "mgp-types",
+    "mgp-transport",
+    "mgp-security",
+    "mgp-lifecycle",
+    "mgp-stream",
+    "mgp-discovery",
+    "mgp-toolindex",
+    "mgp-server-sdk",
+    "mgp-client-sdk",
+    INSTALL,
+];
 /// In the order of who may know whom, `mgp-client-sdk` last.
 const SHIPPED: &[&str] = &[
     "mgp-types",
@@ -38,8 +57,13 @@ pub(super) const CRATES: &[CrateRule] = &[
     CrateRule { name: "mgp-server-sdk", may: FOR_SERVERS, transports: true },
     CrateRule { name: "mgp-client-sdk", may: FOR_CLIENTS, transports: true },
     CrateRule { name: "xtask", may: &["mgp-types"], transports: false },
-    CrateRule { name: "xtask-bench", may: SHIPPED, transports: true },
-    CrateRule { name: "xtask-peers", may: SHIPPED, transports: true },
+    CrateRule { name: "xtask-bench", may: FOR_BENCHES, transports: true },
+    CrateRule { name: "xtask-conformance", may: &[INSTALL], transports: false },
+    CrateRule { name: "xtask-install", may: &[], transports: false },
+    CrateRule { name: "xtask-peers", may: FOR_PEERS, transports: true },
+    CrateRule { name: "xtask-soak", may: SHIPPED, transports: true },
+    CrateRule { name: "mgp-conformance-client", may: SHIPPED, transports: true },
+    CrateRule { name: "mgp-conformance-fixture", may: FOR_FIXTURES, transports: true },
 ];
 
 /// What a crate's whole tree of normal dependencies does not hold.
@@ -77,6 +101,7 @@ pub(super) struct Owned {
 pub(super) const OWNED: &[Owned] = &[
     Owned { dependency: "axum", owners: &["mgp-transport"], optional: true },
     Owned { dependency: "reqwest", owners: &["mgp-transport"], optional: true },
+    Owned { dependency: "ring", owners: &["mgp-security", "mgp-client-sdk"], optional: true },
     Owned { dependency: "rustls", owners: &["mgp-transport"], optional: true },
     Owned { dependency: "process-wrap", owners: &["mgp-transport"], optional: true },
     Owned { dependency: "rusqlite", owners: &["mgp-security", "mgp-client-sdk"], optional: true },
@@ -114,7 +139,7 @@ pub(super) const WORDS: &[WordRule] = &[
         within: &[],
         places: &[
             ("mgp-transport/src", "reads and writes"),
-            ("mgp-client-sdk/src/client/builder.rs", "hands a caller's streams to the transport"),
+            ("mgp-client-sdk/src/client/connect.rs", "hands a caller's streams to the transport"),
             ("mgp-client-sdk/src/kernel/host/face.rs", "hands a host's streams to the transport"),
             ("mgp-client-sdk/src/cli", "the program's own streams; the demo records what goes over them"),
         ],
@@ -177,6 +202,7 @@ pub(super) const WORDS: &[WordRule] = &[
                 "mgp-client-sdk/src/kernel/server/listing.rs",
                 "lists through a `ControlPeer`, which cannot call",
             ),
+            ("mgp-client-sdk/src/kernel/server/questions.rs", "asks a host, which has no tools"),
         ],
         why: "a raw message could be a call past the pipeline",
     },

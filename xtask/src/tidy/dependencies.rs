@@ -78,9 +78,12 @@ pub(super) fn unused(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
+/// The workspace of the fuzzing targets: cargo lets it take nothing from ours.
+const APART: &str = "fuzz/Cargo.toml";
+
 /// The manifests of the members.
 fn members(tree: &Tree) -> impl Iterator<Item = &File> {
-    tree.files.iter().filter(|file| file.path.ends_with("/Cargo.toml"))
+    tree.files.iter().filter(|file| file.path.ends_with("/Cargo.toml") && file.path != APART)
 }
 
 /// What a member depends on, also in tests, in build scripts and on one platform.
@@ -174,6 +177,7 @@ version = \"1\"
         let tree = Tree::of(&[(MANIFEST, WORKSPACE), ("a/Cargo.toml", member)]);
         let outside = |name| format!("`{name}` is not taken from the workspace: expected `workspace = true`");
         let table = "[build-dependencies.cc] is a table of its own: expected a line with `workspace = true`";
+        assert_eq!(inherited(&Tree::of(&[(MANIFEST, WORKSPACE), (APART, member)])), []);
         assert_eq!(
             inherited(&tree),
             [

@@ -6,7 +6,7 @@ use crate::{
         error::CliError,
         exit::Exit,
         output::{Outcome, note, say},
-        setup::{LongLived, Setup},
+        setup::{LongLived, Setup, resource_server},
         signals::Signals,
         until::Until,
     },
@@ -129,6 +129,9 @@ fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
             ..HttpServerConfig::default()
         })
         .principal(setup.principal());
+    if config.sse {
+        builder = builder.http_sse("/sse");
+    }
     for host in &config.allowed_hosts {
         builder = builder.allow_host(host);
     }
@@ -142,6 +145,15 @@ fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
         let agent = Principal::agent(&key.agent);
         builder = builder.api_key(hash, if key.admin { agent.with_admin() } else { agent });
     }
+    if let Some(oauth) = &config.oauth {
+        builder = builder.authenticate(Arc::new(resource_server(oauth)?));
+        if let Some(resource) = &oauth.resource {
+            let url = resource.parse().map_err(|error| {
+                CliError::new(Exit::Configuration, format!("http.oauth.resource: {error}"))
+            })?;
+            builder = builder.resource(url);
+        }
+    }
     Ok(builder.build())
 }
 
@@ -151,9 +163,17 @@ fn http(setup: &Setup) -> HttpConfig {
 
 fn not_bound(address: SocketAddr, error: &ServeError) -> CliError {
     match error {
-        ServeError::OpenToAll(_) => {
-            CliError::new(Exit::Configuration, format!("others can reach {address}, and there is no API key"))
-                .help("add a key to http.api_keys, or serve a loopback address such as 127.0.0.1:7433")
+        ServeError::OpenToAll(_) => CliError::new(
+            Exit::Configuration,
+            format!("others can reach {address}, and there is no API key"),
+        )
+        .help(
+            "add a key to http.api_keys, or http.oauth, or serve a loopback address such as 127.0.0.1:7433",
+        ),
+        ServeError::NoResource(_) => {
+            let message = format!("tokens cannot be meant for {address}, which is no one address");
+            CliError::new(Exit::Configuration, message)
+                .help("set http.oauth.resource to the URL that hosts use")
         }
         error => CliError::failed(format!("{address} cannot be served: {error}")).help("choose another port"),
     }

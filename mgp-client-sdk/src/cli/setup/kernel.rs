@@ -52,7 +52,7 @@ impl Setup {
     ) -> Result<KernelBuilder, CliError> {
         let log = self.audit()?;
         let access = self.state.access().await?;
-        let mut builder = Kernel::builder();
+        let mut builder = Kernel::builder().token_folder(self.state.path());
         match &self.loaded {
             Some(loaded) => {
                 grants::apply(loaded, &access, &log).await?;

@@ -3,11 +3,13 @@
 mod config;
 mod grants;
 mod kernel;
+mod oauth;
 mod operator;
 #[expect(clippy::module_inception, reason = "it is what the folder is named for")]
 mod setup;
 
 pub(crate) use config::{environment, parse, trust_folder};
 pub(crate) use kernel::{LongLived, OneCommand};
+pub(crate) use oauth::resource_server;
 pub(crate) use operator::operator;
 pub(crate) use setup::Setup;

@@ -1,12 +1,13 @@
 //! What a host speaks to.
 
+use super::parking::{ParkedCalls, ParkingLayer};
 use mgp_lifecycle::{handshake::HandshakeLayer, health::Health};
-use mgp_server_sdk::lane::Lane;
+use mgp_server_sdk::{handshake::Handshake, lane::Lane, stateless::StatelessLayer};
 use mgp_transport::{
     connection::{Config, Connection},
     seam::{BoxPeerService, PeerService, Session, boxed},
 };
-use mgp_types::context::Principal;
+use mgp_types::{context::Principal, mcp::stateless::CacheHint};
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tower_layer::Layer;
@@ -15,16 +16,32 @@ use tower_layer::Layer;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Local;
 
-/// What a host speaks to: the handshake gate around the pipeline, and the lane beside it. A clone is the same kernel's.
+/// What a host speaks to: both eras of MCP, the handshake gate and the parking of calls around the pipeline, and the lane beside it. A clone is the same kernel's.
 #[derive(Debug, Clone)]
 pub struct HostFace {
     service: BoxPeerService,
     lane: BoxPeerService,
+    parking: ParkingLayer,
 }
 
 impl HostFace {
-    pub(in crate::kernel) fn new(pipeline: impl PeerService, health: Health) -> Self {
-        Self { service: boxed(HandshakeLayer::new().layer(pipeline)), lane: boxed(Lane::new(health)) }
+    pub(in crate::kernel) fn new(
+        pipeline: impl PeerService,
+        handshake: Handshake,
+        health: Health,
+        parked: ParkedCalls,
+    ) -> Self {
+        // What a host is shown depends on its agent's rights, which can change at any moment.
+        let eras = StatelessLayer::new(handshake, CacheHint::NONE);
+        let parking = ParkingLayer::new(parked);
+        let inside = HandshakeLayer::new().layer(parking.layer(pipeline));
+        Self { service: boxed(eras.layer(inside)), lane: boxed(eras.layer(Lane::new(health))), parking }
+    }
+
+    /// How many calls of hosts that speak a stateless revision of MCP wait for answers of their hosts.
+    #[must_use]
+    pub fn parked(&self) -> usize {
+        self.parking.count()
     }
 
     /// What answers one session, for a transport that makes sessions itself, such as the HTTP server. The session must

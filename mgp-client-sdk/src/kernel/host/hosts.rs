@@ -1,79 +1,103 @@
-//! The hosts that are there.
+//! The hosts that are there, and what they are told.
 
-use mgp_transport::seam::Peer;
-use mgp_types::{
-    mcp::ToolListChanged,
-    rpc::{Empty, Notice},
-};
-use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
-    time::Duration,
-};
-use tokio::sync::Notify;
+use crate::kernel::changes::{Change, Changes};
+use mgp_security::access::AccessControl;
+use mgp_server_sdk::Notifier;
+use mgp_transport::seam::{Incoming, Peer, Reply, Visibility};
+use mgp_types::{context::Principal, mcp::stateless::SubscriptionFilter};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// The hosts that have done their handshake. A clone is the same list.
+/// The hosts that are there. A clone is the same list.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Hosts(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    peers: Mutex<Vec<Peer>>,
-    /// Rings when there is something to tell, and when the list is dropped.
-    changed: Arc<Notify>,
+    /// Those that have done their handshake.
+    sessions: Mutex<Vec<Peer>>,
+    /// Tells them, and those of the stateless era that listen.
+    notifier: Notifier,
+    changes: Arc<Changes>,
 }
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        self.changed.notify_one();
+        // Who tells them ends.
+        self.changes.ring();
     }
 }
 
-/// How long one host may hold up the others when all are told something.
-const TIME_LIMIT: Duration = Duration::from_secs(1);
-
 impl Hosts {
     /// Adds a host that has just said `notifications/initialized`. Those that are gone are forgotten.
-    pub(crate) fn add(&self, peer: Peer) {
-        let mut peers = self.peers();
-        peers.retain(|known| !known.is_closed());
-        peers.push(peer);
+    pub(crate) fn add(&self, peer: &Peer) {
+        self.0.notifier.join(peer);
+        let mut sessions = self.lock();
+        sessions.retain(|known| !known.is_closed());
+        sessions.push(peer.unbound());
+    }
+
+    /// The sessions that are there.
+    pub(crate) fn sessions(&self) -> Vec<Peer> {
+        self.lock().iter().filter(|peer| !peer.is_closed()).cloned().collect()
+    }
+
+    /// The sessions of agents that may use what a server has beside tools.
+    pub(crate) fn who_see(&self, access: &AccessControl, server_id: &str) -> Vec<Peer> {
+        self.sessions().into_iter().filter(|peer| may_use(peer, access, server_id)).collect()
     }
 
     /// How many there are.
     pub(crate) fn count(&self) -> usize {
-        self.peers().iter().filter(|peer| !peer.is_closed()).count()
+        self.sessions().len()
     }
 
-    /// Has every host told that the tools changed. Changes in quick succession are told once.
-    pub(crate) fn tools_changed(&self) {
-        self.0.changed.notify_one();
+    /// Has every host told that something changed. Changes in quick succession are told once.
+    pub(crate) fn changed(&self, change: Change) {
+        self.0.changes.note(change);
+    }
+
+    /// Tells those who asked for it that a resource changed.
+    pub(crate) async fn resource_updated(&self, access: &AccessControl, server_id: &str, uri: &str) {
+        self.0.notifier.resource_updated_to(uri, |peer| may_use(peer, access, server_id)).await;
+    }
+
+    /// Answers `subscriptions/listen` of a host of the stateless era.
+    pub(crate) fn listen(
+        &self,
+        message: &Incoming,
+        filter: SubscriptionFilter,
+    ) -> impl Future<Output = Reply> + Send + use<> {
+        self.0.notifier.listen(message, filter)
     }
 
     /// Tells the hosts, until the kernel is gone.
     pub(crate) fn start(&self) {
-        tokio::spawn(tell(self.0.changed.clone(), Arc::downgrade(&self.0)));
+        tokio::spawn(tell(self.0.changes.clone(), Arc::downgrade(&self.0)));
     }
 
-    fn peers(&self) -> MutexGuard<'_, Vec<Peer>> {
-        self.0.peers.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Vec<Peer>> {
+        self.0.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-async fn tell(changed: Arc<Notify>, inner: Weak<Inner>) {
+async fn tell(changes: Arc<Changes>, inner: Weak<Inner>) {
     loop {
-        changed.notified().await;
-        let Some(hosts) = inner.upgrade() else { return };
-        let peers = hosts.peers.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        for peer in peers.iter().filter(|peer| !peer.is_closed()) {
-            let nothing = Empty::default();
-            let told = peer.notice::<ToolListChanged>(&nothing);
-            if tokio::time::timeout(TIME_LIMIT, told).await.is_err() {
-                tracing::debug!(
-                    session = peer.session().id(),
-                    method = ToolListChanged::METHOD,
-                    "a host reads slowly"
-                );
-            }
+        let changed = changes.next().await;
+        let Some(notifier) = inner.upgrade().map(|hosts| hosts.notifier.clone()) else { return };
+        if changed.has(Change::Tools) {
+            notifier.tools_changed().await;
+        }
+        if changed.has(Change::Resources) {
+            notifier.resources_changed().await;
+        }
+        if changed.has(Change::Prompts) {
+            notifier.prompts_changed().await;
         }
     }
+}
+
+/// Whether a host's agent may use what a server has beside tools.
+fn may_use(peer: &Peer, access: &AccessControl, server_id: &str) -> bool {
+    let principal = peer.session().get::<Principal>();
+    principal.is_some_and(|principal| access.view(&principal).sees_server(server_id))
 }

@@ -3,8 +3,10 @@
 mod approver;
 mod face;
 mod hosts;
+pub(super) mod parking;
 
 pub use approver::AskHost;
 pub use face::HostFace;
+pub use parking::ParkedCalls;
 
 pub(super) use hosts::Hosts;

@@ -66,6 +66,9 @@ impl<S> Resolve<S> {
         let found = Found::look(self.core.upgrade().as_deref(), &name);
         if let Some(inner) = unwrapped {
             message.params = inner.into();
+            // They repeat the arguments of the outer call.
+            #[cfg(feature = "http")]
+            message.ext.remove::<mgp_transport::http::server::ParamHeaders>();
         }
         message.ext.insert(record);
         found.note(message);

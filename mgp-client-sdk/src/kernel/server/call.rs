@@ -1,28 +1,40 @@
-//! The one place that runs a server's tool: the end of the pipeline.
+//! The one place that sends a host's request to a server: the end of the pipeline for tools, and the way of what is forwarded
+//! beside them.
 
-use super::{Link, Server};
+use super::{
+    Caller, Link, Server, Understands,
+    questions::{self, capabilities_for},
+};
+use crate::kernel::tasks::{Creation, created};
 use futures_core::future::BoxFuture;
-use mgp_stream::relay::{Host, Relay};
+use mgp_server_sdk::logging;
+use mgp_stream::relay::{Host, Relay, Relayed};
 use mgp_transport::seam::{
-    BoxError, CallError, CallEvent, CallRecord, Incoming, PendingCall, Reply, Session,
+    BoxError, CallError, CallEvent, CallRecord, Incoming, Notification, PendingCall, Reply,
 };
 use mgp_types::{
     context::{Target, TraceId},
     error::ErrorCode,
     json::{RawJson, RawObject},
-    mcp::CallTool,
+    mcp::{
+        CallTool, ClientCapabilities, LogMessage,
+        stateless::{InputRequired, InputResponses, RequestEnvelope, ResultType, asks_for_input},
+    },
     mgp_member,
-    negotiation::Negotiated,
+    negotiation::{Carrier, offer},
     request_meta,
-    rpc::{Call, RawResult},
+    rpc::{Call, ErrorObject, Notice, RawResult},
 };
 use std::{
-    sync::Weak,
+    sync::{Arc, Weak},
     task::{Context, Poll},
 };
 use tower_service::Service;
 
-/// Sends `tools/call` to a server, and what comes back to the host. Nothing else in the kernel can.
+/// How many rounds of input one request may take.
+const MOST_ROUNDS: usize = 16;
+
+/// Sends a host's request to a server, and what comes back to the host. Nothing else in the kernel can send `tools/call`.
 #[derive(Debug, Clone)]
 pub(crate) struct ServerCall {
     server: Weak<Server>,
@@ -45,58 +57,126 @@ impl Service<Incoming> for ServerCall {
     }
 
     fn call(&mut self, message: Incoming) -> Self::Future {
-        let link = self.server.upgrade().and_then(|server| server.link());
+        let server = self.server.upgrade();
         Box::pin(async move {
-            let Some(link) = link else {
+            // A tool is run only where every gate has judged it.
+            if message.method == *CallTool::METHOD && message.ext.get::<Target>().is_none() {
+                return Ok(ErrorObject::internal("internal error: the call was not resolved").into());
+            }
+            let Some((server, link)) = server.and_then(|server| Some((server.clone(), server.link()?)))
+            else {
                 // The gate before this saw it connected; it went in between.
                 return Ok(ErrorCode::ServerNotReady.error("the server is not connected").into());
             };
-            run(&link, message).await
+            run(&server, &link, message).await
         })
     }
 }
 
-async fn run(link: &Link, mut message: Incoming) -> Result<Reply, BoxError> {
+async fn run(server: &Arc<Server>, link: &Link, mut message: Incoming) -> Result<Reply, BoxError> {
     let host = Host::of(&message);
-    let host_speaks_mgp = message.session().is_some_and(Session::has::<Negotiated>);
-    let id = link.peer.next_id();
+    let understands = message.session().map_or(Understands::PLAIN, Understands::of);
+    let method = message.method.clone();
     let params = std::mem::take(&mut message.params).into_object().map_err(CallError::Peer)?;
-    let params = params_for_server(link, params, &message, host.as_ref(), id);
-    let call = link.peer.start_as(id, CallTool::METHOD, params).await?;
-    if let Some(record) = message.ext.get::<CallRecord>() {
-        record.update(|record| record.attempts += 1);
-    }
+    let params = params_for_server(link, params, &message);
+    let caller = Caller::of(&message);
+    let creation = Creation::of(message.ext.get::<Target>(), &params);
+    let (record, trace) = (message.ext.get::<CallRecord>().cloned(), message.ext.get::<TraceId>().cloned());
     // Now, where it is at hand: the reply is most often read on another core.
     drop(message);
-    match relay(call, host).await {
-        Ok(result) if link.negotiated.is_some() && !host_speaks_mgp => Ok(Reply::ok(without_mgp(result))),
-        Ok(result) => Ok(Reply::ok(result)),
-        Err(CallError::Peer(error)) => Ok(Reply::error(error)),
-        Err(error) => Err(error.into()),
+    let mut brought = InputResponses::default();
+    for _ in 0..MOST_ROUNDS {
+        let id = link.peer.next_id();
+        let mut round =
+            params_of_round(server, link, params.clone(), caller.as_ref(), host.as_ref(), trace.as_ref(), id);
+        if asks_for_input(&method) {
+            std::mem::take(&mut brought).write(&mut round);
+        }
+        let _entered = caller.as_ref().map(|caller| server.callers.enter(id, caller.clone()));
+        let call = link.peer.start_as(id, method.clone(), round).await?;
+        if let Some(record) = &record {
+            record.update(|record| record.attempts += 1);
+        }
+        let result = match relay(call, host.clone(), caller.as_ref(), understands).await {
+            Ok(result) => result,
+            Err(CallError::Peer(error)) => return Ok(Reply::error(understands.error(error))),
+            Err(error) => return Err(error.into()),
+        };
+        match if link.is_stateless() { ResultType::of(&result) } else { ResultType::Complete } {
+            ResultType::Complete => {
+                let result = match &creation {
+                    Some(creation) => created(server, link, caller.as_ref(), creation, result),
+                    None => Ok(result),
+                };
+                let for_host = |result| understands.result(&method, result, link.is_stateless());
+                return Ok(result.map_or_else(Reply::error, |result| Reply::ok(for_host(result))));
+            }
+            ResultType::InputRequired => {}
+            // The host takes tasks, or the server was not told so.
+            ResultType::Task if takes_tasks(caller.as_ref()) => {
+                let task =
+                    match &creation {
+                        Some(creation) => created(server, link, caller.as_ref(), creation, result),
+                        None => Err(ErrorCode::UpstreamError
+                            .error("the server answered with a task where there is none")),
+                    };
+                return Ok(task.map_or_else(Reply::error, |task| Reply::ok(understands.task(&task))));
+            }
+            other => {
+                let problem =
+                    format!("the server answered with a result of the kind {other}, which was not asked for");
+                return Ok(ErrorCode::UpstreamError.error(problem).into());
+            }
+        }
+        let required = InputRequired::read(&result)
+            .map_err(|error| ErrorCode::UpstreamError.error(format!("unreadable round of input: {error}")));
+        let answered = match (required, &caller) {
+            (Ok(required), Some(caller)) => questions::answer(server, caller, required).await,
+            (Ok(_), None) => Err(ErrorObject::internal("there is no host to ask")),
+            (Err(error), _) => Err(error),
+        };
+        match answered {
+            Ok(answers) => brought = answers,
+            Err(error) => return Ok(Reply::error(error)),
+        }
     }
+    let problem = format!("the server asked for input more than {MOST_ROUNDS} times");
+    Ok(ErrorCode::UpstreamError.error(problem).into())
 }
 
-/// The params as the server gets them: its own name for the tool, our progress token, the trace, and no MGP where it
-/// speaks none. The arguments are what the validators saw, to the byte.
-fn params_for_server(
-    link: &Link,
-    mut params: RawObject,
-    message: &Incoming,
-    host: Option<&Host>,
-    id: i64,
-) -> RawJson {
+/// The params as the server gets them in every round: its own name for the tool, and nothing of MGP where it speaks none. The
+/// arguments are what the validators saw, to the byte.
+fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> RawObject {
     if let Some(target) = message.ext.get::<Target>()
         && target.called_as != target.tool.tool_name
     {
         params.insert("name", RawJson::from(&*target.tool.tool_name));
     }
+    RequestEnvelope::strip(&mut params);
+    if link.negotiated.is_some() {
+        // What no gate read must not reach a server that might.
+        mgp_member::unify(&mut params);
+    } else {
+        mgp_member::strip(&mut params);
+    }
+    params
+}
+
+/// What is new in each round: our progress token, the span, and to a server of a stateless revision what the host can do.
+fn params_of_round(
+    server: &Server,
+    link: &Link,
+    mut params: RawObject,
+    caller: Option<&Caller>,
+    host: Option<&Host>,
+    trace: Option<&TraceId>,
+    id: i64,
+) -> RawObject {
     if let Some(host) = host {
         host.ask_server(&mut params, id);
     }
-    if let Some(trace) = message.ext.get::<TraceId>() {
+    if let Some(trace) = trace {
         if link.negotiated.is_some() {
-            // What no gate read must not reach a server that might.
-            mgp_member::unify(&mut params);
             request_meta::set_trace_id(&mut params, trace);
         }
         // The span is ours: the server's own spans hang under this call.
@@ -104,34 +184,55 @@ fn params_for_server(
             request_meta::set_traceparent(&mut params, &parent);
         }
     }
-    if link.negotiated.is_none() {
-        mgp_member::strip(&mut params);
+    if let Some(mut envelope) = link.peer.envelope().cloned() {
+        let mut capabilities = capabilities_for(server, caller.map(|caller| &caller.capabilities.0));
+        if let Some(negotiated) = &link.negotiated {
+            Carrier::Extensions.put(&mut capabilities, &offer(negotiated.extensions));
+        }
+        envelope.capabilities = ClientCapabilities(capabilities);
+        envelope.log_level = caller.and_then(|caller| logging::level(caller.peer.session()));
+        envelope.write(&mut params);
     }
-    params.to_json()
+    params
+}
+
+/// Whether the host takes tasks for answers, as the stateless revisions have them.
+fn takes_tasks(caller: Option<&Caller>) -> bool {
+    caller.is_some_and(|caller| caller.capabilities.takes_tasks())
 }
 
 /// Forwards what comes before the reply, and returns the reply.
-async fn relay(mut call: PendingCall, host: Option<Host>) -> Result<RawResult, CallError> {
+async fn relay(
+    mut call: PendingCall,
+    host: Option<Host>,
+    caller: Option<&Caller>,
+    understands: Understands,
+) -> Result<RawResult, CallError> {
     let mut relay = host.map(Relay::new);
     loop {
         match call.next().await {
             CallEvent::Reply(reply) => return reply,
-            CallEvent::Notification(notification) => {
-                if let Some(relay) = &mut relay
-                    && let Err(error) = relay.forward(notification).await
-                {
-                    tracing::debug!(%error, "a notification could not be forwarded to the host");
+            CallEvent::Notification(Notification { method, params }) => {
+                let notification = Notification { method, params: understands.params(params) };
+                let Some(relay) = &mut relay else { continue };
+                match relay.forward(notification).await {
+                    Ok(Relayed::Other(notification)) => log(notification, caller).await,
+                    Ok(_) => {}
+                    Err(error) => {
+                        tracing::debug!(%error, "a notification could not be forwarded to the host");
+                    }
                 }
             }
         }
     }
 }
 
-fn without_mgp(result: RawResult) -> RawResult {
-    if !result.may_hold("mgp") {
-        return result;
+/// Forwards a log message that belongs to a call.
+async fn log(notification: Notification, caller: Option<&Caller>) {
+    let Some(caller) = caller.filter(|_| notification.method == *LogMessage::METHOD) else { return };
+    if logging::is_wanted(caller.peer.session(), &notification.params)
+        && let Err(error) = caller.peer.notify(notification.method, notification.params).await
+    {
+        tracing::debug!(%error, "a log message could not be forwarded to the host");
     }
-    let Ok(mut object) = RawObject::from_json(&result) else { return result };
-    mgp_member::strip(&mut object);
-    object.to_json()
 }

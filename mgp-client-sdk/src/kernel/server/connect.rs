@@ -1,19 +1,23 @@
 //! Reaches a server and does the handshake with it.
 
 use super::{Endpoint, Link, Server, inbound::Inbound};
-use crate::handshake::{HandshakeError, shake_hands};
+use crate::handshake::{Era, EraChoice, HandshakeError, Hello, shake_hands};
+use mgp_discovery::config::HostFeature;
 use mgp_transport::{
     connection::{Connection, ConnectionError},
     seam::{CallError, Peer},
 };
 use mgp_types::{
+    json::RawJson,
     mcp::{ClientCapabilities, Implementation},
     negotiation::{Extension, ExtensionSet},
 };
 use std::{
     io,
     sync::{Arc, Mutex},
+    time::Duration,
 };
+use tokio::sync::watch;
 
 /// What the kernel offers a server (§2.2).
 pub(crate) fn offered_extensions() -> ExtensionSet {
@@ -37,7 +41,7 @@ pub(super) enum ConnectError {
     #[error("failed to list its tools: {0}")]
     Listing(CallError),
     #[error("took longer than {0:?} to start and shake hands")]
-    TimeLimit(std::time::Duration),
+    TimeLimit(Duration),
 }
 
 /// A server that was reached, before the handshake.
@@ -60,6 +64,15 @@ impl Transport {
             Self::Stream(connection) => connection.peer(),
             #[cfg(feature = "http")]
             Self::Http(connection) => connection.peer(),
+        }
+    }
+
+    /// How often its session was opened anew because the server had forgotten it, now and each time.
+    pub(super) fn renewals(&self) -> Option<watch::Receiver<u64>> {
+        match self {
+            Self::Stream(_) => None,
+            #[cfg(feature = "http")]
+            Self::Http(connection) => Some(connection.renewals()),
         }
     }
 
@@ -108,16 +121,57 @@ pub(super) fn open(server: &Arc<Server>, inbound: Inbound) -> Result<Open, Conne
     }
 }
 
-/// Does the handshake and keeps the connection for calls.
-pub(super) async fn greet(peer: &Peer) -> Result<Link, ConnectError> {
+/// What a server may ask of hosts, as the kernel says it before any host is known. To a server of a stateless revision, each call
+/// says what its own host can do.
+fn offered_features(server: &Server) -> ClientCapabilities {
+    let mut capabilities = ClientCapabilities::default();
+    for feature in &server.spec.host_features {
+        let settings = match feature {
+            HostFeature::Sampling => "{}",
+            HostFeature::Elicitation => r#"{"form":{},"url":{}}"#,
+            HostFeature::Roots => r#"{"listChanged":true}"#,
+        };
+        if let Ok(settings) = RawJson::parse(settings) {
+            capabilities.0.insert_named(feature.as_str(), settings);
+        }
+    }
+    capabilities
+}
+
+/// Does the handshake and keeps the connection for calls. `era` is what is known by an attempt just before.
+pub(super) async fn greet(server: &Server, peer: &Peer, era: Option<Era>) -> Result<Link, ConnectError> {
     let client = Implementation::new("mgp", env!("CARGO_PKG_VERSION"));
-    let greeting =
-        shake_hands(peer, client, ClientCapabilities::default(), Some(offered_extensions())).await?;
+    let hello = Hello { client, capabilities: offered_features(server), offered: Some(offered_extensions()) };
+    let choice = era.or_else(|| server.known_era(None)).map_or_else(|| asking(server), EraChoice::Known);
+    let greeting = match shake_hands(peer, hello, choice).await {
+        Ok(greeting) => greeting,
+        Err(error) => {
+            // Another program may stand in its place: the next attempt asks.
+            server.forget_era();
+            return Err(error.into());
+        }
+    };
+    server.known_era(Some(greeting.era()));
     Ok(Link {
         peer: peer.clone(),
         negotiated: greeting.negotiated,
-        info: greeting.server.server_info,
-        protocol_version: greeting.server.protocol_version,
+        info: greeting.server_info,
+        protocol_version: greeting.version,
+        capabilities: greeting.capabilities,
         told: Mutex::default(),
     })
+}
+
+/// As the operator says. A silent server must have time left to be spoken to in the other era.
+fn asking(server: &Server) -> EraChoice {
+    match server.spec.era {
+        // Over HTTP, silence says nothing of the era.
+        EraChoice::Auto { .. } if server.spec.endpoint.is_http() => {
+            EraChoice::Auto { probe_time_limit: Duration::MAX }
+        }
+        EraChoice::Auto { probe_time_limit } => {
+            EraChoice::Auto { probe_time_limit: probe_time_limit.min(server.spec.startup_time_limit / 2) }
+        }
+        known => known,
+    }
 }

@@ -22,6 +22,16 @@ pub enum Endpoint {
     InProcess(InProcess),
 }
 
+impl Endpoint {
+    /// Whether it is reached over HTTP.
+    pub(super) fn is_http(&self) -> bool {
+        #[cfg(feature = "http")]
+        return matches!(self, Self::Http { .. });
+        #[cfg(not(feature = "http"))]
+        false
+    }
+}
+
 /// A server in this process: each connection to it is a new pair of byte streams in memory.
 #[derive(Clone)]
 pub struct InProcess(Arc<dyn Fn() -> memory::End + Send + Sync>);

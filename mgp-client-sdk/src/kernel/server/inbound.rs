@@ -1,17 +1,22 @@
 //! What a server sends on its own account.
 
-use super::Server;
-use crate::kernel::core::Core;
+use super::{Caller, Server, Understands, questions};
+use crate::kernel::{changes::Change, core::Core, tasks::rename};
 use futures_core::future::BoxFuture;
+use mgp_server_sdk::logging;
 use mgp_transport::seam::{BoxError, Incoming, Reply, Session};
 use mgp_types::{
     audit::{Audit, AuditEvent},
     context::ActorType,
-    json::Nullable,
+    error::ErrorCode,
+    json::{Nullable, RawObject},
     lifecycle::LifecycleChange,
-    mcp::{LogMessage, ToolListChanged},
+    mcp::{
+        ElicitationComplete, ListRoots, LogMessage, PromptListChanged, ResourceListChanged, ResourceUpdated,
+        ToolListChanged, tasks::core::TaskStatusChanged,
+    },
     negotiation::{Extension, Negotiated},
-    rpc::{ErrorObject, Notice},
+    rpc::{Call, ErrorObject, Notice, RawParams, RawResult},
 };
 use std::{
     sync::{Arc, Weak},
@@ -40,7 +45,7 @@ impl Service<Incoming> for Inbound {
         let this = self.clone();
         Box::pin(async move {
             if !message.is_notification() {
-                return Ok(Reply::error(ErrorObject::method_not_found(&message.method)));
+                return Ok(this.asked(message).await.into());
             }
             this.notified(&message).await;
             Ok(Reply::none())
@@ -49,32 +54,132 @@ impl Service<Incoming> for Inbound {
 }
 
 impl Inbound {
+    /// Answers what the server asks: the host whose call it works on.
+    async fn asked(&self, message: Incoming) -> Result<RawResult, ErrorObject> {
+        let caller = match self.server.callers.of(&message) {
+            Ok(caller) => caller,
+            Err(why) => self.only_host(&message.method).ok_or_else(|| {
+                tracing::info!(server = self.server.id(), method = %message.method, %why, "nobody can be asked");
+                ErrorObject::invalid_request(format!("{} cannot be asked of a host: {why}", message.method))
+            })?,
+        };
+        let cancel = message.cancel_token().cloned().unwrap_or_default();
+        let asked = questions::ask(&self.server, &caller, None, &message.method, message.params);
+        let limited = tokio::time::timeout(self.server.spec.call_time_limit, asked);
+        tokio::select! {
+            answer = limited => match answer {
+                Ok(answer) => answer,
+                Err(_) => Err(ErrorCode::Timeout.error("the host did not answer in time")),
+            },
+            () = caller.over.cancelled() => {
+                Err(ErrorObject::invalid_request("the call that this was asked for is over"))
+            }
+            // The server takes its question back, and hears nothing of it.
+            () = cancel.cancelled() => Err(ErrorObject::invalid_request("the question was taken back")),
+        }
+    }
+
+    /// The one host that is there: which folders it is about can be asked outside of a call too.
+    fn only_host(&self, method: &str) -> Option<Caller> {
+        if method != ListRoots::METHOD || !self.server.callers.is_empty() {
+            return None;
+        }
+        let core = self.core.upgrade()?;
+        let mut hosts = core.hosts.who_see(&core.access, self.server.id()).into_iter();
+        match (hosts.next(), hosts.next()) {
+            (Some(host), None) => Some(Caller::of_session(&host)),
+            _ => None,
+        }
+    }
+
     async fn notified(&self, message: &Incoming) {
         match &*message.method {
-            ToolListChanged::METHOD => self.server.tools_changed.notify_one(),
-            Audit::METHOD => self.audit(message).await,
+            Audit::METHOD => {
+                let negotiated = message.session().and_then(Session::get::<Negotiated>);
+                self.audit(negotiated.as_ref(), &message.params).await;
+            }
+            LogMessage::METHOD => self.log(message).await,
+            TaskStatusChanged::METHOD => self.task_changed(&message.params).await,
+            method => {
+                let params = message.params.object().cloned().unwrap_or_else(|_| RawObject::new());
+                self.heard(method, &params).await;
+            }
+        }
+    }
+
+    /// Tells the host of a task how far it has come.
+    async fn task_changed(&self, params: &RawParams) {
+        let Ok(mut params) = params.object().cloned() else { return };
+        let Some(own) = params.text("taskId") else { return };
+        if let Some((id, host)) = self.server.tasks.host_of(&self.server, &own) {
+            rename(&mut params, &id);
+            if let Err(error) = host.notify(TaskStatusChanged::METHOD, params).await {
+                tracing::debug!(%error, "a host was not told of its task");
+            }
+        }
+    }
+
+    /// Hears of a change.
+    pub(super) async fn heard(&self, method: &str, params: &RawObject) {
+        match method {
+            ToolListChanged::METHOD => self.server.changes.note(Change::Tools),
+            PromptListChanged::METHOD => self.server.changes.note(Change::Prompts),
+            ResourceListChanged::METHOD => self.server.changes.note(Change::Resources),
+            ResourceUpdated::METHOD => {
+                if let Some(uri) = params.text("uri") {
+                    self.updated(&uri).await;
+                }
+            }
             LifecycleChange::METHOD => {
-                tracing::debug!(server = self.server.id(), params = ?message.params, "the server's own word on its state");
+                tracing::debug!(server = self.server.id(), ?params, "the server's own word on its state");
             }
-            LogMessage::METHOD => {
-                tracing::info!(target: "mgp::server_log", server = self.server.id(), params = ?message.params.get());
+            ElicitationComplete::METHOD => {
+                if let Ok(caller) = self.server.callers.only() {
+                    let params = Understands::of(caller.peer.session()).params(params.clone().into());
+                    let told = caller.peer.notify(ElicitationComplete::METHOD, params).await;
+                    if let Err(error) = told {
+                        tracing::debug!(%error, "a host was not told that an elicitation is done");
+                    }
+                }
             }
-            _ => {
-                tracing::trace!(server = self.server.id(), method = %message.method, "notification passed over");
+            _ => tracing::trace!(server = self.server.id(), method, "notification passed over"),
+        }
+    }
+
+    /// Tells of a resource that is another one now. Of another server's resources it has nothing to say.
+    pub(super) async fn updated(&self, uri: &str) {
+        if let Some(core) = self.core.upgrade().filter(|_| self.server.watched.has(uri)) {
+            core.hosts.resource_updated(&core.access, self.server.id(), uri).await;
+        }
+    }
+
+    /// Forwards a log message to the hosts that want it: those of the calls under way, else all that may use the server.
+    async fn log(&self, message: &Incoming) {
+        let params = &message.params;
+        tracing::debug!(target: "mgp::server_log", server = self.server.id(), params = ?params.get());
+        let Some(core) = self.core.upgrade() else { return };
+        let peers = match self.server.callers.of(message) {
+            Ok(caller) => vec![caller.peer],
+            Err(_) => core.hosts.who_see(&core.access, self.server.id()),
+        };
+        for peer in peers.iter().filter(|peer| logging::is_wanted(peer.session(), params)) {
+            let params = Understands::of(peer.session()).params(params.clone());
+            let told = peer.notify(LogMessage::METHOD, params);
+            if !matches!(tokio::time::timeout(LOG_TIME_LIMIT, told).await, Ok(Ok(()))) {
+                tracing::debug!(session = peer.session().id(), "a host did not take a log message");
             }
         }
     }
 
     /// Keeps an event that the server reports, as its own word: whatever it says, actor and server are the server. Only one
     /// that negotiated `audit` may report, not too much at a time, because all events share one trail.
-    async fn audit(&self, message: &Incoming) {
+    pub(super) async fn audit(&self, negotiated: Option<&Negotiated>, params: &RawParams) {
         let Some(core) = self.core.upgrade() else { return };
-        let negotiated = message.session().and_then(Session::get::<Negotiated>);
-        let length = message.params.get().map_or(0, |params| params.as_bytes().len());
+        let length = params.get().map_or(0, |params| params.as_bytes().len());
         if !negotiated.is_some_and(|negotiated| negotiated.has(Extension::Audit)) || length > MAX_EVENT {
             return tracing::warn!(server = self.server.id(), length, "audit event of the server dropped");
         }
-        match message.params.decode::<AuditEvent>() {
+        match params.decode::<AuditEvent>() {
             Ok(mut event) => {
                 event.actor.kind = ActorType::Server;
                 event.actor.id = self.server.id().to_owned();
@@ -89,6 +194,9 @@ impl Inbound {
         }
     }
 }
+
+/// How long one host may hold up a server's log.
+const LOG_TIME_LIMIT: Duration = Duration::from_secs(1);
 
 /// The longest event that a server may report, in bytes.
 const MAX_EVENT: usize = 64 * 1024;

@@ -1,52 +1,106 @@
-//! Reads what tools a server has.
+//! Reads what a server has: tools, resources, templates, prompts.
 
-use super::server::ListedTool;
+use super::{Link, Server, server::ListedTool};
 use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
     mcp::{Cursor, ListTools, PageParams, Tool},
-    rpc::{Call, RawResult},
+    rpc::{Control, JsonRpcCode, RawResult},
 };
 use std::sync::Arc;
 
 /// How many pages are read at most.
 const MAX_PAGES: usize = 1000;
 
-/// Reads every page. A tool that cannot be read is left out with a warning, and so is what is past the limit.
-pub(super) async fn list_tools(
+/// Reads every page of a list, as text, because hosts get the entries as they are. What is past the limit is left out with a
+/// warning.
+pub(in crate::kernel) async fn list<C>(
     peer: &ControlPeer,
+    member: &'static str,
     server_id: &str,
     limit: usize,
-) -> Result<Arc<[ListedTool]>, CallError> {
-    let mut tools = Vec::new();
-    let mut params = PageParams::default();
+) -> Result<Vec<RawJson>, CallError>
+where
+    C: Control<Params = PageParams>,
+{
+    let (mut entries, mut params) = (Vec::new(), PageParams::default());
     for _ in 0..MAX_PAGES {
-        let result = peer.request_raw::<ListTools>(&params).await?;
-        let (definitions, next) =
-            read_page(&result).map_err(|error| CallError::Result { method: ListTools::METHOD, error })?;
-        for definition in definitions {
-            if tools.len() == limit {
-                tracing::warn!(server = server_id, limit, "the server lists more tools than are read");
-                return Ok(tools.into());
-            }
-            match definition.decode::<Tool>() {
-                Ok(tool) => tools.push(ListedTool { definition, tool: Arc::new(tool) }),
-                Err(error) => tracing::warn!(server = server_id, %error, "unreadable tool left out"),
-            }
+        let result = peer.request_raw::<C>(&params).await?;
+        let (page, next) =
+            read_page(&result, member).map_err(|error| CallError::Result { method: C::METHOD, error })?;
+        entries.extend(page);
+        if entries.len() > limit {
+            tracing::warn!(server = server_id, limit, member, "the server lists more than is read");
+            entries.truncate(limit);
+            return Ok(entries);
         }
         if next.is_none() {
-            return Ok(tools.into());
+            return Ok(entries);
         }
         params.cursor = next;
     }
-    tracing::warn!(server = server_id, pages = MAX_PAGES, "the server lists more pages than are read");
-    Ok(tools.into())
+    tracing::warn!(
+        server = server_id,
+        pages = MAX_PAGES,
+        member,
+        "the server lists more pages than are read"
+    );
+    Ok(entries)
 }
 
-/// The definitions as text, because hosts get them as they are.
-fn read_page(result: &RawResult) -> Result<(Vec<RawJson>, Option<Cursor>), JsonError> {
+/// Reads the tools. One that cannot be read is left out with a warning. A server that says it has none need not know the method.
+pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[ListedTool]>, CallError> {
+    let (peer, server_id) = (&link.control(), server.id());
+    let definitions = match list::<ListTools>(peer, "tools", server_id, server.spec.max_tools).await {
+        Err(CallError::Peer(error))
+            if !link.capabilities.has("tools") && error.code == i64::from(JsonRpcCode::MethodNotFound) =>
+        {
+            Vec::new()
+        }
+        listed => listed?,
+    };
+    let read = definitions.into_iter().filter_map(|definition| match definition.decode::<Tool>() {
+        Ok(tool) => Some(ListedTool { definition, tool: Arc::new(tool) }),
+        Err(error) => {
+            tracing::warn!(server = server_id, %error, "unreadable tool left out");
+            None
+        }
+    });
+    let tools: Arc<[ListedTool]> = read.collect();
+    #[cfg(feature = "http")]
+    let tools = follow_annotations(peer, server_id, &tools);
+    Ok(tools)
+}
+
+/// Notes which arguments stand in headers too, where requests have headers that say so. A tool whose annotations cannot be followed
+/// is left out with a warning, as MCP demands.
+#[cfg(feature = "http")]
+fn follow_annotations(peer: &ControlPeer, server_id: &str, tools: &Arc<[ListedTool]>) -> Arc<[ListedTool]> {
+    use mgp_transport::http::{client::ToolHeaders, param_header::ParamHeader};
+    let session = peer.session();
+    let Some(headers) = session.get::<ToolHeaders>().filter(|_| peer.is_stateless()) else {
+        return tools.clone();
+    };
+    let (mut followed, mut annotated) = (Vec::with_capacity(tools.len()), Vec::new());
+    for listed in tools.iter() {
+        let found = listed.tool.input_schema.as_ref().map_or_else(|| Ok(Vec::new()), ParamHeader::of_schema);
+        match found {
+            Ok(found) => {
+                annotated.push((listed.tool.name.clone(), found));
+                followed.push(listed.clone());
+            }
+            Err(error) => {
+                tracing::warn!(server = server_id, tool = listed.tool.name, %error, "tool left out");
+            }
+        }
+    }
+    headers.set(annotated);
+    followed.into()
+}
+
+fn read_page(result: &RawResult, member: &'static str) -> Result<(Vec<RawJson>, Option<Cursor>), JsonError> {
     let page = RawObject::from_json(result)?;
-    let definitions = page.decode("tools")?.ok_or(JsonError::Missing("tools"))?;
+    let entries = page.decode(member)?.ok_or(JsonError::Missing(member))?;
     // Some servers write `null` where they mean that there is no next page.
-    Ok((definitions, page.decode::<Option<Cursor>>("nextCursor")?.flatten()))
+    Ok((entries, page.decode::<Option<Cursor>>("nextCursor")?.flatten()))
 }

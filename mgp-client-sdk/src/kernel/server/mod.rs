@@ -1,13 +1,18 @@
 //! One server behind the kernel: how it is reached, its connection, its tools, its life.
 
 mod call;
+mod callers;
+mod clean;
 mod connect;
 mod endpoint;
 mod inbound;
 mod listing;
+mod offers;
+mod questions;
 #[expect(clippy::module_inception, reason = "the handle on a server is named for what it is")]
 mod server;
 mod spec;
+mod subscription;
 mod supervisor;
 mod wait_inside;
 
@@ -16,5 +21,10 @@ pub use server::Server;
 pub use spec::ServerSpec;
 
 pub(super) use call::ServerCall;
+pub(super) use callers::{Caller, Callers};
+pub(super) use clean::Understands;
+pub(super) use listing::list as read_all;
+pub(super) use offers::{Named, Offers};
+pub(super) use questions::name_questions;
 pub(super) use server::{Command, DispatchStack, Link, ListedTool};
 pub(super) use supervisor::supervise;

@@ -1,18 +1,23 @@
 //! The handle on a server.
 
-use super::{ServerCall, ServerSpec, wait_inside::WaitInside};
+use super::{Callers, Offers, ServerCall, ServerSpec, subscription::Watched, wait_inside::WaitInside};
+use crate::{
+    handshake::Era,
+    kernel::{changes::Changes, tasks::TaskTable},
+};
 use arc_swap::ArcSwapOption;
 use mgp_lifecycle::{
     gate::{Gate, Lifecycle, LifecycleLayer},
     state::{ServerStatus, StateMachine},
 };
+use mgp_security::audit::AuditSink;
 use mgp_stream::cancel::{Cancel, CancelLayer};
 use mgp_toolindex::names::NameConflict;
 use mgp_transport::seam::{ControlPeer, Peer};
 use mgp_types::{
     json::RawJson,
     lifecycle::ShutdownReason,
-    mcp::{Implementation, Tool},
+    mcp::{Implementation, ProtocolVersion, ServerCapabilities, Tool},
     negotiation::Negotiated,
     permission::GrantValue,
 };
@@ -25,7 +30,7 @@ use std::{
     },
 };
 use tokio::{
-    sync::{Notify, Semaphore, mpsc},
+    sync::{Semaphore, mpsc},
     task::AbortHandle,
 };
 use tower::{
@@ -42,8 +47,20 @@ pub struct Server {
     pub(super) link: ArcSwapOption<Link>,
     /// What it listed last. Kept while it is down, so that names stay.
     pub(super) tools: Mutex<Arc<[ListedTool]>>,
-    /// Rings when it says that its tools changed.
-    pub(super) tools_changed: Notify,
+    /// What it has beside tools.
+    pub(crate) offers: Offers,
+    /// What it says has changed.
+    pub(super) changes: Changes,
+    /// The hosts whose calls it is working on.
+    pub(crate) callers: Callers,
+    /// The tasks of all servers.
+    pub(crate) tasks: Arc<TaskTable>,
+    /// Where its questions to hosts are recorded.
+    pub(super) sink: Arc<dyn AuditSink>,
+    /// The era in which it was last spoken to: it is asked once.
+    era: Mutex<Option<Era>>,
+    /// The resources that hosts want to hear of.
+    pub(crate) watched: Watched,
     /// The task that follows its open questions.
     announcing: Mutex<Option<AbortHandle>>,
     /// The tools whose hiding was recorded, by name.
@@ -75,7 +92,9 @@ pub(crate) struct Link {
     /// Who it says it is.
     pub(crate) info: Implementation,
     /// The revision that is spoken.
-    pub(crate) protocol_version: String,
+    pub(crate) protocol_version: ProtocolVersion,
+    /// What it can do.
+    pub(crate) capabilities: ServerCapabilities,
     /// What it was told of its permissions.
     pub(super) told: Mutex<BTreeMap<String, GrantValue>>,
 }
@@ -84,6 +103,11 @@ impl Link {
     /// The server for everything but its tools.
     pub(crate) fn control(&self) -> ControlPeer {
         ControlPeer::new(self.peer.clone())
+    }
+
+    /// Whether it speaks a stateless revision of MCP.
+    pub(crate) fn is_stateless(&self) -> bool {
+        self.protocol_version.is_stateless()
     }
 
     /// Notes what it is told of its permissions; returns whether that is news.
@@ -110,7 +134,12 @@ const COMMANDS: usize = 8;
 
 impl Server {
     /// `all` is shared by every server of a kernel: how many calls may run at once, over all of them.
-    pub(crate) fn new(spec: ServerSpec, all: Arc<Semaphore>) -> (Arc<Self>, mpsc::Receiver<Command>) {
+    pub(crate) fn new(
+        spec: ServerSpec,
+        all: Arc<Semaphore>,
+        sink: Arc<dyn AuditSink>,
+        tasks: Arc<TaskTable>,
+    ) -> (Arc<Self>, mpsc::Receiver<Command>) {
         let (commands, received) = mpsc::channel(COMMANDS);
         let gate = Gate::new(StateMachine::new(&*spec.id));
         let server = Arc::new_cyclic(|this| {
@@ -126,7 +155,13 @@ impl Server {
                 gate,
                 link: ArcSwapOption::empty(),
                 tools: Mutex::new(Arc::new([])),
-                tools_changed: Notify::new(),
+                offers: Offers::default(),
+                changes: Changes::default(),
+                callers: Callers::default(),
+                tasks,
+                sink,
+                era: Mutex::default(),
+                watched: Watched::default(),
                 announcing: Mutex::default(),
                 reported: Mutex::default(),
                 tried: AtomicBool::new(false),
@@ -150,6 +185,12 @@ impl Server {
         self.gate.machine().status()
     }
 
+    /// How many calls it is working on.
+    #[must_use]
+    pub fn in_flight(&self) -> usize {
+        self.gate.in_flight()
+    }
+
     /// From the limits inward.
     pub(crate) fn dispatch(&self) -> DispatchStack {
         self.dispatch.clone()
@@ -165,6 +206,18 @@ impl Server {
 
     pub(super) fn set_tools(&self, tools: Arc<[ListedTool]>) {
         *self.tools.lock().unwrap_or_else(PoisonError::into_inner) = tools;
+    }
+
+    /// The era in which it is spoken to, as far as that is known; `found` is what a handshake has just shown.
+    pub(super) fn known_era(&self, found: Option<Era>) -> Option<Era> {
+        let mut era = self.era.lock().unwrap_or_else(PoisonError::into_inner);
+        *era = found.or(*era);
+        *era
+    }
+
+    /// Forgets the era: a handshake has failed in it.
+    pub(super) fn forget_era(&self) {
+        self.era.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
     /// Follows its open questions by another task than before.

@@ -1,7 +1,8 @@
 //! What the operator says of a server.
 
 use super::Endpoint;
-use mgp_discovery::config::{self, KernelConfig, ServerMgp};
+use crate::handshake::{Era, EraChoice};
+use mgp_discovery::config::{self, HostFeature, KernelConfig, ServerEra, ServerMgp};
 use mgp_security::profile::{ConfiguredTool, Confirmation};
 use mgp_types::{
     access::DefaultPolicy, context::TrustLevel, lifecycle::RestartConfig, negotiation::ExtensionSet,
@@ -34,6 +35,10 @@ pub struct ServerSpec {
     pub validators: BTreeMap<String, ValidatorName>,
     /// When somebody is asked before a call; by the tool's own risk where absent.
     pub confirmation: Option<Confirmation>,
+    /// What it may ask of hosts.
+    pub host_features: Vec<HostFeature>,
+    /// In which era of MCP it is spoken to.
+    pub era: EraChoice,
     /// What holds for an agent that nothing was granted for.
     pub default_policy: DefaultPolicy,
     /// Tools that hosts are always shown, by the server's own names.
@@ -81,6 +86,12 @@ impl ServerSpec {
                 config::Confirmation::Always => Some(Confirmation::Always),
                 config::Confirmation::Never => Some(Confirmation::Never),
                 config::Confirmation::Dangerous => None,
+            },
+            host_features: settings.host_features.clone(),
+            era: match settings.era {
+                ServerEra::Auto => EraChoice::AUTO,
+                ServerEra::Initialize => EraChoice::Known(Era::Initialize),
+                ServerEra::Stateless => EraChoice::Known(Era::Stateless),
             },
             default_policy: kernel.default_policy,
             pinned: settings.pinned.clone(),

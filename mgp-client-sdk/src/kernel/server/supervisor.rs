@@ -5,8 +5,12 @@ use super::{
     connect::{ConnectError, Open, greet, open},
     inbound::Inbound,
     listing::list_tools,
+    subscription::keep_listening,
 };
-use crate::kernel::core::Core;
+use crate::{
+    handshake::{Era, HandshakeError},
+    kernel::{changes::Change, core::Core},
+};
 use mgp_lifecycle::{
     gate::Drained,
     health::{Down, HealthProbe, ProbeMethod, Verdict, monitor},
@@ -91,28 +95,51 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, mut commands
 
 async fn connect(core: &Arc<Core>, server: &Arc<Server>) -> Result<(Open, Arc<Link>), ConnectError> {
     core.move_to(server, ServerState::Connecting, "starting");
+    match try_connect(core, server, None).await {
+        // It is started anew, and not asked again: that is no failure of its own.
+        Err(ConnectError::Handshake(HandshakeError::EndedByProbe)) => {
+            try_connect(core, server, Some(Era::Initialize)).await
+        }
+        connected => connected,
+    }
+}
+
+async fn try_connect(
+    core: &Arc<Core>,
+    server: &Arc<Server>,
+    era: Option<Era>,
+) -> Result<(Open, Arc<Link>), ConnectError> {
     let limit = server.spec.startup_time_limit;
-    let open = open(server, Inbound { core: Arc::downgrade(core), server: server.clone() })?;
+    let mut open = open(server, Inbound { core: Arc::downgrade(core), server: server.clone() })?;
     let greeted = async {
-        let link = greet(open.transport.peer()).await?;
-        let tools = list_tools(&link.control(), server.id(), server.spec.max_tools).await;
+        let link = greet(server, open.transport.peer(), era).await?;
+        let tools = list_tools(&link, server).await;
         server.set_tools(tools.map_err(ConnectError::Listing)?);
+        tokio::join!(server.offers.read_resources(server, &link), server.offers.read_prompts(server, &link));
         Ok(link)
     };
     match tokio::time::timeout(limit, greeted).await {
         Ok(Ok(link)) => Ok((open, Arc::new(link))),
-        Ok(Err(error)) => Err(with_last_words(&open, error)),
-        Err(_) => Err(with_last_words(&open, ConnectError::TimeLimit(limit))),
+        Ok(Err(error @ ConnectError::Handshake(HandshakeError::EndedByProbe))) => Err(error),
+        Ok(Err(error)) => Err(with_report(&mut open, error).await),
+        Err(_) => Err(with_report(&mut open, ConnectError::TimeLimit(limit)).await),
     }
 }
 
-/// Adds what a process said last on stderr: it is most often the reason.
-fn with_last_words(open: &Open, error: ConnectError) -> ConnectError {
+/// How long a process that failed to greet may take to end by itself, so that its end can be told.
+#[cfg(feature = "child")]
+const END_TO_COME: Duration = Duration::from_millis(500);
+
+/// Adds what became of a process and what it said last on stderr: it is most often the reason.
+async fn with_report(open: &mut Open, error: ConnectError) -> ConnectError {
     #[cfg(feature = "child")]
-    if let Some(process) = &open.process
-        && let Some(last) = process.last_words().into_iter().rev().find(|line| !line.is_empty())
-    {
-        return ConnectError::Start(std::io::Error::other(format!("{error}; it last said: {last}")));
+    if let Some(process) = &mut open.process {
+        let mut text = format!("{error}; {}", process.report(END_TO_COME).await);
+        let unreadable = open.transport.peer().unreadable_count();
+        if unreadable > 0 {
+            text.push_str(&format!("; {unreadable} lines of its stdout were no messages"));
+        }
+        return ConnectError::Start(std::io::Error::other(text));
     }
     let _ = open;
     error
@@ -122,6 +149,11 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     server.link.store(Some(link.clone()));
     // The catalogue first: whoever sees the server connected may call its tools.
     core.tools_changed(server).await;
+    for (area, change) in [("resources", Change::Resources), ("prompts", Change::Prompts)] {
+        if link.capabilities.has(area) {
+            core.hosts.changed(change);
+        }
+    }
     server.tried();
     core.move_to(server, ServerState::Connected, "connected");
     let event = EventDraft::new(AuditEventType::ServerConnected, &core.myself)
@@ -154,11 +186,17 @@ async fn watch(
     commands: &mut mpsc::Receiver<Command>,
 ) -> End {
     let lifecycle = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Lifecycle));
-    let method = if lifecycle { ProbeMethod::Mgp } else { ProbeMethod::Mcp };
+    let method = match (lifecycle, link.is_stateless()) {
+        (true, _) => ProbeMethod::Mgp,
+        (false, false) => ProbeMethod::Mcp,
+        (false, true) => ProbeMethod::Discover,
+    };
     let health = keep_asking(server, link, method);
     // Beside the others, because a server that never lists again must not deafen its supervisor.
     let listing = keep_listing(core, server, link);
-    tokio::pin!(health, listing);
+    let inbound = Inbound { core: Arc::downgrade(core), server: server.clone() };
+    let listening = keep_listening(server, link, &inbound, open.transport.renewals());
+    tokio::pin!(health, listing, listening);
     tokio::select! {
         biased;
         command = commands.recv() => {
@@ -171,6 +209,7 @@ async fn watch(
         () = open.transport.peer().closed() => End::failed("the connection ended"),
         down = &mut health => End::failed(format!("gave it up: {down:?}")),
         () = &mut listing => End::failed("its tools are no longer followed"),
+        () = &mut listening => End::failed("its changes are no longer followed"),
     }
 }
 
@@ -187,7 +226,7 @@ async fn keep_asking(server: &Server, link: &Link, method: ProbeMethod) -> Down 
             }
         };
         let down = monitor(HealthProbe::new(link.control(), method), server.spec.health_pause, observe).await;
-        let busy = method == ProbeMethod::Mcp
+        let busy = method != ProbeMethod::Mgp
             && server.gate.in_flight() > 0
             && heard.elapsed() <= server.spec.call_time_limit + server.spec.health_pause;
         match down {
@@ -205,31 +244,42 @@ const LISTING_PAUSE: Duration = Duration::from_secs(1);
 /// How often a server is asked for its tools before what it listed last stays, until it says again that they changed.
 const LISTING_TRIES: u32 = 5;
 
-/// Reads a server's tools again each time it says that they changed. Does not end.
+/// Reads what a server has again each time it says that it changed. Does not end.
 async fn keep_listing(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     loop {
-        server.tools_changed.notified().await;
-        let mut pause = LISTING_PAUSE;
-        // A server that is busy now may list them later.
-        for _ in 0..LISTING_TRIES {
-            let control = link.control();
-            let listing = list_tools(&control, server.id(), server.spec.max_tools);
-            match tokio::time::timeout(server.spec.startup_time_limit, listing).await {
-                Ok(Ok(tools)) => {
-                    server.set_tools(tools);
-                    core.tools_changed(server).await;
-                    core.announce_permissions(server, link);
-                    break;
-                }
-                Ok(Err(error)) => {
-                    tracing::warn!(server = server.id(), %error, "failed to read its tools again");
-                }
-                Err(_) => tracing::warn!(server = server.id(), "took too long to list its tools again"),
-            }
-            tokio::time::sleep(pause).await;
-            pause *= 2;
+        let changed = server.changes.next().await;
+        // A server says so more often than it is.
+        if changed.has(Change::Resources) && server.offers.read_resources(server, link).await {
+            core.hosts.changed(Change::Resources);
+        }
+        if changed.has(Change::Prompts) && server.offers.read_prompts(server, link).await {
+            core.hosts.changed(Change::Prompts);
+        }
+        if changed.has(Change::Tools) {
+            list_tools_again(core, server, link).await;
         }
         tokio::time::sleep(LISTING_PAUSE).await;
+    }
+}
+
+async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
+    let mut pause = LISTING_PAUSE;
+    // A server that is busy now may list them later.
+    for _ in 0..LISTING_TRIES {
+        match tokio::time::timeout(server.spec.startup_time_limit, list_tools(link, server)).await {
+            Ok(Ok(tools)) => {
+                server.set_tools(tools);
+                core.tools_changed(server).await;
+                core.announce_permissions(server, link);
+                return;
+            }
+            Ok(Err(error)) => {
+                tracing::warn!(server = server.id(), %error, "failed to read its tools again");
+            }
+            Err(_) => tracing::warn!(server = server.id(), "took too long to list its tools again"),
+        }
+        tokio::time::sleep(pause).await;
+        pause *= 2;
     }
 }
 

@@ -11,6 +11,9 @@ pub(crate) struct ToolEntry {
     /// What every gate judges it by.
     pub(crate) profile: Arc<ToolProfile>,
     pub(crate) server: Arc<Server>,
+    /// Its arguments that stand in headers too.
+    #[cfg(feature = "http")]
+    pub(crate) in_headers: mgp_transport::http::server::AnnotatedArguments,
 }
 
 impl fmt::Debug for ToolEntry {

@@ -31,11 +31,20 @@ impl ToolTable {
     ) -> Self {
         let others = self.entries.iter().filter(|(_, entry)| !Arc::ptr_eq(&entry.server, server));
         let mut entries: HashMap<_, _> = others.map(|(id, entry)| (id.clone(), entry.clone())).collect();
-        for JudgedTool { indexed, profile } in judged {
+        for judged in judged {
+            #[cfg(feature = "http")]
+            let in_headers = judged.in_headers;
+            let JudgedTool { indexed, profile, .. } = judged;
             let id = indexed.id().clone();
             // Of two tools of one name on one server, the first counts.
             entries.entry(id.clone()).or_insert_with(|| {
-                Arc::new(ToolEntry { id, profile: Arc::new(profile), server: server.clone() })
+                Arc::new(ToolEntry {
+                    id,
+                    profile: Arc::new(profile),
+                    server: server.clone(),
+                    #[cfg(feature = "http")]
+                    in_headers,
+                })
             });
         }
         Self { names, entries }
@@ -63,6 +72,8 @@ pub(crate) struct JudgedTool {
     pub(crate) indexed: IndexedTool,
     /// What every gate judges it by.
     pub(crate) profile: ToolProfile,
+    #[cfg(feature = "http")]
+    pub(crate) in_headers: mgp_transport::http::server::AnnotatedArguments,
 }
 
 /// Judges what a server lists. A tool that cannot be read is left out with a warning.
@@ -76,7 +87,16 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
         let configured = server.spec.configured(&listed.tool.name);
         let profile = assess(&ToolFacts::new(&listed.tool, trust, &declared, &configured));
         match IndexedTool::new(server.id(), &listed.definition, profile.risk) {
-            Ok(indexed) => Some(JudgedTool { indexed, profile }),
+            Ok(indexed) => Some(JudgedTool {
+                indexed,
+                profile,
+                // Annotations that cannot be followed bind nobody.
+                #[cfg(feature = "http")]
+                in_headers: mgp_transport::http::server::AnnotatedArguments::of_schema(
+                    listed.tool.input_schema.as_ref(),
+                )
+                .unwrap_or_default(),
+            }),
             Err(error) => {
                 tracing::warn!(server = server.id(), tool = listed.tool.name, %error, "tool left out");
                 None

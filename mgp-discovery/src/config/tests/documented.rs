@@ -26,6 +26,7 @@ fn full() -> Config {
             state_dir: Some("/x".into()),
             default_policy: DefaultPolicy::OptIn,
             call_timeout_ms: 1,
+            start_wait_ms: 1,
             search_results: 1,
             limits: Limits { max_servers: 1, max_tools_per_server: 1, max_concurrent_calls: 1 },
         },
@@ -45,6 +46,33 @@ fn full() -> Config {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             api_keys: vec![ApiKey { id: "k".into(), hash: "h".into(), agent: "a".into(), admin: true }],
+            oauth: Some(OAuthConfig {
+                resource: Some("https://x".into()),
+                audiences: Vec::new(),
+                issuers: vec![OAuthIssuer {
+                    issuer: "https://x".into(),
+                    jwks_url: Some("https://x".into()),
+                    jwks_file: Some("/x".into()),
+                    agent_prefix: Some("x".into()),
+                }],
+                introspection: Some(OAuthIntrospection {
+                    issuer: "https://x".into(),
+                    url: "https://x".into(),
+                    client_id: "c".into(),
+                    client_secret: "s".into(),
+                    remember_secs: 1,
+                    agent_prefix: Some("x".into()),
+                }),
+                algorithms: Vec::new(),
+                required_scopes: Vec::new(),
+                method_scopes: BTreeMap::from([("NAME".to_owned(), Vec::new())]),
+                tool_scopes: BTreeMap::from([("NAME".to_owned(), Vec::new())]),
+                agent_claim: "sub".into(),
+                admin_scope: Some("a".into()),
+                admin_claim: Some(OAuthClaim { name: "n".into(), value: "v".into() }),
+                leeway_secs: 1,
+            }),
+            sse: true,
             body_limit: 1,
             max_sessions: 1,
             session_idle_secs: 1,
@@ -62,6 +90,14 @@ fn full() -> Config {
                 bearer: Some("t".into()),
                 api_key: Some("k".into()),
                 header: Some("h".into()),
+                oauth: Some(ServerOAuth {
+                    grant: OAuthGrant::User,
+                    client_id: Some("c".into()),
+                    client_secret: Some("s".into()),
+                    issuer: Some("i".into()),
+                    client_metadata: Some("m".into()),
+                    scopes: Vec::new(),
+                }),
             }),
             disabled: true,
             default_policy: Some(DefaultPolicy::OptOut),
@@ -77,6 +113,8 @@ fn full() -> Config {
                 validator: Some(ValidatorName::Sandbox),
                 validators: BTreeMap::from([("NAME".to_owned(), ValidatorName::Sandbox)]),
                 confirmation: mgp.confirmation,
+                host_features: mgp.host_features,
+                era: mgp.era,
                 pinned: mgp.pinned,
                 call_timeout_ms: Some(1),
                 startup_timeout_ms: mgp.startup_timeout_ms,
@@ -141,11 +179,14 @@ fn every_key_stands_in_the_document_once_and_no_other_does() {
 fn every_default_in_the_document_is_the_real_one() {
     let mut server = ServerConfig::new("s");
     server.mgp = Some(ServerMgp::default());
-    let config = Config { servers: vec![server], ..Config::default() };
+    server.auth = Some(Auth { oauth: Some(ServerOAuth::default()), ..Auth::default() });
+    let mut config = Config { servers: vec![server], ..Config::default() };
+    config.http.oauth = Some(OAuthConfig::default());
     let mut real = leaves_of(config);
     real.insert("servers[].disabled".into(), Value::Bool(false));
     real.insert("servers[].args".into(), Value::Array(Vec::new()));
     real.insert("http.api_keys[].admin".into(), Value::Bool(false));
+    real.insert("http.oauth.introspection.remember_secs".into(), 30.into());
     for (key, documented) in rows() {
         match documented {
             "required" => continue,

@@ -217,6 +217,42 @@ fn servers_that_cannot_be_reached() {
 }
 
 #[test]
+fn ways_to_a_token_that_cannot_be_gone() {
+    let server = |oauth: &str| format!("[[servers]]\nid = \"a\"\nurl = \"https://x/\"\n{oauth}\n");
+    check(
+        &server("auth = { oauth = {}, bearer = \"t\" }"),
+        expect![[r#"
+        4:8 "{ oauth = {}, bearer = \"t\" }"
+          servers[0].auth: has oauth beside bearer, api_key or header: expected one way"#]],
+    );
+    check(
+        &server("auth.oauth = { client_id = \"me\", client_secret = \"s3cret\" }"),
+        expect![[r#"
+        4:50 "\"s3cret\""
+          servers[0].auth.oauth.client_secret: needs client_id and issuer"#]],
+    );
+    check(
+        &server("auth.oauth = { grant = \"client_credentials\" }"),
+        expect![[r#"
+        4:24 "\"client_credentials\""
+          servers[0].auth.oauth.grant: is client_credentials: needs client_id"#]],
+    );
+    check(
+        &server("auth.oauth = { client_metadata = \"http://x/me\" }"),
+        expect![[r#"
+        4:34 "\"http://x/me\""
+          servers[0].auth.oauth.client_metadata: expected an https address, found "http://x/me""#]],
+    );
+    check(
+        &server("auth.oauth = { grant = \"password\" }"),
+        expect![[r#"
+        4:24 "\"password\""
+          servers[0].auth.oauth.grant: unknown value "password"
+          help: known values here: user, client_credentials"#]],
+    );
+}
+
+#[test]
 fn variables_that_are_not_set() {
     check(
         &server_with("args = [\"${SET}\", \"--key=${UNSET}\"]\nenv = { A = \"${\" }"),
@@ -263,7 +299,7 @@ fn http_that_is_open_to_others_without_a_key() {
         expect![[r#"
         2:10 "\"0.0.0.0:80\""
           http.listen: 0.0.0.0:80 can be reached from other machines and there is no API key
-          help: add http.api_keys, or listen on 127.0.0.1
+          help: add http.api_keys or http.oauth, or listen on 127.0.0.1
         3:20 "\"example.com\""
           http.allowed_origins[0]: "example.com" is no origin: expected one such as "https://example.com:8443""#]],
     );
@@ -291,5 +327,54 @@ fn every_column_counts_characters_and_not_bytes() {
         expect![[r#"
         3:17 "\"\""
           kernel.pinned[1]: empty: expected a name"#]],
+    );
+}
+
+#[test]
+fn tokens_that_could_not_count_or_could_mix_people_up() {
+    check(
+        "[http]\nlisten = \"0.0.0.0:1\"\n[http.oauth]\nrequired_scopes = [\"a b\"]\nalgorithms = []\n",
+        expect![[r#"
+        3:1 "[http.oauth]"
+          http.oauth: names no authorization server: no token could ever count
+          help: add http.oauth.issuers, or http.oauth.introspection
+        3:1 "[http.oauth]"
+          http.oauth: has no resource, and http.listen makes no URL that tokens could be meant for
+          help: add resource = "https://...", the URL that hosts use
+        4:19 "[\"a b\"]"
+          http.oauth.required_scopes: "a b" is no scope: expected visible ASCII without quotes and backslashes"#]],
+    );
+    check(
+        "[http.oauth]\nalgorithms = [\"none\"]\n",
+        expect![[r#"
+        2:15 "\"none\""
+          http.oauth.algorithms[0]: unknown value "none"
+          help: known values here: RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, EdDSA"#]],
+    );
+    check(
+        "[[http.oauth.issuers]]\nissuer = \"https://a.example?x\"\n[[http.oauth.issuers]]\nissuer = \"http://b.example\"\nagent_prefix = \"b:\"\njwks_url = \"http://b.example/keys\"\n",
+        expect![[r#"
+            1:1 "[[http.oauth.issuers]]"
+              http.oauth.issuers[0].agent_prefix: missing: two authorization servers may give one name to two agents
+              help: add agent_prefix = "..." to each, if only "" where their names cannot meet
+            2:10 "\"https://a.example?x\""
+              http.oauth.issuers[0].issuer: "https://a.example?x" is no name: expected a URL of https or http without user name, query and fragment
+            6:12 "\"http://b.example/keys\""
+              http.oauth.issuers[1].jwks_url: "http://b.example/keys" cannot be asked: expected a URL of https, or of http on this machine"#]],
+    );
+    check(
+        "[http.oauth.introspection]\nissuer = \"https://a\"\nurl = \"http://10.0.0.1/\"\nclient_id = \"c\"\nclient_secret = \"${UNSET}\"\n",
+        expect![[r#"
+        3:7 "\"http://10.0.0.1/\""
+          http.oauth.introspection.url: "http://10.0.0.1/" cannot be asked: expected a URL of https, or of http on this machine
+        5:17 "\"${UNSET}\""
+          http.oauth.introspection.client_secret: the environment variable UNSET is not set
+          help: set UNSET, or write $${UNSET} for the text itself"#]],
+    );
+    check(
+        "[http.oauth.introspection]\nissuer = \"https://a\"\nurl = \"https://a/\"\nclient_id = \"c\"\nclient_secret = [\"s3cret\"]\n",
+        expect![[r#"
+        5:17 "[\"s3cret\"]"
+          http.oauth.introspection.client_secret: invalid type: sequence, expected a string"#]],
     );
 }

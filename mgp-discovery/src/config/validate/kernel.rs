@@ -1,6 +1,6 @@
 //! `[kernel]` and `[http]`.
 
-use super::checks::Checks;
+use super::{checks::Checks, oauth};
 use crate::config::{HttpConfig, KernelConfig, path::KeyPath};
 
 pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
@@ -18,6 +18,7 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
         }
     }
     checks.range(path.key("call_timeout_ms"), config.call_timeout_ms, 1..=86_400_000);
+    checks.range(path.key("start_wait_ms"), config.start_wait_ms, 0..=600_000);
     checks.range(path.key("search_results"), config.search_results, 1..=50);
     let limits = path.key("limits");
     checks.range(limits.key("max_servers"), config.limits.max_servers, 1..=1_000);
@@ -43,14 +44,18 @@ pub(super) fn http(config: &HttpConfig, checks: &mut Checks<'_>) {
         }
     }
     keys(config, &path.key("api_keys"), checks);
+    if let Some(tokens) = &config.oauth {
+        oauth::oauth(tokens, config, &path.key("oauth"), checks);
+    }
     checks.range(path.key("body_limit"), config.body_limit, 1_024..=64 * 1024 * 1024);
     checks.range(path.key("max_sessions"), config.max_sessions, 1..=100_000);
     checks.range(path.key("session_idle_secs"), config.session_idle_secs, 1..=604_800);
     if let Some(address) = config.listen.filter(|listen| !listen.ip().is_loopback())
         && config.api_keys.is_empty()
+        && config.oauth.is_none()
     {
         let message = format!("{address} can be reached from other machines and there is no API key");
-        checks.advise(path.key("listen"), message, "add http.api_keys, or listen on 127.0.0.1");
+        checks.advise(path.key("listen"), message, "add http.api_keys or http.oauth, or listen on 127.0.0.1");
     }
 }
 

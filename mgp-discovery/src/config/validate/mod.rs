@@ -3,6 +3,7 @@
 mod checks;
 mod id;
 mod kernel;
+mod oauth;
 mod people;
 mod server;
 mod server_mgp;

@@ -1,7 +1,7 @@
 //! `[[servers]]`.
 
 use super::{checks::Checks, server_mgp};
-use crate::config::{Auth, ServerConfig, Transport, path::KeyPath, text::Secret};
+use crate::config::{Auth, OAuthGrant, ServerConfig, ServerOAuth, Transport, path::KeyPath, text::Secret};
 use std::collections::BTreeMap;
 
 pub(super) fn server(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
@@ -102,8 +102,11 @@ fn headers(headers: &BTreeMap<String, Secret>, path: &KeyPath, checks: &mut Chec
 }
 
 fn credentials(auth: &Auth, server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
+    if let Some(oauth) = &auth.oauth {
+        return tokens(auth, oauth, path, checks);
+    }
     match (&auth.bearer, &auth.api_key) {
-        (None, None) => checks.say(path.clone(), "says nothing: expected bearer or api_key"),
+        (None, None) => checks.say(path.clone(), "says nothing: expected bearer, api_key or oauth"),
         (Some(_), Some(_)) => checks.say(path.clone(), "has both bearer and api_key: expected one of them"),
         (Some(token), None) => {
             header_value(token, &path.key("bearer"), checks);
@@ -120,6 +123,23 @@ fn credentials(auth: &Auth, server: &ServerConfig, path: &KeyPath, checks: &mut 
         if auth.bearer.is_some() { "authorization" } else { auth.header.as_deref().unwrap_or("x-api-key") };
     if server.headers.keys().any(|name| name.eq_ignore_ascii_case(own)) {
         checks.say(path.clone(), format!("the header {own:?} stands in headers too: expected it once"));
+    }
+}
+
+fn tokens(auth: &Auth, oauth: &ServerOAuth, path: &KeyPath, checks: &mut Checks<'_>) {
+    let own = path.key("oauth");
+    if auth.bearer.is_some() || auth.api_key.is_some() || auth.header.is_some() {
+        checks.say(path.clone(), "has oauth beside bearer, api_key or header: expected one way");
+    }
+    if oauth.client_secret.is_some() && (oauth.client_id.is_none() || oauth.issuer.is_none()) {
+        // Whoever the server names as its authorization server would be shown the secret.
+        checks.say(own.key("client_secret"), "needs client_id and issuer");
+    }
+    if oauth.grant == OAuthGrant::ClientCredentials && oauth.client_id.is_none() {
+        checks.say(own.key("grant"), "is client_credentials: needs client_id");
+    }
+    if let Some(document) = oauth.client_metadata.as_ref().filter(|url| !url.starts_with("https://")) {
+        checks.say(own.key("client_metadata"), format!("expected an https address, found {document:?}"));
     }
 }
 

@@ -6,9 +6,13 @@ use super::{
     sse::{SseEvent, SseParser},
 };
 use crate::{
-    connection::{Inbox, Route},
+    codec::batch,
+    connection::{Inbox, Route, agreed},
     http::era,
+    seam::RelatedRequest,
 };
+use bytes::Bytes;
+use http::Extensions;
 use mgp_types::rpc::{ErrorObject, Frame, FrameError, RequestId};
 use reqwest::Response;
 use std::{collections::VecDeque, time::Duration};
@@ -27,23 +31,63 @@ pub(super) struct Answer<'a> {
     pub(super) id: Option<&'a RequestId>,
     /// Whether that request opens the session.
     pub(super) opens: bool,
+    /// Whether it is one of a stateless revision: everything on its stream belongs to it.
+    pub(super) stateless: bool,
     pub(super) answered: bool,
+    /// Whether the answer opened the session.
+    pub(super) opened: bool,
 }
 
-impl Answer<'_> {
+impl<'a> Answer<'a> {
+    pub(super) fn of(
+        link: &'a Link,
+        inbox: &'a Inbox,
+        id: Option<&'a RequestId>,
+        opens: bool,
+        stateless: bool,
+    ) -> Self {
+        Self { link, inbox, id, opens, stateless, answered: false, opened: false }
+    }
+
+    /// Reads a text, a message or a batch of them.
+    fn receive(&mut self, text: Bytes) -> Result<(), FrameError> {
+        if batch::is_batch(text.trim_ascii_start()) && agreed::has_batches(self.inbox.peer().session()) {
+            for frame in batch::read(text, self.link.max_batch)? {
+                match frame {
+                    Ok(frame) => self.take(frame),
+                    Err(error) => self.refuse(error),
+                }
+            }
+            return Ok(());
+        }
+        self.take(Frame::parse(text)?);
+        Ok(())
+    }
+
     fn take(&mut self, frame: Frame) {
         if let Frame::Response { id, outcome } = &frame
             && id.as_ref() == self.id
             && self.id.is_some()
         {
             self.answered = true;
-            if let (true, Ok(result)) = (self.opens, outcome)
-                && let Some(version) = era::agreed_version(result)
-            {
-                self.link.keep_version(&version);
+            if let (true, Ok(result)) = (self.opens, outcome) {
+                self.opened = true;
+                if let Some(version) = era::agreed_version(result) {
+                    self.link.keep_version(&version);
+                }
             }
         }
-        self.inbox.receive(frame, Route::Session);
+        match (frame, self.id.and_then(RequestId::as_i64)) {
+            (Frame::Notification { method, params }, Some(id)) if self.stateless => {
+                self.inbox.deliver(id, method, params);
+            }
+            (frame @ (Frame::Request { .. } | Frame::Notification { .. }), Some(id)) => {
+                let mut context = Extensions::new();
+                context.insert(RelatedRequest(id));
+                self.inbox.receive_with(frame, Route::Session, context);
+            }
+            (frame, _) => self.inbox.receive(frame, Route::Session),
+        }
     }
 
     /// A response that cannot be read ends its call too.
@@ -64,10 +108,9 @@ pub(super) struct Resume {
 /// Reads one message.
 pub(super) async fn read_json(response: Response, answer: &mut Answer<'_>) -> Result<(), ErrorObject> {
     let text = read(response, answer.link.max_frame).await?;
-    let frame = Frame::parse(text.into())
-        .map_err(|error| failure::of_content(format!("the server's answer cannot be read: {error}")))?;
-    answer.take(frame);
-    Ok(())
+    answer
+        .receive(text.into())
+        .map_err(|error| failure::of_content(format!("the server's answer cannot be read: {error}")))
 }
 
 /// Reads a stream to its end.
@@ -108,9 +151,8 @@ fn receive(event: SseEvent, answer: &mut Answer<'_>) {
     if event.data.is_empty() || !matches!(&*event.event, "" | "message") {
         return;
     }
-    match Frame::parse(event.data.into()) {
-        Ok(frame) => answer.take(frame),
-        Err(error) => answer.refuse(error),
+    if let Err(error) = answer.receive(event.data.into()) {
+        answer.refuse(error);
     }
 }
 

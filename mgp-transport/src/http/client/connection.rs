@@ -1,12 +1,12 @@
 //! Connects to an HTTP endpoint.
 
-use super::{HttpClientConfig, driver::drive, link::Link, outbox::Outbox};
+use super::{HttpClientConfig, driver::drive, link::Link, outbox::Outbox, stateless::ToolHeaders};
 use crate::{
     connection::{Builder, ConnectionError},
     seam::{Peer, PeerService},
 };
 use std::sync::Arc;
-use tokio::task::JoinHandle;
+use tokio::{sync::watch, task::JoinHandle};
 
 /// Connects to Streamable HTTP endpoints.
 ///
@@ -59,10 +59,12 @@ impl HttpClient {
         config: HttpClientConfig,
         builder: Builder<S>,
     ) -> Result<HttpConnection, HttpClientError> {
-        let outbox = Outbox::new(config.calls, config.others);
+        let tools = ToolHeaders::default();
+        let outbox = Outbox::new(config.calls, config.others, tools.clone());
         let (inbox, peer) = builder.start(outbox.clone());
-        let max_frame = peer.shared.config.max_frame;
-        let link = Link::new(url, config, max_frame).inspect_err(|_| peer.close())?;
+        peer.session().set(tools);
+        let bounds = (peer.shared.config.max_frame, peer.shared.config.batch);
+        let link = Link::new(url, config, bounds).inspect_err(|_| peer.close())?;
         let link = Arc::new(link);
         let driver = tokio::spawn(drive(link.clone(), outbox, Arc::new(inbox)));
         Ok(HttpConnection { peer, link, driver: Some(driver) })
@@ -74,6 +76,13 @@ impl HttpConnection {
     #[must_use]
     pub fn peer(&self) -> &Peer {
         &self.peer
+    }
+
+    /// How often the session was opened again because the server had forgotten it, now and each time that it happens. What the server
+    /// was told before, such as subscriptions, it has forgotten too.
+    #[must_use]
+    pub fn renewals(&self) -> watch::Receiver<u64> {
+        self.link.epoch.subscribe()
     }
 
     /// Sends what waits, closes the connection, and ends the session at the server. Takes no longer than the time limit

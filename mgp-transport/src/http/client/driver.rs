@@ -1,24 +1,35 @@
 //! Takes messages in the order in which they were sent and starts their exchanges.
 
 use super::{
+    config::ClientTransport,
+    http_sse,
     link::Link,
     listen::listen,
     outbox::{Kind, Outbox},
-    post::deliver,
+    post::{deliver, fail},
 };
 use crate::connection::Inbox;
 use mgp_types::rpc::RequestId;
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 use tokio::{
     sync::oneshot,
     task::{AbortHandle, JoinSet},
 };
 
+/// A request that is under way.
+struct Call {
+    exchange: AbortHandle,
+    /// Whether it is one of a stateless revision, which is cancelled by closing its stream.
+    stateless: bool,
+}
+/// How long the session's own stream may take to stand before anything else is sent.
+const STREAM_FIRST: Duration = Duration::from_millis(250);
+
 /// Sends until the connection is closed, then ends the session.
 pub(super) async fn drive(link: Arc<Link>, outbox: Arc<Outbox>, inbox: Arc<Inbox>) {
     let peer = inbox.peer();
     let mut exchanges = JoinSet::new();
-    let mut calls = HashMap::<RequestId, AbortHandle>::new();
+    let mut calls = HashMap::<RequestId, Call>::new();
     let mut listening = false;
     loop {
         let message = tokio::select! {
@@ -27,19 +38,41 @@ pub(super) async fn drive(link: Arc<Link>, outbox: Arc<Outbox>, inbox: Arc<Inbox
             Some(over) = exchanges.join_next() => {
                 // The exchange of a call that was cancelled could stay open for good.
                 if let Ok(Some(id)) = over && let Some(call) = calls.remove(&id) {
-                    call.abort();
+                    call.exchange.abort();
                 }
                 continue;
             }
             message = outbox.next() => message,
         };
+        if let Kind::Cancel(id) = &message.kind
+            && calls.get(id).is_some_and(|call| call.stateless)
+        {
+            // Nothing is said: its stream is closed.
+            if let Some(call) = calls.remove(id) {
+                call.exchange.abort();
+            }
+            outbox.sent();
+            continue;
+        }
+        if link.config.transport == ClientTransport::HttpSse && !link.is_http_sse() {
+            let stream = tokio::select! {
+                biased;
+                () = peer.closed() => break,
+                stream = http_sse::open(&link, &inbox) => stream,
+            };
+            if let Err(error) = stream {
+                fail(&inbox, &message.kind, error);
+                outbox.sent();
+                continue;
+            }
+        }
         let opened = message.kind == Kind::Opened;
         let (go_on, wait) = oneshot::channel();
-        let call = message.kind.call().cloned();
+        let (call, stateless) = (message.kind.call().cloned(), message.headers.is_some());
         let exchange = deliver(link.clone(), outbox.clone(), inbox.clone(), message, go_on);
         let exchange = exchanges.spawn(exchange);
         if let Some(id) = call {
-            calls.insert(id, exchange);
+            calls.insert(id, Call { exchange, stateless });
         }
         tokio::select! {
             biased;
@@ -50,12 +83,15 @@ pub(super) async fn drive(link: Arc<Link>, outbox: Arc<Outbox>, inbox: Arc<Inbox
                 tracing::warn!("the server did not accept notifications/initialized in time");
             }
         }
-        if opened && !std::mem::replace(&mut listening, true) {
-            let listening = listen(link.clone(), inbox.clone());
+        if opened && !link.is_http_sse() && !std::mem::replace(&mut listening, true) {
+            let (answered, answer) = oneshot::channel();
+            let listening = listen(link.clone(), inbox.clone(), answered);
             exchanges.spawn(async move {
                 listening.await;
                 None
             });
+            // So that what the server says from here on has a stream. One that holds back its headers is not waited for.
+            let _ = tokio::time::timeout(STREAM_FIRST, answer).await;
         }
     }
     link.delete().await;

@@ -1,8 +1,18 @@
 //! What every HTTP request of a connection shares: where it goes, and what it says of the session.
 
-use super::{HttpClientConfig, HttpClientError, failure};
+use super::{
+    HttpClientConfig, HttpClientError,
+    authorize::Attempts,
+    failure,
+    outbox::Kind,
+    session::{Handshake, Renewal},
+};
 use crate::{
-    http::header::{JSON, PROTOCOL_VERSION, SESSION_ID, SSE},
+    http::{
+        era,
+        header::{JSON, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID, SSE},
+        zone::is_loopback,
+    },
     sync::lock,
 };
 use bytes::Bytes;
@@ -10,11 +20,11 @@ use http::{
     HeaderMap, HeaderValue, StatusCode,
     header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, LOCATION},
 };
-use mgp_types::rpc::ErrorObject;
+use mgp_types::rpc::{ErrorObject, Frame};
 use reqwest::{Body, Client, RequestBuilder, Response, redirect};
 use std::{convert::Infallible, sync::Mutex, time::Duration};
-use tokio::sync::oneshot;
-use url::{Host, Url};
+use tokio::sync::{oneshot, watch};
+use url::Url;
 
 /// How often a request may be sent on to another path of its server.
 const REDIRECTS: usize = 3;
@@ -28,6 +38,10 @@ pub(super) struct Link {
     pub(super) config: HttpClientConfig,
     /// The longest message that is read, in bytes.
     pub(super) max_frame: usize,
+    /// How many messages one batch may hold.
+    pub(super) max_batch: usize,
+    /// How often the session was opened again.
+    pub(super) epoch: watch::Sender<u64>,
 }
 
 #[derive(Debug)]
@@ -35,13 +49,29 @@ struct State {
     endpoint: Url,
     session: Option<HeaderValue>,
     version: Option<HeaderValue>,
+    handshake: Handshake,
+    /// What opens the session again, while it does.
+    renewal: Option<Renewal>,
+    /// Whether the endpoint is the address for messages that the stream of HTTP+SSE named.
+    is_http_sse: bool,
+}
+
+/// What a request says of itself beside the headers that all have.
+#[derive(Clone, Copy)]
+enum Headers<'a> {
+    /// The session, and its revision.
+    OfSession,
+    /// Nothing.
+    Plain,
+    /// What a request of a stateless revision repeats of its body.
+    Own(&'a HeaderMap),
 }
 
 impl Link {
     pub(super) fn new(
         url: &str,
         config: HttpClientConfig,
-        max_frame: usize,
+        (max_frame, max_batch): (usize, usize),
     ) -> Result<Self, HttpClientError> {
         let endpoint = Url::parse(url).map_err(|error| HttpClientError::Url(error.to_string()))?;
         if !matches!(endpoint.scheme(), "http" | "https") {
@@ -70,17 +100,43 @@ impl Link {
         }
         let client =
             client.build().map_err(|error| HttpClientError::Client(error.without_url().to_string()))?;
-        let state = Mutex::new(State { endpoint, session: None, version: None });
-        Ok(Self { client, headers, state, config, max_frame })
+        let state = Mutex::new(State {
+            endpoint,
+            session: None,
+            version: None,
+            handshake: Handshake::default(),
+            renewal: None,
+            is_http_sse: false,
+        });
+        let epoch = watch::Sender::new(0);
+        Ok(Self { client, headers, state, config, max_frame, max_batch, epoch })
     }
 
-    /// Sends a message. `on_its_way` is dropped once the message is handed to a TCP connection, or cannot be.
+    /// Sends a message: one of the session, or one of a stateless revision, which brings headers of its own. `on_its_way` is dropped
+    /// once the message is handed to a TCP connection, or cannot be.
     pub(super) async fn post(
         &self,
         text: &Bytes,
+        stateless: Option<&HeaderMap>,
+        on_its_way: Option<oneshot::Sender<()>>,
+    ) -> Result<Response, ErrorObject> {
+        let headers = stateless.map_or(Headers::OfSession, Headers::Own);
+        self.post_as(text, on_its_way, headers).await
+    }
+
+    /// Sends a message that belongs to no session yet.
+    pub(super) async fn post_without_session(&self, text: &Bytes) -> Result<Response, ErrorObject> {
+        self.post_as(text, None, Headers::Plain).await
+    }
+
+    async fn post_as(
+        &self,
+        text: &Bytes,
         mut on_its_way: Option<oneshot::Sender<()>>,
+        own: Headers<'_>,
     ) -> Result<Response, ErrorObject> {
         let mut redirects = 0;
+        let mut attempts = Attempts::new(&self.config);
         loop {
             let (text, signal, endpoint) = (text.clone(), on_its_way.take(), self.endpoint());
             let length = text.len();
@@ -88,13 +144,26 @@ impl Link {
                 drop(signal);
                 Ok::<_, Infallible>(text)
             });
-            let request = self
-                .with_session(self.client.post(endpoint.clone()))
+            let request = self.client.post(endpoint.clone());
+            let request = match own {
+                Headers::OfSession => self.with_session(request),
+                Headers::Plain => request.headers(self.headers.clone()),
+                Headers::Own(own) => {
+                    let mut headers = self.headers.clone();
+                    headers.extend(own.clone());
+                    request.headers(headers)
+                }
+            };
+            let request = request
                 .header(ACCEPT, format!("{JSON}, {SSE}"))
                 .header(CONTENT_TYPE, JSON)
                 .header(CONTENT_LENGTH, length)
                 .body(Body::wrap_stream(body));
-            let response = request.send().await.map_err(failure::of_transport)?;
+            let rights = attempts.headers(&endpoint).await.map_err(|error| error.of_call())?;
+            let response = request.headers(rights).send().await.map_err(failure::of_transport)?;
+            if attempts.again(&response, &endpoint).await.map_err(|error| error.of_call())? {
+                continue;
+            }
             if !response.status().is_redirection() {
                 return Ok(response);
             }
@@ -108,11 +177,23 @@ impl Link {
 
     /// Opens the session's stream, or goes on with a stream after an event.
     pub(super) async fn get(&self, last_id: Option<&str>) -> reqwest::Result<Response> {
-        let mut request = self.with_session(self.client.get(self.endpoint())).header(ACCEPT, SSE);
-        if let Some(last_id) = last_id {
-            request = request.header("last-event-id", last_id);
+        let mut attempts = Attempts::new(&self.config);
+        loop {
+            let endpoint = self.endpoint();
+            let mut request = self.with_session(self.client.get(endpoint.clone())).header(ACCEPT, SSE);
+            if let Some(last_id) = last_id {
+                request = request.header(LAST_EVENT_ID, last_id);
+            }
+            let response = request.headers(attempts.headers_or_none(&endpoint).await).send().await?;
+            match attempts.again(&response, &endpoint).await {
+                Ok(true) => {}
+                Ok(false) => return Ok(response),
+                Err(error) => {
+                    tracing::warn!(%error, "the server's stream needs rights");
+                    return Ok(response);
+                }
+            }
         }
-        request.send().await
     }
 
     /// Ends the session, where there is one.
@@ -120,8 +201,13 @@ impl Link {
         if lock(&self.state).session.is_none() {
             return;
         }
-        let request = self.with_session(self.client.delete(self.endpoint()));
-        match tokio::time::timeout(self.config.close_time_limit, request.send()).await {
+        let deletion = async {
+            let endpoint = self.endpoint();
+            let request = self.with_session(self.client.delete(endpoint.clone()));
+            let rights = Attempts::new(&self.config).headers_or_none(&endpoint).await;
+            request.headers(rights).send().await
+        };
+        match tokio::time::timeout(self.config.close_time_limit, deletion).await {
             Ok(Ok(response)) => tracing::debug!(status = response.status().as_u16(), "session ended"),
             Ok(Err(error)) => tracing::debug!(error = %error.without_url(), "failed to end the session"),
             Err(_) => {
@@ -143,9 +229,101 @@ impl Link {
         }
     }
 
-    /// Forgets a session that the server has ended.
+    /// Forgets a session that the server has forgotten.
     pub(super) fn forget_session(&self) {
-        lock(&self.state).session = None;
+        let mut state = lock(&self.state);
+        (state.session, state.version) = (None, None);
+    }
+
+    /// Keeps the messages of the handshake, to say them again where the server forgets.
+    pub(super) fn remember(&self, kind: &Kind, text: &Bytes) {
+        let handshake = &mut lock(&self.state).handshake;
+        match kind {
+            Kind::Opening(id) => {
+                *handshake = Handshake { opening: Some((id.clone(), text.clone())), opened: None }
+            }
+            Kind::Opened => handshake.opened = Some(text.clone()),
+            Kind::Call(_) | Kind::Cancel(_) | Kind::Notice | Kind::Answer => {}
+        }
+    }
+
+    pub(super) fn handshake(&self) -> Handshake {
+        lock(&self.state).handshake.clone()
+    }
+
+    /// Ends when the session is not being opened again.
+    pub(super) async fn settled(&self) {
+        let renewal = lock(&self.state).renewal.clone();
+        if let Some(renewal) = renewal {
+            // Where it fails, the connection is closed.
+            let _ = renewal.await;
+        }
+    }
+
+    /// How often the session was opened again.
+    pub(super) fn epoch(&self) -> u64 {
+        *self.epoch.borrow()
+    }
+
+    /// Ends when the session was opened again since the `epoch`.
+    pub(super) async fn until_renewed(&self, epoch: u64) {
+        // The sender lives as long as this does.
+        let _ = self.epoch.subscribe().wait_for(|now| *now != epoch).await;
+    }
+
+    /// What opens the session again: what does so already, or what `start` makes; `None` where it happened since the `epoch`.
+    pub(super) fn renewal(&self, epoch: u64, start: impl FnOnce() -> Renewal) -> Option<Renewal> {
+        let mut state = lock(&self.state);
+        if self.epoch() != epoch {
+            return None;
+        }
+        Some(state.renewal.get_or_insert_with(start).clone())
+    }
+
+    /// Notes that opening the session again is over.
+    pub(super) fn renewed(&self, ok: bool) {
+        let mut state = lock(&self.state);
+        state.renewal = None;
+        if ok {
+            self.epoch.send_modify(|epoch| *epoch += 1);
+        }
+    }
+
+    /// Whether messages go where the stream of HTTP+SSE said.
+    pub(super) fn is_http_sse(&self) -> bool {
+        lock(&self.state).is_http_sse
+    }
+
+    /// Sends messages from now on to the address that the stream of HTTP+SSE named. It must be one of the same server: headers and
+    /// messages may hold secrets.
+    pub(super) fn post_to(&self, address: &str) -> Result<(), ErrorObject> {
+        let mut state = lock(&self.state);
+        match state.endpoint.join(address) {
+            Ok(url) if url.origin() == state.endpoint.origin() => {
+                state.endpoint = url;
+                state.is_http_sse = true;
+                Ok(())
+            }
+            _ => Err(failure::of_content("invalid endpoint event: expected an address of the same server")),
+        }
+    }
+
+    /// Keeps the revision where a message answers the request that opened the session.
+    pub(super) fn look_for_version(&self, text: &[u8]) {
+        let opening = lock(&self.state).handshake.opening.clone();
+        if let (Some((opening, _)), None) = (opening, self.version())
+            && let Ok(Frame::Response { id: Some(id), outcome: Ok(result) }) =
+                Frame::parse(text.to_vec().into())
+            && id == opening
+            && let Some(version) = era::agreed_version(&result)
+        {
+            self.keep_version(&version);
+        }
+    }
+
+    /// The revision that was agreed on.
+    pub(super) fn version(&self) -> Option<HeaderValue> {
+        lock(&self.state).version.clone()
     }
 
     /// Keeps the revision that was agreed on.
@@ -191,29 +369,9 @@ impl Link {
     }
 }
 
-fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        Some(Host::Ipv4(ip)) => ip.is_loopback(),
-        Some(Host::Ipv6(ip)) => ip.is_loopback(),
-        None => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_this_machine_is_loopback() {
-        let check = |url: &str| is_loopback(&Url::parse(url).unwrap());
-        for url in ["http://localhost:1/mcp", "http://127.9.9.9", "https://[::1]/", "http://a.localhost"] {
-            assert!(check(url), "{url}");
-        }
-        for url in ["http://localhost.example", "http://10.0.0.1", "https://[::2]"] {
-            assert!(!check(url), "{url}");
-        }
-    }
 
     #[test]
     fn no_secret_is_shown() {
@@ -221,7 +379,7 @@ mod tests {
         headers.insert("x-api-key", HeaderValue::from_static("hush-1"));
         let config = HttpClientConfig { headers, bearer: Some("hush-2".into()), ..Default::default() };
         assert!(!format!("{config:?}").contains("hush"));
-        let link = Link::new("http://127.0.0.1:1/mcp", config, 1000).unwrap();
+        let link = Link::new("http://127.0.0.1:1/mcp", config, (1000, 10)).unwrap();
         let mut answer = HeaderMap::new();
         answer.insert(SESSION_ID, HeaderValue::from_static("hush-3"));
         link.keep_session(&answer);
@@ -232,7 +390,7 @@ mod tests {
     #[test]
     fn a_url_that_is_not_http_is_refused() {
         for url in ["", "mcp", "ftp://x/", "file:///etc/passwd"] {
-            assert!(Link::new(url, HttpClientConfig::default(), 1000).is_err(), "{url}");
+            assert!(Link::new(url, HttpClientConfig::default(), (1000, 10)).is_err(), "{url}");
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use super::{
     HttpClientConfig,
-    answer::{Answer, read_stream},
+    answer::{Answer, Resume, read_stream},
     link::Link,
+    session,
 };
 use crate::{
     connection::Inbox,
@@ -11,36 +12,63 @@ use crate::{
 };
 use http::{StatusCode, header::CONTENT_TYPE};
 use std::{sync::Arc, time::Duration};
+use tokio::sync::oneshot;
 
-/// Keeps the session's stream open for as long as the server offers it.
-pub(super) async fn listen(link: Arc<Link>, inbox: Arc<Inbox>) {
-    let (mut failures, mut last_id, mut retry) = (0, None::<String>, None);
+/// Keeps the session's stream open for as long as the server offers it. `answered` is dropped with the first answer to that.
+pub(super) async fn listen(link: Arc<Link>, inbox: Arc<Inbox>, answered: oneshot::Sender<()>) {
+    let mut answered = Some(answered);
+    let (mut failures, mut resume, mut was_open) = (0, Resume::default(), false);
+    let mut epoch = link.epoch();
     loop {
-        match link.get(last_id.as_deref()).await {
+        let now = link.epoch();
+        if now != epoch {
+            // Its events are those of a session that is gone.
+            (epoch, resume.last_id) = (now, None);
+        }
+        let got = link.get(resume.last_id.as_deref()).await;
+        drop(answered.take());
+        match got {
             Ok(response) if response.status() == StatusCode::OK => {
                 let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
                 if !content_type.is_some_and(|content_type| is_media_type(content_type, SSE)) {
                     return tracing::warn!(?content_type, "the server's own stream is no event stream");
                 }
-                let mut answer =
-                    Answer { link: &link, inbox: &inbox, id: None, opens: false, answered: false };
-                let end = read_stream(response, &mut answer).await;
+                let mut answer = Answer::of(&link, &inbox, None, false, false);
+                let end = tokio::select! {
+                    end = read_stream(response, &mut answer) => end,
+                    () = link.until_renewed(epoch) => continue,
+                };
                 if let Some(error) = end.error {
                     tracing::debug!(%error, "the server's own stream broke");
                 }
-                failures = 0;
-                last_id = end.last_id.or(last_id);
-                retry = end.retry.or(retry);
+                (failures, was_open) = (0, true);
+                resume.last_id = end.last_id.or(resume.last_id);
+                resume.retry = end.retry.or(resume.retry);
             }
             Ok(response) => {
                 let status = response.status();
-                let may_pass = status.is_server_error()
-                    || matches!(status, StatusCode::CONFLICT | StatusCode::TOO_MANY_REQUESTS);
-                if status == StatusCode::METHOD_NOT_ALLOWED {
-                    return tracing::debug!("the server offers no stream of its own");
-                }
-                if !may_pass {
-                    return tracing::warn!(status = status.as_u16(), "the server refuses its own stream");
+                match status {
+                    StatusCode::METHOD_NOT_ALLOWED => {
+                        return tracing::debug!("the server offers no stream of its own");
+                    }
+                    StatusCode::NOT_FOUND if was_open && link.has_session() => {
+                        // One that was there and is not known any more tells of the session.
+                        if session::renew(&link, &inbox, epoch).await.is_err() {
+                            return;
+                        }
+                        was_open = false;
+                        continue;
+                    }
+                    // The server no longer knows where to go on: from here, then.
+                    StatusCode::BAD_REQUEST | StatusCode::GONE if resume.last_id.take().is_some() => {
+                        tracing::warn!("messages beside calls may be lost: the server no longer has them");
+                        continue;
+                    }
+                    StatusCode::CONFLICT => {}
+                    status if status.is_server_error() || may_pass(status) => {}
+                    status => {
+                        return tracing::warn!(status = status.as_u16(), "the server refuses its own stream");
+                    }
                 }
                 failures += 1;
             }
@@ -52,8 +80,13 @@ pub(super) async fn listen(link: Arc<Link>, inbox: Arc<Inbox>) {
         if failures > link.config.reconnects {
             return tracing::warn!(failures, "gave up on the server's own stream");
         }
-        tokio::time::sleep(reconnect_delay(&link.config, retry, failures)).await;
+        tokio::time::sleep(reconnect_delay(&link.config, resume.retry, failures)).await;
     }
+}
+
+/// Whether what a status of the 4xx says may be otherwise a moment later.
+pub(super) fn may_pass(status: StatusCode) -> bool {
+    matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_EARLY | StatusCode::TOO_MANY_REQUESTS)
 }
 
 /// How long to wait before a stream is opened again.

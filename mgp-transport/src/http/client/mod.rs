@@ -3,22 +3,37 @@
 //! Each message that is sent is a POST; what comes back on it, and on the session's own stream, is read as it comes.
 //! Messages leave in the order in which they were sent: `initialize` is let through alone, `notifications/initialized` is
 //! waited for, and each later one starts once the one before it is on its way.
+//!
+//! A stream that breaks is gone on with after its last event, where its events have ids. A session that the server has forgotten
+//! (404) is opened again with the handshake that opened it first, and what met the 404 is sent once more; a second 404 in a row
+//! ends the connection. Where a server speaks only HTTP+SSE, [`ClientTransport`] says whether to look for that; nothing leads
+//! back to a stream of HTTP+SSE, so the connection ends with it.
 
 mod answer;
+mod authorize;
+mod challenge;
 mod config;
 mod connection;
 mod driver;
 mod failure;
+mod fetch;
+mod http_sse;
 mod link;
 mod listen;
 mod outbox;
 mod post;
-mod sse;
+mod session;
+pub(crate) mod sse;
+mod stateless;
 
 // The servers of these tests are made with axum.
 #[cfg(test)]
 #[cfg(feature = "http-server")]
 mod tests;
 
-pub use config::HttpClientConfig;
+pub use authorize::{Authorize, AuthorizeError};
+pub use challenge::{AuthScheme, Challenge};
+pub use config::{ClientTransport, HttpClientConfig};
 pub use connection::{HttpClient, HttpClientError, HttpConnection};
+pub use fetch::HttpFetch;
+pub use stateless::ToolHeaders;

@@ -1,5 +1,6 @@
 //! Messages that wait to be sent, and how many are under way.
 
+use super::stateless::{self, ToolHeaders};
 use crate::{
     connection::{Body, ConnectionError, Outbound, Outgoing, SendError},
     http::era,
@@ -7,6 +8,7 @@ use crate::{
 };
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
+use http::HeaderMap;
 use mgp_types::rpc::{RawParams, RequestId};
 use std::{
     collections::VecDeque,
@@ -24,6 +26,7 @@ pub(super) struct Outbox {
     changed: Notify,
     calls: usize,
     others: usize,
+    tools: ToolHeaders,
     this: Weak<Self>,
 }
 
@@ -44,6 +47,8 @@ struct State {
 pub(super) struct Message {
     pub(super) text: Bytes,
     pub(super) kind: Kind,
+    /// What a request of a stateless revision says in its headers.
+    pub(super) headers: Option<HeaderMap>,
     /// Held until its exchange is over.
     pub(super) place: Place,
 }
@@ -59,8 +64,10 @@ pub(super) enum Kind {
     Call(RequestId),
     /// The cancellation of a request, whose exchange is over with it.
     Cancel(RequestId),
-    /// Another notification, or a response.
-    Other,
+    /// Another notification.
+    Notice,
+    /// The response to a request of the server.
+    Answer,
 }
 
 impl Kind {
@@ -68,19 +75,20 @@ impl Kind {
     pub(super) fn call(&self) -> Option<&RequestId> {
         match self {
             Self::Opening(id) | Self::Call(id) => Some(id),
-            Self::Opened | Self::Cancel(_) | Self::Other => None,
+            Self::Opened | Self::Cancel(_) | Self::Notice | Self::Answer => None,
         }
     }
 }
 
 impl Outbox {
-    pub(super) fn new(calls: usize, others: usize) -> Arc<Self> {
+    pub(super) fn new(calls: usize, others: usize, tools: ToolHeaders) -> Arc<Self> {
         Arc::new_cyclic(|this| Self {
             state: Mutex::default(),
             waiting: Notify::new(),
             changed: Notify::new(),
             calls: calls.max(1),
             others: others.max(1),
+            tools,
             this: this.clone(),
         })
     }
@@ -111,11 +119,16 @@ impl Outbound for Outbox {
             Body::Request { id, .. } => Kind::Call(id.clone()),
             Body::Notification { method, .. } if *method == era::SESSION_IS_OPEN => Kind::Opened,
             Body::Notification { method, params } if *method == era::CANCELS => {
-                cancelled(params).map_or(Kind::Other, Kind::Cancel)
+                cancelled(params).map_or(Kind::Notice, Kind::Cancel)
             }
-            Body::Notification { .. } | Body::Response { .. } => Kind::Other,
+            Body::Notification { .. } => Kind::Notice,
+            Body::Response { .. } => Kind::Answer,
         };
         let is_call = kind.call().is_some();
+        let headers = match message.body {
+            Body::Request { method, params, .. } => stateless::headers(method, params, &self.tools),
+            _ => None,
+        };
         let mut state = lock(&self.state);
         if state.closed {
             return Err(SendError::Closed);
@@ -133,7 +146,7 @@ impl Outbound for Outbox {
         let mut text = Vec::with_capacity(256);
         message.body.write(&mut text);
         let place = Place { outbox: self.this.clone(), is_call };
-        state.messages.push_back(Message { text: text.into(), kind, place });
+        state.messages.push_back(Message { text: text.into(), kind, headers, place });
         drop(state);
         self.waiting.notify_one();
         Ok(())
@@ -197,7 +210,7 @@ mod tests {
 
     #[tokio::test]
     async fn without_a_place_only_urgent_messages_are_taken_and_room_comes_with_a_place() {
-        let outbox = Outbox::new(1, 1);
+        let outbox = Outbox::new(1, 1, ToolHeaders::default());
         let (id, method, params) = (1.into(), Method::known("x"), RawParams::none());
         let request = Body::Request { id: &id, method: &method, params: &params };
         let notification = Body::Notification { method: &method, params: &params };

@@ -2,15 +2,18 @@
 
 use super::{
     answer::{Answer, read_json, read_stream, short_body},
-    failure,
+    config::ClientTransport,
+    failure, http_sse,
     link::Link,
-    listen::reconnect_delay,
+    listen::{may_pass, reconnect_delay},
     outbox::{Kind, Message, Outbox},
+    session,
 };
 use crate::{
     connection::{ConnectionError, Inbox, Route},
     http::header::{JSON, SSE, is_media_type},
 };
+use bytes::Bytes;
 use http::{StatusCode, header::CONTENT_TYPE};
 use mgp_types::rpc::{ErrorObject, Frame, RequestId};
 use reqwest::Response;
@@ -26,22 +29,31 @@ pub(super) async fn deliver(
     message: Message,
     go_on: oneshot::Sender<()>,
 ) -> Option<RequestId> {
-    let Message { text, kind, place } = message;
+    let Message { text, kind, headers, place } = message;
+    let stateless = headers.as_ref();
+    link.remember(&kind, &text);
+    link.settled().await;
+    let epoch = link.epoch();
     let (on_its_way, way) = match kind {
         // What comes after these must wait for more than that they left.
         Kind::Opening(_) | Kind::Opened => (None, Some(go_on)),
-        Kind::Call(_) | Kind::Cancel(_) | Kind::Other => (Some(go_on), None),
+        Kind::Call(_) | Kind::Cancel(_) | Kind::Notice | Kind::Answer => (Some(go_on), None),
     };
-    let response = link.post(&text, on_its_way).await;
+    let response = link.post(&text, stateless, on_its_way).await;
     outbox.sent();
     let outcome = match response {
-        Ok(response) => {
-            if let Kind::Opening(_) = kind {
-                link.keep_session(response.headers());
-                drop(way);
+        Ok(response) if stateless.is_some() => exchange(&link, &inbox, &kind, true, response, epoch).await,
+        Ok(response) => match again(&link, &inbox, &kind, &text, response, epoch).await {
+            Ok(Some((response, epoch))) => {
+                if let Kind::Opening(_) = kind {
+                    link.keep_session(response.headers());
+                    drop(way);
+                }
+                exchange(&link, &inbox, &kind, false, response, epoch).await
             }
-            exchange(&link, &inbox, &kind, response).await
-        }
+            Ok(None) => Ok(()),
+            Err(error) => Err(error),
+        },
         Err(error) => Err(error),
     };
     drop(place);
@@ -50,12 +62,12 @@ pub(super) async fn deliver(
     }
     match kind {
         Kind::Opening(id) | Kind::Call(id) | Kind::Cancel(id) => Some(id),
-        Kind::Opened | Kind::Other => None,
+        Kind::Opened | Kind::Notice | Kind::Answer => None,
     }
 }
 
 /// Ends a call with what went wrong.
-fn fail(inbox: &Inbox, kind: &Kind, error: ErrorObject) {
+pub(super) fn fail(inbox: &Inbox, kind: &Kind, error: ErrorObject) {
     match kind.call() {
         Some(id) => {
             inbox.receive(Frame::Response { id: Some(id.clone()), outcome: Err(error) }, Route::Session);
@@ -64,27 +76,84 @@ fn fail(inbox: &Inbox, kind: &Kind, error: ErrorObject) {
     }
 }
 
-async fn exchange(link: &Link, inbox: &Inbox, kind: &Kind, response: Response) -> Result<(), ErrorObject> {
+/// Sends a message once more where that can help: in the way of another transport, or on a new session. Returns the response that
+/// counts, and how often the session had been opened again for it; `None` where there is nothing more to do.
+async fn again(
+    link: &Arc<Link>,
+    inbox: &Arc<Inbox>,
+    kind: &Kind,
+    text: &Bytes,
+    response: Response,
+    epoch: u64,
+) -> Result<Option<(Response, u64)>, ErrorObject> {
     let status = response.status();
-    if status == StatusCode::NOT_FOUND && link.has_session() {
-        link.forget_session();
-        inbox.close(ConnectionError::Transport(
-            "the session expired: the server answered with HTTP 404".into(),
-        ));
-        return Ok(());
+    if let (Kind::Opening(_), ClientTransport::Auto, false) =
+        (kind, link.config.transport, link.is_http_sse())
+        && matches!(status, StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED)
+    {
+        let body = short_body(response).await;
+        let refusal = failure::of_status(status, &body);
+        if failure::is_of_protocol(&body) {
+            return Err(refusal);
+        }
+        http_sse::open(link, inbox).await.map_err(|error| ErrorObject {
+            message: format!("{}; and it offers no HTTP+SSE: {}", refusal.message, error.message),
+            ..refusal
+        })?;
+        return link.post(text, None, None).await.map(|response| Some((response, epoch)));
     }
+    if status != StatusCode::NOT_FOUND || !link.has_session() || matches!(kind, Kind::Opening(_)) {
+        return Ok(Some((response, epoch)));
+    }
+    drop(response);
+    session::renew(link, inbox, epoch).await.map_err(|why| failure::of_content(&*why))?;
+    if matches!(kind, Kind::Cancel(_) | Kind::Answer | Kind::Opened) {
+        // The new session knows nothing of what these are about, or was told already.
+        return Ok(None);
+    }
+    let epoch = link.epoch();
+    let response = link.post(text, None, None).await?;
+    if response.status() == StatusCode::NOT_FOUND {
+        let why = "the session expired: the server answered with HTTP 404, and again on a new session";
+        link.forget_session();
+        inbox.close(ConnectionError::Transport(why.into()));
+        return Ok(None);
+    }
+    Ok(Some((response, epoch)))
+}
+
+async fn exchange(
+    link: &Link,
+    inbox: &Inbox,
+    kind: &Kind,
+    stateless: bool,
+    response: Response,
+    epoch: u64,
+) -> Result<(), ErrorObject> {
+    let status = response.status();
     if !status.is_success() {
         return Err(failure::of_status(status, &short_body(response).await));
     }
     let Some(id) = kind.call() else { return Ok(()) };
-    let mut answer =
-        Answer { link, inbox, id: Some(id), opens: matches!(kind, Kind::Opening(_)), answered: false };
+    if link.is_http_sse() && !stateless {
+        // The answer comes on the one stream.
+        return Ok(());
+    }
+    let mut answer = Answer::of(link, inbox, Some(id), matches!(kind, Kind::Opening(_)), stateless);
+    tokio::select! {
+        biased;
+        read = read_answer(response, &mut answer) => read,
+        () = link.until_renewed(epoch) => Err(failure::of_lost_session()),
+    }
+}
+
+/// Reads what comes back for a request, to its answer.
+pub(super) async fn read_answer(response: Response, answer: &mut Answer<'_>) -> Result<(), ErrorObject> {
+    let status = response.status();
     let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     match content_type {
-        Some(content_type) if is_media_type(content_type, JSON) => read_json(response, &mut answer).await?,
-        Some(content_type) if is_media_type(content_type, SSE) => {
-            follow_stream(response, &mut answer).await?;
-        }
+        Some(content_type) if is_media_type(content_type, JSON) => read_json(response, answer).await?,
+        Some(content_type) if is_media_type(content_type, SSE) => follow_stream(response, answer).await?,
         other if status == StatusCode::OK => {
             let message = format!("unexpected Content-Type of an answer: {:?}", other.unwrap_or_default());
             return Err(failure::of_content(message));
@@ -102,8 +171,8 @@ async fn follow_stream(response: Response, answer: &mut Answer<'_>) -> Result<()
     let mut resume = read_stream(response, answer).await;
     let mut failures = 0;
     while !answer.answered && failures < answer.link.config.reconnects {
-        // A stream without ids cannot be resumed.
-        let Some(last_id) = resume.last_id.clone() else { break };
+        // A stream without ids cannot be resumed, and in stateless revisions none can.
+        let Some(last_id) = resume.last_id.clone().filter(|_| !answer.stateless) else { break };
         tokio::time::sleep(reconnect_delay(&answer.link.config, resume.retry, failures)).await;
         match answer.link.get(Some(&last_id)).await {
             Ok(response) if response.status() == StatusCode::OK => {
@@ -112,7 +181,7 @@ async fn follow_stream(response: Response, answer: &mut Answer<'_>) -> Result<()
                 resume.last_id = next.last_id.or(resume.last_id);
                 resume.retry = next.retry.or(resume.retry);
             }
-            Ok(response) if response.status().is_client_error() => {
+            Ok(response) if response.status().is_client_error() && !may_pass(response.status()) => {
                 return Err(failure::of_status(response.status(), &short_body(response).await));
             }
             Ok(_) => failures += 1,

@@ -5,20 +5,20 @@ use std::{collections::VecDeque, time::Duration};
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct SseEvent {
+pub(crate) struct SseEvent {
     /// Its type; empty where the stream names none.
-    pub(super) event: String,
-    pub(super) data: Vec<u8>,
+    pub(crate) event: String,
+    pub(crate) data: Vec<u8>,
 }
 
 /// Why a stream cannot be read on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an event is longer than {0} bytes")]
-pub(super) struct TooLong(usize);
+pub(crate) struct TooLong(usize);
 
 /// Reads one stream.
 #[derive(Debug)]
-pub(super) struct SseParser {
+pub(crate) struct SseParser {
     max: usize,
     line: Vec<u8>,
     event: String,
@@ -36,7 +36,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 impl SseParser {
     /// No line and no event may be longer than `max` bytes.
-    pub(super) fn new(max: usize) -> Self {
+    pub(crate) fn new(max: usize) -> Self {
         Self {
             max,
             line: Vec::new(),
@@ -51,12 +51,12 @@ impl SseParser {
     }
 
     /// The id from which the stream can be resumed.
-    pub(super) fn last_id(&self) -> Option<&str> {
+    pub(crate) fn last_id(&self) -> Option<&str> {
         self.last_id.as_deref()
     }
 
     /// How long the server wants a client to wait before it connects again.
-    pub(super) fn retry(&self) -> Option<Duration> {
+    pub(crate) fn retry(&self) -> Option<Duration> {
         self.retry
     }
 
@@ -64,7 +64,7 @@ impl SseParser {
     ///
     /// # Errors
     /// [`TooLong`]; nothing more can be read after it.
-    pub(super) fn feed(&mut self, mut bytes: &[u8], events: &mut VecDeque<SseEvent>) -> Result<(), TooLong> {
+    pub(crate) fn feed(&mut self, mut bytes: &[u8], events: &mut VecDeque<SseEvent>) -> Result<(), TooLong> {
         while !bytes.is_empty() {
             if std::mem::take(&mut self.after_cr) && bytes[0] == b'\n' {
                 bytes = &bytes[1..];

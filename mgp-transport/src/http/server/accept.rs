@@ -9,6 +9,12 @@ use http::{
 
 /// Refuses a POST whose body is not JSON, or whose client cannot read both forms of an answer.
 pub(super) fn check_post(headers: &HeaderMap) -> Result<(), Refusal> {
+    check_json(headers)?;
+    check(headers, &[JSON, SSE])
+}
+
+/// Refuses a POST whose body is not JSON.
+pub(super) fn check_json(headers: &HeaderMap) -> Result<(), Refusal> {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !is_media_type(content_type, JSON) {
         return Err(Refusal::new(
@@ -16,7 +22,7 @@ pub(super) fn check_post(headers: &HeaderMap) -> Result<(), Refusal> {
             format!("unsupported Content-Type: expected {JSON}, found {content_type:?}"),
         ));
     }
-    check(headers, &[JSON, SSE])
+    Ok(())
 }
 
 /// Refuses a GET whose client cannot read a stream.

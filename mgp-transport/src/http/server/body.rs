@@ -1,13 +1,24 @@
-//! Reads one message out of a body.
+//! Reads what a body holds: one message, or a batch.
 
 use super::{config::HttpServerConfig, refusal::Refusal};
+use crate::codec::batch;
 use axum::body::Body;
+use bytes::Bytes;
 use http::StatusCode;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use mgp_types::rpc::Frame;
 
-/// Reads one message, within the bounds of size and time.
-pub(super) async fn read(body: Body, config: &HttpServerConfig) -> Result<Frame, Refusal> {
+/// What a body holds.
+#[derive(Debug)]
+pub(super) enum Posted {
+    /// One message.
+    One(Frame),
+    /// Several, as text: whether they may come together is the session's to say.
+    Batch(Bytes),
+}
+
+/// Reads what a body holds, within the bounds of size and time.
+pub(super) async fn read(body: Body, config: &HttpServerConfig) -> Result<Posted, Refusal> {
     let collected = Limited::new(body, config.max_body).collect();
     let text = match tokio::time::timeout(config.read_time_limit, collected).await {
         Ok(Ok(collected)) => collected.to_bytes(),
@@ -23,11 +34,8 @@ pub(super) async fn read(body: Body, config: &HttpServerConfig) -> Result<Frame,
             return Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, message));
         }
     };
-    if text.trim_ascii_start().first() == Some(&b'[') {
-        return Err(Refusal::new(
-            StatusCode::BAD_REQUEST,
-            "batches are not supported: send one message in each POST",
-        ));
+    if batch::is_batch(text.trim_ascii_start()) {
+        return Ok(Posted::Batch(text));
     }
-    Ok(Frame::parse(text)?)
+    Ok(Posted::One(Frame::parse(text)?))
 }

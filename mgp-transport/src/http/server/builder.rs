@@ -2,14 +2,18 @@
 
 use super::{
     api_key::{ApiKey, ApiKeys},
+    authority::Authority,
     config::HttpServerConfig,
     endpoint,
+    http_sse::Paths,
     origin::Origins,
+    resource::ResourceUrl,
     sessions::Sessions,
+    stateless::Exchanges,
 };
 use crate::{
     connection::ConnectionError,
-    seam::{BoxPeerService, Session},
+    seam::{Authenticate, BoxPeerService, Session},
 };
 use axum::Router;
 use mgp_types::context::Principal;
@@ -47,12 +51,16 @@ pub struct HttpServerBuilder(Inner);
 pub(super) struct Inner {
     pub(super) make_service: Box<MakeService>,
     pub(super) path: String,
+    /// Where HTTP+SSE is served, where it is.
+    pub(super) http_sse: Option<Paths>,
     pub(super) config: HttpServerConfig,
     pub(super) origins: Origins,
     pub(super) keys: ApiKeys,
+    pub(super) authority: Authority,
     pub(super) principal: Principal,
     pub(super) open_to_all: bool,
     pub(super) sessions: Sessions,
+    pub(super) exchanges: Exchanges,
     /// No new calls and sessions.
     pub(super) draining: AtomicBool,
 }
@@ -67,17 +75,20 @@ impl HttpServer {
         HttpServerBuilder(Inner {
             make_service: Box::new(make_service),
             path: "/mcp".to_owned(),
+            http_sse: None,
             sessions: Sessions::new(config.sessions),
+            exchanges: Exchanges::new(config.requests),
             config,
             origins: Origins::default(),
             keys: ApiKeys::default(),
+            authority: Authority::default(),
             principal: Principal::agent("local"),
             open_to_all: false,
             draining: AtomicBool::new(false),
         })
     }
 
-    /// The endpoint as a router, to be served by other means than [`bind`](Self::bind). Host, Origin and API key are checked there too;
+    /// The endpoint as a router, to be served by other means than [`bind`](Self::bind). Host, Origin, API key and token are checked there too;
     /// whom the address can be reached by is then the caller's to check.
     pub fn router(&self) -> Router {
         endpoint::router(&self.0)
@@ -93,6 +104,10 @@ impl HttpServer {
     pub async fn drain(&self) {
         self.0.draining.store(true, Ordering::Release);
         let sessions = self.0.sessions.all();
+        for session in &sessions {
+            session.peer().shared.drain();
+        }
+        self.0.exchanges.drain();
         let limit = self.0.config.drain_time_limit;
         let idle = async {
             for session in &sessions {
@@ -100,6 +115,7 @@ impl HttpServer {
                 peer.shared.running.idle().await;
                 peer.shared.outbound.flush().await;
             }
+            self.0.exchanges.idle().await;
         };
         if tokio::time::timeout(limit, idle).await.is_err() {
             tracing::warn!(?limit, "calls were still running when the time limit for draining passed");
@@ -107,6 +123,7 @@ impl HttpServer {
         for session in self.0.sessions.all() {
             session.end(ConnectionError::Shutdown);
         }
+        self.0.exchanges.close();
     }
 }
 
@@ -118,10 +135,20 @@ impl HttpServerBuilder {
         self
     }
 
+    /// Serves HTTP+SSE too, the transport of 2024-11-05, which is off otherwise: its stream at `path`, `/sse` by custom, and the
+    /// address for messages beside it, at `messages`. What holds for the endpoint holds there: Host, Origin, keys, bounds, and
+    /// the number of sessions.
+    #[must_use]
+    pub fn http_sse(mut self, path: &str) -> Self {
+        self.0.http_sse = Some(Paths::new(path));
+        self
+    }
+
     /// The bounds.
     #[must_use]
     pub fn config(mut self, config: HttpServerConfig) -> Self {
         self.0.sessions = Sessions::new(config.sessions);
+        self.0.exchanges = Exchanges::new(config.requests);
         self.0.config = config;
         self
     }
@@ -141,21 +168,50 @@ impl HttpServerBuilder {
         self
     }
 
-    /// One more key, and whom it stands for. With the first, every request needs a key.
+    /// One more key, and whom it stands for. With the first, every request needs a key, or a token where those are judged.
     #[must_use]
     pub fn api_key(mut self, key: ApiKey, principal: Principal) -> Self {
         self.0.keys.add(key, principal);
         self
     }
 
-    /// Whom every request stands for where there are no keys; an agent named `local` otherwise.
+    /// Asks for a token with every request, and lets `authenticate` judge it. A request with an API key that is known needs
+    /// none. Its metadata (RFC 9728) is served below `/.well-known/oauth-protected-resource`.
+    ///
+    /// ```
+    /// use mgp_transport::{http::server::HttpServer, seam::{Authenticate, BoxError, Incoming, Reply, Session, boxed}};
+    /// use mgp_types::json::RawJson;
+    /// use std::sync::Arc;
+    ///
+    /// fn server(authenticate: Arc<dyn Authenticate>) -> Result<HttpServer, BoxError> {
+    ///     let empty = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) });
+    ///     let builder = HttpServer::builder(move |_: &Session| (boxed(empty), None));
+    ///     Ok(builder.authenticate(authenticate).resource("https://tools.example/mcp".parse()?).build())
+    /// }
+    /// ```
+    #[must_use]
+    pub fn authenticate(mut self, authenticate: Arc<dyn Authenticate>) -> Self {
+        self.0.authority.authenticate = Some(authenticate);
+        self
+    }
+
+    /// The URL that clients know the endpoint by, and that tokens must be meant for. Without it, that of the first address that
+    /// is bound. Its host is one under which the server may be reached.
+    #[must_use]
+    pub fn resource(mut self, url: ResourceUrl) -> Self {
+        self.0.origins.allow_host(url.host());
+        self.0.authority.resource = url.into();
+        self
+    }
+
+    /// Whom every request stands for where there are neither keys nor tokens; an agent named `local` otherwise.
     #[must_use]
     pub fn principal(mut self, principal: Principal) -> Self {
         self.0.principal = principal;
         self
     }
 
-    /// Lets the server be bound to an address that others can reach, without keys: something else keeps strangers out.
+    /// Lets the server be bound to an address that others can reach, without keys and tokens: something else keeps strangers out.
     #[must_use]
     pub fn open_to_all(mut self) -> Self {
         self.0.open_to_all = true;

@@ -10,6 +10,8 @@ pub struct HttpServerConfig {
     pub max_body: usize,
     /// How long a client may take to send a body.
     pub read_time_limit: Duration,
+    /// How long it may take to judge a token.
+    pub authenticate_time_limit: Duration,
     /// How long a client may take nothing of a stream before it loses that stream.
     pub write_time_limit: Duration,
     /// How many messages may wait in one stream before senders wait.
@@ -18,6 +20,8 @@ pub struct HttpServerConfig {
     pub stream_bytes: usize,
     /// How many sessions there may be.
     pub sessions: usize,
+    /// How many requests of clients without sessions may be under way.
+    pub requests: usize,
     /// How long nothing may happen on a session before it ends. A call that runs or a stream that is open counts as something.
     pub idle_time_limit: Duration,
     /// How often an idle stream says that it is alive; `None` for never.
@@ -27,6 +31,8 @@ pub struct HttpServerConfig {
     /// How long a request without an answer stays one that could still be answered as JSON. After it, the answer is a
     /// stream, so that neither client nor proxy waits for headers.
     pub json_time_limit: Duration,
+    /// How streams that broke are gone on with.
+    pub resume: ResumeConfig,
     /// How many TCP connections there may be.
     pub connections: usize,
     /// How long a TCP connection may carry nothing, either way, before it is closed. Streams say that they are alive, so
@@ -47,19 +53,57 @@ pub enum ReplyForm {
     Stream,
 }
 
+/// How streams that broke are gone on with: what is kept of them for a client that comes back with `Last-Event-ID`.
+#[derive(Debug, Clone, Copy)]
+pub struct ResumeConfig {
+    /// How many messages of one stream are kept that went out, and how many may wait where no client reads it. The last one that
+    /// went out and the answer are kept beside them.
+    pub messages: usize,
+    /// The same in bytes.
+    pub bytes: usize,
+    /// How many streams of a session are kept after their answer.
+    pub answers: usize,
+    /// How many bytes they may have together; of a longer answer nothing is kept.
+    pub answer_bytes: usize,
+    /// How long a stream is kept after its client left, and after its answer.
+    pub time_limit: Duration,
+    /// How long clients are asked to wait before they come back. Only clients of 2025-11-25 or later are told.
+    pub retry: Option<Duration>,
+    /// How long the stream of a call is left open before it is closed, so that its client polls; `None` for as long as the
+    /// call runs. Only for clients of 2025-11-25 or later: earlier ones do not come back.
+    pub poll_after: Option<Duration>,
+}
+
+impl Default for ResumeConfig {
+    fn default() -> Self {
+        Self {
+            messages: 256,
+            bytes: 256 * 1024,
+            answers: 64,
+            answer_bytes: 4 * 1024 * 1024,
+            time_limit: Duration::from_secs(5 * 60),
+            retry: Some(Duration::from_secs(1)),
+            poll_after: None,
+        }
+    }
+}
+
 impl Default for HttpServerConfig {
     fn default() -> Self {
         Self {
             max_body: 16 * 1024 * 1024,
             read_time_limit: Duration::from_secs(30),
+            authenticate_time_limit: Duration::from_secs(15),
             write_time_limit: Duration::from_secs(30),
             stream_messages: 1024,
             stream_bytes: 1024 * 1024,
             sessions: 1024,
+            requests: 4096,
             idle_time_limit: Duration::from_secs(30 * 60),
             keep_alive: Some(Duration::from_secs(15)),
             reply_form: ReplyForm::AsNeeded,
             json_time_limit: Duration::from_secs(10),
+            resume: ResumeConfig::default(),
             connections: 1024,
             idle_connection_time_limit: Duration::from_secs(60),
             drain_time_limit: Duration::from_secs(30),

@@ -1,9 +1,10 @@
 //! The endpoint: one path, three methods.
 
-use super::{builder::Inner, gate::gate, get, post, refusal::Refusal};
+use super::{builder::Inner, gate::gate, get, metadata, post, refusal::Refusal};
 use crate::{
     connection::ConnectionError,
     http::{era, header::PROTOCOL_VERSION},
+    seam::Granted,
 };
 use axum::{
     Extension, Router,
@@ -19,19 +20,25 @@ use std::sync::Arc;
 
 pub(super) fn router(server: &Arc<Inner>) -> Router {
     let endpoint = routing::post(on_post).get(on_get).delete(on_delete);
-    Router::new()
-        .route(&server.path, endpoint)
+    let mut router = Router::new().route(&server.path, endpoint);
+    if let Some(paths) = &server.http_sse {
+        router = paths.route(router);
+    }
+    router
         .layer(middleware::from_fn_with_state(server.clone(), gate))
         .with_state(server.clone())
+        .merge(metadata::router(server))
 }
 
 async fn on_post(
     State(server): State<Arc<Inner>>,
     Extension(principal): Extension<Principal>,
+    granted: Option<Extension<Granted>>,
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    post::post(&server, &principal, &headers, body).await.unwrap_or_else(Refusal::into_response)
+    let granted = granted.map(|Extension(granted)| granted);
+    post::post(&server, &principal, granted, &headers, body).await.unwrap_or_else(Refusal::into_response)
 }
 
 async fn on_get(

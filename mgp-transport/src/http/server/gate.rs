@@ -1,27 +1,32 @@
-//! What every request passes before anything of it is looked at: Host, Origin, API key.
+//! What every request passes before anything of it is looked at: Host, Origin, API key or token.
 
-use super::{builder::Inner, refusal::Refusal};
+use super::{builder::Inner, until};
 use axum::{
     extract::{Request, State},
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use http::StatusCode;
+use http::Method;
 use std::sync::Arc;
 
-/// Lets a request pass, with the principal that it is made for in its extensions.
+/// Lets a request pass, with the principal that it is made for in its extensions, and what
+/// its token allows where it came with one.
 pub(super) async fn gate(State(server): State<Arc<Inner>>, mut request: Request, next: Next) -> Response {
     if let Err(refusal) = server.origins.check(request.uri(), request.headers()) {
         return refusal.into_response();
     }
-    let principal = if server.keys.is_empty() {
-        server.principal.clone()
-    } else if let Some(principal) = server.keys.principal(request.headers()) {
-        principal
-    } else {
-        let message = "missing or wrong API key: expected Authorization: Bearer or X-API-Key";
-        return Refusal::new(StatusCode::UNAUTHORIZED, message).into_response();
+    let (principal, granted) = match server.caller(request.headers()).await {
+        Ok(caller) => caller,
+        Err(refusal) => return refusal.into_response(),
     };
     request.extensions_mut().insert(principal);
-    next.run(request).await
+    let Some(granted) = granted else { return next.run(request).await };
+    // A call goes on to its answer; the session's own stream would go on for good.
+    let ends = granted.who().expires.filter(|_| request.method() == Method::GET);
+    request.extensions_mut().insert(granted);
+    let response = next.run(request).await;
+    match ends {
+        Some(expires) => until::expiry(response, expires),
+        None => response,
+    }
 }

@@ -1,21 +1,50 @@
-//! GET: the session's own stream.
+//! GET: the session's own stream, or the rest of one that broke.
 
-use super::{accept, builder::Inner, endpoint::check_version, refusal::Refusal, sse};
+use super::{
+    accept,
+    builder::Inner,
+    endpoint::check_version,
+    log::NotThere,
+    queue::Reader,
+    refusal::Refusal,
+    session::HttpSession,
+    sse::{self, Form},
+};
+use crate::http::header::LAST_EVENT_ID;
 use axum::response::Response;
-use http::{HeaderMap, StatusCode};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use mgp_types::context::Principal;
+use std::collections::VecDeque;
 
-/// Opens the session's stream, of which there is one.
+/// Opens the session's stream, of which there is one, or goes on with a stream after its last event that arrived.
 pub(super) fn get(server: &Inner, principal: &Principal, headers: &HeaderMap) -> Result<Response, Refusal> {
     accept::check_get(headers)?;
     let session = server.sessions.find(headers, principal)?;
     check_version(headers)?;
     let activity = session.activity();
-    let reader = session.streams.open_session().ok_or_else(|| {
-        Refusal::new(
-            StatusCode::CONFLICT,
-            "the stream of this session is open already: there is one a session",
-        )
-    })?;
-    Ok(sse::response(reader, None, server.config.keep_alive, activity))
+    let reader = match headers.get(LAST_EVENT_ID) {
+        Some(last) => resume(&session, last)?,
+        None => session.streams.open_session().ok_or_else(|| {
+            Refusal::new(
+                StatusCode::CONFLICT,
+                "the stream of this session is open already: there is one a session",
+            )
+        })?,
+    };
+    let form = Form::of(&session, &server.config, &reader, reader.last_sent());
+    Ok(sse::response(reader, VecDeque::new(), form, activity))
+}
+
+/// 404 would say that the session is gone, so what is wrong with an event has statuses of its own.
+fn resume(session: &HttpSession, last: &HeaderValue) -> Result<Reader, Refusal> {
+    let id = last.to_str().ok().and_then(|last| last.parse().ok());
+    let resumed = id.ok_or(NotThere::Unknown).and_then(|id| session.streams.resume(id));
+    resumed.map_err(|why| match why {
+        NotThere::Unknown => {
+            Refusal::new(StatusCode::BAD_REQUEST, "unknown Last-Event-ID: expected one of this session")
+        }
+        NotThere::Expired => {
+            Refusal::new(StatusCode::GONE, "expired Last-Event-ID: what came after it is no longer kept")
+        }
+    })
 }

@@ -3,40 +3,64 @@
 //! | request | means |
 //! |---|---|
 //! | POST | one message; the answer to a request comes as JSON, or as a stream where more comes before it |
+//! | POST of an array | a batch, where the session agreed on 2025-03-26; its answers come as one array, or on one stream |
 //! | GET | the session's own stream: what belongs to no request |
+//! | GET with `Last-Event-ID` | the rest of the stream of that event: what came after it, and then live until the answer |
 //! | DELETE | the end of the session |
+//! | GET `/sse` | HTTP+SSE, where it is switched on: a session with one stream for everything |
+//! | POST `/messages?session_id=…` | one message of such a session; its answer comes on the stream |
 //!
 //! Where a message goes that a server sends:
 //! - What belongs to a request goes to that request's stream.
-//! - A client that closed that stream has not cancelled: the call goes on. Notifications of it then go to the session's
-//!   stream if one is open, and are dropped otherwise; requests go to the session's stream and wait for it; the
-//!   response is dropped, because it may go nowhere else.
+//! - A client that closed that stream has not cancelled: the call goes on. If it saw an id of the stream, it may come back:
+//!   what is said meanwhile, and the answer, are kept for it, for a time and within bounds ([`ResumeConfig`]).
+//! - If it saw none, or stays away for too long, notifications of the call go to the session's stream if one is open, and
+//!   are dropped otherwise; requests go to the session's stream and wait for it; the response is dropped, because it may go
+//!   nowhere else.
 //! - Everything else goes to the session's stream. Until a client opens it, messages wait; where there is no more room,
 //!   notifications are dropped and requests wait for room. List-changed notifications that say the same are merged.
+//!
+//! An event's id names its session, its stream and its place in it. One that is no id of the session is refused with 400, one
+//! whose successors are no longer kept with 410; 404 always means the session. Clients of 2025-11-25 get an event with an id and
+//! no data first, and come back to a stream that a handler closed with [`Peer::close_stream`](crate::seam::Peer::close_stream).
 
 mod accept;
 mod api_key;
+mod authority;
+mod authorize;
+mod batch;
 mod body;
 mod builder;
+mod challenge;
 mod config;
 mod endpoint;
+pub(crate) mod event_id;
 mod gate;
 mod get;
+mod http_sse;
 mod listener;
+mod log;
+mod metadata;
 mod origin;
 mod post;
 mod queue;
 mod refusal;
+mod resource;
+mod resumable;
 mod serve;
 mod session;
 mod sessions;
-mod sse;
+pub(crate) mod sse;
+mod stateless;
 mod streams;
+mod until;
 
 #[cfg(test)]
 mod tests;
 
 pub use api_key::{ApiKey, InvalidApiKey};
 pub use builder::{HttpServer, HttpServerBuilder};
-pub use config::{HttpServerConfig, ReplyForm};
+pub use config::{HttpServerConfig, ReplyForm, ResumeConfig};
+pub use resource::{InvalidResourceUrl, ResourceUrl};
 pub use serve::{ServeError, Serving};
+pub use stateless::{AnnotatedArguments, ParamHeaders};

@@ -1,30 +1,35 @@
-//! POST: one message.
+//! POST: one message, or a batch where the session has batches.
 
 use super::{
-    accept, body,
+    accept, batch,
+    body::{self, Posted},
     builder::Inner,
     config::ReplyForm,
     endpoint::check_version,
-    queue::{Event, Kind, Reader},
+    log::{Event, Kind},
+    queue::Reader,
     refusal::Refusal,
     session::HttpSession,
-    sse,
+    sse::{self, Form},
+    stateless,
 };
 use crate::{
-    connection::{ConnectionError, Route},
+    connection::Route,
     http::{
         era,
         header::{JSON, SESSION_ID},
     },
+    seam::Granted,
 };
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
+use http::{Extensions, HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
 use mgp_types::{
     context::Principal,
     error::ErrorCode,
-    rpc::{ErrorObject, Frame, RequestId},
+    rpc::{Frame, RequestId},
 };
 use std::{
+    collections::VecDeque,
     future::poll_fn,
     sync::{Arc, atomic::Ordering},
 };
@@ -33,11 +38,16 @@ use std::{
 pub(super) async fn post(
     server: &Arc<Inner>,
     principal: &Principal,
+    granted: Option<Granted>,
     headers: &HeaderMap,
     body: axum::body::Body,
 ) -> Result<Response, Refusal> {
     accept::check_post(headers)?;
-    let frame = body::read(body, &server.config).await?;
+    let frame = match body::read(body, &server.config).await? {
+        Posted::One(frame) => frame,
+        Posted::Batch(text) => return batch::post(server, principal, granted.as_ref(), headers, text).await,
+    };
+    let context = server.authorize(granted.as_ref(), &frame)?;
     let id = match &frame {
         Frame::Request { id, .. } => Some(id.clone()),
         Frame::Notification { .. } | Frame::Response { .. } => None,
@@ -47,9 +57,12 @@ pub(super) async fn post(
         let error = ErrorCode::ServerDraining.error("the server shuts down").to_plain_mcp();
         return Err(of_request(Refusal::with(StatusCode::SERVICE_UNAVAILABLE, error)));
     }
+    if era::is_stateless(headers, &frame) {
+        return stateless::post(server, principal, headers, frame, context).await;
+    }
     let opens = matches!(&frame, Frame::Request { method, .. } if *method == era::OPENS_SESSION);
     if opens && !headers.contains_key(SESSION_ID) {
-        return open(server, principal, frame).await.map_err(of_request);
+        return open(server, principal, frame, context).await.map_err(of_request);
     }
     let session = server.sessions.find(headers, principal).map_err(of_request)?;
     check_version(headers).map_err(of_request)?;
@@ -58,37 +71,26 @@ pub(super) async fn post(
         return Err(of_request(Refusal::new(StatusCode::BAD_REQUEST, message)));
     }
     match id {
-        Some(id) => request(server, &session, frame, &id).await.map(|(response, _)| response),
+        Some(id) => request(server, &session, frame, &id, context).await.map(|(response, _)| response),
         None => {
             let _activity = session.activity();
-            session.inbox.receive(frame, Route::Session);
+            session.inbox.receive_with(frame, Route::Session, context);
             Ok(StatusCode::ACCEPTED.into_response())
         }
     }
 }
 
 /// Opens a session with the request that asks for one.
-async fn open(server: &Arc<Inner>, principal: &Principal, frame: Frame) -> Result<Response, Refusal> {
+async fn open(
+    server: &Arc<Inner>,
+    principal: &Principal,
+    frame: Frame,
+    context: Extensions,
+) -> Result<Response, Refusal> {
     let Frame::Request { id, .. } = &frame else { return Err(Refusal::no_session()) };
     let id = id.clone();
-    server.sessions.check_room()?;
-    let secret = super::api_key::random_hex().map_err(|error| {
-        tracing::error!(%error, "no random bytes for a session id");
-        Refusal::with(StatusCode::INTERNAL_SERVER_ERROR, ErrorObject::internal("internal error"))
-    })?;
-    let make_service = &server.make_service;
-    let session = HttpSession::start(secret, principal.clone(), id.clone(), &server.config, |session| {
-        make_service(session)
-    });
-    server.sessions.add(&session).inspect_err(|_| session.end(ConnectionError::Shutdown))?;
-    tokio::spawn({
-        let (server, session) = (server.clone(), session.clone());
-        async move {
-            session.clone().watch(server.config.idle_time_limit).await;
-            server.sessions.remove(&session);
-        }
-    });
-    let (mut response, refused) = request(server, &session, frame, &id).await?;
+    let session = HttpSession::open(server, principal, Some(id.clone()))?;
+    let (mut response, refused) = request(server, &session, frame, &id, context).await?;
     if !refused && let Ok(secret) = HeaderValue::from_str(&session.secret) {
         response.headers_mut().insert(SESSION_ID, secret);
     }
@@ -102,17 +104,19 @@ async fn request(
     session: &Arc<HttpSession>,
     frame: Frame,
     id: &RequestId,
+    context: Extensions,
 ) -> Result<(Response, bool), Refusal> {
     let activity = session.activity();
-    let reader = session.streams.open_call(id).ok_or_else(|| {
+    let reader = session.streams.open_calls(&[id]).map_err(|id| {
         let message = format!("invalid id: a request with the id {id} is still running");
         Refusal::new(StatusCode::BAD_REQUEST, message).of(Some(id))
     })?;
-    session.inbox.receive(frame, Route::Request(id.clone()));
+    session.inbox.receive_with(frame, Route::Request(id.clone()), context);
     let first = first(&reader, server).await;
-    let refused = matches!(&first, First::Event(Event { kind: Kind::Answer { ok: false }, .. }));
+    let refused = matches!(&first, First::Event(_, Event { kind: Kind::Answer { ok: false }, .. }));
+    let form = || Form::of(session, &server.config, &reader, 0);
     let response = match first {
-        First::Event(event)
+        First::Event(_, event)
             if server.config.reply_form == ReplyForm::AsNeeded
                 && matches!(event.kind, Kind::Answer { .. }) =>
         {
@@ -120,18 +124,26 @@ async fn request(
             response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
             response
         }
-        First::Event(event) => sse::response(reader, Some(event), server.config.keep_alive, activity),
-        First::NotYet => sse::response(reader, None, server.config.keep_alive, activity),
+        First::Event(number, event) => {
+            let form = form();
+            sse::response(reader, [(number, event)].into(), form, activity)
+        }
         First::End if session.peer().is_closed() => return Err(Refusal::no_session().of(Some(id))),
         // A cancelled call gets no answer: the stream is empty.
-        First::End => sse::response(reader, None, None, activity),
+        First::End if !reader.is_dismissed() => {
+            sse::response(reader, VecDeque::new(), Form::default(), activity)
+        }
+        First::NotYet | First::End => {
+            let form = form();
+            sse::response(reader, VecDeque::new(), form, activity)
+        }
     };
     Ok((response, refused))
 }
 
 /// What comes first for a request.
 enum First {
-    Event(Event),
+    Event(u64, Event),
     End,
     NotYet,
 }
@@ -139,7 +151,7 @@ enum First {
 async fn first(reader: &Reader, server: &Inner) -> First {
     let next = poll_fn(|cx| reader.poll_next(cx));
     match tokio::time::timeout(server.config.json_time_limit, next).await {
-        Ok(Some(Ok(event))) => First::Event(event),
+        Ok(Some(Ok((number, event)))) => First::Event(number, event),
         Ok(Some(Err(_)) | None) => First::End,
         Err(_) => First::NotYet,
     }

@@ -1,36 +1,23 @@
-//! The messages that wait in one stream, between those who send and the one client that reads.
+//! The messages of one stream, between those who send and the one client that reads.
 
+use super::{
+    event_id::EventId,
+    log::{Event, Kept, Kind, Log, NotThere},
+};
 use crate::{
     connection::SendError,
     sync::{lock, wait_until},
 };
 use bytes::Bytes;
-use mgp_types::rpc::Method;
 use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, MutexGuard},
     task::{Context, Poll, Waker},
     time::Duration,
 };
 use tokio::{sync::Notify, time::Instant};
 
-/// One message on its way to a client.
-#[derive(Debug)]
-pub(super) struct Event {
-    pub(super) text: Bytes,
-    pub(super) kind: Kind,
-}
-
-/// What a message means to the stream that carries it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// More may follow.
-    Message,
-    /// A later one of the same method says nothing more.
-    Mergeable(Method),
-    /// The answer, the last of its stream, and whether it is a result.
-    Answer { ok: bool },
-}
+/// A time as good as for ever, that can still be added to a moment.
+pub(super) const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// The bounds of a queue.
 #[derive(Debug, Clone, Copy)]
@@ -38,31 +25,51 @@ pub(super) struct Limits {
     pub(super) messages: usize,
     pub(super) bytes: usize,
     pub(super) write_time_limit: Duration,
+    /// What is kept for a client that comes back.
+    pub(super) kept: Kept,
+    /// For how long.
+    pub(super) resume_time_limit: Duration,
 }
 
-/// The messages that wait in one stream.
+/// Which stream a queue is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    /// The session's own: messages wait for a reader that is not there yet.
+    Session,
+    /// That of so many requests, whose answers end it.
+    Calls(usize),
+}
+
+/// The messages of one stream.
 #[derive(Debug)]
 pub(super) struct Queue {
     state: Mutex<State>,
-    /// Rings when there may be room, or never will be.
+    /// Rings when there may be room, or never will be, and when a reader left.
     changed: Notify,
     limits: Limits,
-    /// Whether messages wait for a reader that is not there yet.
-    waits_for_reader: bool,
+    of: Of,
+    /// The id before the first event.
+    start: EventId,
 }
 
 #[derive(Debug)]
 struct State {
-    events: VecDeque<Event>,
-    bytes: usize,
+    log: Log,
     /// The number of the reader that is there.
     reader: Option<u64>,
     readers: u64,
+    /// The reader whose stream was closed so that its client polls.
+    dismissed: Option<u64>,
     waker: Option<Waker>,
     /// Since when the reader took nothing of what is there for it.
     since: Instant,
+    /// How many answers are still to come.
+    answers: usize,
     /// Nothing more comes.
     ended: bool,
+    /// The client knows an id of this stream, and so may come back to it.
+    resumable: bool,
+    left_at: Instant,
 }
 
 /// Why the queue did not take a message.
@@ -73,23 +80,35 @@ pub(super) enum NotTaken {
     Ended,
 }
 
-/// A reader that took nothing for too long, and so lost its stream.
+/// A reader that lost its stream.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("the client took nothing of the stream for too long")]
+#[error("the stream was taken from its client, which took nothing for too long or came back beside itself")]
 pub(super) struct Lost;
 
 impl Queue {
-    pub(super) fn new(limits: Limits, waits_for_reader: bool) -> Arc<Self> {
+    /// `start`: the id before the first event.
+    pub(super) fn new(limits: Limits, of: Of, start: EventId) -> Arc<Self> {
+        let now = Instant::now();
         let state = State {
-            events: VecDeque::new(),
-            bytes: 0,
+            log: Log::default(),
             reader: None,
             readers: 0,
+            dismissed: None,
             waker: None,
-            since: Instant::now(),
+            since: now,
+            answers: if let Of::Calls(answers) = of { answers } else { 0 },
             ended: false,
+            resumable: false,
+            left_at: now,
         };
-        Arc::new(Self { state: Mutex::new(state), changed: Notify::new(), limits, waits_for_reader })
+        Arc::new(Self { state: Mutex::new(state), changed: Notify::new(), limits, of, start })
+    }
+
+    /// The stream of so many requests, and the reader of their answers.
+    pub(super) fn of_calls(limits: Limits, answers: usize, start: EventId) -> (Arc<Self>, Reader) {
+        let queue = Self::new(limits, Of::Calls(answers), start);
+        let reader = queue.admit(&mut lock(&queue.state));
+        (queue, reader)
     }
 
     /// The one reader; `None` where there is one already.
@@ -98,17 +117,53 @@ impl Queue {
         if state.reader.is_some() {
             return None;
         }
+        Some(self.admit(&mut state))
+    }
+
+    /// A reader that goes on after an event. One that is still there loses the stream: its client has come back.
+    pub(super) fn resume(self: &Arc<Self>, after: u64) -> Result<Reader, NotThere> {
+        let mut state = lock(&self.state);
+        if !state.ended && !self.expects_reader(&state) {
+            return Err(NotThere::Expired);
+        }
+        state.log.rewind(after)?;
+        let reader = self.admit(&mut state);
+        wake(state);
+        Ok(reader)
+    }
+
+    fn admit(self: &Arc<Self>, state: &mut State) -> Reader {
         state.readers += 1;
         state.reader = Some(state.readers);
         state.since = Instant::now();
-        Some(Reader { queue: self.clone(), number: state.readers })
+        Reader { queue: self.clone(), number: state.readers }
+    }
+
+    /// The number of the stream in its session.
+    pub(super) fn number(&self) -> u64 {
+        self.start.stream
     }
 
     pub(super) fn has_reader(&self) -> bool {
         lock(&self.state).reader.is_some()
     }
 
-    /// Takes a message where there is room; an urgent one has twice the room.
+    /// Whether the client may come back to it.
+    pub(super) fn is_resumable(&self) -> bool {
+        lock(&self.state).resumable
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        lock(&self.state).ended
+    }
+
+    /// How long everything is that it holds.
+    pub(super) fn bytes(&self) -> usize {
+        lock(&self.state).log.bytes()
+    }
+
+    /// Takes a message where there is room; an urgent one has twice the room, and an answer all that it needs where nobody
+    /// reads now.
     pub(super) fn push(
         &self,
         urgent: bool,
@@ -119,24 +174,42 @@ impl Queue {
         if state.ended {
             return Err(NotTaken::Ended);
         }
-        if state.reader.is_none() && !self.waits_for_reader {
+        if !self.expects_reader(&state) {
+            state.log.clear();
             return Err(NotTaken::NoReader);
         }
-        if matches!(kind, Kind::Mergeable(_)) && state.events.iter().any(|event| event.kind == kind) {
+        if matches!(kind, Kind::Mergeable(_)) && state.log.holds(&kind) {
             return Ok(());
         }
-        if self.is_full(&state, if urgent { 2 } else { 1 }) {
+        let is_answer = matches!(kind, Kind::Answer { .. });
+        let is_read = state.reader.is_some();
+        if self.is_full(&state, if urgent { 2 } else { 1 }) && (is_read || !is_answer) {
             return Err(NotTaken::Full);
         }
-        if state.events.is_empty() {
+        if state.log.waiting() == 0 {
             state.since = Instant::now();
         }
-        let event = Event { text: write(), kind };
-        state.bytes += event.text.len();
-        state.ended = matches!(event.kind, Kind::Answer { .. });
-        state.events.push_back(event);
+        state.log.push(Event { text: write(), kind });
+        if is_answer {
+            state.answers = state.answers.saturating_sub(1);
+            state.ended = state.answers == 0;
+        }
+        // What comes before the answer makes the response a stream, and each event of it carries an id.
+        state.resumable |= is_read && !is_answer;
         wake(state);
         Ok(())
+    }
+
+    /// One answer less is to come.
+    pub(super) fn leave_unanswered(&self) {
+        let last = {
+            let mut state = lock(&self.state);
+            state.answers = state.answers.saturating_sub(1);
+            state.answers == 0
+        };
+        if last {
+            self.end();
+        }
     }
 
     /// Nothing more comes; what is there can still be read.
@@ -147,17 +220,33 @@ impl Queue {
         self.changed.notify_waiters();
     }
 
+    /// Ends the reader's stream, so that its client comes back for the rest. Returns whether there is a reader.
+    pub(super) fn dismiss_reader(&self) -> bool {
+        let mut state = lock(&self.state);
+        if state.ended || state.reader.is_none() {
+            return false;
+        }
+        state.dismissed = state.reader;
+        state.resumable = true;
+        self.forget_reader(&mut state);
+        wake(state);
+        true
+    }
+
     /// Ends when there may be room, or never will be. A reader that takes nothing for the write time limit is lost.
     pub(super) async fn room(&self) {
         loop {
             let changed = self.changed.notified();
             let deadline = {
                 let state = lock(&self.state);
-                let gone = state.reader.is_none() && !self.waits_for_reader;
-                if state.ended || gone || !self.is_full(&state, 1) {
+                if state.ended || !self.expects_reader(&state) || !self.is_full(&state, 1) {
                     return;
                 }
-                state.reader.map(|_| state.since + self.limits.write_time_limit)
+                match (state.reader, self.of) {
+                    (Some(_), _) => Some(state.since + self.limits.write_time_limit),
+                    (None, Of::Session) => None,
+                    (None, Of::Calls(_)) => Some(state.left_at + self.limits.resume_time_limit),
+                }
             };
             match deadline {
                 None => changed.await,
@@ -173,15 +262,20 @@ impl Queue {
     pub(super) async fn flush(&self) {
         wait_until(&self.changed, || {
             let state = lock(&self.state);
-            state.events.is_empty() || state.reader.is_none()
+            state.log.waiting() == 0 || state.reader.is_none()
         })
         .await;
+    }
+
+    /// Ends when nobody reads.
+    pub(super) async fn left(&self) {
+        wait_until(&self.changed, || !self.has_reader()).await;
     }
 
     /// Takes the stream from a reader that took nothing for the write time limit.
     pub(super) fn drop_stalled_reader(&self) {
         let mut state = lock(&self.state);
-        let stalled = !state.events.is_empty() && state.since.elapsed() >= self.limits.write_time_limit;
+        let stalled = state.log.waiting() > 0 && state.since.elapsed() >= self.limits.write_time_limit;
         if stalled && state.reader.is_some() {
             tracing::warn!(limit = ?self.limits.write_time_limit, "a client takes nothing: it loses this stream");
             self.forget_reader(&mut state);
@@ -191,20 +285,31 @@ impl Queue {
 
     fn forget_reader(&self, state: &mut State) {
         state.reader = None;
-        if !self.waits_for_reader {
-            state.events.clear();
-            state.bytes = 0;
+        state.left_at = Instant::now();
+        if self.of != Of::Session && !state.resumable {
+            state.log.clear();
         }
         self.changed.notify_waiters();
     }
 
+    /// Whether somebody reads, or may still come to.
+    fn expects_reader(&self, state: &State) -> bool {
+        let may_come_back = || state.resumable && state.left_at.elapsed() < self.limits.resume_time_limit;
+        state.reader.is_some() || self.of == Of::Session || may_come_back()
+    }
+
     fn is_full(&self, state: &State, times: usize) -> bool {
-        state.events.len() >= self.limits.messages.max(1) * times
-            || state.bytes >= self.limits.bytes.max(1) * times
+        let is_left = state.reader.is_none() && self.of != Of::Session;
+        let (messages, bytes) = if is_left {
+            (self.limits.kept.messages, self.limits.kept.bytes)
+        } else {
+            (self.limits.messages, self.limits.bytes)
+        };
+        state.log.waiting() >= messages.max(1) * times || state.log.waiting_bytes() >= bytes.max(1) * times
     }
 }
 
-fn wake(mut state: std::sync::MutexGuard<'_, State>) {
+fn wake(mut state: MutexGuard<'_, State>) {
     let waker = state.waker.take();
     drop(state);
     if let Some(waker) = waker {
@@ -229,14 +334,14 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// The next message; `None` after the last.
-    pub(super) fn poll_next(&self, cx: &mut Context<'_>) -> Poll<Option<Result<Event, Lost>>> {
+    /// The next message, with its number; `None` after the last, and where the stream was closed so that the client polls.
+    pub(super) fn poll_next(&self, cx: &mut Context<'_>) -> Poll<Option<Result<(u64, Event), Lost>>> {
         let mut state = lock(&self.queue.state);
         if state.reader != Some(self.number) {
-            return Poll::Ready(Some(Err(Lost)));
+            let dismissed = state.dismissed == Some(self.number);
+            return Poll::Ready(if dismissed { None } else { Some(Err(Lost)) });
         }
-        if let Some(event) = state.events.pop_front() {
-            state.bytes -= event.text.len();
+        if let Some(event) = state.log.take(self.queue.limits.kept) {
             state.since = Instant::now();
             drop(state);
             self.queue.changed.notify_waiters();
@@ -247,6 +352,44 @@ impl Reader {
         }
         state.waker = Some(cx.waker().clone());
         Poll::Pending
+    }
+
+    /// Puts messages before everything else, whatever room there is.
+    pub(super) fn begin_with(&self, texts: impl Iterator<Item = Bytes>) {
+        let mut state = lock(&self.queue.state);
+        for text in texts {
+            state.log.push(Event { text, kind: Kind::Answer { ok: false } });
+        }
+    }
+
+    /// Says that the client learns ids of this stream, so that it may come back to it.
+    pub(super) fn show(&self) {
+        lock(&self.queue.state).resumable = true;
+    }
+
+    /// The id of an event of this stream.
+    pub(super) fn id(&self, event: u64) -> EventId {
+        EventId { event, ..self.queue.start }
+    }
+
+    /// The number of the event that went out last.
+    pub(super) fn last_sent(&self) -> u64 {
+        lock(&self.queue.state).log.last_sent()
+    }
+
+    /// Whether the stream was closed so that the client polls.
+    pub(super) fn is_dismissed(&self) -> bool {
+        lock(&self.queue.state).dismissed == Some(self.number)
+    }
+
+    /// Whether this is the stream of requests.
+    pub(super) fn is_of_calls(&self) -> bool {
+        self.queue.of != Of::Session
+    }
+
+    /// Closes the stream, so that the client polls.
+    pub(super) fn dismiss(&self) {
+        self.queue.dismiss_reader();
     }
 }
 

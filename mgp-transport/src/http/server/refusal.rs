@@ -3,7 +3,7 @@
 use crate::http::header::JSON;
 use axum::response::{IntoResponse, Response};
 use http::{
-    HeaderValue, StatusCode,
+    HeaderMap, HeaderValue, StatusCode,
     header::{CONTENT_TYPE, WWW_AUTHENTICATE},
 };
 use mgp_types::rpc::{ErrorObject, FrameError, RequestId, write_response};
@@ -14,6 +14,8 @@ pub(super) struct Refusal {
     pub(super) status: StatusCode,
     pub(super) error: ErrorObject,
     pub(super) id: Option<RequestId>,
+    /// Headers beside those that every refusal has.
+    pub(super) headers: Option<Box<HeaderMap>>,
 }
 
 impl Refusal {
@@ -23,7 +25,7 @@ impl Refusal {
     }
 
     pub(super) fn with(status: StatusCode, error: ErrorObject) -> Self {
-        Self { status, error, id: None }
+        Self { status, error, id: None, headers: None }
     }
 
     /// Names the request that is refused.
@@ -40,7 +42,7 @@ impl Refusal {
 
 impl From<FrameError> for Refusal {
     fn from(error: FrameError) -> Self {
-        Self { status: StatusCode::BAD_REQUEST, error: error.error, id: error.id }
+        Self { id: error.id, ..Self::with(StatusCode::BAD_REQUEST, error.error) }
     }
 }
 
@@ -51,7 +53,9 @@ impl IntoResponse for Refusal {
         write_response(&mut body, self.id.as_ref(), &Err(self.error));
         let mut response = (self.status, body).into_response();
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
-        if self.status == StatusCode::UNAUTHORIZED {
+        if let Some(headers) = self.headers {
+            response.headers_mut().extend(*headers);
+        } else if self.status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response

@@ -3,6 +3,7 @@
 use super::{
     builder::HttpServer,
     listener::{BoundedListener, TimeLimits},
+    resource::ResourceUrl,
 };
 use std::{io, net::SocketAddr};
 use tokio::{
@@ -20,9 +21,14 @@ pub enum ServeError {
     Bind(#[from] io::Error),
     /// Everybody who can reach the address could use the server.
     #[error(
-        "refused to serve {0}: others can reach this address and no API key is configured; add a key, bind a loopback address, or allow it explicitly"
+        "refused to serve {0}: others can reach this address and no API key is configured and no token is asked for; add a key, bind a loopback address, or allow it explicitly"
     )]
     OpenToAll(SocketAddr),
+    /// Tokens name the server by a URL, and this address makes none.
+    #[error(
+        "refused to serve {0}: tokens are meant for the URL of a server, and this address makes none; set the resource"
+    )]
+    NoResource(SocketAddr),
 }
 
 /// A server that serves. Dropping it ends its sessions without draining them.
@@ -35,8 +41,8 @@ pub struct Serving {
 }
 
 impl HttpServer {
-    /// Binds an address and serves it. Anything but a loopback address needs API keys, unless the server was made
-    /// open to all.
+    /// Binds an address and serves it. Anything but a loopback address needs API keys or tokens, unless the server
+    /// was made open to all.
     ///
     /// # Errors
     /// [`ServeError`].
@@ -50,8 +56,17 @@ impl HttpServer {
     /// [`ServeError`].
     pub fn serve(&self, listener: TcpListener) -> Result<Serving, ServeError> {
         let address = listener.local_addr()?;
-        if !address.ip().is_loopback() && self.0.keys.is_empty() && !self.0.open_to_all {
+        let authority = &self.0.authority;
+        let is_protected = !self.0.keys.is_empty() || authority.authenticate.is_some();
+        if !address.ip().is_loopback() && !is_protected && !self.0.open_to_all {
             return Err(ServeError::OpenToAll(address));
+        }
+        if authority.authenticate.is_some() && authority.resource.get().is_none() {
+            let made = ResourceUrl::on(address, &self.0.path);
+            match made {
+                Ok(resource) if !address.ip().is_unspecified() => authority.resource.get_or_init(|| resource),
+                _ => return Err(ServeError::NoResource(address)),
+            };
         }
         self.0.origins.allow_address(address.ip());
         let config = &self.0.config;
@@ -107,6 +122,7 @@ impl Drop for Serving {
             for session in self.server.0.sessions.all() {
                 session.end(crate::connection::ConnectionError::Shutdown);
             }
+            self.server.0.exchanges.close();
         }
     }
 }

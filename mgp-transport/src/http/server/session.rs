@@ -1,21 +1,28 @@
 //! One session: a connection whose messages come and go in many HTTP requests.
 
-use super::{config::HttpServerConfig, queue::Limits, streams::Streams};
+use super::{builder::Inner, queue::LONGEST, refusal::Refusal, streams::Streams};
 use crate::{
     connection::{Connection, ConnectionError, Inbox},
-    seam::{BoxPeerService, Peer, Session},
+    seam::{Peer, Session},
     sync::lock,
 };
-use mgp_types::{context::Principal, rpc::RequestId};
+use http::StatusCode;
+use mgp_types::{
+    context::Principal,
+    rpc::{ErrorObject, RequestId},
+};
 use std::{
     fmt,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     time::Duration,
 };
 use tokio::time::Instant;
+
+/// The shortest time between two looks at what is kept.
+const SHORTEST_TIDYING: Duration = Duration::from_secs(1);
 
 /// One session.
 pub(super) struct HttpSession {
@@ -23,44 +30,89 @@ pub(super) struct HttpSession {
     pub(super) secret: String,
     /// Who opened it: nobody else can use it.
     pub(super) principal: Principal,
+    /// Which transport it is of: a session of the one does not exist for the other.
+    pub(super) transport: Transport,
     pub(super) inbox: Inbox,
     pub(super) streams: Arc<Streams>,
     /// HTTP requests of the session that are under way.
     active: AtomicUsize,
     last_active: Mutex<Instant>,
+    /// Nothing more is taken: the client is gone for good, and what runs is let end.
+    left: AtomicBool,
+}
+
+/// A transport over HTTP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Transport {
+    /// One endpoint, a stream for each request.
+    Streamable,
+    /// One stream for everything, and an address for messages.
+    HttpSse,
 }
 
 impl HttpSession {
-    /// Starts a session whose messages a service handles, made for it.
-    pub(super) fn start(
-        secret: String,
-        principal: Principal,
-        opening: RequestId,
-        config: &HttpServerConfig,
-        make_service: impl FnOnce(&Session) -> (BoxPeerService, Option<BoxPeerService>),
-    ) -> Arc<Self> {
+    /// Opens a session and watches it to its end. `opening`: the request that opens it; none where one stream carries
+    /// everything.
+    pub(super) fn open(
+        server: &Arc<Inner>,
+        principal: &Principal,
+        opening: Option<RequestId>,
+    ) -> Result<Arc<Self>, Refusal> {
+        server.sessions.check_room()?;
+        let secret = super::api_key::random_hex().map_err(|error| {
+            tracing::error!(%error, "no random bytes for a session id");
+            Refusal::with(StatusCode::INTERNAL_SERVER_ERROR, ErrorObject::internal("internal error"))
+        })?;
+        let session = Self::start(secret, principal.clone(), opening, server);
+        server.sessions.add(&session).inspect_err(|_| session.end(ConnectionError::Shutdown))?;
+        tokio::spawn({
+            let (server, session) = (server.clone(), session.clone());
+            async move {
+                session.clone().watch(&server).await;
+                server.sessions.remove(&session);
+            }
+        });
+        Ok(session)
+    }
+
+    fn start(secret: String, principal: Principal, opening: Option<RequestId>, server: &Inner) -> Arc<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
         // Not the secret: this id stands in logs.
-        let session = Session::new(&format!("http-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
+        let session = Session::new(&format!("http-{number}"));
         session.set(principal.clone());
-        let (service, lane) = make_service(&session);
-        let limits = Limits {
-            messages: config.stream_messages,
-            bytes: config.stream_bytes,
-            write_time_limit: config.write_time_limit,
-        };
-        let streams = Streams::new(limits, opening);
-        let mut builder = Connection::builder(service).session(session).config(config.session.clone());
+        let (service, lane) = (server.make_service)(&session);
+        let transport = if opening.is_some() { Transport::Streamable } else { Transport::HttpSse };
+        let streams = Streams::new(&server.config, session.clone(), number, opening);
+        let mut builder = Connection::builder(service).session(session).config(server.config.session.clone());
         if let Some(lane) = lane {
             builder = builder.lane(lane);
         }
         let (inbox, _) = builder.start(streams.clone());
         let last_active = Mutex::new(Instant::now());
-        Arc::new(Self { secret, principal, inbox, streams, active: AtomicUsize::new(0), last_active })
+        Arc::new(Self {
+            secret,
+            principal,
+            transport,
+            inbox,
+            streams,
+            active: AtomicUsize::new(0),
+            last_active,
+            left: AtomicBool::new(false),
+        })
     }
 
     pub(super) fn peer(&self) -> Peer {
         self.inbox.peer()
+    }
+
+    /// Takes no more messages.
+    pub(super) fn leave(&self) {
+        self.left.store(true, Ordering::Release);
+    }
+
+    pub(super) fn takes_messages(&self) -> bool {
+        !self.left.load(Ordering::Acquire) && !self.peer().is_closed()
     }
 
     /// Ends the session: its calls are cancelled, its streams end.
@@ -75,18 +127,21 @@ impl HttpSession {
     }
 
     /// Ends when the session has: closed, refused, or idle for too long.
-    pub(super) async fn watch(self: Arc<Self>, idle_time_limit: Duration) {
+    async fn watch(self: Arc<Self>, server: &Inner) {
         let peer = self.peer();
+        let limit = server.config.idle_time_limit;
         loop {
-            let idle_at = if self.is_in_use() { Instant::now() } else { *lock(&self.last_active) };
+            let idle_at = if self.is_in_use() { Instant::now() } else { *lock(&self.last_active) } + limit;
+            // What is kept for clients that come back is forgotten in time, also where nothing happens.
+            let tidy_at = Instant::now() + server.config.resume.time_limit.clamp(SHORTEST_TIDYING, LONGEST);
             tokio::select! {
                 () = peer.closed() => return,
                 () = self.streams.refused.notified() => self.end(ConnectionError::Shutdown),
-                () = tokio::time::sleep_until(idle_at + idle_time_limit) => {
-                    self.streams.drop_stalled_readers();
-                    let idle = !self.is_in_use() && lock(&self.last_active).elapsed() >= idle_time_limit;
+                () = tokio::time::sleep_until(idle_at.min(tidy_at)) => {
+                    self.streams.tidy();
+                    let idle = !self.is_in_use() && lock(&self.last_active).elapsed() >= limit;
                     if idle {
-                        tracing::info!(session = peer.session().id(), limit = ?idle_time_limit, "session expired");
+                        tracing::info!(session = peer.session().id(), ?limit, "session expired");
                         self.end(ConnectionError::Transport("the session expired".into()));
                     }
                 }

@@ -1,6 +1,9 @@
 //! The sessions of a server, by what their clients present.
 
-use super::{refusal::Refusal, session::HttpSession};
+use super::{
+    refusal::Refusal,
+    session::{HttpSession, Transport},
+};
 use crate::{http::header::SESSION_ID, sync::lock};
 use http::{HeaderMap, StatusCode};
 use mgp_types::{context::Principal, error::ErrorCode};
@@ -47,7 +50,7 @@ impl Sessions {
         lock(&self.table).remove(&session.secret);
     }
 
-    /// The session that a request names. One of another principal does not exist for it.
+    /// The session that a request names in its header.
     pub(super) fn find(
         &self,
         headers: &HeaderMap,
@@ -57,11 +60,21 @@ impl Sessions {
             let message = "missing Mcp-Session-Id header: only initialize may come without one";
             return Err(Refusal::new(StatusCode::BAD_REQUEST, message));
         };
-        let session = secret.to_str().ok().and_then(|secret| lock(&self.table).get(secret).cloned());
-        match session {
-            Some(session) if session.principal == *principal && !session.peer().is_closed() => Ok(session),
-            _ => Err(Refusal::no_session()),
-        }
+        self.named(secret.to_str().unwrap_or_default(), principal, Transport::Streamable)
+    }
+
+    /// The session of a name. One of another principal, or of another transport, does not exist for it.
+    pub(super) fn named(
+        &self,
+        secret: &str,
+        principal: &Principal,
+        transport: Transport,
+    ) -> Result<Arc<HttpSession>, Refusal> {
+        let session = lock(&self.table).get(secret).cloned();
+        let session = session.filter(|session| {
+            session.principal == *principal && session.transport == transport && session.takes_messages()
+        });
+        session.ok_or_else(Refusal::no_session)
     }
 
     fn too_many(&self) -> Refusal {

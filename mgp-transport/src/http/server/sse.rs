@@ -1,8 +1,11 @@
 //! Writes a stream of messages as server-sent events.
 
 use super::{
-    queue::{Event, Lost, Reader},
-    session::Activity,
+    config::HttpServerConfig,
+    event_id::EventId,
+    log::Event,
+    queue::{Lost, Reader},
+    session::HttpSession,
 };
 use crate::http::header::SSE;
 use axum::{body::Body, response::Response};
@@ -14,6 +17,8 @@ use http::{
 };
 use pin_project_lite::pin_project;
 use std::{
+    collections::VecDeque,
+    fmt::Write,
     future::Future,
     pin::Pin,
     task::{Context, Poll, ready},
@@ -21,28 +26,72 @@ use std::{
 };
 use tokio::time::{Instant, Sleep, sleep};
 
-pin_project! {
-    /// A stream's messages as the bytes of its body.
-    struct SseStream {
-        reader: Reader,
-        first: Option<Event>,
-        keep_alive: Option<Duration>,
-        #[pin]
-        alive_at: Sleep,
-        // The session is in use while the stream is open.
-        _activity: Activity,
+/// What a stream is beside its messages.
+#[derive(Debug, Default)]
+pub(super) struct Form {
+    /// What stands before the first message.
+    pub(super) lead: Bytes,
+    /// Whether events carry ids, so that a client can come back.
+    pub(super) ids: bool,
+    pub(super) keep_alive: Option<Duration>,
+    /// How long it is left open before it is closed, so that the client polls.
+    pub(super) poll_after: Option<Duration>,
+}
+
+impl Form {
+    /// The form of a stream of a session, whose next event is the one after `after`.
+    pub(super) fn of(session: &HttpSession, config: &HttpServerConfig, reader: &Reader, after: u64) -> Self {
+        let mut form = Self { ids: true, keep_alive: config.keep_alive, ..Self::default() };
+        if session.streams.are_polled() {
+            let mut lead = format!("id: {}\n", reader.id(after));
+            if let Some(retry) = config.resume.retry {
+                // Writing to a string does not fail.
+                let _ = writeln!(lead, "retry: {}", retry.as_millis());
+            }
+            lead.push_str("data: \n\n");
+            form.lead = lead.into();
+            form.poll_after = config.resume.poll_after.filter(|_| reader.is_of_calls());
+        }
+        form
     }
 }
 
-/// A response that carries a stream, from a message that was already taken from it on.
+pin_project! {
+    /// A stream's messages as the bytes of its body.
+    struct SseStream<H> {
+        reader: Reader,
+        first: VecDeque<(u64, Event)>,
+        lead: Bytes,
+        ids: bool,
+        keep_alive: Option<Duration>,
+        #[pin]
+        alive_at: Sleep,
+        close_at: Option<Pin<Box<Sleep>>>,
+        // What lasts as long as the stream is open.
+        _held: H,
+    }
+}
+
+/// A response that carries a stream, from messages that were already taken from it on. `held` is kept while it is open.
 pub(super) fn response(
     reader: Reader,
-    first: Option<Event>,
-    keep_alive: Option<Duration>,
-    activity: Activity,
+    first: VecDeque<(u64, Event)>,
+    form: Form,
+    held: impl Send + 'static,
 ) -> Response {
-    let alive_at = sleep(keep_alive.unwrap_or_default());
-    let stream = SseStream { reader, first, keep_alive, alive_at, _activity: activity };
+    if form.ids {
+        reader.show();
+    }
+    let stream = SseStream {
+        reader,
+        first,
+        lead: form.lead,
+        ids: form.ids,
+        keep_alive: form.keep_alive,
+        alive_at: sleep(form.keep_alive.unwrap_or_default()),
+        close_at: form.poll_after.map(|after| Box::pin(sleep(after))),
+        _held: held,
+    };
     let mut response = Response::new(Body::from_stream(stream));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(SSE));
     // Neither caches nor proxies may hold back what comes piece by piece.
@@ -51,12 +100,21 @@ pub(super) fn response(
     response
 }
 
-impl Stream for SseStream {
+impl<H> Stream for SseStream<H> {
     type Item = Result<Bytes, Lost>;
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();
-        let next = match this.first.take() {
+        if !this.lead.is_empty() {
+            return Poll::Ready(Some(Ok(std::mem::take(this.lead))));
+        }
+        if let Some(close_at) = this.close_at
+            && close_at.as_mut().poll(cx).is_ready()
+        {
+            *this.close_at = None;
+            this.reader.dismiss();
+        }
+        let next = match this.first.pop_front() {
             Some(first) => Poll::Ready(Some(Ok(first))),
             None => this.reader.poll_next(cx),
         };
@@ -72,15 +130,24 @@ impl Stream for SseStream {
         if let (true, Some(period)) = (next.is_ready(), *this.keep_alive) {
             this.alive_at.as_mut().reset(Instant::now() + period);
         }
-        next.map(|next| next.map(|event| event.map(|event| write(&event))))
+        let ids = *this.ids;
+        next.map(|next| {
+            next.map(|event| {
+                event.map(|(number, event)| write(ids.then(|| this.reader.id(number)), &event.text))
+            })
+        })
     }
 }
 
 /// One event. A message is one line, so it is one `data` line.
-fn write(event: &Event) -> Bytes {
-    let mut out = BytesMut::with_capacity(event.text.len() + 32);
+pub(crate) fn write(id: Option<EventId>, text: &[u8]) -> Bytes {
+    let mut out = BytesMut::with_capacity(text.len() + 64);
+    if let Some(id) = id {
+        // Writing to a buffer that grows does not fail.
+        let _ = writeln!(out, "id: {id}");
+    }
     out.extend_from_slice(b"event: message\ndata: ");
-    out.extend_from_slice(&event.text);
+    out.extend_from_slice(text);
     out.extend_from_slice(b"\n\n");
     out.freeze()
 }

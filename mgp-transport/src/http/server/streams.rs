@@ -1,13 +1,21 @@
 //! The streams of one session, and which of them carries a message.
 
-use super::queue::{Kind, Limits, NotTaken, Queue, Reader};
+use super::{
+    config::{HttpServerConfig, ResumeConfig},
+    event_id::EventId,
+    log::{Kept, Kind, NotThere},
+    queue::{LONGEST, Limits, NotTaken, Of, Queue, Reader},
+    resumable::Resumable,
+};
 use crate::{
     connection::{Body, ConnectionError, Outbound, Outgoing, Route, SendError},
+    http::era,
+    seam::Session,
     sync::lock,
 };
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
-use mgp_types::rpc::RequestId;
+use mgp_types::{mcp::ProtocolVersion, rpc::RequestId};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
@@ -18,10 +26,15 @@ use tokio::sync::Notify;
 #[derive(Debug)]
 pub(super) struct Streams {
     calls: Mutex<Calls>,
-    session: Arc<Queue>,
+    own: Arc<Queue>,
     limits: Limits,
-    /// The request that opened the session.
-    opening: RequestId,
+    resume: ResumeConfig,
+    /// Its revision says whether clients come back to a stream that was closed.
+    session: Session,
+    /// The session's number in this process.
+    number: u64,
+    /// The request that opens the session; none where the session's own stream carries everything.
+    opening: Option<RequestId>,
     /// Rings when that request was answered with an error.
     pub(super) refused: Notify,
 }
@@ -29,56 +42,108 @@ pub(super) struct Streams {
 #[derive(Debug, Default)]
 struct Calls {
     /// Kept until the call is answered, also where its client is gone: its id is not free before.
-    streams: HashMap<RequestId, Arc<Queue>>,
+    running: HashMap<RequestId, Arc<Queue>>,
+    resumable: Resumable,
     closed: bool,
 }
 
 impl Streams {
-    pub(super) fn new(limits: Limits, opening: RequestId) -> Arc<Self> {
+    /// `opening`: the request that opens the session; none where the session's own stream carries everything.
+    pub(super) fn new(
+        config: &HttpServerConfig,
+        session: Session,
+        number: u64,
+        opening: Option<RequestId>,
+    ) -> Arc<Self> {
+        let limits = Limits {
+            messages: config.stream_messages,
+            bytes: config.stream_bytes,
+            write_time_limit: config.write_time_limit,
+            kept: Kept { messages: config.resume.messages, bytes: config.resume.bytes },
+            resume_time_limit: config.resume.time_limit.min(LONGEST),
+        };
         Arc::new(Self {
             calls: Mutex::default(),
-            session: Queue::new(limits, true),
+            own: Queue::new(limits, Of::Session, EventId { session: number, stream: 0, event: 0 }),
             limits,
+            resume: config.resume,
+            session,
+            number,
             opening,
             refused: Notify::new(),
         })
     }
 
-    /// The stream of a request; `None` while one of the same id runs.
-    pub(super) fn open_call(&self, id: &RequestId) -> Option<Reader> {
+    /// The one stream of some requests. The id of one that runs, or that stands here twice, is given back.
+    pub(super) fn open_calls<'a>(&self, ids: &[&'a RequestId]) -> Result<Reader, &'a RequestId> {
         let mut calls = lock(&self.calls);
-        if calls.streams.contains_key(id) {
-            return None;
+        for (at, id) in ids.iter().copied().enumerate() {
+            if calls.running.contains_key(id) || ids[..at].contains(&id) {
+                return Err(id);
+            }
         }
-        let queue = Queue::new(self.limits, false);
-        let reader = queue.read();
+        let start = EventId { session: self.number, stream: calls.resumable.next(), event: 0 };
+        let (queue, reader) = Queue::of_calls(self.limits, ids.len(), start);
         if calls.closed {
             queue.end();
-        } else {
-            calls.streams.insert(id.clone(), queue);
+            return Ok(reader);
         }
-        reader
+        calls.resumable.add(queue.clone());
+        for id in ids {
+            calls.running.insert((*id).clone(), queue.clone());
+        }
+        Ok(reader)
     }
 
     /// The session's own stream; `None` while a client reads it.
     pub(super) fn open_session(&self) -> Option<Reader> {
-        self.session.read()
+        self.own.read()
     }
 
-    /// Takes their streams from clients that take nothing.
-    pub(super) fn drop_stalled_readers(&self) {
-        self.session.drop_stalled_reader();
+    /// Goes on with the stream that an id names, after the event that it names.
+    pub(super) fn resume(&self, id: EventId) -> Result<Reader, NotThere> {
+        if id.session != self.number {
+            return Err(NotThere::Unknown);
+        }
+        let stream = match id.stream {
+            0 => Some(self.own.clone()),
+            stream => {
+                let calls = lock(&self.calls);
+                let found = calls.resumable.find(stream);
+                if found.is_none() && !calls.resumable.was(stream) {
+                    return Err(NotThere::Unknown);
+                }
+                found
+            }
+        };
+        stream.ok_or(NotThere::Expired)?.resume(id.event)
+    }
+
+    /// Whether clients come back to a stream that was closed, and so want to know early from where.
+    pub(super) fn are_polled(&self) -> bool {
+        self.session.get::<ProtocolVersion>().is_some_and(era::comes_back)
+    }
+
+    /// Takes their streams from clients that take nothing, and forgets what is kept for too long.
+    pub(super) fn tidy(&self) {
+        self.own.drop_stalled_reader();
         for queue in self.queues() {
             queue.drop_stalled_reader();
         }
+        lock(&self.calls).resumable.forget_old(&self.resume);
+    }
+
+    /// Ends when nobody reads the session's own stream.
+    pub(super) async fn left(&self) {
+        self.own.left().await;
     }
 
     fn queues(&self) -> Vec<Arc<Queue>> {
-        lock(&self.calls).streams.values().cloned().collect()
+        lock(&self.calls).running.values().cloned().collect()
     }
 
     fn call(&self, id: &RequestId) -> Option<Arc<Queue>> {
-        lock(&self.calls).streams.get(id).cloned()
+        lock(&self.calls).running.get(id).cloned()
     }
 
     /// Ends the stream of a request, with its answer where there is one.
@@ -86,20 +151,26 @@ impl Streams {
         let Some(queue) = self.call(id) else { return Ok(()) };
         let ok = matches!(message.body, Body::Response { outcome: Ok(_), .. });
         if matches!(message.body, Body::Silence { .. }) {
-            queue.end();
+            queue.leave_unanswered();
         } else {
             match queue.push(message.urgent, Kind::Answer { ok }, || write(message)) {
                 Ok(()) => {}
-                Err(NotTaken::Full) if message.urgent => queue.end(),
+                Err(NotTaken::Full) if message.urgent => queue.leave_unanswered(),
                 Err(NotTaken::Full) => return Err(SendError::Full),
                 // An answer may go nowhere but to its own stream.
                 Err(NotTaken::NoReader | NotTaken::Ended) => {
                     tracing::debug!(%id, "the client of a call is gone: answer dropped");
+                    queue.leave_unanswered();
                 }
             }
         }
-        lock(&self.calls).streams.remove(id);
-        if *id == self.opening && !ok {
+        let mut calls = lock(&self.calls);
+        calls.running.remove(id);
+        if queue.has_ended() {
+            calls.resumable.over(&queue, &self.resume);
+        }
+        drop(calls);
+        if self.opening.as_ref() == Some(id) && !ok {
             self.refused.notify_one();
         }
         Ok(())
@@ -110,37 +181,45 @@ impl Streams {
         let (method, is_request) = match message.body {
             Body::Request { method, .. } => (method, true),
             Body::Notification { method, .. } => (method, false),
+            Body::Response { .. } if self.carries_all() => return self.answer_on_session(message),
             Body::Response { .. } | Body::Silence { .. } => return Ok(()),
         };
-        if needs_reader && !is_request && !self.session.has_reader() {
+        if needs_reader && !is_request && !self.own.has_reader() {
             tracing::debug!(%method, "the client of a call is gone: notification dropped");
             return Ok(());
         }
         let kind =
             if method.ends_with("/list_changed") { Kind::Mergeable(method.clone()) } else { Kind::Message };
-        match self.session.push(message.urgent, kind, || write(message)) {
-            Err(NotTaken::Full) if message.urgent || (!is_request && !self.session.has_reader()) => {
+        match self.own.push(message.urgent, kind, || write(message)) {
+            Err(NotTaken::Full) if message.urgent || (!is_request && !self.own.has_reader()) => {
                 tracing::warn!(%method, "the session's stream is full and not read: notification dropped");
                 Ok(())
             }
             sent => Ok(sent?),
         }
     }
-}
 
-impl Outbound for Streams {
-    fn try_send(&self, message: &Outgoing<'_>) -> Result<(), SendError> {
-        if lock(&self.calls).closed {
-            return Err(SendError::Closed);
+    /// Whether the session's own stream carries everything.
+    fn carries_all(&self) -> bool {
+        self.opening.is_none()
+    }
+
+    fn answer_on_session(&self, message: &Outgoing<'_>) -> Result<(), SendError> {
+        match self.own.push(message.urgent, Kind::Message, || write(message)) {
+            Err(NotTaken::Full) if message.urgent => {
+                tracing::warn!("the session's stream is full and not read: refusal dropped");
+                Ok(())
+            }
+            sent => Ok(sent?),
         }
-        if let Body::Response { id: Some(id), .. } | Body::Silence { id } = message.body {
-            return self.finish(id, message);
-        }
-        let Route::Request(id) = message.route else { return self.send_to_session(message, false) };
+    }
+
+    fn send_to_call(&self, id: &RequestId, message: &Outgoing<'_>) -> Result<(), SendError> {
         if let Some(queue) = self.call(id) {
+            let is_request = matches!(message.body, Body::Request { .. });
             match queue.push(message.urgent, Kind::Message, || write(message)) {
                 Ok(()) => return Ok(()),
-                Err(NotTaken::Full) if message.urgent => {
+                Err(NotTaken::Full) if message.urgent || (!is_request && !queue.has_reader()) => {
                     tracing::warn!(%id, "the stream of a call is full and not read: notification dropped");
                     return Ok(());
                 }
@@ -150,13 +229,31 @@ impl Outbound for Streams {
         }
         self.send_to_session(message, true)
     }
+}
+
+impl Outbound for Streams {
+    fn try_send(&self, message: &Outgoing<'_>) -> Result<(), SendError> {
+        if lock(&self.calls).closed {
+            return Err(SendError::Closed);
+        }
+        if self.carries_all() {
+            return self.send_to_session(message, false);
+        }
+        if let Body::Response { id: Some(id), .. } | Body::Silence { id } = message.body {
+            return self.finish(id, message);
+        }
+        match message.route {
+            Route::Session => self.send_to_session(message, false),
+            Route::Request(id) => self.send_to_call(id, message),
+        }
+    }
 
     fn room(&self, message: &Outgoing<'_>) -> BoxFuture<'_, ()> {
         let call = match message.route {
             Route::Session => None,
-            Route::Request(id) => self.call(id).filter(|queue| queue.has_reader()),
+            Route::Request(id) => self.call(id).filter(|queue| queue.has_reader() || queue.is_resumable()),
         };
-        let queue = call.unwrap_or_else(|| self.session.clone());
+        let queue = call.unwrap_or_else(|| self.own.clone());
         Box::pin(async move { queue.room().await })
     }
 
@@ -165,20 +262,31 @@ impl Outbound for Streams {
             for queue in self.queues() {
                 queue.flush().await;
             }
-            self.session.flush().await;
+            self.own.flush().await;
         })
     }
 
+    fn close_stream(&self, route: &Route) -> bool {
+        if self.carries_all() || !self.are_polled() {
+            return false;
+        }
+        match route {
+            Route::Session => self.own.dismiss_reader(),
+            Route::Request(id) => self.call(id).is_some_and(|queue| queue.dismiss_reader()),
+        }
+    }
+
     fn close(&self, _: &ConnectionError) {
-        let streams = {
+        let mut calls = {
             let mut calls = lock(&self.calls);
+            let taken = std::mem::take(&mut *calls);
             calls.closed = true;
-            std::mem::take(&mut calls.streams)
+            taken
         };
-        for queue in streams.values() {
+        for (_, queue) in calls.running.drain() {
             queue.end();
         }
-        self.session.end();
+        self.own.end();
     }
 }
 

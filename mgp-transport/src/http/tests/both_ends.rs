@@ -3,8 +3,8 @@
 use crate::{
     connection::Connection,
     http::{
-        client::{HttpClient, HttpClientConfig, HttpConnection},
-        server::{ApiKey, HttpServer, HttpServerBuilder, HttpServerConfig, Serving},
+        client::{ClientTransport, HttpClient, HttpClientConfig, HttpConnection},
+        server::{ApiKey, HttpServer, HttpServerBuilder, HttpServerConfig, ReplyForm, Serving},
     },
     seam::{BoxError, BoxPeerService, CallError, CallEvent, Incoming, Reply, Session, boxed},
 };
@@ -37,6 +37,14 @@ impl Both {
         HttpClient::connect(&url, config, Connection::builder(service)).unwrap()
     }
 
+    /// Lets the server end the session.
+    async fn end_session(&self, connection: &HttpConnection) {
+        connection.peer().notify("notifications/end", RawParams::none()).await.unwrap();
+        while self.server.sessions() > 0 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+
     async fn open(&self, service: BoxPeerService) -> HttpConnection {
         let connection = self.connect(HttpClientConfig::default(), service);
         connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
@@ -52,6 +60,10 @@ async fn serve(
     let peer = incoming.peer().cloned().ok_or("no peer")?;
     let cancel = incoming.cancel_token().cloned().ok_or("no token")?;
     Ok(match &*incoming.method {
+        "notifications/end" => {
+            peer.close();
+            Reply::none()
+        }
         _ if incoming.id.is_none() => Reply::none(),
         "initialize" => Reply::ok(RawJson::parse(r#"{"protocolVersion":"2025-11-25"}"#)?),
         "progress" => {
@@ -66,6 +78,11 @@ async fn serve(
         "announce" => {
             peer.unbound().notify("notifications/tools/list_changed", RawParams::none()).await?;
             Reply::from_value("announced")
+        }
+        "gate" => {
+            begun.notify_one();
+            cancelled.notified().await;
+            Reply::from_value("opened")
         }
         "wait" => {
             begun.notify_one();
@@ -159,16 +176,54 @@ async fn a_call_that_is_dropped_is_cancelled_at_the_server() {
 }
 
 #[tokio::test]
-async fn a_session_that_ended_at_the_server_closes_the_connection() {
-    let config = HttpServerConfig { idle_time_limit: Duration::from_millis(1), ..Default::default() };
-    let both = Both::new(|b| b.config(config)).await;
-    let connection = both.connect(HttpClientConfig::default(), deaf());
-    connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
-    while both.server.sessions() > 0 {
-        tokio::time::sleep(Duration::from_millis(1)).await;
+async fn a_session_that_ended_at_the_server_is_opened_again() {
+    let both = Both::new(|b| b).await;
+    let connection = both.open(deaf()).await;
+    for count in 1..3 {
+        both.end_session(&connection).await;
+        let params = RawJson::parse("{\"n\":1}").unwrap();
+        assert_eq!(connection.peer().request_raw("echo", params.clone()).await.unwrap(), params);
+        assert_eq!(*connection.renewals().borrow(), count);
     }
-    let error = connection.peer().request_raw("echo", RawParams::none()).await.unwrap_err();
-    assert!(error.to_string().contains("the session expired"), "{error}");
+    connection.close().await;
+}
+
+#[tokio::test]
+async fn a_call_is_answered_though_its_stream_is_closed_and_its_client_polls() {
+    let mut config = HttpServerConfig::default();
+    config.resume.retry = Some(Duration::from_millis(1));
+    config.resume.poll_after = Some(Duration::from_millis(1));
+    config.reply_form = ReplyForm::Stream;
+    let both = Both::new(|b| b.config(config)).await;
+    let connection = both.open(deaf()).await;
+    let call = connection.peer().start("gate", RawParams::none()).await.unwrap();
+    both.begun.notified().await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    both.cancelled.notify_one();
+    assert_eq!(call.reply().await.unwrap().as_str(), r#""opened""#);
+}
+
+#[tokio::test]
+async fn http_sse_is_spoken_where_it_is_asked_for_or_all_there_is() {
+    let both = Both::new(|b| b.http_sse("/sse")).await;
+    let url = format!("http://{}/sse", both.serving.address());
+    for transport in [ClientTransport::HttpSse, ClientTransport::Auto] {
+        let config = HttpClientConfig { transport, ..Default::default() };
+        let (sender, mut heard) = mpsc::unbounded_channel();
+        let builder = Connection::builder(answers(sender));
+        let connection = HttpClient::connect(&url, config, builder).unwrap();
+        connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
+        connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
+        let params = RawJson::parse("{\"n\":1}").unwrap();
+        assert_eq!(connection.peer().request_raw("echo", params.clone()).await.unwrap(), params);
+        let answer = connection.peer().request_raw("ask", RawParams::none()).await.unwrap();
+        assert_eq!((answer.as_str(), &*heard.recv().await.unwrap()), (r#""answer""#, "question"));
+        // The session ends with the stream, and the connection with the session.
+        assert_eq!(both.server.sessions(), 1);
+        both.end_session(&connection).await;
+        let why = connection.closed().await.to_string();
+        assert!(why.contains("no way back"), "{why}");
+    }
 }
 
 #[tokio::test]

@@ -1,3 +1,4 @@
 //! Both ends against each other.
 
 mod both_ends;
+mod round_trips;

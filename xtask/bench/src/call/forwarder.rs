@@ -1,6 +1,7 @@
 //! A hop that only forwards: the same two connections as through the kernel, and nothing between them.
 
-use super::ours::{Ours, duplex, server};
+use super::ours::{Ours, duplex};
+use crate::adder::server;
 use mgp_transport::connection::Connection;
 
 /// A client behind a hop that hands every message to the server as it is.

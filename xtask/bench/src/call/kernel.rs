@@ -1,6 +1,7 @@
 //! The kernel with its whole pipeline between client and server.
 
-use super::ours::{Ours, duplex, server};
+use super::ours::{Ours, duplex};
+use crate::adder::server;
 use mgp_client_sdk::kernel::{Endpoint, InProcess, Kernel, ServerSpec};
 use mgp_security::audit::{AuditLog, AuditLogConfig, NullSink};
 use mgp_transport::connection::Config;

@@ -1,6 +1,5 @@
 //! Bench `call`: a tool call, JSON bytes on a byte stream in memory between client and server.
 
-mod add;
 mod forwarder;
 mod kernel;
 mod ours;
@@ -9,3 +8,6 @@ mod rows;
 mod run;
 
 pub(crate) use run::run;
+
+/// How many bytes one direction of the stream holds, for both sides.
+const STREAM: usize = 64 * 1024;

@@ -1,8 +1,10 @@
 //! Ours: a server of our server SDK, and a client's typed call on its peer.
 
-use super::add::{self, Add};
-use crate::measure::Caller;
-use mgp_server_sdk::{Server, ServerStack, Tool, extract::Args};
+use super::STREAM;
+use crate::{
+    adder::{Add, NAME, server},
+    measure::Caller,
+};
 use mgp_transport::{
     connection::Connection,
     seam::{BoxError, Incoming, Peer, Reply},
@@ -47,28 +49,18 @@ pub(super) type End = (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>);
 
 /// A byte stream in memory, the same for every contestant.
 pub(super) fn duplex() -> (End, End) {
-    let (here, there) = tokio::io::duplex(add::STREAM);
+    let (here, there) = tokio::io::duplex(STREAM);
     (tokio::io::split(here), tokio::io::split(there))
-}
-
-/// The server with the tool.
-pub(super) fn server() -> Result<ServerStack, String> {
-    let tool = Tool::new(add::NAME, "Adds two numbers", add);
-    Server::new("adder", "1.0.0").tool(tool).build().map_err(|error| error.to_string())
 }
 
 impl Caller for Ours {
     async fn call(&self, number: i64) -> Result<(), String> {
         let add = Add::of(number);
         let arguments = RawJson::from_value(&add).map_err(|error| error.to_string())?;
-        let params = CallToolParams::new(add::NAME, arguments);
+        let params = CallToolParams::new(NAME, arguments);
         let result = self.peer.request::<CallTool>(&params).await.map_err(|error| error.to_string())?;
         add.check(result.content.first().and_then(|block| block.as_text()))
     }
-}
-
-async fn add(Args(add): Args<Add>) -> String {
-    add.sum()
 }
 
 async fn shake_hands(peer: &Peer) -> Result<(), BoxError> {

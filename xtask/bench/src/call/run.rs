@@ -8,7 +8,7 @@ use super::{
     rows::{CONCURRENT, SEQUENTIAL, kernel_rows, rows},
 };
 use crate::{
-    measure::{Settings, all_at_once, compare, one_by_one},
+    measure::{Settings, all_at_once, compare, one_by_one, run_within},
     report::Row,
 };
 
@@ -17,14 +17,11 @@ const CALLERS: usize = 64;
 
 /// Runs the bench.
 pub(crate) fn run(settings: &Settings) -> Result<Vec<Row>, String> {
-    let runtime = settings.runtime()?;
-    let settings = settings.clone();
-    // On a worker of the runtime: the main thread would add its own wake-up to each call.
-    let bench = runtime.spawn(async move { contests(&settings).await });
-    runtime.block_on(bench).map_err(|error| format!("the bench died: {error}"))?
+    run_within(settings, contests)
 }
 
-async fn contests(settings: &Settings) -> Result<Vec<Row>, String> {
+async fn contests(settings: Settings) -> Result<Vec<Row>, String> {
+    let settings = &settings;
     let (ours, peer) = (Ours::connect().await?, Rmcp::connect().await?);
     let calls = settings.calls;
     let sequential =

@@ -20,18 +20,25 @@ pub(crate) async fn one_by_one<C: Caller>(caller: C, calls: usize) -> Result<Rou
 
 /// Many callers on one connection, each making its next call when it has the answer to its last.
 pub(crate) async fn all_at_once<C: Caller>(caller: C, callers: usize, calls: usize) -> Result<Round, String> {
-    let each = calls.div_ceil(callers);
-    let start = Arc::new(Barrier::new(callers));
-    let tasks: Vec<_> = (0..callers)
-        .map(|index| {
-            let (caller, start) = (caller.clone(), start.clone());
+    each_its_own(vec![caller; callers], calls).await
+}
+
+/// Callers with a connection each, each making its next call when it has the answer to its last.
+pub(crate) async fn each_its_own<C: Caller>(callers: Vec<C>, calls: usize) -> Result<Round, String> {
+    let each = calls.div_ceil(callers.len().max(1));
+    let start = Arc::new(Barrier::new(callers.len()));
+    let mut all = Vec::with_capacity(callers.len() * each);
+    let tasks: Vec<_> = callers
+        .into_iter()
+        .enumerate()
+        .map(|(index, caller)| {
+            let start = start.clone();
             tokio::spawn(async move {
                 start.wait().await;
                 make(&caller, index, each).await
             })
         })
         .collect();
-    let mut all = Vec::with_capacity(callers * each);
     let (mut began, mut ended) = (None, None);
     for task in tasks {
         let (calls, first, last) = task.await.map_err(|error| format!("a caller died: {error}"))??;

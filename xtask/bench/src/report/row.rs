@@ -1,11 +1,12 @@
 //! One comparison.
 
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// One comparison. A ratio above 1 always means that ours is better.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Row {
-    pub(crate) case: &'static str,
+    pub(crate) case: Cow<'static, str>,
     pub(crate) ours: f64,
     pub(crate) peer: f64,
     pub(crate) unit: &'static str,
@@ -21,13 +22,19 @@ pub(crate) enum Better {
 
 impl Row {
     /// A row. A side that did not run has 0, and then so has the ratio.
-    pub(crate) fn new(case: &'static str, unit: &'static str, better: Better, ours: f64, peer: f64) -> Self {
+    pub(crate) fn new(
+        case: impl Into<Cow<'static, str>>,
+        unit: &'static str,
+        better: Better,
+        ours: f64,
+        peer: f64,
+    ) -> Self {
         let (above, below) = match better {
             Better::Lower => (peer, ours),
             Better::Higher => (ours, peer),
         };
         let ratio = if below == 0.0 { 0.0 } else { above / below };
-        Self { case, ours: rounded(ours), peer: rounded(peer), unit, ratio: rounded(ratio) }
+        Self { case: case.into(), ours: rounded(ours), peer: rounded(peer), unit, ratio: rounded(ratio) }
     }
 }
 

@@ -5,7 +5,7 @@
 use crate::{
     install::Package,
     json::mgp_parts,
-    peers::{Call, Instance, Kernel, Python, Reach, Scene, Upstream, server},
+    peers::{Call, HostClient, Instance, Kernel, Reach, Scene, Upstream, server},
     rows::{Context, Row, row},
     tap::{Command, Direction, Record},
 };
@@ -26,9 +26,9 @@ const SUM: (&str, &str, &str) = ("get-sum", r#"{"a":7,"b":35}"#, "42");
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        row("matrix/plain-client-our-server", &[Package::PythonSdk], plain_client),
+        row("matrix/plain-client-our-server", &[Package::PythonSdk1], plain_client),
         row("matrix/our-client-plain-server", &[Package::Everything], plain_server),
-        row("matrix/both-plain", &[Package::PythonSdk, Package::Everything], both_plain),
+        row("matrix/both-plain", &[Package::PythonSdk1, Package::Everything], both_plain),
         row("matrix/both-ours", &[], both_ours),
     ]
 }
@@ -38,11 +38,11 @@ async fn plain_client(context: Context) -> Result<(), String> {
     let record = context.folder.record("server");
     let reach = Reach::Command(Command::new(&context.programs.add).tapped(&context.programs, &record));
     let call = Call::new("add", r#"{"a":2,"b":3}"#);
-    let (list, answers) = Python::list_and_call(&context.folder, &reach, &[call]).await?;
-    if list.names()? != ["add"] {
-        return Err(format!("lists {:?}, expected the one tool", list.names()));
+    let played = HostClient::Python1.play(&context.folder, &reach, &[call]).await?;
+    if played.tools.names()? != ["add"] {
+        return Err(format!("lists {:?}, expected the one tool", played.tools.names()));
     }
-    let text = answers.first().ok_or("the call has no answer")?.text()?;
+    let text = played.calls.first().ok_or("the call has no answer")?.text()?;
     expect(&text, "5")?;
     is_plain(&Record::read(&record)?, Direction::ToClient, 1)
 }
@@ -78,8 +78,8 @@ async fn both_plain(context: Context) -> Result<(), String> {
     let kernel = Kernel::configure(&context, "full", &[], vec![upstream])?;
     let reach = Reach::Command(kernel.stdio(&context));
     let call = Call::new(SUM.0, SUM.1);
-    let (_, answers) = Python::list_and_call(&context.folder, &reach, &[call]).await?;
-    expect(&answers.first().ok_or("the call has no answer")?.text()?, SUM.2)?;
+    let played = HostClient::Python1.play(&context.folder, &reach, &[call]).await?;
+    expect(&played.calls.first().ok_or("the call has no answer")?.text()?, SUM.2)?;
     is_plain(&Record::read(&context.folder.record("host"))?, Direction::ToClient, 1)?;
     is_plain(&Record::read(&context.folder.record("kernel-everything"))?, Direction::ToServer, 1)
 }

@@ -1,18 +1,11 @@
 //! Other people's clients as hosts in front of our kernel, which serves all servers at once.
 
 use crate::{
-    install::Package,
-    peers::{Answer, Call, Inspector, Kernel, NOTE, Python, Reach, SERVERS, Scene, Upstream},
+    peers::{Answer, Call, HostClient, Kernel, NOTE, Reach, Scene, ServerPeer, Upstream, server},
     rows::{Context, Row, row},
 };
+use mgp_client_sdk::Era;
 use std::collections::HashSet;
-
-/// Which client plays the host.
-#[derive(Debug, Clone, Copy)]
-enum Client {
-    Python,
-    Inspector,
-}
 
 /// Which tools the host is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +16,7 @@ enum Mode {
 
 /// A call whose answer holds a text.
 struct Expected {
+    server: &'static str,
     tool: &'static str,
     arguments: &'static str,
     text: &'static str,
@@ -30,16 +24,27 @@ struct Expected {
 
 /// One of each server. The first is the one that a host searches for.
 const CALLS: &[Expected] = &[
-    Expected { tool: "get-sum", arguments: r#"{"a":7,"b":35}"#, text: "42" },
-    Expected { tool: "everything-http__get-sum", arguments: r#"{"a":20,"b":23}"#, text: "43" },
-    Expected { tool: "read_text_file", arguments: r#"{"path":"{files}/note.txt"}"#, text: NOTE },
-    Expected { tool: "search_nodes", arguments: r#"{"query":"traits"}"#, text: "ferris" },
+    Expected { server: "everything", tool: "get-sum", arguments: r#"{"a":7,"b":35}"#, text: "42" },
     Expected {
+        server: "everything-http",
+        tool: "everything-http__get-sum",
+        arguments: r#"{"a":20,"b":23}"#,
+        text: "43",
+    },
+    Expected {
+        server: "filesystem",
+        tool: "read_text_file",
+        arguments: r#"{"path":"{files}/note.txt"}"#,
+        text: NOTE,
+    },
+    Expected { server: "memory", tool: "search_nodes", arguments: r#"{"query":"traits"}"#, text: "ferris" },
+    Expected {
+        server: "time",
         tool: "convert_time",
         arguments: r#"{"source_timezone":"Asia/Tokyo","time":"15:00","target_timezone":"Asia/Kolkata"}"#,
         text: "-3.5h",
     },
-    Expected { tool: "git_log", arguments: r#"{"repo_path":"{repo}"}"#, text: "Plant a tree" },
+    Expected { server: "git", tool: "git_log", arguments: r#"{"repo_path":"{repo}"}"#, text: "Plant a tree" },
 ];
 
 /// What a host asks when it needs the first of the calls.
@@ -49,65 +54,73 @@ const TOP: usize = 3;
 const META: [&str; 2] = ["mgp_tools_discover", "mgp_tools_call"];
 const PINNED: &str = "echo";
 
+/// Each client, with the modes in which it is shown the tools.
+const HOSTS: &[(HostClient, &[Mode])] = &[
+    (HostClient::Inspector1, &[Mode::Full, Mode::Hybrid]),
+    (HostClient::Python1, &[Mode::Full, Mode::Hybrid]),
+    (HostClient::Inspector2(Era::Stateless), &[Mode::Hybrid]),
+    (HostClient::Python2(Era::Stateless), &[Mode::Full]),
+    (HostClient::TypeScript(Era::Stateless), &[Mode::Full]),
+];
+
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
-    for (client, package, name) in
-        [(Client::Inspector, Package::Inspector, "inspector"), (Client::Python, Package::PythonSdk, "python")]
-    {
+    for (client, modes) in HOSTS {
         for (http, transport) in [(false, "stdio"), (true, "http")] {
-            for (mode, shown) in [(Mode::Full, "full"), (Mode::Hybrid, "hybrid")] {
-                let needs: Vec<_> = SERVERS.iter().map(|server| server.package).chain([package]).collect();
-                let run = move |context| run(context, client, http, mode);
-                rows.push(row(format!("host/{name}-{transport}-{shown}"), &needs, run));
+            for mode in *modes {
+                let mut needs = client.packages().to_vec();
+                needs.extend(
+                    CALLS.iter().filter_map(|call| server(call.server).ok()).map(|peer| peer.package),
+                );
+                let shown = if *mode == Mode::Full { "full" } else { "hybrid" };
+                let run = move |context| run(context, *client, http, *mode);
+                rows.push(row(format!("host/{}-{transport}-{shown}", client.name()), &needs, run));
             }
         }
     }
     rows
 }
 
-async fn run(context: Context, client: Client, http: bool, mode: Mode) -> Result<(), String> {
+/// The servers behind the kernel.
+fn servers() -> Result<Vec<&'static ServerPeer>, String> {
+    CALLS.iter().map(|call| server(call.server)).collect()
+}
+
+async fn run(context: Context, client: HostClient, http: bool, mode: Mode) -> Result<(), String> {
     let scene = Scene::prepare(&context.folder).await?;
     let mut upstreams = Vec::new();
-    for server in SERVERS {
+    for server in servers()? {
         upstreams.push(Upstream::of(server, &context, &scene).await?);
     }
     let exposure = if mode == Mode::Full { "full" } else { "hybrid" };
     let kernel = Kernel::configure(&context, exposure, &[PINNED], upstreams)?;
     let (reach, service) = kernel.reach(&context, http).await?;
-    match client {
-        Client::Python => python(&context, &scene, &reach, mode).await?,
-        Client::Inspector => inspector(&context, &scene, &reach, mode).await?,
-    }
+    play(&context, client, &scene, &reach, mode).await?;
     if let Some(service) = service {
         service.stop().await?;
     }
     kernel.stop_upstreams().await
 }
 
-/// One connection: a list, a search where the host sees no list, every call.
-async fn python(context: &Context, scene: &Scene, reach: &Reach, mode: Mode) -> Result<(), String> {
-    let mut calls: Vec<_> = CALLS.iter().map(|expected| call(expected, scene, mode)).collect();
-    if mode == Mode::Hybrid {
-        calls.insert(0, search());
-    }
-    let (list, answers) = Python::list_and_call(&context.folder, reach, &calls).await?;
-    shows(&list, mode)?;
-    let mut answers = answers.iter();
+/// A list, a search where the host sees no list, and calls: one of each server, or the first where each is a connection.
+async fn play(
+    context: &Context,
+    client: HostClient,
+    scene: &Scene,
+    reach: &Reach,
+    mode: Mode,
+) -> Result<(), String> {
+    let expected = if client.connects_for_each() { CALLS.get(..1).unwrap_or(CALLS) } else { CALLS };
+    let searches = (mode == Mode::Hybrid).then(search);
+    let calls = expected.iter().map(|expected| call(expected, scene, mode));
+    let calls: Vec<_> = searches.into_iter().chain(calls).collect();
+    let played = client.play(&context.folder, reach, &calls).await?;
+    shows(&played.tools, mode)?;
+    let mut answers = played.calls.iter();
     if mode == Mode::Hybrid {
         found(answers.next())?;
     }
-    CALLS.iter().try_for_each(|expected| holds(expected, answers.next()))
-}
-
-/// A connection for each: a list, a search where the host sees no list, one call.
-async fn inspector(context: &Context, scene: &Scene, reach: &Reach, mode: Mode) -> Result<(), String> {
-    let folder = &context.folder;
-    shows(&Inspector::list(folder, reach).await?, mode)?;
-    if mode == Mode::Hybrid {
-        found(Some(&Inspector::call(folder, reach, &search()).await?))?;
-    }
-    let expected = CALLS.first().ok_or("no call is expected")?;
-    holds(expected, Some(&Inspector::call(folder, reach, &call(expected, scene, mode)).await?))
+    expected.iter().try_for_each(|expected| holds(expected, answers.next()))
 }
 
 fn search() -> Call {
@@ -133,7 +146,7 @@ fn shows(list: &Answer, mode: Mode) -> Result<(), String> {
         Mode::Hybrid => Err(format!("lists {names:?}, expected the kernel's own tools and {PINNED}")),
         Mode::Full => {
             let unique: HashSet<_> = names.iter().map(String::as_str).collect();
-            let expected: usize = SERVERS.iter().map(|server| server.tools).sum();
+            let expected: usize = servers()?.iter().map(|server| server.tools).sum();
             if names.len() != expected || unique.len() != expected {
                 return Err(format!("lists {} tools, expected {expected}: {names:?}", names.len()));
             }
@@ -167,15 +180,11 @@ mod tests {
     use crate::json::Normal;
 
     #[test]
-    fn every_server_is_called() {
-        assert_eq!(CALLS.len(), SERVERS.len());
-        for server in SERVERS {
+    fn every_server_is_called_with_a_tool_of_its_own() {
+        for (call, server) in CALLS.iter().zip(servers().unwrap()) {
             let prefix = format!("{}__", server.id);
-            let calls = |tool: &str| {
-                let tool = tool.strip_prefix(&prefix).unwrap_or(tool);
-                server.probes.iter().any(|probe| probe.tool == tool)
-            };
-            assert!(CALLS.iter().any(|call| calls(call.tool)), "{}", server.id);
+            let tool = call.tool.strip_prefix(&prefix).unwrap_or(call.tool);
+            assert!(server.probes.iter().any(|probe| probe.tool == tool), "{}", server.id);
         }
     }
 

@@ -1,38 +1,60 @@
-//! Our kernel in front of other people's servers: connect, index, find by a sentence, call, and the same answer as directly.
+//! Our client of other people's servers, and our kernel in front of them: the era that is found, lists, a search by a sentence,
+//! calls, and the same answers both ways.
 
+use super::{
+    ask::{connect, items, raw},
+    offers,
+};
 use crate::{
     json::{Normal, difference},
-    peers::{Instance, Kernel, Probe, SERVERS, Scene, ServerPeer, Steady, Upstream},
+    peers::{Instance, Kernel, Probe, Scene, ServerPeer, Steady, Upstream, all},
     rows::{Context, Row, row},
+    tap::Record,
 };
-use mgp_client_sdk::client::Client;
-use mgp_transport::http::client::HttpClientConfig;
+use mgp_client_sdk::{Era, client::Client};
 use mgp_types::{
     discovery::{ListServers, ListServersParams},
-    json::RawJson,
     lifecycle::ServerState,
-    mcp::{CallTool, CallToolParams, ListTools},
-    rpc::{Call, RawParams},
+    mcp::{CallTool, ListTools},
+    rpc::Call,
     tool_index::{DiscoverTools, DiscoverToolsParams},
 };
+use serde_json::{Value, json};
 
 /// Among how many tools the right one must be.
 const TOP: usize = 3;
 
+/// The first era is the one that is found; in the others the server is spoken to unasked.
 pub(super) fn rows() -> Vec<Row> {
-    let of = |server: &'static ServerPeer| {
-        row(format!("kernel/{}", server.id), &[server.package], move |context| run(context, server))
-    };
-    SERVERS.iter().map(of).collect()
+    let mut rows = Vec::new();
+    for server in all() {
+        for (at, era) in server.eras.found_first().iter().enumerate() {
+            let unasked = (at > 0).then_some(*era);
+            let suffix = if unasked.is_some() { "-initialize" } else { "" };
+            rows.push(row(format!("kernel/{}{suffix}", server.id), &[server.package], move |context| {
+                run(context, server, *era, unasked)
+            }));
+        }
+    }
+    rows
 }
 
-async fn run(context: Context, server: &'static ServerPeer) -> Result<(), String> {
+async fn run(
+    context: Context,
+    server: &'static ServerPeer,
+    era: Era,
+    unasked: Option<Era>,
+) -> Result<(), String> {
     let scene = Scene::prepare(&context.folder).await?;
-    let upstream = Upstream::of(server, &context, &scene).await?;
+    let upstream = Upstream::of(server, &context, &scene).await?.in_era(unasked);
     let kernel = Kernel::configure(&context, "full", &[], vec![upstream])?;
-    let through = connect(&context, &Instance::Child(kernel.stdio(&context))).await?;
     let other = server.instance(&context, &scene, "direct").await?;
-    let direct = connect(&context, &other).await?;
+    let host = Instance::Child(kernel.stdio(&context));
+    let (through, direct) =
+        tokio::try_join!(connect(&context, &host, unasked), connect(&context, &other, unasked))?;
+    if direct.greeting().era() != era {
+        return Err(format!("the client finds {:?}, expected {era:?}", direct.greeting().version));
+    }
 
     is_connected(&through, server).await?;
     same_tools(&through, &direct, server).await?;
@@ -40,23 +62,17 @@ async fn run(context: Context, server: &'static ServerPeer) -> Result<(), String
         finds(&through, probe).await?;
         answers_alike(&through, &direct, probe, &scene).await?;
     }
+    offers::alike(&through, &direct, server).await?;
 
     drop((through, direct));
-    if let Instance::Running(service) = other {
-        service.stop().await?;
-    }
-    kernel.stop_upstreams().await
-}
-
-async fn connect(context: &Context, instance: &Instance) -> Result<Client, String> {
-    let builder = Client::builder("peers", env!("CARGO_PKG_VERSION"));
-    let connected = match instance {
-        Instance::Child(command) => {
-            builder.connect_child(&command.child("peer", context.folder.path())).await
+    if matches!(other, Instance::Child(_)) {
+        let record = Record::read(&context.folder.record(&format!("kernel-{}", server.id)))?;
+        if record.is_initialized() != (era == Era::Initialize) {
+            return Err(format!("the kernel speaks to it in another era than {era:?}"));
         }
-        Instance::Running(service) => builder.connect_http(&service.url(), HttpClientConfig::default()).await,
-    };
-    connected.map_err(|error| format!("failed to connect: {error}"))
+    }
+    other.stop().await?;
+    kernel.stop_upstreams().await
 }
 
 async fn is_connected(through: &Client, server: &ServerPeer) -> Result<(), String> {
@@ -77,8 +93,8 @@ async fn is_connected(through: &Client, server: &ServerPeer) -> Result<(), Strin
 
 /// Every tool is listed as the server lists it, but for what the kernel says of its security.
 async fn same_tools(through: &Client, direct: &Client, server: &ServerPeer) -> Result<(), String> {
-    let ours = listed(through).await?;
-    let theirs = listed(direct).await?;
+    let ours = items(through, ListTools::METHOD, "tools").await?;
+    let theirs = items(direct, ListTools::METHOD, "tools").await?;
     if theirs.len() != server.tools {
         return Err(format!("{} lists {} tools itself, expected {}", server.id, theirs.len(), server.tools));
     }
@@ -86,16 +102,6 @@ async fn same_tools(through: &Client, direct: &Client, server: &ServerPeer) -> R
     match difference(&ours, &Normal::List(theirs)) {
         Some(difference) => Err(format!("the tools are listed differently {difference}")),
         None => Ok(()),
-    }
-}
-
-async fn listed(client: &Client) -> Result<Vec<Normal>, String> {
-    match Normal::of(&raw(client, ListTools::METHOD, RawParams::none()).await?)? {
-        Normal::Object(mut members) => match members.remove("tools") {
-            Some(Normal::List(tools)) => Ok(tools),
-            other => Err(format!("this is no list of tools: {other:?}")),
-        },
-        other => Err(format!("this is no list of tools: {other:?}")),
     }
 }
 
@@ -126,16 +132,7 @@ async fn answers_alike(
 }
 
 async fn call(client: &Client, probe: &Probe, scene: &Scene, instance: &str) -> Result<Normal, String> {
-    let arguments =
-        RawJson::parse(scene.text(probe.arguments, instance)).map_err(|error| error.to_string())?;
-    let params = RawJson::from_value(&CallToolParams::new(probe.tool, arguments));
-    let params = params.map_err(|error| error.to_string())?;
-    Normal::of(&raw(client, CallTool::METHOD, RawParams::from(params)).await?)
-}
-
-/// A result as it came, so that nothing is lost in a type.
-async fn raw(client: &Client, method: &'static str, params: RawParams) -> Result<RawJson, String> {
-    let failed = |error| format!("{method} failed: {error}");
-    let call = client.peer().start(method, params).await.map_err(failed)?;
-    call.reply().await.map_err(failed)
+    let arguments: Value = serde_json::from_str(&scene.text(probe.arguments, instance))
+        .map_err(|error| format!("invalid arguments of {}: {error}", probe.tool))?;
+    raw(client, CallTool::METHOD, &json!({ "name": probe.tool, "arguments": arguments })).await
 }

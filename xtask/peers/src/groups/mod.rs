@@ -1,8 +1,11 @@
 //! The rows: one file a group.
 
 mod all;
+mod ask;
 mod compatibility;
+mod fixture;
 mod hosts;
 mod in_front;
+mod offers;
 
 pub(crate) use all::rows;

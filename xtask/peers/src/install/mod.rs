@@ -6,4 +6,4 @@ mod packages;
 mod pip;
 
 pub(crate) use ensure::{Installed, ensure};
-pub(crate) use packages::{Package, PythonHome, Source};
+pub(crate) use packages::{NpmHome, Package, PythonHome, Source};

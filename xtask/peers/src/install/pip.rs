@@ -1,11 +1,9 @@
 //! Packages from PyPI, each environment in a folder of ours.
 
-use super::{
-    ensure::run,
-    packages::{Package, PythonHome, Source},
-};
+use super::packages::{Package, PythonHome, Source};
 use std::{fs, path::Path};
 use tokio::process::Command;
+use xtask_install::run;
 
 /// Whether the package is there in its version.
 pub(super) fn is_installed(package: Package, home: PythonHome) -> bool {

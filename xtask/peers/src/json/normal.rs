@@ -35,6 +35,14 @@ impl Normal {
         Self::of(&RawJson::parse(text.to_owned()).map_err(|error| format!("invalid JSON: {error}"))?)
     }
 
+    /// A member of the object that it is.
+    pub(crate) fn get(&self, key: &str) -> Option<&Self> {
+        match self {
+            Self::Object(members) => members.get(key),
+            _ => None,
+        }
+    }
+
     /// The same without a member of the object that it is.
     pub(crate) fn without(mut self, key: &str) -> Self {
         if let Self::Object(members) = &mut self {

@@ -1,7 +1,8 @@
 //! Our kernel, as the process that users start.
 
-use super::{Instance, Reach, Scene, ServerPeer, Service};
+use super::{Instance, Reach, Scene, ServerPeer, Service, Transport};
 use crate::{rows::Context, tap::Command};
+use mgp_client_sdk::Era;
 use std::{fmt::Write as _, path::PathBuf};
 
 /// For whom hosts call.
@@ -13,6 +14,8 @@ pub(crate) struct Upstream {
     id: String,
     instance: Instance,
     approved: &'static [&'static str],
+    /// In which era it is spoken to; the kernel asks where absent.
+    era: Option<Era>,
 }
 
 /// A kernel that is configured, and the servers behind it that run already.
@@ -24,7 +27,7 @@ pub(crate) struct Kernel {
 
 impl Upstream {
     pub(crate) fn new(id: &str, instance: Instance) -> Self {
-        Self { id: id.to_owned(), instance, approved: &[] }
+        Self { id: id.to_owned(), instance, approved: &[], era: None }
     }
 
     /// One of the table.
@@ -35,6 +38,12 @@ impl Upstream {
     /// Permissions that the configuration approves.
     pub(crate) fn approved(mut self, permissions: &'static [&'static str]) -> Self {
         self.approved = permissions;
+        self
+    }
+
+    /// The era in which it is spoken to, unasked.
+    pub(crate) fn in_era(mut self, era: Option<Era>) -> Self {
+        self.era = era;
         self
     }
 }
@@ -75,7 +84,7 @@ impl Kernel {
             let command = self.command.clone().args(["--http".to_owned(), format!("127.0.0.1:{port}")]);
             command.tapped(&context.programs, &context.folder.record("host"))
         };
-        Service::start(start, &context.folder, "mgp serve").await
+        Service::start(start, Transport::Http, &context.folder, "mgp serve").await
     }
 
     /// How a host reaches it, with the process that must run meanwhile.
@@ -94,17 +103,21 @@ impl Kernel {
     /// Ends the servers that run on their own.
     pub(crate) async fn stop_upstreams(self) -> Result<(), String> {
         for upstream in self.upstreams {
-            if let Instance::Running(service) = upstream.instance {
-                service.stop().await?;
-            }
+            upstream.instance.stop().await?;
         }
         Ok(())
     }
 }
 
+/// Hosts that list once must not miss a server that starts slowly on a busy machine.
+const START_WAIT_MS: u64 = 60_000;
+
 fn config(pinned: &[&str], upstreams: &[Upstream]) -> String {
     let list = |items: &[&str]| items.iter().map(|item| quoted(item)).collect::<Vec<_>>().join(", ");
-    let mut text = format!("[kernel]\nagent = \"{AGENT}\"\npinned = [{}]\n", list(pinned));
+    let mut text = format!(
+        "[kernel]\nagent = \"{AGENT}\"\npinned = [{}]\nstart_wait_ms = {START_WAIT_MS}\n",
+        list(pinned)
+    );
     for upstream in upstreams {
         let _ = write!(text, "\n[[servers]]\nid = {}\n", quoted(&upstream.id));
         match &upstream.instance {
@@ -121,6 +134,10 @@ fn config(pinned: &[&str], upstreams: &[Upstream]) -> String {
                     let _ = writeln!(text, "{name} = {}", quoted(value));
                 }
             }
+        }
+        if let Some(era) = upstream.era {
+            let era = if era == Era::Stateless { "stateless" } else { "initialize" };
+            let _ = writeln!(text, "[servers.mgp]\nera = \"{era}\"");
         }
     }
     let approved = upstreams.iter().filter(|upstream| !upstream.approved.is_empty());
@@ -148,11 +165,14 @@ mod tests {
     #[test]
     fn the_configuration_names_every_server_and_grants_it() {
         let files = Command::new("node").args(["a \"b\"", "${HOME}"]).env("KEY", "value");
-        let upstreams = [Upstream::new("files", Instance::Child(files)).approved(&["filesystem.read"])];
+        let upstreams = [Upstream::new("files", Instance::Child(files))
+            .approved(&["filesystem.read"])
+            .in_era(Some(Era::Initialize))];
         let expected = "\
 [kernel]
 agent = \"peer\"
 pinned = [\"echo\"]
+start_wait_ms = 60000
 
 [[servers]]
 id = \"files\"
@@ -160,6 +180,8 @@ command = \"node\"
 args = [\"a \\\"b\\\"\", \"$${HOME}\"]
 [servers.env]
 KEY = \"value\"
+[servers.mgp]
+era = \"initialize\"
 
 [permissions.approved]
 \"files\" = [\"filesystem.read\"]

@@ -1,6 +1,6 @@
 //! What servers find when they start: files, a repository and a knowledge graph that are the same in every run.
 
-use crate::rows::Folder;
+use crate::{rows::Folder, workspace};
 use std::process::Stdio;
 use tokio::process::Command;
 
@@ -12,7 +12,8 @@ const GRAPH: &str = r#"{"type":"entity","name":"ferris","entityType":"crab","obs
 {"type":"relation","from":"ferris","to":"gopher","relationType":"greets"}
 "#;
 
-/// A prepared folder. Texts of the tables name its parts: `{files}`, `{repo}`, `{memory}`.
+/// A prepared folder. Texts of the tables name its parts: `{files}`, `{repo}`, `{memory}`,
+/// `{database}`; and `{scripts}`, which stand elsewhere.
 #[derive(Debug, Clone)]
 pub(crate) struct Scene {
     folder: Folder,
@@ -35,6 +36,8 @@ impl Scene {
         text.replace("{files}", &path("files"))
             .replace("{repo}", &path("repo"))
             .replace("{memory}", &path(&format!("graph-{instance}.ndjson")))
+            .replace("{database}", &path(&format!("swans-{instance}.db")))
+            .replace("{scripts}", &workspace::scripts().to_string_lossy())
     }
 
     /// Makes what is an instance's own.

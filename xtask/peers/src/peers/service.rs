@@ -1,5 +1,6 @@
 //! A program that listens on a port.
 
+use super::Transport;
 use crate::{
     rows::{Folder, signal},
     tap::Command,
@@ -21,6 +22,7 @@ const PAUSE: Duration = Duration::from_millis(30);
 #[derive(Debug)]
 pub(crate) struct Service {
     port: u16,
+    transport: Transport,
     child: Child,
     /// While it is open, the tap lets the program run.
     _stdin: Option<ChildStdin>,
@@ -30,6 +32,7 @@ impl Service {
     /// Starts it on a free port and waits until it listens.
     pub(crate) async fn start(
         command: impl FnOnce(u16) -> Command,
+        transport: Transport,
         folder: &Folder,
         name: &str,
     ) -> Result<Self, String> {
@@ -38,7 +41,7 @@ impl Service {
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|error| format!("failed to start {name}: {error}"))?;
         let stdin = child.stdin.take();
-        let mut service = Self { port, child, _stdin: stdin };
+        let mut service = Self { port, transport, child, _stdin: stdin };
         service.listens(name).await.map(|()| service)
     }
 
@@ -58,7 +61,12 @@ impl Service {
 
     /// Where it is spoken to.
     pub(crate) fn url(&self) -> String {
-        format!("http://127.0.0.1:{}/mcp", self.port)
+        format!("http://127.0.0.1:{}{}", self.port, self.transport.path())
+    }
+
+    /// How it is spoken to.
+    pub(crate) fn transport(&self) -> Transport {
+        self.transport
     }
 
     /// Asks it to end and waits until it has.

@@ -74,6 +74,7 @@ mod tests {
             mgp: "mgp".into(),
             add: "add".into(),
             everything: "everything".into(),
+            conformance: "conformance-server".into(),
             myself: "peers".into(),
         };
         Settings { programs: Arc::new(none), installed, strict, at_once: 2 }

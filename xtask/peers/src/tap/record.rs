@@ -99,7 +99,12 @@ impl Record {
         self.0.iter().filter(|line| line.direction == direction).collect()
     }
 
-    /// How many requests of a method went to the server.
+    /// Whether a connection was made with `initialize`. Who only tries it, because the probe was not answered soon, makes none.
+    pub(crate) fn is_initialized(&self) -> bool {
+        self.count("notifications/initialized") > 0
+    }
+
+    /// How many messages of a method went to the server.
     pub(crate) fn count(&self, wanted: &str) -> usize {
         let asked =
             |line: &&Line| line.direction == Direction::ToServer && method(&line.message) == Some(wanted);
@@ -144,6 +149,8 @@ mod tests {
         assert_eq!(texts(Direction::ToClient), [r#"{"id":2,"result":{}}"#]);
         assert_eq!((record.count("tools/list"), record.count("tools/call")), (1, 0));
         assert_eq!(record.all(Direction::ToClient).len(), 2);
+        assert!(record.is_initialized());
+        assert!(!Record::parse("> {\"id\":1,\"method\":\"initialize\"}\n").unwrap().is_initialized());
         assert!(Record::parse("> {}\n").unwrap().after_handshake(Direction::ToServer).is_err());
     }
 

@@ -64,24 +64,6 @@ async fn a_server_that_is_not_there_is_an_error_of_the_call_that_shows_no_url() 
 }
 
 #[tokio::test]
-async fn a_session_that_the_server_forgot_closes_the_connection() {
-    let server = HandMade::new(|seen| async move {
-        match &*seen.what {
-            "POST initialize" => json(&seen, "{}"),
-            _ => status(404, ""),
-        }
-    })
-    .await;
-    let connection = server.connect();
-    connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
-    let error = connection.peer().request_raw("x", RawParams::none()).await.unwrap_err();
-    assert!(matches!(&error, CallError::Connection(_)), "{error:?}");
-    assert!(error.to_string().contains("the session expired"), "{error}");
-    assert!(connection.closed().await.to_string().contains("the session expired"));
-    assert!(!server.whats().contains(&"DELETE".to_owned()));
-}
-
-#[tokio::test]
 async fn another_path_of_the_same_server_is_followed_and_another_server_is_not() {
     let other = HandMade::new(|seen| async move { json(&seen, "{}") }).await;
     let target = other.url();

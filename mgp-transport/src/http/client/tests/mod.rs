@@ -1,8 +1,12 @@
 //! The client against servers made by hand.
 
+mod authorize;
 mod failures;
 mod hand_made;
+mod http_sse;
 mod order;
+mod session;
+mod stateless;
 mod streams;
 
 use hand_made::{HandMade, Seen, events, json, status};

@@ -7,7 +7,13 @@ use crate::{
     seam::{BoxError, CallEvent, Incoming, Reply, boxed},
 };
 use mgp_types::{json::RawJson, rpc::RawParams};
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 use tokio::sync::mpsc;
 
 fn fast() -> HttpClientConfig {
@@ -109,4 +115,70 @@ async fn the_servers_own_stream_is_given_up_after_a_bounded_number_of_failures()
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(server.whats().iter().filter(|what| *what == "GET").count(), 4);
     connection.peer().request_raw("ping", RawParams::none()).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_servers_own_stream_stands_before_anything_else_is_sent_unless_it_holds_back_its_headers() {
+    for held_back in [false, true] {
+        let answered = Arc::new(AtomicBool::new(false));
+        let server = HandMade::new(move |seen| {
+            let answered = answered.clone();
+            async move {
+                match &*seen.what {
+                    "POST initialize" => json(&seen, "{}"),
+                    "POST ping" => json(&seen, &answered.load(Ordering::SeqCst).to_string()),
+                    "GET" if held_back => std::future::pending().await,
+                    "GET" => {
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                        answered.store(true, Ordering::SeqCst);
+                        status(405, "")
+                    }
+                    _ => status(202, ""),
+                }
+            }
+        })
+        .await;
+        let connection = server.connect_with(fast(), Connection::builder(super::hand_made::echo()));
+        connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
+        connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
+        let stood = connection.peer().request_raw("ping", RawParams::none()).await.unwrap();
+        assert_eq!(stood.as_str(), (!held_back).to_string());
+        assert_eq!(server.whats()[2..], ["GET", "POST ping"]);
+    }
+}
+
+#[tokio::test]
+async fn what_may_be_otherwise_a_moment_later_is_tried_again_and_nothing_else_is() {
+    for (code, again) in [(408, true), (425, true), (429, true), (503, true), (400, false), (410, false)] {
+        let server = HandMade::new(move |seen| async move {
+            match &*seen.what {
+                "POST x" => events("id: e1\ndata:\n\n"),
+                _ => status(code, ""),
+            }
+        })
+        .await;
+        let connection = server.connect_with(fast(), Connection::builder(super::hand_made::echo()));
+        connection.peer().request_raw("x", RawParams::none()).await.unwrap_err();
+        assert_eq!(server.seen().len(), if again { 4 } else { 2 }, "{code}");
+    }
+}
+
+#[tokio::test]
+async fn the_servers_own_stream_is_opened_from_here_where_the_server_no_longer_knows_where_to_go_on() {
+    let server = HandMade::new(|seen| async move {
+        match (&*seen.what, seen.headers.contains_key("last-event-id")) {
+            ("POST initialize", _) => json(&seen, "{}"),
+            ("GET", true) => status(410, ""),
+            ("GET", false) => events("id: e1\ndata:\n\n"),
+            _ => status(202, ""),
+        }
+    })
+    .await;
+    let connection = server.connect_with(fast(), Connection::builder(super::hand_made::echo()));
+    connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
+    connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
+    server.until("GET", 5).await;
+    let asked = server.seen().into_iter().filter(|seen| seen.what == "GET");
+    let named: Vec<_> = asked.map(|seen| seen.headers.contains_key("last-event-id")).take(5).collect();
+    assert_eq!(named, [false, true, false, true, false]);
 }

@@ -1,10 +1,15 @@
 //! The server's rules, each by requests made by hand.
 
+mod batches;
+mod http_sse;
 mod posts;
+mod resume;
 mod rig;
 mod security;
 mod serving;
 mod sessions;
+mod stateless;
 mod streams;
+mod tokens;
 
 use rig::{Rig, Stream, request};

@@ -2,7 +2,7 @@
 
 use crate::{
     http::server::{HttpServer, HttpServerBuilder, HttpServerConfig},
-    seam::{BoxError, Incoming, Reply, Session, boxed},
+    seam::{BoxError, Granted, Incoming, Reply, Session, boxed},
 };
 use axum::{
     Router,
@@ -36,9 +36,6 @@ pub(super) struct Rig {
     pub(super) router: Router,
     pub(super) probe: Arc<Probe>,
 }
-
-const INITIALIZE: &str =
-    r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#;
 
 impl Rig {
     pub(super) fn new(set: impl FnOnce(HttpServerBuilder) -> HttpServerBuilder) -> Self {
@@ -81,7 +78,15 @@ impl Rig {
 
     /// Opens a session. Returns what names it.
     pub(super) async fn open(&self) -> String {
-        let response = self.send(request("POST", &[], INITIALIZE)).await;
+        self.open_as("2025-06-18").await
+    }
+
+    /// Opens a session that agrees on a revision.
+    pub(super) async fn open_as(&self, version: &str) -> String {
+        let initialize = format!(
+            r#"{{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{"protocolVersion":"{version}"}}}}"#
+        );
+        let response = self.send(request("POST", &[], &initialize)).await;
         assert_eq!(response.status(), StatusCode::OK);
         response.headers()["mcp-session-id"].to_str().unwrap().to_owned()
     }
@@ -139,22 +144,30 @@ impl RetainNonEmpty for HeaderMap {
 pub(super) struct Stream {
     body: BodyDataStream,
     rest: String,
+    /// The id of the last event that had one.
+    pub(super) last_id: String,
 }
 
 impl Stream {
     pub(super) fn of(response: Response<Body>) -> Self {
         assert_eq!(response.status(), StatusCode::OK);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
-        Self { body: response.into_body().into_data_stream(), rest: String::new() }
+        Self { body: response.into_body().into_data_stream(), rest: String::new(), last_id: String::new() }
     }
 
     /// The next message; a comment as `:`; `None` at the end.
     pub(super) async fn next(&mut self) -> Option<String> {
         loop {
             if let Some((event, rest)) = self.rest.split_once("\n\n") {
-                let event = event.strip_prefix("event: message\ndata: ").unwrap_or(event).to_owned();
-                self.rest = rest.to_owned();
-                return Some(event);
+                let (mut event, rest) = (event.to_owned(), rest.to_owned());
+                if let Some((id, after)) = event.strip_prefix("id: ").and_then(|event| event.split_once('\n'))
+                {
+                    (self.last_id, event) = (id.to_owned(), after.to_owned());
+                }
+                self.rest = rest;
+                return Some(
+                    event.strip_prefix("event: message\ndata: ").map(str::to_owned).unwrap_or(event),
+                );
             }
             let piece = self.body.next().await?.ok()?;
             self.rest.push_str(std::str::from_utf8(&piece).unwrap());
@@ -180,12 +193,60 @@ async fn serve(probe: Arc<Probe>, incoming: Incoming) -> Result<Reply, BoxError>
         "initialize" if incoming.params.object()?.get("refuse").is_some() => {
             Reply::error(ErrorObject::invalid_params("not today"))
         }
-        "initialize" => Reply::ok(RawJson::parse(r#"{"protocolVersion":"2025-06-18","capabilities":{}}"#)?),
+        "initialize" => {
+            let version = incoming.params.object()?.text("protocolVersion").unwrap_or_default();
+            Reply::ok(RawJson::parse(format!(r#"{{"protocolVersion":"{version}","capabilities":{{}}}}"#))?)
+        }
+        // Closes its stream, waits for the gate, and says something before its answer.
+        "poll" => {
+            let closed = peer.close_stream();
+            probe.begun.notify_one();
+            probe.gate.notified().await;
+            peer.notify("notifications/message", RawJson::parse(r#"{"data":"meanwhile"}"#)?).await?;
+            probe.finished.fetch_add(1, Ordering::SeqCst);
+            Reply::from_value(&closed)
+        }
+        "ask away" => {
+            peer.close_stream();
+            Reply::ok(peer.request_raw("roots/list", RawJson::empty_object()).await?)
+        }
+        "away" => {
+            peer.close_stream();
+            for _ in 0..10 {
+                peer.notify("notifications/message", RawJson::parse(r#"{"data":"away"}"#)?).await?;
+            }
+            probe.finished.fetch_add(1, Ordering::SeqCst);
+            Reply::from_value("back")
+        }
+        // Says two things, waits for the gate, and says a third before its answer.
+        "steps" => {
+            for n in 1..=3 {
+                if n == 3 {
+                    probe.begun.notify_one();
+                    probe.gate.notified().await;
+                }
+                let params = RawJson::parse(format!(r#"{{"data":"step {n}"}}"#))?;
+                peer.notify("notifications/message", params).await?;
+            }
+            probe.finished.fetch_add(1, Ordering::SeqCst);
+            Reply::from_value("stepped")
+        }
         "whoami" => {
             let principal: Principal = peer.session().get().ok_or("no principal")?;
             Reply::from_value(&(principal.id(), principal.is_admin()))
         }
+        "scopes" => Reply::from_value(&incoming.ext.get::<Granted>().map(|it| it.who().scopes.to_string())),
         "session" => Reply::from_value(peer.session().id()),
+        "fail" => {
+            let code = incoming.params.object()?.decode::<i64>("code")?.unwrap_or_default();
+            Reply::exact_error(ErrorObject::new(code, "as asked"))
+        }
+        "subscriptions/listen" => {
+            peer.notify("notifications/subscriptions/acknowledged", RawJson::empty_object()).await?;
+            probe.begun.notify_one();
+            peer.draining().await;
+            Reply::from_value("ended")
+        }
         "progress" => {
             let params = RawJson::parse(r#"{"progressToken":"t","progress":1}"#)?;
             peer.notify("notifications/progress", params.clone()).await?;

@@ -123,3 +123,17 @@ async fn notifications_that_nobody_reads_are_dropped_and_hold_nobody_up() {
     rig.server.drain().await;
     assert_eq!(stream.rest().await, Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn a_client_that_reads_slowly_holds_up_nobody_else() {
+    let rig = Rig::with_config(|config| config.stream_messages = 2);
+    let (session, other) = (rig.open().await, rig.open().await);
+    let flood = r#"{"jsonrpc":"2.0","id":1,"method":"flood"}"#;
+    let unread = rig.call(&session, flood).await;
+    let echo = r#"{"jsonrpc":"2.0","id":2,"method":"echo"}"#;
+    for session in [&session, &other] {
+        assert_eq!(rig.call(session, echo).await.status(), StatusCode::OK);
+        assert_eq!(rig.probe.finished.load(Ordering::SeqCst), 0, "the flood waits for its reader");
+    }
+    assert_eq!(Stream::of(unread).rest().await.len(), 11);
+}

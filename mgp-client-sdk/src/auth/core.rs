@@ -1,0 +1,264 @@
+//! What an [`OAuth`](super::OAuth) does: one authorization at a time, for all requests that need it.
+
+use super::{
+    OAuthError,
+    discovery::{Discovered, Discovery},
+    flight::Flight,
+    flow::{Asking, Given, refresh},
+    registration::{Client, RegisteredClient, is_usable},
+    scope::{self, Known},
+    settings::{Grant, Settings},
+    state::{Asked, Got, State},
+    store::{Binding, ClientOrigin, KeptGrant, TokenStore, Tokens},
+};
+use http::HeaderValue;
+use mgp_transport::http::{client::Challenge, fetch::Fetcher, zone::Zone};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Instant,
+};
+use url::Url;
+
+/// The parts of an [`OAuth`](super::OAuth).
+pub(super) struct Core {
+    pub(super) server: Url,
+    pub(super) settings: Settings,
+    pub(super) fetcher: Fetcher,
+    pub(super) store: Arc<dyn TokenStore>,
+    pub(super) state: Mutex<State>,
+}
+
+/// The answer to a challenge.
+pub(super) enum Response {
+    /// It is known.
+    Now(Result<bool, Arc<OAuthError>>),
+    /// The message is sent again after this.
+    After(Flight),
+}
+
+impl Core {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Every critical section only moves complete values in and out.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn key(&self) -> &str {
+        self.server.as_str()
+    }
+
+    /// Whether tokens may be shown to an endpoint.
+    pub(super) fn serves(&self, endpoint: &Url) -> bool {
+        endpoint.origin() == self.server.origin()
+    }
+
+    /// What requests carry.
+    pub(super) fn bearer(&self) -> Option<HeaderValue> {
+        self.state().header()
+    }
+
+    /// Reads the store, the first time.
+    pub(super) async fn load(&self) -> Result<(), OAuthError> {
+        if self.state().loaded {
+            return Ok(());
+        }
+        let kept = self.store.load(self.key()).await?;
+        let mut state = self.state();
+        if !std::mem::replace(&mut state.loaded, true) {
+            state.grant = kept;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn forget(&self) -> Result<(), OAuthError> {
+        self.store.remove(self.key()).await?;
+        let mut state = self.state();
+        state.grant = None;
+        state.asked = None;
+        Ok(())
+    }
+
+    /// What a request without a fresh token waits for.
+    pub(super) fn renewal(self: &Arc<Self>) -> Option<Flight> {
+        let mut state = self.state();
+        if state.is_fresh() {
+            return None;
+        }
+        if state.flight().is_none() && state.has_refresh_token() {
+            let core = self.clone();
+            state.flight = Some(Flight::start(async move { core.renew().await }));
+        }
+        state.flight()
+    }
+
+    /// The answer to a challenge, or the authorization that gives it.
+    pub(super) fn respond(self: &Arc<Self>, challenge: Challenge) -> Response {
+        let mut state = self.state();
+        if let Some(answer) = state.answer(&challenge, self.settings.pause) {
+            return Response::Now(answer);
+        }
+        let flight = state.flight().unwrap_or_else(|| {
+            let core = self.clone();
+            Flight::start(async move { core.authorize(&challenge).await })
+        });
+        state.flight = Some(flight.clone());
+        Response::After(flight)
+    }
+
+    /// Takes what another process got in the meantime, else refreshes.
+    async fn renew(&self) -> Result<(), Arc<OAuthError>> {
+        let Some(kept) = self.kept().await? else { return Ok(()) };
+        if self.takes_over(&kept, self.bearer().as_ref()) {
+            return Ok(());
+        }
+        self.refresh(&kept).await.map(drop)
+    }
+
+    async fn authorize(&self, challenge: &Challenge) -> Result<(), Arc<OAuthError>> {
+        if challenge.remote.is_some() {
+            self.fetcher.widen(Zone::of_server(&self.server, challenge.remote).await);
+        }
+        let kept = self.kept().await?;
+        let lacks_scope = challenge.lacks_scope();
+        if let Some(kept) = &kept
+            && !lacks_scope
+            && self.takes_over(kept, challenge.sent.as_ref())
+        {
+            return Ok(());
+        }
+        // Of several issuers, one that knows us already.
+        let of_client = self.settings.client.as_ref().and_then(RegisteredClient::its_issuer);
+        let of_kept = kept.as_ref().map(|kept| kept.issuer.as_str());
+        let preferred = self.settings.preferred.iter().map(String::as_str);
+        let preferred: Vec<_> = preferred.chain(of_client).chain(of_kept).collect();
+        let discovery = Discovery {
+            server: &self.server,
+            resource_metadata: challenge.bearer("resource_metadata"),
+            preferred: &preferred,
+            old_servers: self.settings.old_servers,
+        };
+        let found = discovery.run(&self.fetcher).await?;
+        let same = kept.as_ref().filter(|kept| kept.issuer == found.server.issuer);
+        // What was refreshed for this message and is refused still is not refreshed again.
+        let refreshed = challenge.attempt > 1 && self.state().got == Got::Refreshed;
+        if let Some(same) = same
+            && !lacks_scope
+            && !refreshed
+            && self.refresh(same).await?
+        {
+            return Ok(());
+        }
+        let scopes = scope::choose(Known {
+            challenged: challenge.bearer("scope"),
+            of_resource: found.scopes.as_deref(),
+            of_server: found.server.scopes.as_deref(),
+            before: same.map(|kept| kept.scopes.as_slice()).unwrap_or_default(),
+            always: &self.settings.scopes,
+            offline: self.settings.offline && matches!(self.settings.grant, Grant::User(_)),
+        });
+        self.ask(&found, kept.as_ref(), scopes).await
+    }
+
+    /// Asks for new rights, and remembers that somebody was asked.
+    async fn ask(
+        &self,
+        found: &Discovered,
+        kept: Option<&KeptGrant>,
+        scopes: Vec<String>,
+    ) -> Result<(), Arc<OAuthError>> {
+        let (settings, fetcher) = (&self.settings, &self.fetcher);
+        let given = Asking { settings, fetcher, found, kept, scopes: &scopes }.run().await.map_err(Arc::new);
+        let failure = given
+            .as_ref()
+            .err()
+            .filter(|error| matches!(self.settings.grant, Grant::User(_)) || error.is_refusal());
+        let asked = Asked { at: Instant::now(), scopes: scopes.clone(), failure: failure.cloned() };
+        self.state().asked = Some(asked);
+        let Given { client, tokens } = match given {
+            Ok(given) => given,
+            Err(error) => {
+                // Who can say no knows the client.
+                if !matches!(&*error, OAuthError::Refused { error, .. } if error == "access_denied") {
+                    self.doubt(found, kept).await;
+                }
+                return Err(error);
+            }
+        };
+        let bound = (client.kept.origin == ClientOrigin::Settings)
+            .then(|| Binding { client: client.kept.id.clone(), issuer: found.server.issuer.clone() });
+        let grant = KeptGrant {
+            issuer: found.server.issuer.clone(),
+            token_endpoint: found.server.token_endpoint.to_string(),
+            resource: found.resource.clone(),
+            client: client.to_kept(),
+            scopes,
+            tokens: Some(tokens),
+            binding: bound.or(kept.and_then(|kept| kept.binding.clone())),
+        };
+        self.keep(grant, Got::Granted).await;
+        Ok(())
+    }
+
+    /// A registration that was used again and did not lead to a token may be gone: the next time, there is a new one.
+    async fn doubt(&self, found: &Discovered, kept: Option<&KeptGrant>) {
+        let Some(kept) = kept.filter(|kept| kept.issuer == found.server.issuer) else { return };
+        if kept.client.origin == ClientOrigin::Registration && kept.client.redirect_uri.is_some() {
+            let mut kept = kept.clone();
+            kept.client.redirect_uri = None;
+            let got = self.state().got;
+            self.keep(kept, got).await;
+        }
+    }
+
+    /// Trades the refresh token. Says whether there is a new access token; there is none where the authorization server
+    /// does not take the refresh token any more.
+    async fn refresh(&self, kept: &KeptGrant) -> Result<bool, Arc<OAuthError>> {
+        let token = kept.tokens.as_ref().and_then(|tokens| tokens.refresh.as_ref());
+        let client = Client::of_kept(&kept.client, self.settings.client.as_ref());
+        let (Some(token), Some(client)) = (token, client.filter(|client| is_usable(&client.kept))) else {
+            return Ok(false);
+        };
+        match refresh(&self.fetcher, kept, &client, token, self.settings.leeway).await {
+            Ok(tokens) => {
+                self.keep(KeptGrant { tokens: Some(tokens), ..kept.clone() }, Got::Refreshed).await;
+                Ok(true)
+            }
+            Err(error) if error.is_refusal() => {
+                tracing::debug!(%error, "a refresh token is no longer taken");
+                let tokens: Option<Tokens> = None;
+                self.keep(KeptGrant { tokens, ..kept.clone() }, Got::Kept).await;
+                Ok(false)
+            }
+            Err(error) => Err(Arc::new(error)),
+        }
+    }
+
+    /// What is kept now, by whichever process.
+    async fn kept(&self) -> Result<Option<KeptGrant>, OAuthError> {
+        let kept = self.store.load(self.key()).await?;
+        Ok(kept.or_else(|| self.state().grant.clone()))
+    }
+
+    /// Takes tokens that another process got, where they are not the ones that are of no more use.
+    fn takes_over(&self, kept: &KeptGrant, useless: Option<&HeaderValue>) -> bool {
+        let mut state = self.state();
+        if state.grant.as_ref() == Some(kept) {
+            return false;
+        }
+        let theirs = State { grant: Some(kept.clone()), ..State::default() };
+        let taken = theirs.is_fresh() && theirs.header().as_ref() != useless;
+        if taken {
+            state.grant = theirs.grant;
+            state.got = Got::Kept;
+        }
+        taken
+    }
+
+    async fn keep(&self, grant: KeptGrant, got: Got) {
+        if let Err(error) = self.store.save(self.key(), &grant).await {
+            tracing::warn!(%error, "tokens are not kept beyond this process");
+        }
+        let mut state = self.state();
+        state.grant = Some(grant);
+        state.got = got;
+    }
+}

@@ -1,0 +1,48 @@
+//! From a server's challenge to its authorization server.
+
+use super::{ServerMetadata, issuer, resource};
+use crate::auth::{OAuthError, error::place};
+use mgp_transport::http::fetch::Fetcher;
+use url::Url;
+
+/// What is looked for.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::auth) struct Discovery<'a> {
+    /// The server that wants a token.
+    pub(in crate::auth) server: &'a Url,
+    /// Where its challenge says that its metadata is.
+    pub(in crate::auth) resource_metadata: Option<&'a str>,
+    /// The issuers that are taken first where the server names several, in their order.
+    pub(in crate::auth) preferred: &'a [&'a str],
+    /// Whether a server without metadata may be its own authorization server, as in 2025-03-26.
+    pub(in crate::auth) old_servers: bool,
+}
+
+/// Who gives tokens for a server.
+#[derive(Debug, Clone)]
+pub(in crate::auth) struct Discovered {
+    /// What tokens are for, exactly as published; none of a server of 2025-03-26.
+    pub(in crate::auth) resource: Option<String>,
+    /// The scopes that the resource lists.
+    pub(in crate::auth) scopes: Option<Vec<String>>,
+    pub(in crate::auth) server: ServerMetadata,
+}
+
+impl Discovery<'_> {
+    /// Looks it up. Nothing of it is kept: a server may change its authorization server at any time.
+    pub(in crate::auth) async fn run(self, fetcher: &Fetcher) -> Result<Discovered, OAuthError> {
+        let Some(found) = resource::find(fetcher, self.server, self.resource_metadata).await? else {
+            if !self.old_servers {
+                let what = "at its well-known places".to_owned();
+                return Err(OAuthError::NoMetadata { issuer: place(self.server), tried: what });
+            }
+            let server = issuer::of_old_server(fetcher, self.server).await?;
+            return Ok(Discovered { resource: None, scopes: None, server });
+        };
+        let named = &found.authorization_servers;
+        let preferred = self.preferred.iter().copied().find(|issuer| named.iter().any(|one| one == issuer));
+        let chosen = preferred.or(named.first().map(String::as_str)).unwrap_or_default();
+        let server = issuer::find(fetcher, chosen).await?;
+        Ok(Discovered { resource: Some(found.resource), scopes: found.scopes_supported, server })
+    }
+}

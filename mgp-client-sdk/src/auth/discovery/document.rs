@@ -1,0 +1,44 @@
+//! One JSON document, as an error of the step that needs it.
+
+use crate::auth::{OAuthError, error::place};
+use http::StatusCode;
+use mgp_transport::http::fetch::{Fetched, Fetcher};
+use serde::de::DeserializeOwned;
+use url::Url;
+
+/// Fetches a document; none where the server says that there is none.
+pub(super) async fn fetch<T: DeserializeOwned>(
+    fetcher: &Fetcher,
+    what: &'static str,
+    url: &Url,
+) -> Result<Option<T>, OAuthError> {
+    let fetched = fetcher.get(url).await.map_err(|source| OAuthError::Fetch { what, source })?;
+    match fetched.status {
+        StatusCode::OK => read_json(what, &fetched).map(Some),
+        // A server that is overloaded or broken does not say that there is no document.
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => Err(status(what, &fetched)),
+        status if status.is_client_error() => Ok(None),
+        _ => Err(status(what, &fetched)),
+    }
+}
+
+/// Reads a document. The error names where it is wrong and shows nothing of it.
+pub(in crate::auth) fn read_json<T: DeserializeOwned>(
+    what: &'static str,
+    fetched: &Fetched,
+) -> Result<T, OAuthError> {
+    serde_json::from_slice(&fetched.body).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        let problem = match error.classify() {
+            serde_json::error::Category::Data => {
+                format!("a member is missing or of another type, at line {line}, column {column}")
+            }
+            _ => format!("expected JSON, found something else at line {line}, column {column}"),
+        };
+        OAuthError::Content { what, url: place(&fetched.url), problem }
+    })
+}
+
+fn status(what: &'static str, fetched: &Fetched) -> OAuthError {
+    OAuthError::Status { what, url: place(&fetched.url), status: fetched.status }
+}

@@ -1,0 +1,11 @@
+//! Who gives tokens for a server, and how: RFC 9728, RFC 8414, OpenID Connect Discovery, and MCP of 2025-03-26.
+
+mod discover;
+mod document;
+mod issuer;
+mod resource;
+mod well_known;
+
+pub(super) use discover::{Discovered, Discovery};
+pub(super) use document::read_json;
+pub(super) use issuer::ServerMetadata;

@@ -1,0 +1,91 @@
+//! Where metadata is published.
+
+use url::Url;
+
+/// Where the metadata of a protected resource may stand, in the order of trying.
+pub(super) fn of_resource(server: &Url) -> Vec<Url> {
+    let name = "oauth-protected-resource";
+    distinct([inserted(server, name), at_root(server, name)])
+}
+
+/// Where the metadata of an authorization server may stand, in the order of trying.
+pub(super) fn of_issuer(issuer: &Url) -> Vec<Url> {
+    let (oauth, openid) = ("oauth-authorization-server", "openid-configuration");
+    distinct([inserted(issuer, oauth), inserted(issuer, openid), appended(issuer, openid)])
+}
+
+/// A well-known document at the root of a server.
+pub(super) fn at_root(url: &Url, name: &str) -> Url {
+    with_path(url, &format!("/.well-known/{name}"))
+}
+
+fn inserted(url: &Url, name: &str) -> Url {
+    with_path(url, &format!("/.well-known/{name}{}", url.path().trim_end_matches('/')))
+}
+
+fn appended(url: &Url, name: &str) -> Url {
+    with_path(url, &format!("{}/.well-known/{name}", url.path().trim_end_matches('/')))
+}
+
+fn with_path(url: &Url, path: &str) -> Url {
+    let mut url = url.clone();
+    url.set_path(path);
+    url.set_query(None);
+    url.set_fragment(None);
+    url
+}
+
+fn distinct(urls: impl IntoIterator<Item = Url>) -> Vec<Url> {
+    let mut found = Vec::new();
+    for url in urls {
+        if !found.contains(&url) {
+            found.push(url);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(found: &[Url], expected: &[&str]) {
+        let paths: Vec<_> = found.iter().map(Url::as_str).collect();
+        assert_eq!(paths, expected);
+    }
+
+    #[test]
+    fn a_resource_s_path_is_inserted_before_the_root_is_tried() {
+        let of = |url: &str| of_resource(&Url::parse(url).unwrap());
+        check(
+            &of("https://x.example/a/mcp?b=c"),
+            &[
+                "https://x.example/.well-known/oauth-protected-resource/a/mcp",
+                "https://x.example/.well-known/oauth-protected-resource",
+            ],
+        );
+        check(&of("https://x.example/"), &["https://x.example/.well-known/oauth-protected-resource"]);
+    }
+
+    #[test]
+    fn an_issuer_s_path_is_inserted_and_for_openid_appended_too() {
+        let of = |url: &str| of_issuer(&Url::parse(url).unwrap());
+        for issuer in ["https://x.example/t/1", "https://x.example/t/1/"] {
+            check(
+                &of(issuer),
+                &[
+                    "https://x.example/.well-known/oauth-authorization-server/t/1",
+                    "https://x.example/.well-known/openid-configuration/t/1",
+                    "https://x.example/t/1/.well-known/openid-configuration",
+                ],
+            );
+        }
+        check(
+            &of("https://x.example"),
+            &[
+                "https://x.example/.well-known/oauth-authorization-server",
+                "https://x.example/.well-known/openid-configuration",
+            ],
+        );
+    }
+}

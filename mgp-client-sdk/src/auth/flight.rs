@@ -1,0 +1,78 @@
+//! One authorization that many wait for.
+
+use super::OAuthError;
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, Shared},
+};
+use std::{
+    future::Future,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+type Outcome = Result<(), Arc<OAuthError>>;
+
+/// One authorization that many wait for. It runs to its end also where nobody waits any more: a refresh token that was
+/// traded must not be lost with the call that wanted it.
+#[derive(Debug, Clone)]
+pub(super) struct Flight {
+    landing: Shared<BoxFuture<'static, Outcome>>,
+    over: Arc<AtomicBool>,
+}
+
+impl Flight {
+    /// Starts one.
+    pub(super) fn start(work: impl Future<Output = Outcome> + Send + 'static) -> Self {
+        let over = Arc::<AtomicBool>::default();
+        let landed = Landed(over.clone());
+        let task = tokio::spawn(async move {
+            let _landed = landed;
+            work.await
+        });
+        let landing = async move { task.await.unwrap_or_else(|_| Err(Arc::new(OAuthError::Ended))) };
+        Self { landing: landing.boxed().shared(), over }
+    }
+
+    /// Whether it has ended: the next one may start.
+    pub(super) fn is_over(&self) -> bool {
+        self.over.load(Ordering::Acquire)
+    }
+
+    /// Waits for its end.
+    pub(super) async fn end(self) -> Outcome {
+        self.landing.await
+    }
+}
+
+/// Says that it is over however it ends: also by a panic, or with the runtime.
+struct Landed(Arc<AtomicBool>);
+
+impl Drop for Landed {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_flight_is_over_for_all_who_wait_and_also_where_it_breaks() {
+        let (go, gone) = tokio::sync::oneshot::channel::<()>();
+        let flight = Flight::start(async move {
+            let _ = gone.await;
+            Ok(())
+        });
+        assert!(!flight.is_over());
+        drop(go);
+        let (one, other) = tokio::join!(flight.clone().end(), flight.clone().end());
+        assert!(one.is_ok() && other.is_ok() && flight.is_over());
+        let broken = Flight::start(async { panic!("on purpose") });
+        assert!(matches!(*broken.clone().end().await.unwrap_err(), OAuthError::Ended));
+        assert!(broken.is_over());
+    }
+}

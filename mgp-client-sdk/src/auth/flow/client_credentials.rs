@@ -1,0 +1,17 @@
+//! The client credentials grant: the client asks for itself.
+
+use super::{Asking, Given};
+use crate::auth::OAuthError;
+
+impl Asking<'_> {
+    pub(super) async fn client_credentials(self) -> Result<Given, OAuthError> {
+        let (client, scope) = (self.own_client()?, self.scope());
+        let fields = [
+            ("grant_type", Some("client_credentials")),
+            ("resource", self.found.resource.as_deref()),
+            ("scope", scope.as_deref()),
+        ];
+        let tokens = self.tokens("access token of the client", &client, &fields).await?;
+        Ok(Given { client, tokens })
+    }
+}

@@ -1,0 +1,103 @@
+//! Enterprise-managed authorization: the enterprise's identity provider says who may use which server, and gives an
+//! assertion of it (ID-JAG) for the user's ID token, which is then traded at the server's authorization server.
+
+use super::{Asking, Given, SecretSource};
+use crate::auth::{
+    OAuthError, Secret, SigningKey,
+    error::{place, shown},
+    registration::{Client, RegisteredClient},
+    store::AuthMethod,
+    token::TokenRequest,
+};
+use mgp_transport::http::{
+    fetch::{FetchLimits, Fetcher},
+    zone::Zone,
+};
+use std::sync::Arc;
+use url::Url;
+
+const WHAT: &str = "assertion of the identity provider";
+const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
+const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
+const ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
+
+/// The identity provider of an enterprise, and who we are to it.
+#[derive(Debug)]
+pub struct Enterprise {
+    token_endpoint: Url,
+    issuer: Option<String>,
+    client: RegisteredClient,
+    id_token: Arc<dyn SecretSource>,
+}
+
+impl Enterprise {
+    /// `token_endpoint` is the identity provider's, `client_id` our id there, `id_token` gives the ID token of the user, which
+    /// that provider issued to this client.
+    pub fn new(
+        token_endpoint: Url,
+        client_id: impl Into<String>,
+        id_token: impl SecretSource + 'static,
+    ) -> Self {
+        let client = RegisteredClient::new(client_id);
+        Self { token_endpoint, issuer: None, client, id_token: Arc::new(id_token) }
+    }
+
+    /// We authenticate to the identity provider with a secret, as a field of the form.
+    #[must_use]
+    pub fn secret(mut self, secret: impl Into<Secret>) -> Self {
+        self.client = self.client.secret(secret).method(AuthMethod::ClientSecretPost);
+        self
+    }
+
+    /// We authenticate to the identity provider, whose issuer this is, with assertions that we sign.
+    #[must_use]
+    pub fn key(mut self, key: SigningKey, issuer: impl Into<String>) -> Self {
+        self.client = self.client.key(key).method(AuthMethod::PrivateKeyJwt);
+        self.issuer = Some(issuer.into());
+        self
+    }
+}
+
+impl Asking<'_> {
+    pub(super) async fn enterprise(self, enterprise: &Enterprise) -> Result<Given, OAuthError> {
+        let client = self.own_client()?;
+        let assertion = self.exchange(enterprise).await?;
+        // The assertion itself names the resource.
+        self.by_assertion("access token for the enterprise's user", client, &assertion, None).await
+    }
+
+    async fn exchange(self, enterprise: &Enterprise) -> Result<Secret, OAuthError> {
+        let endpoint = &enterprise.token_endpoint;
+        let issuer = enterprise.issuer.as_deref().unwrap_or(endpoint.as_str());
+        let id_token = enterprise.id_token.secret(issuer).await;
+        let id_token = id_token.map_err(|error| OAuthError::Assertion(error.to_string()))?;
+        let client = &enterprise.client;
+        let client = Client::of_settings(client, client.method.unwrap_or(AuthMethod::None));
+        let scope = self.scope();
+        let fields = [
+            ("grant_type", Some(EXCHANGE)),
+            ("requested_token_type", Some(ID_JAG)),
+            ("audience", Some(self.found.server.issuer.as_str())),
+            ("resource", self.found.resource.as_deref()),
+            ("scope", scope.as_deref()),
+            ("subject_token", Some(id_token.expose())),
+            ("subject_token_type", Some(ID_TOKEN)),
+        ];
+        // The settings name the identity provider, so it may stand in any network.
+        let fetcher = Fetcher::new(FetchLimits::default(), Zone::Local)
+            .map_err(|source| OAuthError::Fetch { what: WHAT, source })?;
+        let request = TokenRequest { what: WHAT, issuer, endpoint, client: &client, fields: &fields };
+        let response = request.send(&fetcher).await?;
+        match response.issued_token_type.as_deref() {
+            Some(ID_JAG) => Ok(response.access_token),
+            other => Err(OAuthError::Content {
+                what: WHAT,
+                url: place(endpoint),
+                problem: format!(
+                    "expected issued_token_type {ID_JAG}, found {:?}",
+                    shown(other.unwrap_or_default())
+                ),
+            }),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Asks for tokens by the grant of the settings.
+
+use crate::auth::{
+    OAuthError,
+    discovery::Discovered,
+    registration::{Choice, Client},
+    settings::{Grant, Settings},
+    store::{KeptGrant, Tokens},
+    token::TokenRequest,
+};
+use mgp_transport::http::fetch::Fetcher;
+
+/// What tokens are asked by.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::auth) struct Asking<'a> {
+    pub(in crate::auth) settings: &'a Settings,
+    pub(in crate::auth) fetcher: &'a Fetcher,
+    pub(in crate::auth) found: &'a Discovered,
+    pub(in crate::auth) kept: Option<&'a KeptGrant>,
+    pub(in crate::auth) scopes: &'a [String],
+}
+
+/// What was given, and to whom.
+#[derive(Debug)]
+pub(in crate::auth) struct Given {
+    pub(in crate::auth) client: Client,
+    pub(in crate::auth) tokens: Tokens,
+}
+
+impl<'a> Asking<'a> {
+    /// Asks.
+    pub(in crate::auth) async fn run(self) -> Result<Given, OAuthError> {
+        match &self.settings.grant {
+            Grant::User(agent) => self.code(agent.as_ref()).await,
+            Grant::Client => self.client_credentials().await,
+            Grant::Enterprise(enterprise) => self.enterprise(enterprise).await,
+            Grant::Workload(source) => self.workload(source.as_ref()).await,
+        }
+    }
+
+    pub(super) fn choice(self) -> Choice<'a> {
+        Choice { settings: self.settings, server: &self.found.server, kept: self.kept }
+    }
+
+    /// The client of the settings, which the grants need that ask nobody.
+    pub(super) fn own_client(self) -> Result<Client, OAuthError> {
+        self.choice().of_settings()?.ok_or_else(|| self.choice().none())
+    }
+
+    /// The scopes as one text; none where it is left to the authorization server.
+    pub(super) fn scope(self) -> Option<String> {
+        (!self.scopes.is_empty()).then(|| self.scopes.join(" "))
+    }
+
+    /// Asks the authorization server for tokens.
+    pub(super) async fn tokens(
+        self,
+        what: &'static str,
+        client: &Client,
+        fields: &[(&str, Option<&str>)],
+    ) -> Result<Tokens, OAuthError> {
+        let server = &self.found.server;
+        let endpoint = &server.token_endpoint;
+        let request = TokenRequest { what, issuer: &server.issuer, endpoint, client, fields };
+        request.send(self.fetcher).await?.into_tokens(what, &server.issuer, self.settings.leeway)
+    }
+}

@@ -1,0 +1,17 @@
+//! The ways to a token, one file a grant.
+
+mod client_credentials;
+mod code;
+mod enterprise;
+mod grant;
+mod pkce;
+mod redirect;
+mod refresh;
+mod source;
+mod workload;
+
+pub use enterprise::Enterprise;
+pub use source::SecretSource;
+
+pub(super) use grant::{Asking, Given};
+pub(super) use refresh::refresh;

@@ -1,0 +1,37 @@
+//! A new access token for a refresh token.
+
+use crate::auth::{
+    OAuthError, Secret,
+    registration::Client,
+    store::{KeptGrant, Tokens},
+    token::TokenRequest,
+};
+use mgp_transport::http::fetch::Fetcher;
+use std::time::Duration;
+use url::Url;
+
+const WHAT: &str = "refreshed access token";
+
+/// Trades a refresh token where it was given, as the client that it was given to.
+pub(in crate::auth) async fn refresh(
+    fetcher: &Fetcher,
+    kept: &KeptGrant,
+    client: &Client,
+    token: &Secret,
+    leeway: Duration,
+) -> Result<Tokens, OAuthError> {
+    let endpoint = Url::parse(&kept.token_endpoint).map_err(|error| OAuthError::Setting {
+        name: "token endpoint that was kept",
+        problem: error.to_string(),
+    })?;
+    let fields = [
+        ("grant_type", Some("refresh_token")),
+        ("refresh_token", Some(token.expose())),
+        ("resource", kept.resource.as_deref()),
+    ];
+    let request =
+        TokenRequest { what: WHAT, issuer: &kept.issuer, endpoint: &endpoint, client, fields: &fields };
+    let tokens = request.send(fetcher).await?.into_tokens(WHAT, &kept.issuer, leeway)?;
+    // One that was not replaced is good for the next time too.
+    Ok(Tokens { refresh: tokens.refresh.or(Some(token.clone())), ..tokens })
+}

@@ -1,0 +1,36 @@
+//! The JWT bearer grant (RFC 7523 §2.1): somebody whom the authorization server trusts speaks for us.
+
+use super::{Asking, Given, SecretSource};
+use crate::auth::{OAuthError, Secret, registration::Client};
+
+const BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+impl Asking<'_> {
+    /// With an assertion of the platform that we run on.
+    pub(super) async fn workload(self, source: &dyn SecretSource) -> Result<Given, OAuthError> {
+        let client = self.own_client()?;
+        let assertion = source.secret(&self.found.server.issuer).await;
+        let assertion = assertion.map_err(|error| OAuthError::Assertion(error.to_string()))?;
+        let resource = self.found.resource.as_deref();
+        self.by_assertion("access token of the workload", client, &assertion, resource).await
+    }
+
+    /// Trades an assertion for a token.
+    pub(super) async fn by_assertion(
+        self,
+        what: &'static str,
+        client: Client,
+        assertion: &Secret,
+        resource: Option<&str>,
+    ) -> Result<Given, OAuthError> {
+        let scope = self.scope();
+        let fields = [
+            ("grant_type", Some(BEARER)),
+            ("assertion", Some(assertion.expose())),
+            ("resource", resource),
+            ("scope", scope.as_deref()),
+        ];
+        let tokens = self.tokens(what, &client, &fields).await?;
+        Ok(Given { client, tokens })
+    }
+}

@@ -1,0 +1,45 @@
+//! Authorization toward MCP servers over HTTP: we are the OAuth client.
+//!
+//! [`OAuth`] is handed to an HTTP client by [`HttpClientConfig::authorize`](crate::HttpClientConfig). It finds the
+//! authorization server of a server that answers with 401, gets a token, keeps and refreshes it, and asks for more scope where a
+//! server wants it.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `discovery` | who gives tokens for a server: RFC 9728, RFC 8414, OpenID Connect, MCP 2025-03-26 |
+//! | `registration` | who we are there: settings, a metadata document, RFC 7591 |
+//! | `flow` | the grants: a user's code with PKCE, the client's own, the enterprise's, a workload's; refreshing |
+//! | `token` | requests to token endpoints, and how we authenticate to them |
+//! | `user_agent` | the user's part: a browser, a printed URL, nobody |
+//! | `store` | where tokens are kept |
+
+mod builder;
+mod clock;
+mod core;
+mod discovery;
+mod error;
+mod flight;
+mod flow;
+mod oauth;
+mod random;
+mod registration;
+mod scope;
+mod secret;
+mod settings;
+mod state;
+mod store;
+mod token;
+mod user_agent;
+
+pub use builder::OAuthBuilder;
+pub use error::OAuthError;
+pub use flow::{Enterprise, SecretSource};
+pub use oauth::OAuth;
+pub use registration::RegisteredClient;
+pub use secret::Secret;
+pub use store::{
+    AuthMethod, Binding, ClientOrigin, KeptClient, KeptGrant, StoreError, TokenFile, TokenMemory, TokenStore,
+    Tokens,
+};
+pub use token::{SigningAlgorithm, SigningKey};
+pub use user_agent::{BrowserAgent, HeadlessAgent, PrintedAgent, UserAgent, UserAgentError, Visit};

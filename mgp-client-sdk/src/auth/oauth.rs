@@ -1,0 +1,88 @@
+//! The OAuth client of one server.
+
+use super::{
+    OAuthBuilder, OAuthError,
+    core::{Core, Response},
+    error::place,
+};
+use async_trait::async_trait;
+use http::HeaderValue;
+use mgp_transport::http::client::{Authorize, AuthorizeError, Challenge};
+use std::{fmt, sync::Arc};
+use url::Url;
+
+/// The OAuth client of one MCP server.
+///
+/// Connecting may wait for a user, so its time limit has to be as long as the user's. An authorization goes on where a
+/// connection is given up; the next one finds its token.
+///
+/// ```no_run
+/// use mgp_client_sdk::{HttpClientConfig, auth::{BrowserAgent, OAuth}, client::Client};
+/// use std::time::Duration;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let url = "https://tools.example/mcp";
+/// let oauth = OAuth::builder(url).user_agent(BrowserAgent::default()).build()?;
+/// let config = HttpClientConfig { authorize: Some(oauth), ..Default::default() };
+/// let client = Client::builder("example", "1.0.0").time_limit(Duration::from_secs(330));
+/// let client = client.connect_http(url, config).await?;
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct OAuth {
+    core: Arc<Core>,
+}
+
+impl OAuth {
+    /// For the server at `server`, an MCP endpoint.
+    #[must_use]
+    pub fn builder(server: &str) -> OAuthBuilder {
+        OAuthBuilder::new(server)
+    }
+
+    pub(super) fn new(core: Core) -> Self {
+        Self { core: Arc::new(core) }
+    }
+
+    /// Forgets what was authorized, here and in the store. The authorization server is not told.
+    ///
+    /// # Errors
+    /// [`OAuthError::Store`].
+    pub async fn forget(&self) -> Result<(), OAuthError> {
+        self.core.forget().await
+    }
+}
+
+impl fmt::Debug for OAuth {
+    /// Shows nothing of what it holds.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OAuth").field("server", &place(&self.core.server)).finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl Authorize for OAuth {
+    async fn header(&self, endpoint: &Url) -> Result<Option<HeaderValue>, AuthorizeError> {
+        if !self.core.serves(endpoint) {
+            return Ok(None);
+        }
+        self.core.load().await.map_err(AuthorizeError::new)?;
+        if let Some(flight) = self.core.renewal() {
+            // Where it fails, the server has the last word on the request.
+            let _ = flight.end().await;
+        }
+        Ok(self.core.bearer())
+    }
+
+    async fn challenged(&self, challenge: Challenge) -> Result<bool, AuthorizeError> {
+        if !self.core.serves(&challenge.endpoint) {
+            return Ok(false);
+        }
+        self.core.load().await.map_err(AuthorizeError::new)?;
+        let flight = match self.core.respond(challenge) {
+            Response::Now(answer) => return answer.map_err(AuthorizeError::new),
+            Response::After(flight) => flight,
+        };
+        flight.end().await.map(|()| true).map_err(AuthorizeError::new)
+    }
+}

@@ -1,0 +1,113 @@
+//! Which scopes are asked for.
+
+use std::collections::BTreeSet;
+
+/// How many scopes are asked for at most, and how long one may be.
+const MAX: usize = 128;
+const MAX_LENGTH: usize = 256;
+/// The scope that asks for a refresh token.
+pub(super) const OFFLINE: &str = "offline_access";
+
+/// What is known of scopes when they are chosen.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Known<'a> {
+    /// What the server's challenge asks for.
+    pub(super) challenged: Option<&'a str>,
+    /// What the metadata of the protected resource lists.
+    pub(super) of_resource: Option<&'a [String]>,
+    /// What the authorization server's metadata lists.
+    pub(super) of_server: Option<&'a [String]>,
+    /// What was asked for before, of the same authorization server.
+    pub(super) before: &'a [String],
+    /// What the settings ask for always.
+    pub(super) always: &'a [String],
+    /// Whether a refresh token is wanted.
+    pub(super) offline: bool,
+}
+
+/// The scopes to ask for: those of the challenge, else those of the resource, and what was asked for before. None of all
+/// leaves it to the authorization server.
+pub(super) fn choose(known: Known<'_>) -> Vec<String> {
+    let wanted: Vec<&str> = match known.challenged {
+        Some(scope) => scope.split(' ').collect(),
+        None => known.of_resource.unwrap_or_default().iter().map(String::as_str).collect(),
+    };
+    let (mut seen, mut chosen) = (BTreeSet::new(), Vec::new());
+    let earlier = known.before.iter().chain(known.always).map(String::as_str);
+    for scope in earlier.chain(wanted) {
+        if is_scope(scope) && scope != OFFLINE && chosen.len() < MAX && seen.insert(scope) {
+            chosen.push(scope.to_owned());
+        }
+    }
+    let lists_offline = known.of_server.unwrap_or_default().iter().any(|scope| scope == OFFLINE);
+    // Alone it would narrow what the authorization server gives by itself.
+    if known.offline && lists_offline && !chosen.is_empty() {
+        chosen.push(OFFLINE.to_owned());
+    }
+    chosen
+}
+
+/// Whether all scopes of a challenge are among these.
+pub(super) fn holds(scopes: &[String], challenged: &str) -> bool {
+    challenged.split(' ').filter(|scope| is_scope(scope)).all(|one| scopes.iter().any(|scope| scope == one))
+}
+
+fn is_scope(text: &str) -> bool {
+    let letter = |c: u8| matches!(c, 0x21 | 0x23..=0x5b | 0x5d..=0x7e);
+    !text.is_empty() && text.len() <= MAX_LENGTH && text.bytes().all(letter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_challenge_comes_first_then_the_resource_then_nothing() {
+        let resource = list("r1 r2");
+        let known = Known { of_resource: Some(&resource), ..Known::default() };
+        assert_eq!(choose(Known { challenged: Some("c1  c2"), ..known }), list("c1 c2"));
+        assert_eq!(choose(known), list("r1 r2"));
+        assert_eq!(choose(Known::default()), list(""));
+    }
+
+    #[test]
+    fn what_was_asked_for_before_is_asked_for_again() {
+        let before = list("a b");
+        assert_eq!(
+            choose(Known { challenged: Some("c a"), before: &before, ..Known::default() }),
+            list("a b c")
+        );
+    }
+
+    #[test]
+    fn offline_access_is_asked_for_only_where_the_authorization_server_lists_it() {
+        let (with, without) = (list("a offline_access"), list("a"));
+        let known = Known { challenged: Some("a offline_access"), offline: true, ..Known::default() };
+        assert_eq!(choose(Known { of_server: Some(&with), ..known }), list("a offline_access"));
+        assert_eq!(choose(Known { of_server: Some(&without), ..known }), list("a"));
+        assert_eq!(choose(known), list("a"));
+        assert_eq!(choose(Known { of_server: Some(&with), offline: false, ..known }), list("a"));
+        let alone = Known { of_server: Some(&with), offline: true, ..Known::default() };
+        assert_eq!(choose(alone), list(""));
+    }
+
+    #[test]
+    fn what_is_no_scope_is_left_out_and_there_is_a_bound() {
+        let long = "x".repeat(MAX_LENGTH + 1);
+        let text = format!("a \"b\" c\\ {long} \u{e9} d");
+        assert_eq!(choose(Known { challenged: Some(&text), ..Known::default() }), list("a d"));
+        let many: Vec<_> = (0..1000).map(|n| n.to_string()).collect();
+        let known = Known { of_resource: Some(&many), ..Known::default() };
+        assert_eq!(choose(known).len(), MAX);
+    }
+
+    #[test]
+    fn a_challenge_is_held_where_all_its_scopes_are() {
+        assert!(holds(&list("a b"), "b a") && holds(&list("a"), ""));
+        assert!(!holds(&list("a b"), "a c"));
+    }
+}

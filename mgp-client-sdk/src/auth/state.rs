@@ -1,0 +1,97 @@
+//! What is known of the rights at one server now.
+
+use super::{
+    OAuthError,
+    flight::Flight,
+    scope,
+    store::{KeptGrant, Tokens},
+};
+use http::HeaderValue;
+use mgp_transport::http::client::Challenge;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// What is known of the rights at one server now.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// Whether the store was read.
+    pub(super) loaded: bool,
+    pub(super) grant: Option<KeptGrant>,
+    pub(super) got: Got,
+    /// The last authorization, which may be over.
+    pub(super) flight: Option<Flight>,
+    pub(super) asked: Option<Asked>,
+}
+
+/// Where the access token comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Got {
+    /// The store.
+    #[default]
+    Kept,
+    /// A refresh token.
+    Refreshed,
+    /// A grant.
+    Granted,
+}
+
+/// The last time that rights were asked for.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) at: Instant,
+    pub(super) scopes: Vec<String>,
+    pub(super) failure: Option<Arc<OAuthError>>,
+}
+
+impl State {
+    /// What requests carry.
+    pub(super) fn header(&self) -> Option<HeaderValue> {
+        let tokens = self.grant.as_ref()?.tokens.as_ref()?;
+        let mut value = HeaderValue::try_from(format!("Bearer {}", tokens.access.expose())).ok()?;
+        value.set_sensitive(true);
+        Some(value)
+    }
+
+    /// The authorization that is under way.
+    pub(super) fn flight(&self) -> Option<Flight> {
+        self.flight.clone().filter(|flight| !flight.is_over())
+    }
+
+    pub(super) fn is_fresh(&self) -> bool {
+        let tokens = self.grant.as_ref().and_then(|grant| grant.tokens.as_ref());
+        tokens.is_some_and(Tokens::is_fresh)
+    }
+
+    pub(super) fn has_refresh_token(&self) -> bool {
+        let tokens = self.grant.as_ref().and_then(|grant| grant.tokens.as_ref());
+        tokens.is_some_and(|tokens| tokens.refresh.is_some())
+    }
+
+    /// The answer to a challenge that needs no new authorization.
+    pub(super) fn answer(
+        &self,
+        challenge: &Challenge,
+        pause: Duration,
+    ) -> Option<Result<bool, Arc<OAuthError>>> {
+        let now = self.header();
+        if now.is_some() && now != challenge.sent {
+            // Another request was faster.
+            return Some(Ok(true));
+        }
+        if self.flight().is_some() {
+            return None;
+        }
+        if !challenge.lacks_scope() && challenge.attempt > 1 && self.got == Got::Granted && now.is_some() {
+            // The server refuses what its own authorization server has just given.
+            return Some(Ok(false));
+        }
+        let asked = self.asked.as_ref().filter(|asked| asked.at.elapsed() < pause)?;
+        if let Some(failure) = &asked.failure {
+            return Some(Err(failure.clone()));
+        }
+        let scope = challenge.bearer("scope").unwrap_or_default();
+        (challenge.lacks_scope() && scope::holds(&asked.scopes, scope)).then_some(Ok(false))
+    }
+}

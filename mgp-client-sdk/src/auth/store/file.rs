@@ -1,0 +1,244 @@
+//! Tokens in a file that only the user can read.
+
+use super::{KeptGrant, StoreError, TokenStore};
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// The name of the file in the state folder.
+const FILE_NAME: &str = "oauth.json";
+/// The name of the file whose lock a writer holds.
+const LOCK_NAME: &str = "oauth.lock";
+/// What is written today.
+const VERSION: u32 = 1;
+/// The longest file that is read, in bytes.
+const MAX_SIZE: u64 = 4 * 1024 * 1024;
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Content {
+    version: u32,
+    servers: BTreeMap<String, KeptGrant>,
+}
+
+/// Keeps tokens in the file `oauth.json` of a folder, in which only its user can read and which several processes share.
+#[derive(Debug, Clone)]
+pub struct TokenFile {
+    folder: Arc<Path>,
+}
+
+impl TokenFile {
+    /// In a folder, which is made, for its user only, when the first token is kept.
+    #[must_use]
+    pub fn in_folder(folder: &Path) -> Self {
+        Self { folder: folder.into() }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join(FILE_NAME)
+    }
+
+    fn read(&self) -> Result<Content, StoreError> {
+        let mut text = Vec::new();
+        match fs::File::open(self.path()) {
+            Ok(file) => file.take(MAX_SIZE + 1).read_to_end(&mut text).map_err(self.io())?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Content { version: VERSION, servers: BTreeMap::new() });
+            }
+            Err(error) => return Err(self.io()(error)),
+        };
+        if text.len() as u64 > MAX_SIZE {
+            return Err(self.broken(format!("longer than {MAX_SIZE} bytes")));
+        }
+        // The text of the error names a line and a column, and no value.
+        let content: Content = serde_json::from_slice(&text).map_err(|error| {
+            self.broken(format!("no such content at line {}, column {}", error.line(), error.column()))
+        })?;
+        if content.version != VERSION {
+            return Err(self.broken(format!("expected version {VERSION}, found {}", content.version)));
+        }
+        Ok(content)
+    }
+
+    /// Changes the file while no other process does.
+    fn change(&self, change: impl FnOnce(&mut BTreeMap<String, KeptGrant>)) -> Result<(), StoreError> {
+        create_private_folder(&self.folder).map_err(self.io())?;
+        let lock =
+            private_file(fs::OpenOptions::new().create(true).truncate(false), self.folder.join(LOCK_NAME));
+        let lock = lock.map_err(self.io())?;
+        // Held for the time of one small write, by whoever holds it; it ends with the file's handle.
+        lock.lock().map_err(self.io())?;
+        let mut content = self.read()?;
+        change(&mut content.servers);
+        let text = serde_json::to_vec_pretty(&content).map_err(|error| self.broken(error.to_string()))?;
+        self.replace(&text).map_err(self.io())
+    }
+
+    /// Writes a new file beside the old one and renames it, so that a reader sees one or the other, whole.
+    fn replace(&self, text: &[u8]) -> io::Result<()> {
+        let fresh = self.folder.join(format!("{FILE_NAME}.new"));
+        // What a process left behind when it was killed. The lock keeps others from it.
+        let _ = fs::remove_file(&fresh);
+        let written = private_file(fs::OpenOptions::new().create_new(true), fresh.clone())
+            .and_then(|mut file| file.write_all(text).and_then(|()| file.sync_all()))
+            .and_then(|()| fs::rename(&fresh, self.path()));
+        if written.is_err() {
+            let _ = fs::remove_file(&fresh);
+        }
+        written
+    }
+
+    fn io(&self) -> impl Fn(io::Error) -> StoreError + '_ {
+        |source| StoreError::Io { path: self.path(), source }
+    }
+
+    fn broken(&self, problem: String) -> StoreError {
+        StoreError::Broken { path: self.path(), problem }
+    }
+
+    async fn off_thread<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<R, StoreError> + Send + 'static,
+    ) -> Result<R, StoreError> {
+        let file = self.clone();
+        let done = tokio::task::spawn_blocking(move || work(&file)).await;
+        done.map_err(|error| StoreError::Other(error.to_string()))?
+    }
+}
+
+#[async_trait]
+impl TokenStore for TokenFile {
+    async fn load(&self, server: &str) -> Result<Option<KeptGrant>, StoreError> {
+        let server = server.to_owned();
+        self.off_thread(move |file| Ok(file.read()?.servers.remove(&server))).await
+    }
+
+    async fn save(&self, server: &str, grant: &KeptGrant) -> Result<(), StoreError> {
+        let (server, grant) = (server.to_owned(), grant.clone());
+        self.off_thread(move |file| {
+            file.change(|servers| {
+                servers.insert(server, grant);
+            })
+        })
+        .await
+    }
+
+    async fn remove(&self, server: &str) -> Result<(), StoreError> {
+        let server = server.to_owned();
+        self.off_thread(move |file| {
+            file.change(|servers| {
+                servers.remove(&server);
+            })
+        })
+        .await
+    }
+}
+
+fn private_file(options: &mut fs::OpenOptions, path: PathBuf) -> io::Result<fs::File> {
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options.open(path)
+}
+
+fn create_private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::auth::store::{AuthMethod, ClientOrigin, KeptClient, Tokens};
+
+    fn grant(token: &str) -> KeptGrant {
+        KeptGrant {
+            issuer: "https://as.example".to_owned(),
+            token_endpoint: "https://as.example/token".to_owned(),
+            resource: None,
+            client: KeptClient {
+                origin: ClientOrigin::Registration,
+                id: "c".to_owned(),
+                secret: Some("hush-1".into()),
+                secret_expires_at: None,
+                method: AuthMethod::ClientSecretPost,
+                redirect_uri: None,
+            },
+            scopes: vec!["a".to_owned()],
+            tokens: Some(Tokens { access: token.into(), refresh: Some("hush-2".into()), renew_at: Some(7) }),
+            binding: None,
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_kept_is_there_in_the_next_process_and_one_server_s_is_not_another_s() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = || TokenFile::in_folder(folder.path());
+        assert_eq!(file().load("a").await.unwrap(), None);
+        file().save("a", &grant("1")).await.unwrap();
+        file().save("b", &grant("2")).await.unwrap();
+        assert_eq!(file().load("a").await.unwrap(), Some(grant("1")));
+        file().remove("a").await.unwrap();
+        assert_eq!(file().load("a").await.unwrap(), None);
+        assert_eq!(file().load("b").await.unwrap(), Some(grant("2")));
+        let names: Vec<_> =
+            fs::read_dir(folder.path()).unwrap().map(|one| one.unwrap().file_name()).collect();
+        assert_eq!(names.len(), 2, "{names:?}");
+    }
+
+    #[tokio::test]
+    async fn writers_at_the_same_time_lose_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = TokenFile::in_folder(folder.path());
+        let names: Vec<_> = (0..16).map(|n| n.to_string()).collect();
+        let grant = grant("1");
+        let saves = names.iter().map(|name| file.save(name, &grant));
+        for saved in futures_util::future::join_all(saves).await {
+            saved.unwrap();
+        }
+        for name in &names {
+            assert!(file.load(name).await.unwrap().is_some(), "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn only_the_user_can_read_the_tokens() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("state");
+        TokenFile::in_folder(&state).save("a", &grant("1")).await.unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&state), mode(&state.join(FILE_NAME))), (0o700, 0o600));
+    }
+
+    #[tokio::test]
+    async fn a_file_that_is_not_understood_is_left_as_it_is_and_not_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = TokenFile::in_folder(folder.path());
+        for text in ["", "[]", r#"{"version":2,"servers":{}}"#, r#"{"version":1,"servers":{"a":"hush"}}"#] {
+            fs::write(folder.path().join(FILE_NAME), text).unwrap();
+            let error = file.load("a").await.unwrap_err();
+            assert!(
+                matches!(error, StoreError::Broken { .. }) && !error.to_string().contains("hush"),
+                "{error}"
+            );
+            assert!(file.save("a", &grant("1")).await.is_err());
+            assert_eq!(fs::read_to_string(folder.path().join(FILE_NAME)).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn no_secret_is_shown() {
+        let shown = format!("{:?}", grant("hush-3"));
+        assert!(!shown.contains("hush"), "{shown}");
+    }
+}

@@ -1,0 +1,35 @@
+//! Tokens that end with the process.
+
+use super::{KeptGrant, StoreError, TokenStore};
+use async_trait::async_trait;
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+
+/// Keeps tokens for as long as the process lives.
+#[derive(Debug, Default)]
+pub struct TokenMemory(Mutex<HashMap<String, KeptGrant>>);
+
+impl TokenMemory {
+    fn with<R>(&self, change: impl FnOnce(&mut HashMap<String, KeptGrant>) -> R) -> R {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[async_trait]
+impl TokenStore for TokenMemory {
+    async fn load(&self, server: &str) -> Result<Option<KeptGrant>, StoreError> {
+        Ok(self.with(|grants| grants.get(server).cloned()))
+    }
+
+    async fn save(&self, server: &str, grant: &KeptGrant) -> Result<(), StoreError> {
+        self.with(|grants| grants.insert(server.to_owned(), grant.clone()));
+        Ok(())
+    }
+
+    async fn remove(&self, server: &str) -> Result<(), StoreError> {
+        self.with(|grants| grants.remove(server));
+        Ok(())
+    }
+}

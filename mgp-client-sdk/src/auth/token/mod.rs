@@ -1,0 +1,11 @@
+//! Asking an authorization server for tokens.
+
+mod assertion;
+mod request;
+mod response;
+mod signing_key;
+
+pub use signing_key::{SigningAlgorithm, SigningKey};
+
+pub(super) use request::{TokenRequest, form};
+pub(super) use response::TokenResponse;

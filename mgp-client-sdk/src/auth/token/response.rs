@@ -1,0 +1,148 @@
+//! What an authorization server answers where tokens are given.
+
+use crate::auth::{
+    OAuthError, Secret,
+    clock::now,
+    discovery::read_json,
+    error::{place, shown},
+    store::Tokens,
+};
+use http::StatusCode;
+use mgp_transport::http::fetch::Fetched;
+use serde::Deserialize;
+use std::time::Duration;
+
+/// The longest token that is taken, in bytes.
+const MAX_TOKEN: usize = 64 * 1024;
+
+#[derive(Debug, Deserialize)]
+struct Refusal {
+    error: String,
+    #[serde(default)]
+    error_description: Option<String>,
+}
+
+/// Some servers write the number as text.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Seconds {
+    Number(f64),
+    Text(String),
+}
+
+/// What was given.
+#[derive(Debug, Deserialize)]
+pub(in crate::auth) struct TokenResponse {
+    pub(in crate::auth) access_token: Secret,
+    token_type: String,
+    #[serde(default)]
+    expires_in: Option<Seconds>,
+    #[serde(default)]
+    refresh_token: Option<Secret>,
+    #[serde(default)]
+    pub(in crate::auth) issued_token_type: Option<String>,
+}
+
+impl TokenResponse {
+    pub(super) fn read(what: &'static str, by: &str, fetched: &Fetched) -> Result<Self, OAuthError> {
+        match fetched.status {
+            StatusCode::OK => {
+                let response: Self = read_json(what, fetched)?;
+                match response.problem() {
+                    None => Ok(response),
+                    Some(problem) => Err(OAuthError::Content { what, url: place(&fetched.url), problem }),
+                }
+            }
+            status if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS => {
+                match serde_json::from_slice::<Refusal>(&fetched.body) {
+                    Ok(refusal) => Err(OAuthError::Refused {
+                        what,
+                        by: shown(by),
+                        error: shown(&refusal.error),
+                        description: shown(&refusal.error_description.unwrap_or_default()),
+                    }),
+                    Err(_) => Err(OAuthError::Status { what, url: place(&fetched.url), status }),
+                }
+            }
+            status => Err(OAuthError::Status { what, url: place(&fetched.url), status }),
+        }
+    }
+
+    /// What is wrong with the token. What cannot stand in a header cannot be used, and could write headers.
+    fn problem(&self) -> Option<String> {
+        let token = self.access_token.expose();
+        let fits =
+            (1..=MAX_TOKEN).contains(&token.len()) && token.bytes().all(|byte| byte.is_ascii_graphic());
+        (!fits).then(|| format!("access_token: expected 1 to {MAX_TOKEN} visible ASCII characters"))
+    }
+
+    /// As tokens that requests carry, to be renewed `leeway` before their end.
+    pub(in crate::auth) fn into_tokens(
+        self,
+        what: &'static str,
+        by: &str,
+        leeway: Duration,
+    ) -> Result<Tokens, OAuthError> {
+        if !self.token_type.eq_ignore_ascii_case("bearer") {
+            let problem = format!("expected token_type Bearer, found {:?}", shown(&self.token_type));
+            return Err(OAuthError::Unsupported { issuer: shown(by), what, problem });
+        }
+        let seconds = match self.expires_in {
+            Some(Seconds::Number(seconds)) => Some(seconds),
+            Some(Seconds::Text(text)) => text.trim().parse().ok(),
+            None => None,
+        };
+        // A negative number, or none, is zero here.
+        let renew_at = seconds.map(|seconds| renew_at(now(), seconds as u64, leeway));
+        Ok(Tokens { access: self.access_token, refresh: self.refresh_token, renew_at })
+    }
+}
+
+/// A token that lives shortly is renewed in the middle of its life, else it would be renewed for each request.
+fn renew_at(now: u64, lifetime: u64, leeway: Duration) -> u64 {
+    now.saturating_add(lifetime - leeway.as_secs().min(lifetime / 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &str) -> Result<Tokens, OAuthError> {
+        let response: TokenResponse = serde_json::from_str(body).unwrap();
+        response.into_tokens("token", "https://as.example", Duration::from_secs(30))
+    }
+
+    #[test]
+    fn a_token_is_renewed_before_its_end_however_short_it_lives() {
+        let leeway = Duration::from_secs(30);
+        assert_eq!(renew_at(1000, 3600, leeway), 4570);
+        assert_eq!(renew_at(1000, 40, leeway), 1020);
+        assert_eq!(renew_at(1000, 0, leeway), 1000);
+        assert_eq!(renew_at(1000, u64::MAX, leeway), u64::MAX);
+    }
+
+    #[test]
+    fn a_token_that_cannot_stand_in_a_header_is_refused() {
+        let refused = |token: &str| {
+            let body = serde_json::json!({ "access_token": token, "token_type": "bearer" });
+            serde_json::from_value::<TokenResponse>(body).unwrap().problem().is_some()
+        };
+        assert!(!refused("a") && !refused(&"x".repeat(MAX_TOKEN)));
+        for token in ["", "a b", "a\r\nx: y", "\u{e9}", &"x".repeat(MAX_TOKEN + 1)] {
+            assert!(refused(token), "{token:?}");
+        }
+    }
+
+    #[test]
+    fn a_lifetime_may_be_a_number_or_text_and_a_token_of_another_type_is_refused() {
+        let at = |life: &str| {
+            read(&format!(r#"{{"access_token":"a","token_type":"BEARER"{life}}}"#)).unwrap().renew_at
+        };
+        assert_eq!(at(""), None);
+        assert!(at(r#","expires_in":3600"#) >= Some(now()) && at(r#","expires_in":"3600""#) >= Some(now()));
+        assert!(at(r#","expires_in":-1"#) <= Some(now()) && at(r#","expires_in":1e300"#) > Some(now()));
+        assert_eq!(at(r#","expires_in":"soon""#), None);
+        let error = read(r#"{"access_token":"hush","token_type":"DPoP"}"#).unwrap_err().to_string();
+        assert!(error.contains("expected token_type Bearer") && !error.contains("hush"), "{error}");
+    }
+}

@@ -1,0 +1,143 @@
+//! The key that a client signs its assertions with.
+
+use crate::auth::OAuthError;
+use ring::{
+    rand::SystemRandom,
+    rsa,
+    signature::{
+        ECDSA_P256_SHA256_FIXED_SIGNING, ECDSA_P384_SHA384_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair,
+        RSA_PKCS1_SHA256, RSA_PSS_SHA256,
+    },
+};
+use rustls_pki_types::{PrivateKeyDer, pem::PemObject};
+use std::fmt;
+
+/// How an assertion is signed (RFC 7518 §3.1, RFC 8037).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SigningAlgorithm {
+    /// ECDSA on P-256 with SHA-256.
+    Es256,
+    /// ECDSA on P-384 with SHA-384.
+    Es384,
+    /// RSA with SHA-256, PKCS #1 version 1.5.
+    Rs256,
+    /// RSA with SHA-256, PSS.
+    Ps256,
+    /// Ed25519.
+    EdDsa,
+}
+
+impl SigningAlgorithm {
+    const ALL: [Self; 5] = [Self::Es256, Self::Es384, Self::Rs256, Self::Ps256, Self::EdDsa];
+
+    /// Its name in a JWT.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Es256 => "ES256",
+            Self::Es384 => "ES384",
+            Self::Rs256 => "RS256",
+            Self::Ps256 => "PS256",
+            Self::EdDsa => "EdDSA",
+        }
+    }
+
+    /// The algorithm of a name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|algorithm| algorithm.as_str() == name)
+    }
+}
+
+/// The private key that a client signs its assertions with. It is never shown.
+pub struct SigningKey {
+    algorithm: SigningAlgorithm,
+    id: Option<String>,
+    key: Key,
+}
+
+enum Key {
+    Ecdsa(EcdsaKeyPair),
+    Rsa(rsa::KeyPair),
+    Ed25519(Ed25519KeyPair),
+}
+
+impl SigningKey {
+    /// A key in PEM: PKCS #8, or PKCS #1 of RSA.
+    ///
+    /// # Errors
+    /// [`OAuthError::Setting`] where it is none, or not one of the algorithm.
+    pub fn from_pem(pem: &str, algorithm: SigningAlgorithm) -> Result<Self, OAuthError> {
+        let wrong = |problem: String| OAuthError::Setting { name: "private key", problem };
+        let der = PrivateKeyDer::from_pem_slice(pem.as_bytes())
+            .map_err(|_| wrong("expected a private key in PEM".to_owned()))?;
+        let rejected = |error: ring::error::KeyRejected| {
+            wrong(format!("expected a key of {}: {error}", algorithm.as_str()))
+        };
+        let ecdsa = |der: &[u8], on| EcdsaKeyPair::from_pkcs8(on, der, &SystemRandom::new()).map(Key::Ecdsa);
+        use SigningAlgorithm::{EdDsa, Es256, Es384, Ps256, Rs256};
+        let key = match (algorithm, &der) {
+            (Es256, PrivateKeyDer::Pkcs8(der)) => {
+                ecdsa(der.secret_pkcs8_der(), &ECDSA_P256_SHA256_FIXED_SIGNING)
+            }
+            (Es384, PrivateKeyDer::Pkcs8(der)) => {
+                ecdsa(der.secret_pkcs8_der(), &ECDSA_P384_SHA384_FIXED_SIGNING)
+            }
+            (Rs256 | Ps256, PrivateKeyDer::Pkcs8(der)) => {
+                rsa::KeyPair::from_pkcs8(der.secret_pkcs8_der()).map(Key::Rsa)
+            }
+            (Rs256 | Ps256, PrivateKeyDer::Pkcs1(der)) => {
+                rsa::KeyPair::from_der(der.secret_pkcs1_der()).map(Key::Rsa)
+            }
+            (EdDsa, PrivateKeyDer::Pkcs8(der)) => {
+                Ed25519KeyPair::from_pkcs8_maybe_unchecked(der.secret_pkcs8_der()).map(Key::Ed25519)
+            }
+            _ => return Err(wrong("expected PKCS #8, or PKCS #1 of RSA".to_owned())),
+        };
+        Ok(Self { algorithm, id: None, key: key.map_err(rejected)? })
+    }
+
+    /// Names the key to the server, which may know several of the client (`kid`).
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+
+    /// How it signs.
+    #[must_use]
+    pub fn algorithm(&self) -> SigningAlgorithm {
+        self.algorithm
+    }
+
+    pub(super) fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
+    pub(super) fn sign(&self, text: &[u8]) -> Result<Vec<u8>, OAuthError> {
+        let random = SystemRandom::new();
+        let signature = match &self.key {
+            Key::Ecdsa(key) => key.sign(&random, text).map(|signature| signature.as_ref().to_vec()),
+            Key::Ed25519(key) => Ok(key.sign(text).as_ref().to_vec()),
+            Key::Rsa(key) => {
+                let mut signature = vec![0; key.public().modulus_len()];
+                let padding: &dyn ring::signature::RsaEncoding = match self.algorithm {
+                    SigningAlgorithm::Ps256 => &RSA_PSS_SHA256,
+                    _ => &RSA_PKCS1_SHA256,
+                };
+                key.sign(padding, &random, text, &mut signature).map(|()| signature)
+            }
+        };
+        signature.map_err(|_| OAuthError::Assertion("the key cannot sign".to_owned()))
+    }
+}
+
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SigningKey")
+            .field("algorithm", &self.algorithm)
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,55 @@
+//! Opens the user's browser.
+
+use super::{
+    UserAgent, UserAgentError, Visit,
+    listen::{Listen, wait},
+};
+use async_trait::async_trait;
+use mgp_transport::http::redirect::RedirectListener;
+use url::Url;
+
+/// Opens the user's browser, and listens on a loopback port for the way back.
+#[derive(Debug, Clone, Default)]
+pub struct BrowserAgent {
+    listen: Listen,
+}
+
+impl BrowserAgent {
+    /// Listens on this port; any free one otherwise. A client id that is fixed may need it.
+    #[must_use]
+    pub fn port(mut self, port: u16) -> Self {
+        self.listen.port = Some(port);
+        self
+    }
+
+    /// The path of the redirect URI; `/callback` otherwise.
+    #[must_use]
+    pub fn path(mut self, path: &str) -> Self {
+        self.listen.path = path.to_owned();
+        self
+    }
+}
+
+#[async_trait]
+impl UserAgent for BrowserAgent {
+    async fn begin(&self, earlier: Option<&Url>) -> Result<Box<dyn Visit>, UserAgentError> {
+        Ok(Box::new(Opened(self.listen.begin(earlier).await?)))
+    }
+}
+
+#[derive(Debug)]
+struct Opened(RedirectListener);
+
+#[async_trait]
+impl Visit for Opened {
+    fn redirect_uri(&self) -> &Url {
+        self.0.uri()
+    }
+
+    async fn authorize(self: Box<Self>, url: &Url) -> Result<Url, UserAgentError> {
+        let address = url.as_str().to_owned();
+        let opened = tokio::task::spawn_blocking(move || open::that_detached(address)).await;
+        opened.map_err(std::io::Error::other).and_then(|opened| opened).map_err(UserAgentError::Open)?;
+        wait(self.0, url).await
+    }
+}

@@ -1,0 +1,61 @@
+//! Where an agent listens for the way back.
+
+use super::UserAgentError;
+use mgp_transport::http::redirect::RedirectListener;
+use std::time::Duration;
+use url::Url;
+
+/// How long a visit may take where nobody ends it sooner.
+const LIMIT: Duration = Duration::from_secs(15 * 60);
+
+/// Waits for the answer to the authorization request `url`.
+pub(super) async fn wait(listener: RedirectListener, url: &Url) -> Result<Url, UserAgentError> {
+    let state = url.query_pairs().find(|(key, _)| key == "state");
+    let state = state.map(|(_, state)| state.into_owned()).unwrap_or_default();
+    listener.wait(&state, LIMIT).await.map_err(UserAgentError::Listen)
+}
+
+/// Where to listen.
+#[derive(Debug, Clone)]
+pub(super) struct Listen {
+    pub(super) port: Option<u16>,
+    pub(super) path: String,
+}
+
+impl Default for Listen {
+    fn default() -> Self {
+        Self { port: None, path: "/callback".to_owned() }
+    }
+}
+
+impl Listen {
+    /// Listens: where it is told to, else where it did before, else anywhere.
+    pub(super) async fn begin(&self, earlier: Option<&Url>) -> Result<RedirectListener, UserAgentError> {
+        let bind =
+            async |port| RedirectListener::bind(port, &self.path).await.map_err(UserAgentError::Listen);
+        if let Some(port) = self.port {
+            return bind(port).await;
+        }
+        if let Some(port) = earlier.and_then(Url::port)
+            && let Ok(listener) = bind(port).await
+        {
+            return Ok(listener);
+        }
+        bind(0).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_port_that_was_registered_is_taken_again_where_it_is_free() {
+        let listen = Listen::default();
+        let first = listen.begin(None).await.unwrap();
+        let uri = first.uri().clone();
+        assert_ne!(listen.begin(Some(&uri)).await.unwrap().uri(), &uri, "the port is taken");
+        drop(first);
+        assert_eq!(listen.begin(Some(&uri)).await.unwrap().uri(), &uri);
+    }
+}

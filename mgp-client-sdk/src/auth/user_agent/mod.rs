@@ -1,0 +1,13 @@
+//! The user's part: going to the authorization server and coming back.
+
+mod browser;
+mod headless;
+mod listen;
+mod printed;
+#[expect(clippy::module_inception, reason = "the trait is named for what it is")]
+mod user_agent;
+
+pub use browser::BrowserAgent;
+pub use headless::HeadlessAgent;
+pub use printed::PrintedAgent;
+pub use user_agent::{UserAgent, UserAgentError, Visit};

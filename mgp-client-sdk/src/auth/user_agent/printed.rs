@@ -1,0 +1,89 @@
+//! Shows the URL and leaves the browser to the user, who may sit at this machine without a desktop.
+
+use super::{
+    UserAgent, UserAgentError, Visit,
+    listen::{Listen, wait},
+};
+use async_trait::async_trait;
+use mgp_transport::http::redirect::RedirectListener;
+use std::{
+    fmt,
+    io::{self, Write},
+    sync::Arc,
+};
+use url::Url;
+
+/// Shows the URL, and listens on a loopback port for the way back.
+#[derive(Clone)]
+pub struct PrintedAgent {
+    show: Arc<dyn Fn(&Url) + Send + Sync>,
+    listen: Listen,
+}
+
+impl PrintedAgent {
+    /// Hands each URL to `show`, which prints it or opens it.
+    pub fn new(show: impl Fn(&Url) + Send + Sync + 'static) -> Self {
+        Self { show: Arc::new(show), listen: Listen::default() }
+    }
+
+    /// Prints each URL on stderr.
+    #[must_use]
+    pub fn stderr() -> Self {
+        Self::new(|url| {
+            let text = format!("To authorize, open this address in a browser on this machine:\n\n  {url}\n");
+            // Without a stderr nobody reads it, and the wait has its time limit.
+            let _ = writeln!(io::stderr(), "{text}");
+        })
+    }
+
+    /// Listens on this port; any free one otherwise. A client id that is fixed may need it.
+    #[must_use]
+    pub fn port(mut self, port: u16) -> Self {
+        self.listen.port = Some(port);
+        self
+    }
+
+    /// The path of the redirect URI; `/callback` otherwise.
+    #[must_use]
+    pub fn path(mut self, path: &str) -> Self {
+        self.listen.path = path.to_owned();
+        self
+    }
+}
+
+impl fmt::Debug for PrintedAgent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PrintedAgent").field("listen", &self.listen).finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl UserAgent for PrintedAgent {
+    async fn begin(&self, earlier: Option<&Url>) -> Result<Box<dyn Visit>, UserAgentError> {
+        let listener = self.listen.begin(earlier).await?;
+        Ok(Box::new(Shown { show: self.show.clone(), listener }))
+    }
+}
+
+struct Shown {
+    show: Arc<dyn Fn(&Url) + Send + Sync>,
+    listener: RedirectListener,
+}
+
+impl fmt::Debug for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shown").field("listener", &self.listener).finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl Visit for Shown {
+    fn redirect_uri(&self) -> &Url {
+        self.listener.uri()
+    }
+
+    async fn authorize(self: Box<Self>, url: &Url) -> Result<Url, UserAgentError> {
+        (self.show)(url);
+        wait(self.listener, url).await
+    }
+}

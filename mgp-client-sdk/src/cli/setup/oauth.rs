@@ -1,0 +1,85 @@
+//! What judges tokens, as the configuration says.
+
+use crate::cli::{error::CliError, exit::Exit};
+use mgp_discovery::config::{OAuthConfig, OAuthIssuer, read_bytes};
+use mgp_security::identity::oauth::{Algorithm, Introspection, Issuer, KeySet, ResourceServer};
+use mgp_transport::http::client::HttpFetch;
+use std::{path::Path, sync::Arc, time::Duration};
+
+/// How long an authorization server may take for one answer.
+const FETCH_TIME_LIMIT: Duration = Duration::from_secs(10);
+
+/// What judges tokens, as `[http.oauth]` says.
+pub(crate) fn resource_server(config: &OAuthConfig) -> Result<ResourceServer, CliError> {
+    let invalid = |what: String| CliError::new(Exit::Configuration, format!("http.oauth: {what}"));
+    let fetch = HttpFetch::new(FETCH_TIME_LIMIT).map_err(|error| CliError::failed(error.to_string()))?;
+    let mut builder = ResourceServer::builder()
+        .fetch(Arc::new(fetch))
+        .leeway(Duration::from_secs(config.leeway_secs))
+        .required_scopes(&config.required_scopes)
+        .agent_claim(&config.agent_claim);
+    for configured in &config.issuers {
+        builder = builder.issuer(issuer(configured)?);
+    }
+    if let Some(asked) = &config.introspection {
+        let (id, secret) = (asked.client_id.value(), asked.client_secret.reveal());
+        let mut introspection = Introspection::new(&asked.issuer, &asked.url, id, secret)
+            .remember(Duration::from_secs(asked.remember_secs));
+        if let Some(prefix) = &asked.agent_prefix {
+            introspection = introspection.agent_prefix(prefix);
+        }
+        builder = builder.introspection(introspection);
+    }
+    if !config.algorithms.is_empty() {
+        let known = config.algorithms.iter().filter_map(|algorithm| Algorithm::named(algorithm.name()));
+        builder = builder.algorithms(&known.collect::<Vec<_>>());
+    }
+    for audience in &config.audiences {
+        builder = builder.audience(audience);
+    }
+    for (method, scopes) in &config.method_scopes {
+        builder = builder.method_scopes(method, scopes);
+    }
+    for (tool, scopes) in &config.tool_scopes {
+        builder = builder.tool_scopes(tool, scopes);
+    }
+    if let Some(scope) = &config.admin_scope {
+        builder = builder.admin_scope(scope);
+    }
+    if let Some(claim) = &config.admin_claim {
+        builder = builder.admin_claim(&claim.name, &claim.value);
+    }
+    builder.build().map_err(|error| invalid(error.to_string()))
+}
+
+fn issuer(configured: &OAuthIssuer) -> Result<Issuer, CliError> {
+    let mut issuer = Issuer::new(&configured.issuer);
+    if let Some(url) = &configured.jwks_url {
+        issuer = issuer.jwks_url(url);
+    }
+    if let Some(file) = &configured.jwks_file {
+        let keys = KeySet::parse(&read_bytes(Path::new(file.value()))?)
+            .map_err(|error| CliError::new(Exit::Configuration, format!("{}: {error}", file.value())))?;
+        issuer = issuer.keys(keys);
+    }
+    if let Some(prefix) = &configured.agent_prefix {
+        issuer = issuer.agent_prefix(prefix);
+    }
+    Ok(issuer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_discovery::config::TokenAlgorithm;
+
+    #[test]
+    fn every_algorithm_of_the_configuration_is_one_that_can_be_checked() {
+        let all = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA"];
+        let read = |name| serde_json::from_value::<TokenAlgorithm>(serde_json::Value::from(name)).unwrap();
+        for (name, known) in all.into_iter().zip(Algorithm::ALL) {
+            assert_eq!(Algorithm::named(read(name).name()), Some(*known), "{name}");
+        }
+        assert_eq!(all.len(), Algorithm::ALL.len());
+    }
+}

@@ -1,0 +1,156 @@
+//! What the server said may be kept (the stateless era's `ttlMs`): lists, and resources that were read.
+
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{
+        ListPrompts, ListResourceTemplates, ListResources, ListTools, PromptListChanged, ReadResource,
+        ResourceListChanged, ResourceUpdated, ToolListChanged,
+        stateless::{CacheHint, Discover},
+    },
+    rpc::{Call, Notice, RawResult},
+};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+use tokio::time::Instant;
+
+/// The longest time for which a result is kept, whatever the server says.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+/// What keeping a result costs beside its text, in bytes.
+const EACH: usize = 256;
+
+/// What the server said may be kept. A clone is the same.
+///
+/// It belongs to one client, who asks with one authorization, so what may be kept for that one alone is kept too.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cache {
+    kept: Arc<Mutex<VecDeque<Kept>>>,
+    /// How many bytes of results are kept; none where nothing is.
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Kept {
+    method: &'static str,
+    /// What was asked with: where two say the same otherwise, they are asked twice.
+    params: RawJson,
+    result: RawResult,
+    until: Instant,
+}
+
+impl Kept {
+    fn len(&self) -> usize {
+        self.params.as_bytes().len() + self.result.as_bytes().len() + EACH
+    }
+}
+
+impl Cache {
+    pub(super) fn new(bytes: usize) -> Self {
+        Self { kept: Arc::default(), bytes }
+    }
+
+    /// A result that may still be used.
+    pub(super) fn get(&self, method: &str, params: &RawObject) -> Option<RawResult> {
+        if self.bytes == 0 {
+            return None;
+        }
+        let (params, now) = (params.to_json(), Instant::now());
+        let kept = self.lock();
+        let found = kept.iter().find(|kept| kept.method == method && kept.params == params)?;
+        (found.until > now).then(|| found.result.clone())
+    }
+
+    /// Keeps a result, where it says that it may be kept. The oldest ones make room for it.
+    pub(super) fn keep(&self, method: &'static str, params: &RawObject, result: &RawResult) {
+        // What a server is, is only asked to hear whether it lives.
+        if self.bytes == 0 || !CacheHint::is_carried_by(method) || method == Discover::METHOD {
+            return;
+        }
+        let hint = RawObject::from_json(result).ok().and_then(|result| result.decode::<u64>("ttlMs").ok());
+        let Some(ttl) = hint.flatten().filter(|ttl| *ttl > 0) else { return };
+        let until = Instant::now() + Duration::from_millis(ttl).min(LONGEST);
+        let new = Kept { method, params: params.to_json(), result: result.clone(), until };
+        let mut kept = self.lock();
+        kept.retain(|kept| !(kept.method == new.method && kept.params == new.params));
+        kept.push_back(new);
+        while kept.iter().map(Kept::len).sum::<usize>() > self.bytes {
+            kept.pop_front();
+        }
+    }
+
+    /// Forgets what a notification says is no longer so.
+    pub(super) fn hear(&self, method: &str) {
+        match method {
+            ToolListChanged::METHOD => self.forget(&[ListTools::METHOD]),
+            PromptListChanged::METHOD => self.forget(&[ListPrompts::METHOD]),
+            ResourceListChanged::METHOD => {
+                self.forget(&[ListResources::METHOD, ListResourceTemplates::METHOD]);
+            }
+            ResourceUpdated::METHOD => self.forget(&[ReadResource::METHOD]),
+            _ => {}
+        }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&self) {
+        self.lock().clear();
+    }
+
+    /// Forgets the results of methods.
+    pub(super) fn forget(&self, methods: &[&str]) {
+        self.lock().retain(|kept| !methods.contains(&kept.method));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Kept>> {
+        // Every critical section only moves whole values.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(text: &str) -> RawJson {
+        RawJson::parse(text.to_owned()).unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_result_is_kept_for_as_long_as_it_says() {
+        let (cache, none) = (Cache::new(10_000), RawObject::new());
+        let result = list(r#"{"tools":[],"ttlMs":1000,"cacheScope":"private"}"#);
+        cache.keep("tools/list", &none, &result);
+        let page = RawObject::parse(r#"{"cursor":"2"}"#).unwrap();
+        assert_eq!((cache.get("tools/list", &page), cache.get("prompts/list", &none)), (None, None));
+        tokio::time::advance(Duration::from_millis(999)).await;
+        assert_eq!(cache.get("tools/list", &none), Some(result));
+        tokio::time::advance(Duration::from_millis(2)).await;
+        assert_eq!(cache.get("tools/list", &none), None);
+    }
+
+    #[tokio::test]
+    async fn what_may_not_be_kept_is_not_and_the_oldest_make_room() {
+        let (cache, none) = (Cache::new(2 * EACH + 150), RawObject::new());
+        for result in ["{}", r#"{"ttlMs":0}"#, r#"{"ttlMs":-1}"#, r#"{"ttlMs":"9"}"#] {
+            cache.keep("tools/list", &none, &list(result));
+            assert_eq!(cache.get("tools/list", &none), None, "{result}");
+        }
+        let result = list(r#"{"ttlMs":60000}"#);
+        cache.keep("tools/call", &none, &result);
+        cache.keep("server/discover", &none, &result);
+        assert!(cache.lock().is_empty());
+        for method in ["tools/list", "prompts/list", "resources/list"] {
+            cache.keep(method, &none, &result);
+        }
+        let kept =
+            ["tools/list", "prompts/list", "resources/list"].map(|method| cache.get(method, &none).is_some());
+        assert_eq!(kept, [false, true, true]);
+        cache.hear("notifications/prompts/list_changed");
+        assert!(cache.get("prompts/list", &none).is_none() && cache.get("resources/list", &none).is_some());
+        let nothing = Cache::default();
+        nothing.keep("tools/list", &none, &result);
+        assert_eq!(nothing.get("tools/list", &none), None);
+    }
+}

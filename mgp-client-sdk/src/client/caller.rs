@@ -1,0 +1,112 @@
+//! Sends the client's requests.
+
+use super::{Limits, cache::Cache};
+use mgp_transport::seam::{
+    BoxPeerService, CallContext, CallError, CallEvent, CancelToken, Incoming, Notification, Peer,
+};
+use mgp_types::{
+    json::{JsonError, RawJson, RawObject},
+    mcp::{Cursor, Progress, ProgressParams, ProgressToken},
+    request_meta,
+    rpc::{Call, Notice, RawResult, RequestId},
+};
+use std::time::Duration;
+use tower::ServiceExt;
+
+/// Sends the client's requests. A clone sends them over the same connection.
+#[derive(Debug, Clone)]
+pub(super) struct Caller {
+    pub(super) peer: Peer,
+    /// What answers the server's questions and hears what it says.
+    pub(super) service: BoxPeerService,
+    pub(super) limits: Limits,
+    pub(super) cache: Cache,
+    /// How long a notification's handler may hold up what comes after it.
+    pub(super) notification_time_limit: Duration,
+}
+
+/// Who hears of a call's progress.
+pub(super) type OnProgress<'a> = &'a mut (dyn FnMut(ProgressParams) + Send);
+
+/// One page of a list.
+pub(super) type Page<T> = (Vec<T>, Option<Cursor>);
+
+impl Caller {
+    /// Sends a typed request until the server answers it.
+    pub(super) async fn request<C: Call>(&self, params: &C::Params) -> Result<C::Result, CallError> {
+        let params = RawJson::from_value(params).and_then(|params| RawObject::from_json(&params));
+        let result = self.call(C::METHOD, params.map_err(CallError::Params)?, None).await?;
+        decode::<C>(&result)
+    }
+
+    /// Reads every page of a list.
+    pub(super) async fn list<T>(
+        &self,
+        method: &'static str,
+        read: impl Fn(&RawResult) -> Result<Page<T>, JsonError>,
+    ) -> Result<Vec<T>, CallError> {
+        let (mut entries, mut params) = (Vec::new(), RawObject::new());
+        for _ in 0..self.limits.pages {
+            let result = self.call(method, params.clone(), None).await?;
+            let (page, next) = read(&result).map_err(|error| CallError::Result { method, error })?;
+            entries.extend(page);
+            if entries.len() > self.limits.entries {
+                let most = self.limits.entries;
+                return Err(CallError::Unreadable(format!("{method} has more than {most} entries")));
+            }
+            let Some(Cursor(next)) = next else { return Ok(entries) };
+            params.insert("cursor", RawJson::from(next.as_str()));
+        }
+        Err(CallError::Unreadable(format!("{method} has more than {} pages", self.limits.pages)))
+    }
+
+    /// Sends a request once. Log messages and the like that come before its answer go to the client's service.
+    pub(super) async fn once(
+        &self,
+        method: &'static str,
+        mut params: RawObject,
+        on_progress: &mut Option<OnProgress<'_>>,
+    ) -> Result<RawResult, CallError> {
+        let id = self.peer.next_id();
+        if on_progress.is_some() {
+            request_meta::set_progress_token(&mut params, &ProgressToken(RequestId::from(id)));
+        }
+        let mut call = self.peer.start_as(id, method, params).await?;
+        loop {
+            match call.next().await {
+                CallEvent::Reply(reply) => return reply,
+                CallEvent::Notification(notification) if *notification.method == *Progress::METHOD => {
+                    if let (Some(hear), Ok(progress)) = (on_progress.as_mut(), notification.params.decode()) {
+                        hear(progress);
+                    }
+                }
+                CallEvent::Notification(notification) => self.hear(notification).await,
+            }
+        }
+    }
+
+    /// Hands a notification of a call to the client's service, as the connection does with those of none.
+    pub(super) async fn hear(&self, notification: Notification) {
+        let mut heard = Incoming::notification(notification.method, notification.params);
+        heard.ext.insert(self.context());
+        let heard = self.service.clone().oneshot(heard);
+        match tokio::time::timeout(self.notification_time_limit, heard).await {
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "a notification's handler failed"),
+            Err(_) => tracing::warn!(
+                limit = ?self.notification_time_limit,
+                "a notification's handler met its time limit"
+            ),
+        }
+    }
+
+    /// The context of what the server sends in a call.
+    pub(super) fn context(&self) -> CallContext {
+        CallContext { peer: self.peer.clone(), cancel: CancelToken::new() }
+    }
+}
+
+/// Reads the result of a method.
+pub(super) fn decode<C: Call>(result: &RawResult) -> Result<C::Result, CallError> {
+    result.decode().map_err(|error| CallError::Result { method: C::METHOD, error })
+}

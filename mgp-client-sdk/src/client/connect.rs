@@ -1,0 +1,147 @@
+//! Connects a client to its server and greets it.
+
+use super::{
+    Client, ClientBuilder, ClientError, cache::Cache, caller::Caller, handlers::Inbound,
+    subscriptions::SessionListeners,
+};
+#[cfg(feature = "child")]
+use crate::handshake::HandshakeError;
+use crate::handshake::{Era, EraChoice, Greeting, Hello, shake_hands};
+use mgp_transport::{
+    connection::{Builder, Connection},
+    seam::{Peer, boxed},
+};
+#[cfg(any(feature = "child", feature = "http"))]
+use std::time::Duration;
+use std::{any::Any, sync::Arc};
+use tokio::io::{AsyncRead, AsyncWrite};
+
+/// How long a process that failed to greet may take to end by itself, so that its end can be told.
+#[cfg(feature = "child")]
+const END_TO_COME: Duration = Duration::from_millis(500);
+
+impl ClientBuilder {
+    /// Connects over a pair of byte streams.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub async fn connect(
+        self,
+        input: impl AsyncRead + Send + Unpin + 'static,
+        output: impl AsyncWrite + Send + 'static,
+    ) -> Result<Client, ClientError> {
+        let inbound = self.inbound();
+        let connection = self.connection(&inbound).over(input, output);
+        let peer = connection.peer().clone();
+        self.greet(peer, inbound, Box::new(connection), EraChoice::Known(Era::Initialize)).await
+    }
+
+    /// Starts a server as a child process and connects to it. The process ends with the client. One that ends when it is asked
+    /// which revisions it speaks is started once more, and not asked.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    #[cfg(feature = "child")]
+    pub async fn connect_child(
+        self,
+        command: &mgp_transport::child::ChildCommand,
+    ) -> Result<Client, ClientError> {
+        match self.clone().greet_child(command).await {
+            Err(ClientError::Handshake(HandshakeError::EndedByProbe)) => {
+                self.era(EraChoice::Known(Era::Initialize)).greet_child(command).await
+            }
+            greeted => greeted,
+        }
+    }
+
+    #[cfg(feature = "child")]
+    async fn greet_child(self, command: &mgp_transport::child::ChildCommand) -> Result<Client, ClientError> {
+        let inbound = self.inbound();
+        let (connection, mut process) = command.connect(self.connection(&inbound))?;
+        let peer = connection.peer().clone();
+        match self.clone().shake_hands(&peer, EraChoice::AUTO).await {
+            Ok(greeting) => Ok(self.greeted(peer, inbound, greeting, Box::new((connection, process)))),
+            Err(ended @ ClientError::Handshake(HandshakeError::EndedByProbe)) => Err(ended),
+            Err(error) => {
+                let report = process.report(END_TO_COME).await;
+                Err(ClientError::Child { error: Box::new(error), report })
+            }
+        }
+    }
+
+    /// Connects to a Streamable HTTP endpoint.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    #[cfg(feature = "http")]
+    pub async fn connect_http(
+        self,
+        url: &str,
+        config: mgp_transport::http::client::HttpClientConfig,
+    ) -> Result<Client, ClientError> {
+        let inbound = self.inbound();
+        let connection =
+            mgp_transport::http::client::HttpClient::connect(url, config, self.connection(&inbound))?;
+        let (peer, renewals) = (connection.peer().clone(), connection.renewals());
+        // Over HTTP, silence says nothing of the era.
+        let choice = EraChoice::Auto { probe_time_limit: Duration::MAX };
+        let client = self.greet(peer, inbound, Box::new(connection), choice).await?;
+        if client.greeting.era() == Era::Initialize {
+            tokio::spawn(client.listeners.clone().keep(client.caller.clone(), renewals));
+        }
+        Ok(client)
+    }
+
+    fn inbound(&self) -> Inbound {
+        let handlers = Arc::new(self.handlers.clone());
+        Inbound {
+            handlers,
+            listeners: SessionListeners::default(),
+            cache: Cache::new(self.cache),
+            rest: self.service.clone(),
+        }
+    }
+
+    fn connection(&self, inbound: &Inbound) -> Builder<Inbound> {
+        Connection::builder(inbound.clone()).config(self.config.clone())
+    }
+
+    async fn greet(
+        self,
+        peer: Peer,
+        inbound: Inbound,
+        owned: Box<dyn Any + Send + Sync>,
+        otherwise: EraChoice,
+    ) -> Result<Client, ClientError> {
+        let greeting = self.clone().shake_hands(&peer, otherwise).await?;
+        Ok(self.greeted(peer, inbound, greeting, owned))
+    }
+
+    async fn shake_hands(self, peer: &Peer, otherwise: EraChoice) -> Result<Greeting, ClientError> {
+        let capabilities = self.handlers.add_to(self.capabilities);
+        let hello = Hello { client: self.info, capabilities, offered: self.offered };
+        let greeting = shake_hands(peer, hello, self.era.unwrap_or(otherwise));
+        match tokio::time::timeout(self.time_limit, greeting).await {
+            Ok(greeting) => Ok(greeting?),
+            Err(_) => Err(ClientError::TimeLimit(self.time_limit)),
+        }
+    }
+
+    fn greeted(
+        self,
+        peer: Peer,
+        inbound: Inbound,
+        greeting: Greeting,
+        owned: Box<dyn Any + Send + Sync>,
+    ) -> Client {
+        let (listeners, cache) = (inbound.listeners.clone(), inbound.cache.clone());
+        let caller = Caller {
+            peer,
+            service: boxed(inbound),
+            limits: self.limits,
+            cache,
+            notification_time_limit: self.config.notification_time_limit,
+        };
+        Client::new(caller, greeting, listeners, owned)
+    }
+}

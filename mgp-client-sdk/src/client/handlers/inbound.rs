@@ -1,0 +1,85 @@
+//! The service that hears what the server sends.
+
+use super::Handlers;
+use crate::client::{cache::Cache, subscriptions::SessionListeners};
+use futures_util::{FutureExt, future::BoxFuture};
+use mgp_transport::seam::{BoxError, BoxPeerService, Incoming, Notification, Reply};
+use mgp_types::{
+    mcp::LogMessage,
+    rpc::{ErrorObject, Notice},
+};
+use std::{
+    panic::AssertUnwindSafe,
+    sync::Arc,
+    task::{Context, Poll},
+};
+use tower::ServiceExt;
+use tower_service::Service;
+
+/// Hands what the server sends to the client's handlers, and the rest to its service, where it has one. `ping` is answered by the
+/// connection.
+#[derive(Debug, Clone)]
+pub(in crate::client) struct Inbound {
+    pub(in crate::client) handlers: Arc<Handlers>,
+    pub(in crate::client) listeners: SessionListeners,
+    pub(in crate::client) cache: Cache,
+    pub(in crate::client) rest: Option<BoxPeerService>,
+}
+
+impl Inbound {
+    async fn handle(self, message: Incoming) -> Result<Reply, BoxError> {
+        if message.is_notification() {
+            return self.hear(message).await;
+        }
+        match (self.handlers.get(&message.method), self.rest) {
+            (Some(handler), _) => Ok(handler(message.params).await.into()),
+            (None, Some(rest)) => rest.oneshot(message).await,
+            (None, None) => Ok(Reply::error(ErrorObject::method_not_found(&message.method))),
+        }
+    }
+
+    async fn hear(self, message: Incoming) -> Result<Reply, BoxError> {
+        self.cache.hear(&message.method);
+        self.listeners.tell(&message.method, &message.params);
+        if let Some(on_log) = self.handlers.on_log.as_ref().filter(|_| *message.method == *LogMessage::METHOD)
+        {
+            match message.params.decode() {
+                Ok(line) => on_log(line).await,
+                Err(error) => tracing::debug!(%error, "unreadable log message passed over"),
+            }
+        }
+        if let Some(on_notification) = &self.handlers.on_notification {
+            let (method, params) = (message.method.clone(), message.params.clone());
+            on_notification(Notification { method, params }).await;
+        }
+        match self.rest {
+            Some(rest) => rest.oneshot(message).await,
+            None => Ok(Reply::none()),
+        }
+    }
+}
+
+impl Service<Incoming> for Inbound {
+    type Response = Reply;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Result<Reply, BoxError>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, message: Incoming) -> Self::Future {
+        let (this, method) = (self.clone(), message.method.clone());
+        // A question of a round is answered inside the client's own call, which must not end with a handler's panic.
+        let handled = AssertUnwindSafe(async move { this.handle(message).await }).catch_unwind();
+        async move {
+            handled.await.unwrap_or_else(|_| {
+                tracing::error!(%method, "a handler panicked");
+                Ok(Reply::error(ErrorObject::internal(format!(
+                    "failed to answer {method}: the handler panicked"
+                ))))
+            })
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,157 @@
+//! Where a program says what its client answers and hears.
+
+use super::{IntoAnswer, handlers::Elicitation};
+use crate::client::ClientBuilder;
+use futures_util::FutureExt;
+use mgp_transport::seam::Notification;
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{
+        CreateMessage, CreateMessageParams, CreateMessageResult, ElicitParams, ElicitResult, FormElicitation,
+        ListRoots, ListRootsResult, LogMessageParams, Root,
+    },
+    rpc::{Empty, ErrorObject},
+};
+use std::{future::Future, sync::Arc};
+
+/// What the client answers. Each function says too that the client can do it (its capability), unless
+/// [`capabilities`](ClientBuilder::capabilities) says something else of it. A handler that fails or panics is an error that the
+/// server is told.
+impl ClientBuilder {
+    /// Asks the user for the server, by forms and by URLs. A field of a form that the user leaves out gets the form's default.
+    ///
+    /// ```
+    /// use mgp_client_sdk::{RawJson, client::Client, mcp::{ElicitAction, ElicitParams, ElicitResult}};
+    /// # use mgp_server_sdk::{Server, Tool, ToolError, ask::Ask};
+    /// # async fn greet(ask: Ask) -> Result<String, ToolError> {
+    /// #     let form = RawJson::parse(r#"{"type":"object","properties":{"name":{"type":"string","default":"Ada"}}}"#)?;
+    /// #     let answer = ask.elicit("name", ElicitParams::form("Who are you?", form)).await?;
+    /// #     Ok(answer.content.and_then(|content| content.text("name")).unwrap_or_default())
+    /// # }
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// async fn ask(params: ElicitParams) -> ElicitResult {
+    ///     println!("{}", params.message());
+    ///     ElicitResult { action: ElicitAction::Accept, content: None, meta: None }
+    /// }
+    /// # let (input, output) = Server::new("s", "1").tool(Tool::new("greet", "Greets", greet)).build()?.in_process();
+    /// let client = Client::builder("example", "1.0.0").on_elicit(ask).connect(input, output).await?;
+    /// let greeted = client.call_tool("greet", RawJson::empty_object()).await?;
+    /// assert!(greeted.content[0].as_text() == Some("Ada"));
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn on_elicit<F, Fut>(self, handler: F) -> Self
+    where
+        F: Fn(ElicitParams) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output: IntoAnswer<ElicitResult>> + Send + 'static,
+    {
+        self.elicit::<ElicitParams, F, Fut>(&["form", "url"], handler)
+    }
+
+    /// Asks the user for the server as [`on_elicit`](Self::on_elicit) does, by forms alone.
+    #[must_use]
+    pub fn on_elicit_form<F, Fut>(self, handler: F) -> Self
+    where
+        F: Fn(FormElicitation) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output: IntoAnswer<ElicitResult>> + Send + 'static,
+    {
+        self.elicit::<FormElicitation, F, Fut>(&["form"], handler)
+    }
+
+    /// Asks a model for the server.
+    #[must_use]
+    pub fn on_sample<F, Fut>(mut self, handler: F) -> Self
+    where
+        F: Fn(CreateMessageParams) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output: IntoAnswer<CreateMessageResult>> + Send + 'static,
+    {
+        self.handlers.set::<CreateMessage, F, Fut>(handler);
+        self.handlers.declare("sampling", RawObject::new());
+        self
+    }
+
+    /// The folders that the client is about, for as long as it is connected.
+    #[must_use]
+    pub fn roots(mut self, roots: impl IntoIterator<Item = Root>) -> Self {
+        let result = ListRootsResult { roots: roots.into_iter().collect(), meta: None };
+        self.handlers.set::<ListRoots, _, _>(move |_| std::future::ready(result.clone()));
+        self.handlers.declare("roots", RawObject::new());
+        self
+    }
+
+    /// The folders that the client is about, asked for each time the server does. Where they change,
+    /// [`Client::roots_changed`](crate::client::Client::roots_changed) tells the server.
+    #[must_use]
+    pub fn on_roots<F, Fut>(mut self, handler: F) -> Self
+    where
+        F: Fn() -> Fut + Send + Sync + 'static,
+        Fut: Future<Output: IntoAnswer<Vec<Root>>> + Send + 'static,
+    {
+        self.handlers.set::<ListRoots, _, _>(move |_: Empty| {
+            handler().map(|roots| roots.into_answer().map(|roots| ListRootsResult { roots, meta: None }))
+        });
+        let mut settings = RawObject::new();
+        settings.insert("listChanged", true.into());
+        self.handlers.declare("roots", settings);
+        self
+    }
+
+    /// Hears the lines of the server's log. See [`Client::set_log_level`](crate::client::Client::set_log_level).
+    #[must_use]
+    pub fn on_log<F, Fut>(mut self, handler: F) -> Self
+    where
+        F: Fn(LogMessageParams) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = ()> + Send + 'static,
+    {
+        self.handlers.on_log = Some(Arc::new(move |line| handler(line).boxed()));
+        self
+    }
+
+    /// Hears every notification that is no progress: those of the server on its own account, and those of a
+    /// [`Subscription`](crate::client::Subscription) too. Messages wait for it, for as long as the connection's bounds let them.
+    #[must_use]
+    pub fn on_notification<F, Fut>(mut self, handler: F) -> Self
+    where
+        F: Fn(Notification) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = ()> + Send + 'static,
+    {
+        self.handlers.on_notification = Some(Arc::new(move |notification| handler(notification).boxed()));
+        self
+    }
+
+    fn elicit<P, F, Fut>(mut self, modes: &[&str], handler: F) -> Self
+    where
+        P: TryFrom<Elicitation, Error = ErrorObject>,
+        F: Fn(P) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output: IntoAnswer<ElicitResult>> + Send + 'static,
+    {
+        self.handlers.set_elicit::<P, F, Fut>(handler);
+        let mut settings = RawObject::new();
+        for mode in modes {
+            settings.insert_named(mode, RawJson::empty_object());
+        }
+        self.handlers.declare("elicitation", settings);
+        self
+    }
+}
+
+impl TryFrom<Elicitation> for ElicitParams {
+    type Error = ErrorObject;
+
+    fn try_from(Elicitation(asked): Elicitation) -> Result<Self, ErrorObject> {
+        Ok(asked)
+    }
+}
+
+impl TryFrom<Elicitation> for FormElicitation {
+    type Error = ErrorObject;
+
+    fn try_from(Elicitation(asked): Elicitation) -> Result<Self, ErrorObject> {
+        match asked {
+            ElicitParams::Form(form) => Ok(form),
+            ElicitParams::Url(_) => Err(ErrorObject::invalid_params(
+                "invalid params: mode: expected form, which is all that the client shows, found url",
+            )),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The server's prompts: the list, and filling one in.
+
+use super::{Client, caller::decode};
+use mgp_transport::seam::CallError;
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{GetPrompt, GetPromptResult, ListPrompts, ListPromptsResult, Prompt},
+    rpc::Call,
+};
+
+impl Client {
+    /// Lists the server's prompts, every page of them.
+    ///
+    /// # Errors
+    /// [`CallError`]; a list with more pages or entries than its [`Limits`](super::Limits) allow is one.
+    pub async fn list_prompts(&self) -> Result<Vec<Prompt>, CallError> {
+        let read = |result: &RawJson| {
+            let page: ListPromptsResult = result.decode()?;
+            Ok((page.prompts, page.next_cursor))
+        };
+        self.caller.list(ListPrompts::METHOD, read).await
+    }
+
+    /// Fills in a prompt, each argument by its name. What the server asks in between is answered by the client's handlers.
+    ///
+    /// ```
+    /// # use {mgp_client_sdk::client::Client, mgp_server_sdk::{Prompt, Server, extract::Args}};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)] struct Review { language: String }
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let review = Prompt::new("review", "Reviews", async |Args(Review { language }): Args<Review>| language);
+    /// # let (input, output) = Server::new("s", "1").prompt(review).build()?.in_process();
+    /// let client = Client::builder("example", "1.0.0").connect(input, output).await?;
+    /// let prompt = client.get_prompt("review", &[("language", "Rust")]).await?;
+    /// assert!(prompt.messages[0].content.as_text() == Some("Rust"));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_prompt(
+        &self,
+        name: &str,
+        arguments: &[(&str, &str)],
+    ) -> Result<GetPromptResult, CallError> {
+        let mut params = RawObject::new();
+        params.insert("name", RawJson::from(name));
+        if !arguments.is_empty() {
+            params.insert("arguments", strings(arguments).to_json());
+        }
+        decode::<GetPrompt>(&self.caller.call(GetPrompt::METHOD, params, None).await?)
+    }
+}
+
+/// Strings by name.
+pub(super) fn strings(named: &[(&str, &str)]) -> RawObject {
+    let mut object = RawObject::new();
+    for (name, value) in named {
+        object.insert_named(name, RawJson::from(*value));
+    }
+    object
+}

@@ -1,0 +1,59 @@
+//! The server's resources: the lists, and reading.
+
+use super::{Client, caller::decode};
+use mgp_transport::seam::CallError;
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{
+        ListResourceTemplates, ListResourceTemplatesResult, ListResources, ListResourcesResult, ReadResource,
+        ReadResourceResult, Resource, ResourceTemplate,
+    },
+    rpc::Call,
+};
+
+impl Client {
+    /// Lists the server's resources, every page of them.
+    ///
+    /// # Errors
+    /// [`CallError`]; a list with more pages or entries than its [`Limits`](super::Limits) allow is one.
+    pub async fn list_resources(&self) -> Result<Vec<Resource>, CallError> {
+        let read = |result: &RawJson| {
+            let page: ListResourcesResult = result.decode()?;
+            Ok((page.resources, page.next_cursor))
+        };
+        self.caller.list(ListResources::METHOD, read).await
+    }
+
+    /// Lists the templates that the server's resources have URIs by, every page of them.
+    ///
+    /// # Errors
+    /// [`CallError`]; a list with more pages or entries than its [`Limits`](super::Limits) allow is one.
+    pub async fn list_resource_templates(&self) -> Result<Vec<ResourceTemplate>, CallError> {
+        let read = |result: &RawJson| {
+            let page: ListResourceTemplatesResult = result.decode()?;
+            Ok((page.resource_templates, page.next_cursor))
+        };
+        self.caller.list(ListResourceTemplates::METHOD, read).await
+    }
+
+    /// Reads a resource. What the server asks in between is answered by the client's handlers.
+    ///
+    /// ```
+    /// # use {mgp_client_sdk::client::Client, mgp_server_sdk::{Resource, Server}};
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let note = Resource::text("memo:1", "memo", async || "buy milk");
+    /// # let (input, output) = Server::new("s", "1").resource(note).build()?.in_process();
+    /// let client = Client::builder("example", "1.0.0").connect(input, output).await?;
+    /// let memo = client.read_resource("memo:1").await?;
+    /// assert!(memo.contents[0].text.as_deref() == Some("buy milk"));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`CallError`]. For a resource that is not there, the code is -32002 or, in the stateless revisions, -32602.
+    pub async fn read_resource(&self, uri: &str) -> Result<ReadResourceResult, CallError> {
+        let mut params = RawObject::new();
+        params.insert("uri", RawJson::from(uri));
+        decode::<ReadResource>(&self.caller.call(ReadResource::METHOD, params, None).await?)
+    }
+}

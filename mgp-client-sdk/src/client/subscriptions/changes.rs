@@ -1,0 +1,215 @@
+//! What has changed and was not read yet.
+
+use mgp_transport::seam::CallError;
+use mgp_types::{
+    mcp::{
+        PromptListChanged, ResourceListChanged, ResourceUpdated, ToolListChanged,
+        stateless::SubscriptionFilter,
+    },
+    rpc::{Notice, RawParams},
+};
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+use tokio::sync::Notify;
+
+/// What has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Change {
+    /// The list of tools.
+    Tools,
+    /// The list of prompts.
+    Prompts,
+    /// The list of resources.
+    Resources,
+    /// A resource, by its URI: one that was subscribed to, or one inside it.
+    Resource(String),
+}
+
+/// What has changed and was not read yet. What is there already is not kept twice, so there is never more than `limit` of it, or
+/// one of each that is subscribed to.
+#[derive(Debug)]
+pub(super) struct Changes {
+    state: Mutex<State>,
+    /// Rings for the one who reads.
+    rings: Notify,
+    limit: usize,
+}
+
+#[derive(Debug)]
+struct State {
+    filter: SubscriptionFilter,
+    unread: VecDeque<Change>,
+    /// Why nothing more comes.
+    end: Option<CallError>,
+}
+
+impl Changes {
+    pub(super) fn new(filter: SubscriptionFilter, limit: usize) -> Self {
+        let state = State { filter, unread: VecDeque::new(), end: None };
+        Self { state: Mutex::new(state), rings: Notify::new(), limit }
+    }
+
+    /// What is told of.
+    pub(super) fn filter(&self) -> SubscriptionFilter {
+        self.lock().filter.clone()
+    }
+
+    pub(super) fn set_filter(&self, filter: SubscriptionFilter) {
+        self.lock().filter = filter;
+    }
+
+    pub(super) fn change_filter(&self, change: impl FnOnce(&mut SubscriptionFilter)) {
+        change(&mut self.lock().filter);
+    }
+
+    /// Takes a notification, where it tells of something that is subscribed to.
+    pub(super) fn take(&self, method: &str, params: &RawParams) {
+        let mut state = self.lock();
+        let Some(change) = state.change(method, params) else { return };
+        if state.unread.contains(&change) {
+            return;
+        }
+        if state.unread.len() < self.limit {
+            state.unread.push_back(change);
+        } else {
+            state.all();
+        }
+        drop(state);
+        self.rings.notify_one();
+    }
+
+    /// Takes everything that is subscribed to as changed: nobody knows what has.
+    pub(super) fn all(&self) {
+        self.lock().all();
+        self.rings.notify_one();
+    }
+
+    /// Says why nothing more comes.
+    pub(super) fn end(&self, error: CallError) {
+        self.lock().end.get_or_insert(error);
+        self.rings.notify_one();
+    }
+
+    /// The next change, once there is one. What came before the end is told before it.
+    pub(super) async fn next(&self) -> Result<Change, CallError> {
+        loop {
+            {
+                let mut state = self.lock();
+                if let Some(change) = state.unread.pop_front() {
+                    return Ok(change);
+                }
+                if let Some(error) = &state.end {
+                    return Err(error.clone());
+                }
+            }
+            self.rings.notified().await;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Every critical section leaves whole values.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// What a notification tells of.
+    fn change(&self, method: &str, params: &RawParams) -> Option<Change> {
+        let filter = &self.filter;
+        match method {
+            ToolListChanged::METHOD => filter.tools_list_changed.then_some(Change::Tools),
+            PromptListChanged::METHOD => filter.prompts_list_changed.then_some(Change::Prompts),
+            ResourceListChanged::METHOD => filter.resources_list_changed.then_some(Change::Resources),
+            ResourceUpdated::METHOD => {
+                let uri = params.object().ok()?.text("uri")?;
+                let wanted = filter.resource_subscriptions.iter().any(|wanted| holds(wanted, &uri));
+                wanted.then_some(Change::Resource(uri))
+            }
+            _ => None,
+        }
+    }
+
+    fn all(&mut self) {
+        let filter = &self.filter;
+        let lists = [
+            (filter.tools_list_changed, Change::Tools),
+            (filter.prompts_list_changed, Change::Prompts),
+            (filter.resources_list_changed, Change::Resources),
+        ];
+        self.unread = lists.into_iter().filter(|(wanted, _)| *wanted).map(|(_, change)| change).collect();
+        self.unread.extend(filter.resource_subscriptions.iter().cloned().map(Change::Resource));
+    }
+}
+
+/// Whether a resource is the one that is wanted, or stands inside it.
+fn holds(wanted: &str, uri: &str) -> bool {
+    uri.strip_prefix(wanted)
+        .is_some_and(|rest| rest.is_empty() || wanted.ends_with('/') || rest.starts_with(['/', '?', '#']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt;
+    use mgp_transport::connection::ConnectionError;
+    use mgp_types::json::RawJson;
+
+    fn changes(limit: usize) -> Changes {
+        let filter = SubscriptionFilter {
+            tools_list_changed: true,
+            resource_subscriptions: vec!["a:1".into(), "a:2".into()],
+            ..Default::default()
+        };
+        Changes::new(filter, limit)
+    }
+
+    fn update(changes: &Changes, uri: &str) {
+        let params = RawJson::parse(format!(r#"{{"uri":"{uri}"}}"#)).unwrap();
+        changes.take("notifications/resources/updated", &params.into());
+    }
+
+    fn next(changes: &Changes) -> Option<Change> {
+        changes.next().now_or_never().map(|change| change.unwrap())
+    }
+
+    #[test]
+    fn what_is_subscribed_to_is_told_once_until_it_is_read() {
+        let changes = changes(10);
+        for _ in 0..3 {
+            update(&changes, "a:2");
+            changes.take("notifications/tools/list_changed", &RawParams::none());
+            changes.take("notifications/prompts/list_changed", &RawParams::none());
+            update(&changes, "a:20");
+            update(&changes, "a:2/part");
+        }
+        let told = [next(&changes), next(&changes), next(&changes), next(&changes)];
+        let (updated, part) = (Change::Resource("a:2".into()), Change::Resource("a:2/part".into()));
+        assert_eq!(told, [Some(updated.clone()), Some(Change::Tools), Some(part), None]);
+        update(&changes, "a:2");
+        assert_eq!(next(&changes), Some(updated));
+    }
+
+    #[test]
+    fn past_the_limit_everything_counts_as_changed() {
+        let changes = changes(3);
+        for part in 0..4 {
+            update(&changes, &format!("a:1/{part}"));
+        }
+        let told = [next(&changes), next(&changes), next(&changes), next(&changes)];
+        let resource = |uri: &str| Some(Change::Resource(uri.into()));
+        assert_eq!(told, [Some(Change::Tools), resource("a:1"), resource("a:2"), None]);
+    }
+
+    #[test]
+    fn what_came_before_the_end_is_told_before_it() {
+        let changes = changes(3);
+        update(&changes, "a:1");
+        changes.end(ConnectionError::Closed.into());
+        assert!(changes.next().now_or_never().unwrap().is_ok());
+        assert!(changes.next().now_or_never().unwrap().is_err());
+        assert!(changes.next().now_or_never().unwrap().is_err(), "the end stays");
+    }
+}

@@ -1,0 +1,14 @@
+//! What changes at the server: in the era of `initialize`, requests for single resources and the session's notifications; in the
+//! stateless one, a request that stays open.
+
+mod changes;
+mod listening;
+#[cfg(feature = "http")]
+mod renewed;
+mod session;
+mod subscribe;
+mod subscription;
+
+pub use changes::Change;
+pub(super) use session::SessionListeners;
+pub use subscription::Subscription;

@@ -1,0 +1,35 @@
+//! A session over HTTP that was opened again, because the server had forgotten it: what it was asked for is asked for again.
+
+use super::session::{SessionListeners, report, within};
+use crate::client::caller::Caller;
+use mgp_types::mcp::{ResourceUri, SetLevel, SetLevelParams, SubscribeResource};
+use std::sync::{PoisonError, Weak};
+use tokio::sync::watch;
+
+impl SessionListeners {
+    /// Asks again for what was asked for, each time when the session was opened again: the server has forgotten it, and nobody
+    /// knows what has changed since.
+    pub(in crate::client) async fn keep(self, caller: Caller, mut renewals: watch::Receiver<u64>) {
+        loop {
+            tokio::select! {
+                renewed = renewals.changed() => if renewed.is_err() { return },
+                () = caller.peer.closed() => return,
+            }
+            self.ask_again(&caller).await;
+            for changes in self.lock().iter().filter_map(Weak::upgrade) {
+                changes.all();
+            }
+        }
+    }
+
+    async fn ask_again(&self, caller: &Caller) {
+        let level = *self.log_level.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(level) = level {
+            let params = SetLevelParams { level, meta: None };
+            report(within::<SetLevel>(caller, &params).await);
+        }
+        for uri in self.resources.lock().await.keys() {
+            report(within::<SubscribeResource>(caller, &ResourceUri::new(uri)).await);
+        }
+    }
+}

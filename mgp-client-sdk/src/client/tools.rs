@@ -1,0 +1,197 @@
+//! The server's tools: the list, and calls.
+
+use super::{
+    Client,
+    caller::{Caller, OnProgress, decode},
+};
+use mgp_transport::seam::{CallError, PendingCall};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{
+        CallTool, CallToolResult, ListTools, ListToolsResult, McpErrorCode, ProgressParams, ProgressToken,
+        Tool,
+    },
+    negotiation::Extension,
+    request_meta,
+    rpc::{Call, RequestId},
+};
+
+impl Client {
+    /// Lists the server's tools, every page of them. One that cannot be read is left out with a warning; so is, over HTTP in the
+    /// stateless revisions, one whose `x-mcp-header` annotations cannot be followed.
+    ///
+    /// ```
+    /// # use {mgp_client_sdk::client::Client, mgp_server_sdk::{Server, Tool}};
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let server = Server::new("s", "1").tool(Tool::new("hi", "Says hi", async || "hi")).build()?;
+    /// # let (input, output) = server.in_process();
+    /// let client = Client::builder("example", "1.0.0").connect(input, output).await?;
+    /// let tools = client.list_tools().await?;
+    /// assert!(tools[0].name == "hi" && tools[0].description.as_deref() == Some("Says hi"));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`CallError`]; a list with more pages or entries than its [`Limits`](super::Limits) allow is one.
+    pub async fn list_tools(&self) -> Result<Vec<Tool>, CallError> {
+        self.caller.list_tools().await
+    }
+
+    /// Calls a tool and waits for its result. What the server asks in between is answered by the client's handlers.
+    ///
+    /// # Errors
+    /// [`CallError`]. A tool that ran and failed is a result that says so.
+    pub async fn call_tool(&self, name: &str, arguments: RawJson) -> Result<CallToolResult, CallError> {
+        self.caller.call_tool(name, arguments, None).await
+    }
+
+    /// Calls a tool as [`call_tool`](Self::call_tool) does, and tells of its progress, also that of its rounds of input.
+    ///
+    /// ```
+    /// use mgp_client_sdk::{RawJson, client::Client};
+    /// use mgp_server_sdk::{Progress, Server, Tool};
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// async fn work(mut progress: Progress) -> &'static str {
+    ///     let _ = progress.report(1.0, Some(2.0), None).await;
+    ///     "done"
+    /// }
+    /// # let server = Server::new("s", "1").tool(Tool::new("work", "Works", work)).build()?;
+    /// # let (input, output) = server.in_process();
+    /// let client = Client::builder("example", "1.0.0").connect(input, output).await?;
+    /// let mut heard = Vec::new();
+    /// let result = client
+    ///     .call_tool_with_progress("work", RawJson::empty_object(), |step| heard.push(step.progress.as_f64()))
+    ///     .await?;
+    /// assert!(result.content[0].as_text() == Some("done") && heard == [Some(1.0)]);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`CallError`]. A tool that ran and failed is a result that says so.
+    pub async fn call_tool_with_progress(
+        &self,
+        name: &str,
+        arguments: RawJson,
+        mut on_progress: impl FnMut(ProgressParams) + Send,
+    ) -> Result<CallToolResult, CallError> {
+        self.caller.call_tool(name, arguments, Some(&mut on_progress)).await
+    }
+
+    /// Calls a tool; progress comes back before the result. Dropping the call cancels it. Where a server of a stateless revision asks
+    /// something first, its question is the result: see [`InputRequired`](mgp_types::mcp::stateless::InputRequired).
+    ///
+    /// # Errors
+    /// [`CallError`]: why it could not be sent.
+    pub async fn start_tool(&self, name: &str, arguments: RawJson) -> Result<PendingCall, CallError> {
+        self.start(name, arguments, false).await
+    }
+
+    /// Calls a tool as [`start_tool`](Self::start_tool) does, and asks for its result in chunks, which a server has that
+    /// negotiated `streaming`.
+    ///
+    /// # Errors
+    /// [`CallError`]: why it could not be sent.
+    pub async fn stream_tool(&self, name: &str, arguments: RawJson) -> Result<PendingCall, CallError> {
+        // A plain server is told nothing of MGP.
+        let chunks = self.negotiated().is_some_and(|negotiated| negotiated.has(Extension::Streaming));
+        self.start(name, arguments, chunks).await
+    }
+
+    async fn start(&self, name: &str, arguments: RawJson, chunks: bool) -> Result<PendingCall, CallError> {
+        let id = self.peer().next_id();
+        let mut params = tool_params(name, arguments);
+        request_meta::set_progress_token(&mut params, &ProgressToken(RequestId::from(id)));
+        if chunks {
+            mgp_types::mgp_member::set(&mut params, "stream", true.into());
+        }
+        self.peer().start_as(id, CallTool::METHOD, params).await
+    }
+}
+
+impl Caller {
+    async fn list_tools(&self) -> Result<Vec<Tool>, CallError> {
+        let tools = self
+            .list(ListTools::METHOD, |result| {
+                let (list, unreadable) = ListToolsResult::read_each(result)?;
+                for tool in unreadable {
+                    tracing::warn!(name = tool.name, error = %tool.problem, "unreadable tool left out");
+                }
+                Ok((list.tools, list.next_cursor))
+            })
+            .await?;
+        Ok(self.with_headers(tools))
+    }
+
+    async fn call_tool(
+        &self,
+        name: &str,
+        arguments: RawJson,
+        mut on_progress: Option<OnProgress<'_>>,
+    ) -> Result<CallToolResult, CallError> {
+        let params = tool_params(name, arguments);
+        let called = self.call(CallTool::METHOD, params.clone(), reborrow(&mut on_progress)).await;
+        let result = match called {
+            // The server refused it unread, because it wants other headers than those of the last listing.
+            Err(CallError::Peer(error))
+                if error.code == i64::from(McpErrorCode::HeaderMismatch) && self.has_headers() =>
+            {
+                self.cache.forget(&[ListTools::METHOD]);
+                self.list_tools().await?;
+                self.call(CallTool::METHOD, params, on_progress).await?
+            }
+            called => called?,
+        };
+        decode::<CallTool>(&result)
+    }
+
+    /// Leaves out the tools that cannot be called over HTTP, and keeps which arguments of the others stand in headers.
+    #[cfg(feature = "http")]
+    fn with_headers(&self, tools: Vec<Tool>) -> Vec<Tool> {
+        use mgp_transport::http::{client::ToolHeaders, param_header::ParamHeader};
+
+        let Some(table) = self.peer.session().get::<ToolHeaders>().filter(|_| self.has_headers()) else {
+            return tools;
+        };
+        let (mut kept, mut headers) = (Vec::with_capacity(tools.len()), Vec::new());
+        for tool in tools {
+            match tool.input_schema.as_ref().map_or(Ok(Vec::new()), ParamHeader::of_schema) {
+                Ok(of_tool) => {
+                    headers.push((tool.name.clone(), of_tool));
+                    kept.push(tool);
+                }
+                Err(error) => tracing::warn!(name = tool.name, %error, "tool left out"),
+            }
+        }
+        table.set(headers);
+        kept
+    }
+
+    #[cfg(not(feature = "http"))]
+    fn with_headers(&self, tools: Vec<Tool>) -> Vec<Tool> {
+        tools
+    }
+
+    /// Whether arguments can stand in headers: over HTTP in the stateless revisions.
+    fn has_headers(&self) -> bool {
+        #[cfg(feature = "http")]
+        let over_http = self.peer.session().has::<mgp_transport::http::client::ToolHeaders>();
+        #[cfg(not(feature = "http"))]
+        let over_http = false;
+        over_http && self.peer.envelope().is_some()
+    }
+}
+
+/// Lends who hears of progress to a call, for another to follow.
+fn reborrow<'a>(on_progress: &'a mut Option<OnProgress<'_>>) -> Option<OnProgress<'a>> {
+    match on_progress {
+        Some(hear) => Some(&mut **hear),
+        None => None,
+    }
+}
+
+fn tool_params(name: &str, arguments: RawJson) -> RawObject {
+    let mut params = RawObject::new();
+    params.insert("name", RawJson::from(name));
+    params.insert("arguments", arguments);
+    params
+}

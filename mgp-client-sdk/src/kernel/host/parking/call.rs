@@ -1,0 +1,313 @@
+//! One call on a connection of its own, which outlives the requests of its host.
+
+use futures_core::future::BoxFuture;
+use mgp_transport::{
+    connection::{Body, ConnectionError, Outbound, Outgoing, SendError},
+    seam::{CallError, Peer},
+};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{
+        Cancelled, ElicitationComplete,
+        stateless::{InputRequest, InputRequired},
+    },
+    rpc::{ErrorObject, Notice, RawParams, RawResult, RequestId},
+};
+use std::{
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+use tokio::sync::{Notify, oneshot};
+use tokio_util::sync::CancellationToken;
+
+/// How many questions may be open at once.
+const MOST_QUESTIONS: usize = 64;
+/// How long to wait for more questions after the first: what is asked together is one round.
+const GATHER: Duration = Duration::from_millis(5);
+
+/// One call on a connection of its own. What comes before its answer goes to the request of the host that waits for it now; what
+/// is asked of the host becomes a round of input.
+pub(in crate::kernel) struct Parked {
+    state: Mutex<State>,
+    /// Rings when there is a question or the answer.
+    changed: Notify,
+    /// The call's connection is closed.
+    closed: CancellationToken,
+}
+
+#[derive(Default)]
+struct State {
+    /// The call's own end of its connection, until the call has ended: the connection holds this call too.
+    inner: Option<Peer>,
+    /// The request of the host that waits now.
+    host: Option<Peer>,
+    questions: Vec<Question>,
+    /// Answers that came before their questions.
+    early: RawObject,
+    asked: u64,
+    answer: Option<Option<Result<RawResult, ErrorObject>>>,
+}
+
+struct Question {
+    key: String,
+    method: String,
+    params: RawParams,
+    to: AnswerTo,
+}
+
+/// Where an answer goes.
+enum AnswerTo {
+    /// To a request that was sent on the call's connection.
+    Request(RequestId),
+    /// To who asked with a key.
+    Asker(oneshot::Sender<RawResult>),
+}
+
+impl AnswerTo {
+    /// Whether who asked waits no more.
+    fn is_gone(&self) -> bool {
+        matches!(self, Self::Asker(to) if to.is_closed())
+    }
+}
+
+/// What a host's request is answered with.
+pub(super) enum Outcome {
+    /// The end of the call; none where it was cancelled.
+    Answer(Option<Result<RawResult, ErrorObject>>),
+    /// What the host is asked.
+    Round(InputRequired),
+}
+
+impl Parked {
+    /// A call whose host has brought these answers already.
+    pub(super) fn new(host: Option<Peer>, early: RawObject) -> Arc<Self> {
+        let state = State { host, early, ..State::default() };
+        Arc::new(Self { state: Mutex::new(state), changed: Notify::new(), closed: CancellationToken::new() })
+    }
+
+    /// Notes the call's own end of its connection.
+    pub(super) fn started(&self, inner: Peer) {
+        let mut state = self.lock();
+        // It may have ended already.
+        if state.answer.is_none() {
+            state.inner = Some(inner);
+        }
+    }
+
+    /// Asks the host under a key of a server's own choice.
+    ///
+    /// # Errors
+    /// [`CallError`] where the call ends before it is answered, or too much is asked.
+    pub(in crate::kernel) async fn ask(
+        &self,
+        key: &str,
+        method: &str,
+        params: RawParams,
+    ) -> Result<RawResult, CallError> {
+        let (to, answer) = oneshot::channel();
+        let question =
+            Question { key: key.to_owned(), method: method.to_owned(), params, to: AnswerTo::Asker(to) };
+        if !self.put(question) {
+            return Err(CallError::TooManyCalls { limit: MOST_QUESTIONS });
+        }
+        answer.await.map_err(|_| CallError::Connection(ConnectionError::Shutdown))
+    }
+
+    /// Lets another request of the host wait, with the answers that it brings. What was asked and is not answered is asked
+    /// again.
+    pub(super) fn attach(&self, host: Option<Peer>, answers: &RawObject) {
+        let mut state = self.lock();
+        state.host = host;
+        let (answered, open): (Vec<_>, Vec<_>) = std::mem::take(&mut state.questions)
+            .into_iter()
+            .partition(|question| answers.get(&question.key).is_some());
+        state.questions = open;
+        drop(state);
+        for Question { key, to, .. } in answered {
+            if let Some(answer) = answers.get(&key) {
+                self.deliver(to, answer.clone());
+            }
+        }
+        if !self.lock().questions.is_empty() {
+            self.changed.notify_one();
+        }
+    }
+
+    /// Waits for the answer, or for what the host is to be asked.
+    pub(super) async fn outcome(&self) -> Outcome {
+        loop {
+            let changed = self.changed.notified();
+            if let Some(outcome) = self.answer() {
+                return outcome;
+            }
+            if !self.has_questions() {
+                changed.await;
+                continue;
+            }
+            tokio::time::sleep(GATHER).await;
+            if let Some(outcome) = self.answer() {
+                return outcome;
+            }
+            // Who asked may have given it up meanwhile.
+            if self.has_questions() {
+                return self.round();
+            }
+        }
+    }
+
+    /// Whether anybody waits for an answer of the host.
+    fn has_questions(&self) -> bool {
+        let mut state = self.lock();
+        state.questions.retain(|question| !question.to.is_gone());
+        !state.questions.is_empty()
+    }
+
+    /// Takes back a question that was a request on the call's connection.
+    fn withdraw(&self, params: &RawParams) {
+        let asked = params.object().ok().and_then(|params| params.get("requestId"));
+        let Some(id) = asked.and_then(|id| RequestId::from_json(id).ok()) else { return };
+        let is_it = |question: &Question| matches!(&question.to, AnswerTo::Request(known) if *known == id);
+        self.lock().questions.retain(|question| !is_it(question));
+    }
+
+    fn answer(&self) -> Option<Outcome> {
+        self.lock().answer.take().map(Outcome::Answer)
+    }
+
+    fn round(&self) -> Outcome {
+        let mut state = self.lock();
+        state.host = None;
+        let mut required = InputRequired::default();
+        for Question { key, method, params, .. } in &state.questions {
+            required.ask(key, InputRequest { method: method.clone(), params: params.clone() });
+        }
+        Outcome::Round(required)
+    }
+
+    /// Cancels the call.
+    pub(super) fn cancel(&self) {
+        let inner = self.lock().inner.take();
+        if let Some(inner) = inner {
+            inner.close();
+        }
+    }
+
+    /// Ends when the call's connection is closed.
+    pub(super) async fn closed(&self) {
+        self.closed.cancelled().await;
+    }
+
+    /// Puts a question, or answers it with what the host brought before it was asked. Returns whether there was room.
+    ///
+    /// What the kernel itself asks counts as answered only once its user was asked.
+    fn put(&self, mut question: Question) -> bool {
+        let early = {
+            let mut state = self.lock();
+            if state.questions.len() >= MOST_QUESTIONS {
+                return false;
+            }
+            let early = match question.to {
+                AnswerTo::Asker(_) => state.early.remove(&question.key),
+                AnswerTo::Request(_) => None,
+            };
+            if early.is_none() {
+                // Two servers, or a server and the kernel, may choose one key.
+                while state.questions.iter().any(|known| known.key == question.key) {
+                    state.asked += 1;
+                    question.key = format!("{}-{}", question.key, state.asked);
+                }
+                state.questions.push(question);
+                drop(state);
+                self.changed.notify_one();
+                return true;
+            }
+            early
+        };
+        if let Some(answer) = early {
+            self.deliver(question.to, answer);
+        }
+        true
+    }
+
+    fn deliver(&self, to: AnswerTo, answer: RawJson) {
+        match to {
+            // Who asked may have stopped waiting.
+            AnswerTo::Asker(to) => drop(to.send(answer)),
+            AnswerTo::Request(id) => {
+                let inner = self.lock().inner.clone();
+                if let Some(inner) = inner {
+                    inner.answered(&id, Ok(answer));
+                }
+            }
+        }
+    }
+
+    fn end(&self, answer: Option<Result<RawResult, ErrorObject>>) {
+        let _ended = {
+            let mut state = self.lock();
+            state.answer.get_or_insert(answer);
+            state.inner.take()
+        };
+        self.changed.notify_one();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Outbound for Parked {
+    fn try_send(&self, message: &Outgoing<'_>) -> Result<(), SendError> {
+        match message.body {
+            Body::Response { outcome, .. } => self.end(Some(outcome.clone())),
+            Body::Silence { .. } => self.end(None),
+            Body::Request { id, method, params } => {
+                let key = format!("{}-{id}", method.replace('/', "-"));
+                let (method, params) = (method.to_string(), params.clone());
+                let question = Question { key, method, params, to: AnswerTo::Request(id.clone()) };
+                if !self.put(question) {
+                    return Err(SendError::Full);
+                }
+            }
+            Body::Notification { method, params } if *method == *Cancelled::METHOD => self.withdraw(params),
+            // Stateless revisions have none.
+            Body::Notification { method, .. } if *method == *ElicitationComplete::METHOD => {}
+            Body::Notification { .. } => {
+                let host = self.lock().host.clone();
+                match host {
+                    Some(host) => return host.try_forward(message.body, message.urgent),
+                    // Between two rounds nobody listens.
+                    None => tracing::debug!("a parked call's notification was dropped"),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn room(&self, message: &Outgoing<'_>) -> BoxFuture<'_, ()> {
+        let host = self.lock().host.clone();
+        let is_notification = matches!(message.body, Body::Notification { .. });
+        Box::pin(async move {
+            match host.filter(|_| is_notification) {
+                Some(host) => host.room().await,
+                None => tokio::time::sleep(GATHER).await,
+            }
+        })
+    }
+
+    fn flush(&self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    fn close(&self, _: &ConnectionError) {
+        self.closed.cancel();
+        self.end(None);
+    }
+}
+
+impl fmt::Debug for Parked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parked").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,49 @@
+//! Whose request a parked call is.
+
+use mgp_transport::seam::{Incoming, Session};
+use mgp_types::{
+    context::Principal,
+    json::{RawJson, RawObject},
+    mcp::stateless::subject_key,
+    rpc::{ErrorObject, Method},
+};
+
+/// Whose request a call is, and what it asks for: another round must be the same.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Request {
+    principal: Option<Principal>,
+    method: Method,
+    subject: Option<String>,
+    arguments: Option<RawJson>,
+}
+
+impl Request {
+    pub(super) fn of(incoming: &Incoming, params: &RawObject) -> Self {
+        Self {
+            principal: incoming.session().and_then(Session::get::<Principal>),
+            method: incoming.method.clone(),
+            subject: subject_key(&incoming.method).and_then(|key| params.text(key)),
+            arguments: params.get("arguments").cloned(),
+        }
+    }
+
+    pub(super) fn principal(&self) -> Option<&Principal> {
+        self.principal.as_ref()
+    }
+
+    /// Whether another round belongs to this request. The order of members is the host's to choose anew.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let arguments = |request: &Self| request.arguments.as_ref().map(RawJson::decode::<serde_json::Value>);
+        self.principal == other.principal
+            && self.method == other.method
+            && self.subject == other.subject
+            && (self.arguments == other.arguments || arguments(self) == arguments(other))
+    }
+}
+
+/// What a host is told whose state belongs to no parked call of its own.
+pub(super) fn unknown_state() -> ErrorObject {
+    ErrorObject::invalid_params(
+        "invalid requestState: expected what the last answer to this very request said; it may have expired",
+    )
+}

@@ -1,0 +1,103 @@
+//! The calls that are parked.
+
+use super::{
+    ParkedCalls,
+    call::Parked,
+    request::{Request, unknown_state},
+};
+use mgp_types::{error::ErrorCode, rpc::ErrorObject};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    time::Duration,
+};
+use tokio::sync::oneshot;
+
+/// The calls that are parked, by what their hosts were given.
+#[derive(Debug)]
+pub(super) struct Table {
+    calls: Mutex<HashMap<String, Entry>>,
+    bounds: ParkedCalls,
+}
+
+#[derive(Debug)]
+struct Entry {
+    request: Request,
+    call: Arc<Parked>,
+    /// Ends who watches over it when the host goes on.
+    _watched: oneshot::Sender<()>,
+}
+
+impl Table {
+    pub(super) fn new(bounds: ParkedCalls) -> Self {
+        Self { calls: Mutex::default(), bounds }
+    }
+
+    /// Parks a call. Returns what its host must bring to go on with it; without that, the call is cancelled in time.
+    pub(super) fn park(self: &Arc<Self>, request: Request, call: Arc<Parked>) -> Result<String, ErrorObject> {
+        let state = uuid::Uuid::new_v4().simple().to_string();
+        let (watched, taken) = oneshot::channel();
+        let watch =
+            forget(Arc::downgrade(self), state.clone(), Arc::downgrade(&call), self.bounds.lifetime, taken);
+        {
+            let mut calls = self.lock();
+            let same = |entry: &&Entry| entry.request.principal() == request.principal();
+            let of_one = calls.values().filter(same).count();
+            if calls.len() >= self.bounds.most || of_one >= self.bounds.most_of_one {
+                return Err(
+                    ErrorCode::ResourceExhausted.error("too many calls wait for answers of their hosts")
+                );
+            }
+            calls.insert(state.clone(), Entry { request, call, _watched: watched });
+        }
+        tokio::spawn(watch);
+        Ok(state)
+    }
+
+    /// The call that a host goes on with. Each state counts once.
+    pub(super) fn take(&self, state: &str, request: &Request) -> Result<Arc<Parked>, ErrorObject> {
+        let mut calls = self.lock();
+        if !calls.get(state).is_some_and(|entry| entry.request.is_same(request)) {
+            return Err(unknown_state());
+        }
+        calls.remove(state).map(|entry| entry.call).ok_or_else(unknown_state)
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.lock().len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Cancels a call that its host does not go on with in time.
+async fn forget(
+    table: Weak<Table>,
+    state: String,
+    call: Weak<Parked>,
+    lifetime: Duration,
+    taken: oneshot::Receiver<()>,
+) {
+    tokio::select! {
+        () = tokio::time::sleep(lifetime) => {}
+        () = closed(call) => {}
+        _ = taken => return,
+    }
+    if let Some(table) = table.upgrade()
+        && let Some(entry) = table.lock().remove(&state)
+    {
+        tracing::debug!("a host did not go on with its call in time, or the call was cancelled: forgotten");
+        entry.call.cancel();
+    }
+}
+
+/// Ends when a parked call was cancelled, whatever its host does.
+async fn closed(call: Weak<Parked>) {
+    match call.upgrade() {
+        Some(call) => call.closed().await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,25 @@
+//! `prompts/get`.
+
+use super::find;
+use crate::kernel::{core::Core, forward::forward};
+use mgp_transport::seam::{Incoming, Reply};
+use mgp_types::{context::Principal, json::RawJson, rpc::ErrorObject};
+
+/// Answers `prompts/get`.
+pub(in crate::kernel) async fn get(core: &Core, principal: &Principal, mut message: Incoming) -> Reply {
+    let mut params = match std::mem::take(&mut message.params).into_object() {
+        Ok(params) => params,
+        Err(error) => return Reply::error(error),
+    };
+    let Some(name) = params.text("name") else {
+        return Reply::error(ErrorObject::invalid_params(
+            "invalid params: missing name: expected the name of a prompt",
+        ));
+    };
+    let Some((server, own)) = find(core, principal, &name) else {
+        return Reply::error(ErrorObject::invalid_params(format!("unknown prompt: {name:?}")));
+    };
+    params.insert("name", RawJson::from(own.as_str()));
+    message.params = params.into();
+    forward(core, &server, principal, message, &name).await
+}

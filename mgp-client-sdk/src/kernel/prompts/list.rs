@@ -1,0 +1,45 @@
+//! `prompts/list`: what the servers listed last, in the order of the configuration.
+
+use super::names::shown;
+use crate::kernel::{
+    core::Core,
+    forward::visible,
+    resources::page,
+    server::{Named, Understands},
+};
+use futures_util::future::join_all;
+use mgp_transport::seam::Reply;
+use mgp_types::{
+    context::Principal,
+    json::{RawJson, RawObject},
+};
+
+/// Answers `prompts/list`, in one page.
+pub(in crate::kernel) async fn list_prompts(core: &Core, principal: &Principal, host: Understands) -> Reply {
+    let servers = visible(core, principal);
+    let read = servers.iter().map(|server| async move {
+        // One that would not announce a change is read again.
+        if let Some(link) = server.link().filter(|link| !link.capabilities.list_changed("prompts")) {
+            server.offers.read_prompts(server, &link).await;
+        }
+    });
+    join_all(read).await;
+    let mut prompts = Vec::new();
+    for server in &servers {
+        for prompt in server.offers.prompts().iter() {
+            prompts.push(renamed(prompt, shown(core, server, &prompt.name)));
+        }
+    }
+    page("prompts", host, prompts.into_iter())
+}
+
+fn renamed(prompt: &Named, name: String) -> Named {
+    let mut definition = prompt.definition.clone();
+    if name != prompt.name
+        && let Ok(mut object) = RawObject::from_json(&definition)
+    {
+        object.insert("name", RawJson::from(name.as_str()));
+        definition = object.to_json();
+    }
+    Named { name, definition }
+}

@@ -1,0 +1,53 @@
+//! `resources/read`: finds the server whose resource it is.
+
+use crate::kernel::{
+    core::Core,
+    forward::{forward, visible},
+    server::Server,
+};
+use mgp_transport::seam::{Incoming, Reply};
+use mgp_types::{
+    context::Principal,
+    json::{RawJson, RawObject},
+    mcp::{McpErrorCode, ResourceUri},
+    rpc::ErrorObject,
+};
+use std::sync::Arc;
+
+/// Answers `resources/read`.
+pub(in crate::kernel) async fn read(core: &Core, principal: &Principal, message: Incoming) -> Reply {
+    let uri = match message.params.decode::<ResourceUri>() {
+        Ok(params) => params.uri,
+        Err(error) => return Reply::error(error),
+    };
+    match owner(core, principal, &uri) {
+        Some(server) => forward(core, &server, principal, message, &uri).await,
+        None => Reply::error(not_found(&uri)),
+    }
+}
+
+/// The server whose resource a URI names, among those that the principal may use: one that lists it; else the one of whose
+/// templates most is in it; else the one that alone has resources of its scheme, or resources at all.
+pub(in crate::kernel) fn owner(core: &Core, principal: &Principal, uri: &str) -> Option<Arc<Server>> {
+    let servers = visible(core, principal);
+    let fits = servers.iter().filter_map(|server| Some((server.offers.resources().fit(uri)?, server)));
+    // The first of those that fit equally well.
+    if let Some((_, server)) = fits.reduce(|best, other| if other.0 > best.0 { other } else { best }) {
+        return Some(server.clone());
+    }
+    let has = |server: &&Arc<Server>| server.link().is_some_and(|link| link.capabilities.has("resources"));
+    let having: Vec<_> = servers.iter().filter(has).collect();
+    let of_scheme: Vec<_> =
+        having.iter().filter(|server| server.offers.resources().has_scheme_of(uri)).collect();
+    match (of_scheme.as_slice(), having.as_slice()) {
+        ([server], _) => Some((**server).clone()),
+        ([], [server]) => Some((*server).clone()),
+        _ => None,
+    }
+}
+
+fn not_found(uri: &str) -> ErrorObject {
+    let data: RawObject = [("uri", RawJson::from(uri))].into_iter().collect();
+    let message = format!("resource not found: {uri:?} is of no server that you may use");
+    ErrorObject::new(McpErrorCode::ResourceNotFound, message).with_data(data.to_json())
+}

@@ -1,0 +1,90 @@
+//! `resources/subscribe` and `resources/unsubscribe`, and what a `subscriptions/listen` names: the server is asked as long as one
+//! host wants to hear.
+
+use super::owner;
+use crate::kernel::{core::Core, server::Server};
+use mgp_server_sdk::notify::Subscriptions;
+use mgp_transport::seam::{Incoming, Peer, Reply};
+use mgp_types::{
+    context::Principal,
+    error::ErrorCode,
+    mcp::ResourceUri,
+    rpc::{Empty, ErrorObject},
+};
+use std::sync::Arc;
+
+/// Answers `resources/subscribe`.
+pub(in crate::kernel) fn subscribe(
+    core: &Core,
+    principal: &Principal,
+    message: &Incoming,
+) -> Result<Reply, ErrorObject> {
+    let uri = message.params.decode::<ResourceUri>()?.uri;
+    let (Some(peer), Some(server)) = (message.peer(), owner(core, principal, &uri)) else {
+        return Err(ErrorObject::invalid_params(format!("resource not found: {uri:?}")));
+    };
+    let subscriptions = Subscriptions::of(peer.session());
+    if !subscriptions.contains(&uri) {
+        let watching = Watching::new(&server, vec![uri.clone()])?;
+        subscriptions.add(uri.clone())?;
+        tokio::spawn(until_unsubscribed(watching, subscriptions, uri, peer.unbound()));
+    }
+    Ok(Reply::from_value(&Empty::default()))
+}
+
+/// Answers `resources/unsubscribe`.
+pub(in crate::kernel) fn unsubscribe(message: &Incoming) -> Result<Reply, ErrorObject> {
+    let uri = message.params.decode::<ResourceUri>()?.uri;
+    if let Some(session) = message.session() {
+        Subscriptions::of(session).remove(&uri);
+    }
+    Ok(Reply::from_value(&Empty::default()))
+}
+
+/// Watches a resource until its host gives it up or is gone.
+async fn until_unsubscribed(watching: Watching, subscriptions: Subscriptions, uri: String, peer: Peer) {
+    tokio::select! {
+        () = subscriptions.removed(&uri) => {}
+        () = peer.closed() => {}
+    }
+    drop(watching);
+}
+
+/// Watches the resources that a request to listen names, for as long as what is returned lives.
+pub(in crate::kernel) fn watch_while(
+    core: &Core,
+    principal: &Principal,
+    uris: &[String],
+) -> Result<Vec<Watching>, ErrorObject> {
+    let owned = uris.iter().filter_map(|uri| Some((owner(core, principal, uri)?, uri.clone())));
+    owned.map(|(server, uri)| Watching::new(&server, vec![uri])).collect()
+}
+
+/// Resources of a server that a host wants to hear of. Dropping it ends that.
+#[derive(Debug)]
+pub(in crate::kernel) struct Watching {
+    server: Arc<Server>,
+    uris: Vec<String>,
+}
+
+impl Watching {
+    fn new(server: &Arc<Server>, uris: Vec<String>) -> Result<Self, ErrorObject> {
+        let mut watching = Self { server: server.clone(), uris: Vec::new() };
+        for uri in uris {
+            if server.watched.add(&uri).is_none() {
+                let problem = "too many resources are watched";
+                return Err(ErrorCode::ResourceExhausted.error(problem));
+            }
+            watching.uris.push(uri);
+        }
+        Ok(watching)
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        for uri in &self.uris {
+            self.server.watched.remove(uri);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What a server has beside tools, as it listed it last.
+
+use super::{Link, Server, listing::list};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{ListPrompts, ListResourceTemplates, ListResources},
+};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How many resources, templates or prompts of one server are read.
+const LIMIT: usize = 10_000;
+
+/// What a server has beside tools, as it listed it last.
+#[derive(Debug, Default)]
+pub(crate) struct Offers {
+    resources: Mutex<Arc<Resources>>,
+    prompts: Mutex<Arc<[Named]>>,
+}
+
+/// The resources of a server.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Resources {
+    /// By URI.
+    pub(crate) resources: Vec<Named>,
+    /// By template.
+    pub(crate) templates: Vec<Named>,
+}
+
+/// An entry of a list, and what it is asked for by.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    pub(crate) definition: RawJson,
+}
+
+impl Resources {
+    /// How well a URI fits: it is listed, or begins as a template does. The more of it is said, the better.
+    pub(crate) fn fit(&self, uri: &str) -> Option<usize> {
+        if self.resources.iter().any(|resource| resource.name == uri) {
+            return Some(usize::MAX);
+        }
+        let literal = |template: &Named| template.name.split('{').next().map_or(0, str::len);
+        let fitting = self.templates.iter().filter(|template| {
+            let literal = literal(template);
+            literal > 0 && literal < template.name.len() && uri.starts_with(&template.name[..literal])
+        });
+        fitting.map(literal).max()
+    }
+
+    /// Whether anything of it has the URI's scheme.
+    pub(crate) fn has_scheme_of(&self, uri: &str) -> bool {
+        let scheme = |uri: &str| uri.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
+        let wanted = scheme(uri);
+        wanted.is_some()
+            && self.resources.iter().chain(&self.templates).any(|known| scheme(&known.name) == wanted)
+    }
+}
+
+impl Offers {
+    pub(crate) fn resources(&self) -> Arc<Resources> {
+        self.resources.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn prompts(&self) -> Arc<[Named]> {
+        self.prompts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Reads the resources again. A server that cannot list them now keeps what it had. Returns whether they are others now.
+    pub(crate) async fn read_resources(&self, server: &Server, link: &Link) -> bool {
+        if !link.capabilities.has("resources") {
+            return false;
+        }
+        let (control, id) = (link.control(), server.id());
+        let read = async {
+            let resources = list::<ListResources>(&control, "resources", id, LIMIT).await?;
+            let templates = list::<ListResourceTemplates>(&control, "resourceTemplates", id, LIMIT).await;
+            // A server may have none and not know the method.
+            Ok::<_, mgp_transport::seam::CallError>((resources, templates.unwrap_or_default()))
+        };
+        match tokio::time::timeout(server.spec.startup_time_limit, read).await {
+            Ok(Ok((resources, templates))) => {
+                let read = Resources {
+                    resources: named(resources, "uri"),
+                    templates: named(templates, "uriTemplate"),
+                };
+                let mut known = self.resources.lock().unwrap_or_else(PoisonError::into_inner);
+                let changed = **known != read;
+                *known = Arc::new(read);
+                return changed;
+            }
+            Ok(Err(error)) => tracing::warn!(server = id, %error, "failed to list its resources"),
+            Err(_) => tracing::warn!(server = id, "took too long to list its resources"),
+        }
+        false
+    }
+
+    /// Reads the prompts again. A server that cannot list them now keeps what it had. Returns whether they are others now.
+    pub(crate) async fn read_prompts(&self, server: &Server, link: &Link) -> bool {
+        if !link.capabilities.has("prompts") {
+            return false;
+        }
+        let (control, id) = (link.control(), server.id());
+        let read = list::<ListPrompts>(&control, "prompts", id, LIMIT);
+        match tokio::time::timeout(server.spec.startup_time_limit, read).await {
+            Ok(Ok(prompts)) => {
+                let read = named(prompts, "name");
+                let mut known = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
+                let changed = **known != *read;
+                *known = read.into();
+                return changed;
+            }
+            Ok(Err(error)) => tracing::warn!(server = id, %error, "failed to list its prompts"),
+            Err(_) => tracing::warn!(server = id, "took too long to list its prompts"),
+        }
+        false
+    }
+}
+
+/// The entries that say what they are asked for by.
+fn named(definitions: Vec<RawJson>, key: &str) -> Vec<Named> {
+    let read = definitions.into_iter().filter_map(|definition| {
+        let name = RawObject::from_json(&definition).ok()?.text(key)?;
+        Some(Named { name, definition })
+    });
+    read.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(name: &str) -> Named {
+        Named { name: name.to_owned(), definition: RawJson::empty_object() }
+    }
+
+    #[test]
+    fn a_uri_fits_where_it_is_listed_or_begins_as_a_template_does() {
+        let resources = Resources {
+            resources: vec![entry("a://one")],
+            templates: vec![
+                entry("a://t/{id}/x"),
+                entry("a://t/deep/{id}"),
+                entry("{anything}"),
+                entry("a://literal"),
+            ],
+        };
+        assert_eq!(resources.fit("a://one"), Some(usize::MAX));
+        assert_eq!(resources.fit("a://t/5/x"), Some(6));
+        assert_eq!(resources.fit("a://t/deep/5"), Some(11));
+        assert_eq!((resources.fit("a://literal/x"), resources.fit("b://x")), (None, None));
+        assert!(
+            resources.has_scheme_of("A://x")
+                && !resources.has_scheme_of("b://x")
+                && !resources.has_scheme_of("x")
+        );
+    }
+}

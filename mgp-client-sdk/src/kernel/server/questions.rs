@@ -1,0 +1,244 @@
+//! What a server asks of a host: sampling, elicitation, roots. Each can be refused for a server, each is recorded, and none can
+//! pass for a question of the kernel's own.
+
+use super::{Caller, Server};
+use futures_util::future::try_join_all;
+use mgp_discovery::config::HostFeature;
+use mgp_security::audit::{AuditSink, EventDraft, Stored};
+use mgp_transport::seam::CallError;
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    context::{ActorType, Principal},
+    error::ErrorCode,
+    json::{RawJson, RawObject},
+    mcp::{
+        ClientCapabilities, CreateMessage, Elicit, ListRoots,
+        stateless::{InputRequest, InputRequired, InputResponses, RequestEnvelope},
+        tasks::extension::TASKS_EXTENSION,
+    },
+    mgp_member,
+    rpc::{Call, ErrorObject, RawParams, RawResult},
+};
+use std::sync::Arc;
+
+/// The type of the event that records a question.
+const HOST_ASKED: &str = "dev.cloto.mgp.HOST_ASKED";
+
+/// Asks a host what a server wants to know. `key` is under which a server of a stateless revision asks.
+///
+/// # Errors
+/// What the server is told: why the host was not asked, or what it answered instead.
+pub(super) async fn ask(
+    server: &Server,
+    caller: &Caller,
+    key: Option<&str>,
+    method: &str,
+    params: RawParams,
+) -> Result<RawResult, ErrorObject> {
+    let mut open = Open::new(server, caller, method);
+    let asked = try_ask(server, caller, key, method, params).await;
+    open.close(match &asked {
+        Ok(_) => AuditResult::Success,
+        Err(Refused::Forbidden(_)) => AuditResult::Blocked,
+        Err(Refused::Failed(_)) => AuditResult::Failure,
+    })
+    .await
+    .map_err(|error| {
+        tracing::error!(%error, "a question of a server could not be recorded: refused");
+        ErrorObject::internal("internal error: the audit trail cannot be written")
+    })?;
+    asked.map_err(Refused::into_error)
+}
+
+/// A question that has no event yet. When it is dropped without one, it gets the event of a question that nobody answered.
+struct Open {
+    sink: Arc<dyn AuditSink>,
+    event: Option<EventDraft>,
+}
+
+impl Open {
+    fn new(server: &Server, caller: &Caller, method: &str) -> Self {
+        let myself = Principal::new(server.id(), ActorType::Server, false);
+        let mut event = EventDraft::new(AuditEventType::from(HOST_ASKED), &myself)
+            .server(server.id())
+            .detail("method", method);
+        if let Some(principal) = &caller.principal {
+            event = event.detail("agent", principal.id());
+        }
+        if let Some(trace) = &caller.trace {
+            event = event.trace(trace);
+        }
+        Self { sink: server.sink.clone(), event: Some(event) }
+    }
+
+    /// Stores the event.
+    fn close(&mut self, result: AuditResult) -> Stored {
+        match self.event.take() {
+            Some(event) => self.sink.record(event.result(result).finish()),
+            None => Stored::ready(Ok(())),
+        }
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        if self.event.is_some() {
+            // The call ended first. The sink stores it all the same.
+            drop(self.close(AuditResult::Failure));
+        }
+    }
+}
+
+/// Answers what a server of a stateless revision must know first.
+///
+/// # Errors
+/// What the host is told whose call cannot go on.
+pub(super) async fn answer(
+    server: &Server,
+    caller: &Caller,
+    required: InputRequired,
+) -> Result<InputResponses, ErrorObject> {
+    let asked = required.requests.into_iter().map(|(key, InputRequest { method, params })| async move {
+        let answer = ask(server, caller, Some(&key), &method, params).await?;
+        Ok::<_, ErrorObject>((key, answer))
+    });
+    let mut answers = RawObject::new();
+    for (key, answer) in try_join_all(asked).await? {
+        answers.insert_named(&key, answer);
+    }
+    Ok(InputResponses { answers, state: required.state })
+}
+
+enum Refused {
+    /// The configuration, or what the host is, forbids it.
+    Forbidden(ErrorObject),
+    /// The host failed, or said no.
+    Failed(ErrorObject),
+}
+
+impl Refused {
+    fn into_error(self) -> ErrorObject {
+        match self {
+            Self::Forbidden(error) | Self::Failed(error) => error,
+        }
+    }
+}
+
+async fn try_ask(
+    server: &Server,
+    caller: &Caller,
+    key: Option<&str>,
+    method: &str,
+    params: RawParams,
+) -> Result<RawResult, Refused> {
+    let feature = feature(method).ok_or_else(|| Refused::Forbidden(ErrorObject::method_not_found(method)))?;
+    if !server.spec.host_features.contains(&feature) {
+        let problem = format!("{method} is not allowed to server {:?}", server.id());
+        return Err(Refused::Forbidden(ErrorCode::AccessDenied.error(problem)));
+    }
+    let mut params = params.into_object().map_err(Refused::Failed)?;
+    if !can(&caller.capabilities, feature, &params) {
+        return Err(Refused::Forbidden(ErrorObject::method_not_found(method)));
+    }
+    clean(&mut params);
+    if feature == HostFeature::Elicitation {
+        name_asker(&mut params, server.id());
+    }
+    let answer = match &caller.parked {
+        Some(parked) => {
+            let key = key.map_or_else(|| method.replace('/', "-"), str::to_owned);
+            parked.ask(&key, method, params.into()).await
+        }
+        None => caller.peer.request_raw(method.to_owned(), params).await,
+    };
+    let mut answer = answer.map_err(|error| {
+        Refused::Failed(match error {
+            CallError::Peer(error) => error.to_plain_mcp(),
+            error => ErrorObject::internal(format!("the host could not be asked: {error}")),
+        })
+    })?;
+    if answer.may_hold("mgp")
+        && let Ok(mut object) = RawObject::from_json(&answer)
+    {
+        mgp_member::strip(&mut object);
+        answer = object.to_json();
+    }
+    Ok(answer)
+}
+
+/// Whether a host can be asked this.
+fn can(host: &ClientCapabilities, feature: HostFeature, params: &RawObject) -> bool {
+    match feature {
+        HostFeature::Sampling => host.sampling(),
+        HostFeature::Roots => host.roots(),
+        HostFeature::Elicitation if params.text("mode").as_deref() == Some("url") => host.elicits_urls(),
+        HostFeature::Elicitation => host.elicits_forms(),
+    }
+}
+
+fn feature(method: &str) -> Option<HostFeature> {
+    match method {
+        CreateMessage::METHOD => Some(HostFeature::Sampling),
+        Elicit::METHOD => Some(HostFeature::Elicitation),
+        ListRoots::METHOD => Some(HostFeature::Roots),
+        _ => None,
+    }
+}
+
+/// Takes out what holds between the server and the kernel alone.
+fn clean(params: &mut RawObject) {
+    mgp_member::strip(params);
+    RequestEnvelope::strip(params);
+    let Some(mut meta) = params.object("_meta") else { return };
+    if meta.remove("progressToken").is_some() {
+        if meta.is_empty() {
+            params.remove("_meta");
+        } else {
+            params.insert("_meta", meta.to_json());
+        }
+    }
+}
+
+/// Says who asks, so that no server's question passes for the kernel's or another server's.
+fn name_asker(params: &mut RawObject, server_id: &str) {
+    let message = params.text("message").unwrap_or_default();
+    params.insert("message", RawJson::from(format!("[{server_id}] {message}").as_str()));
+}
+
+/// Names the server in what a task of its asks the user, and leaves out what it may not ask.
+pub(in crate::kernel) fn name_questions(result: &mut RawObject, server: &Server) {
+    let Some(requests) = result.object("inputRequests") else { return };
+    let mut named = RawObject::new();
+    for (key, request) in requests.iter() {
+        let Ok(mut request) = RawObject::from_json(request) else { continue };
+        let feature = request.text("method").and_then(|method| feature(&method));
+        if !feature.is_some_and(|feature| server.spec.host_features.contains(&feature)) {
+            tracing::warn!(server = server.id(), key, "a task asks what its server may not: left out");
+            continue;
+        }
+        if feature == Some(HostFeature::Elicitation)
+            && let Some(mut params) = request.object("params")
+        {
+            name_asker(&mut params, server.id());
+            request.insert("params", params.to_json());
+        }
+        named.insert_named(key, request.to_json());
+    }
+    result.insert("inputRequests", named.to_json());
+}
+
+/// The part of a host's capabilities that a server may know of.
+pub(super) fn capabilities_for(server: &Server, host: Option<&RawObject>) -> RawObject {
+    let mut capabilities = RawObject::new();
+    for feature in &server.spec.host_features {
+        let key = feature.as_str();
+        if let Some(value) = host.and_then(|host| host.get(key)) {
+            capabilities.insert_named(key, value.clone());
+        }
+    }
+    if host.is_some_and(|host| ClientCapabilities(host.clone()).takes_tasks()) {
+        let tasks = RawObject::from_iter([(TASKS_EXTENSION, RawJson::empty_object())]);
+        capabilities.insert("extensions", tasks.to_json());
+    }
+    capabilities
+}

@@ -1,0 +1,204 @@
+//! What hosts want to hear of a server's resources, and how the server is asked for it: by `resources/subscribe` in the era of
+//! `initialize`, by an open `subscriptions/listen` in the stateless one.
+
+use super::{Link, Server, inbound::Inbound};
+use crate::kernel::changes::Change;
+use mgp_transport::seam::{CallError, CallEvent};
+use mgp_types::{
+    audit::Audit,
+    json::RawObject,
+    mcp::{
+        ResourceUri, SubscribeResource, UnsubscribeResource,
+        stateless::{Listen, ListenParams, MgpFilter, SubscriptionFilter},
+    },
+    negotiation::{Extension, Negotiated},
+    rpc::{Call, Notice, RawParams},
+};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+use tokio::sync::{Notify, watch};
+
+/// The least time between two requests to listen, and what it grows to while they fail.
+const PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// How many resources of one server may be watched, over all hosts.
+pub(crate) const MOST_WATCHED: usize = 4096;
+
+/// The resources that hosts want to hear of, and how many hosts do.
+#[derive(Debug, Default)]
+pub(crate) struct Watched {
+    uris: Mutex<BTreeMap<String, usize>>,
+    /// Rings when there is another one, or one less.
+    changed: Notify,
+}
+
+impl Watched {
+    /// One host more. Returns whether it is the first; `None` where there is no room.
+    pub(crate) fn add(&self, uri: &str) -> Option<bool> {
+        let mut uris = self.uris.lock().unwrap_or_else(PoisonError::into_inner);
+        if uris.len() >= MOST_WATCHED && !uris.contains_key(uri) {
+            return None;
+        }
+        let hosts = uris.entry(uri.to_owned()).or_default();
+        *hosts += 1;
+        let first = *hosts == 1;
+        if first {
+            self.changed.notify_one();
+        }
+        Some(first)
+    }
+
+    /// One host less. Returns whether it was the last.
+    pub(crate) fn remove(&self, uri: &str) -> bool {
+        let mut uris = self.uris.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(hosts) = uris.get_mut(uri) else { return false };
+        *hosts -= 1;
+        let last = *hosts == 0;
+        if last {
+            uris.remove(uri);
+            self.changed.notify_one();
+        }
+        last
+    }
+
+    /// Whether a host wants to hear of a resource.
+    pub(super) fn has(&self, uri: &str) -> bool {
+        self.uris.lock().unwrap_or_else(PoisonError::into_inner).contains_key(uri)
+    }
+
+    fn all(&self) -> Vec<String> {
+        self.uris.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+}
+
+/// Keeps a server told of what hosts want to hear. Does not end while the connection stands.
+///
+/// `renewals` counts how often its session was opened anew, where it can be.
+pub(super) async fn keep_listening(
+    server: &Arc<Server>,
+    link: &Arc<Link>,
+    inbound: &Inbound,
+    renewals: Option<watch::Receiver<u64>>,
+) {
+    if link.is_stateless() {
+        listen(server, link, inbound).await;
+    } else {
+        subscribe(server, link, inbound, renewals).await;
+    }
+}
+
+/// Subscribes to what was not subscribed to yet, and gives up what nobody wants any more. A new session starts from nothing.
+async fn subscribe(
+    server: &Arc<Server>,
+    link: &Arc<Link>,
+    inbound: &Inbound,
+    mut renewals: Option<watch::Receiver<u64>>,
+) {
+    let mut subscribed: Vec<String> = Vec::new();
+    loop {
+        let wanted =
+            if link.capabilities.resource_subscriptions() { server.watched.all() } else { Vec::new() };
+        for uri in wanted.iter().filter(|uri| !subscribed.contains(uri)) {
+            say::<SubscribeResource>(server, link, uri).await;
+        }
+        for uri in subscribed.iter().filter(|uri| !wanted.contains(uri)) {
+            say::<UnsubscribeResource>(server, link, uri).await;
+        }
+        subscribed = wanted;
+        tokio::select! {
+            () = server.watched.changed.notified() => {}
+            () = renewed(&mut renewals) => {
+                // Nobody knows what has changed since the server forgot the session, so all of it may have.
+                for uri in std::mem::take(&mut subscribed) {
+                    inbound.updated(&uri).await;
+                }
+                for change in [Change::Tools, Change::Resources, Change::Prompts] {
+                    server.changes.note(change);
+                }
+            }
+        }
+    }
+}
+
+/// Ends when a session was opened anew; never where there is none.
+async fn renewed(renewals: &mut Option<watch::Receiver<u64>>) {
+    if let Some(renewals) = renewals
+        && renewals.changed().await.is_ok()
+    {
+        return;
+    }
+    std::future::pending::<()>().await;
+}
+
+async fn say<C: Call<Params = ResourceUri>>(server: &Server, link: &Link, uri: &str) {
+    let params = ResourceUri::new(uri);
+    let asked = link.peer.request::<C>(&params);
+    match tokio::time::timeout(server.spec.call_time_limit, asked).await {
+        Ok(Ok(_)) => {}
+        Ok(Err(error)) => tracing::debug!(server = server.id(), uri, method = C::METHOD, %error, "not taken"),
+        Err(_) => tracing::debug!(server = server.id(), uri, method = C::METHOD, "took too long"),
+    }
+}
+
+/// Listens for what the server says it tells, and for the resources that are wanted.
+async fn listen(server: &Arc<Server>, link: &Arc<Link>, inbound: &Inbound) {
+    let mut pause = PAUSE;
+    loop {
+        let capabilities = &link.capabilities;
+        let filter = SubscriptionFilter {
+            tools_list_changed: capabilities.list_changed("tools"),
+            prompts_list_changed: capabilities.list_changed("prompts"),
+            resources_list_changed: capabilities.list_changed("resources"),
+            resource_subscriptions: if capabilities.resource_subscriptions() {
+                server.watched.all()
+            } else {
+                Vec::new()
+            },
+            task_ids: Vec::new(),
+            mgp: link.negotiated.as_ref().map(mgp_filter).filter(|filter| *filter != MgpFilter::default()),
+        };
+        if filter == SubscriptionFilter::default() {
+            server.watched.changed.notified().await;
+            continue;
+        }
+        tokio::select! {
+            heard = hear(link, inbound, filter) => {
+                match heard {
+                    Ok(()) => pause = PAUSE,
+                    Err(error) => {
+                        tracing::debug!(server = server.id(), %error, "listens no more");
+                        pause = (pause * 2).min(LONGEST_PAUSE);
+                    }
+                }
+                tokio::time::sleep(pause).await;
+            }
+            // What is wanted has changed: the request is sent anew.
+            () = server.watched.changed.notified() => {}
+        }
+    }
+}
+
+/// What of MGP's own the kernel hears of a server with which this holds.
+fn mgp_filter(negotiated: &Negotiated) -> MgpFilter {
+    MgpFilter { audit: negotiated.has(Extension::Audit), lifecycle: negotiated.has(Extension::Lifecycle) }
+}
+
+async fn hear(link: &Link, inbound: &Inbound, filter: SubscriptionFilter) -> Result<(), CallError> {
+    let params = RawParams::from_value(&ListenParams::new(filter)).map_err(CallError::Params)?;
+    let mut call = link.peer.start(Listen::METHOD, params).await?;
+    loop {
+        match call.next().await {
+            CallEvent::Reply(reply) => return reply.map(drop),
+            CallEvent::Notification(notification) if *notification.method == *Audit::METHOD => {
+                inbound.audit(link.negotiated.as_ref(), &notification.params).await;
+            }
+            CallEvent::Notification(notification) => {
+                let params = notification.params.object().cloned().unwrap_or_else(|_| RawObject::new());
+                inbound.heard(&notification.method, &params).await;
+            }
+        }
+    }
+}

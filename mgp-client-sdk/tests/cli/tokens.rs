@@ -1,0 +1,100 @@
+//! `mgp serve --http` with tokens.
+
+use crate::support::{User, text};
+use serde_json::{Value, json};
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::{Child, Stdio},
+};
+
+/// The public key of a published test vector (RFC 8037, appendix A).
+const KEYS: &str =
+    r#"{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"k","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}"#;
+
+/// A token of `local` by that key, for `http://tools.example/mcp`, with the scope `mcp`; it runs out in 2286.
+const TOKEN: &str = "eyJhbGciOiJFZERTQSIsImtpZCI6ImsiLCJ0eXAiOiJhdCtqd3QifQ.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZSIsImF1ZCI6Imh0dHA6Ly90b29scy5leGFtcGxlL21jcCIsInN1YiI6ImxvY2FsIiwic2NvcGUiOiJtY3AiLCJleHAiOjk5OTk5OTk5OTl9.mqBIx0VKExJEj4dQqpOsmAzQSKGqn5N8PaBCeIoqQJ0zwoZzkHQxMDSehdu_fFjn00q7vqc_TZQBpALcLloRAw";
+
+/// A gateway that is ended with its test.
+struct Serving {
+    child: Child,
+    address: String,
+}
+
+impl Serving {
+    fn start(user: &User) -> Self {
+        let mut command = user.command(&["serve", "--http", "127.0.0.1:0"]);
+        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("serving MCP at http://").unwrap_or_else(|| panic!("{line}"));
+        Self { address: address.strip_suffix("/mcp").unwrap().to_owned(), child }
+    }
+
+    fn send(&self, method: &str, path: &str, headers: &str, body: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let (address, length) = (&self.address, body.len());
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\nContent-Length: {length}\r\n{headers}\r\n{body}"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn with_tokens(more: &str) -> User {
+    let user = User::with_notes();
+    user.write("keys.json", KEYS);
+    let own = user.own_configuration();
+    let oauth = format!(
+        "[http.oauth]\nresource = \"http://tools.example/mcp\"\nrequired_scopes = [\"mcp\"]\n{more}\n\
+         [[http.oauth.issuers]]\nissuer = \"https://auth.example\"\njwks_file = \"keys.json\"\n"
+    );
+    std::fs::write(&own, format!("{}\n{oauth}", text(&own))).unwrap();
+    user
+}
+
+#[test]
+fn the_configuration_says_whose_tokens_count() {
+    let user = with_tokens("");
+    let serving = Serving::start(&user);
+    let refused = serving.send("POST", "/mcp", "", "{}");
+    assert!(refused.starts_with("HTTP/1.1 401"), "{refused}");
+    let challenge = r#"www-authenticate: Bearer scope="mcp", resource_metadata="http://tools.example/.well-known/oauth-protected-resource/mcp""#;
+    assert!(refused.contains(challenge), "{refused}");
+    let refused = serving.send("POST", "/mcp", "Authorization: Bearer opaque\r\n", "{}");
+    assert!(refused.contains(r#"error="invalid_token""#), "{refused}");
+
+    let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
+    let greeting = serving.send("POST", "/mcp", &format!("Authorization: Bearer {TOKEN}\r\n"), hello);
+    assert!(greeting.starts_with("HTTP/1.1 200") && greeting.contains(r#""name":"mgp""#), "{greeting}");
+
+    let document = serving.send("GET", "/.well-known/oauth-protected-resource/mcp", "", "");
+    let document: Value = serde_json::from_str(document.split("\r\n\r\n").nth(1).unwrap()).unwrap();
+    assert_eq!(
+        document,
+        json!({
+            "resource": "http://tools.example/mcp", "authorization_servers": ["https://auth.example"],
+            "scopes_supported": ["mcp"], "bearer_methods_supported": ["header"],
+        })
+    );
+}
+
+#[test]
+fn keys_that_cannot_be_read_are_an_error_that_names_the_file() {
+    let user = with_tokens("");
+    user.write("keys.json", "{}");
+    let refused = user.run(&["serve", "--http", "127.0.0.1:0"]).fails_with(3);
+    assert!(refused.stderr.contains("keys.json: invalid key set"), "{refused:?}");
+}

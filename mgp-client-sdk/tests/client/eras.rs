@@ -1,0 +1,142 @@
+//! How a client finds out in which era its server speaks, over byte streams.
+
+use crate::{
+    scripted::{self, Lines, Script, error, plain, result},
+    support::{builder, within},
+};
+use mgp_client_sdk::{
+    Era, EraChoice, HandshakeError,
+    client::{Client, ClientError},
+};
+use mgp_transport::memory;
+use serde_json::{Value, json};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+use tokio::io::{AsyncBufReadExt, BufReader};
+
+/// A server that answers `server/discover` in its own way, and `initialize` as a plain one does.
+fn answering(discover: impl Fn(&Value) -> Vec<Value> + Send + Sync + 'static) -> Script {
+    Arc::new(move |line| match line["method"].as_str() {
+        Some("server/discover") => discover(line),
+        _ => plain(line, &json!({})).unwrap_or_default(),
+    })
+}
+
+async fn connect(script: Script) -> (Result<Client, ClientError>, Lines) {
+    let choice = EraChoice::Auto { probe_time_limit: Duration::from_millis(200) };
+    scripted::connect(script, builder(), choice).await
+}
+
+fn unsupported(supported: &[&str]) -> Vec<Value> {
+    let data = json!({"supported": supported, "requested": "2026-07-28"});
+    vec![json!({"error": {"code": -32022, "message": "unsupported", "data": data}})]
+}
+
+#[tokio::test]
+async fn a_server_that_knows_the_question_is_spoken_to_in_the_stateless_era() {
+    let (client, lines) = connect(Arc::new(|line| plain(line, &json!({})).unwrap_or_default())).await;
+    assert_eq!(client.unwrap().greeting().era(), Era::Stateless);
+    assert_eq!(lines.methods(), ["server/discover"]);
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_know_the_question_is_greeted_with_initialize() {
+    type Discover = fn(&Value) -> Vec<Value>;
+    let cases: [(&str, Discover); 7] = [
+        ("silent", |_| Vec::new()),
+        ("-32601", |_| error(-32601, "method not found")),
+        ("-32602", |_| error(-32602, "invalid request parameters")),
+        ("-32000", |_| error(-32000, "not initialized")),
+        ("something else", |_| result(json!([7]))),
+        ("other revisions", |_| result(json!({"supportedVersions": ["2099-01-01"], "capabilities": {}}))),
+        ("earlier revisions", |_| unsupported(&["2025-11-25", "2025-06-18"])),
+    ];
+    for (case, discover) in cases {
+        let (client, lines) = connect(answering(discover)).await;
+        assert_eq!(client.unwrap().greeting().era(), Era::Initialize, "{case}");
+        lines.wait_for("notifications/initialized", 1).await;
+        assert_eq!(lines.methods(), ["server/discover", "initialize", "notifications/initialized"], "{case}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_refuses_the_revision_and_names_it_is_asked_once_more() {
+    let script = |refusals: usize| {
+        let asked = AtomicUsize::new(0);
+        answering(move |line| {
+            if asked.fetch_add(1, Ordering::Relaxed) < refusals {
+                return unsupported(&["2026-07-28"]);
+            }
+            plain(line, &json!({})).unwrap()
+        })
+    };
+    let (client, lines) = connect(script(1)).await;
+    assert_eq!(client.unwrap().greeting().era(), Era::Stateless);
+    assert_eq!(lines.methods(), ["server/discover", "server/discover"]);
+    let (client, lines) = connect(script(9)).await;
+    assert_eq!(client.unwrap().greeting().era(), Era::Initialize);
+    assert_eq!(lines.of("server/discover").len(), 2);
+}
+
+#[tokio::test]
+async fn a_server_that_is_slow_to_answer_and_then_refuses_initialize_is_asked_again() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let script: Script = Arc::new(move |line| match line["method"].as_str() {
+        Some("server/discover") if asked.fetch_add(1, Ordering::Relaxed) == 0 => Vec::new(),
+        Some("initialize") => error(-32022, "this connection is stateless"),
+        _ => plain(line, &json!({})).unwrap_or_default(),
+    });
+    let (client, lines) = connect(script).await;
+    assert_eq!(client.unwrap().greeting().era(), Era::Stateless);
+    assert_eq!(lines.of("server/discover").len(), 2);
+    assert!(lines.of("notifications/initialized").is_empty());
+}
+
+#[tokio::test]
+async fn a_server_that_is_silent_and_refuses_initialize_for_another_reason_is_not_asked_again() {
+    let script: Script = Arc::new(|line| match line["method"].as_str() {
+        Some("server/discover") => Vec::new(),
+        _ => error(-32600, "no"),
+    });
+    let (client, lines) = connect(script).await;
+    assert!(client.is_err());
+    assert_eq!(lines.of("server/discover").len(), 1);
+}
+
+#[tokio::test]
+async fn an_error_that_only_the_stateless_era_has_is_told_and_nothing_else_is_tried() {
+    for code in [-32020, -32021] {
+        let (client, lines) = connect(answering(move |_| error(code, "no"))).await;
+        assert!(client.unwrap_err().to_string().contains(&code.to_string()));
+        assert_eq!(lines.methods(), ["server/discover"]);
+    }
+}
+
+#[tokio::test]
+async fn an_era_that_is_known_is_not_asked_for() {
+    let script: Script = Arc::new(|line| plain(line, &json!({})).unwrap_or_default());
+    let known = EraChoice::Known(Era::Initialize);
+    let (client, lines) = scripted::connect(script, builder(), known).await;
+    assert_eq!(client.unwrap().greeting().era(), Era::Initialize);
+    assert_eq!(lines.methods()[0], "initialize");
+    let legacy = answering(|_| error(-32601, "method not found"));
+    let (client, lines) = scripted::connect(legacy, builder(), EraChoice::Known(Era::Stateless)).await;
+    assert!(client.is_err());
+    assert_eq!(lines.methods(), ["server/discover"], "there is no other way then");
+}
+
+#[tokio::test]
+async fn a_stream_that_the_question_ends_is_an_error_that_says_so() {
+    let ((input, output), (server, _server_output)) = memory::pair();
+    tokio::spawn(async move {
+        let _ = BufReader::new(server).lines().next_line().await;
+        drop(_server_output);
+    });
+    let client = within(builder().era(EraChoice::AUTO).connect(input, output)).await;
+    assert!(matches!(client.unwrap_err(), ClientError::Handshake(HandshakeError::EndedByProbe)));
+}

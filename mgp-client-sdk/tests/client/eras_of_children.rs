@@ -1,0 +1,53 @@
+//! How a client finds out in which era a child process speaks, where asking may end it.
+
+use crate::support::{builder, within};
+use mgp_client_sdk::{ChildCommand, Era, EraChoice, RawJson, client::Client};
+use std::{path::Path, time::Duration};
+
+/// A server of the earlier era. What it does with other requests is in `$2`; each start writes a line to `$1`.
+const SERVER: &str = r#"
+echo start >> "$1"
+while IFS= read -r line; do
+    id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+    case "$line" in
+    *'"method":"initialize"'*)
+        printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"sh","version":"1"}}}\n' "$id" ;;
+    *'"method":"notifications/initialized"'*) ready=yes ;;
+    *'"method":"tools/call"'*)
+        printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}\n' "$id" ;;
+    *)
+        [ "$2" = silent ] && continue
+        [ "$2" = answers ] && printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"what?"}}\n' "$id"
+        exit 1 ;;
+    esac
+done
+"#;
+
+async fn connect(log: &Path, behaviour: &str) -> Client {
+    let command =
+        ChildCommand::new("child", "sh").args(["-c", SERVER, "sh", log.to_str().unwrap(), behaviour]);
+    let mut builder = builder();
+    if behaviour == "silent" {
+        builder = builder.era(EraChoice::Auto { probe_time_limit: Duration::from_millis(200) });
+    }
+    within(builder.connect_child(&command)).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_child_that_exits_at_the_question_is_started_once_more_and_one_that_is_silent_is_not() {
+    for (behaviour, starts) in [("exits", 2), ("answers", 2), ("silent", 1)] {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("starts");
+        let client = connect(&log, behaviour).await;
+        assert_eq!(client.greeting().era(), Era::Initialize, "{behaviour}");
+        within(client.call_tool("t", RawJson::empty_object())).await.unwrap();
+        let started = std::fs::read_to_string(&log).unwrap();
+        assert_eq!(started.lines().count(), starts, "{behaviour}");
+    }
+}
+
+#[tokio::test]
+async fn a_child_that_does_not_start_is_an_error_and_not_tried_for_ever() {
+    let command = ChildCommand::new("child", "sh").args(["-c", "exit 3"]);
+    assert!(within(builder().connect_child(&command)).await.is_err());
+}

@@ -1,0 +1,101 @@
+//! How a client finds out in which era an HTTP endpoint speaks.
+
+use crate::{
+    http_by_hand::{self, Answer, json_body, serve},
+    scripted::{Lines, plain},
+    support::{builder, within},
+};
+use mgp_client_sdk::{
+    Era, HttpClientConfig,
+    client::{Client, ClientError},
+};
+use serde_json::{Value, json};
+use std::{sync::Arc, time::Duration};
+
+/// An endpoint that answers `server/discover` in its own way, and `initialize` as a plain server does.
+async fn connect(
+    discover: impl Fn(&Value) -> Answer + Send + Sync + 'static,
+) -> (Result<Client, ClientError>, Lines) {
+    let script = move |line: &Value| match line["method"].as_str() {
+        Some("server/discover") => discover(line),
+        _ => match plain(line, &json!({})) {
+            Some(said) => json_body(said[0].clone(), line),
+            None => Some((202, "text/plain", String::new())),
+        },
+    };
+    http_by_hand::connect(Arc::new(script), builder().time_limit(Duration::from_secs(2))).await
+}
+
+#[tokio::test]
+async fn an_answer_that_only_earlier_servers_give_leads_to_initialize() {
+    let rpc = |code: i64, id: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":"Server not initialized"}}}}"#
+        )
+    };
+    for (status, content_type, body) in [
+        (400, "text/plain", "Bad Request".to_owned()),
+        (400, "application/json", rpc(-32000, "null")),
+        (400, "application/json", rpc(-32602, "1")),
+        (404, "text/html", "<h1>Not Found</h1>".to_owned()),
+        (405, "text/plain", String::new()),
+        (200, "application/json", rpc(-32601, "1")),
+        (200, "application/json", rpc(-32602, "1")),
+    ] {
+        let answer = body.clone();
+        let (client, lines) = connect(move |_| Some((status, content_type, answer.clone()))).await;
+        assert_eq!(client.unwrap().greeting().era(), Era::Initialize, "{status} {body}");
+        assert_eq!(lines.methods()[..2], ["server/discover", "initialize"], "{status} {body}");
+        let probe = &lines.all()[0]["headers"];
+        assert_eq!(probe["mcp-protocol-version"], "2026-07-28");
+        assert_eq!(probe["mcp-method"], "server/discover");
+        assert!(lines.all()[1]["headers"].get("mcp-method").is_none());
+    }
+}
+
+#[tokio::test]
+async fn what_stands_before_a_server_is_no_evidence_of_its_era() {
+    let rpc = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Unauthorized"}}"#;
+    for (status, body) in [
+        (401, ""),
+        (401, rpc),
+        (403, ""),
+        (403, rpc),
+        (429, ""),
+        (500, "oops"),
+        (502, rpc),
+        (503, ""),
+        (504, ""),
+    ] {
+        let (client, lines) = connect(move |_| Some((status, "application/json", body.to_owned()))).await;
+        let error = client.unwrap_err().to_string();
+        assert!(error.contains(&status.to_string()), "{error}");
+        assert_eq!(lines.methods(), ["server/discover"], "{status} {body}");
+    }
+}
+
+#[tokio::test]
+async fn silence_of_an_endpoint_and_one_that_is_not_there_are_no_evidence_either() {
+    let (url, lines) = serve(Arc::new(|_| None)).await;
+    let connecting = tokio::spawn(async move {
+        builder().time_limit(Duration::from_secs(60)).connect_http(&url, HttpClientConfig::default()).await
+    });
+    lines.wait_for("server/discover", 1).await;
+    for seconds in [30, 29, 2] {
+        assert_eq!(lines.methods(), ["server/discover"], "{seconds}");
+        assert!(!connecting.is_finished());
+        tokio::time::pause();
+        tokio::time::advance(Duration::from_secs(seconds)).await;
+        tokio::time::resume();
+        // What would be sent now is sent.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let error = within(connecting).await.unwrap().unwrap_err();
+    assert!(matches!(error, ClientError::TimeLimit(_)), "{error}");
+    assert_eq!(lines.methods(), ["server/discover"]);
+
+    let gone = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let url = format!("http://{gone}/mcp");
+    let error = within(builder().connect_http(&url, HttpClientConfig::default())).await.unwrap_err();
+    assert!(error.to_string().contains("failed to reach the server"), "{error}");
+}

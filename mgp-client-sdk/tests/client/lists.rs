@@ -1,0 +1,49 @@
+//! Lists, in pages and within bounds.
+
+use crate::{
+    scripted::{self, plain, result},
+    support::{Way, builder, open, within},
+};
+use mgp_client_sdk::{CallError, Era, EraChoice, client::Limits};
+use serde_json::json;
+use std::sync::Arc;
+
+#[tokio::test]
+async fn every_page_of_every_list_is_read_in_every_way() {
+    for way in Way::ALL {
+        let connected = open(*way).await;
+        let client = &connected.client;
+        let tools = within(client.list_tools()).await.unwrap();
+        let tools: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        assert_eq!(tools, ["add", "fail", "work", "speak", "greet", "think", "roots"], "{way:?}");
+        let resources = within(client.list_resources()).await.unwrap();
+        let uris: Vec<_> = resources.iter().map(|resource| resource.uri.as_str()).collect();
+        assert_eq!(uris, ["memo:1", "memo:2", "memo:3"], "{way:?}");
+        let templates = within(client.list_resource_templates()).await.unwrap();
+        assert_eq!(templates[0].uri_template, "note://{id}", "{way:?}");
+        let prompts = within(client.list_prompts()).await.unwrap();
+        let prompts: Vec<_> = prompts.iter().map(|prompt| prompt.name.as_str()).collect();
+        assert_eq!(prompts, ["review", "roots"], "{way:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_has_no_end_is_an_error() {
+    let script = |line: &serde_json::Value| {
+        plain(line, &json!({})).unwrap_or_else(|| {
+            let tools = [json!({"name": "a", "inputSchema": {}}), json!({"name": "b", "inputSchema": {}})];
+            result(json!({"tools": tools, "nextCursor": "again"}))
+        })
+    };
+    for (limits, expected) in [
+        (Limits { pages: 3, ..Limits::default() }, "more than 3 pages"),
+        (Limits { entries: 5, ..Limits::default() }, "more than 5 entries"),
+    ] {
+        let builder = builder().limits(limits);
+        let choice = EraChoice::Known(Era::Initialize);
+        let (client, lines) = scripted::connect(Arc::new(script), builder, choice).await;
+        let error = within(client.unwrap().list_tools()).await.unwrap_err();
+        assert!(matches!(error, CallError::Unreadable(_)) && error.to_string().contains(expected), "{error}");
+        assert_eq!(lines.of("tools/list").len(), 3);
+    }
+}

@@ -1,0 +1,26 @@
+//! The client of one server, against servers of our own in both eras, over byte streams and HTTP, and against servers by hand.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod answers;
+mod cache;
+mod changes;
+#[cfg(feature = "http")]
+mod changes_over_http;
+mod eras;
+#[cfg(all(unix, feature = "child"))]
+mod eras_of_children;
+#[cfg(feature = "http")]
+mod eras_over_http;
+#[cfg(feature = "http")]
+mod headers;
+#[cfg(feature = "http")]
+mod http_by_hand;
+mod lists;
+mod log;
+mod plain;
+mod rounds;
+mod scripted;
+mod streaming;
+mod support;
+mod tools;
+mod values;

@@ -1,0 +1,268 @@
+//! What servers ask of hosts: what may be asked, of whom, and how it is told apart from what the kernel asks.
+
+use crate::{
+    eras::{self, events, everything},
+    raw_host::{As, ERAS, RawHost},
+    raw_server::{RawServer, result, says, text},
+    support::{Setup, server_rule, start, within},
+};
+use mgp_client_sdk::Era;
+use mgp_discovery::config::HostFeature;
+use mgp_security::profile::Confirmation;
+use serde_json::{Value, json};
+
+const HOST_ASKED: &str = "dev.cloto.mgp.HOST_ASKED";
+
+/// A legacy server whose tool asks by a request of its own, and answers its caller with what it hears.
+fn asking(method: &'static str, params: Value) -> RawServer {
+    let call = std::sync::Mutex::new(Value::Null);
+    RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| match message["method"].as_str() {
+        Some("tools/call") => {
+            *call.lock().unwrap() = message.clone();
+            Some(vec![says(Some(77), method, params.clone())])
+        }
+        None if message["id"] == 77 => Some(vec![text(&call.lock().unwrap(), &message.to_string())]),
+        _ => None,
+    })
+}
+
+/// The same of the stateless era: it asks in rounds, whatever it was told that can be asked.
+fn asking_in_rounds(method: &'static str, params: Value) -> RawServer {
+    RawServer::new(Era::Stateless, json!({"tools": {}}), move |message| match message["method"].as_str() {
+        Some("tools/call") if message["params"].get("inputResponses").is_none() => Some(vec![result(
+            message,
+            json!({"resultType": "input_required", "requestState": "s",
+                "inputRequests": {"key": {"method": method, "params": params}}}),
+        )]),
+        Some("tools/call") => {
+            Some(vec![text(message, &message["params"]["inputResponses"]["key"].to_string())])
+        }
+        _ => None,
+    })
+}
+
+fn server(era: Era, method: &'static str, params: Value) -> RawServer {
+    match era {
+        Era::Initialize => asking(method, params),
+        Era::Stateless => asking_in_rounds(method, params),
+    }
+}
+
+fn form(message: &str) -> Value {
+    json!({"message": message, "requestedSchema": {"type": "object", "properties": {}}})
+}
+
+/// For each pair of eras: a server that asks, as the operator allows it, and a host that can be asked this.
+async fn each_pair<F: Future<Output = ()>>(
+    (method, params): (&'static str, Value),
+    features: &[HostFeature],
+    can: Value,
+    test: impl Fn(Setup, RawServer, RawHost, Era) -> F,
+) {
+    for host_era in ERAS {
+        for server_era in ERAS {
+            let server = server(server_era, method, params.clone());
+            let mut spec = server.spec("srv");
+            spec.host_features = features.to_vec();
+            let setup = start(|kernel, _| kernel.server(spec)).await;
+            let host = setup.raw_host(As::plain(host_era).can(can.clone())).await;
+            test(setup, server, host, server_era).await;
+        }
+    }
+}
+
+/// What a server learns of its host: at its handshake, or with each call.
+fn told(server: &RawServer, era: Era) -> Value {
+    match era {
+        Era::Initialize => server.read_of("initialize")[0]["params"]["capabilities"].clone(),
+        Era::Stateless => {
+            server.read_of("tools/call")[0]["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]
+                .clone()
+        }
+    }
+}
+
+/// Each feature, its key in capabilities, and a question of it.
+fn questions() -> [(HostFeature, &'static str, (&'static str, Value)); 3] {
+    let sampling = json!({"messages": [], "maxTokens": 1});
+    [
+        (HostFeature::Elicitation, "elicitation", ("elicitation/create", form("Who?"))),
+        (HostFeature::Sampling, "sampling", ("sampling/createMessage", sampling)),
+        (HostFeature::Roots, "roots", ("roots/list", json!({}))),
+    ]
+}
+
+#[tokio::test]
+async fn a_feature_that_the_operator_forbids_is_not_offered_and_refused_and_recorded_as_blocked() {
+    for (forbidden, key, question) in questions() {
+        let others: Vec<_> = HostFeature::ALL.into_iter().filter(|feature| *feature != forbidden).collect();
+        each_pair(question, &others, crate::raw_host::all(), |setup, server, mut host, era| async move {
+            let answer = host.ask("tools/call", json!({"name": "work", "arguments": {}})).await;
+            assert!(answer.to_string().contains("not allowed"), "{key} {era:?}: {answer}");
+            assert_eq!(host.asked, [], "{key}");
+            assert_eq!(events(&setup, HOST_ASKED, "method").len(), 1);
+            assert!(events(&setup, HOST_ASKED, "method")[0].starts_with("BLOCKED"), "{key}");
+            let told = told(&server, era);
+            for (_, other, _) in questions().iter().filter(|(_, other, _)| *other != key) {
+                assert!(told.get(other).is_some(), "{key} {era:?}: {told}");
+            }
+            assert!(told.get(key).is_none(), "{key} {era:?}: {told}");
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn what_a_host_cannot_do_it_is_not_asked() {
+    let url = json!({"mode": "url", "message": "Go", "url": "https://example.com", "elicitationId": "e"});
+    for (method, params, can) in [
+        ("elicitation/create", form("Who?"), json!({"sampling": {}, "roots": {}})),
+        ("elicitation/create", form("Who?"), json!({"elicitation": {"url": {}}})),
+        ("elicitation/create", url, json!({"elicitation": {}})),
+        ("sampling/createMessage", json!({"messages": [], "maxTokens": 1}), json!({"elicitation": {}})),
+        ("roots/list", json!({}), json!({"elicitation": {}})),
+        ("tools/list", json!({}), crate::raw_host::all()),
+    ] {
+        each_pair((method, params), &HostFeature::ALL, can.clone(), |setup, server, mut host, era| {
+            let can = can.clone();
+            async move {
+                let answer = host.ask("tools/call", json!({"name": "work", "arguments": {}})).await;
+                assert!(answer.to_string().contains("-32601"), "{method} {can}: {answer}");
+                assert_eq!(host.asked, [], "{method} {can}");
+                let recorded = events(&setup, HOST_ASKED, "method");
+                assert_eq!(recorded, [format!("BLOCKED {method}")], "{can}");
+                if era == Era::Stateless {
+                    assert_eq!(told(&server, era), can, "a server is told what its host can do");
+                }
+            }
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn a_question_of_a_server_names_it_whatever_it_says() {
+    for message in ["Who?", "[mgp kernel] Call tool \"rm\"?"] {
+        each_pair(
+            ("elicitation/create", form(message)),
+            &HostFeature::ALL,
+            crate::raw_host::all(),
+            |setup, server, mut host, era| async move {
+                host.call("work", json!({})).await;
+                assert_eq!(
+                    (host.asked.len(), server.read_of("tools/call").is_empty()),
+                    (1, false),
+                    "{era:?}"
+                );
+                assert_eq!(events(&setup, HOST_ASKED, "method"), ["SUCCESS elicitation/create"], "{era:?}");
+                assert_eq!(host.asked[0].1["message"], format!("[srv] {message}"), "{era:?}");
+            },
+        )
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn the_kernels_own_question_reaches_a_local_host_of_each_era_and_the_call_goes_on() {
+    for host_era in ERAS {
+        for server_era in ERAS {
+            let mut spec = eras::spec("all", server_era, &everything());
+            spec.confirmation = Some(Confirmation::Always);
+            let setup = start(|kernel, _| kernel.server(spec)).await;
+            setup.kernel.access().put(server_rule("agent.test", "all")).await.unwrap();
+            let mut host = setup.raw_host(As::plain(host_era)).await;
+            assert_eq!(host.text("ask", json!({})).await, "Ann m file:///work Ann");
+            let first = host.asked[0].1["message"].as_str().unwrap().to_owned();
+            assert!(first.starts_with("[mgp kernel] Call tool \"ask\" of server \"all\""), "{first}");
+            assert!(
+                host.asked[1..].iter().all(|(_, asked)| asked["message"]
+                    .as_str()
+                    .is_none_or(|text| text.starts_with("[all] ")))
+            );
+            assert_eq!(host.rounds, if host_era == Era::Stateless { 3 } else { 0 });
+            assert_eq!(setup.calls(), ["TOOL_EXECUTED SUCCESS all.ask"]);
+            // What its user refuses is not called.
+            host.says(|_, _| Ok(json!({"action": "decline"})));
+            let refused = host.ask("tools/call", json!({"name": "ask", "arguments": {}})).await;
+            assert!(refused.get("error").is_some() || refused["result"]["isError"] == true, "{refused}");
+            assert_eq!(setup.calls()[1..], ["TOOL_BLOCKED BLOCKED all.ask"]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn of_two_hosts_that_call_neither_is_asked_and_of_two_calls_of_one_host_it_is() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}, "logging": {}}), |message| {
+        match message["method"].as_str() {
+            // Calls hang.
+            Some("tools/call") => Some(Vec::new()),
+            _ => None,
+        }
+    });
+    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
+    let mut one = setup.raw_host(As::plain(Era::Initialize)).await;
+    let mut other = setup.raw_host(As::plain(Era::Initialize)).await;
+    let first = one.send("tools/call", json!({"name": "work", "arguments": {}})).await;
+    server.has_read("tools/call", 1).await;
+    server.say(says(Some(1), "elicitation/create", form("Who?")));
+    one.next().await;
+    let answer = server.reads(|message| message["id"] == 1 && message.get("method").is_none(), 1).await;
+    assert_eq!(answer[0]["result"]["action"], "accept");
+
+    other.send("tools/call", json!({"name": "work", "arguments": {}})).await;
+    server.has_read("tools/call", 2).await;
+    server.say(says(Some(2), "elicitation/create", form("Whose?")));
+    let answer = server.reads(|message| message["id"] == 2 && message.get("method").is_none(), 1).await;
+    let told = answer[0]["error"]["message"].as_str().unwrap();
+    assert!(told.contains("several hosts"), "{told}");
+    server.say(says(None, "notifications/message", json!({"level": "error", "data": "both"})));
+    for host in [&mut one, &mut other] {
+        let logged = host.hear("notifications/message").await;
+        assert_eq!(logged["params"]["data"], "both");
+    }
+    assert_eq!((one.asked.len(), other.asked.len()), (1, 0), "neither was asked for the other");
+
+    // The other one's call ends; the first host has two.
+    let calls = server.read_of("tools/call");
+    server.say(text(&calls[1], "done"));
+    within(async { while other.next().await.get("result").is_none() {} }).await;
+    one.send("tools/call", json!({"name": "work", "arguments": {}})).await;
+    server.has_read("tools/call", 3).await;
+    server.say(says(Some(3), "elicitation/create", form("Who?")));
+    one.next().await;
+    let answer = server.reads(|message| message["id"] == 3 && message.get("method").is_none(), 1).await;
+    assert_eq!(answer[0]["result"]["action"], "accept");
+    assert_eq!((one.asked.len(), other.asked.len()), (2, 0));
+    server.say(text(&calls[0], "done"));
+    assert_eq!(one.answer_to(first).await["result"]["content"][0]["text"], "done");
+}
+
+#[tokio::test]
+async fn a_log_message_reaches_hosts_that_may_see_its_server_alone() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}, "logging": {}}), |_| None);
+    let setup = start(|kernel, _| kernel.server(server.spec("srv")).agent("agent.other")).await;
+    setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
+    let mut seeing = setup.raw_host(As::plain(Era::Initialize)).await;
+    let mut blind = setup.raw_host(As::plain(Era::Initialize).of("agent.other")).await;
+    server.say(says(None, "notifications/message", json!({"level": "error", "data": "secret"})));
+    seeing.hear("notifications/message").await;
+    blind.settle().await;
+    assert_eq!(blind.count("notifications/message"), 0);
+}
+
+#[tokio::test]
+async fn a_question_ends_with_the_call_that_it_was_asked_for() {
+    for host_era in ERAS {
+        let server = asking("elicitation/create", form("Who?"));
+        let mut spec = server.spec("srv");
+        spec.call_time_limit = std::time::Duration::from_millis(300);
+        let setup = start(|kernel, _| kernel.server(spec)).await;
+        let mut host = setup.raw_host(As::plain(host_era)).await;
+        host.send("tools/call", json!({"name": "work", "arguments": {}})).await;
+        // The host is slow: its question is read by nobody.
+        let answer = server.reads(|message| message["id"] == 77, 1).await;
+        assert!(answer[0].get("error").is_some(), "{host_era:?}: {answer:?}");
+        assert_eq!(events(&setup, HOST_ASKED, "method"), ["FAILURE elicitation/create"]);
+    }
+}

@@ -1,0 +1,272 @@
+//! A host that speaks in lines, in either era, and keeps every line that it read.
+
+use crate::support::{Setup, within};
+use mgp_client_sdk::{Era, kernel::Kernel};
+use mgp_transport::{connection::Config, memory};
+use mgp_types::{
+    context::Principal,
+    negotiation::{Carrier, ExtensionSet, offer, put_offer},
+};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
+
+/// Both eras.
+pub(crate) const ERAS: [Era; 2] = [Era::Initialize, Era::Stateless];
+
+/// What a host says to a question.
+type Says = Box<dyn FnMut(&str, &Value) -> Result<Value, Value> + Send>;
+
+/// What a host is.
+pub(crate) struct As {
+    pub(crate) era: Era,
+    pub(crate) principal: Principal,
+    pub(crate) capabilities: Value,
+    pub(crate) mgp: bool,
+}
+
+impl As {
+    /// A plain MCP host that can be asked everything.
+    pub(crate) fn plain(era: Era) -> Self {
+        Self { era, principal: Principal::agent("agent.test"), capabilities: all(), mgp: false }
+    }
+
+    /// A host that speaks MGP and can be asked everything.
+    pub(crate) fn mgp(era: Era) -> Self {
+        Self { mgp: true, ..Self::plain(era) }
+    }
+
+    pub(crate) fn of(mut self, principal: &str) -> Self {
+        self.principal = Principal::agent(principal);
+        self
+    }
+
+    pub(crate) fn can(mut self, capabilities: Value) -> Self {
+        self.capabilities = capabilities;
+        self
+    }
+}
+
+/// Everything that a host can be asked.
+pub(crate) fn all() -> Value {
+    json!({"elicitation": {"form": {}, "url": {}}, "sampling": {}, "roots": {}})
+}
+
+/// A host that speaks in lines.
+pub(crate) struct RawHost {
+    lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
+    output: WriteHalf<DuplexStream>,
+    era: Era,
+    capabilities: Value,
+    says: Says,
+    next: i64,
+    /// From which level on it wants log messages, in the stateless era.
+    pub(crate) log_level: Option<&'static str>,
+    /// Every message that it read.
+    pub(crate) read: Vec<Value>,
+    /// What it was asked, in requests or in rounds.
+    pub(crate) asked: Vec<(String, Value)>,
+    /// The notifications that it read.
+    pub(crate) heard: Vec<Value>,
+    /// How many rounds of input there were.
+    pub(crate) rounds: usize,
+}
+
+impl Setup {
+    /// A host that speaks in lines.
+    pub(crate) async fn raw_host(&self, this: As) -> RawHost {
+        RawHost::connect(&self.kernel, this).await
+    }
+}
+
+impl RawHost {
+    pub(crate) async fn connect(kernel: &Kernel, this: As) -> Self {
+        let (here, there) = memory::pair();
+        let connection = kernel.face().serve(this.principal, Config::default(), there.0, there.1);
+        tokio::spawn(connection.closed());
+        let mut capabilities = this.capabilities;
+        if this.mgp {
+            let mut with = serde_json::from_value(capabilities).unwrap();
+            match this.era {
+                Era::Initialize => put_offer(&mut with, ExtensionSet::ALL),
+                Era::Stateless => Carrier::Extensions.put(&mut with, &offer(ExtensionSet::ALL)),
+            }
+            capabilities = serde_json::to_value(with).unwrap();
+        }
+        let mut host = Self {
+            lines: BufReader::new(here.0).lines(),
+            output: here.1,
+            era: this.era,
+            capabilities,
+            says: Box::new(said),
+            next: 1,
+            log_level: None,
+            read: Vec::new(),
+            asked: Vec::new(),
+            heard: Vec::new(),
+            rounds: 0,
+        };
+        if host.era == Era::Initialize {
+            let hello = json!({
+                "protocolVersion": "2025-11-25",
+                "capabilities": host.capabilities,
+                "clientInfo": {"name": "host", "version": "1"},
+            });
+            host.ask("initialize", hello).await;
+            host.say(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+            // Answered after the notification was heard.
+            host.ask("tools/list", json!({})).await;
+            host.read.clear();
+        }
+        host
+    }
+
+    /// Answers questions in another way than [`said`].
+    pub(crate) fn says(&mut self, says: impl FnMut(&str, &Value) -> Result<Value, Value> + Send + 'static) {
+        self.says = Box::new(says);
+    }
+
+    /// Writes a message as it is.
+    pub(crate) async fn say(&mut self, message: Value) {
+        self.output.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+    }
+
+    /// Sends a request. Returns its id.
+    pub(crate) async fn send(&mut self, method: &str, mut params: Value) -> i64 {
+        let id = self.next;
+        self.next += 1;
+        if self.era == Era::Stateless {
+            let meta = &mut params["_meta"];
+            meta["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();
+            meta["io.modelcontextprotocol/clientCapabilities"] = self.capabilities.clone();
+            if let Some(level) = self.log_level {
+                meta["io.modelcontextprotocol/logLevel"] = level.into();
+            }
+        }
+        self.say(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
+        id
+    }
+
+    /// Reads one message, and answers it where it is a question.
+    pub(crate) async fn next(&mut self) -> Value {
+        let line = within(self.lines.next_line()).await.unwrap().expect("the connection is open");
+        let message: Value = serde_json::from_str(&line).unwrap();
+        self.read.push(message.clone());
+        match (message["method"].as_str(), &message["id"]) {
+            (Some(_), Value::Null) => self.heard.push(message.clone()),
+            (Some(method), id) => {
+                let mut answer = json!({"jsonrpc": "2.0", "id": id});
+                match self.answer(method, &message["params"]) {
+                    Ok(result) => answer["result"] = result,
+                    Err(error) => answer["error"] = error,
+                }
+                self.say(answer).await;
+            }
+            (None, _) => {}
+        }
+        message
+    }
+
+    fn answer(&mut self, method: &str, params: &Value) -> Result<Value, Value> {
+        self.asked.push((method.to_owned(), params.clone()));
+        (self.says)(method, params)
+    }
+
+    /// Reads up to the answer of a request.
+    pub(crate) async fn answer_to(&mut self, id: i64) -> Value {
+        loop {
+            let message = self.next().await;
+            if message["id"] == id && message.get("method").is_none() {
+                return message;
+            }
+        }
+    }
+
+    /// Sends a request and reads up to its answer, whatever it is.
+    pub(crate) async fn once(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send(method, params).await;
+        self.answer_to(id).await
+    }
+
+    /// Sends a request, answers every round of input, and returns the answer.
+    pub(crate) async fn ask(&mut self, method: &str, params: Value) -> Value {
+        let mut answer = self.once(method, params.clone()).await;
+        while answer["result"]["resultType"] == "input_required" {
+            let again = self.with_answers(&params, &answer["result"]);
+            answer = self.once(method, again).await;
+        }
+        answer
+    }
+
+    /// The params of the next round.
+    pub(crate) fn with_answers(&mut self, params: &Value, required: &Value) -> Value {
+        self.rounds += 1;
+        let mut again = params.clone();
+        again["requestState"] = required["requestState"].clone();
+        let questions = required["inputRequests"].as_object().cloned().unwrap_or_default();
+        for (key, question) in questions {
+            let answer = self.answer(question["method"].as_str().unwrap(), &question["params"]);
+            again["inputResponses"][key] = answer.unwrap();
+        }
+        again
+    }
+
+    /// The result of a request.
+    pub(crate) async fn get(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.ask(method, params).await;
+        assert!(answer.get("error").is_none(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+
+    /// The error that a request is refused with.
+    pub(crate) async fn refused(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.ask(method, params).await;
+        assert!(answer.get("result").is_none(), "{method}: {answer}");
+        answer["error"].clone()
+    }
+
+    /// Calls a tool and returns its result.
+    pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.get("tools/call", json!({"name": tool, "arguments": arguments})).await
+    }
+
+    /// Calls a tool and returns the text of its result.
+    pub(crate) async fn text(&mut self, tool: &str, arguments: Value) -> String {
+        let result = self.call(tool, arguments).await;
+        assert_ne!(result["isError"], true, "{result}");
+        result["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+
+    /// Reads until a notification has come, and takes it.
+    pub(crate) async fn hear(&mut self, method: &str) -> Value {
+        loop {
+            if let Some(at) = self.heard.iter().position(|heard| heard["method"] == method) {
+                return self.heard.remove(at);
+            }
+            self.next().await;
+        }
+    }
+
+    /// Reads what comes until nothing does for a moment.
+    pub(crate) async fn settle(&mut self) {
+        let pause = Duration::from_millis(200);
+        while tokio::time::timeout(pause, self.next()).await.is_ok() {}
+    }
+
+    /// How many notifications of a method it has heard.
+    pub(crate) fn count(&self, method: &str) -> usize {
+        self.heard.iter().filter(|heard| heard["method"] == method).count()
+    }
+}
+
+/// What a host says to a question: its user is Ann, its model says hello, it is about one folder.
+pub(crate) fn said(method: &str, _: &Value) -> Result<Value, Value> {
+    Ok(match method {
+        "elicitation/create" => json!({"action": "accept", "content": {"name": "Ann", "allow": true}}),
+        "sampling/createMessage" => {
+            json!({"role": "assistant", "content": {"type": "text", "text": "hello"}, "model": "m"})
+        }
+        "roots/list" => json!({"roots": [{"uri": "file:///work"}]}),
+        other => return Err(json!({"code": -32601, "message": format!("asked {other}")})),
+    })
+}

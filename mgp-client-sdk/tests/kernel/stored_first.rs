@@ -1,0 +1,119 @@
+//! What the audit trail says is stored before what it speaks of is answered.
+
+use crate::{
+    eras::{everything, spec},
+    raw_host::{As, ERAS, RawHost},
+    raw_server::{RawServer, says, text},
+    support::{server_rule, within},
+};
+use mgp_client_sdk::{
+    Era,
+    kernel::{Kernel, ServerSpec},
+};
+use mgp_security::audit::{AuditError, AuditSink, Stored};
+use mgp_types::audit::AuditEvent;
+use serde_json::{Value, json};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+use tokio::sync::oneshot;
+
+/// Says that an event is stored, or cannot be.
+type Store = oneshot::Sender<Result<(), AuditError>>;
+
+/// A sink that stores an event of one type when the test says so, and all others at once.
+#[derive(Debug, Clone)]
+struct Held {
+    kind: &'static str,
+    events: Arc<Mutex<Vec<Store>>>,
+}
+
+impl AuditSink for Held {
+    fn record(&self, event: AuditEvent) -> Stored {
+        if event.event_type.to_string() != self.kind {
+            return Stored::ready(Ok(()));
+        }
+        let (store, stored) = oneshot::channel();
+        self.events.lock().unwrap().push(store);
+        Stored::waiting(stored)
+    }
+}
+
+impl Held {
+    fn new(kind: &'static str) -> Self {
+        Self { kind, events: Arc::default() }
+    }
+
+    /// Waits for an event, and for longer than an answer would take that does not wait for it.
+    async fn next(&self) -> Store {
+        within(async {
+            while self.events.lock().unwrap().is_empty() {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+        })
+        .await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        self.events.lock().unwrap().remove(0)
+    }
+}
+
+async fn kernel(sink: &Held, server: ServerSpec) -> Kernel {
+    let builder = Kernel::builder().audit_sink(Arc::new(sink.clone())).agent("agent.test");
+    let id = server.id.clone();
+    let kernel = builder.server(server).start().await.unwrap();
+    kernel.access().put(server_rule("agent.test", &id)).await.unwrap();
+    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+    kernel
+}
+
+#[tokio::test]
+async fn a_request_that_runs_no_tool_is_answered_when_its_event_is_stored_and_not_where_it_cannot_be() {
+    for host_era in ERAS {
+        let sink = Held::new("dev.cloto.mgp.REQUEST_FORWARDED");
+        let kernel = kernel(&sink, spec("all", Era::Initialize, &everything())).await;
+        for (stored, answered) in [(Ok(()), true), (Err(AuditError::new("the disk is full")), false)] {
+            let mut host = RawHost::connect(&kernel, As::plain(host_era)).await;
+            let asked = host.send("resources/read", json!({"uri": "mem://note"})).await;
+            let event = sink.next().await;
+            host.settle().await;
+            assert!(host.read.iter().all(|message| message["id"] != asked), "{host_era:?}: {:?}", host.read);
+            event.send(stored).unwrap();
+            let answer = host.answer_to(asked).await;
+            assert_eq!(answer.get("result").is_some(), answered, "{answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_question_is_answered_when_its_event_is_stored_and_not_where_it_cannot_be() {
+    let form = json!({"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}});
+    let call = Mutex::new(Value::Null);
+    let server =
+        RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+            match message["method"].as_str() {
+                Some("tools/call") => {
+                    *call.lock().unwrap() = message.clone();
+                    Some(vec![says(Some(77), "elicitation/create", form.clone())])
+                }
+                None if message["id"] == 77 => Some(vec![text(&call.lock().unwrap(), "heard")]),
+                _ => None,
+            }
+        });
+    let sink = Held::new("dev.cloto.mgp.HOST_ASKED");
+    let mut spec = server.spec("srv");
+    spec.default_policy = mgp_types::access::DefaultPolicy::OptOut;
+    let kernel = kernel(&sink, spec).await;
+    let answers = || server.read().into_iter().filter(|message| message["id"] == 77).collect::<Vec<_>>();
+    for (round, stored) in [Ok(()), Err(AuditError::new("the disk is full"))].into_iter().enumerate() {
+        let answered = stored.is_ok();
+        let mut host = RawHost::connect(&kernel, As::plain(Era::Initialize)).await;
+        let asked = host.send("tools/call", json!({"name": "work", "arguments": {}})).await;
+        host.next().await;
+        let event = sink.next().await;
+        assert_eq!(answers().len(), round, "the server waits");
+        event.send(stored).unwrap();
+        assert_eq!(host.answer_to(asked).await["result"]["content"][0]["text"], "heard");
+        assert_eq!(answers()[round].get("result").is_some(), answered, "{:?}", answers());
+    }
+}

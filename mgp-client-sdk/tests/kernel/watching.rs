@@ -1,0 +1,332 @@
+//! What hosts are told of resources that they subscribed to, and of lists that changed.
+
+use crate::{
+    raw_host::{As, ERAS, RawHost},
+    raw_server::{RawServer, result, says, watched},
+    support::{Setup, server_rule, start, within},
+};
+use mgp_client_sdk::Era;
+use serde_json::{Value, json};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+const UPDATED: &str = "notifications/resources/updated";
+
+async fn kernel(server: &RawServer) -> Setup {
+    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
+    setup
+}
+
+/// Subscribes, in the way of the host's era. Returns the id of the request.
+async fn subscribe(host: &mut RawHost, era: Era, uri: &str) -> i64 {
+    match era {
+        Era::Initialize => {
+            let id = host.send("resources/subscribe", json!({"uri": uri})).await;
+            assert_eq!(host.answer_to(id).await["result"], json!({}));
+            id
+        }
+        Era::Stateless => {
+            let filter = json!({"notifications": {"resourceSubscriptions": [uri]}});
+            let id = host.send("subscriptions/listen", filter).await;
+            host.hear("notifications/subscriptions/acknowledged").await;
+            id
+        }
+    }
+}
+
+async fn unsubscribe(host: &mut RawHost, era: Era, uri: &str, id: i64) {
+    match era {
+        Era::Initialize => drop(host.get("resources/unsubscribe", json!({"uri": uri})).await),
+        Era::Stateless => {
+            let params = json!({"requestId": id});
+            host.say(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})).await;
+        }
+    }
+}
+
+/// What the server is asked to tell now, once it is this.
+async fn asked_for(server: &RawServer, uris: &[&str]) {
+    let wanted = |message: &Value| match message["method"].as_str() {
+        Some("subscriptions/listen") => {
+            Some(message["params"]["notifications"]["resourceSubscriptions"].clone())
+        }
+        _ => None,
+    };
+    within(async {
+        loop {
+            let read = server.read();
+            let now = match read.iter().rev().find_map(wanted) {
+                Some(Value::Null) => Vec::new(),
+                Some(listed) => serde_json::from_value::<Vec<String>>(listed).unwrap(),
+                None => {
+                    let mut now: Vec<String> = Vec::new();
+                    for message in &read {
+                        let uri = message["params"]["uri"].as_str().unwrap_or_default().to_owned();
+                        match message["method"].as_str() {
+                            Some("resources/subscribe") => now.push(uri),
+                            Some("resources/unsubscribe") => now.retain(|known| *known != uri),
+                            _ => {}
+                        }
+                    }
+                    now
+                }
+            };
+            if now == uris {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+}
+
+/// Says something in the way of the server's era.
+fn tell(server: &RawServer, era: Era, method: &str, mut params: Value) {
+    if era == Era::Stateless {
+        let listens = server.read_of("subscriptions/listen");
+        params["_meta"]["io.modelcontextprotocol/subscriptionId"] = listens.last().unwrap()["id"].clone();
+    }
+    server.say(says(None, method, params));
+}
+
+#[tokio::test]
+async fn a_resource_that_changed_is_told_to_the_hosts_that_subscribed_to_it_alone() {
+    for host_era in ERAS {
+        for server_era in ERAS {
+            let server = watched(server_era);
+            let setup = kernel(&server).await;
+            let mut one = setup.raw_host(As::plain(host_era)).await;
+            let mut other = setup.raw_host(As::plain(host_era)).await;
+            let id = subscribe(&mut one, host_era, "w://1").await;
+            subscribe(&mut other, host_era, "w://2").await;
+            asked_for(&server, &["w://1", "w://2"]).await;
+            tell(&server, server_era, UPDATED, json!({"uri": "w://1"}));
+            let told = one.hear(UPDATED).await;
+            let mut expected = json!({"uri": "w://1"});
+            if host_era == Era::Stateless {
+                expected["_meta"] = json!({"io.modelcontextprotocol/subscriptionId": id});
+            }
+            assert_eq!(told["params"], expected, "{host_era:?} {server_era:?}");
+            // What nobody asked for is told to nobody.
+            tell(&server, server_era, UPDATED, json!({"uri": "w://3"}));
+            for host in [&mut one, &mut other] {
+                host.settle().await;
+                assert_eq!(host.count(UPDATED), 0, "{host_era:?} {server_era:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_is_asked_until_the_last_host_has_unsubscribed_or_left() {
+    for host_era in ERAS {
+        for server_era in ERAS {
+            let server = watched(server_era);
+            let setup = kernel(&server).await;
+            let mut one = setup.raw_host(As::plain(host_era)).await;
+            let mut other = setup.raw_host(As::plain(host_era)).await;
+            let first = subscribe(&mut one, host_era, "w://1").await;
+            subscribe(&mut one, host_era, "w://2").await;
+            subscribe(&mut other, host_era, "w://1").await;
+            asked_for(&server, &["w://1", "w://2"]).await;
+            unsubscribe(&mut one, host_era, "w://1", first).await;
+            // The other one still wants it.
+            tell(&server, server_era, UPDATED, json!({"uri": "w://1"}));
+            other.hear(UPDATED).await;
+            one.settle().await;
+            assert_eq!(one.count(UPDATED), 0, "{host_era:?} {server_era:?}");
+            asked_for(&server, &["w://1", "w://2"]).await;
+            drop(other);
+            asked_for(&server, &["w://2"]).await;
+            drop(one);
+            asked_for(&server, &[]).await;
+            if server_era == Era::Stateless {
+                let listens = server.read_of("subscriptions/listen");
+                let ended =
+                    server.reads(|message| message["method"] == "notifications/cancelled", listens.len() - 1);
+                assert_eq!(
+                    ended.await.len(),
+                    listens.len() - 1,
+                    "each request to listen but the last was given up"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn of_another_servers_resources_a_server_has_nothing_to_say() {
+    let (server, liar) =
+        (watched(Era::Initialize), RawServer::new(Era::Initialize, json!({"tools": {}}), |_| None));
+    let setup = start(|kernel, _| kernel.server(server.spec("srv")).server(liar.spec("liar"))).await;
+    for id in ["srv", "liar"] {
+        setup.kernel.access().put(server_rule("agent.test", id)).await.unwrap();
+    }
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    subscribe(&mut host, Era::Initialize, "w://1").await;
+    asked_for(&server, &["w://1"]).await;
+    tell(&liar, Era::Initialize, UPDATED, json!({"uri": "w://1"}));
+    host.settle().await;
+    assert_eq!(host.count(UPDATED), 0);
+}
+
+#[tokio::test]
+async fn a_server_that_tells_of_no_resource_is_not_asked_to() {
+    let server = RawServer::new(Era::Initialize, json!({"resources": {}}), |message| {
+        let page = match message["method"].as_str() {
+            Some("resources/list") => json!({"resources": [{"uri": "w://1", "name": "w"}]}),
+            Some("resources/templates/list") => json!({"resourceTemplates": []}),
+            _ => return None,
+        };
+        Some(vec![result(message, page)])
+    });
+    let setup = kernel(&server).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    subscribe(&mut host, Era::Initialize, "w://1").await;
+    host.settle().await;
+    assert_eq!(server.read_of("resources/subscribe"), [] as [Value; 0]);
+}
+
+/// A server whose lists of resources and prompts grow each time they are read after the first.
+fn growing(era: Era, areas: &'static [&'static str]) -> RawServer {
+    let capabilities: serde_json::Map<String, Value> =
+        areas.iter().map(|area| ((*area).to_owned(), json!({"listChanged": true}))).collect();
+    let reads = Arc::new(AtomicUsize::new(0));
+    RawServer::new(era, capabilities.into(), move |message| {
+        let names =
+            || -> Vec<_> { (0..=reads.fetch_add(1, Ordering::SeqCst)).map(|n| format!("n:{n}")).collect() };
+        let page = match message["method"].as_str() {
+            Some("resources/list") => {
+                json!({"resources": names().iter().map(|uri| json!({"uri": uri, "name": "n"})).collect::<Vec<_>>()})
+            }
+            Some("prompts/list") => {
+                json!({"prompts": names().iter().map(|name| json!({"name": name})).collect::<Vec<_>>()})
+            }
+            Some("resources/templates/list") => json!({"resourceTemplates": []}),
+            Some("subscriptions/listen") => {
+                let params = json!({"notifications": message["params"]["notifications"],
+                    "_meta": {"io.modelcontextprotocol/subscriptionId": message["id"]}});
+                return Some(vec![says(None, "notifications/subscriptions/acknowledged", params)]);
+            }
+            _ => return None,
+        };
+        Some(vec![result(message, page)])
+    })
+}
+
+#[tokio::test]
+async fn hosts_are_told_of_lists_that_changed_and_only_of_those() {
+    for host_era in ERAS {
+        for server_era in ERAS {
+            for (area, other) in [("resources", "prompts"), ("prompts", "resources")] {
+                let areas: &[&str] = if area == "resources" { &["resources"] } else { &["prompts"] };
+                let server = growing(server_era, areas);
+                let setup = kernel(&server).await;
+                let mut host = setup.raw_host(As::plain(host_era)).await;
+                if host_era == Era::Stateless {
+                    let filter = json!({"promptsListChanged": true, "resourcesListChanged": true});
+                    host.send("subscriptions/listen", json!({"notifications": filter})).await;
+                    host.hear("notifications/subscriptions/acknowledged").await;
+                }
+                if server_era == Era::Stateless {
+                    server.has_read("subscriptions/listen", 1).await;
+                }
+                // What is told of the start.
+                host.settle().await;
+                host.heard.clear();
+                for _ in 0..5 {
+                    tell(&server, server_era, &format!("notifications/{area}/list_changed"), json!({}));
+                    tell(&server, server_era, &format!("notifications/{other}/list_changed"), json!({}));
+                }
+                host.hear(&format!("notifications/{area}/list_changed")).await;
+                let listed = host.get(&format!("{area}/list"), json!({})).await;
+                assert!(listed[area].as_array().unwrap().len() > 1, "told once the kernel knows: {listed}");
+                host.settle().await;
+                assert_eq!(host.heard, Vec::<Value>::new(), "{host_era:?} {server_era:?} {area}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn changes_in_quick_succession_are_told_once() {
+    let server = growing(Era::Initialize, &["resources"]);
+    let setup = kernel(&server).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    host.settle().await;
+    host.heard.clear();
+    for _ in 0..5 {
+        tell(&server, Era::Initialize, "notifications/resources/list_changed", json!({}));
+        tokio::task::yield_now().await;
+    }
+    host.hear("notifications/resources/list_changed").await;
+    // Longer than the kernel waits between two readings.
+    tokio::time::sleep(Duration::from_millis(1200)).await;
+    host.settle().await;
+    assert_eq!(host.heard, Vec::<Value>::new());
+    assert_eq!(server.read_of("resources/list").len(), 2);
+}
+
+#[tokio::test]
+async fn a_list_that_is_what_it_was_is_told_to_nobody() {
+    let server = watched(Era::Initialize);
+    let setup = kernel(&server).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    host.settle().await;
+    host.heard.clear();
+    tell(&server, Era::Initialize, "notifications/resources/list_changed", json!({}));
+    server.has_read("resources/list", 2).await;
+    host.settle().await;
+    assert_eq!(host.heard, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn a_stateless_server_is_listened_to_for_its_audit_where_that_was_agreed_on() {
+    for mgp in [true, false] {
+        let mut capabilities = json!({"tools": {"listChanged": true}});
+        if mgp {
+            let agreed = json!({"version": "0.3.0", "extensions": ["audit", "lifecycle"]});
+            capabilities["extensions"] = json!({"dev.cloto/mgp": agreed});
+        }
+        let server = RawServer::new(Era::Stateless, capabilities, |message| {
+            // It goes on until it is cancelled.
+            (message["method"] == "subscriptions/listen").then(Vec::new)
+        });
+        let setup = kernel(&server).await;
+        let listen = server.has_read("subscriptions/listen", 1).await.pop().unwrap();
+        let asked = if mgp { json!({"audit": true, "lifecycle": true}) } else { Value::Null };
+        assert_eq!(listen["params"]["notifications"]["dev.cloto/mgp"], asked);
+
+        let event = |kind: &str| {
+            says(
+                None,
+                "notifications/mgp.audit",
+                json!({"timestamp": "2026-02-27T12:00:00.000Z",
+                "trace_id": "550e8400-e29b-41d4-a716-446655440000", "event_type": kind,
+                "actor": {"type": "operator", "id": "root"}, "result": "SUCCESS",
+                "_meta": {"io.modelcontextprotocol/subscriptionId": listen["id"]}}),
+            )
+        };
+        server.say(event("FROM_THE_SERVER"));
+        let told = says(
+            None,
+            "notifications/tools/list_changed",
+            json!({"_meta": {"io.modelcontextprotocol/subscriptionId": listen["id"]}}),
+        );
+        server.say(told);
+        // What was said before the change was heard by then.
+        server.has_read("tools/list", 2).await;
+        let events = setup.sink.events();
+        let reported: Vec<_> =
+            events.iter().filter(|event| event.event_type.to_string() == "FROM_THE_SERVER").collect();
+        assert_eq!(reported.len(), usize::from(mgp));
+        // It speaks for itself alone.
+        assert!(reported.iter().all(|event| event.actor.id == "srv"));
+    }
+}

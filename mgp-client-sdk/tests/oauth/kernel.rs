@@ -1,0 +1,58 @@
+//! A protected server of a kernel's configuration.
+
+use super::rig::World;
+use mgp_client_sdk::{RawJson, client::Client, kernel::Kernel};
+use mgp_discovery::config::Config;
+use mgp_transport::{connection::Config as ConnectionConfig, memory};
+use mgp_types::context::Principal;
+use std::{path::Path, time::Duration};
+
+/// A kernel in front of the protected server, as somebody who has these keys in `auth.oauth`.
+async fn kernel(world: &World, keys: &str, tokens: &Path) -> Kernel {
+    let text = format!(
+        "[permissions]\npolicy = \"auto_approve\"\n[[servers]]\nid = \"p\"\nurl = \"{}\"\ndefault_policy = \"opt-out\"\n\
+         auth.oauth = {{ {keys} }}\n",
+        world.mcp
+    );
+    let config = Config::parse(Path::new("mgp.toml"), text.as_bytes(), &|_| None).unwrap();
+    Kernel::builder().token_folder(tokens).agent("a").configure(&config).unwrap().start().await.unwrap()
+}
+
+#[tokio::test]
+async fn a_kernel_gets_a_token_for_its_server_and_the_next_kernel_finds_it() {
+    let world = World::with(|rules| rules.known_client = Some(("robot", "hush"))).await;
+    let folder = tempfile::tempdir().unwrap();
+    let keys = format!(
+        r#"grant = "client_credentials", client_id = "robot", client_secret = "hush", issuer = "{}""#,
+        world.auth
+    );
+    for _ in 0..2 {
+        let kernel = kernel(&world, &keys, folder.path()).await;
+        assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+        let (here, there) = memory::pair();
+        let agent = Principal::agent("a");
+        let connection = kernel.face().serve(agent, ConnectionConfig::default(), there.0, there.1);
+        tokio::spawn(connection.closed());
+        let host = Client::builder("host", "1").connect(here.0, here.1).await.unwrap();
+        let result = host.call_tool("look", RawJson::empty_object()).await.unwrap();
+        assert_eq!(result.content[0].as_text(), Some("seen"));
+        kernel.shutdown().await;
+    }
+    assert_eq!(world.asked(&format!("POST {}/token", world.auth)).len(), 1);
+    assert!(folder.path().join("oauth.json").exists());
+}
+
+#[tokio::test]
+async fn a_server_whose_tokens_nobody_gives_is_named_with_the_reason() {
+    let world = World::with(|rules| rules.known_client = Some(("robot", "hush"))).await;
+    let folder = tempfile::tempdir().unwrap();
+    let keys = format!(
+        r#"grant = "client_credentials", client_id = "robot", client_secret = "wrong", issuer = "{}""#,
+        world.auth
+    );
+    let kernel = kernel(&world, &keys, folder.path()).await;
+    let missing = kernel.ready(Duration::from_secs(10)).await;
+    assert!(missing.len() == 1 && missing[0].contains('p'), "{missing:?}");
+    let said = format!("{:?}", kernel.registry());
+    assert!(!said.contains("wrong"), "{said}");
+}

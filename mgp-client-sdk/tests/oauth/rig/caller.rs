@@ -1,0 +1,40 @@
+//! Calls the MCP server.
+
+use mgp_client_sdk::{
+    HttpClientConfig, RawJson,
+    auth::{HeadlessAgent, OAuth},
+};
+use mgp_transport::{
+    connection::Connection,
+    http::client::{HttpClient, HttpConnection},
+    seam::{BoxError, CallError, Incoming, Reply},
+};
+use std::{sync::Arc, time::Duration};
+use url::Url;
+
+pub(crate) fn url(text: &str) -> Url {
+    Url::parse(text).unwrap()
+}
+
+/// A user who goes where they are sent and says what the rules say.
+pub(crate) fn agent() -> HeadlessAgent {
+    HeadlessAgent::new(url("http://127.0.0.1:3000/callback")).unwrap()
+}
+
+pub(crate) fn connect(server: &str, oauth: &Arc<OAuth>) -> HttpConnection {
+    let silent =
+        tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) });
+    let config = HttpClientConfig { authorize: Some(oauth.clone()), ..Default::default() };
+    HttpClient::connect(server, config, Connection::builder(silent)).unwrap()
+}
+
+/// One call; an error is its text.
+pub(crate) async fn call(server: &str, oauth: &Arc<OAuth>, method: &'static str) -> Result<(), String> {
+    let connection = connect(server, oauth);
+    let call = connection.peer().request_raw(method, RawJson::empty_object());
+    match tokio::time::timeout(Duration::from_secs(30), call).await.expect("nothing hangs") {
+        Ok(_) => Ok(()),
+        Err(CallError::Peer(error)) => Err(format!("{} {}", error.code, error.message)),
+        Err(error) => Err(error.to_string()),
+    }
+}

@@ -1,0 +1,13 @@
+//! The two servers, and what they saw.
+
+mod authorization_server;
+mod caller;
+mod json;
+mod mcp_server;
+mod world;
+
+pub(crate) use authorization_server::authorization_server;
+use json::Json;
+
+pub(crate) use caller::{agent, call, connect, url};
+pub(crate) use world::World;

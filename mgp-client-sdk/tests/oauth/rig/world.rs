@@ -1,0 +1,146 @@
+//! What both servers share: the rules they go by, and what they were asked.
+
+use super::{authorization_server, mcp_server::mcp_server};
+use axum::Router;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, MutexGuard},
+};
+use tokio::net::TcpListener;
+
+/// How the servers answer. A test changes what it is about.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Rules {
+    /// The resource that the metadata names, in the place of the right one.
+    pub(crate) resource: Option<String>,
+    /// No protected resource metadata.
+    pub(crate) old_server: bool,
+    /// `scopes_supported` of the resource.
+    pub(crate) resource_scopes: Option<Vec<&'static str>>,
+    /// The scope of a 401's challenge.
+    pub(crate) challenge: Option<&'static str>,
+    /// The scope that a method needs.
+    pub(crate) needs: BTreeMap<&'static str, &'static str>,
+    /// No token is ever right.
+    pub(crate) refuses_all: bool,
+    /// The authorization server that the resource names.
+    pub(crate) issuer: String,
+    /// Those that it names before.
+    pub(crate) more_issuers: Vec<String>,
+    /// What is merged into the metadata of authorization servers; null removes.
+    pub(crate) metadata: BTreeMap<&'static str, serde_json::Value>,
+    /// The `iss` of redirects; empty for none, and the right one where nothing is said.
+    pub(crate) iss: Option<&'static str>,
+    /// The user says no.
+    pub(crate) denies: bool,
+    /// Which scopes are given at most.
+    pub(crate) gives: Option<Vec<&'static str>>,
+    pub(crate) expires_in: Option<u64>,
+    pub(crate) refresh_tokens: bool,
+    /// The client that is known, with its secret.
+    pub(crate) known_client: Option<(&'static str, &'static str)>,
+    /// `issued_token_type` of an exchange, in the place of the one that was asked for.
+    pub(crate) issued: Option<&'static str>,
+    /// What is answered where tokens are given, in the place of a token.
+    pub(crate) token_answer: Option<(u16, &'static str)>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Code {
+    pub(super) challenge: String,
+    pub(super) redirect_uri: String,
+    pub(super) client: String,
+    pub(super) resource: Option<String>,
+    pub(super) scope: String,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) rules: Rules,
+    /// Every request to an authorization server, as `METHOD path?query body`.
+    pub(crate) log: Vec<String>,
+    /// The methods that the MCP server ran.
+    pub(crate) ran: Vec<String>,
+    pub(super) codes: BTreeMap<String, Code>,
+    /// Access tokens that are right, with their scopes.
+    pub(crate) tokens: BTreeMap<String, BTreeSet<String>>,
+    /// Refresh tokens that are right, with their client and scopes.
+    pub(super) refresh: BTreeMap<String, (String, BTreeSet<String>)>,
+    pub(super) next: u32,
+}
+
+impl State {
+    pub(super) fn number(&mut self) -> u32 {
+        self.next += 1;
+        self.next
+    }
+
+    pub(crate) fn forget_refresh_tokens(&mut self) {
+        self.refresh.clear();
+    }
+
+    pub(super) fn issue(&mut self, scopes: BTreeSet<String>) -> String {
+        let token = format!("hush-access-{}", self.number());
+        self.tokens.insert(token.clone(), scopes);
+        token
+    }
+}
+
+/// Both servers.
+#[derive(Debug, Clone)]
+pub(crate) struct World {
+    state: Arc<Mutex<State>>,
+    /// Where the authorization server is: its issuer.
+    pub(crate) auth: String,
+    /// Where the MCP server is.
+    pub(crate) mcp: String,
+}
+
+impl World {
+    pub(crate) async fn new() -> Self {
+        Self::with(|_| ()).await
+    }
+
+    pub(crate) async fn with(change: impl FnOnce(&mut Rules)) -> Self {
+        let state = Arc::<Mutex<State>>::default();
+        let auth = serve(|base| authorization_server(state.clone(), base)).await;
+        let mcp = serve(|base| mcp_server(state.clone(), base)).await;
+        let world = Self { state, auth: auth.clone(), mcp: format!("{mcp}/mcp") };
+        world.change(|rules| {
+            rules.issuer = auth;
+            change(rules);
+        });
+        world
+    }
+
+    /// One more authorization server, which shares rules and log.
+    pub(crate) async fn another_authorization_server(&self) -> String {
+        serve(|base| authorization_server(self.state.clone(), base)).await
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+
+    pub(crate) fn change(&self, change: impl FnOnce(&mut Rules)) {
+        change(&mut self.state().rules);
+    }
+
+    /// No access token is right any more.
+    pub(crate) fn revoke(&self) {
+        self.state().tokens.clear();
+    }
+
+    /// The requests to authorization servers whose line starts so.
+    pub(crate) fn asked(&self, start: &str) -> Vec<String> {
+        self.state().log.iter().filter(|line| line.starts_with(start)).cloned().collect()
+    }
+}
+
+async fn serve(router: impl FnOnce(String) -> Router) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let router = router(base.clone());
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    base
+}

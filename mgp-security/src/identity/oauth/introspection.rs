@@ -1,0 +1,214 @@
+//! Asks an authorization server whether a token counts (RFC 7662).
+
+use super::{
+    claims::Claims,
+    remembered::{Digest, Remembered},
+};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use http::{
+    HeaderValue, Request, StatusCode,
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE},
+};
+use mgp_transport::seam::{Denied, Fetch};
+use mgp_types::json::RawObject;
+use std::{fmt, sync::Arc, time::Duration};
+use tokio::{sync::Semaphore, time::Instant};
+use url::form_urlencoded;
+
+/// How long an answer may be, in bytes.
+const MAX_ANSWER: usize = 64 * 1024;
+/// When to try again where the server could not be asked.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
+
+/// An authorization server that says of each token whether it counts.
+///
+/// ```
+/// use mgp_security::identity::oauth::Introspection;
+/// use std::time::Duration;
+/// let asked = Introspection::new("https://auth.example", "https://auth.example/introspect", "mgp", "s3cret")
+///     .remember(Duration::from_secs(10));
+/// assert!(!format!("{asked:?}").contains("s3cret"));
+/// ```
+#[derive(Clone)]
+pub struct Introspection {
+    pub(super) issuer: String,
+    pub(super) url: String,
+    pub(super) agent_prefix: Option<String>,
+    client_id: String,
+    client_secret: String,
+    remember: Duration,
+    room: usize,
+    at_once: usize,
+    time_limit: Duration,
+}
+
+impl Introspection {
+    /// Asks the issuer at a URL, as a client of it.
+    #[must_use]
+    pub fn new(issuer: &str, url: &str, client_id: &str, client_secret: &str) -> Self {
+        Self {
+            issuer: issuer.to_owned(),
+            url: url.to_owned(),
+            agent_prefix: None,
+            client_id: client_id.to_owned(),
+            client_secret: client_secret.to_owned(),
+            remember: Duration::from_secs(30),
+            room: 10_000,
+            at_once: 16,
+            time_limit: Duration::from_secs(10),
+        }
+    }
+
+    /// How long an answer counts; 30 seconds otherwise. A token that is revoked counts for no longer than this.
+    #[must_use]
+    pub fn remember(mut self, time: Duration) -> Self {
+        self.remember = time;
+        self
+    }
+
+    /// How many answers are remembered, of tokens that count and of others each; 10 000 otherwise.
+    #[must_use]
+    pub fn room(mut self, answers: usize) -> Self {
+        self.room = answers;
+        self
+    }
+
+    /// How many questions may be open at once; 16 otherwise. Others wait, and count as unanswered after the time limit.
+    #[must_use]
+    pub fn at_once(mut self, questions: usize) -> Self {
+        self.at_once = questions;
+        self
+    }
+
+    /// How long one answer may take; 10 seconds otherwise.
+    #[must_use]
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = limit;
+        self
+    }
+
+    /// What the ids of its agents begin with. See [`Issuer::agent_prefix`](super::Issuer::agent_prefix).
+    #[must_use]
+    pub fn agent_prefix(mut self, prefix: &str) -> Self {
+        self.agent_prefix = Some(prefix.to_owned());
+        self
+    }
+
+    /// Our name and secret as the server reads them (RFC 6749, section 2.3.1).
+    fn credentials(&self) -> Option<HeaderValue> {
+        let encode = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+        let pair = format!("{}:{}", encode(&self.client_id), encode(&self.client_secret));
+        let mut value = HeaderValue::from_str(&format!("Basic {}", BASE64_STANDARD.encode(pair))).ok()?;
+        value.set_sensitive(true);
+        Some(value)
+    }
+}
+
+impl fmt::Debug for Introspection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Introspection")
+            .field("url", &self.url)
+            .field("client_id", &self.client_id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Asks, and remembers the answers.
+pub(super) struct Introspector {
+    pub(super) settings: Introspection,
+    fetch: Arc<dyn Fetch>,
+    open: Semaphore,
+    active: Remembered<Arc<Claims>>,
+    inactive: Remembered<()>,
+}
+
+impl Introspector {
+    pub(super) fn new(settings: Introspection, fetch: Arc<dyn Fetch>) -> Self {
+        Self {
+            fetch,
+            open: Semaphore::new(settings.at_once.clamp(1, Semaphore::MAX_PERMITS)),
+            active: Remembered::new(settings.room),
+            inactive: Remembered::new(settings.room),
+            settings,
+        }
+    }
+
+    /// What the server says of a token. It need not be said in time that it runs out: that is for the caller to see.
+    pub(super) async fn claims(&self, token: &str) -> Result<Arc<Claims>, Denied> {
+        let digest = digest(token);
+        if let Some(known) = self.known(&digest) {
+            return known;
+        }
+        let asked = tokio::time::timeout(self.settings.time_limit, async {
+            let _open = self.open.acquire().await;
+            // Somebody else may have asked for the same token while we waited.
+            if let Some(known) = self.known(&digest) {
+                return known;
+            }
+            self.ask(token, digest).await
+        });
+        asked.await.unwrap_or_else(|_| Err(self.unavailable("no answer in time")))
+    }
+
+    fn known(&self, digest: &Digest) -> Option<Result<Arc<Claims>, Denied>> {
+        self.active.get(digest).map(Ok).or_else(|| self.inactive.get(digest).map(|()| Err(inactive())))
+    }
+
+    async fn ask(&self, token: &str, digest: Digest) -> Result<Arc<Claims>, Denied> {
+        let form = form_urlencoded::Serializer::new(String::new())
+            .append_pair("token", token)
+            .append_pair("token_type_hint", "access_token")
+            .finish();
+        let mut request = Request::post(&self.settings.url)
+            .header(ACCEPT, "application/json")
+            .header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        if let Some(credentials) = self.settings.credentials() {
+            request = request.header(AUTHORIZATION, credentials);
+        }
+        let request = request.body(form).map_err(|_| self.unavailable("its URL is none"))?;
+        let answer = self.fetch.fetch(request, MAX_ANSWER).await;
+        let answer = answer.map_err(|error| self.unavailable(&error.to_string()))?;
+        if answer.status() != StatusCode::OK {
+            return Err(self.unavailable(&format!("the answer has the status {}", answer.status())));
+        }
+        let claims = RawObject::parse(answer.into_body()).ok();
+        let active = claims.as_ref().and_then(|claims| claims.decode::<bool>("active").ok().flatten());
+        let now = Instant::now();
+        let until = now.checked_add(self.settings.remember).unwrap_or(now);
+        match (claims, active) {
+            (Some(claims), Some(true)) => {
+                let claims = Arc::new(Claims(claims));
+                self.active.insert(digest, claims.clone(), until);
+                Ok(claims)
+            }
+            (Some(_), Some(false)) => {
+                self.inactive.insert(digest, (), until);
+                Err(inactive())
+            }
+            _ => Err(self.unavailable("the answer does not say whether the token is active")),
+        }
+    }
+
+    /// What went wrong goes into the log; the client learns only that it is not its fault.
+    fn unavailable(&self, reason: &str) -> Denied {
+        tracing::warn!(url = self.settings.url, reason, "failed to introspect a token");
+        Denied::unavailable("the authorization server cannot be asked about the token", RETRY_AFTER)
+    }
+}
+
+fn inactive() -> Denied {
+    Denied::invalid_token("the token is not active")
+}
+
+fn digest(token: &str) -> Digest {
+    let digest = ring::digest::digest(&ring::digest::SHA256, token.as_bytes());
+    let mut bytes = [0; 32];
+    bytes.copy_from_slice(digest.as_ref());
+    bytes
+}
+
+impl fmt::Debug for Introspector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.settings.fmt(f)
+    }
+}

@@ -1,0 +1,200 @@
+//! An issuer's keys as they were fetched last.
+
+use super::{
+    KeySet,
+    discovery::{self, KeysNotFetched},
+};
+use mgp_transport::seam::Fetch;
+use std::{
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+use tokio::{sync::watch, time::Instant};
+
+/// For how long keys count, and how often they may be fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyTimes {
+    /// After this, keys are fetched anew beside the next request that uses them.
+    pub refresh: Duration,
+    /// After this, keys that could not be fetched anew count no more.
+    pub expire: Duration,
+    /// The least time between two attempts, whatever key a token names.
+    pub interval: Duration,
+    /// How long one attempt may take.
+    pub limit: Duration,
+}
+
+impl Default for KeyTimes {
+    fn default() -> Self {
+        Self {
+            refresh: Duration::from_secs(15 * 60),
+            expire: Duration::from_secs(60 * 60),
+            interval: Duration::from_secs(30),
+            limit: Duration::from_secs(10),
+        }
+    }
+}
+
+/// Where keys come from.
+#[derive(Debug, Clone)]
+pub(in super::super) enum Source {
+    /// They were given, and never change.
+    Given(KeySet),
+    /// The URL of the key set.
+    Url(String),
+    /// What the metadata of the issuer of that name says.
+    Discovered(String),
+}
+
+/// Why there is no key for a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum NoKey {
+    /// The issuer has no such key.
+    Unknown,
+    /// The issuer cannot be asked.
+    Unavailable,
+}
+
+/// An issuer's keys. A clone is the same cache.
+#[derive(Clone)]
+pub(in super::super) struct KeyCache(Arc<Inner>);
+
+struct Inner {
+    source: Source,
+    /// None where nothing has to be fetched.
+    fetch: Option<Arc<dyn Fetch>>,
+    times: KeyTimes,
+    state: Mutex<State>,
+    /// Changes when an attempt has ended.
+    ended: watch::Sender<u64>,
+}
+
+#[derive(Default)]
+struct State {
+    keys: Option<(Arc<KeySet>, Instant)>,
+    tried: Option<Instant>,
+    /// Whether the last attempt that ended has failed.
+    failed: bool,
+    fetching: bool,
+}
+
+impl KeyCache {
+    pub(in super::super) fn new(source: Source, fetch: Option<Arc<dyn Fetch>>, times: KeyTimes) -> Self {
+        let (state, ended) = (Mutex::default(), watch::Sender::new(0));
+        Self(Arc::new(Inner { source, fetch, times, state, ended }))
+    }
+
+    /// What `look` finds in the keys. Where it finds nothing, they are fetched anew, if that is due; all who wait share one
+    /// attempt.
+    pub(in super::super) async fn find<T>(&self, look: impl Fn(&KeySet) -> Option<T>) -> Result<T, NoKey> {
+        if let Source::Given(keys) = &self.0.source {
+            return look(keys).ok_or(NoKey::Unknown);
+        }
+        if let Some((keys, age)) = self.current()
+            && let Some(found) = look(&keys)
+        {
+            if age > self.0.times.refresh {
+                self.start();
+            }
+            return Ok(found);
+        }
+        self.refresh().await;
+        if let Some(found) = self.current().and_then(|(keys, _)| look(&keys)) {
+            return Ok(found);
+        }
+        let state = self.0.state();
+        Err(if state.failed || state.keys.is_none() { NoKey::Unavailable } else { NoKey::Unknown })
+    }
+
+    /// When the next attempt may be made.
+    pub(in super::super) fn retry_after(&self) -> Duration {
+        self.0.times.interval
+    }
+
+    /// The keys that count, and their age.
+    fn current(&self) -> Option<(Arc<KeySet>, Duration)> {
+        let state = self.0.state();
+        let (keys, fetched) = state.keys.as_ref()?;
+        let age = fetched.elapsed();
+        (age <= self.0.times.expire).then(|| (keys.clone(), age))
+    }
+
+    /// Waits for the attempt that is under way, or for one that is made now if one is due.
+    async fn refresh(&self) {
+        // Before the start: an attempt may have ended before we wait.
+        let mut ended = self.0.ended.subscribe();
+        if self.start() {
+            // The sender lives as long as the cache.
+            let _ = ended.changed().await;
+        }
+    }
+
+    /// Starts an attempt if one is due and none is under way. Says whether one is under way. It runs beside its callers, so
+    /// that one that goes away does not end it for the others.
+    fn start(&self) -> bool {
+        let mut state = self.0.state();
+        if state.fetching {
+            return true;
+        }
+        if state.tried.is_some_and(|tried| tried.elapsed() < self.0.times.interval) {
+            return false;
+        }
+        state.tried = Some(Instant::now());
+        state.fetching = true;
+        drop(state);
+        let attempt = Attempt(self.0.clone());
+        tokio::spawn(async move { attempt.run().await });
+        true
+    }
+}
+
+impl Inner {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn fetched(&self) -> Result<KeySet, KeysNotFetched> {
+        let Some(fetch) = self.fetch.as_deref() else { return Err(KeysNotFetched::NoMetadata) };
+        let url = match &self.source {
+            Source::Given(keys) => return Ok(keys.clone()),
+            Source::Url(url) => url.clone(),
+            Source::Discovered(issuer) => discovery::jwks_url(fetch, issuer).await?,
+        };
+        Ok(KeySet::parse(&discovery::get(fetch, &url).await?)?)
+    }
+}
+
+/// One attempt to fetch. It ends for who waits, whatever becomes of it.
+struct Attempt(Arc<Inner>);
+
+impl Attempt {
+    async fn run(self) {
+        let fetched = tokio::time::timeout(self.0.times.limit, self.0.fetched()).await;
+        let mut state = self.0.state();
+        match fetched.unwrap_or(Err(KeysNotFetched::TimedOut)) {
+            Ok(keys) => {
+                tracing::debug!(source = ?self.0.source, keys = keys.len(), "fetched an issuer's keys");
+                state.keys = Some((Arc::new(keys), Instant::now()));
+                state.failed = false;
+            }
+            Err(error) => {
+                tracing::warn!(source = ?self.0.source, %error, "failed to fetch an issuer's keys");
+                state.failed = true;
+            }
+        }
+    }
+}
+
+impl Drop for Attempt {
+    fn drop(&mut self) {
+        self.0.state().fetching = false;
+        self.0.ended.send_modify(|count| *count += 1);
+    }
+}
+
+impl fmt::Debug for KeyCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeyCache").field("source", &self.0.source).finish_non_exhaustive()
+    }
+}

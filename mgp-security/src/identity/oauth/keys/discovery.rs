@@ -1,0 +1,97 @@
+//! Where an issuer publishes its keys (RFC 8414, OpenID Connect Discovery).
+
+use http::{Request, StatusCode, header::ACCEPT};
+use mgp_transport::seam::{Fetch, FetchError};
+use mgp_types::json::RawObject;
+
+/// The longest document of an issuer that is read, in bytes.
+pub(super) const MAX_DOCUMENT: usize = 512 * 1024;
+
+/// Why an issuer's keys could not be fetched.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum KeysNotFetched {
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    #[error("the answer has the status {0}: expected 200")]
+    Status(StatusCode),
+    #[error("no document names the issuer and its jwks_uri")]
+    NoMetadata,
+    #[error(transparent)]
+    KeySet(#[from] super::InvalidKeySet),
+    #[error("{0:?} is no URL")]
+    Url(String),
+    #[error("no answer in time")]
+    TimedOut,
+}
+
+/// Reads a document.
+pub(super) async fn get(fetch: &dyn Fetch, url: &str) -> Result<Vec<u8>, KeysNotFetched> {
+    let request = Request::get(url).header(ACCEPT, "application/json").body(String::new());
+    let request = request.map_err(|_| KeysNotFetched::Url(url.to_owned()))?;
+    let answer = fetch.fetch(request, MAX_DOCUMENT).await?;
+    match answer.status() {
+        StatusCode::OK => Ok(answer.into_body()),
+        status => Err(KeysNotFetched::Status(status)),
+    }
+}
+
+/// Asks an issuer where its keys are. A document that speaks of another issuer does not count.
+pub(super) async fn jwks_url(fetch: &dyn Fetch, issuer: &str) -> Result<String, KeysNotFetched> {
+    let mut last = KeysNotFetched::NoMetadata;
+    for url in places(issuer) {
+        match get(fetch, &url).await {
+            Ok(document) => {
+                let document = RawObject::parse(document).ok();
+                let document = document.filter(|it| it.text("issuer").as_deref() == Some(issuer));
+                if let Some(url) = document.and_then(|it| it.text("jwks_uri")) {
+                    return Ok(url);
+                }
+                last = KeysNotFetched::NoMetadata;
+            }
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// Where an issuer's metadata may stand: before the path, or after it.
+fn places(issuer: &str) -> Vec<String> {
+    let whole = issuer.trim_end_matches('/');
+    let host = whole.find("://").map_or(0, |at| at + 3);
+    let (origin, path) = match whole[host..].find('/') {
+        Some(at) => whole.split_at(host + at),
+        None => (whole, ""),
+    };
+    let mut places = vec![
+        format!("{origin}/.well-known/oauth-authorization-server{path}"),
+        format!("{origin}/.well-known/openid-configuration{path}"),
+    ];
+    if !path.is_empty() {
+        places.push(format!("{whole}/.well-known/openid-configuration"));
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_issuer_with_a_path_has_three_places_for_its_metadata() {
+        assert_eq!(
+            places("https://a.example/x/"),
+            [
+                "https://a.example/.well-known/oauth-authorization-server/x",
+                "https://a.example/.well-known/openid-configuration/x",
+                "https://a.example/x/.well-known/openid-configuration",
+            ]
+        );
+        assert_eq!(
+            places("https://a.example"),
+            [
+                "https://a.example/.well-known/oauth-authorization-server",
+                "https://a.example/.well-known/openid-configuration",
+            ]
+        );
+    }
+}

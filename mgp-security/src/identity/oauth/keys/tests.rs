@@ -1,0 +1,107 @@
+//! Tests of when keys are fetched, and for how long they count.
+
+use super::*;
+use async_trait::async_trait;
+use http::{Request, Response};
+use mgp_transport::seam::{Fetch, FetchError};
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+use tokio::time::advance;
+
+/// Answers with so many keys, or not at all.
+#[derive(Debug, Default)]
+struct Publisher {
+    asked: AtomicUsize,
+    keys: Mutex<Option<usize>>,
+}
+
+#[async_trait]
+impl Fetch for Publisher {
+    async fn fetch(&self, request: Request<String>, _: usize) -> Result<Response<Vec<u8>>, FetchError> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        assert_eq!(request.uri(), "https://a.example/keys");
+        let keys = *self.keys.lock().unwrap();
+        let Some(keys) = keys else { return std::future::pending().await };
+        let key = r#"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#;
+        Ok(Response::new(format!(r#"{{"keys":[{}]}}"#, vec![key; keys].join(",")).into_bytes()))
+    }
+}
+
+const TIMES: KeyTimes = KeyTimes {
+    refresh: Duration::from_secs(100),
+    expire: Duration::from_secs(1000),
+    interval: Duration::from_secs(10),
+    limit: Duration::from_secs(5),
+};
+
+fn cache() -> (KeyCache, Arc<Publisher>) {
+    let publisher = Arc::new(Publisher::default());
+    let cache = KeyCache::new(Source::Url("https://a.example/keys".into()), Some(publisher.clone()), TIMES);
+    (cache, publisher)
+}
+
+impl Publisher {
+    fn publish(&self, keys: impl Into<Option<usize>>) {
+        *self.keys.lock().unwrap() = keys.into();
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+/// Whether there are at least so many keys.
+async fn has(cache: &KeyCache, keys: usize) -> Result<(), NoKey> {
+    cache.find(|set| (set.len() >= keys).then_some(())).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_not_there_is_looked_for_once_in_an_interval() {
+    let (cache, publisher) = cache();
+    publisher.publish(1);
+    assert_eq!(has(&cache, 1).await, Ok(()));
+    publisher.publish(2);
+    for _ in 0..5 {
+        assert_eq!(has(&cache, 2).await, Err(NoKey::Unknown));
+    }
+    assert_eq!(publisher.asked(), 1);
+    advance(TIMES.interval).await;
+    assert_eq!(has(&cache, 2).await, Ok(()));
+    assert_eq!(publisher.asked(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn keys_that_are_old_go_on_while_they_are_fetched_anew_and_not_for_ever() {
+    let (cache, publisher) = cache();
+    publisher.publish(1);
+    assert_eq!(has(&cache, 1).await, Ok(()));
+    publisher.publish(None);
+    advance(TIMES.refresh + Duration::from_secs(1)).await;
+    assert_eq!(has(&cache, 1).await, Ok(()));
+    tokio::task::yield_now().await;
+    assert_eq!(publisher.asked(), 2);
+    advance(TIMES.expire).await;
+    assert_eq!(has(&cache, 1).await, Err(NoKey::Unavailable));
+    publisher.publish(1);
+    advance(TIMES.interval).await;
+    assert_eq!(has(&cache, 1).await, Ok(()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_fetch_that_does_not_end_is_given_up_and_a_caller_that_leaves_ends_none() {
+    let (cache, publisher) = cache();
+    let left = tokio::time::timeout(Duration::from_secs(1), has(&cache, 1)).await;
+    assert!(left.is_err());
+    // The same fetch is waited for, and given up at its limit.
+    assert_eq!(has(&cache, 1).await, Err(NoKey::Unavailable));
+    assert_eq!(publisher.asked(), 1);
+    publisher.publish(1);
+    assert_eq!(has(&cache, 1).await, Err(NoKey::Unavailable));
+    advance(TIMES.interval).await;
+    assert_eq!(has(&cache, 1).await, Ok(()));
+}

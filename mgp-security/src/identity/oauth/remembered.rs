@@ -1,0 +1,71 @@
+//! What was found out of late, in bounded room and for a bounded time.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+use tokio::time::Instant;
+
+/// The SHA-256 of a token: tokens themselves are not kept.
+pub(super) type Digest = [u8; 32];
+
+/// What was found out of late about tokens.
+pub(super) struct Remembered<T> {
+    entries: Mutex<HashMap<Digest, (T, Instant)>>,
+    room: usize,
+}
+
+impl<T: Clone> Remembered<T> {
+    pub(super) fn new(room: usize) -> Self {
+        Self { entries: Mutex::default(), room }
+    }
+
+    pub(super) fn get(&self, token: &Digest) -> Option<T> {
+        let entries = self.entries();
+        let (value, until) = entries.get(token)?;
+        (Instant::now() < *until).then(|| value.clone())
+    }
+
+    /// Remembers something until a time. Where there is no room, what is over goes first, and then everything: it can be
+    /// asked for again.
+    pub(super) fn insert(&self, token: Digest, value: T, until: Instant) {
+        if self.room == 0 {
+            return;
+        }
+        let mut entries = self.entries();
+        if entries.len() >= self.room && !entries.contains_key(&token) {
+            let now = Instant::now();
+            entries.retain(|_, (_, until)| now < *until);
+            if entries.len() >= self.room {
+                entries.clear();
+            }
+        }
+        entries.insert(token, (value, until));
+    }
+
+    fn entries(&self) -> MutexGuard<'_, HashMap<Digest, (T, Instant)>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[tokio::test(start_paused = true)]
+    async fn it_is_forgotten_in_time_and_never_grows_past_its_room() {
+        let remembered = Remembered::new(2);
+        let later = |seconds| Instant::now() + Duration::from_secs(seconds);
+        remembered.insert([1; 32], "one", later(10));
+        remembered.insert([2; 32], "two", later(30));
+        tokio::time::advance(Duration::from_secs(10)).await;
+        assert_eq!((remembered.get(&[1; 32]), remembered.get(&[2; 32])), (None, Some("two")));
+        // What is over makes room.
+        remembered.insert([3; 32], "three", later(30));
+        assert_eq!((remembered.get(&[2; 32]), remembered.get(&[3; 32])), (Some("two"), Some("three")));
+        remembered.insert([4; 32], "four", later(30));
+        assert_eq!(remembered.entries().len(), 1);
+        assert_eq!(remembered.get(&[4; 32]), Some("four"));
+    }
+}

@@ -1,0 +1,145 @@
+//! Judges tokens.
+
+use super::{
+    ResourceServerBuilder,
+    claims::{Claims, Expected},
+    introspection::Introspector,
+    keys::{KeyCache, NoKey},
+    rules::Rules,
+    subject::Subject,
+    token::{Algorithm, Jws, bearer},
+};
+use async_trait::async_trait;
+use http::HeaderMap;
+use mgp_transport::seam::{Authenticate, Authenticated, Denied, ResourceMetadata};
+use std::time::{Duration, SystemTime};
+
+/// Judges the tokens of authorization servers that it trusts: an OAuth resource server, for
+/// `HttpServerBuilder::authenticate`.
+///
+/// A token counts where all of this holds: its signature is right, by an algorithm that is allowed and a key of its issuer;
+/// or its issuer, asked, says that it is active. Its issuer is one of those that are named here, letter by letter. It is meant for
+/// this server. Its time has come and is not over. It has the scopes that every request needs.
+///
+/// ```
+/// use mgp_security::identity::oauth::{Issuer, KeySet, ResourceServer};
+/// use mgp_transport::seam::Authenticate;
+///
+/// let keys = KeySet::parse(br#"{"keys":[]}"#)?;
+/// let server = ResourceServer::builder()
+///     .issuer(Issuer::new("https://auth.example").keys(keys))
+///     .required_scopes(["mcp"])
+///     .tool_scopes("delete_file", ["files:write"])
+///     .build()?;
+/// assert_eq!(server.metadata().authorization_servers, ["https://auth.example"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct ResourceServer {
+    pub(super) issuers: Vec<KnownIssuer>,
+    pub(super) introspector: Option<Introspector>,
+    pub(super) algorithms: Vec<Algorithm>,
+    /// Names of this server beside its URL.
+    pub(super) audiences: Vec<String>,
+    pub(super) leeway: Duration,
+    pub(super) rules: Rules,
+    pub(super) subject: Subject,
+    pub(super) metadata: ResourceMetadata,
+}
+
+/// An issuer whose signed tokens count.
+#[derive(Debug)]
+pub(super) struct KnownIssuer {
+    pub(super) id: String,
+    pub(super) keys: KeyCache,
+    pub(super) agent_prefix: String,
+}
+
+impl ResourceServer {
+    /// One that trusts nobody yet.
+    #[must_use]
+    pub fn builder() -> ResourceServerBuilder {
+        ResourceServerBuilder::default()
+    }
+
+    async fn judge(&self, token: &str, resource: &str) -> Result<Authenticated, Denied> {
+        let jws = Jws::parse(token);
+        let named = jws.as_ref().and_then(|jws| jws.claims.text("iss"));
+        let issuer = named.and_then(|named| self.issuers.iter().find(|issuer| issuer.id == named));
+        match (jws, issuer, &self.introspector) {
+            // Whoever signs its tokens is not asked about those whose signature is wrong.
+            (Some(jws), Some(issuer), _) => {
+                self.check_signature(&jws, issuer).await?;
+                self.accept(&Claims(jws.claims), &issuer.id, &issuer.agent_prefix, resource, false)
+            }
+            (_, _, Some(introspector)) => {
+                let claims = introspector.claims(token).await?;
+                let prefix = introspector.settings.agent_prefix.as_deref().unwrap_or_default();
+                self.accept(&claims, &introspector.settings.issuer, prefix, resource, true)
+            }
+            (Some(_), None, None) => {
+                Err(Denied::invalid_token("the token is of an issuer that is not known (iss)"))
+            }
+            (None, _, None) => Err(Denied::invalid_token("the token is no signed access token")),
+        }
+    }
+
+    async fn check_signature(&self, token: &Jws<'_>, issuer: &KnownIssuer) -> Result<(), Denied> {
+        let algorithm = Algorithm::named(&token.algorithm).filter(|named| self.algorithms.contains(named));
+        let Some(algorithm) = algorithm else {
+            return Err(Denied::invalid_token(
+                "the token is signed by an algorithm that is not allowed (alg)",
+            ));
+        };
+        match issuer.keys.find(|keys| keys.verify(algorithm, token)).await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Denied::invalid_token("the token's signature is wrong")),
+            Err(NoKey::Unknown) => {
+                Err(Denied::invalid_token("the token is signed with a key that is not known (kid)"))
+            }
+            Err(NoKey::Unavailable) => Err(Denied::unavailable(
+                "the keys of the token's issuer cannot be fetched",
+                issuer.keys.retry_after(),
+            )),
+        }
+    }
+
+    /// What a true token says, if it is for us, and now.
+    fn accept(
+        &self,
+        claims: &Claims,
+        issuer: &str,
+        prefix: &str,
+        resource: &str,
+        vouched: bool,
+    ) -> Result<Authenticated, Denied> {
+        let own = [resource];
+        let named: Vec<&str> = self.audiences.iter().map(String::as_str).collect();
+        let audiences = if named.is_empty() { &own[..] } else { &named };
+        let (leeway, now) = (self.leeway, SystemTime::now());
+        let expires = claims.check(&Expected { issuer, audiences, leeway, now, vouched })?;
+        let scopes = claims.scopes();
+        let principal = self.subject.principal(claims, prefix, &scopes, &self.rules.admin)?;
+        self.rules.check(&scopes)?;
+        Ok(Authenticated { principal, scopes, expires })
+    }
+}
+
+#[async_trait]
+impl Authenticate for ResourceServer {
+    async fn authenticate(&self, headers: &HeaderMap, resource: &str) -> Result<Authenticated, Denied> {
+        let judged = match bearer(headers) {
+            Ok(token) => self.judge(token, resource).await,
+            Err(denied) => Err(denied),
+        };
+        judged.map_err(|denied| denied.asking_for(&self.rules.required))
+    }
+
+    fn check(&self, who: &Authenticated, method: &str, name: Option<&str>) -> Result<(), Denied> {
+        self.rules.check_method(who, method, name)
+    }
+
+    fn metadata(&self) -> ResourceMetadata {
+        self.metadata.clone()
+    }
+}

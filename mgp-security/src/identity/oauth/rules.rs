@@ -1,0 +1,89 @@
+//! Which scopes are needed for what.
+
+use mgp_transport::seam::{Authenticated, Denied, Scopes};
+use std::collections::BTreeMap;
+
+/// Which scopes are needed for what.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Rules {
+    /// For every request.
+    pub(super) required: Scopes,
+    /// For a method, beside those.
+    pub(super) methods: BTreeMap<String, Scopes>,
+    /// For a call of a tool, beside those.
+    pub(super) tools: BTreeMap<String, Scopes>,
+    /// What gives the admin role.
+    pub(super) admin: Scopes,
+}
+
+impl Rules {
+    /// Refuses what the scopes of a token do not allow.
+    pub(super) fn check(&self, has: &Scopes) -> Result<(), Denied> {
+        self.need(has, "this server", [Some(&self.required), None, None])
+    }
+
+    /// Refuses a method, and a tool where the method is `tools/call`.
+    pub(super) fn check_method(
+        &self,
+        who: &Authenticated,
+        method: &str,
+        name: Option<&str>,
+    ) -> Result<(), Denied> {
+        let tool = name.filter(|_| method == "tools/call").and_then(|name| self.tools.get(name));
+        self.need(&who.scopes, method, [Some(&self.required), self.methods.get(method), tool])
+    }
+
+    fn need(&self, has: &Scopes, what: &str, needed: [Option<&Scopes>; 3]) -> Result<(), Denied> {
+        let needed = || needed.iter().flatten();
+        if needed().all(|scopes| has.contains_all(scopes)) {
+            return Ok(());
+        }
+        // What the client has already and should not lose with its next token is named too.
+        let known: Scopes = self.known().flat_map(Scopes::iter).filter(|scope| has.contains(scope)).collect();
+        let scopes = needed().fold(known, |all, scopes| all.union(scopes));
+        Err(Denied::insufficient_scope(format!("the token does not allow {what}"), scopes))
+    }
+
+    fn known(&self) -> impl Iterator<Item = &Scopes> {
+        [&self.required, &self.admin].into_iter().chain(self.methods.values()).chain(self.tools.values())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_types::context::Principal;
+
+    fn denied(has: &str, method: &str, name: Option<&str>) -> Option<String> {
+        let rules = Rules {
+            required: Scopes::parse("mcp"),
+            methods: [("resources/read".to_owned(), Scopes::parse("read"))].into(),
+            tools: [("wipe".to_owned(), Scopes::parse("write danger"))].into(),
+            admin: Scopes::parse("admin"),
+        };
+        let who = Authenticated { scopes: Scopes::parse(has), ..Authenticated::new(Principal::agent("a")) };
+        match rules.check_method(&who, method, name) {
+            Err(Denied::InsufficientScope { scopes, .. }) => Some(scopes.to_string()),
+            Err(other) => panic!("{other:?}"),
+            Ok(()) => None,
+        }
+    }
+
+    #[test]
+    fn each_method_and_tool_needs_its_own_beside_those_of_all() {
+        assert_eq!(denied("mcp", "tools/list", None), None);
+        assert_eq!(denied("other", "tools/list", None).as_deref(), Some("mcp"));
+        assert_eq!(denied("mcp", "resources/read", None).as_deref(), Some("mcp read"));
+        assert_eq!(denied("read", "resources/read", None).as_deref(), Some("mcp read"));
+        assert_eq!(denied("mcp read", "resources/read", Some("wipe")), None);
+        assert_eq!(denied("mcp", "tools/call", Some("look")), None);
+        assert_eq!(denied("mcp write", "tools/call", Some("wipe")).as_deref(), Some("danger mcp write"));
+        assert_eq!(denied("mcp write danger", "tools/call", Some("wipe")), None);
+    }
+
+    #[test]
+    fn what_a_client_has_is_asked_for_again_where_we_know_it() {
+        let said = denied("mcp admin foreign", "resources/read", None);
+        assert_eq!(said.as_deref(), Some("admin mcp read"));
+    }
+}

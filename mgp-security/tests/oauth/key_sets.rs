@@ -1,0 +1,64 @@
+//! Keys that are fetched: anew when they change, seldom, and not at all from one that is down.
+
+use crate::{
+    authority::{Answer, Authority},
+    rig::{Rig, by_keys},
+    signer::Signer,
+};
+use mgp_security::identity::oauth::{KeyTimes, ResourceServerBuilder};
+use serde_json::json;
+use std::time::Duration;
+
+/// Keys that may be fetched as often as anybody asks.
+fn eager(times: KeyTimes) -> impl FnOnce(ResourceServerBuilder, &Authority) -> ResourceServerBuilder {
+    move |builder, authority| {
+        by_keys(builder, authority).key_times(KeyTimes { interval: Duration::ZERO, ..times })
+    }
+}
+
+#[tokio::test]
+async fn a_new_key_is_found_and_the_one_that_is_gone_no_longer_counts() {
+    let (old, new) = (Signer::new("old"), Signer::new("new"));
+    let rig = Rig::new(eager(KeyTimes::default())).await;
+    rig.authority.publish(&[&old]);
+    let claims = rig.claims(&json!({}));
+    assert_eq!(rig.open(&old.token(&claims)).await.status(), 200);
+    rig.open(&new.token(&claims)).await.is_no_token("(kid)");
+    rig.authority.publish(&[&new]);
+    assert_eq!(rig.open(&new.token(&claims)).await.status(), 200);
+    rig.open(&old.token(&claims)).await.is_no_token("(kid)");
+}
+
+#[tokio::test]
+async fn many_who_come_at_once_share_one_fetch_and_strange_keys_cause_none() {
+    let signer = Signer::new("k");
+    let rig = Rig::trusting(&[&signer]).await;
+    let claims = rig.claims(&json!({}));
+    let token = signer.token(&claims);
+    let opened = futures_util::future::join_all((0..20).map(|_| rig.open(&token))).await;
+    assert!(opened.iter().all(|opened| opened.status() == 200));
+    for n in 0..20 {
+        rig.open(&Signer::new(&format!("strange-{n}")).token(&claims)).await.is_no_token("(kid)");
+    }
+    assert_eq!(rig.authority.keys_asked(), 1);
+}
+
+#[tokio::test]
+async fn an_issuer_whose_keys_cannot_be_had_is_no_fault_of_the_token() {
+    let signer = Signer::new("k");
+    let limit = KeyTimes { limit: Duration::from_secs(1), ..KeyTimes::default() };
+    let rig = Rig::new(eager(limit)).await;
+    let token = signer.token(&rig.claims(&json!({})));
+    let elsewhere = Answer::Elsewhere(format!("{}/moved", rig.authority.issuer));
+    let broken = Answer::Json(json!({ "keys": "none" }));
+    for answer in [Answer::Nothing, Answer::Status(500), Answer::Silence, Answer::Flood, elsewhere, broken] {
+        rig.authority.answer_keys(answer);
+        rig.open(&token).await.is_no_fault_of_the_token();
+    }
+    rig.authority.publish(&[&signer]);
+    assert_eq!(rig.open(&token).await.status(), 200);
+    // It is down again: keys that are known go on, and of others nobody can tell.
+    rig.authority.answer_keys(Answer::Status(500));
+    rig.open(&Signer::new("new").token(&rig.claims(&json!({})))).await.is_no_fault_of_the_token();
+    assert_eq!(rig.open(&token).await.status(), 200);
+}

@@ -1,0 +1,186 @@
+//! The extractor that asks the client.
+
+use super::{AskError, Rounds};
+use crate::{
+    Call,
+    extract::{FromCall, Needs},
+    task::{Slot, TaskHandle},
+};
+use mgp_transport::seam::{Peer, Session};
+use mgp_types::{
+    json::RawJson,
+    mcp::{
+        ClientCapabilities, CreateMessage, CreateMessageParams, CreateMessageResult, Elicit, ElicitParams,
+        ElicitResult, ListRoots, ListRootsResult,
+    },
+    rpc::{Call as RpcCall, Empty},
+};
+use std::convert::Infallible;
+
+/// Asks the client, by keyed questions. See the [module](crate::ask) for what that means in each era of MCP.
+///
+/// ```
+/// use mgp_server_sdk::{Tool, ToolError, ask::Ask};
+/// use mgp_types::{json::RawJson, mcp::{ElicitAction, ElicitParams}};
+///
+/// async fn greet(ask: Ask) -> Result<String, ToolError> {
+///     let form = RawJson::parse(r#"{"type":"object","properties":{"name":{"type":"string"}}}"#)?;
+///     let answer = ask.elicit("name", ElicitParams::form("Who are you?", form)).await?;
+///     let name = answer.content.and_then(|content| content.text("name"));
+///     Ok(match (answer.action, name) {
+///         (ElicitAction::Accept, Some(name)) => format!("Hello, {name}!"),
+///         _ => "Hello, whoever you are.".to_owned(),
+///     })
+/// }
+/// let tool = Tool::new("greet", "Greets its user", greet);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Ask {
+    way: Way,
+    task: Seat,
+    capabilities: ClientCapabilities,
+}
+
+#[derive(Debug, Clone)]
+enum Way {
+    /// By requests, over the connection.
+    Requests(Peer),
+    /// By rounds, in the answer.
+    Rounds(Rounds),
+    /// There is nobody.
+    None,
+}
+
+/// Where the handler's task is.
+#[derive(Debug, Clone)]
+enum Seat {
+    /// It is one, and always was.
+    Task(TaskHandle),
+    /// It may become one.
+    Slot(Slot),
+    /// It is none.
+    None,
+}
+
+impl Seat {
+    fn of(call: &Call) -> Self {
+        let ext = &call.incoming().ext;
+        let task = ext.get::<TaskHandle>().cloned().map(Self::Task);
+        task.or_else(|| ext.get::<Slot>().cloned().map(Self::Slot)).unwrap_or(Self::None)
+    }
+
+    fn task(&self) -> Option<TaskHandle> {
+        match self {
+            Self::Task(task) => Some(task.clone()),
+            Self::Slot(slot) => slot.task(),
+            Self::None => None,
+        }
+    }
+}
+
+impl Ask {
+    /// Asks the client's user, by a form or a URL.
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn elicit(&self, key: &str, params: ElicitParams) -> Result<ElicitResult, AskError> {
+        let (offered, required) = match &params {
+            ElicitParams::Form(_) => (self.can_show_forms(), r#"{"elicitation":{"form":{}}}"#),
+            ElicitParams::Url(_) => (self.can_open_urls(), r#"{"elicitation":{"url":{}}}"#),
+        };
+        self.request::<Elicit>(key, &params, offered, required).await
+    }
+
+    /// Asks the client's model.
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn sample(
+        &self,
+        key: &str,
+        params: CreateMessageParams,
+    ) -> Result<CreateMessageResult, AskError> {
+        self.request::<CreateMessage>(key, &params, self.can_sample(), r#"{"sampling":{}}"#).await
+    }
+
+    /// Asks which folders the client is about.
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn roots(&self, key: &str) -> Result<ListRootsResult, AskError> {
+        self.request::<ListRoots>(key, &Empty::default(), self.can_list_roots(), r#"{"roots":{}}"#).await
+    }
+
+    /// Whether [`elicit`](Self::elicit) can show forms.
+    #[must_use]
+    pub fn can_show_forms(&self) -> bool {
+        self.capabilities.elicits_forms()
+    }
+
+    /// Whether [`elicit`](Self::elicit) can have a URL opened.
+    #[must_use]
+    pub fn can_open_urls(&self) -> bool {
+        self.capabilities.elicits_urls()
+    }
+
+    /// Whether there is a model to [`sample`](Self::sample).
+    #[must_use]
+    pub fn can_sample(&self) -> bool {
+        self.capabilities.sampling()
+    }
+
+    /// Whether there are [`roots`](Self::roots).
+    #[must_use]
+    pub fn can_list_roots(&self) -> bool {
+        self.capabilities.roots()
+    }
+
+    /// Asks, where the client has said that it can be asked this.
+    async fn request<C: RpcCall>(
+        &self,
+        key: &str,
+        params: &C::Params,
+        offered: bool,
+        required: &'static str,
+    ) -> Result<C::Result, AskError> {
+        if !offered && !matches!(self.way, Way::None) {
+            let required = RawJson::parse(required).unwrap_or_else(|_| RawJson::empty_object());
+            return Err(AskError::MissingCapability {
+                required,
+                stateless: matches!(self.way, Way::Rounds(_)),
+            });
+        }
+        if let Some(task) = self.task.task() {
+            // What the call brought with it needs no asking.
+            let brought = match &self.way {
+                Way::Rounds(rounds) => rounds.answered::<C>(key),
+                Way::Requests(_) | Way::None => None,
+            };
+            return match brought {
+                Some(answer) => Ok(answer),
+                None => task.ask::<C>(key, params).await,
+            };
+        }
+        match &self.way {
+            Way::Requests(peer) => peer.request::<C>(params).await.map_err(AskError::Call),
+            Way::Rounds(rounds) => rounds.ask::<C>(key, params).await,
+            Way::None => Err(AskError::NoClient),
+        }
+    }
+}
+
+impl FromCall for Ask {
+    type Rejection = Infallible;
+
+    fn needs(needs: &mut Needs) {
+        needs.asking();
+    }
+
+    async fn from_call(call: &Call) -> Result<Self, Infallible> {
+        let rounds = call.incoming().ext.get::<Rounds>().cloned().map(Way::Rounds);
+        let requests = || call.peer().cloned().map(Way::Requests);
+        let capabilities = call.session().and_then(Session::get::<ClientCapabilities>).unwrap_or_default();
+        let way = rounds.or_else(requests).unwrap_or(Way::None);
+        Ok(Self { way, task: Seat::of(call), capabilities })
+    }
+}

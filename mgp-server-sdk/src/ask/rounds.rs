@@ -1,0 +1,120 @@
+//! The questions and answers of one request of a stateless revision.
+
+use super::{AskError, Seal};
+use crate::{Call, ToolError};
+use mgp_transport::seam::{CallError, Incoming, Session};
+use mgp_types::{
+    json::RawObject,
+    mcp::stateless::{InputRequest, InputRequired, InputResponses},
+    rpc::Call as RpcCall,
+};
+use std::{
+    future::pending,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::Waker,
+};
+
+/// How many questions one round may hold.
+pub(crate) const MOST: usize = 32;
+
+/// What a handler came to.
+pub(crate) enum Answered<T> {
+    /// Its answer.
+    Done(T),
+    /// What it must know first.
+    Asks(InputRequired),
+}
+
+/// The questions and answers of one request of a stateless revision. A clone is the same.
+#[derive(Debug, Clone)]
+pub(crate) struct Rounds(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    /// What the client has answered, in this round and those before it.
+    answers: RawObject,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    asked: InputRequired,
+    /// The answers that the handler has taken: those that the next round needs again.
+    taken: RawObject,
+    /// Who waits for a question.
+    waker: Option<Waker>,
+}
+
+impl Rounds {
+    /// Those of a call; `None` where its client is asked by requests.
+    pub(crate) fn of(call: &Call, seal: &Seal) -> Result<Option<Self>, ToolError> {
+        let incoming = call.incoming();
+        if !incoming.session().is_some_and(Session::is_of_one_request) {
+            return Ok(None);
+        }
+        let params = incoming.params.object().map_err(ToolError::protocol)?;
+        let brought = InputResponses::read(params).map_err(ToolError::protocol)?;
+        let mut answers = match &brought.state {
+            None => RawObject::new(),
+            Some(state) => seal.open(incoming, state).map_err(ToolError::protocol)?,
+        };
+        for (key, answer) in brought.answers.iter() {
+            answers.insert_named(key, answer.clone());
+        }
+        Ok(Some(Self(Arc::new(Inner { answers, state: Mutex::default() }))))
+    }
+
+    /// The answer, where the client has given one that can be read. Otherwise the question ends the round, and this never ends.
+    pub(super) async fn ask<C: RpcCall>(&self, key: &str, params: &C::Params) -> Result<C::Result, AskError> {
+        if let Some(answer) = self.answered::<C>(key) {
+            return Ok(answer);
+        }
+        let request =
+            InputRequest::new::<C>(params).map_err(|error| AskError::Call(CallError::Params(error)))?;
+        let waker = {
+            let mut state = self.lock();
+            if state.asked.requests.len() >= MOST {
+                return Err(AskError::TooMany { limit: MOST });
+            }
+            state.asked.ask(key, request);
+            state.waker.take()
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+        pending().await
+    }
+
+    /// The answer to a question, where the client has brought one that can be read.
+    pub(super) fn answered<C: RpcCall>(&self, key: &str) -> Option<C::Result> {
+        let answer = self.0.answers.get(key)?;
+        let decoded = answer.decode().ok()?;
+        self.lock().taken.insert_named(key, answer.clone());
+        Some(decoded)
+    }
+
+    /// Who is woken by a question.
+    pub(crate) fn wakes(&self, waker: &Waker) {
+        self.lock().waker = Some(waker.clone());
+    }
+
+    /// Whether there is a question that ends the round.
+    pub(crate) fn has_asked(&self) -> bool {
+        !self.lock().asked.requests.is_empty()
+    }
+
+    /// What the round is answered with: the questions, and sealed what the next round needs again.
+    pub(crate) fn take(&self, call: &Incoming, seal: &Seal) -> Result<InputRequired, ToolError> {
+        let (mut required, taken) = {
+            let mut state = self.lock();
+            (std::mem::take(&mut state.asked), std::mem::take(&mut state.taken))
+        };
+        required.state = Some(seal.close(call, &taken).map_err(ToolError::protocol)?);
+        Ok(required)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Every critical section only moves whole values.
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,219 @@
+//! What a client hands back between two rounds: the answers of earlier rounds, so sealed that only this server can have written
+//! it, for this principal, this request, and not for long.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use hmac::{Hmac, KeyInit, Mac};
+use mgp_transport::seam::{Incoming, Session};
+use mgp_types::{
+    context::Principal,
+    json::{RawJson, RawObject},
+    mcp::stateless::subject_key,
+    rpc::ErrorObject,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::{
+    fmt, io,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+/// How long a client may take from one round to the next.
+const LIFETIME: Duration = Duration::from_secs(15 * 60);
+/// The longest state, in bytes.
+const LONGEST: usize = 256 * 1024;
+
+/// Seals what a client hands back. Servers that share a key can go on with each other's rounds.
+#[derive(Clone)]
+pub(crate) struct Seal {
+    key: [u8; 32],
+    lifetime: Duration,
+}
+
+/// What is sealed.
+#[derive(Serialize, Deserialize)]
+struct Sealed {
+    /// Seconds since 1970 until which it counts.
+    until: u64,
+    /// What it belongs to.
+    request: String,
+    /// A number of its own, so that no two rounds look the same.
+    round: u64,
+    answers: RawObject,
+}
+
+impl Seal {
+    pub(crate) const fn new(key: [u8; 32]) -> Self {
+        Self { key, lifetime: LIFETIME }
+    }
+
+    /// One whose key nobody else has.
+    pub(crate) fn random() -> io::Result<Self> {
+        let mut key = [0; 32];
+        getrandom::fill(&mut key).map_err(|error| io::Error::other(error.to_string()))?;
+        Ok(Self::new(key))
+    }
+
+    /// Seals the answers of a request.
+    pub(crate) fn close(&self, incoming: &Incoming, answers: &RawObject) -> Result<String, ErrorObject> {
+        let internal = |problem: String| ErrorObject::internal(format!("internal error: {problem}"));
+        let sealed = Sealed {
+            until: now().saturating_add(self.lifetime.as_secs()),
+            request: digest(incoming)?,
+            round: uuid::Uuid::now_v7().as_u64_pair().1,
+            answers: answers.clone(),
+        };
+        let sealed = RawJson::from_value(&sealed).map_err(|error| internal(error.to_string()))?;
+        let text = URL_SAFE_NO_PAD.encode(sealed.as_bytes());
+        let mac = URL_SAFE_NO_PAD.encode(self.mac(text.as_bytes()).finalize().into_bytes());
+        if text.len() + mac.len() >= LONGEST {
+            return Err(internal(format!("the answers of earlier rounds are longer than {LONGEST} bytes")));
+        }
+        Ok(format!("{text}.{mac}"))
+    }
+
+    /// The answers that were sealed for a request.
+    pub(crate) fn open(&self, incoming: &Incoming, state: &str) -> Result<RawObject, ErrorObject> {
+        self.open_at(incoming, state, now())
+    }
+
+    fn open_at(&self, incoming: &Incoming, state: &str, now: u64) -> Result<RawObject, ErrorObject> {
+        let invalid = |problem: &str| ErrorObject::invalid_params(format!("invalid requestState: {problem}"));
+        let foreign = || invalid("expected what this server sent in its last answer, unchanged");
+        if state.len() > LONGEST {
+            return Err(invalid(&format!("expected at most {LONGEST} bytes, found {}", state.len())));
+        }
+        let (text, mac) = state.split_once('.').ok_or_else(foreign)?;
+        let mac = URL_SAFE_NO_PAD.decode(mac).map_err(|_| foreign())?;
+        // Compares in constant time.
+        self.mac(text.as_bytes()).verify_slice(&mac).map_err(|_| foreign())?;
+        let text = URL_SAFE_NO_PAD.decode(text).map_err(|_| foreign())?;
+        let sealed: Sealed = serde_json::from_slice(&text).map_err(|_| foreign())?;
+        if sealed.request != digest(incoming)? {
+            return Err(invalid("it belongs to another request, or to another caller's"));
+        }
+        if sealed.until < now {
+            return Err(invalid("it has expired: send the request again without it"));
+        }
+        Ok(sealed.answers)
+    }
+
+    fn mac(&self, text: &[u8]) -> Hmac<Sha256> {
+        let mut block = [0; 64];
+        // HMAC fills a key that is shorter than its block with zeros.
+        block[..self.key.len()].copy_from_slice(&self.key);
+        let mut mac = Hmac::<Sha256>::new(&block.into());
+        mac.update(text);
+        mac
+    }
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// Who asks for what.
+fn digest(incoming: &Incoming) -> Result<String, ErrorObject> {
+    let params = incoming.params.object()?;
+    let principal = incoming.session().and_then(Session::get::<Principal>);
+    let principal = principal.as_ref().map_or("", Principal::id);
+    let mut hash = Sha256::new();
+    let mut add = |part: &[u8]| {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    };
+    add(principal.as_bytes());
+    add(incoming.method.as_bytes());
+    add(subject_key(&incoming.method).and_then(|key| params.text(key)).unwrap_or_default().as_bytes());
+    let mut arguments = Vec::new();
+    if let Some(json) = params.get("arguments") {
+        // The order of keys is the client's to choose anew.
+        let value = json.decode::<Value>()?;
+        canonical(&value, &mut arguments);
+    }
+    add(&arguments);
+    Ok(URL_SAFE_NO_PAD.encode(hash.finalize()))
+}
+
+fn canonical(value: &Value, out: &mut Vec<u8>) {
+    match value {
+        Value::Object(object) => {
+            let mut members: Vec<_> = object.iter().collect();
+            members.sort_by_key(|(key, _)| *key);
+            out.push(b'{');
+            for (key, value) in members {
+                out.extend_from_slice(Value::from(key.as_str()).to_string().as_bytes());
+                out.push(b':');
+                canonical(value, out);
+                out.push(b',');
+            }
+            out.push(b'}');
+        }
+        Value::Array(items) => {
+            out.push(b'[');
+            for item in items {
+                canonical(item, out);
+                out.push(b',');
+            }
+            out.push(b']');
+        }
+        scalar => out.extend_from_slice(scalar.to_string().as_bytes()),
+    }
+}
+
+impl fmt::Debug for Seal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Seal(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(params: &str) -> Incoming {
+        Incoming::request(1, "tools/call", RawJson::parse(params.to_owned()).unwrap())
+    }
+
+    fn answers() -> RawObject {
+        RawObject::parse(r#"{"name":{"action":"accept"}}"#).unwrap()
+    }
+
+    #[test]
+    fn what_was_sealed_opens_for_the_same_request_alone() {
+        let seal = Seal::random().unwrap();
+        let first = call(r#"{"name":"a","arguments":{"x":1,"y":[2]}}"#);
+        let state = seal.close(&first, &answers()).unwrap();
+        let again =
+            call(r#"{"arguments":{"y":[2],"x":1},"name":"a","inputResponses":{},"requestState":"s"}"#);
+        assert_eq!(seal.open(&again, &state).unwrap(), answers());
+        for other in [
+            r#"{"name":"b","arguments":{"x":1,"y":[2]}}"#,
+            r#"{"name":"a","arguments":{"x":2,"y":[2]}}"#,
+            r#"{"name":"a"}"#,
+        ] {
+            let error = seal.open(&call(other), &state).unwrap_err();
+            assert!(error.code == -32602 && error.message.contains("another request"), "{other}: {error}");
+        }
+        assert_ne!(seal.close(&first, &answers()).unwrap(), state, "no two rounds look the same");
+    }
+
+    #[test]
+    fn what_was_changed_expired_or_made_by_another_is_refused() {
+        let seal = Seal::random().unwrap();
+        let call = call(r#"{"name":"a"}"#);
+        let state = seal.close(&call, &answers()).unwrap();
+        let refused = |seal: &Seal, state: &str| seal.open(&call, state).unwrap_err().message;
+        for at in 0..state.len() {
+            let mut changed = state.clone().into_bytes();
+            changed[at] = if changed[at] == b'A' { b'B' } else { b'A' };
+            let changed = String::from_utf8(changed).unwrap();
+            assert!(seal.open(&call, &changed).is_err(), "changed at {at}");
+        }
+        assert!(refused(&Seal::random().unwrap(), &state).contains("unchanged"));
+        assert!(refused(&seal, "").contains("unchanged"));
+        assert!(refused(&seal, &"a".repeat(LONGEST + 1)).contains("at most"));
+        let later = seal.open_at(&call, &state, now() + LIFETIME.as_secs() + 1).unwrap_err();
+        assert!(later.message.contains("expired"), "{later}");
+    }
+}

@@ -1,0 +1,53 @@
+//! What fuzzing reads with and nobody else may: there only where a fuzzer builds the crate.
+
+use crate::{ask::Seal, resource::UriTemplate};
+use mgp_transport::seam::Incoming;
+use mgp_types::{
+    json::{RawJson, RawObject},
+    rpc::ErrorObject,
+};
+
+/// Seals and opens what a client hands back, for one tool call.
+#[derive(Debug)]
+pub struct Round {
+    seal: Seal,
+    call: Incoming,
+}
+
+impl Round {
+    /// A call with these params.
+    #[must_use]
+    pub fn new(params: RawJson) -> Self {
+        Self { seal: Seal::new([7; 32]), call: Incoming::request(1, "tools/call", params) }
+    }
+
+    /// Seals the answers of earlier rounds.
+    ///
+    /// # Errors
+    /// Where they are too long.
+    pub fn close(&self, answers: &RawObject) -> Result<String, ErrorObject> {
+        self.seal.close(&self.call, answers)
+    }
+
+    /// The answers that were sealed.
+    ///
+    /// # Errors
+    /// For everything that was not sealed here.
+    pub fn open(&self, state: &str) -> Result<RawObject, ErrorObject> {
+        self.seal.open(&self.call, state)
+    }
+}
+
+/// The variables of a URI that follows a template.
+///
+/// # Errors
+/// What is wrong with the template.
+pub fn match_uri(template: &str, uri: &str) -> Result<Option<Vec<(String, String)>>, String> {
+    let template = UriTemplate::parse(template)?;
+    let names: Vec<_> = template.names().map(str::to_owned).collect();
+    let values = template.matches(uri);
+    if let Some(values) = &values {
+        assert!(values.iter().map(|(name, _)| name).eq(&names), "a value for each name, in their order");
+    }
+    Ok(values)
+}

@@ -1,0 +1,74 @@
+//! `subscriptions/listen`: a request that stays open and brings what changes, until its client closes it or the server stops.
+
+use super::Notifier;
+use futures_util::{FutureExt, future::BoxFuture};
+use mgp_transport::seam::{Incoming, Reply};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::stateless::{Listen, ListenParams, SubscriptionFilter, SubscriptionsAcknowledged},
+    rpc::{ErrorObject, Notice},
+};
+use std::sync::Arc;
+
+/// How many resources one request may name, and how many tasks.
+const MOST: usize = 1024;
+
+impl Notifier {
+    /// Answers `subscriptions/listen`. `filter` is what the client asked for and may have.
+    ///
+    /// The future ends when the server stops or its connection is drained; until then, what the client asked for is told on this
+    /// request's stream. Cancelling the request ends it too.
+    #[must_use]
+    pub fn listen(&self, incoming: &Incoming, filter: SubscriptionFilter) -> BoxFuture<'static, Reply> {
+        let (Some(peer), Some(id)) = (incoming.peer().cloned(), incoming.id.clone()) else {
+            let error = ErrorObject::internal("internal error: the request came over no connection");
+            return async move { Reply::error(error) }.boxed();
+        };
+        let (notifier, cancel) = (self.clone(), incoming.cancel_token().cloned().unwrap_or_default());
+        async move {
+            // It listens before the acknowledgement is sent, so that nothing is missed that changes after it, and is told nothing
+            // until then, so that the acknowledgement comes first.
+            let gate = Arc::new(tokio::sync::Mutex::new(()));
+            let acknowledging = gate.clone().lock_owned().await;
+            let _listening = notifier.audience.listen(&peer, &id, filter.clone(), gate);
+            let acknowledged = ListenParams::new(filter);
+            let params = RawJson::from_value(&acknowledged)
+                .and_then(|params| RawObject::from_json(&params))
+                .map(|params| Listen::tagged(params, &id));
+            let params = match params {
+                Ok(params) => params,
+                Err(error) => return Reply::error(error.into()),
+            };
+            if let Err(error) = peer.notify(SubscriptionsAcknowledged::METHOD, params).await {
+                tracing::debug!(%error, "a client is gone before its subscription was acknowledged");
+            }
+            drop(acknowledging);
+            tokio::select! {
+                () = cancel.cancelled() => return Reply::cancelled(RawJson::empty_object()),
+                () = notifier.stopped() => {}
+                () = peer.draining() => {}
+            }
+            Reply::ok(Listen::tagged(RawObject::new(), &id))
+        }
+        .boxed()
+    }
+}
+
+/// What a request to listen asks for.
+///
+/// # Errors
+/// -32602 where it cannot be read, or names too many resources or tasks.
+pub fn asked_for(incoming: &Incoming) -> Result<SubscriptionFilter, ErrorObject> {
+    let ListenParams { notifications, .. } = incoming.params.decode()?;
+    let SubscriptionFilter { resource_subscriptions, task_ids, .. } = &notifications;
+    for (member, ids) in [("resourceSubscriptions", resource_subscriptions), ("taskIds", task_ids)] {
+        let count = ids.len();
+        if count > MOST {
+            let problem = format!("expected at most {MOST}, found {count}");
+            return Err(ErrorObject::invalid_params(format!(
+                "invalid params: notifications.{member}: {problem}"
+            )));
+        }
+    }
+    Ok(notifications)
+}

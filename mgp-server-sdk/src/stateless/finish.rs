@@ -1,0 +1,45 @@
+//! What is added to the answer of a request of a stateless revision.
+
+use super::layer::Says;
+use mgp_transport::seam::Reply;
+use mgp_types::{
+    mcp::{McpErrorCode, stateless::CacheHint},
+    rpc::{ErrorObject, JsonRpcCode},
+};
+use std::sync::Arc;
+
+/// Finishes the answer of one request.
+#[derive(Debug, Clone)]
+pub(super) struct Finish {
+    says: Arc<Says>,
+    hint: Option<CacheHint>,
+    mgp: bool,
+}
+
+impl Finish {
+    /// For a request of a method; `mgp` is whether its client has MGP too.
+    pub(super) fn new(says: &Arc<Says>, method: &str, mgp: bool) -> Self {
+        let hint = CacheHint::is_carried_by(method).then_some(says.hint);
+        Self { says: says.clone(), hint, mgp }
+    }
+
+    pub(super) fn finish(&self, reply: Reply) -> Reply {
+        if reply.is_cancelled() {
+            return reply;
+        }
+        match reply.into_outcome() {
+            Some(Ok(result)) => Reply::ok(self.says.completion.complete(&result, self.hint)),
+            Some(Err(error)) => Reply::exact_error(self.error(error)),
+            None => Reply::none(),
+        }
+    }
+
+    /// The error as these revisions say it.
+    fn error(&self, error: ErrorObject) -> ErrorObject {
+        let mut error = if self.mgp { error } else { error.to_plain_mcp() };
+        if error.code == i64::from(McpErrorCode::ResourceNotFound) {
+            error.code = JsonRpcCode::InvalidParams.into();
+        }
+        error
+    }
+}

@@ -1,0 +1,177 @@
+//! The service that gives each request of a stateless revision a session of its own.
+
+use super::{finish::Finish, layer::Says};
+use crate::logging;
+use mgp_lifecycle::handshake::{HandshakePhase, HandshakeProgress};
+use mgp_transport::{
+    connection::error_at_edge,
+    seam::{BoxError, Incoming, Reply, Session},
+};
+use mgp_types::{
+    mcp::stateless::{Discover, DiscoverResult, RequestEnvelope, is_removed},
+    negotiation::{Answer, answer, read_offer},
+    rpc::{Call, ErrorObject},
+};
+use pin_project_lite::pin_project;
+use std::{
+    future::Future,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, ready},
+};
+use tower_service::Service;
+
+/// Gives each request of a stateless revision a session of its own. See [`StatelessLayer`](super::StatelessLayer).
+#[derive(Debug, Clone)]
+pub struct Stateless<S> {
+    pub(super) inner: S,
+    pub(super) says: Arc<Says>,
+}
+
+/// What a request means here.
+enum Entered {
+    /// It is one of a revision with `initialize`, or a notification.
+    Passes,
+    /// It goes on, and its answer is finished.
+    Goes(Finish),
+    /// It is answered here.
+    Answered(Reply),
+}
+
+impl<S> Stateless<S> {
+    fn enter(&self, incoming: &mut Incoming) -> Entered {
+        let envelope = match self.envelope(incoming) {
+            Ok(Some(envelope)) => envelope,
+            Ok(None) => return Entered::Passes,
+            Err(error) => return Entered::Answered(Reply::exact_error(error)),
+        };
+        if is_removed(&incoming.method) {
+            return Entered::Answered(Reply::exact_error(ErrorObject::method_not_found(&incoming.method)));
+        }
+        let offer = read_offer(&envelope.capabilities.0);
+        let agreed = offer.map(|offer| answer(&offer, &self.says.handshake.profile));
+        let finish = Finish::new(&self.says, &incoming.method, agreed.is_some());
+        if incoming.method == *Discover::METHOD {
+            let reply = Reply::from_value(&self.discover(agreed.as_ref()));
+            return Entered::Answered(finish.finish(reply));
+        }
+        if let Some(session) = incoming.session() {
+            let session = session.of_one_request();
+            remember(&session, envelope);
+            if let Some(agreed) = agreed {
+                session.set(agreed.negotiated);
+            }
+            incoming.set_session(session);
+        }
+        Entered::Goes(finish)
+    }
+
+    /// What a request says of its client; nothing where it is one of an earlier revision.
+    fn envelope(&self, incoming: &mut Incoming) -> Result<Option<RequestEnvelope>, ErrorObject> {
+        if incoming.is_notification() {
+            return Ok(None);
+        }
+        // A transport whose requests all say it has read it already.
+        if let Some(envelope) = incoming.ext.remove::<RequestEnvelope>() {
+            return Ok(Some(envelope));
+        }
+        let Ok(params) = incoming.params.object() else { return Ok(None) };
+        if RequestEnvelope::version_in(params).is_none() {
+            return Ok(None);
+        }
+        let progress = incoming.session().and_then(Session::get::<HandshakeProgress>);
+        if progress.is_some_and(|progress| progress.phase() != HandshakePhase::NotStarted) {
+            let problem =
+                "the connection was opened with initialize: its requests carry no revision of their own";
+            return Err(ErrorObject::invalid_request(problem));
+        }
+        RequestEnvelope::read(params).map(Some)
+    }
+
+    fn discover(&self, agreed: Option<&Answer>) -> DiscoverResult {
+        let handshake = &self.says.handshake;
+        let mut capabilities = handshake.capabilities.clone().with_tasks_as_extension();
+        if let Some(answer) = agreed {
+            answer.put(&mut capabilities.0);
+        }
+        let mut result = DiscoverResult::new(capabilities);
+        result.instructions.clone_from(&handshake.instructions);
+        result
+    }
+}
+
+/// Puts what a request says where the handshake of earlier revisions puts it.
+fn remember(session: &Session, envelope: RequestEnvelope) {
+    let ready = HandshakeProgress::default();
+    ready.not_needed();
+    session.set(ready);
+    session.set(envelope.version);
+    session.set(envelope.capabilities);
+    logging::set_level(session, envelope.log_level);
+    if let Some(client) = envelope.client_info {
+        session.set(client);
+    }
+}
+
+impl<S> Service<Incoming> for Stateless<S>
+where
+    S: Service<Incoming, Response = Reply, Error: Into<BoxError>>,
+{
+    type Response = Reply;
+    type Error = S::Error;
+    type Future = ResponseFuture<S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, mut incoming: Incoming) -> Self::Future {
+        let state = match self.enter(&mut incoming) {
+            Entered::Passes => State::Passing { future: self.inner.call(incoming) },
+            Entered::Goes(finish) => State::Finishing { future: self.inner.call(incoming), finish },
+            Entered::Answered(reply) => State::Answered { reply: Some(reply) },
+        };
+        ResponseFuture { state }
+    }
+}
+
+pin_project! {
+    /// The future of [`Stateless`].
+    #[derive(Debug)]
+    pub struct ResponseFuture<F> {
+        #[pin]
+        state: State<F>,
+    }
+}
+
+pin_project! {
+    #[project = StateProj]
+    #[derive(Debug)]
+    enum State<F> {
+        Passing { #[pin] future: F },
+        Finishing { #[pin] future: F, finish: Finish },
+        Answered { reply: Option<Reply> },
+    }
+}
+
+impl<F, E> Future for ResponseFuture<F>
+where
+    F: Future<Output = Result<Reply, E>>,
+    E: Into<BoxError>,
+{
+    type Output = Result<Reply, E>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.project().state.project() {
+            StateProj::Passing { future } => future.poll(cx),
+            StateProj::Finishing { future, finish } => {
+                let reply = match ready!(future.poll(cx)) {
+                    Ok(reply) => reply,
+                    Err(error) => Reply::error(error_at_edge(&error.into())),
+                };
+                Poll::Ready(Ok(finish.finish(reply)))
+            }
+            StateProj::Answered { reply } => Poll::Ready(Ok(reply.take().unwrap_or_else(Reply::none))),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! A task as its handler sees it.
+
+use super::job::Job;
+use crate::{Call, ask::AskError, extract::FromCall};
+use mgp_types::rpc::Call as RpcCall;
+use std::{convert::Infallible, sync::Arc};
+
+/// A task as its handler sees it. A clone is the same task.
+///
+/// A handler that takes an `Option<TaskHandle>` gets one where its call is a task from the beginning. One that decides itself when
+/// its call becomes a task gets it from [`StartTask`](super::StartTask).
+#[derive(Debug, Clone)]
+pub struct TaskHandle(pub(super) Arc<Job>);
+
+impl TaskHandle {
+    /// The task's id.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        self.0.id()
+    }
+
+    /// Says in words how far the work has come, for whoever looks at the task.
+    pub fn say(&self, message: &str) {
+        self.0.say(message);
+    }
+
+    /// Asks the task's client, and waits for the answer.
+    pub(crate) async fn ask<C: RpcCall>(&self, key: &str, params: &C::Params) -> Result<C::Result, AskError> {
+        self.0.ask::<C>(key, params).await
+    }
+}
+
+impl FromCall for Option<TaskHandle> {
+    type Rejection = Infallible;
+
+    async fn from_call(call: &Call) -> Result<Self, Infallible> {
+        Ok(call.incoming().ext.get::<TaskHandle>().cloned())
+    }
+}

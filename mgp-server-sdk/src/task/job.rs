@@ -1,0 +1,216 @@
+//! A task that runs in this process.
+
+use super::{
+    StoredTask, TaskState,
+    questions::{Answer, Questions, TooMany},
+};
+use crate::ask::AskError;
+use jiff::Timestamp;
+use mgp_transport::seam::{CallError, CancelCause, CancelToken};
+use mgp_types::{
+    json::RawObject,
+    mcp::stateless::InputRequest,
+    rpc::{Call as RpcCall, ErrorObject},
+};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::watch;
+
+/// A task that runs in this process. What it is now is known here first; the store follows.
+#[derive(Debug)]
+pub(super) struct Job {
+    id: Arc<str>,
+    inner: Mutex<Inner>,
+    /// Rings at each change.
+    changed: watch::Sender<()>,
+    /// Stops the work.
+    stop: CancelToken,
+    /// How long all answers to its questions may be, in bytes.
+    answer_bytes: usize,
+}
+
+#[derive(Debug)]
+struct Inner {
+    task: StoredTask,
+    questions: Questions,
+}
+
+impl Job {
+    /// `stop` is what the handler sees as the cancel token of its call.
+    pub(super) fn new(task: StoredTask, stop: CancelToken, answer_bytes: usize) -> Self {
+        Self {
+            id: task.id.as_str().into(),
+            inner: Mutex::new(Inner { task, questions: Questions::default() }),
+            changed: watch::Sender::new(()),
+            stop,
+            answer_bytes,
+        }
+    }
+
+    pub(super) fn id(&self) -> &Arc<str> {
+        &self.id
+    }
+
+    /// What it is now.
+    pub(super) fn task(&self) -> StoredTask {
+        self.lock().task.clone()
+    }
+
+    /// Rings at each change from now on.
+    pub(super) fn changes(&self) -> watch::Receiver<()> {
+        self.changed.subscribe()
+    }
+
+    /// What stops the work.
+    pub(super) fn stop(&self) -> &CancelToken {
+        &self.stop
+    }
+
+    /// Says in words how far it has come.
+    pub(super) fn say(&self, message: &str) {
+        self.change(|inner| inner.task.message = Some(message.to_owned()));
+    }
+
+    /// Ends it, where it has not ended. Returns whether this did.
+    pub(super) fn end(&self, state: TaskState, message: Option<&str>) -> bool {
+        self.change(|inner| {
+            inner.task.state = state;
+            if let Some(message) = message {
+                inner.task.message = Some(message.to_owned());
+            }
+        })
+    }
+
+    /// Cancels it, where it has not ended. Returns whether this did.
+    pub(super) fn cancel(&self, why: &str) -> bool {
+        let cancelled = self.end(TaskState::Cancelled, Some(why));
+        if cancelled {
+            self.stop.cancel(CancelCause::Method);
+        }
+        cancelled
+    }
+
+    /// Asks its client, and waits for the answer.
+    pub(super) async fn ask<C: RpcCall>(&self, key: &str, params: &C::Params) -> Result<C::Result, AskError> {
+        let request =
+            InputRequest::new::<C>(params).map_err(|error| AskError::Call(CallError::Params(error)))?;
+        let mut changes = self.changes();
+        let mut asked = Ok(());
+        self.change(|inner| asked = inner.questions.ask::<C>(key, request));
+        asked.map_err(|TooMany { limit }| AskError::TooMany { limit })?;
+        let _asking = Asking { job: self, key };
+        loop {
+            let answer = self.lock().questions.answer(key).cloned();
+            if let Some(answer) = answer {
+                let json = answer.map_err(AskError::Call)?;
+                return json
+                    .decode()
+                    .map_err(|error| AskError::Call(CallError::Result { method: C::METHOD, error }));
+            }
+            // The sender is our own.
+            let _ = changes.changed().await;
+        }
+    }
+
+    /// Takes what its client answers, all that there is of it.
+    pub(super) fn answer(&self, answers: &RawObject) -> Result<(), ErrorObject> {
+        let mut taken = Ok(());
+        self.change(|inner| taken = inner.questions.take(answers, self.answer_bytes));
+        taken
+    }
+
+    /// A question that is to be sent to its client.
+    pub(super) fn send(&self) -> Option<(String, InputRequest)> {
+        self.lock().questions.send()
+    }
+
+    /// A question that was sent did not reach its client.
+    pub(super) fn unsend(&self, key: &str) {
+        self.change(|inner| inner.questions.unsend(key));
+    }
+
+    /// What its client answered to a question that was sent.
+    pub(super) fn answered(&self, key: &str, answer: Answer) {
+        self.change(|inner| inner.questions.answered(key, answer, self.answer_bytes));
+    }
+
+    /// Changes what it is, unless it has ended. Returns whether it had not.
+    fn change(&self, change: impl FnOnce(&mut Inner)) -> bool {
+        {
+            let mut inner = self.lock();
+            if inner.task.state.has_ended() {
+                return false;
+            }
+            change(&mut inner);
+            if !inner.task.state.has_ended() {
+                inner.task.state = inner.questions.outstanding().map_or(TaskState::Working, TaskState::Asks);
+            }
+            inner.task.updated = Timestamp::now();
+        }
+        self.changed.send_replace(());
+        true
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        // Every critical section only moves whole values.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Who waits for an answer. Dropping it takes the question back.
+struct Asking<'a> {
+    job: &'a Job,
+    key: &'a str,
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        self.job.change(|inner| inner.questions.forget(self.key));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::TaskOwner;
+    use futures_util::FutureExt;
+    use mgp_types::{json::RawJson, mcp::ListRoots, rpc::Empty};
+    use std::time::Duration;
+
+    fn job() -> Job {
+        let task = StoredTask {
+            id: "t".into(),
+            owner: TaskOwner { principal: None, session: "s".into() },
+            tool: "tool".into(),
+            state: TaskState::Working,
+            message: None,
+            created: Timestamp::UNIX_EPOCH,
+            updated: Timestamp::UNIX_EPOCH,
+            ttl: Duration::from_secs(1),
+            poll_interval: Duration::ZERO,
+        };
+        Job::new(task, CancelToken::new(), 99)
+    }
+
+    #[test]
+    fn a_task_ends_once_and_stays_as_it_is() {
+        let job = job();
+        assert!(job.cancel("no longer wanted") && job.stop().is_cancelled());
+        let answered = TaskState::Answered { result: RawJson::empty_object(), failed: false };
+        assert!(!job.end(answered, Some("done")) && !job.cancel("again"));
+        job.say("still here");
+        job.answer(&RawObject::new()).unwrap();
+        let task = job.task();
+        assert_eq!((task.state, task.message.as_deref()), (TaskState::Cancelled, Some("no longer wanted")));
+    }
+
+    #[test]
+    fn a_task_asks_for_as_long_as_somebody_waits_for_the_answer() {
+        let job = job();
+        let params = Empty::default();
+        let mut asking = Box::pin(job.ask::<ListRoots>("where", &params));
+        assert!(asking.as_mut().now_or_never().is_none());
+        assert!(matches!(job.task().state, TaskState::Asks(_)));
+        drop(asking);
+        assert_eq!(job.task().state, TaskState::Working);
+    }
+}

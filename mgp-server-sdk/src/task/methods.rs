@@ -1,0 +1,185 @@
+//! The methods of both forms.
+
+use super::{
+    StoredTask, TaskForm, TaskOwner, TaskState, Tasks,
+    form::Speaks,
+    result,
+    tasks::{Found, not_reached},
+    wire,
+};
+use futures_util::{FutureExt, future::BoxFuture};
+use jiff::Timestamp;
+use mgp_transport::seam::{Incoming, Reply};
+use mgp_types::{
+    json::RawObject,
+    mcp::{
+        Cursor, PageParams,
+        stateless::SubscriptionFilter,
+        tasks::{
+            core::{CancelTask, GetTask, GetTaskPayload, ListTasks, ListTasksResult, TaskParams},
+            extension::{UpdateTask, UpdateTaskParams, tasks_not_declared},
+        },
+    },
+    rpc::{Call, Empty, ErrorObject},
+};
+
+/// How many tasks one page of a list holds.
+const PAGE: usize = 100;
+
+/// Whether a method is one of tasks, in one form or the other.
+pub(crate) fn is_of_tasks(method: &str) -> bool {
+    matches!(
+        method,
+        GetTask::METHOD
+            | GetTaskPayload::METHOD
+            | ListTasks::METHOD
+            | CancelTask::METHOD
+            | UpdateTask::METHOD
+    )
+}
+
+impl Tasks {
+    /// Answers a method of tasks.
+    pub(crate) fn answer(&self, incoming: Incoming) -> BoxFuture<'static, Reply> {
+        let tasks = self.clone();
+        async move { tasks.try_answer(&incoming).await.unwrap_or_else(Reply::error) }.boxed()
+    }
+
+    async fn try_answer(&self, incoming: &Incoming) -> Result<Reply, ErrorObject> {
+        use TaskForm::{Core, Extension};
+        let method = &*incoming.method;
+        let form = match Speaks::of(incoming.session()) {
+            Speaks::Form(form) => form,
+            // Before anything else is looked at.
+            Speaks::Undeclared => return Err(tasks_not_declared()),
+            Speaks::No => return Err(ErrorObject::method_not_found(method)),
+        };
+        match (method, form) {
+            (GetTask::METHOD, Core) => {
+                let task = self.named(incoming).await?.task();
+                Ok(Reply::from_value(&wire::core(&task)))
+            }
+            (GetTask::METHOD, Extension) => {
+                let task = self.named(incoming).await?.task();
+                Ok(Reply::from_value(&wire::extension(&task)))
+            }
+            (CancelTask::METHOD, Core) => {
+                let task = self.cancel(self.named(incoming).await?).await?;
+                let task = task.ok_or_else(|| {
+                    ErrorObject::invalid_params("the task has ended: it cannot be cancelled")
+                })?;
+                Ok(Reply::from_value(&wire::core(&task)))
+            }
+            (CancelTask::METHOD, Extension) => {
+                self.cancel(self.named(incoming).await?).await?;
+                Ok(Reply::from_value(&Empty::default()))
+            }
+            (UpdateTask::METHOD, Extension) => self.update(incoming).await,
+            (ListTasks::METHOD, Core) => self.list(incoming).await,
+            (GetTaskPayload::METHOD, Core) => {
+                let TaskParams { task_id, .. } = incoming.params.decode()?;
+                result::wait(self, incoming, &task_id).await
+            }
+            _ => Err(ErrorObject::method_not_found(method)),
+        }
+    }
+
+    /// The task that a request names.
+    async fn named(&self, incoming: &Incoming) -> Result<Found, ErrorObject> {
+        let TaskParams { task_id, .. } = incoming.params.decode()?;
+        self.find(&task_id, &TaskOwner::of(incoming)).await
+    }
+
+    /// Cancels a task; nothing where it has ended.
+    async fn cancel(&self, found: Found) -> Result<Option<StoredTask>, ErrorObject> {
+        const WHY: &str = "cancelled by its client";
+        match found {
+            Found::Here(job) => Ok(job.cancel(WHY).then(|| job.task())),
+            Found::Kept(task) if task.state.has_ended() => Ok(None),
+            // It runs elsewhere, where nothing is kept of it from here on.
+            Found::Kept(mut task) => {
+                task.state = TaskState::Cancelled;
+                task.message = Some(WHY.to_owned());
+                task.updated = Timestamp::now();
+                self.shared.store.update((*task).clone()).await.map_err(|error| not_reached(&error))?;
+                Ok(Some(*task))
+            }
+        }
+    }
+
+    /// Answers `tasks/update`.
+    async fn update(&self, incoming: &Incoming) -> Result<Reply, ErrorObject> {
+        let UpdateTaskParams { task_id, input_responses, .. } = incoming.params.decode()?;
+        match self.find(&task_id, &TaskOwner::of(incoming)).await? {
+            Found::Here(job) => job.answer(&input_responses)?,
+            Found::Kept(task) if task.state.has_ended() => {}
+            Found::Kept(_) => {
+                return Err(ErrorObject::internal("internal error: the task runs in another instance"));
+            }
+        }
+        Ok(Reply::from_value(&Empty::default()))
+    }
+
+    /// Answers `tasks/list`.
+    async fn list(&self, incoming: &Incoming) -> Result<Reply, ErrorObject> {
+        let PageParams { cursor, .. } = incoming.params.decode()?;
+        let after = cursor.as_ref().map(read_cursor).transpose()?;
+        let asker = TaskOwner::of(incoming);
+        let listed = self.shared.store.list(&asker, after, PAGE + 1).await;
+        let mut kept = listed.map_err(|error| not_reached(&error))?;
+        let next_cursor = (kept.len() > PAGE).then(|| cursor_after(&kept[PAGE - 1]));
+        kept.truncate(PAGE);
+        let now = Timestamp::now();
+        kept.retain(|task| !task.has_expired(now));
+        let tasks = kept.into_iter().map(|task| {
+            // What it is now is known here first.
+            let here = self.shared.running().get(&*task.id).map(|job| job.task());
+            wire::core(&here.unwrap_or(task))
+        });
+        let page =
+            ListTasksResult { tasks: tasks.collect(), next_cursor, meta: None, other: RawObject::new() };
+        Ok(Reply::from_value(&page))
+    }
+
+    /// Leaves of the tasks that a client wants to hear of those that are its own.
+    ///
+    /// # Errors
+    /// -32021 where the client does not take tasks for answers.
+    pub(crate) async fn hears(
+        &self,
+        incoming: &Incoming,
+        filter: &mut SubscriptionFilter,
+    ) -> Result<(), ErrorObject> {
+        if filter.task_ids.is_empty() {
+            return Ok(());
+        }
+        if Speaks::of(incoming.session()) != Speaks::Form(TaskForm::Extension) {
+            return Err(tasks_not_declared());
+        }
+        let asker = TaskOwner::of(incoming);
+        let mut own = Vec::new();
+        for id in std::mem::take(&mut filter.task_ids) {
+            if self.find(&id, &asker).await.is_ok() {
+                own.push(id);
+            }
+        }
+        filter.task_ids = own;
+        Ok(())
+    }
+}
+
+/// Where the page after a task starts.
+fn cursor_after(task: &StoredTask) -> Cursor {
+    Cursor(format!("tasks.{:x}.{}", task.created.as_nanosecond(), task.id))
+}
+
+fn read_cursor(cursor: &Cursor) -> Result<(Timestamp, &str), ErrorObject> {
+    let read = || {
+        let (created, id) = cursor.0.strip_prefix("tasks.")?.split_once('.')?;
+        let created = i128::from_str_radix(created, 16).ok()?;
+        Some((Timestamp::from_nanosecond(created).ok()?, id))
+    };
+    read().ok_or_else(|| {
+        ErrorObject::invalid_params("invalid cursor: expected the nextCursor of an earlier page of this list")
+    })
+}

@@ -1,0 +1,64 @@
+//! Whether a call becomes a task, and who decides.
+
+use super::{TaskForm, TaskSupport, form::Speaks};
+use mgp_transport::seam::Session;
+use mgp_types::{
+    json::RawObject,
+    mcp::tasks::{core::TaskMetadata, extension::tasks_not_declared},
+    rpc::{ErrorObject, JsonRpcCode},
+};
+
+/// Whether a call becomes a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Plan {
+    /// It is answered with its result.
+    Answer,
+    /// It becomes a task at once.
+    AtOnce {
+        /// In which form.
+        form: TaskForm,
+        /// How long its client wants it kept, in milliseconds.
+        ttl: Option<u64>,
+    },
+    /// Its handler says when.
+    WhenBegun,
+}
+
+impl Plan {
+    /// What becomes of a call of a tool.
+    ///
+    /// # Errors
+    /// -32601 where the client may not call the tool in this way, -32021 where it does not take tasks and the tool gives nothing else, and
+    /// -32602 where it asks for a task in a way that cannot be read.
+    pub(crate) fn of(
+        support: TaskSupport,
+        begun_by_handler: bool,
+        session: Option<&Session>,
+        params: &RawObject,
+    ) -> Result<Self, ErrorObject> {
+        match Speaks::of(session) {
+            // The server decides; a member `task` of the request means nothing.
+            Speaks::Form(TaskForm::Extension) => Ok(match support {
+                TaskSupport::Forbidden => Self::Answer,
+                _ if begun_by_handler => Self::WhenBegun,
+                _ => Self::AtOnce { form: TaskForm::Extension, ttl: None },
+            }),
+            Speaks::Undeclared if support == TaskSupport::Required => Err(tasks_not_declared()),
+            // The client decides.
+            Speaks::Form(TaskForm::Core) => match (TaskMetadata::of(params)?, support) {
+                (Some(_), TaskSupport::Forbidden) => Err(refused("the tool does not run as a task")),
+                (Some(TaskMetadata { ttl, .. }), _) => Ok(Self::AtOnce { form: TaskForm::Core, ttl }),
+                (None, TaskSupport::Required) => Err(refused("the tool runs as a task alone: expected task")),
+                (None, _) => Ok(Self::Answer),
+            },
+            Speaks::No if support == TaskSupport::Required => {
+                Err(refused("the tool runs as a task alone, which MCP has from 2025-11-25 on"))
+            }
+            Speaks::Undeclared | Speaks::No => Ok(Self::Answer),
+        }
+    }
+}
+
+fn refused(problem: &str) -> ErrorObject {
+    ErrorObject::new(JsonRpcCode::MethodNotFound, problem)
+}

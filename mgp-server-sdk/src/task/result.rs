@@ -1,0 +1,101 @@
+//! `tasks/result`: waits for a task's end. While it waits, it carries the task's questions to the client.
+
+use super::{TaskOwner, TaskState, Tasks, job::Job, tasks::Found, wire};
+use futures_util::{StreamExt, stream::FuturesUnordered};
+use mgp_transport::{
+    connection::error_at_edge,
+    seam::{CallError, Incoming, Peer, Reply},
+};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{stateless::InputRequest, tasks::core::related_to_task},
+    rpc::ErrorObject,
+};
+
+/// Answers `tasks/result`.
+pub(super) async fn wait(tasks: &Tasks, incoming: &Incoming, id: &str) -> Result<Reply, ErrorObject> {
+    let asker = TaskOwner::of(incoming);
+    let cancel = incoming.cancel_token().cloned().unwrap_or_default();
+    loop {
+        let found = tasks.find(id, &asker).await?;
+        let task = found.task();
+        match task.state {
+            TaskState::Answered { result, .. } => return Ok(wire::result(&result, id)),
+            TaskState::Failed(error) => return Err(error),
+            TaskState::Cancelled => {
+                let why = task.message.unwrap_or_default();
+                return Err(ErrorObject::invalid_params(format!(
+                    "the task was cancelled, and has no result: {why}"
+                )));
+            }
+            TaskState::Working | TaskState::Asks(_) => {}
+        }
+        let ended = async {
+            match found {
+                Found::Here(job) => carry(&job, incoming.peer()).await,
+                // It runs elsewhere: all that can be done is to look again.
+                Found::Kept(_) => {
+                    tokio::time::sleep(task.poll_interval.max(tasks.shared.limits.poll_interval)).await;
+                    Ok(())
+                }
+            }
+        };
+        tokio::select! {
+            // In this order, so that an answer that came before the client went is not lost.
+            biased;
+            ended = ended => ended.map_err(|error| error_at_edge(&error.into()))?,
+            // The client does not want the result any more, or is gone.
+            () = cancel.cancelled() => return Ok(Reply::cancelled(RawJson::empty_object())),
+        }
+    }
+}
+
+/// Carries a task's questions to a client and its answers back, until the task ends.
+///
+/// # Errors
+/// [`CallError`] where the client cannot be reached: the questions wait for another.
+async fn carry(job: &Job, peer: Option<&Peer>) -> Result<(), CallError> {
+    let mut changes = job.changes();
+    let mut asking = FuturesUnordered::new();
+    loop {
+        if job.task().state.has_ended() {
+            return Ok(());
+        }
+        while let Some(peer) = peer
+            && let Some((key, request)) = job.send()
+        {
+            asking.push(ask(job, peer, key, request));
+        }
+        tokio::select! {
+            // The sender is the job's.
+            _ = changes.changed() => {}
+            Some(asked) = asking.next() => asked?,
+        }
+    }
+}
+
+/// Asks one question.
+async fn ask(job: &Job, peer: &Peer, key: String, request: InputRequest) -> Result<(), CallError> {
+    let _unanswered = Unanswered { job, key: &key };
+    let params = request.params.get().and_then(|json| RawObject::from_json(json).ok()).unwrap_or_default();
+    let params = related_to_task(params, job.id());
+    match peer.request_raw(request.method, params).await {
+        Err(error @ CallError::Connection(_)) => Err(error),
+        answer => {
+            job.answered(&key, answer);
+            Ok(())
+        }
+    }
+}
+
+/// A question that is on its way. Dropping it gives it back, unless it was answered: another may carry it.
+struct Unanswered<'a> {
+    job: &'a Job,
+    key: &'a str,
+}
+
+impl Drop for Unanswered<'_> {
+    fn drop(&mut self) {
+        self.job.unsend(self.key);
+    }
+}

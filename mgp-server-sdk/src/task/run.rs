@@ -1,0 +1,148 @@
+//! The life of a task: it is made, works, ends, and is forgotten when its time is over.
+
+use super::{
+    StoredTask, TaskHandle, TaskState,
+    job::Job,
+    tasks::{Outcome, Shared, TaskWork, not_reached},
+    tell::Tell,
+};
+use futures_util::FutureExt;
+use mgp_lifecycle::gate::Permit;
+use mgp_transport::seam::CancelToken;
+use mgp_types::rpc::ErrorObject;
+use std::{panic::AssertUnwindSafe, sync::Arc};
+use tokio::{
+    sync::{oneshot, watch},
+    time::{Instant, sleep_until},
+};
+
+/// What a task needs for its life.
+pub(super) struct Run {
+    pub(super) shared: Arc<Shared>,
+    /// When it is forgotten.
+    pub(super) until: Instant,
+    pub(super) tell: Tell,
+    /// What counts it among the calls that a server that stops waits for.
+    pub(super) permit: Permit,
+}
+
+impl Run {
+    /// Runs a task from its making to when it is forgotten.
+    pub(super) async fn run(
+        self,
+        task: StoredTask,
+        stop: CancelToken,
+        work: impl FnOnce(TaskHandle) -> TaskWork,
+        tell_created: oneshot::Sender<Result<StoredTask, ErrorObject>>,
+    ) {
+        let Self { shared, until, tell, permit } = self;
+        if let Err(error) = shared.store.create(task.clone()).await {
+            // Where its client is gone, there is nobody to be told.
+            let _ = tell_created.send(Err(not_reached(&error)));
+            return;
+        }
+        let job = Arc::new(Job::new(task.clone(), stop, shared.limits.result_bytes));
+        shared.running().insert(job.id().clone(), job.clone());
+        let changes = job.changes();
+        tracing::debug!(task = task.id, tool = task.tool, "a call has become a task");
+        if tell_created.send(Ok(task)).is_ok() {
+            let working = async {
+                work_off(&shared, &job, until, work).await;
+                permit.answered();
+            };
+            tokio::join!(working, keep(&shared, &job, changes, tell));
+            tokio::select! {
+                () = sleep_until(until) => {}
+                // What is kept elsewhere outlives this server.
+                () = shared.stopped.cancelled() => return,
+            }
+        }
+        shared.running().remove(job.id());
+        shared.free_room(job.task().state.result_bytes());
+        if let Err(error) = shared.store.remove(job.id()).await {
+            tracing::warn!(task = %job.id(), %error, "a task was not forgotten");
+        }
+    }
+}
+
+/// Works until there is an outcome, or the task is cancelled, or its time is over, or the server stops.
+async fn work_off(
+    shared: &Shared,
+    job: &Arc<Job>,
+    until: Instant,
+    work: impl FnOnce(TaskHandle) -> TaskWork,
+) {
+    let working = async {
+        let work = work(TaskHandle(job.clone()));
+        tokio::select! {
+            // In this order, so that once it is cancelled the handler does nothing more.
+            biased;
+            () = job.stop().cancelled() => None,
+            () = shared.stopped.cancelled() => {
+                job.cancel("the server stops");
+                None
+            }
+            () = sleep_until(until) => {
+                job.cancel("its time is over");
+                None
+            }
+            outcome = work => Some(outcome),
+        }
+    };
+    // Around all of it, so that a panic while the handler is dropped is caught too.
+    let outcome = AssertUnwindSafe(working).catch_unwind().await.unwrap_or_else(|_| {
+        tracing::error!(task = %job.id(), tool = job.task().tool, "the handler of a task panicked");
+        Some(Err(ErrorObject::internal("internal error: the handler panicked")))
+    });
+    let Some(outcome) = outcome else { return };
+    let state = fitting(shared, outcome);
+    let bytes = state.result_bytes();
+    if !job.end(state, None) {
+        shared.free_room(bytes);
+    }
+}
+
+/// What a task came to, where there is room for it. The room of a result is taken.
+fn fitting(shared: &Shared, outcome: Result<Outcome, ErrorObject>) -> TaskState {
+    let limits = &shared.limits;
+    let (state, bytes) = match outcome {
+        Ok(Outcome { result, failed }) => {
+            let bytes = result.as_bytes().len();
+            (TaskState::Answered { result, failed }, bytes)
+        }
+        Err(error) => {
+            let bytes = error.message.len() + error.data.as_ref().map_or(0, |data| data.as_bytes().len());
+            (TaskState::Failed(error), bytes)
+        }
+    };
+    let too_long = |most: usize| {
+        let problem = format!("the result cannot be kept: expected at most {most} bytes, found {bytes}");
+        TaskState::Failed(ErrorObject::internal(problem))
+    };
+    if bytes > limits.result_bytes {
+        return too_long(limits.result_bytes);
+    }
+    match shared.take_room(state.result_bytes()) {
+        Ok(()) => state,
+        Err(left) => too_long(left),
+    }
+}
+
+/// Keeps and tells what a task is, up to its end. Nobody else does, so the order of what is kept is that of what happened.
+async fn keep(shared: &Shared, job: &Job, mut changes: watch::Receiver<()>, tell: Tell) {
+    loop {
+        // The sender is the job's.
+        let _ = changes.changed().await;
+        let task = job.task();
+        let ended = task.state.has_ended();
+        match shared.store.update(task.clone()).await {
+            Ok(()) if ended => drop(shared.running().remove(job.id())),
+            Ok(()) => {}
+            Err(error) => tracing::warn!(task = task.id, %error, "a task was not kept"),
+        }
+        tell.changed(&task).await;
+        if ended {
+            return;
+        }
+    }
+}

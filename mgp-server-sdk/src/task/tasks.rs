@@ -1,0 +1,249 @@
+//! The tasks of a server.
+
+use super::{
+    StoredTask, TaskForm, TaskHandle, TaskLimits, TaskOwner, TaskState, TaskStore, TaskStoreError, job::Job,
+    run::Run, tell::Tell, wire,
+};
+use crate::Notifier;
+use futures_util::future::BoxFuture;
+use jiff::Timestamp;
+use mgp_lifecycle::gate::Gate;
+use mgp_transport::seam::{CancelCause, CancelToken, Incoming, Peer, Reply};
+use mgp_types::{error::ErrorCode, json::RawJson, rpc::ErrorObject};
+use std::{
+    collections::HashMap,
+    future::Future,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+use tokio::{sync::oneshot, time::Instant};
+
+/// The tasks of a server. A clone is the same server's; with the last one, they end.
+#[derive(Debug, Clone)]
+pub(crate) struct Tasks {
+    pub(super) shared: Arc<Shared>,
+    _last: Arc<EndsTasks>,
+}
+
+/// What the tasks of a server share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) limits: TaskLimits,
+    pub(super) store: Arc<dyn TaskStore>,
+    running: Mutex<HashMap<Arc<str>, Arc<Job>>>,
+    /// How many bytes all results have that are kept.
+    kept_bytes: AtomicUsize,
+    gate: Gate,
+    notifier: Notifier,
+    /// Ends every task.
+    pub(super) stopped: CancelToken,
+}
+
+/// Ends the tasks of a server that is gone.
+#[derive(Debug)]
+struct EndsTasks(CancelToken);
+
+/// What a tool came to.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// Its result.
+    pub(crate) result: RawJson,
+    /// Whether that says that it failed.
+    pub(crate) failed: bool,
+}
+
+/// What a tool does as a task.
+pub(crate) type TaskWork = BoxFuture<'static, Result<Outcome, ErrorObject>>;
+
+/// That a task was made, or why not.
+type Told = oneshot::Receiver<Result<StoredTask, ErrorObject>>;
+
+/// A call that is to become a task.
+#[derive(Debug, Clone)]
+pub(crate) struct NewTask {
+    owner: TaskOwner,
+    tool: String,
+    form: TaskForm,
+    /// How long its client wants it kept, in milliseconds.
+    ttl: Option<u64>,
+    peer: Option<Peer>,
+    stop: CancelToken,
+}
+
+impl NewTask {
+    /// Of a call, whose client wants it kept for so many milliseconds.
+    pub(crate) fn of(incoming: &Incoming, tool: &str, form: TaskForm, ttl: Option<u64>) -> Self {
+        let peer = incoming.peer().filter(|_| form == TaskForm::Core).map(Peer::unbound);
+        let (owner, stop) = (TaskOwner::of(incoming), CancelToken::new());
+        Self { owner, tool: tool.to_owned(), form, ttl, peer, stop }
+    }
+
+    /// In which form it is to be one.
+    pub(crate) fn form(&self) -> TaskForm {
+        self.form
+    }
+
+    /// What the handler sees as the cancel token of its call.
+    pub(crate) fn stop(&self) -> &CancelToken {
+        &self.stop
+    }
+}
+
+/// Where a task was found.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// It runs in this process, or did a moment ago.
+    Here(Arc<Job>),
+    /// It is kept.
+    Kept(Box<StoredTask>),
+}
+
+impl Found {
+    /// What it is now.
+    pub(super) fn task(&self) -> StoredTask {
+        match self {
+            Self::Here(job) => job.task(),
+            Self::Kept(task) => (**task).clone(),
+        }
+    }
+}
+
+impl Tasks {
+    pub(crate) fn new(limits: TaskLimits, store: Arc<dyn TaskStore>, gate: Gate, notifier: Notifier) -> Self {
+        let stopped = CancelToken::new();
+        let shared = Shared {
+            limits,
+            store,
+            running: Mutex::default(),
+            kept_bytes: AtomicUsize::new(0),
+            gate,
+            notifier,
+            stopped: stopped.clone(),
+        };
+        Self { shared: Arc::new(shared), _last: Arc::new(EndsTasks(stopped)) }
+    }
+
+    /// Makes a call a task: its work goes on in the background, and the reply names it. Where the reply is not wanted any more
+    /// before the task is kept, there is none.
+    pub(crate) fn start(
+        &self,
+        new: NewTask,
+        work: impl FnOnce(TaskHandle) -> TaskWork + Send + 'static,
+    ) -> impl Future<Output = Reply> + Send + 'static {
+        let begun = self.begin(new, work);
+        async move {
+            let (form, told) = match begun {
+                Ok(begun) => begun,
+                Err(error) => return Reply::error(error),
+            };
+            match told.await {
+                Ok(Ok(task)) => wire::created(&task, form),
+                Ok(Err(error)) => Reply::error(error),
+                Err(_) => Reply::error(ErrorObject::internal("internal error: the task was not made")),
+            }
+        }
+    }
+
+    fn begin(
+        &self,
+        NewTask { owner, tool, form, ttl, peer, stop }: NewTask,
+        work: impl FnOnce(TaskHandle) -> TaskWork + Send + 'static,
+    ) -> Result<(TaskForm, Told), ErrorObject> {
+        let shared = &self.shared;
+        let permit = shared.gate.enter().map_err(|refused| refused.to_error())?;
+        let now = Timestamp::now();
+        let task = StoredTask {
+            id: new_id()?,
+            owner,
+            tool,
+            state: TaskState::Working,
+            message: None,
+            created: now,
+            updated: now,
+            ttl: shared.limits.ttl_for(ttl),
+            poll_interval: shared.limits.poll_interval,
+        };
+        let (tell_created, told) = oneshot::channel();
+        let run = Run {
+            shared: shared.clone(),
+            until: Instant::now() + task.ttl,
+            tell: Tell { form, peer, notifier: shared.notifier.clone() },
+            permit,
+        };
+        tokio::spawn(run.run(task, stop, work, tell_created));
+        Ok((form, told))
+    }
+
+    /// Ends every task that runs.
+    pub(crate) fn stop(&self) {
+        self.shared.stopped.cancel(CancelCause::Method);
+    }
+
+    /// The task with an id, where it is the asker's.
+    pub(super) async fn find(&self, id: &str, asker: &TaskOwner) -> Result<Found, ErrorObject> {
+        let here = self.shared.running().get(id).cloned();
+        let found = match here {
+            Some(job) => Some(Found::Here(job)),
+            None => {
+                let kept = self.shared.store.get(id).await.map_err(|error| not_reached(&error))?;
+                kept.filter(|task| !task.has_expired(Timestamp::now()))
+                    .map(|task| Found::Kept(Box::new(task)))
+            }
+        };
+        found.filter(|found| asker.is_same_principal(&found.task().owner)).ok_or_else(|| unknown(id))
+    }
+}
+
+impl Shared {
+    pub(super) fn running(&self) -> MutexGuard<'_, HashMap<Arc<str>, Arc<Job>>> {
+        // Every critical section only moves whole values.
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Finds room for a result, or says how much is left.
+    pub(super) fn take_room(&self, bytes: usize) -> Result<(), usize> {
+        let fits = |kept: usize| kept.checked_add(bytes).filter(|all| *all <= self.limits.kept_bytes);
+        let taken = self.kept_bytes.fetch_update(Ordering::AcqRel, Ordering::Acquire, fits);
+        taken.map(drop).map_err(|kept| self.limits.kept_bytes.saturating_sub(kept))
+    }
+
+    /// A result is kept no longer.
+    pub(super) fn free_room(&self, bytes: usize) {
+        self.kept_bytes.fetch_sub(bytes, Ordering::AcqRel);
+    }
+}
+
+impl Drop for EndsTasks {
+    fn drop(&mut self) {
+        self.0.cancel(CancelCause::Method);
+    }
+}
+
+/// 128 random bits.
+fn new_id() -> Result<String, ErrorObject> {
+    let mut bits = [0; 16];
+    getrandom::fill(&mut bits)
+        .map_err(|error| ErrorObject::internal(format!("internal error: failed to make an id: {error}")))?;
+    Ok(bits.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// What a store's failure is for a client.
+pub(super) fn not_reached(error: &TaskStoreError) -> ErrorObject {
+    match error {
+        TaskStoreError::Full { .. } => ErrorCode::ResourceExhausted.error(error.to_string()),
+        TaskStoreError::Failed(_) => {
+            tracing::error!(%error, "the store of tasks failed");
+            ErrorObject::internal("internal error: failed to reach the tasks")
+        }
+    }
+}
+
+fn unknown(id: &str) -> ErrorObject {
+    const SHOWN: usize = 64;
+    let id: String = id.chars().take(SHOWN).collect();
+    ErrorObject::invalid_params(format!(
+        "unknown task: {id:?}: expected the taskId of a task of this caller that is still kept"
+    ))
+}

@@ -1,0 +1,107 @@
+//! Calls of tools that become tasks.
+
+use super::service::{RegisteredTool, plain};
+use crate::{
+    call::{App, Arguments, Call},
+    handler::Work,
+    task::{NewTask, Outcome, Slot, TaskForm, TaskHandle, TaskWork, Tasks},
+};
+use futures_util::{FutureExt, future::BoxFuture};
+use mgp_transport::seam::{CallContext, CancelToken, Incoming, Reply};
+use mgp_types::{
+    json::{JsonError, RawJson},
+    mcp::CallToolResult,
+    rpc::ErrorObject,
+};
+use std::sync::Arc;
+
+/// Makes a call a task at once. `mgp` is whether its client has MGP.
+pub(super) fn at_once(
+    tasks: &Tasks,
+    tool: &RegisteredTool,
+    new: NewTask,
+    (mut incoming, arguments): (Incoming, Arguments),
+    app: Arc<App>,
+    mgp: bool,
+) -> BoxFuture<'static, Reply> {
+    let form = new.form();
+    if let Some(context) = incoming.ext.get_mut::<CallContext>() {
+        context.cancel = new.stop().clone();
+        // What the handler says belongs to the session: its request is answered before.
+        if form == TaskForm::Core {
+            context.peer = context.peer.unbound();
+        }
+    }
+    incoming.ext.insert(form);
+    let handler = tool.handler.clone();
+    let work = move |task: TaskHandle| {
+        incoming.ext.insert(task);
+        outcome(handler.start_as_task(Call::new(incoming, arguments, app)), mgp)
+    };
+    tasks.start(new, work).boxed()
+}
+
+/// A call that becomes a task when its handler says so.
+pub(crate) struct Begins {
+    tasks: Tasks,
+    new: NewTask,
+    slot: Slot,
+    /// That of the request: it counts until the task has begun.
+    request: Option<CancelToken>,
+}
+
+impl Begins {
+    /// Prepares a call for it.
+    pub(super) fn prepare(tasks: &Tasks, new: NewTask, incoming: &mut Incoming) -> Self {
+        let slot = Slot::default();
+        let mut request = None;
+        if let Some(context) = incoming.ext.get_mut::<CallContext>() {
+            request = Some(std::mem::replace(&mut context.cancel, new.stop().clone()));
+        }
+        incoming.ext.insert(slot.clone());
+        Self { tasks: tasks.clone(), new, slot, request }
+    }
+
+    pub(super) fn slot(&self) -> &Slot {
+        &self.slot
+    }
+
+    /// The handler wants its task: what is left of its work becomes one.
+    pub(super) fn begin(mut self, work: Work<CallToolResult>, mgp: bool) -> BoxFuture<'static, Reply> {
+        self.request = None;
+        let slot = self.slot.clone();
+        let work = move |task| {
+            slot.set(task);
+            outcome(work, mgp)
+        };
+        self.tasks.start(self.new.clone(), work).boxed()
+    }
+}
+
+impl Drop for Begins {
+    fn drop(&mut self) {
+        // What the handler has started elsewhere hears that the call was cancelled.
+        if let Some(cause) = self.request.as_ref().and_then(CancelToken::cause) {
+            self.new.stop().cancel(cause);
+        }
+    }
+}
+
+/// What a handler comes to as a task.
+fn outcome(work: Work<CallToolResult>, mgp: bool) -> TaskWork {
+    async move {
+        let result = match work.await {
+            Ok(result) => result,
+            Err(error) => {
+                let told = error.into_tool_result();
+                told.map_err(|error| if mgp { error } else { error.to_plain_mcp() })?
+            }
+        };
+        let failed = result.failed();
+        let result = if mgp { result } else { plain(result) };
+        let internal =
+            |error: JsonError| ErrorObject::internal(format!("failed to write the result: {error}"));
+        Ok(Outcome { result: RawJson::from_value(&result).map_err(internal)?, failed })
+    }
+    .boxed()
+}

@@ -1,0 +1,38 @@
+//! The revision of MCP that a connection agreed on, as the answer to `initialize` says it.
+
+use crate::seam::Session;
+use mgp_types::{json::RawJson, json::RawObject, mcp::ProtocolVersion};
+
+/// The method whose answer says it.
+pub(crate) const AGREES: &str = "initialize";
+
+/// Keeps the revision in the session, where it is a known one. Both sides call this with the same result.
+pub(crate) fn keep(session: &Session, result: &RawJson) {
+    let version = RawObject::from_json(result).ok().and_then(|result| result.text("protocolVersion"));
+    if let Some(version) = version.and_then(|version| version.parse::<ProtocolVersion>().ok()) {
+        session.set(version);
+    }
+}
+
+/// Whether the other side may send several messages as one array: 2025-03-26 has batches, and no other revision.
+pub(crate) fn has_batches(session: &Session) -> bool {
+    session.get() == Some(ProtocolVersion::V2025_03_26)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_that_names_no_known_revision_changes_nothing() {
+        let session = Session::new("s");
+        for result in ["7", "{}", r#"{"protocolVersion":"1999-01-01"}"#] {
+            keep(&session, &RawJson::parse(result).unwrap());
+            assert!(!session.has::<ProtocolVersion>(), "{result}");
+        }
+        for (version, batches) in [("2024-11-05", false), ("2025-03-26", true), ("2025-06-18", false)] {
+            keep(&session, &RawJson::parse(format!(r#"{{"protocolVersion":"{version}"}}"#)).unwrap());
+            assert_eq!(has_batches(&session), batches, "{version}");
+        }
+    }
+}

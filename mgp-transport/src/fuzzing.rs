@@ -1,0 +1,96 @@
+//! What fuzzing reads with and nobody else may: there only where a fuzzer builds the crate.
+
+use crate::codec::{LineReader, batch};
+use bytes::Bytes;
+use futures_util::FutureExt;
+use mgp_types::rpc::{Frame, FrameError};
+use std::{
+    collections::VecDeque,
+    io,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+use tokio::io::{AsyncRead, ReadBuf};
+
+#[cfg(feature = "http-server")]
+use crate::http::server::{event_id::EventId, sse::write};
+
+// Built here once more, because it needs nothing of the HTTP client, and that brings a whole TLS with it.
+#[path = "http/client/sse.rs"]
+mod sse;
+
+/// A text that comes in pieces.
+struct Pieces<'a> {
+    rest: &'a [u8],
+    size: usize,
+}
+
+impl AsyncRead for Pieces<'_> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let length = self.size.min(into.remaining()).min(self.rest.len());
+        let (now, later) = self.rest.split_at(length);
+        into.put_slice(now);
+        self.rest = later;
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// The frames of a text that comes in pieces of a size.
+pub fn lines(text: &[u8], max: usize, size: usize) -> Vec<Result<Bytes, FrameError>> {
+    let mut reader = LineReader::new(Pieces { rest: text, size: size.max(1) }, max);
+    // Nothing is waited for: the text is there.
+    std::iter::from_fn(|| reader.next().now_or_never()?.ok()?).collect()
+}
+
+/// The messages of a batch.
+///
+/// # Errors
+/// The one answer to what is none.
+pub fn messages(text: Bytes, max: usize) -> Result<Vec<Result<Frame, FrameError>>, FrameError> {
+    batch::read(text, max)
+}
+
+/// What was read of a stream of events.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// Type and data of each event.
+    pub events: Vec<(String, Vec<u8>)>,
+    /// The last event's id.
+    pub last_id: Option<String>,
+    /// The wait that the server asks for.
+    pub retry: Option<Duration>,
+    /// Whether it was read to its end.
+    pub is_whole: bool,
+}
+
+/// The events of a text that comes in pieces of a size.
+#[must_use]
+pub fn events(text: &[u8], max: usize, size: usize) -> Stream {
+    let (mut parser, mut events) = (sse::SseParser::new(max), VecDeque::new());
+    let is_whole = text.chunks(size.max(1)).all(|piece| parser.feed(piece, &mut events).is_ok());
+    Stream {
+        events: events.into_iter().map(|event| (event.event, event.data)).collect(),
+        last_id: parser.last_id().map(str::to_owned),
+        retry: parser.retry(),
+        is_whole,
+    }
+}
+
+/// A message as an event that a server writes.
+#[cfg(feature = "http-server")]
+#[must_use]
+pub fn write_event(id: Option<(u64, u64, u64)>, message: &[u8]) -> Bytes {
+    write(id.map(|(session, stream, event)| EventId { session, stream, event }), message)
+}
+
+/// The parts of a text that is the id of an event.
+#[cfg(feature = "http-server")]
+#[must_use]
+pub fn event_id(text: &str) -> Option<(u64, u64, u64)> {
+    text.parse().ok().map(|EventId { session, stream, event }| (session, stream, event))
+}

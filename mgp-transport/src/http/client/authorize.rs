@@ -1,0 +1,107 @@
+//! The hook through which an HTTP client gets its rights, and how often a message is sent again for it.
+
+use super::{Challenge, HttpClientConfig};
+use crate::seam::BoxError;
+use async_trait::async_trait;
+use http::{HeaderMap, HeaderValue, StatusCode, header::AUTHORIZATION};
+use mgp_types::{error::ErrorCode, rpc::ErrorObject};
+use reqwest::Response;
+use std::{fmt, sync::Arc};
+use url::Url;
+
+/// Gives requests their `Authorization`, and gets new rights where a server asks for them.
+///
+/// Many requests ask at once. What waits for a server or a person must have a time limit.
+#[async_trait]
+pub trait Authorize: fmt::Debug + Send + Sync {
+    /// The `Authorization` of a request to `endpoint`; it goes without where there is none. It must not be given to an
+    /// endpoint that it was not issued for.
+    ///
+    /// # Errors
+    /// [`AuthorizeError`]; the message is not sent.
+    async fn header(&self, endpoint: &Url) -> Result<Option<HeaderValue>, AuthorizeError>;
+
+    /// A request was refused with 401, or with 403 for want of scope. Says whether the message is to be sent again.
+    /// Requests that are refused at the same time should cause one authorization.
+    ///
+    /// # Errors
+    /// [`AuthorizeError`]; the message's call is told.
+    async fn challenged(&self, challenge: Challenge) -> Result<bool, AuthorizeError>;
+}
+
+/// Why there are no rights.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("failed to authorize: {0}")]
+pub struct AuthorizeError(#[source] Arc<dyn std::error::Error + Send + Sync>);
+
+impl AuthorizeError {
+    /// With a cause, whose text a call is told: it must hold no secret.
+    pub fn new(cause: impl Into<BoxError>) -> Self {
+        Self(Arc::from(cause.into()))
+    }
+
+    /// The error of the call that could not be sent.
+    pub(super) fn of_call(&self) -> ErrorObject {
+        ErrorCode::AuthRequired.error(self.to_string())
+    }
+}
+
+/// The sendings of one message.
+#[derive(Debug)]
+pub(super) struct Attempts<'a> {
+    by: Option<&'a dyn Authorize>,
+    limit: u32,
+    /// How often the message was refused.
+    refused: u32,
+    sent: Option<HeaderValue>,
+}
+
+impl<'a> Attempts<'a> {
+    pub(super) fn new(config: &'a HttpClientConfig) -> Self {
+        Self { by: config.authorize.as_deref(), limit: config.authorize_attempts, refused: 0, sent: None }
+    }
+
+    /// What the next sending carries. It takes the place of an `Authorization` that the request has already.
+    pub(super) async fn headers(&mut self, endpoint: &Url) -> Result<HeaderMap, AuthorizeError> {
+        let Some(by) = self.by else { return Ok(HeaderMap::new()) };
+        self.sent = by.header(endpoint).await?;
+        if let Some(value) = &mut self.sent {
+            value.set_sensitive(true);
+        }
+        Ok(self.sent.iter().map(|value| (AUTHORIZATION, value.clone())).collect())
+    }
+
+    /// The same, and nothing where there are no rights to be had: the server then says what it thinks of that.
+    pub(super) async fn headers_or_none(&mut self, endpoint: &Url) -> HeaderMap {
+        self.headers(endpoint).await.unwrap_or_else(|error| {
+            tracing::debug!(%error, "a request goes without rights");
+            HeaderMap::new()
+        })
+    }
+
+    /// Whether the message is to be sent again after this response.
+    pub(super) async fn again(
+        &mut self,
+        response: &Response,
+        endpoint: &Url,
+    ) -> Result<bool, AuthorizeError> {
+        let Some(by) = self.by else { return Ok(false) };
+        let status = response.status();
+        if !matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+            return Ok(false);
+        }
+        let mut challenge = Challenge::new(status, endpoint.clone(), response.headers());
+        if status == StatusCode::FORBIDDEN && !challenge.lacks_scope() {
+            return Ok(false);
+        }
+        if self.refused >= self.limit {
+            tracing::warn!(limit = self.limit, "the server still refuses a message that was sent again");
+            return Ok(false);
+        }
+        self.refused += 1;
+        challenge.remote = response.remote_addr();
+        challenge.attempt = self.refused;
+        challenge.sent = self.sent.clone();
+        by.challenged(challenge).await
+    }
+}

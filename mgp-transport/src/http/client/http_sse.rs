@@ -1,0 +1,98 @@
+//! HTTP+SSE, the transport of 2024-11-05: one stream for everything that the server says, and an address for messages that its first
+//! event names.
+//!
+//! Nothing leads back to such a stream: the connection ends with it.
+
+use super::{
+    failure,
+    link::Link,
+    sse::{SseEvent, SseParser},
+};
+use crate::{
+    connection::{ConnectionError, Inbox, Route},
+    http::header::{SSE, is_media_type},
+};
+use http::{StatusCode, header::CONTENT_TYPE};
+use mgp_types::rpc::ErrorObject;
+use reqwest::Response;
+use std::{collections::VecDeque, sync::Arc};
+
+/// Opens the stream and learns from it where messages go. What comes on it then is read in the background.
+pub(super) async fn open(link: &Arc<Link>, inbox: &Arc<Inbox>) -> Result<(), ErrorObject> {
+    let limit = link.config.handshake_time_limit;
+    let (events, endpoint) = tokio::time::timeout(limit, first_event(link))
+        .await
+        .unwrap_or_else(|_| Err(failure::of_content(format!("no endpoint event came within {limit:?}"))))?;
+    link.post_to(&endpoint)?;
+    tokio::spawn(read(events, link.clone(), inbox.clone()));
+    Ok(())
+}
+
+async fn first_event(link: &Link) -> Result<(Events, String), ErrorObject> {
+    let response = link.get(None).await.map_err(failure::of_transport)?;
+    let status = response.status();
+    if status != StatusCode::OK {
+        return Err(failure::of_status(status, b""));
+    }
+    let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    if !content_type.is_some_and(|content_type| is_media_type(content_type, SSE)) {
+        let message = format!("unexpected Content-Type of a stream: {:?}", content_type.unwrap_or_default());
+        return Err(failure::of_content(message));
+    }
+    let parser = SseParser::new(link.max_frame);
+    let mut events = Events { response, parser, waiting: VecDeque::new() };
+    match events.next().await? {
+        Some(event) if event.event == "endpoint" => {
+            Ok((events, String::from_utf8_lossy(&event.data).trim().to_owned()))
+        }
+        Some(event) => {
+            let message = format!("unexpected first event: expected endpoint, found {:?}", event.event);
+            Err(failure::of_content(message))
+        }
+        None => Err(failure::of_content("the stream ended without an endpoint event")),
+    }
+}
+
+/// Reads the stream to its end, which is that of the connection.
+async fn read(mut events: Events, link: Arc<Link>, inbox: Arc<Inbox>) {
+    let peer = inbox.peer();
+    let why = loop {
+        let event = tokio::select! {
+            () = peer.closed() => return,
+            event = events.next() => event,
+        };
+        match event {
+            Ok(Some(event)) if matches!(&*event.event, "" | "message") && !event.data.is_empty() => {
+                link.look_for_version(&event.data);
+                inbox.receive_text(event.data.into(), &Route::Session);
+            }
+            Ok(Some(_)) => {}
+            Ok(None) => break "it ended".to_owned(),
+            Err(error) => break error.message,
+        }
+    };
+    let why = format!("the server's one stream is gone, and HTTP+SSE knows no way back to it: {why}");
+    inbox.close(ConnectionError::Transport(why.into()));
+}
+
+/// The events of a response.
+struct Events {
+    response: Response,
+    parser: SseParser,
+    waiting: VecDeque<SseEvent>,
+}
+
+impl Events {
+    async fn next(&mut self) -> Result<Option<SseEvent>, ErrorObject> {
+        loop {
+            if let Some(event) = self.waiting.pop_front() {
+                return Ok(Some(event));
+            }
+            let Some(chunk) = self.response.chunk().await.map_err(failure::of_transport)? else {
+                return Ok(None);
+            };
+            let fed = self.parser.feed(&chunk, &mut self.waiting);
+            fed.map_err(|error| failure::of_content(error.to_string()))?;
+        }
+    }
+}

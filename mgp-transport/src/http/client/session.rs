@@ -1,0 +1,86 @@
+//! A session that the server has forgotten: it is opened again, once, with the handshake that opened it first.
+//!
+//! A server says with 404 that it does not know the session, be it that the session expired or that the server was started again. What
+//! met the 404 was not handled, so it is sent again. What was under way on other streams may have been handled, so it fails.
+
+use super::{
+    answer::{Answer, short_body},
+    failure,
+    link::Link,
+    post::read_answer,
+};
+use crate::connection::{ConnectionError, Inbox};
+use bytes::Bytes;
+use futures_core::future::BoxFuture;
+use futures_util::{FutureExt, future::Shared};
+use mgp_types::rpc::RequestId;
+use std::sync::Arc;
+
+/// The handshake as it was sent.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Handshake {
+    /// `initialize`, and its id.
+    pub(super) opening: Option<(RequestId, Bytes)>,
+    /// `notifications/initialized`.
+    pub(super) opened: Option<Bytes>,
+}
+
+/// Whether a session was opened again, for all who wait for it.
+pub(super) type Renewal = Shared<BoxFuture<'static, Result<(), Arc<str>>>>;
+
+/// Opens the session again, unless that has happened since the `epoch`, and waits until it stands. Where that fails, the
+/// connection is closed.
+pub(super) async fn renew(link: &Arc<Link>, inbox: &Arc<Inbox>, epoch: u64) -> Result<(), Arc<str>> {
+    let renewal = link.renewal(epoch, || {
+        let (link, inbox) = (link.clone(), inbox.clone());
+        let renewal = async move {
+            let limit = link.config.handshake_time_limit;
+            let reopened = tokio::time::timeout(limit, reopen(&link, &inbox)).await;
+            let reopened =
+                reopened.unwrap_or_else(|_| Err(format!("the handshake took longer than {limit:?}")));
+            link.renewed(reopened.is_ok());
+            reopened.map_err(|why| {
+                let why = format!("the session expired and could not be opened again: {why}");
+                link.forget_session();
+                inbox.close(ConnectionError::Transport(why.as_str().into()));
+                why.into()
+            })
+        };
+        let renewal = renewal.boxed().shared();
+        // It goes on where whoever asked for it is gone.
+        tokio::spawn(renewal.clone());
+        renewal
+    });
+    match renewal {
+        Some(renewal) => renewal.await,
+        None => Ok(()),
+    }
+}
+
+async fn reopen(link: &Arc<Link>, inbox: &Inbox) -> Result<(), String> {
+    let Handshake { opening, opened } = link.handshake();
+    let Some((id, opening)) = opening else { return Err("there was no handshake".to_owned()) };
+    let agreed = link.version();
+    tracing::info!("the server forgot the session: it is opened again");
+    let response = link.post_without_session(&opening).await.map_err(|error| error.message)?;
+    if !response.status().is_success() {
+        let status = response.status();
+        return Err(failure::of_status(status, &short_body(response).await).message);
+    }
+    link.keep_session(response.headers());
+    let mut answer = Answer::of(link, inbox, Some(&id), true, false);
+    read_answer(response, &mut answer).await.map_err(|error| error.message)?;
+    if !answer.opened {
+        return Err("the server refused initialize".to_owned());
+    }
+    if link.version() != agreed {
+        // Everything above has settled on the revision that was agreed on first.
+        return Err("the server now speaks another revision of MCP".to_owned());
+    }
+    let Some(opened) = opened else { return Ok(()) };
+    let response = link.post(&opened, None, None).await.map_err(|error| error.message)?;
+    if response.status().is_success() {
+        return Ok(());
+    }
+    Err(failure::of_status(response.status(), b"").message)
+}

@@ -1,0 +1,154 @@
+//! Who gives requests their rights.
+
+use super::{HandMade, Seen, hand_made::echo, json, status};
+use crate::{
+    connection::Connection,
+    http::client::{Authorize, AuthorizeError, Challenge, HttpClientConfig},
+    seam::CallError,
+    sync::lock,
+};
+use async_trait::async_trait;
+use axum::response::Response;
+use http::HeaderValue;
+use mgp_types::rpc::RawParams;
+use std::sync::{Arc, Mutex};
+use url::Url;
+
+/// Gives the token `t0`, and a new one for each challenge.
+#[derive(Debug, Default)]
+struct Tokens {
+    challenges: Mutex<Vec<Challenge>>,
+    /// What it says of challenges, where they are not to be tried again.
+    refuses: Option<Result<bool, &'static str>>,
+}
+
+#[async_trait]
+impl Authorize for Tokens {
+    async fn header(&self, _: &Url) -> Result<Option<HeaderValue>, AuthorizeError> {
+        let token = format!("Bearer t{}", lock(&self.challenges).len());
+        Ok(Some(HeaderValue::try_from(token).unwrap()))
+    }
+
+    async fn challenged(&self, challenge: Challenge) -> Result<bool, AuthorizeError> {
+        lock(&self.challenges).push(challenge);
+        self.refuses.unwrap_or(Ok(true)).map_err(AuthorizeError::new)
+    }
+}
+
+fn refused(code: u16, challenge: &str) -> Response {
+    let mut response = status(code, "");
+    response.headers_mut().insert("www-authenticate", challenge.parse().unwrap());
+    response
+}
+
+fn token(seen: &Seen) -> &str {
+    let mut values = seen.headers.get_all("authorization").iter();
+    let value = values.next().map(|value| value.to_str().unwrap()).unwrap_or_default();
+    assert!(values.next().is_none(), "two headers");
+    value
+}
+
+fn config(tokens: &Arc<Tokens>) -> HttpClientConfig {
+    HttpClientConfig {
+        authorize: Some(tokens.clone()),
+        bearer: Some("fixed".to_owned()),
+        ..Default::default()
+    }
+}
+
+async fn error_of(server: &HandMade, tokens: &Arc<Tokens>) -> (i64, String) {
+    let connection = server.connect_with(config(tokens), Connection::builder(echo()));
+    match connection.peer().request_raw("x", RawParams::none()).await {
+        Err(CallError::Peer(error)) => (error.code, error.message),
+        other => panic!("expected an error of the call, found {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn every_request_carries_its_rights_and_one_that_is_refused_is_sent_again() {
+    let server = HandMade::new(|seen| async move {
+        match (&*seen.what, token(&seen)) {
+            ("GET" | "DELETE", _) => status(405, ""),
+            ("POST notifications/initialized", _) => status(202, ""),
+            (_, "Bearer t0") => refused(401, r#"Bearer scope="a b", error="invalid_token""#),
+            ("POST x", "Bearer t1") => refused(403, r#"Bearer error="insufficient_scope""#),
+            _ => json(&seen, "{}"),
+        }
+    })
+    .await;
+    let tokens = Arc::new(Tokens::default());
+    let connection = server.connect_with(config(&tokens), Connection::builder(echo()));
+    connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
+    connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
+    server.until("GET", 1).await;
+    connection.peer().request_raw("x", RawParams::none()).await.unwrap();
+    connection.close().await;
+    let sent: Vec<_> = server.seen().iter().map(|seen| format!("{} {}", seen.what, token(seen))).collect();
+    assert_eq!(
+        sent,
+        [
+            "POST initialize Bearer t0",
+            "POST initialize Bearer t1",
+            "POST notifications/initialized Bearer t1",
+            "GET Bearer t1",
+            "POST x Bearer t1",
+            "POST x Bearer t2",
+            "DELETE Bearer t2",
+        ]
+    );
+    let challenges = lock(&tokens.challenges);
+    assert_eq!(challenges[0].endpoint.as_str(), server.url());
+    assert_eq!(challenges[0].remote, Some(server.address));
+    assert_eq!(challenges[0].bearer("scope"), Some("a b"));
+    assert_eq!(challenges[0].sent.as_ref().unwrap(), "Bearer t0");
+    assert!(challenges.iter().all(|challenge| challenge.attempt == 1));
+    assert!(!format!("{challenges:?}").contains("t0"));
+}
+
+#[tokio::test]
+async fn a_message_is_not_sent_again_for_ever() {
+    let server = HandMade::new(|_| async { refused(401, "Bearer") }).await;
+    let tokens = Arc::new(Tokens::default());
+    let (code, message) = error_of(&server, &tokens).await;
+    assert!(code == 1002 && message.contains("HTTP 401"), "{code} {message}");
+    assert_eq!(server.seen().len(), 4);
+    let attempts: Vec<_> = lock(&tokens.challenges).iter().map(|challenge| challenge.attempt).collect();
+    assert_eq!(attempts, [1, 2, 3]);
+}
+
+#[tokio::test]
+async fn a_stream_that_needs_rights_gets_them() {
+    let server = HandMade::new(|seen| async move {
+        match (&*seen.what, token(&seen)) {
+            ("GET", "Bearer t0") => refused(401, "Bearer"),
+            ("GET" | "DELETE", _) => status(405, ""),
+            ("POST notifications/initialized", _) => status(202, ""),
+            _ => json(&seen, "{}"),
+        }
+    })
+    .await;
+    let tokens = Arc::new(Tokens::default());
+    let connection = server.connect_with(config(&tokens), Connection::builder(echo()));
+    connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
+    connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
+    server.until("GET", 2).await;
+    assert_eq!(token(server.seen().last().unwrap()), "Bearer t1");
+}
+
+#[tokio::test]
+async fn who_gives_rights_can_say_no_and_why() {
+    let server = HandMade::new(|_| async { refused(401, "Bearer") }).await;
+    let no = Arc::new(Tokens { refuses: Some(Ok(false)), ..Default::default() });
+    assert_eq!(error_of(&server, &no).await.1, "the server answered with HTTP 401 Unauthorized");
+    let why = Arc::new(Tokens { refuses: Some(Err("nobody is at home")), ..Default::default() });
+    assert_eq!(error_of(&server, &why).await, (1002, "failed to authorize: nobody is at home".to_owned()));
+    assert_eq!(server.seen().len(), 2);
+}
+
+#[tokio::test]
+async fn a_403_that_no_scope_would_help_is_not_asked_about() {
+    let server = HandMade::new(|_| async { refused(403, "Bearer error=\"invalid_token\"") }).await;
+    let tokens = Arc::new(Tokens::default());
+    assert_eq!(error_of(&server, &tokens).await.0, 1001);
+    assert!(server.seen().len() == 1 && lock(&tokens.challenges).is_empty());
+}

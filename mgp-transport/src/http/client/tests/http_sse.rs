@@ -1,0 +1,127 @@
+//! HTTP+SSE, against servers made by hand.
+
+use super::{HandMade, Seen, events, json, status};
+use crate::{
+    connection::Connection,
+    http::client::{ClientTransport, HttpClientConfig, HttpConnection, tests::hand_made::echo},
+};
+use axum::{body::Body, response::Response};
+use futures_util::StreamExt;
+use mgp_types::rpc::RawParams;
+use std::time::Duration;
+
+fn connect(server: &HandMade, transport: ClientTransport) -> HttpConnection {
+    let config = HttpClientConfig {
+        transport,
+        handshake_time_limit: Duration::from_millis(300),
+        ..Default::default()
+    };
+    server.connect_with(config, Connection::builder(echo()))
+}
+
+/// A stream that begins with a text and stays open.
+fn open_stream(text: &str) -> Response {
+    let first = futures_util::stream::iter([Ok::<_, std::io::Error>(text.to_owned())]);
+    let mut response = events("");
+    *response.body_mut() = Body::from_stream(first.chain(futures_util::stream::pending()));
+    response
+}
+
+async fn refused(
+    answer: impl Fn(&Seen) -> Response + Clone + Send + Sync + 'static,
+) -> (String, Vec<String>) {
+    let server = HandMade::new(move |seen| {
+        let response = answer(&seen);
+        async move { response }
+    })
+    .await;
+    let connection = connect(&server, ClientTransport::Auto);
+    let error = connection.peer().request_raw("initialize", RawParams::none()).await.unwrap_err();
+    (error.to_string(), server.whats())
+}
+
+#[tokio::test]
+async fn only_what_says_that_there_is_no_such_endpoint_leads_to_the_other_transport() {
+    let rpc = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}"#;
+    for (code, body, asks) in [
+        (400, "", true),
+        (404, "Cannot POST", true),
+        (405, "", true),
+        (400, rpc, false),
+        (404, rpc, false),
+        (401, "", false),
+        (403, "", false),
+        (500, "", false),
+    ] {
+        let (error, whats) = refused(move |seen| match &*seen.what {
+            "GET" => status(405, ""),
+            _ => status(code, body),
+        })
+        .await;
+        assert_eq!(whats.contains(&"GET".to_owned()), asks, "{code} {body}: {error}");
+        assert_eq!(error.contains("it offers no HTTP+SSE"), asks, "{error}");
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_of_another_server_is_not_spoken_to() {
+    let other = HandMade::new(|seen| async move { json(&seen, "{}") }).await;
+    for address in [other.url(), format!("//{}/x", other.address), "http://".to_owned()] {
+        let (error, _) = refused(move |seen| match &*seen.what {
+            "GET" => open_stream(&format!("event: endpoint\ndata: {address}\n\n")),
+            _ => status(404, ""),
+        })
+        .await;
+        assert!(error.contains("an address of the same server"), "{error}");
+    }
+    assert!(other.seen().is_empty());
+}
+
+#[tokio::test]
+async fn a_stream_that_does_not_say_where_messages_go_is_given_up() {
+    for (text, part) in [
+        ("", "no endpoint event came within 300ms"),
+        ("event: message\ndata: {}\n\n", r#"expected endpoint, found "message""#),
+    ] {
+        let (error, _) = refused(move |seen| match &*seen.what {
+            "GET" => open_stream(text),
+            _ => status(404, ""),
+        })
+        .await;
+        assert!(error.contains(part), "{error}");
+    }
+    let (error, _) = refused(|seen| if seen.what == "GET" { events("") } else { status(404, "") }).await;
+    assert!(error.contains("ended without an endpoint event"), "{error}");
+}
+
+#[tokio::test]
+async fn the_end_of_the_one_stream_is_that_of_the_connection_and_nothing_comes_back_to_it() {
+    let server = HandMade::new(|seen| async move {
+        match &*seen.what {
+            "GET" => events("event: endpoint\ndata: /messages?s=1\n\nid: 7\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2024-11-05\"}}\n\n"),
+            _ => status(202, ""),
+        }
+    })
+    .await;
+    let connection = connect(&server, ClientTransport::HttpSse);
+    // It may have read the end before the answer was asked for.
+    let _ = connection.peer().request_raw("initialize", RawParams::none()).await;
+    let why = connection.closed().await.to_string();
+    assert!(why.contains("no way back to it: it ended"), "{why}");
+    assert_eq!(server.whats().iter().filter(|what| *what == "GET").count(), 1);
+}
+
+#[tokio::test]
+async fn what_the_server_refuses_of_a_message_is_an_error_of_its_call() {
+    let server = HandMade::new(|seen| async move {
+        match &*seen.what {
+            "GET" => open_stream("event: endpoint\ndata: messages?s=1\n\n"),
+            _ => status(413, "too long"),
+        }
+    })
+    .await;
+    let connection = connect(&server, ClientTransport::HttpSse);
+    let error = connection.peer().request_raw("initialize", RawParams::none()).await.unwrap_err();
+    assert!(error.to_string().contains("HTTP 413"), "{error}");
+    assert_eq!(server.seen()[1].path, "/messages");
+}

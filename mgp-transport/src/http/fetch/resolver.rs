@@ -1,0 +1,57 @@
+//! Looks names up and gives out no address of a network that is closed.
+
+use crate::http::zone::Zone;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicU8, Ordering},
+    },
+};
+
+/// How far a fetcher may reach. It only ever grows.
+#[derive(Debug)]
+pub(super) struct Reach(AtomicU8);
+
+impl Reach {
+    pub(super) fn new(zone: Zone) -> Self {
+        Self(AtomicU8::new(zone as u8))
+    }
+
+    pub(super) fn zone(&self) -> Zone {
+        match self.0.load(Ordering::Acquire) {
+            0 => Zone::Public,
+            1 => Zone::Private,
+            _ => Zone::Local,
+        }
+    }
+
+    pub(super) fn widen(&self, zone: Zone) {
+        self.0.fetch_max(zone as u8, Ordering::AcqRel);
+    }
+}
+
+/// A name has addresses, but none that may be spoken to.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("every address of the name is closed")]
+pub(super) struct Closed;
+
+/// The resolver of a fetcher's client. It gives the addresses that are then connected to, so a name cannot say one
+/// thing to a check and another to the connection.
+#[derive(Debug)]
+pub(super) struct Resolver(pub(super) Arc<Reach>);
+
+impl Resolve for Resolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let allowed = self.0.zone();
+        Box::pin(async move {
+            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            let open: Vec<_> = found.into_iter().filter(|one| Zone::of(one.ip()) <= allowed).collect();
+            if open.is_empty() {
+                return Err(Closed.into());
+            }
+            Ok(Box::new(open.into_iter()) as Addrs)
+        })
+    }
+}

@@ -1,0 +1,114 @@
+//! The bounds of a fetch, against a server made for it.
+
+use super::{
+    FetchError, FetchLimits, Fetcher,
+    resolver::{Closed, Reach, Resolver},
+};
+use crate::http::zone::Zone;
+use axum::{
+    Router,
+    http::{StatusCode, header::LOCATION},
+    routing::{get, post},
+};
+use reqwest::dns::Resolve;
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+use tokio::net::TcpListener;
+use url::Url;
+
+async fn serve() -> SocketAddr {
+    let to = |location: &'static str| get(async move || (StatusCode::FOUND, [(LOCATION, location)], ""));
+    let router = Router::new()
+        .route("/short", get("short"))
+        .route("/long", get("x".repeat(101)))
+        .route("/exact", get("x".repeat(100)))
+        .route("/never", get(std::future::pending::<&str>))
+        .route("/to-short", to("/short"))
+        .route("/circle", to("/circle"))
+        .route("/away", to("http://localhost:1/short"))
+        .route("/post", post(async || (StatusCode::TEMPORARY_REDIRECT, [(LOCATION, "/short")], "")));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    address
+}
+
+fn fetcher(zone: Zone) -> Fetcher {
+    let limits = FetchLimits { size: 100, time: Duration::from_secs(5), redirects: 2 };
+    Fetcher::new(limits, zone).unwrap()
+}
+
+async fn fetch(fetcher: &Fetcher, url: &str) -> Result<String, FetchError> {
+    let fetched = fetcher.get(&Url::parse(url).unwrap()).await?;
+    Ok(format!("{} {}", fetched.status.as_u16(), String::from_utf8(fetched.body).unwrap()))
+}
+
+#[tokio::test]
+async fn a_document_has_a_bound_on_its_size() {
+    let (address, fetcher) = (serve().await, fetcher(Zone::Local));
+    assert_eq!(fetch(&fetcher, &format!("http://{address}/short")).await.unwrap(), "200 short");
+    assert_eq!(fetch(&fetcher, &format!("http://{address}/none")).await.unwrap(), "404 ");
+    assert!(fetch(&fetcher, &format!("http://{address}/exact")).await.is_ok());
+    let error = fetch(&fetcher, &format!("http://{address}/long")).await.unwrap_err();
+    assert!(matches!(error, FetchError::TooLong { max: 100, .. }), "{error}");
+}
+
+#[tokio::test]
+async fn an_exchange_that_does_not_end_is_given_up() {
+    let address = serve().await;
+    let limits = FetchLimits { time: Duration::from_millis(50), ..FetchLimits::default() };
+    let fetcher = Fetcher::new(limits, Zone::Local).unwrap();
+    let error = fetch(&fetcher, &format!("http://{address}/never?secret=1")).await.unwrap_err();
+    assert!(
+        matches!(error, FetchError::TimeLimit { .. }) && !error.to_string().contains("secret"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn redirects_stay_with_their_origin_and_end() {
+    let (address, fetcher) = (serve().await, fetcher(Zone::Local));
+    assert_eq!(fetch(&fetcher, &format!("http://{address}/to-short")).await.unwrap(), "200 short");
+    for path in ["circle", "away"] {
+        let error = fetch(&fetcher, &format!("http://{address}/{path}")).await.unwrap_err();
+        assert!(matches!(error, FetchError::Redirect { .. }), "{path}: {error}");
+    }
+    // What is posted, a secret perhaps, goes nowhere else.
+    let url = Url::parse(&format!("http://{address}/post")).unwrap();
+    let fetched = fetcher.post(&url, "text/plain", None, b"x".to_vec()).await.unwrap();
+    assert_eq!(fetched.status, StatusCode::TEMPORARY_REDIRECT);
+}
+
+#[tokio::test]
+async fn a_fetcher_for_a_public_server_speaks_to_no_other_network() {
+    let address = serve().await;
+    let by_address = format!("http://{address}/short");
+    let by_name = format!("http://localhost:{}/short", address.port());
+    let public = fetcher(Zone::Public);
+    for url in [&by_address, &by_name, "https://169.254.169.254/x", "https://10.0.0.1/x", "https://[::1]/"] {
+        let error = fetch(&public, url).await.unwrap_err();
+        assert!(matches!(error, FetchError::Zone { allowed: Zone::Public, .. }), "{url}: {error}");
+    }
+    public.widen(Zone::Local);
+    assert_eq!(fetch(&public, &by_address).await.unwrap(), "200 short");
+}
+
+#[tokio::test]
+async fn a_name_that_leads_to_a_closed_address_is_not_spoken_to() {
+    let resolve = async |zone| {
+        let resolver = Resolver(Arc::new(Reach::new(zone)));
+        resolver.resolve("localhost".parse().unwrap()).await.map(Iterator::count)
+    };
+    let refusal = resolve(Zone::Public).await.unwrap_err();
+    assert!(refusal.is::<Closed>(), "{refusal}");
+    assert!(resolve(Zone::Private).await.is_err());
+    assert!(resolve(Zone::Local).await.unwrap() > 0);
+}
+
+#[tokio::test]
+async fn only_https_is_spoken_beyond_this_machine() {
+    let fetcher = fetcher(Zone::Local);
+    for url in ["http://example.com/", "http://10.0.0.1/", "ftp://127.0.0.1/", "file:///etc/passwd"] {
+        let error = fetch(&fetcher, url).await.unwrap_err();
+        assert!(matches!(error, FetchError::Insecure { .. }), "{url}: {error}");
+    }
+}

@@ -1,0 +1,62 @@
+//! Who a request is made for: a key's owner, a token's, or whoever everybody is here.
+
+use super::{builder::Inner, refusal::Refusal, resource::ResourceUrl};
+use crate::seam::{Authenticate, Denied, Granted};
+use http::{HeaderMap, StatusCode};
+use mgp_types::{context::Principal, rpc::ErrorObject};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+/// Who judges tokens, and by which URL they name this server.
+#[derive(Debug, Default)]
+pub(super) struct Authority {
+    pub(super) authenticate: Option<Arc<dyn Authenticate>>,
+    /// Given, or made of the first address that is bound.
+    pub(super) resource: OnceLock<ResourceUrl>,
+}
+
+/// When to ask again where a token could not be judged in time.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
+
+impl Inner {
+    /// Who a request is made for, and what a token of it allows.
+    pub(super) async fn caller(&self, headers: &HeaderMap) -> Result<(Principal, Option<Granted>), Refusal> {
+        if let Some(owner) = self.keys.principal(headers) {
+            return Ok((owner, None));
+        }
+        if let Some(authenticate) = &self.authority.authenticate {
+            let granted = self.granted(authenticate, headers).await?;
+            return Ok((granted.who().principal.clone(), Some(granted)));
+        }
+        if self.keys.is_empty() {
+            return Ok((self.principal.clone(), None));
+        }
+        let message = "missing or wrong API key: expected Authorization: Bearer or X-API-Key";
+        Err(Refusal::new(StatusCode::UNAUTHORIZED, message))
+    }
+
+    async fn granted(
+        &self,
+        authenticate: &Arc<dyn Authenticate>,
+        headers: &HeaderMap,
+    ) -> Result<Granted, Refusal> {
+        let Some(resource) = self.authority.resource.get() else {
+            tracing::error!(
+                "tokens cannot be judged: the server was given no URL and is not bound by itself"
+            );
+            let error = ErrorObject::internal("the server does not know its own URL");
+            return Err(Refusal::with(StatusCode::INTERNAL_SERVER_ERROR, error));
+        };
+        let limit = self.config.authenticate_time_limit;
+        let judged = tokio::time::timeout(limit, authenticate.authenticate(headers, resource.as_str())).await;
+        let judged = judged.unwrap_or_else(|_| {
+            Err(Denied::unavailable(format!("the token could not be judged within {limit:?}"), RETRY_AFTER))
+        });
+        match judged {
+            Ok(who) => Ok(Granted::new(who, authenticate.clone())),
+            Err(denied) => Err(Refusal::denied(denied, Some(resource))),
+        }
+    }
+}

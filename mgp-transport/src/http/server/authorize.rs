@@ -1,0 +1,48 @@
+//! Whether a token allows the method that a message names.
+
+use super::{builder::Inner, refusal::Refusal};
+use crate::seam::Granted;
+use http::Extensions;
+use mgp_types::{
+    json::RawObject,
+    rpc::{Frame, RawParams},
+    tool_index::MetaTool,
+};
+
+const CALL: &str = "tools/call";
+
+impl Inner {
+    /// Refuses a message whose token does not allow its method, or the tool that it calls; a response is no method. Returns
+    /// the message's context, in which the token's grant stands.
+    ///
+    /// A kernel asks once more when it has found out which tool a name means.
+    pub(super) fn authorize(&self, granted: Option<&Granted>, frame: &Frame) -> Result<Extensions, Refusal> {
+        let mut context = Extensions::new();
+        let Some(granted) = granted else { return Ok(context) };
+        let (method, params, id) = match frame {
+            Frame::Request { id, method, params } => (method, params, Some(id)),
+            Frame::Notification { method, params } => (method, params, None),
+            Frame::Response { .. } => return Ok(context),
+        };
+        let checked = if *method == CALL {
+            let (outer, inner) = called(params);
+            granted
+                .check(CALL, outer.as_deref())
+                .and_then(|()| inner.map_or(Ok(()), |inner| granted.check(CALL, Some(&inner))))
+        } else {
+            granted.check(method, None)
+        };
+        checked.map_err(|denied| Refusal::denied(denied, self.authority.resource.get()).of(id))?;
+        context.insert(granted.clone());
+        Ok(context)
+    }
+}
+
+/// The tool that a call names, and the one that is called through it where it is the kernel's own for calling others.
+fn called(params: &RawParams) -> (Option<String>, Option<String>) {
+    let Ok(params) = params.object() else { return (None, None) };
+    let outer = params.text("name");
+    let through = outer.as_ref().is_some_and(|name| name.parse() == Ok(MetaTool::Call));
+    let inner = || params.get("arguments").and_then(|it| RawObject::from_json(it).ok())?.text("name");
+    (outer, if through { inner() } else { None })
+}

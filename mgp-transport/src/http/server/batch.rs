@@ -1,0 +1,167 @@
+//! POST of a batch: several messages at once, as 2025-03-26 allows.
+
+use super::{
+    builder::Inner,
+    config::ReplyForm,
+    endpoint::check_version,
+    log::{Event, Kind},
+    queue::Reader,
+    refusal::Refusal,
+    session::HttpSession,
+    sse::{self, Form},
+};
+use crate::{
+    codec::batch,
+    connection::{Route, agreed},
+    http::header::JSON,
+    seam::Granted,
+};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::{Extensions, HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
+use mgp_types::{
+    context::Principal,
+    error::ErrorCode,
+    rpc::{Frame, FrameError, RequestId, write_response},
+};
+use std::{
+    collections::VecDeque,
+    future::poll_fn,
+    sync::{Arc, atomic::Ordering},
+};
+
+/// Takes the messages of a batch in their order. Their answers come together, as one array or on one stream.
+pub(super) async fn post(
+    server: &Inner,
+    principal: &Principal,
+    granted: Option<&Granted>,
+    headers: &HeaderMap,
+    text: Bytes,
+) -> Result<Response, Refusal> {
+    let session = server.sessions.find(headers, principal)?;
+    check_version(headers)?;
+    if !agreed::has_batches(session.peer().session()) {
+        let message = "batches are not supported: only 2025-03-26 has them, send one message in each POST";
+        return Err(Refusal::new(StatusCode::BAD_REQUEST, message));
+    }
+    let frames = batch::read(text, server.config.session.batch)?;
+    // Before anything of it is handed over: one message that the token does not allow refuses them all.
+    let contexts: Vec<_> = frames
+        .iter()
+        .map(|frame| {
+            frame.as_ref().map_or_else(|_| Ok(Extensions::new()), |frame| server.authorize(granted, frame))
+        })
+        .collect::<Result<_, _>>()?;
+    let ids: Vec<_> = frames.iter().filter_map(request_id).collect();
+    let refusals: Vec<_> = frames.iter().filter_map(refusal).collect();
+    if !ids.is_empty() && server.draining.load(Ordering::Acquire) {
+        let error = ErrorCode::ServerDraining.error("the server shuts down").to_plain_mcp();
+        return Err(Refusal::with(StatusCode::SERVICE_UNAVAILABLE, error));
+    }
+    let activity = session.activity();
+    if ids.is_empty() {
+        hand_over(&session, frames, contexts);
+        return Ok(array(refusals.iter()));
+    }
+    let reader = session.streams.open_calls(&ids).map_err(|id| {
+        let message =
+            format!("invalid id: a request with the id {id} is still running, or in this batch twice");
+        Refusal::new(StatusCode::BAD_REQUEST, message).of(Some(id))
+    })?;
+    reader.begin_with(refusals.into_iter());
+    hand_over(&session, frames, contexts);
+    let first = first(&reader, server).await;
+    if session.peer().is_closed() {
+        return Err(Refusal::no_session());
+    }
+    Ok(match first {
+        First::All(events) if server.config.reply_form == ReplyForm::AsNeeded => {
+            array(events.iter().map(|(_, event)| &event.text))
+        }
+        First::All(events) | First::Some(events) => {
+            let after = events.front().map_or_else(|| reader.last_sent(), |(number, _)| number - 1);
+            let form = Form::of(&session, &server.config, &reader, after);
+            sse::response(reader, events, form, activity)
+        }
+    })
+}
+
+/// Hands every message to the session, in the order of the batch.
+fn hand_over(session: &Arc<HttpSession>, frames: Vec<Result<Frame, FrameError>>, contexts: Vec<Extensions>) {
+    for (frame, context) in frames.into_iter().zip(contexts) {
+        match frame {
+            Ok(frame) => {
+                let route = match &frame {
+                    Frame::Request { id, .. } => Route::Request(id.clone()),
+                    Frame::Notification { .. } | Frame::Response { .. } => Route::Session,
+                };
+                session.inbox.receive_with(frame, route, context);
+            }
+            // It ends the call that it names. The others have their answer already.
+            Err(error) if error.is_response => session.inbox.refuse(error, &Route::Session),
+            Err(_) => {}
+        }
+    }
+}
+
+fn request_id(frame: &Result<Frame, FrameError>) -> Option<&RequestId> {
+    match frame {
+        Ok(Frame::Request { id, .. }) => Some(id),
+        _ => None,
+    }
+}
+
+/// The answer to what is no message. One that was meant as a response gets none.
+fn refusal(frame: &Result<Frame, FrameError>) -> Option<Bytes> {
+    let error = frame.as_ref().err().filter(|error| !error.is_response)?;
+    let mut text = Vec::new();
+    write_response(&mut text, error.id.as_ref(), &Err(error.error.clone()));
+    Some(text.into())
+}
+
+/// What comes first for a batch.
+enum First {
+    /// All answers, and nothing else.
+    All(VecDeque<(u64, Event)>),
+    /// Not all, or more than answers.
+    Some(VecDeque<(u64, Event)>),
+}
+
+async fn first(reader: &Reader, server: &Inner) -> First {
+    let mut events = VecDeque::new();
+    let all = async {
+        loop {
+            match poll_fn(|cx| reader.poll_next(cx)).await {
+                Some(Ok(event)) => {
+                    let is_answer = matches!(event.1.kind, Kind::Answer { .. });
+                    events.push_back(event);
+                    if !is_answer {
+                        return false;
+                    }
+                }
+                Some(Err(_)) => return false,
+                None => return !reader.is_dismissed(),
+            }
+        }
+    };
+    match tokio::time::timeout(server.config.json_time_limit, all).await {
+        Ok(true) => First::All(events),
+        Ok(false) | Err(_) => First::Some(events),
+    }
+}
+
+/// Answers as one array. JSON-RPC knows no empty one: where there is nothing to say, nothing is said.
+fn array<'a>(answers: impl Iterator<Item = &'a Bytes>) -> Response {
+    let mut text = Vec::new();
+    for answer in answers {
+        text.push(if text.is_empty() { b'[' } else { b',' });
+        text.extend_from_slice(answer);
+    }
+    if text.is_empty() {
+        return StatusCode::ACCEPTED.into_response();
+    }
+    text.push(b']');
+    let mut response = text.into_response();
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
+    response
+}

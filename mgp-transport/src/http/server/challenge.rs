@@ -1,0 +1,114 @@
+//! What a client is told whose credentials do not count: RFC 6750's challenge, with the pointer of RFC 9728.
+
+use super::{refusal::Refusal, resource::ResourceUrl};
+use crate::seam::{Denied, Scopes};
+use http::{
+    HeaderMap, HeaderValue, StatusCode,
+    header::{RETRY_AFTER, WWW_AUTHENTICATE},
+};
+use mgp_types::{error::ErrorCode, rpc::ErrorObject};
+
+impl Refusal {
+    /// The status, the challenge and the error for credentials that do not count.
+    pub(super) fn denied(denied: Denied, resource: Option<&ResourceUrl>) -> Self {
+        let message = denied.to_string();
+        let mut headers = HeaderMap::new();
+        let (status, error) = match denied {
+            Denied::Missing { scopes } => {
+                challenge(&mut headers, resource, None, &scopes);
+                (StatusCode::UNAUTHORIZED, ErrorCode::AuthRequired.error(message))
+            }
+            Denied::InvalidRequest(_) => {
+                challenge(&mut headers, resource, Some(("invalid_request", &message)), &Scopes::default());
+                (StatusCode::BAD_REQUEST, ErrorObject::invalid_request(message))
+            }
+            Denied::InvalidToken { scopes, .. } => {
+                challenge(&mut headers, resource, Some(("invalid_token", &message)), &scopes);
+                (StatusCode::UNAUTHORIZED, ErrorCode::AuthRequired.error(message))
+            }
+            Denied::InsufficientScope { scopes, .. } => {
+                challenge(&mut headers, resource, Some(("insufficient_scope", &message)), &scopes);
+                (StatusCode::FORBIDDEN, ErrorCode::PermissionDenied.error(message))
+            }
+            Denied::Unavailable { retry_after, .. } => {
+                headers.insert(RETRY_AFTER, HeaderValue::from(retry_after.as_secs().max(1)));
+                (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::UpstreamUnavailable.error(message))
+            }
+        };
+        Self { headers: Some(Box::new(headers)), ..Self::with(status, error.to_plain_mcp()) }
+    }
+}
+
+fn challenge(
+    headers: &mut HeaderMap,
+    resource: Option<&ResourceUrl>,
+    error: Option<(&str, &str)>,
+    scopes: &Scopes,
+) {
+    let mut parts = Vec::new();
+    if let Some((code, description)) = error {
+        parts.push(format!("error=\"{code}\""));
+        parts.push(format!("error_description=\"{}\"", quotable(description)));
+    }
+    if !scopes.is_empty() {
+        parts.push(format!("scope=\"{scopes}\""));
+    }
+    if let Some(resource) = resource {
+        parts.push(format!("resource_metadata=\"{}\"", resource.metadata_url()));
+    }
+    let text = format!("Bearer {}", parts.join(", "));
+    let value = HeaderValue::from_str(text.trim_end()).unwrap_or(HeaderValue::from_static("Bearer"));
+    headers.insert(WWW_AUTHENTICATE, value);
+}
+
+/// The characters that RFC 6750 lets stand in a description.
+fn quotable(text: &str) -> String {
+    let plain = |c: char| (c == ' ' || c.is_ascii_graphic()) && c != '"' && c != '\\';
+    text.chars().map(|c| if plain(c) { c } else { '\'' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn refused(denied: Denied) -> (u16, String, String) {
+        let url: ResourceUrl = "https://a.example/mcp".parse().unwrap();
+        let refusal = Refusal::denied(denied, Some(&url));
+        let header = |name| {
+            let value = refusal.headers.as_ref().and_then(|headers| headers.get(name));
+            value.map_or(String::new(), |value| value.to_str().unwrap().to_owned())
+        };
+        (refusal.status.as_u16(), header(WWW_AUTHENTICATE), header(RETRY_AFTER))
+    }
+
+    const METADATA: &str =
+        r#"resource_metadata="https://a.example/.well-known/oauth-protected-resource/mcp""#;
+
+    #[test]
+    fn who_sends_nothing_is_told_where_to_ask_and_of_no_error() {
+        let needed = Scopes::parse("mcp");
+        let (status, challenge, _) = refused(Denied::missing().asking_for(&needed));
+        assert_eq!((status, challenge), (401, format!(r#"Bearer scope="mcp", {METADATA}"#)));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_token_is_told_in_plain_characters() {
+        let (status, challenge, _) = refused(Denied::invalid_token("the \"kid\"\r\nis ünknown"));
+        let said = r#"error="invalid_token", error_description="the 'kid'''is 'nknown""#;
+        assert_eq!((status, challenge), (401, format!("Bearer {said}, {METADATA}")));
+    }
+
+    #[test]
+    fn too_small_a_scope_is_a_403_that_names_what_is_needed() {
+        let (status, challenge, _) = refused(Denied::insufficient_scope("more", Scopes::parse("b a")));
+        let said = r#"error="insufficient_scope", error_description="more", scope="a b""#;
+        assert_eq!((status, challenge), (403, format!("Bearer {said}, {METADATA}")));
+    }
+
+    #[test]
+    fn what_nobody_can_judge_is_no_fault_of_the_token() {
+        let (status, challenge, retry) = refused(Denied::unavailable("down", Duration::from_secs(7)));
+        assert_eq!((status, &*challenge, &*retry), (503, "", "7"));
+    }
+}

@@ -1,0 +1,53 @@
+//! The id of an event: which session, which of its streams, and where in that stream.
+
+use std::{fmt, str::FromStr};
+
+/// The id of an event. It says nothing that is secret and opens nothing: a session is found by its own name first, and an
+/// id of another session is refused there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct EventId {
+    /// The session, by its number in this process.
+    pub(crate) session: u64,
+    /// The stream, by its number in the session; 0 is the session's own.
+    pub(crate) stream: u64,
+    /// The event, by its number in the stream; 0 stands before the first.
+    pub(crate) event: u64,
+}
+
+/// A text that is no id of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct InvalidEventId;
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}-{}", self.session, self.stream, self.event)
+    }
+}
+
+impl FromStr for EventId {
+    type Err = InvalidEventId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidEventId> {
+        let mut parts = text.split('-').map(|part| {
+            let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+            if digits { part.parse().map_err(|_| InvalidEventId) } else { Err(InvalidEventId) }
+        });
+        let mut next = || parts.next().unwrap_or(Err(InvalidEventId));
+        let id = Self { session: next()?, stream: next()?, event: next()? };
+        if parts.next().is_some() { Err(InvalidEventId) } else { Ok(id) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_reads_back_and_nothing_else_is_one() {
+        let id = EventId { session: 7, stream: 0, event: u64::MAX };
+        assert_eq!(id.to_string().parse(), Ok(id));
+        for text in ["", "1", "1-2", "1-2-3-4", "1-2-", "+1-2-3", "a-2-3", "1-2-99999999999999999999"] {
+            assert_eq!(text.parse::<EventId>(), Err(InvalidEventId), "{text}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! HTTP+SSE, the transport of 2024-11-05: GET opens one stream for everything that the server says, and names the address to which
+//! messages are posted.
+//!
+//! There is no way back to such a stream: the session ends with it.
+
+use super::{
+    accept,
+    body::{self, Posted},
+    builder::Inner,
+    endpoint::check_version,
+    refusal::Refusal,
+    session::{HttpSession, Transport},
+    sse::{self, Form},
+};
+use crate::{
+    connection::{ConnectionError, Route},
+    seam::Granted,
+};
+use axum::{
+    Extension, Router,
+    body::Body,
+    extract::State,
+    response::{IntoResponse, Response},
+    routing,
+};
+use http::{HeaderMap, StatusCode, Uri};
+use mgp_types::{context::Principal, error::ErrorCode, rpc::Frame};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, atomic::Ordering},
+};
+
+/// Names the session in the address to which messages are posted.
+const SESSION: &str = "session_id";
+
+/// Where the two ends of the transport are.
+#[derive(Debug, Clone)]
+pub(super) struct Paths {
+    stream: String,
+    messages: String,
+}
+
+impl Paths {
+    /// The address for messages stands beside that of the stream.
+    pub(super) fn new(stream: &str) -> Self {
+        let folder = stream.rfind('/').map_or("/", |at| &stream[..=at]);
+        Self { stream: stream.to_owned(), messages: format!("{folder}messages") }
+    }
+
+    /// Adds both ends.
+    pub(super) fn route(&self, router: Router<Arc<Inner>>) -> Router<Arc<Inner>> {
+        router.route(&self.stream, routing::get(on_get)).route(&self.messages, routing::post(on_post))
+    }
+}
+
+async fn on_get(
+    State(server): State<Arc<Inner>>,
+    Extension(principal): Extension<Principal>,
+    headers: HeaderMap,
+) -> Response {
+    open(&server, &principal, &headers).unwrap_or_else(Refusal::into_response)
+}
+
+async fn on_post(
+    State(server): State<Arc<Inner>>,
+    Extension(principal): Extension<Principal>,
+    granted: Option<Extension<Granted>>,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    let granted = granted.as_ref().map(|Extension(granted)| granted);
+    post(&server, &principal, granted, &uri, &headers, body).await.unwrap_or_else(Refusal::into_response)
+}
+
+/// Opens a session and its stream, whose first event says where messages go.
+fn open(server: &Arc<Inner>, principal: &Principal, headers: &HeaderMap) -> Result<Response, Refusal> {
+    accept::check_get(headers)?;
+    let Some(paths) = &server.http_sse else { return Err(Refusal::no_session()) };
+    if server.draining.load(Ordering::Acquire) {
+        return Err(draining());
+    }
+    let session = HttpSession::open(server, principal, None)?;
+    let Some(reader) = session.streams.open_session() else { return Err(Refusal::no_session()) };
+    tokio::spawn(end_with_stream(server.clone(), session.clone()));
+    let lead = format!("event: endpoint\ndata: {}?{SESSION}={}\n\n", paths.messages, session.secret);
+    let form = Form { lead: lead.into(), keep_alive: server.config.keep_alive, ..Form::default() };
+    let activity = session.activity();
+    Ok(sse::response(reader, VecDeque::new(), form, activity))
+}
+
+/// Ends the session once nobody reads its stream. Calls that run may end first: a client that is gone has not cancelled them.
+async fn end_with_stream(server: Arc<Inner>, session: Arc<HttpSession>) {
+    let peer = session.peer();
+    tokio::select! {
+        () = peer.closed() => return,
+        () = session.streams.left() => {}
+    }
+    session.leave();
+    let limit = server.config.drain_time_limit;
+    if tokio::time::timeout(limit, peer.shared.running.idle()).await.is_err() {
+        tracing::warn!(
+            session = peer.session().id(),
+            ?limit,
+            "calls were still running when the time limit after the end of their stream passed"
+        );
+    }
+    session.end(ConnectionError::Closed);
+}
+
+/// Takes one message. What answers it comes on the stream.
+async fn post(
+    server: &Inner,
+    principal: &Principal,
+    granted: Option<&Granted>,
+    uri: &Uri,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    accept::check_json(headers)?;
+    let frame = match body::read(body, &server.config).await? {
+        Posted::One(frame) => frame,
+        Posted::Batch(_) => {
+            let message = "batches are not supported over HTTP+SSE: send one message in each POST";
+            return Err(Refusal::new(StatusCode::BAD_REQUEST, message));
+        }
+    };
+    let context = server.authorize(granted, &frame)?;
+    let id = match &frame {
+        Frame::Request { id, .. } => Some(id.clone()),
+        Frame::Notification { .. } | Frame::Response { .. } => None,
+    };
+    let of_request = |refusal: Refusal| refusal.of(id.as_ref());
+    if id.is_some() && server.draining.load(Ordering::Acquire) {
+        return Err(of_request(draining()));
+    }
+    let Some(secret) = session_in(uri) else {
+        let message = format!("missing {SESSION}: expected the address that the endpoint event named");
+        return Err(of_request(Refusal::new(StatusCode::BAD_REQUEST, message)));
+    };
+    let session = server.sessions.named(secret, principal, Transport::HttpSse).map_err(of_request)?;
+    check_version(headers).map_err(of_request)?;
+    let _activity = session.activity();
+    session.inbox.receive_with(frame, Route::Session, context);
+    Ok(StatusCode::ACCEPTED.into_response())
+}
+
+fn draining() -> Refusal {
+    let error = ErrorCode::ServerDraining.error("the server shuts down").to_plain_mcp();
+    Refusal::with(StatusCode::SERVICE_UNAVAILABLE, error)
+}
+
+fn session_in(uri: &Uri) -> Option<&str> {
+    let parts = uri.query()?.split('&');
+    parts.filter_map(|part| part.split_once('=')).find(|(name, _)| *name == SESSION).map(|(_, value)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_go_beside_the_stream() {
+        for (stream, messages) in [("/sse", "/messages"), ("/old/sse", "/old/messages"), ("/", "/messages")] {
+            assert_eq!(Paths::new(stream).messages, messages);
+        }
+    }
+
+    #[test]
+    fn the_session_is_found_among_other_parts_of_the_query() {
+        let session = |uri: &str| session_in(&uri.parse().unwrap()).map(str::to_owned);
+        assert_eq!(session("/messages?a=b&session_id=7").as_deref(), Some("7"));
+        assert_eq!(session("/messages?session_id2=7"), None);
+        assert_eq!(session("/messages"), None);
+    }
+}

@@ -1,0 +1,111 @@
+//! The metadata document of RFC 9728: which authorization servers a client may turn to.
+
+use super::{
+    builder::Inner,
+    refusal::Refusal,
+    resource::{ResourceUrl, WELL_KNOWN},
+};
+use crate::http::header::JSON;
+use axum::{
+    Router,
+    extract::State,
+    response::{IntoResponse, Response},
+    routing,
+};
+use http::{
+    HeaderMap, HeaderValue, Method, StatusCode, Uri,
+    header::{
+        ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+        CACHE_CONTROL, CONTENT_TYPE, ORIGIN, VARY,
+    },
+};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// The document's routes; none where no tokens are judged. No token is asked for here, but Host and Origin are checked.
+pub(super) fn router(server: &Arc<Inner>) -> Router {
+    if server.authority.authenticate.is_none() {
+        return Router::new();
+    }
+    let document = routing::get(document).options(document);
+    // The path of the resource may hold what a route cannot, so it is compared and not routed.
+    Router::new()
+        .route(WELL_KNOWN, document.clone())
+        .route(&format!("{WELL_KNOWN}/{{*path}}"), document)
+        .with_state(server.clone())
+}
+
+/// What RFC 9728 names.
+#[derive(Debug, Serialize)]
+struct Document<'a> {
+    resource: &'a str,
+    authorization_servers: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    scopes_supported: Vec<String>,
+    bearer_methods_supported: [&'static str; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resource_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resource_documentation: Option<String>,
+}
+
+async fn document(
+    State(server): State<Arc<Inner>>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    if let Err(refusal) = server.origins.check(&uri, &headers) {
+        return refusal.into_response();
+    }
+    let (Some(resource), Some(authenticate)) =
+        (server.authority.resource.get(), &server.authority.authenticate)
+    else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    if !is_of(resource, &server.path, uri.path()) {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    if method == Method::OPTIONS {
+        return with_headers(StatusCode::NO_CONTENT.into_response(), headers.get(ORIGIN));
+    }
+    let metadata = authenticate.metadata();
+    let document = Document {
+        resource: resource.as_str(),
+        authorization_servers: metadata.authorization_servers,
+        scopes_supported: metadata.scopes_supported,
+        bearer_methods_supported: ["header"],
+        resource_name: metadata.resource_name,
+        resource_documentation: metadata.resource_documentation,
+    };
+    match serde_json::to_vec(&document) {
+        Ok(text) => {
+            let mut response = text.into_response();
+            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
+            with_headers(response, headers.get(ORIGIN))
+        }
+        Err(error) => Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+    }
+}
+
+/// Whether a path is the root form, or the one of the endpoint: here, or as a proxy in front of it calls it.
+fn is_of(resource: &ResourceUrl, endpoint: &str, path: &str) -> bool {
+    let of = path.strip_prefix(WELL_KNOWN).map(|of| of.trim_end_matches('/'));
+    of.is_some_and(|of| of.is_empty() || of == endpoint.trim_end_matches('/') || of == resource.path())
+}
+
+/// A page that may use the server may read where to get a token for it.
+fn with_headers(mut response: Response, origin: Option<&HeaderValue>) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("max-age=300"));
+    headers.insert(VARY, HeaderValue::from_static("origin"));
+    if let Some(origin) = origin {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, HEAD, OPTIONS"));
+        headers.insert(
+            ACCESS_CONTROL_ALLOW_HEADERS,
+            HeaderValue::from_static("accept, content-type, mcp-protocol-version"),
+        );
+    }
+    response
+}

@@ -1,0 +1,133 @@
+//! The URL that a server is known by.
+
+use http::Uri;
+use std::{fmt, net::SocketAddr, str::FromStr};
+
+/// Where metadata of a resource stands (RFC 9728, section 3).
+pub(super) const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
+
+/// The longest URL of a resource, in bytes.
+const MAX_LENGTH: usize = 2048;
+
+/// The URL that clients know a server's endpoint by, and that tokens for it name as their audience (RFC 8707).
+///
+/// ```
+/// use mgp_transport::http::server::ResourceUrl;
+/// let url: ResourceUrl = "https://tools.example/mcp".parse()?;
+/// assert_eq!(url.metadata_url(), "https://tools.example/.well-known/oauth-protected-resource/mcp");
+/// assert!("https://tools.example/mcp?token=1".parse::<ResourceUrl>().is_err());
+/// # Ok::<(), mgp_transport::http::server::InvalidResourceUrl>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResourceUrl {
+    text: String,
+    /// How long scheme and authority are; the path is the rest.
+    origin: usize,
+    host: String,
+}
+
+/// A text that cannot be the URL of a resource.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error(
+    "invalid URL of a resource: expected http or https with a host, and no user name, query or fragment, found {0:?}"
+)]
+pub struct InvalidResourceUrl(String);
+
+impl ResourceUrl {
+    /// The URL of an endpoint on an address.
+    pub(super) fn on(address: SocketAddr, path: &str) -> Result<Self, InvalidResourceUrl> {
+        format!("http://{address}{path}").parse()
+    }
+
+    /// The URL as it was written. Audiences are compared with it byte by byte.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Its host, with the port where one is written.
+    pub(super) fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// Its path; empty where it has none.
+    pub(super) fn path(&self) -> &str {
+        self.text[self.origin..].trim_end_matches('/')
+    }
+
+    /// Where its metadata stands.
+    #[must_use]
+    pub fn metadata_url(&self) -> String {
+        format!("{}{WELL_KNOWN}{}", &self.text[..self.origin], self.path())
+    }
+}
+
+impl FromStr for ResourceUrl {
+    type Err = InvalidResourceUrl;
+
+    fn from_str(text: &str) -> Result<Self, InvalidResourceUrl> {
+        let read = || {
+            // It stands in quotes in a header.
+            let plain = |byte: u8| byte.is_ascii_graphic() && !b"\"\\<>?#@".contains(&byte);
+            if text.len() > MAX_LENGTH || !text.bytes().all(plain) {
+                return None;
+            }
+            let uri: Uri = text.parse().ok()?;
+            let scheme = uri.scheme_str().filter(|scheme| matches!(*scheme, "http" | "https"))?;
+            let authority = uri.authority().filter(|authority| !authority.host().is_empty())?;
+            let origin = scheme.len() + "://".len() + authority.as_str().len();
+            let host = authority.as_str().to_owned();
+            text.is_char_boundary(origin).then(|| Self { text: text.to_owned(), origin, host })
+        };
+        read().ok_or_else(|| InvalidResourceUrl(text.chars().take(100).collect()))
+    }
+}
+
+impl fmt::Display for ResourceUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metadata_stands_between_the_host_and_the_path() {
+        for (url, metadata) in [
+            ("https://a.example", "https://a.example/.well-known/oauth-protected-resource"),
+            ("https://a.example/", "https://a.example/.well-known/oauth-protected-resource"),
+            (
+                "https://a.example:8443/x/mcp",
+                "https://a.example:8443/.well-known/oauth-protected-resource/x/mcp",
+            ),
+            ("http://[::1]:7/mcp", "http://[::1]:7/.well-known/oauth-protected-resource/mcp"),
+        ] {
+            let url: ResourceUrl = url.parse().unwrap();
+            assert_eq!(url.metadata_url(), metadata);
+        }
+        let own = ResourceUrl::on(([127, 0, 0, 1], 8080).into(), "/mcp").unwrap();
+        assert_eq!((own.as_str(), own.host()), ("http://127.0.0.1:8080/mcp", "127.0.0.1:8080"));
+    }
+
+    #[test]
+    fn what_is_no_url_of_a_resource_is_refused() {
+        for text in [
+            "",
+            "/mcp",
+            "a.example/mcp",
+            "ftp://a.example/",
+            "https:///mcp",
+            "https://u:p@a.example/",
+            "https://a.example/?x",
+            "https://a.example/#x",
+            "https://a.example/\"",
+            "https://a.example/ b",
+            "https://ä.example/",
+            &format!("https://a.example/{}", "x".repeat(3000)),
+        ] {
+            assert!(text.parse::<ResourceUrl>().is_err(), "{text}");
+        }
+    }
+}

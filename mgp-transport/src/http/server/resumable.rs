@@ -1,0 +1,64 @@
+//! The streams of a session that a client may come back to.
+
+use super::{config::ResumeConfig, queue::Queue};
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+};
+use tokio::time::Instant;
+
+/// The streams of requests by number: those that run, and the last of those that are over.
+#[derive(Debug, Default)]
+pub(super) struct Resumable {
+    streams: HashMap<u64, Arc<Queue>>,
+    over: VecDeque<(Instant, u64)>,
+    /// The number of the last stream that was opened. The session's own has 0.
+    last: u64,
+}
+
+impl Resumable {
+    /// A number for a new stream.
+    pub(super) fn next(&mut self) -> u64 {
+        self.last += 1;
+        self.last
+    }
+
+    pub(super) fn add(&mut self, queue: Arc<Queue>) {
+        self.streams.insert(queue.number(), queue);
+    }
+
+    pub(super) fn find(&self, number: u64) -> Option<Arc<Queue>> {
+        self.streams.get(&number).cloned()
+    }
+
+    /// Whether there was a stream of the number.
+    pub(super) fn was(&self, number: u64) -> bool {
+        number <= self.last
+    }
+
+    /// Notes that a stream has its last answer. It is kept for a while where its client may come back for it.
+    pub(super) fn over(&mut self, queue: &Queue, config: &ResumeConfig) {
+        if !queue.is_resumable() {
+            self.streams.remove(&queue.number());
+            return;
+        }
+        self.over.push_back((Instant::now(), queue.number()));
+        self.forget_old(config);
+    }
+
+    /// Forgets what is kept for too long, and the oldest of what is too much.
+    pub(super) fn forget_old(&mut self, config: &ResumeConfig) {
+        let mut bytes: usize =
+            self.over.iter().filter_map(|(_, number)| Some(self.streams.get(number)?.bytes())).sum();
+        while let Some((since, number)) = self.over.front().copied() {
+            let too_much = self.over.len() > config.answers || bytes > config.answer_bytes;
+            if !too_much && since.elapsed() < config.time_limit {
+                return;
+            }
+            self.over.pop_front();
+            if let Some(queue) = self.streams.remove(&number) {
+                bytes = bytes.saturating_sub(queue.bytes());
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Arguments that stand in HTTP headers too (`x-mcp-header`): what the headers say must be what the arguments say.
+
+use super::ParamHeaders;
+use crate::{
+    http::param_header::{ParamHeader, ParamHeaderError},
+    seam::Incoming,
+};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::McpErrorCode,
+    rpc::ErrorObject,
+};
+
+/// The annotated arguments of one tool.
+#[derive(Debug, Clone, Default)]
+pub struct AnnotatedArguments(Vec<ParamHeader>);
+
+impl AnnotatedArguments {
+    /// Those of a tool's input schema.
+    ///
+    /// # Errors
+    /// [`ParamHeaderError`].
+    pub fn of_schema(schema: Option<&RawJson>) -> Result<Self, ParamHeaderError> {
+        schema.map_or_else(|| Ok(Self::default()), |schema| ParamHeader::of_schema(schema).map(Self))
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Refuses a call whose headers say something else than its arguments. Over a byte stream, and in revisions with
+    /// `initialize`, there are no such headers.
+    ///
+    /// # Errors
+    /// -32020.
+    pub fn check(&self, incoming: &Incoming, arguments: Option<&RawJson>) -> Result<(), ErrorObject> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let Some(sent) = incoming.ext.get::<ParamHeaders>() else { return Ok(()) };
+        let arguments = arguments.and_then(|json| RawObject::from_json(json).ok()).unwrap_or_default();
+        match self.0.iter().find(|header| !header.agrees(&arguments, sent.get(&header.header))) {
+            None => Ok(()),
+            Some(ParamHeader { header, .. }) => {
+                let problem = format!("header mismatch: {header}: expected what the arguments say");
+                Err(ErrorObject::new(McpErrorCode::HeaderMismatch, problem))
+            }
+        }
+    }
+}

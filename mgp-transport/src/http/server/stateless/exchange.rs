@@ -1,0 +1,86 @@
+//! Where the answer of one request goes, and what comes before it.
+
+use crate::{
+    connection::{Body, ConnectionError, Outbound, Outgoing, SendError},
+    http::server::{
+        event_id::EventId,
+        log::Kind,
+        queue::{Limits, NotTaken, Queue, Reader},
+    },
+};
+use futures_core::future::BoxFuture;
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
+
+/// Where the answer of one request goes, and what comes before it: the body of its response.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    queue: Arc<Queue>,
+    /// The code of the error that it was answered with; 0 where it was not.
+    error: AtomicI64,
+}
+
+impl Exchange {
+    /// An exchange, and its client's end.
+    pub(super) fn new(limits: Limits) -> (Arc<Self>, Reader) {
+        // Nobody comes back to it, so its events have no ids.
+        let (queue, reader) = Queue::of_calls(limits, 1, EventId { session: 0, stream: 0, event: 0 });
+        (Arc::new(Self { queue, error: AtomicI64::new(0) }), reader)
+    }
+
+    /// The code of the error that the request was answered with.
+    pub(super) fn error(&self) -> Option<i64> {
+        Some(self.error.load(Ordering::Acquire)).filter(|code| *code != 0)
+    }
+
+    fn push(&self, message: &Outgoing<'_>, kind: Kind) -> Result<(), SendError> {
+        let taken = self.queue.push(message.urgent, kind, || {
+            let mut text = Vec::with_capacity(256);
+            message.body.write(&mut text);
+            text.into()
+        });
+        match taken {
+            Ok(()) => Ok(()),
+            Err(NotTaken::Full) if !message.urgent => Err(SendError::Full),
+            // An answer that nobody can be given any more, or a word too much before it.
+            Err(NotTaken::Full | NotTaken::NoReader | NotTaken::Ended) => {
+                tracing::debug!("the client of a request is gone, or takes nothing: message dropped");
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Outbound for Exchange {
+    fn try_send(&self, message: &Outgoing<'_>) -> Result<(), SendError> {
+        match message.body {
+            Body::Response { outcome, .. } => {
+                if let Err(error) = outcome {
+                    self.error.store(error.code, Ordering::Release);
+                }
+                self.push(message, Kind::Answer { ok: outcome.is_ok() })
+            }
+            Body::Silence { .. } => {
+                self.queue.end();
+                Ok(())
+            }
+            Body::Notification { .. } => self.push(message, Kind::Message),
+            // There is no way to ask the client: see `CallError::Stateless`.
+            Body::Request { .. } => Err(SendError::Closed),
+        }
+    }
+
+    fn room(&self, _: &Outgoing<'_>) -> BoxFuture<'_, ()> {
+        Box::pin(self.queue.room())
+    }
+
+    fn flush(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.queue.flush())
+    }
+
+    fn close(&self, _: &ConnectionError) {
+        self.queue.end();
+    }
+}

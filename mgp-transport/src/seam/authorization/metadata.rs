@@ -1,0 +1,14 @@
+//! What a resource says of itself (RFC 9728).
+
+/// What a resource says of itself. The server adds its own URL, and that tokens come in the `Authorization` header.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ResourceMetadata {
+    /// The issuers whose tokens count.
+    pub authorization_servers: Vec<String>,
+    /// The scopes that a client may ask for.
+    pub scopes_supported: Vec<String>,
+    /// A name for people.
+    pub resource_name: Option<String>,
+    /// The URL of a page for people who write clients.
+    pub resource_documentation: Option<String>,
+}

@@ -1,0 +1,103 @@
+//! Scopes: what a token allows.
+
+use std::{collections::BTreeSet, fmt, sync::Arc};
+
+/// A set of scopes, in alphabetical order. A clone is cheap.
+///
+/// ```
+/// use mgp_transport::seam::Scopes;
+/// let scopes = Scopes::parse("mcp  files:read mcp");
+/// assert!(scopes.contains("mcp") && !scopes.contains("files"));
+/// assert_eq!(scopes.to_string(), "files:read mcp");
+/// ```
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Scopes(Arc<BTreeSet<Box<str>>>);
+
+/// Whether a text can be one scope: visible ASCII without quotes and backslashes (RFC 6749, section 3.3).
+#[must_use]
+pub fn is_scope(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"' && byte != b'\\')
+}
+
+impl Scopes {
+    /// The scopes of a list with blanks between them.
+    #[must_use]
+    pub fn parse(list: &str) -> Self {
+        list.split(' ').collect()
+    }
+
+    /// Whether a scope is among them.
+    #[must_use]
+    pub fn contains(&self, scope: &str) -> bool {
+        self.0.contains(scope)
+    }
+
+    /// Whether all of another set are among them.
+    #[must_use]
+    pub fn contains_all(&self, needed: &Self) -> bool {
+        needed.0.is_subset(&self.0)
+    }
+
+    /// Those that stand in either set.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        self.iter().chain(other.iter()).collect()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|scope| &**scope)
+    }
+}
+
+impl<T: AsRef<str>> FromIterator<T> for Scopes {
+    /// What can be no scope is left out: it could not stand in a challenge.
+    fn from_iter<I: IntoIterator<Item = T>>(scopes: I) -> Self {
+        let scopes = scopes.into_iter().filter(|scope| is_scope(scope.as_ref()));
+        Self(Arc::new(scopes.map(|scope| scope.as_ref().into()).collect()))
+    }
+}
+
+impl fmt::Display for Scopes {
+    /// With a blank between them, as a challenge and a token write them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, scope) in self.iter().enumerate() {
+            if at > 0 {
+                f.write_str(" ")?;
+            }
+            f.write_str(scope)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Scopes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Scopes({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_no_scope_is_left_out() {
+        let scopes: Scopes = ["a", "", "b\"c", "d\\e", "f\ng", "h i", "ü", "j:k/l"].into_iter().collect();
+        assert_eq!(scopes.to_string(), "a j:k/l");
+    }
+
+    #[test]
+    fn a_scope_is_not_part_of_a_longer_one() {
+        let has = Scopes::parse("files:read admin");
+        assert!(has.contains_all(&Scopes::parse("admin")) && has.contains_all(&Scopes::default()));
+        assert!(!has.contains_all(&Scopes::parse("files")) && !has.contains_all(&Scopes::parse("admin x")));
+        assert_eq!(has.union(&Scopes::parse("x")).to_string(), "admin files:read x");
+    }
+}

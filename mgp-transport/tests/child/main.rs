@@ -1,0 +1,163 @@
+//! Child processes that behave badly, each a few lines of shell.
+#![cfg(all(unix, feature = "child"))]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use mgp_transport::{
+    child::{ChildCommand, ChildProcess, Grace},
+    connection::{Config, Connection, EndOfInput},
+    seam::{BoxError, BoxPeerService, Incoming, Reply, boxed},
+};
+use mgp_types::{json::RawJson, rpc::RawParams};
+use std::time::Duration;
+
+/// Answers the first request that it reads, whatever that is, with the line itself as a string without its quotes.
+const ANSWER: &str = r#"read -r line; got=$(printf %s "$line" | tr -d '"'); printf '{"jsonrpc":"2.0","id":1,"result":"%s"}\n' "$got""#;
+
+fn nobody() -> BoxPeerService {
+    boxed(tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::null())) }))
+}
+
+fn start(id: &str, script: &str) -> (Connection, ChildProcess) {
+    let config = Config { max_frame: 100_000, ..Config::default() };
+    let builder = Connection::builder(nobody()).config(config);
+    ChildCommand::new(id, "sh").args(["-c", script]).connect(builder).unwrap()
+}
+
+async fn within<T>(work: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(30), work).await.expect("it takes no time")
+}
+
+const GRACE: Grace = Grace { stdin: Duration::from_millis(100), terminate: Duration::from_millis(100) };
+
+/// The id of a grandchild, which the script sends as its first message.
+async fn grandchild(connection: &Connection) -> String {
+    let answer = within(connection.peer().request_raw("pid", RawParams::none())).await.unwrap();
+    answer.to_string()
+}
+
+/// Waits until a process is gone. One that nobody has waited for yet is gone too.
+async fn until_gone(pid: &str) {
+    within(async {
+        loop {
+            let ps = std::process::Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap();
+            let state = String::from_utf8_lossy(&ps.stdout).trim().to_owned();
+            if state.is_empty() || state.starts_with('Z') {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    })
+    .await;
+}
+
+/// A script that has a grandchild, says its id, and then does something.
+fn with_grandchild(then: &str) -> String {
+    format!(r#"sleep 1000 & read -r line; echo "{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":$!}}"; {then}"#)
+}
+
+#[tokio::test]
+async fn a_server_that_dies_early_is_reported_by_its_name_with_what_it_said_last() {
+    let (connection, mut process) =
+        start("early", "echo starting >&2; echo; echo 'no such database' >&2; exit 3");
+    within(connection.peer().request_raw("initialize", RawParams::none())).await.unwrap_err();
+    let report = within(process.report(Duration::from_secs(10))).await;
+    assert_eq!(
+        report,
+        r#"the process of server "early" ended (exit status: 3); it last wrote to stderr: starting | no such database"#
+    );
+    let (_connection, mut process) = start("mute", "exit 0");
+    let report = within(process.report(Duration::from_secs(10))).await;
+    assert!(report.ends_with("ended (exit status: 0), and it wrote nothing to stderr"), "{report}");
+}
+
+#[tokio::test]
+async fn a_server_that_stays_silent_is_reported_as_running_and_can_be_ended() {
+    let (connection, mut process) = start("silent", "echo waiting for a lock >&2; exec sleep 1000");
+    while process.last_words().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let report = within(process.report(Duration::from_millis(50))).await;
+    assert_eq!(
+        report,
+        r#"the process of server "silent" still runs; it last wrote to stderr: waiting for a lock"#
+    );
+    drop(connection);
+    let status = within(process.stop(GRACE)).await.unwrap();
+    assert!(!status.success(), "{status}");
+}
+
+#[tokio::test]
+async fn what_is_printed_to_stdout_is_counted_passed_over_and_not_answered() {
+    let noise = r#"i=0; while [ $i -lt 500 ]; do echo "INFO starting {"; echo '{"level":"info"}'; echo '[1,2]'; i=$((i+1)); done
+        head -c 300000 /dev/zero | tr '\0' x; echo"#;
+    let (connection, _process) = start("noisy", &format!("{noise}; {ANSWER}"));
+    within(async {
+        while connection.peer().unreadable_count() < 1501 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    let result = within(connection.peer().request_raw("hello", RawParams::none())).await.unwrap();
+    // The first line that it read is the request.
+    assert_eq!(result.as_str(), r#""{jsonrpc:2.0,id:1,method:hello}""#);
+    assert_eq!(connection.peer().unreadable_count(), 1501);
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_read_is_answered_by_its_id() {
+    let script = r#"echo '{"jsonrpc":"2.0","id":7,"method":7}'; read -r refusal; read -r line
+        printf '{"jsonrpc":"2.0","id":1,"result":"%s"}\n' "$(printf %s "$refusal" | tr -d '"')""#;
+    let (connection, _process) = start("odd", script);
+    while connection.peer().unreadable_count() == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let result = within(connection.peer().request_raw("hello", RawParams::none())).await.unwrap();
+    assert!(result.as_str().starts_with(r#""{jsonrpc:2.0,id:7,error:{code:-32600"#), "{result}");
+}
+
+#[tokio::test]
+async fn a_server_that_ignores_the_end_of_its_stdin_and_sigterm_is_killed_with_its_grandchildren() {
+    let script = with_grandchild("trap '' TERM; while :; do sleep 0.05; done");
+    let (connection, process) = start("stubborn", &script);
+    let grandchild = grandchild(&connection).await;
+    connection.peer().close();
+    within(connection.closed()).await;
+    within(process.stop(GRACE)).await.unwrap();
+    until_gone(&grandchild).await;
+}
+
+#[tokio::test]
+async fn a_server_that_ends_well_leaves_no_grandchild_behind() {
+    let (connection, process) = start("parent", &with_grandchild("exec >&-; exit 0"));
+    let grandchild = grandchild(&connection).await;
+    drop(connection);
+    let grace = Grace { stdin: Duration::from_secs(20), ..GRACE };
+    assert!(within(process.stop(grace)).await.unwrap().success());
+    until_gone(&grandchild).await;
+}
+
+#[tokio::test]
+async fn a_process_that_is_dropped_is_killed_with_its_grandchildren() {
+    let (connection, process) = start("dropped", &with_grandchild("sleep 1000"));
+    let (grandchild, pid) = (grandchild(&connection).await, process.id().unwrap().to_string());
+    drop((connection, process));
+    until_gone(&grandchild).await;
+    until_gone(&pid).await;
+}
+
+#[tokio::test]
+async fn no_answer_is_lost_where_the_input_ends_before_it() {
+    // Our side is the server here: the other writes its requests, ends, and still reads.
+    let slow = boxed(tower::service_fn(|incoming: Incoming| async move {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        Ok::<_, BoxError>(Reply::ok(incoming.params.get().cloned().unwrap_or(RawJson::null())))
+    }));
+    let script = r#"i=0; while [ $i -lt 50 ]; do echo '{"jsonrpc":"2.0","id":'$i',"method":"echo"}'; i=$((i+1)); done; exec >&-; grep -c result >&2"#;
+    let config = Config { end_of_input: EndOfInput::Drain(Duration::from_secs(20)), ..Config::default() };
+    let builder = Connection::builder(slow).config(config);
+    let command = ChildCommand::new("brief", "sh").args(["-c", script]);
+    let (connection, mut process) = command.connect(builder).unwrap();
+    within(connection.closed()).await;
+    let report = within(process.report(Duration::from_secs(10))).await;
+    assert!(report.ends_with("it last wrote to stderr: 50"), "{report}");
+}

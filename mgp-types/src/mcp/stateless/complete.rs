@@ -1,0 +1,116 @@
+//! What every result of a stateless revision says of itself, added to a result that does not say it yet.
+
+use super::{CacheHint, ResultType, SERVER_INFO_KEY};
+use crate::{
+    json::{RawJson, RawObject},
+    mcp::Implementation,
+};
+
+/// What every result of a stateless revision says of itself: `resultType`, who the server is, and how long it may be kept.
+#[derive(Debug, Clone)]
+pub struct Completion {
+    /// Members for the end of a result that has no `_meta`.
+    meta: Vec<u8>,
+    server_info: RawJson,
+}
+
+impl Completion {
+    /// What the results of a server say.
+    #[must_use]
+    pub fn new(server: &Implementation) -> Self {
+        // Names and texts only, so writing cannot fail.
+        let server_info = RawJson::from_value(server).unwrap_or_else(|_| RawJson::empty_object());
+        let meta = format!(r#""_meta":{{"{SERVER_INFO_KEY}":{server_info}}}"#).into_bytes();
+        Self { meta, server_info }
+    }
+
+    /// Adds to a result what it does not say yet. The hint is added to the answer alone, not to a round of input.
+    #[must_use]
+    pub fn complete(&self, result: &RawJson, hint: Option<CacheHint>) -> RawJson {
+        let says = |key: &str| result.may_hold(key);
+        if says("resultType") || says("_meta") || says("ttlMs") || says("cacheScope") || !result.is_object() {
+            return self.complete_by_member(result, hint);
+        }
+        // None of the keys stands anywhere in it: they are written beside what is there, which is not taken apart.
+        let text = result.as_bytes();
+        let rest = text[1..].trim_ascii_start();
+        let mut out = Vec::with_capacity(text.len() + self.meta.len() + 80);
+        out.extend_from_slice(br#"{"resultType":"complete","#);
+        if let Some(hint) = hint {
+            let (ttl, scope) = (millis(hint), hint.scope);
+            out.extend_from_slice(format!(r#""ttlMs":{ttl},"cacheScope":"{scope}","#).as_bytes());
+        }
+        out.extend_from_slice(&self.meta);
+        if rest != b"}" {
+            out.push(b',');
+        }
+        out.extend_from_slice(rest);
+        RawJson::from_checked(out.into())
+    }
+
+    fn complete_by_member(&self, result: &RawJson, hint: Option<CacheHint>) -> RawJson {
+        let Ok(mut object) = RawObject::from_json(result) else { return result.clone() };
+        if object.get("resultType").is_none() {
+            object.insert("resultType", RawJson::from(ResultType::Complete.as_str()));
+        }
+        let is_answer = object.get("resultType").is_some_and(|kind| kind.as_str() == r#""complete""#);
+        if let Some(hint) = hint.filter(|_| is_answer) {
+            if object.get("ttlMs").is_none() {
+                object.insert("ttlMs", number(millis(hint)));
+            }
+            if object.get("cacheScope").is_none() {
+                object.insert("cacheScope", RawJson::from(hint.scope.as_str()));
+            }
+        }
+        let mut meta = object.object("_meta").unwrap_or_default();
+        if meta.get(SERVER_INFO_KEY).is_none() {
+            meta.insert(SERVER_INFO_KEY, self.server_info.clone());
+            object.insert("_meta", meta.to_json());
+        }
+        object.to_json()
+    }
+}
+
+fn millis(hint: CacheHint) -> u64 {
+    u64::try_from(hint.ttl.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn number(number: u64) -> RawJson {
+    RawJson::from_checked(number.to_string().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn complete(text: &str, hint: Option<CacheHint>) -> String {
+        let completion = Completion::new(&Implementation::new("s", "1"));
+        completion.complete(&RawJson::parse(text.to_owned()).unwrap(), hint).to_string()
+    }
+
+    const INFO: &str = r#""_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}"#;
+
+    #[test]
+    fn what_a_result_does_not_say_is_added_and_the_rest_stays() {
+        let hint = Some(CacheHint::public(Duration::from_secs(2)));
+        assert_eq!(complete("{ }", None), format!(r#"{{"resultType":"complete",{INFO}}}"#));
+        assert_eq!(
+            complete(r#"{"n":1e500}"#, hint),
+            format!(r#"{{"resultType":"complete","ttlMs":2000,"cacheScope":"public",{INFO},"n":1e500}}"#)
+        );
+    }
+
+    #[test]
+    fn what_a_result_says_itself_stays() {
+        let hint = Some(CacheHint::NONE);
+        let own = r#"{"ttlMs":5,"cacheScope":"public","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":1}}"#;
+        assert_eq!(complete(own, hint), own);
+        let asks = complete(r#"{"resultType":"input_required"}"#, hint);
+        assert!(!asks.contains("ttlMs") && asks.contains("serverInfo"), "{asks}");
+        let nested = complete(r#"{"content":[{"_meta":{}}]}"#, hint);
+        for key in [r#""resultType":"complete""#, r#""ttlMs":0"#, r#""cacheScope":"private""#, INFO] {
+            assert!(nested.contains(key), "{nested}");
+        }
+    }
+}

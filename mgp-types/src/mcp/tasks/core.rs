@@ -1,0 +1,187 @@
+//! The tasks of the revision 2025-11-25: the client asks for one with `task` in its request, and fetches the result with
+//! `tasks/result`.
+
+use super::TaskStatus;
+use crate::{
+    json::{JsonError, RawJson, RawObject},
+    mcp::{Cursor, PageParams},
+    rpc::ErrorObject,
+};
+
+/// The key in `_meta` under which what belongs to a task names it.
+pub const RELATED_TASK_KEY: &str = "io.modelcontextprotocol/related-task";
+
+calls! {
+    /// Asks how far a task has come.
+    control GetTask = "tasks/get": TaskParams => Task;
+    /// Asks for the result of a task, and waits for it. It has the form of the result of the request that became the task.
+    control GetTaskPayload = "tasks/result": TaskParams => RawJson;
+    /// Lists the tasks of the asker.
+    control ListTasks = "tasks/list": PageParams => ListTasksResult;
+    /// Cancels a task.
+    control CancelTask = "tasks/cancel": TaskParams => Task;
+}
+
+notices! {
+    /// A task has come further.
+    TaskStatusChanged = "notifications/tasks/status": Task;
+}
+
+open_object! {
+    /// A task.
+    pub struct Task {
+        /// Its id.
+        required task_id: String = "taskId",
+        /// How far it has come.
+        required status: TaskStatus = "status",
+        /// The same in words.
+        optional status_message: String = "statusMessage",
+        /// When it was made, in ISO 8601.
+        required created_at: String = "createdAt",
+        /// When it last changed, in ISO 8601.
+        required last_updated_at: String = "lastUpdatedAt",
+        /// How long it is kept from when it was made, in milliseconds; without end where `None`.
+        required ttl: Option<u64> = "ttl",
+        /// How long to wait between two looks at it, in milliseconds.
+        optional poll_interval: u64 = "pollInterval",
+        /// What MCP and its extensions say about the message.
+        optional meta: RawObject = "_meta",
+    }
+}
+
+open_object! {
+    /// Which task.
+    pub struct TaskParams {
+        /// Its id.
+        required task_id: String = "taskId",
+        /// What MCP and its extensions say about the message.
+        optional meta: RawObject = "_meta",
+    }
+}
+
+impl TaskParams {
+    /// The task with an id.
+    pub fn new(task_id: impl Into<String>) -> Self {
+        Self { task_id: task_id.into(), meta: None, other: RawObject::new() }
+    }
+}
+
+open_object! {
+    /// What a client asks of the task that its request is to become: the member `task` of the request.
+    pub struct TaskMetadata {
+        /// How long the task is to be kept from when it is made, in milliseconds.
+        optional ttl: u64 = "ttl",
+    }
+}
+
+impl TaskMetadata {
+    /// What a request's params ask for; `None` where they ask for no task.
+    ///
+    /// # Errors
+    /// -32602 where `task` has another form.
+    ///
+    /// ```
+    /// use mgp_types::{json::RawObject, mcp::tasks::core::TaskMetadata};
+    /// let params = RawObject::parse(r#"{"name":"build","task":{"ttl":60000}}"#)?;
+    /// assert_eq!(TaskMetadata::of(&params)?.and_then(|task| task.ttl), Some(60_000));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of(params: &RawObject) -> Result<Option<Self>, ErrorObject> {
+        let read = |json: &RawJson| RawObject::from_json(json).and_then(Self::from_object);
+        let invalid =
+            |error: JsonError| ErrorObject::invalid_params(format!("invalid params: task: {error}"));
+        params.get("task").map(read).transpose().map_err(invalid)
+    }
+}
+
+open_object! {
+    /// What a request is answered with that has become a task.
+    pub struct CreateTaskResult {
+        /// The task.
+        required task: Task = "task",
+        /// What MCP and its extensions say about the message.
+        optional meta: RawObject = "_meta",
+    }
+}
+
+impl CreateTaskResult {
+    /// The answer that names a task.
+    #[must_use]
+    pub fn new(task: Task) -> Self {
+        Self { task, meta: None, other: RawObject::new() }
+    }
+}
+
+open_object! {
+    /// One page of the asker's tasks.
+    pub struct ListTasksResult {
+        /// The tasks, the oldest first.
+        items tasks: Task = "tasks",
+        /// Where the next page starts; absent on the last one.
+        optional next_cursor: Cursor = "nextCursor",
+        /// What MCP and its extensions say about the message.
+        optional meta: RawObject = "_meta",
+    }
+}
+
+/// The `_meta` of what belongs to a task.
+#[must_use]
+pub fn related_meta(task_id: &str) -> RawObject {
+    let task = RawObject::from_iter([("taskId", RawJson::from(task_id))]);
+    RawObject::from_iter([(RELATED_TASK_KEY, task.to_json())])
+}
+
+/// Says in the `_meta` of params, or of a result, that they belong to a task. What else it says stays.
+#[must_use]
+pub fn related_to_task(mut object: RawObject, task_id: &str) -> RawObject {
+    let mut meta = object.object("_meta").unwrap_or_default();
+    for (key, value) in related_meta(task_id).iter() {
+        meta.insert_named(key, value.clone());
+    }
+    object.insert("_meta", meta.to_json());
+    object
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_comes_out_as_it_went_in_and_one_without_end_says_null() {
+        for text in [
+            r#"{"taskId":"t","status":"working","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"x","ttl":null}"#,
+            r#"{"taskId":"t","status":"failed","statusMessage":"no","createdAt":"c","lastUpdatedAt":"u","ttl":6,"pollInterval":5,"_meta":{},"x":1e500}"#,
+        ] {
+            let task: Task = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&task).unwrap(), text);
+        }
+        let error = serde_json::from_str::<Task>(
+            r#"{"taskId":"t","status":"done","createdAt":"c","lastUpdatedAt":"u","ttl":1}"#,
+        );
+        assert!(error.unwrap_err().to_string().contains("status"));
+        let missing = serde_json::from_str::<Task>(
+            r#"{"taskId":"t","status":"working","createdAt":"c","lastUpdatedAt":"u"}"#,
+        );
+        assert!(missing.unwrap_err().to_string().contains("missing ttl"));
+    }
+
+    #[test]
+    fn a_request_asks_for_a_task_by_an_object_alone() {
+        let read = |text: &str| TaskMetadata::of(&RawObject::parse(text.to_owned()).unwrap());
+        assert_eq!(read("{}").unwrap(), None);
+        assert_eq!(read(r#"{"task":{}}"#).unwrap().unwrap().ttl, None);
+        for wrong in [r#"{"task":true}"#, r#"{"task":{"ttl":"long"}}"#, r#"{"task":{"ttl":-1}}"#] {
+            let error = read(wrong).unwrap_err();
+            assert!(error.code == -32602 && error.message.contains("task"), "{wrong}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_belongs_to_a_task_names_it_beside_what_else_it_says() {
+        let result = RawObject::parse(r#"{"content":[],"_meta":{"x":1}}"#).unwrap();
+        assert_eq!(
+            related_to_task(result, "t").to_json().as_str(),
+            r#"{"content":[],"_meta":{"x":1,"io.modelcontextprotocol/related-task":{"taskId":"t"}}}"#
+        );
+    }
+}

@@ -1,0 +1,14 @@
+//! Tasks: calls that are answered with a handle, and whose result is fetched later. MCP has two forms of them.
+//!
+//! | form | revision | who decides | result |
+//! |---|---|---|---|
+//! | [`core`] | 2025-11-25 | the client, with `task` in its request | `tasks/result` |
+//! | [`extension`] | 2026-07-28, where the client declares [`TASKS_EXTENSION`](extension::TASKS_EXTENSION) | the server | in `tasks/get` |
+
+pub mod core;
+pub mod extension;
+mod status;
+mod support;
+
+pub use status::TaskStatus;
+pub use support::TaskSupport;

@@ -1,0 +1,70 @@
+//! Whether a tool runs as a task, which its definition says in the revision 2025-11-25.
+
+use crate::{
+    json::{RawJson, RawObject},
+    mcp::Tool,
+};
+
+spelled! {
+    /// Whether a tool runs as a task: `execution.taskSupport` of its definition.
+    #[derive(Default)]
+    pub enum TaskSupport as "task support" {
+        /// Never.
+        #[default]
+        Forbidden = "forbidden",
+        /// Where it is asked to.
+        Optional = "optional",
+        /// Always.
+        Required = "required",
+    }
+}
+
+impl Tool {
+    /// Whether the tool runs as a task. One that does not say, or not in a way that can be read, does not.
+    ///
+    /// ```
+    /// use mgp_types::{json::RawJson, mcp::{Tool, tasks::TaskSupport}};
+    /// let tool = Tool::new("build", RawJson::empty_object());
+    /// assert_eq!(tool.task_support(), TaskSupport::Forbidden);
+    /// assert_eq!(tool.with_task_support(TaskSupport::Required).task_support(), TaskSupport::Required);
+    /// ```
+    #[must_use]
+    pub fn task_support(&self) -> TaskSupport {
+        let said = self.other.object("execution").and_then(|execution| execution.text("taskSupport"));
+        said.and_then(|said| said.parse().ok()).unwrap_or_default()
+    }
+
+    /// The same tool, saying whether it runs as a task. What else `execution` says stays.
+    #[must_use]
+    pub fn with_task_support(mut self, support: TaskSupport) -> Self {
+        let mut execution: RawObject = self.other.object("execution").unwrap_or_default();
+        execution.insert("taskSupport", RawJson::from(support.as_str()));
+        self.other.insert("execution", execution.to_json());
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_that_does_not_say_so_in_words_that_are_known_runs_as_no_task() {
+        let read = |text: &str| serde_json::from_str::<Tool>(text).unwrap().task_support();
+        assert_eq!(read(r#"{"name":"a","execution":{"taskSupport":"optional"}}"#), TaskSupport::Optional);
+        for unsaid in [
+            r#"{"name":"a"}"#,
+            r#"{"name":"a","execution":{"taskSupport":"perhaps"}}"#,
+            r#"{"name":"a","execution":1}"#,
+        ] {
+            assert_eq!(read(unsaid), TaskSupport::Forbidden, "{unsaid}");
+        }
+    }
+
+    #[test]
+    fn what_else_a_tool_says_of_its_execution_stays() {
+        let tool: Tool = serde_json::from_str(r#"{"name":"a","execution":{"x":1e500}}"#).unwrap();
+        let text = serde_json::to_string(&tool.with_task_support(TaskSupport::Required)).unwrap();
+        assert_eq!(text, r#"{"name":"a","execution":{"x":1e500,"taskSupport":"required"}}"#);
+    }
+}

@@ -1,0 +1,67 @@
+//! Ours: `mgp serve` with its defaults, every tool shown and every agent let in. Its audit goes into SQLite.
+
+use super::{
+    process::{self, Process},
+    server::Target,
+};
+use crate::{adder::NAME, wire::HttpCaller};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+use tokio::process::Command;
+use xtask_install::workspace;
+
+/// Where its endpoint is.
+pub(super) const PATH: &str = "/mcp";
+
+/// Builds the program as it is released.
+pub(super) async fn build() -> Result<PathBuf, String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args([
+        "build",
+        "--release",
+        "--quiet",
+        "--package=mgp-client-sdk",
+        "--features=cli",
+        "--bin=mgp",
+    ]);
+    command.current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
+    let status = command.status().await.map_err(|error| format!("failed to run cargo: {error}"))?;
+    if !status.success() {
+        return Err("failed to build mgp".to_owned());
+    }
+    Ok(workspace::target().join("release").join(format!("mgp{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// Starts it and waits until a call through it is answered.
+pub(super) async fn start(
+    program: &Path,
+    target: &Target,
+    folder: &Path,
+) -> Result<(Process, SocketAddr), String> {
+    let file = folder.join("mgp.toml");
+    std::fs::write(&file, configuration(target))
+        .map_err(|error| format!("failed to write a file: {error}"))?;
+    let address = process::free_address()?;
+    let mut command = Command::new(program);
+    command.arg("serve").arg("--config").arg(&file).arg("--state-dir").arg(folder.join("state"));
+    command.arg("--http").arg(address.to_string());
+    let process = Process::start(command, "mgp", folder)?;
+    process.ready(|| HttpCaller::ready(address, PATH, NAME)).await?;
+    Ok((process, address))
+}
+
+fn configuration(target: &Target) -> String {
+    // A TOML string in double quotes is written as Rust writes one, for what stands in paths and addresses.
+    let server = match target {
+        Target::Child(program) => format!("command = {program:?}\nargs = [\"--server\", \"stdio\"]"),
+        Target::Url(url) => format!("url = {url:?}"),
+    };
+    format!(
+        "[kernel]\nagent = \"bench\"\nexposure = \"full\"\ndefault_policy = \"opt-out\"\n\n\
+         [[servers]]\nid = \"adder\"\n{server}\n"
+    )
+}

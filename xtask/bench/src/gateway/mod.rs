@@ -1,0 +1,13 @@
+//! Bench `gateway`: a tool call through a gateway, in front of one server, beside going to it direct.
+//! Every gateway is its own program with its own configuration; hosts reach it over HTTP.
+
+mod kernel;
+mod mcp_proxy;
+mod process;
+mod rows;
+mod run;
+mod server;
+mod turns;
+
+pub(crate) use run::run;
+pub(crate) use server::{Over, serve};

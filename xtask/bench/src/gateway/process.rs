@@ -1,0 +1,66 @@
+//! A program that serves while it is measured.
+
+use std::{
+    fs::File,
+    net::{Ipv4Addr, SocketAddr, TcpListener},
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::Duration,
+};
+use tokio::{
+    process::{Child, Command},
+    time::{Instant, sleep},
+};
+
+/// How long a program may take until it answers its first call.
+const START: Duration = Duration::from_secs(30);
+/// How often it is asked until then.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// A program that serves; it is killed when this is dropped.
+#[derive(Debug)]
+pub(super) struct Process {
+    name: &'static str,
+    /// What it said, for errors.
+    log: PathBuf,
+    _child: Child,
+}
+
+impl Process {
+    /// Starts it. Its output goes into a file of the folder.
+    pub(super) fn start(mut command: Command, name: &'static str, folder: &Path) -> Result<Self, String> {
+        let failed = |error: std::io::Error| format!("failed to start {name}: {error}");
+        let log = folder.join(format!("{name}.log"));
+        let file = File::create(&log).map_err(failed)?;
+        command.stdout(file.try_clone().map_err(failed)?).stderr(file);
+        let child = command.stdin(Stdio::piped()).kill_on_drop(true).spawn().map_err(failed)?;
+        Ok(Self { name, log, _child: child })
+    }
+
+    /// Asks until it answers rightly.
+    pub(super) async fn ready<F>(&self, ask: impl Fn() -> F) -> Result<(), String>
+    where
+        F: Future<Output = Result<(), String>>,
+    {
+        let end = Instant::now() + START;
+        loop {
+            let error = match tokio::time::timeout_at(end, ask()).await {
+                Ok(Ok(())) => return Ok(()),
+                Ok(Err(error)) => error,
+                Err(_) => "no answer".to_owned(),
+            };
+            if Instant::now() >= end {
+                let said = std::fs::read_to_string(&self.log).unwrap_or_default();
+                return Err(format!("{} did not serve within {START:?}: {error}\n{said}", self.name));
+            }
+            sleep(PAUSE).await;
+        }
+    }
+}
+
+/// An address of this machine that nobody listens on.
+pub(super) fn free_address() -> Result<SocketAddr, String> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    let address = listener.and_then(|listener| listener.local_addr());
+    address.map_err(|error| format!("failed to find a free port: {error}"))
+}

@@ -1,0 +1,13 @@
+//! Ours: the server SDK's endpoint.
+
+use crate::adder::server;
+use mgp_transport::http::server::Serving;
+
+/// Serves on a free port of this machine.
+pub(super) async fn serve() -> Result<Serving, String> {
+    let serving = server()?.http().build().bind("127.0.0.1:0").await;
+    serving.map_err(|error| error.to_string())
+}
+
+/// Where the endpoint is.
+pub(super) const PATH: &str = "/mcp";

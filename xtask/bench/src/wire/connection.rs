@@ -1,0 +1,53 @@
+//! One TCP connection, kept alive, with one request at a time.
+
+use super::response::Response;
+use std::net::SocketAddr;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+/// How much a response may have, in bytes.
+const LIMIT: usize = 1024 * 1024;
+
+/// One TCP connection.
+#[derive(Debug)]
+pub(super) struct Connection {
+    stream: TcpStream,
+    input: Vec<u8>,
+    response: Response,
+}
+
+impl Connection {
+    pub(super) async fn open(address: SocketAddr) -> Result<Self, String> {
+        let stream = TcpStream::connect(address).await;
+        let stream = stream.map_err(|error| format!("failed to connect to {address}: {error}"))?;
+        stream.set_nodelay(true).map_err(|error| error.to_string())?;
+        Ok(Self { stream, input: Vec::with_capacity(4096), response: Response::default() })
+    }
+
+    /// Sends a request and waits for the whole response.
+    pub(super) async fn send(&mut self, request: &str) -> Result<&Response, String> {
+        self.stream
+            .write_all(request.as_bytes())
+            .await
+            .map_err(|error| format!("failed to send: {error}"))?;
+        self.input.clear();
+        loop {
+            let read = self.stream.read_buf(&mut self.input).await;
+            if read.map_err(|error| format!("failed to receive: {error}"))? == 0 {
+                return Err(format!("the server hung up after {:?}", String::from_utf8_lossy(&self.input)));
+            }
+            if self.response.read(&self.input)? {
+                break;
+            }
+            if self.input.len() > LIMIT {
+                return Err(format!("a response has more than {LIMIT} bytes"));
+            }
+        }
+        if self.response.length < self.input.len() {
+            return Err("more came than the response".to_owned());
+        }
+        Ok(&self.response)
+    }
+}

@@ -1,0 +1,10 @@
+//! A client over HTTP/1.1, the same for every contestant: raw TCP kept alive, and no more than a tool call needs.
+
+mod answer;
+mod caller;
+mod connection;
+mod request;
+mod response;
+
+pub(crate) use caller::HttpCaller;
+pub(crate) use request::Era;

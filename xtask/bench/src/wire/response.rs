@@ -1,0 +1,107 @@
+//! What is received: a response of HTTP/1.1 whose end is told by its length or its last chunk.
+
+use memchr::memmem;
+use std::ops::Range;
+
+/// A response that is there as a whole.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Response {
+    pub(super) status: u16,
+    pub(super) session: Option<String>,
+    /// The body without what frames it.
+    pub(super) body: Vec<u8>,
+    /// How many of the bytes were the response.
+    pub(super) length: usize,
+}
+
+impl Response {
+    /// Reads the response at the start of what has come; `None` if some of it is yet to come. Reuses the body's room.
+    pub(super) fn read(&mut self, bytes: &[u8]) -> Result<bool, String> {
+        let Some(head) = memmem::find(bytes, b"\r\n\r\n") else { return Ok(false) };
+        let rest = head + 4;
+        let head = std::str::from_utf8(&bytes[..head]).map_err(|error| format!("head: {error}"))?;
+        let mut lines = head.split("\r\n");
+        let status = lines.next().and_then(|line| line.split(' ').nth(1)).and_then(|code| code.parse().ok());
+        self.status = status.ok_or_else(|| format!("expected a status line, found {head:?}"))?;
+        self.session = None;
+        let (mut length, mut chunked) = (0, false);
+        for (name, value) in lines.filter_map(|line| line.split_once(':')) {
+            let value = value.trim();
+            if name.eq_ignore_ascii_case("content-length") {
+                length = value.parse().map_err(|_| format!("content-length: found {value:?}"))?;
+            } else if name.eq_ignore_ascii_case("transfer-encoding") {
+                chunked = value.eq_ignore_ascii_case("chunked");
+            } else if name.eq_ignore_ascii_case("mcp-session-id") {
+                self.session = Some(value.to_owned());
+            }
+        }
+        self.body.clear();
+        if !chunked {
+            let Some(body) = bytes.get(rest..rest + length) else { return Ok(false) };
+            self.body.extend_from_slice(body);
+            self.length = rest + length;
+            return Ok(true);
+        }
+        let mut at = rest;
+        while let Some((data, next)) = chunk(bytes, at)? {
+            at = next;
+            if data.is_empty() {
+                self.length = at;
+                return Ok(true);
+            }
+            self.body.extend_from_slice(&bytes[data]);
+        }
+        Ok(false)
+    }
+}
+
+/// The next chunk, and where the one after it begins; `None` if some of it is yet to come. The last one is empty.
+fn chunk(bytes: &[u8], at: usize) -> Result<Option<(Range<usize>, usize)>, String> {
+    let Some(line) = memmem::find(&bytes[at..], b"\r\n") else { return Ok(None) };
+    let size = std::str::from_utf8(&bytes[at..at + line]).ok();
+    let size = size.and_then(|size| usize::from_str_radix(size.trim(), 16).ok());
+    let size = size.ok_or("expected the size of a chunk")?;
+    let start = at + line + 2;
+    let end = start.checked_add(size).ok_or("a chunk is too large")?;
+    Ok((bytes.len() >= end + 2).then_some((start..end, end + 2)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<Response> {
+        let mut response = Response::default();
+        response.read(text.as_bytes()).unwrap().then_some(response)
+    }
+
+    /// Reads it whole, with more behind it, and finds that no part of it is enough.
+    fn check(text: &str, body: &str) -> Response {
+        for end in 0..text.len() {
+            assert_eq!(read(&text[..end]), None, "{:?}", &text[..end]);
+        }
+        let response = read(&format!("{text}HTTP/1.1 ")).unwrap();
+        assert_eq!((response.body.as_slice(), response.length), (body.as_bytes(), text.len()));
+        response
+    }
+
+    #[test]
+    fn a_body_ends_with_its_length_and_one_in_chunks_with_the_empty_one() {
+        let whole =
+            check("HTTP/1.1 200 OK\r\nMcp-Session-Id: s1\r\nContent-Length: 5\r\n\r\n{\"a\"}", "{\"a\"}");
+        assert_eq!((whole.status, whole.session.as_deref()), (200, Some("s1")));
+        let chunks = check(
+            "HTTP/1.1 202 Accepted\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n",
+            "abc0123456789",
+        );
+        assert_eq!((chunks.status, chunks.session), (202, None));
+        check("HTTP/1.1 202 Accepted\r\n\r\n", "");
+    }
+
+    #[test]
+    fn what_is_no_response_is_an_error() {
+        for text in ["nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n"] {
+            assert!(Response::default().read(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! A signal that ends the run.
+
+/// Waits for one: Ctrl-C, or being asked to end.
+#[cfg(unix)]
+pub async fn interrupted() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return std::future::pending().await };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+}
+
+/// Waits for one: Ctrl-C.
+#[cfg(not(unix))]
+pub async fn interrupted() {
+    let _ = tokio::signal::ctrl_c().await;
+}

@@ -1,0 +1,23 @@
+//! What the programs that `cargo xtask` starts have in common: how other people's packages get here.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `npm` | a folder of packages from npm |
+//! | `run` | runs an installer to its end |
+//! | `interrupted` | a signal that ends the run |
+//! | `lock` | one run at a time, because runs share folders |
+//! | `strict` | whether what is missing is a failure |
+//! | `workspace` | where the workspace and its target folder are |
+
+mod interrupted;
+mod lock;
+mod npm;
+mod run;
+mod strict;
+pub mod workspace;
+
+pub use interrupted::interrupted;
+pub use lock::lock;
+pub use npm::{NpmFolder, NpmPackage};
+pub use run::run;
+pub use strict::is_strict;

@@ -1,0 +1,41 @@
+//! Runs an installer to its end.
+
+use std::{process::Stdio, time::Duration};
+use tokio::process::Command;
+
+/// How long one installation may take.
+const TIME_LIMIT: Duration = Duration::from_secs(600);
+/// How much of an installer's output stands in an error, in bytes.
+const SHOWN: usize = 2000;
+
+/// Runs an installer to its end.
+///
+/// # Errors
+/// It cannot be run, fails, or takes longer than ten minutes; what it said last stands in the error.
+pub async fn run(mut command: Command, name: &str) -> Result<(), String> {
+    command.stdin(Stdio::null()).kill_on_drop(true);
+    let output = tokio::time::timeout(TIME_LIMIT, command.output())
+        .await
+        .map_err(|_| format!("{name} took longer than {TIME_LIMIT:?}"))?
+        .map_err(|error| format!("failed to run {name}: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let start = said.len().saturating_sub(SHOWN);
+    let end = said.char_indices().find(|(at, _)| *at >= start).map_or("", |(at, _)| &said[at..]);
+    Err(format!("{name} ended with {}: {}", output.status, end.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_installer_that_fails_says_what_it_said() {
+        let mut command = Command::new("cargo");
+        command.arg("no-such-subcommand");
+        let error = run(command, "cargo").await.unwrap_err();
+        assert!(error.starts_with("cargo ended with") && error.contains("no-such-subcommand"), "{error}");
+    }
+}

@@ -1,0 +1,47 @@
+"""Plays a host with the first version of the official Python SDK: connects, lists what there is, makes the calls it is told.
+
+The one argument is JSON: {"command": [...], "env": {...}} or {"url": ...}, and "calls": [{"tool", "arguments"}]. The last
+line on stdout is a JSON object: the revision that is spoken, the lists, and the result of each call.
+"""
+
+import asyncio
+import json
+import sys
+from contextlib import asynccontextmanager
+
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+
+@asynccontextmanager
+async def streams(told):
+    if "url" in told:
+        async with streamable_http_client(told["url"]) as (read, write, _):
+            yield read, write
+    else:
+        program, *args = told["command"]
+        server = StdioServerParameters(command=program, args=args, env=told["env"] or None)
+        async with stdio_client(server) as (read, write):
+            yield read, write
+
+
+def plain(model):
+    return model.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+async def main(told):
+    async with streams(told) as (read, write), ClientSession(read, write) as session:
+        greeting = await session.initialize()
+        played = {"version": greeting.protocolVersion, "tools": plain(await session.list_tools()), "calls": []}
+        if greeting.capabilities.resources:
+            played["resources"] = plain(await session.list_resources())
+        if greeting.capabilities.prompts:
+            played["prompts"] = plain(await session.list_prompts())
+        for call in told["calls"]:
+            played["calls"].append(plain(await session.call_tool(call["tool"], call["arguments"])))
+        await session.send_ping()
+    print(json.dumps(played))
+
+
+asyncio.run(main(json.loads(sys.argv[1])))

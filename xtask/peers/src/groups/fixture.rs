@@ -1,0 +1,131 @@
+//! Other people's clients of the server that MCP's suite is run against: directly, and the same through our kernel.
+
+use crate::{
+    json::{Normal, difference},
+    peers::{Answer, Call, HostClient, Instance, Kernel, Played, Reach, Service, Transport, Upstream},
+    rows::{Context, Row, row},
+    tap::{Command, Record},
+};
+use mgp_client_sdk::Era;
+
+/// Calls with what stands in their answers; none where the tool fails. The first is made by clients that connect for each.
+const CALLS: &[(&str, Option<&str>)] = &[
+    ("test_multiple_content_types", Some("Multiple content types")),
+    ("test_simple_text", Some("This is a simple text response")),
+    ("test_error_handling", None),
+];
+
+pub(super) fn rows() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for client in HostClient::ALL {
+        for transport in [Transport::Stdio, Transport::Http] {
+            let name = if transport == Transport::Stdio { "stdio" } else { "http" };
+            let run = move |context| run(context, client, transport);
+            rows.push(row(format!("fixture/{}-{name}", client.name()), client.packages(), run));
+        }
+    }
+    rows
+}
+
+async fn run(context: Context, client: HostClient, transport: Transport) -> Result<(), String> {
+    let (reach, service) = match instance(&context, transport, "direct").await? {
+        Instance::Child(command) => (Reach::Command(command), None),
+        Instance::Running(service) => (Reach::Url(service.url()), Some(service)),
+    };
+    let direct = play(&context, client, &reach, "direct").await?;
+    stop(service).await?;
+
+    let upstream = Upstream::new("fixture", instance(&context, transport, "upstream").await?);
+    let kernel = Kernel::configure(&context, "full", &[], vec![upstream])?;
+    let (reach, service) = kernel.reach(&context, transport == Transport::Http).await?;
+    let through = play(&context, client, &reach, "host").await?;
+    stop(service).await?;
+    kernel.stop_upstreams().await?;
+    alike(&through, &direct)
+}
+
+/// A copy of the server.
+async fn instance(context: &Context, transport: Transport, name: &str) -> Result<Instance, String> {
+    let record = context.folder.record(name);
+    let command = Command::new(&context.programs.conformance);
+    if transport == Transport::Stdio {
+        return Ok(Instance::Child(command.args(["--stdio"]).tapped(&context.programs, &record)));
+    }
+    let start = |port: u16| {
+        let command = command.args(["--listen".to_owned(), format!("127.0.0.1:{port}")]);
+        command.tapped(&context.programs, &record)
+    };
+    Service::start(start, transport, &context.folder, "the fixture").await.map(Instance::Running)
+}
+
+async fn stop(service: Option<Service>) -> Result<(), String> {
+    match service {
+        Some(service) => service.stop().await,
+        None => Ok(()),
+    }
+}
+
+/// Everything that one client does, and what must be right of it whoever answers.
+async fn play(context: &Context, client: HostClient, reach: &Reach, record: &str) -> Result<Played, String> {
+    let at = |error| format!("{record}: {error}");
+    let expected = if client.connects_for_each() { CALLS.get(..1).unwrap_or(CALLS) } else { CALLS };
+    let calls: Vec<_> = expected.iter().map(|(tool, _)| Call::new(tool, "{}")).collect();
+    let played = client.play(&context.folder, reach, &calls).await.map_err(at)?;
+    for ((tool, text), answer) in CALLS.iter().zip(&played.calls) {
+        match (text, answer.text()) {
+            (Some(text), Ok(said)) if said.contains(text) => {}
+            (None, Err(_)) => {}
+            (_, said) => return Err(at(format!("{tool} answers {said:?}, expected {text:?}"))),
+        }
+    }
+    if let Some(version) = &played.version
+        && (version == "2026-07-28") != (client.era() == Era::Stateless)
+    {
+        return Err(at(format!("{version} is spoken, expected {:?}", client.era())));
+    }
+    if let Reach::Command(_) = reach {
+        let record = Record::read(&context.folder.record(record))?;
+        if record.is_initialized() != (client.era() == Era::Initialize) {
+            return Err(format!("the client speaks in another era than {:?}", client.era()));
+        }
+    }
+    Ok(played)
+}
+
+/// The kernel shows what the server shows.
+fn alike(through: &Played, direct: &Played) -> Result<(), String> {
+    if through.version != direct.version {
+        return Err(format!(
+            "{:?} is spoken through the kernel, {:?} directly",
+            through.version, direct.version
+        ));
+    }
+    same("the tools", Some(&without_tasks(&through.tools)), Some(&without_tasks(&direct.tools)))?;
+    same("the resources", through.resources.as_ref(), direct.resources.as_ref())?;
+    same("the prompts", through.prompts.as_ref(), direct.prompts.as_ref())?;
+    for ((tool, _), (ours, theirs)) in CALLS.iter().zip(through.calls.iter().zip(&direct.calls)) {
+        same(tool, Some(ours), Some(theirs))?;
+    }
+    Ok(())
+}
+
+/// A list of tools without which of them run as tasks: only 2025-11-25 says it there, and the kernel speaks a later revision to
+/// the server.
+fn without_tasks(tools: &Answer) -> Answer {
+    let Answer(Normal::Object(mut members)) = tools.clone() else { return tools.clone() };
+    if let Some(Normal::List(tools)) = members.get_mut("tools") {
+        *tools = tools.drain(..).map(|tool| tool.without("execution")).collect();
+    }
+    Answer(Normal::Object(members))
+}
+
+fn same(what: &str, ours: Option<&Answer>, theirs: Option<&Answer>) -> Result<(), String> {
+    match (ours, theirs) {
+        (None, None) => Ok(()),
+        (Some(ours), Some(theirs)) => match difference(&ours.plain(), &theirs.plain()) {
+            None => Ok(()),
+            Some(difference) => Err(format!("{what}: otherwise through the kernel {difference}")),
+        },
+        (ours, theirs) => Err(format!("{what}: {ours:?} through the kernel, {theirs:?} directly")),
+    }
+}

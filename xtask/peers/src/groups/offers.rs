@@ -1,0 +1,82 @@
+//! Resources and prompts: what a server lists, and the first of each, the same directly and through the kernel.
+
+use super::ask::{items, raw};
+use crate::{
+    json::{Normal, difference},
+    peers::ServerPeer,
+};
+use mgp_client_sdk::client::Client;
+use serde_json::json;
+
+/// Lists and reads both ways.
+pub(super) async fn alike(through: &Client, direct: &Client, server: &ServerPeer) -> Result<(), String> {
+    let (resources, templates) = server.resources;
+    let both = Both { through, direct };
+    let listed = both.list("resources/list", "resources", resources).await?;
+    both.list("resources/templates/list", "resourceTemplates", templates).await?;
+    if let Some(Normal::Text(uri)) = listed.first().and_then(|resource| resource.get("uri")) {
+        both.get("resources/read", &json!({ "uri": uri })).await?;
+    }
+    let prompts = both.list("prompts/list", "prompts", server.prompts).await?;
+    if let Some(Normal::Text(name)) =
+        prompts.iter().find(|prompt| asks_nothing(prompt)).and_then(|prompt| prompt.get("name"))
+    {
+        both.get("prompts/get", &json!({ "name": name })).await?;
+    }
+    Ok(())
+}
+
+struct Both<'a> {
+    through: &'a Client,
+    direct: &'a Client,
+}
+
+impl Both<'_> {
+    /// A list of so many items; a server of which none are expected need not know the method.
+    async fn list(&self, method: &'static str, key: &str, expected: usize) -> Result<Vec<Normal>, String> {
+        let theirs = match items(self.direct, method, key).await {
+            Err(_) if expected == 0 => Vec::new(),
+            theirs => theirs?,
+        };
+        if theirs.len() != expected {
+            return Err(format!("{method} has {} items, expected {expected}: {theirs:?}", theirs.len()));
+        }
+        if expected > 0 {
+            let ours = items(self.through, method, key).await?;
+            same(method, &Normal::List(ours), &Normal::List(theirs.clone()))?;
+        }
+        Ok(theirs)
+    }
+
+    async fn get(&self, method: &'static str, params: &serde_json::Value) -> Result<(), String> {
+        let theirs = raw(self.direct, method, params).await?;
+        same(method, &raw(self.through, method, params).await?, &theirs)
+    }
+}
+
+fn same(method: &str, ours: &Normal, theirs: &Normal) -> Result<(), String> {
+    let other = |difference| Err(format!("{method} answers otherwise through the kernel {difference}"));
+    difference(ours, theirs).map_or(Ok(()), other)
+}
+
+/// Whether a prompt has no argument that must be given.
+fn asks_nothing(prompt: &Normal) -> bool {
+    let required =
+        |argument: &Normal| matches!(argument.get("required"), Some(Normal::Word(word)) if word == "true");
+    match prompt.get("arguments") {
+        Some(Normal::List(arguments)) => !arguments.iter().any(required),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_asks_nothing_where_no_argument_is_required() {
+        let asks = |text: &str| !asks_nothing(&Normal::parse(text).unwrap());
+        assert!(!asks(r#"{"name":"a"}"#) && !asks(r#"{"arguments":[{"name":"a"}]}"#));
+        assert!(asks(r#"{"arguments":[{"name":"a"},{"name":"b","required":true}]}"#));
+    }
+}

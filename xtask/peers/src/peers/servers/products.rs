@@ -1,0 +1,34 @@
+//! Servers of products. Without a browser, a database or an account they list their tools, and that is all.
+
+use super::{Eras, ServerPeer};
+use crate::install::Package;
+
+pub(super) const SERVERS: &[ServerPeer] = &[
+    ServerPeer {
+        args: &["--headless"],
+        tools: 25,
+        ..ServerPeer::stdio("playwright", Package::Playwright, "cli.js")
+    },
+    ServerPeer { tools: 24, ..ServerPeer::stdio("notion", Package::Notion, "bin/cli.mjs") },
+    ServerPeer {
+        args: &["--headless", "--no-usage-statistics"],
+        env: &[("CI", "true")],
+        tools: 32,
+        ..ServerPeer::stdio(
+            "chrome-devtools",
+            Package::ChromeDevtools,
+            "build/src/bin/chrome-devtools-mcp.js",
+        )
+    },
+    ServerPeer {
+        env: &[("MDB_MCP_TELEMETRY", "disabled")],
+        tools: 27,
+        resources: (2, 1),
+        ..ServerPeer::stdio("mongodb", Package::Mongodb, "dist/esm/index.js")
+    },
+    ServerPeer {
+        eras: Eras::Both,
+        tools: 2,
+        ..ServerPeer::stdio("context7", Package::Context7, "dist/index.js")
+    },
+];

@@ -1,0 +1,9 @@
+//! `cargo xtask compatibility`: docs/mcp-compatibility.md against the code.
+
+mod check;
+mod command;
+mod methods;
+mod page;
+mod scenarios;
+
+pub(crate) use command::run;

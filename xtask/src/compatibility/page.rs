@@ -1,0 +1,68 @@
+//! The page's tables and links.
+
+use std::collections::BTreeMap;
+
+/// The page's path.
+pub(super) const PATH: &str = "docs/mcp-compatibility.md";
+/// How many cells a row has: what it is about, the eras, and one for each side.
+const CELLS: usize = 5;
+
+/// A row of a table.
+#[derive(Debug)]
+pub(super) struct Row<'a> {
+    pub(super) line: usize,
+    /// What stands in backticks in its first cell: methods.
+    pub(super) methods: Vec<&'a str>,
+    /// Server, client, kernel.
+    pub(super) sides: Vec<Side<'a>>,
+}
+
+/// What a row says of one side.
+#[derive(Debug)]
+pub(super) struct Side<'a> {
+    /// The first word.
+    pub(super) word: &'a str,
+    /// What stands in backticks.
+    pub(super) scenarios: Vec<&'a str>,
+    /// The names of its links.
+    pub(super) links: Vec<&'a str>,
+}
+
+/// The rows of every table.
+pub(super) fn rows(text: &str) -> Vec<Row<'_>> {
+    let mut rows = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let Some(inner) = line.strip_prefix('|').and_then(|line| line.strip_suffix('|')) else { continue };
+        let cells: Vec<_> = inner.split('|').map(str::trim).collect();
+        let heads = ["method", "feature", "---"];
+        if cells.len() != CELLS || heads.contains(&cells[0]) {
+            continue;
+        }
+        let sides = cells[2..].iter().map(|cell| side(cell)).collect();
+        rows.push(Row { line: index + 1, methods: between(cells[0], '`', '`'), sides });
+    }
+    rows
+}
+
+fn side(cell: &str) -> Side<'_> {
+    let word = cell.split([' ', ',', ':']).next().unwrap_or_default();
+    let code = between(cell, '`', '`').into_iter().filter(|code| !code.contains("::"));
+    Side { word, scenarios: code.collect(), links: between(cell, '[', ']') }
+}
+
+/// The texts between two marks.
+fn between(text: &str, open: char, close: char) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once(open) {
+        let Some((inner, left)) = after.split_once(close) else { break };
+        found.push(inner);
+        rest = left;
+    }
+    found
+}
+
+/// Where each link leads, by its name.
+pub(super) fn targets(text: &str) -> BTreeMap<&str, &str> {
+    text.lines().filter_map(|line| line.strip_prefix('[')?.split_once("]: ")).collect()
+}

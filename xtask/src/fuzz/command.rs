@@ -1,0 +1,146 @@
+//! Chooses the targets, replays what is kept of each, then lets two at a time make up inputs.
+
+use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use super::build;
+use super::target::{Ended, Target};
+use crate::workspace;
+
+/// How long each target runs, in seconds, where nothing is said.
+const SECONDS: u32 = 60;
+/// How many targets run at a time.
+const AT_A_TIME: usize = 2;
+
+const HELP: &str = "usage: cargo xtask fuzz [TARGET...] [--seconds N]
+
+Builds the targets in fuzz/ and runs each for N seconds (60), two at a time, after all inputs in fuzz/corpus/ were tried.
+An input that crashes one is named, and stays in target/fuzz/crashes/: mend what it shows, and keep it in fuzz/corpus/.
+With 0 seconds only the kept inputs are tried. The targets:";
+
+#[derive(Debug, PartialEq, Eq)]
+struct Options {
+    targets: Vec<String>,
+    seconds: u32,
+}
+
+pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
+    let known = known()?;
+    let Some(options) = parse(arguments, &known)? else {
+        println!("{HELP}");
+        for name in known {
+            println!("  {name}");
+        }
+        return Ok(());
+    };
+    let programs = build::all()?;
+    let targets: Vec<_> = options.targets.iter().map(|name| Target::new(name, &programs)).collect();
+    let mut ended = Vec::new();
+    for target in &targets {
+        ended.push(target.replay()?);
+    }
+    // What fails on a kept input would fail on it again.
+    if options.seconds > 0 && ended.iter().all(|ended| ended.crash.is_none()) {
+        ended.extend(fuzz(&targets, options.seconds)?);
+    }
+    let crashes: Vec<_> = ended.iter().filter_map(|ended| ended.crash.as_deref()).collect();
+    for crash in &crashes {
+        println!("{crash}");
+    }
+    let runs: u64 = ended.iter().map(|ended| ended.runs).sum();
+    println!("fuzz: {} targets, {runs} runs, {} crashes", targets.len(), crashes.len());
+    if crashes.is_empty() { Ok(()) } else { Err(format!("{} targets crashed", crashes.len())) }
+}
+
+/// Runs the targets; each thread takes the next one that nobody has taken.
+fn fuzz(targets: &[Target], seconds: u32) -> Result<Vec<Ended>, String> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut ended = Vec::new();
+        while let Some(target) = targets.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let run = target.fuzz(seconds)?;
+            println!("{:<14} {:>10} runs", target.name(), run.runs);
+            ended.push(run);
+        }
+        Ok::<_, String>(ended)
+    };
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..AT_A_TIME).map(|_| scope.spawn(work)).collect();
+        let mut all = Vec::new();
+        for thread in threads {
+            all.extend(thread.join().map_err(|_| "a thread that runs targets panicked".to_owned())??);
+        }
+        Ok(all)
+    })
+}
+
+/// The names of the targets: each is one file.
+fn known() -> Result<Vec<String>, String> {
+    let folder = workspace::root().join(build::FOLDER).join("targets");
+    let failed = |error: std::io::Error| format!("failed to read {}: {error}", folder.display());
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        names.extend(name.to_string_lossy().strip_suffix(".rs").map(str::to_owned));
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// `None` when help was asked for.
+fn parse(arguments: &[String], known: &[String]) -> Result<Option<Options>, String> {
+    let mut options = Options { targets: Vec::new(), seconds: SECONDS };
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--help" | "-h" => return Ok(None),
+            "--seconds" => {
+                let seconds = arguments.next().and_then(|seconds| seconds.parse().ok());
+                options.seconds = seconds.ok_or("`--seconds` needs a number of seconds")?;
+            }
+            name if known.iter().any(|target| target == name) => options.targets.push(name.to_owned()),
+            other => {
+                let known = known.join(", ");
+                return Err(format!(
+                    "unexpected argument `{other}`: expected --seconds, --help or one of {known}"
+                ));
+            }
+        }
+    }
+    if options.targets.is_empty() {
+        options.targets = known.to_vec();
+    }
+    Ok(Some(options))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn all_targets_run_where_none_is_named_and_an_unknown_one_is_refused() {
+        let read = |text: &str| parse(&words(text), &words("a b"));
+        assert_eq!(read(""), Ok(Some(Options { targets: words("a b"), seconds: 60 })));
+        assert_eq!(read("b --seconds 5"), Ok(Some(Options { targets: words("b"), seconds: 5 })));
+        assert!(read("c").unwrap_err().contains("unexpected argument `c`"));
+        assert!(read("--seconds soon").unwrap_err().contains("needs a number"));
+    }
+
+    #[test]
+    fn each_target_has_its_program_and_inputs_that_are_kept() {
+        let folder = workspace::root().join(build::FOLDER);
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let names = known().unwrap();
+        assert_eq!(manifest.matches("[[bin]]").count(), names.len());
+        for name in names {
+            assert!(manifest.contains(&format!("path = \"targets/{name}.rs\"")), "{name}");
+            let kept = fs::read_dir(folder.join("corpus").join(&name)).unwrap().count();
+            assert!((1..=30).contains(&kept), "{name}: {kept} inputs are kept, expected 1 to 30");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! One target: what it is given, and what its output says.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::build::{FOLDER, OUTPUT};
+use crate::workspace;
+
+/// The longest input that is made up, in bytes.
+const LONGEST: usize = 4096;
+/// How long one input may take, in seconds, and how much memory, in MiB.
+const SLOWEST: usize = 10;
+const LARGEST: usize = 1024;
+
+/// A target and its program.
+#[derive(Debug)]
+pub(super) struct Target {
+    name: String,
+    program: PathBuf,
+}
+
+/// How a run ended.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Ended {
+    /// How many inputs were tried.
+    pub(super) runs: u64,
+    /// Why it failed, and how to see it again.
+    pub(super) crash: Option<String>,
+}
+
+impl Target {
+    pub(super) fn new(name: &str, programs: &Path) -> Self {
+        Self { name: name.to_owned(), program: programs.join(name) }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Tries the inputs that are kept, and nothing else.
+    pub(super) fn replay(&self) -> Result<Ended, String> {
+        self.run("replay", &["-runs=0".to_owned(), format!("{FOLDER}/corpus/{}", self.name)])
+    }
+
+    /// Makes up inputs, from the kept ones on. What is found stays outside the kept ones.
+    pub(super) fn fuzz(&self, seconds: u32) -> Result<Ended, String> {
+        let found = self.folder("corpus")?;
+        let kept = format!("{FOLDER}/corpus/{}", self.name);
+        self.run("fuzz", &[format!("-max_total_time={seconds}"), format!("-max_len={LONGEST}"), found, kept])
+    }
+
+    fn run(&self, what: &str, arguments: &[String]) -> Result<Ended, String> {
+        let crashes = self.folder("crashes")?;
+        let log = format!("{}/{what}.log", self.folder("logs")?);
+        let failed = |error| format!("{}: failed to write {log}: {error}", self.name);
+        let output = File::create(workspace::root().join(&log)).map_err(failed)?;
+        let mut command = Command::new(&self.program);
+        command.current_dir(workspace::root()).args(arguments).arg(format!("-artifact_prefix={crashes}/"));
+        command.args([format!("-timeout={SLOWEST}"), format!("-rss_limit_mb={LARGEST}")]);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(output);
+        let status = command.status().map_err(|error| format!("failed to run {command:?}: {error}"))?;
+        let said = fs::read(workspace::root().join(&log)).map_err(failed)?;
+        let said = String::from_utf8_lossy(&said);
+        let crash = (!status.success()).then(|| self.crash(&said, &log));
+        Ok(Ended { runs: runs(&said), crash })
+    }
+
+    fn crash(&self, said: &str, log: &str) -> String {
+        let name = &self.name;
+        let why = said.lines().find(|line| line.contains("panicked at") || line.contains("ERROR: libFuzzer"));
+        let why = why.unwrap_or("it ended with an error");
+        match said.lines().find_map(|line| line.split_once("Test unit written to ")) {
+            Some((_, input)) => {
+                let program = self.program.display();
+                format!("{name}: {input}: {why} (see {log})\n  again: {program} {input}")
+            }
+            None => format!("{name}: {why} (see {log})"),
+        }
+    }
+
+    /// A folder of this target's own, relative to the root.
+    fn folder(&self, what: &str) -> Result<String, String> {
+        let folder = format!("{OUTPUT}/{what}/{}", self.name);
+        fs::create_dir_all(workspace::root().join(&folder))
+            .map_err(|error| format!("failed to make {folder}: {error}"))?;
+        Ok(folder)
+    }
+}
+
+/// From the line "Done 430806 runs in 9 second(s)".
+fn runs(said: &str) -> u64 {
+    let done = said.lines().rev().find_map(|line| line.strip_prefix("Done ")?.split(' ').next());
+    done.and_then(|count| count.parse().ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crash_names_its_input_its_reason_and_the_way_back() {
+        let target = Target::new("sse", Path::new("bin"));
+        let said = "#2 INITED\nthread '<unnamed>' panicked at targets/sse.rs:9:5:\nassertion failed\n\
+            ==7== ERROR: libFuzzer: deadly signal\nartifact_prefix='c/'; Test unit written to c/crash-12\n";
+        assert_eq!(
+            target.crash(said, "l"),
+            "sse: c/crash-12: thread '<unnamed>' panicked at targets/sse.rs:9:5: (see l)\n  again: bin/sse c/crash-12"
+        );
+        assert_eq!(target.crash("", "l"), "sse: it ended with an error (see l)");
+    }
+
+    #[test]
+    fn the_closing_line_of_a_run_is_counted() {
+        assert_eq!(runs("#8 DONE cov: 1\nDone 430806 runs in 9 second(s)\nstat::x: 1\n"), 430_806);
+        assert_eq!(runs("Test unit written to x"), 0);
+    }
+}
