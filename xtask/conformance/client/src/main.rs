@@ -1,0 +1,36 @@
+//! The client that MCP's conformance suite is run against: `cargo xtask conformance client`.
+//!
+//! The suite starts it once for each scenario, with the URL of the scenario's server as the last argument and the
+//! scenario's name in the environment.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `task` | what the suite wants done |
+//! | `scenarios` | what is done for each scenario |
+
+mod scenarios;
+mod task;
+
+use std::{process::ExitCode, time::Duration};
+use task::Task;
+
+/// How long one scenario may take. The suite would wait as long as its own limit, and say less.
+const TIME_LIMIT: Duration = Duration::from_secs(25);
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let done = match Task::read() {
+        Ok(task) => match tokio::time::timeout(TIME_LIMIT, scenarios::run(&task)).await {
+            Ok(done) => done,
+            Err(_) => Err(format!("{} took longer than {TIME_LIMIT:?}", task.scenario)),
+        },
+        Err(error) => Err(error),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Which scenario is done by what.
+
+use super::{auth, elicitation, headers, initialize, tools};
+use crate::task::Task;
+
+/// Does what the scenario asks for.
+pub(crate) async fn run(task: &Task) -> Result<(), String> {
+    match task.scenario.as_str() {
+        "initialize" | "request-metadata" | "json-schema-ref-no-deref" => initialize::initialize(task).await,
+        "tools_call" => tools::call(task).await,
+        "sse-retry" => tools::reconnect(task).await,
+        "json-schema-2020-12-preservation" => tools::echo_schema(task).await,
+        "elicitation-sep1034-client-defaults" => elicitation::defaults(task).await,
+        "sep-2322-client-request-state" => elicitation::rounds(task).await,
+        "http-standard-headers" => headers::standard(task).await,
+        "http-custom-headers" => headers::custom(task).await,
+        "http-invalid-tool-headers" => headers::invalid(task).await,
+        scenario if scenario.starts_with("auth/") => auth::authorized(task).await,
+        other => Err(format!("the scenario {other:?} is not known")),
+    }
+}

@@ -1,0 +1,115 @@
+//! What the command line asks for.
+
+use crate::{legs::Leg, revision::Revision};
+use std::path::PathBuf;
+
+/// How to call it.
+pub(crate) const USAGE: &str = "\
+usage: cargo xtask conformance [server] [gateway] [client] [OPTIONS]
+
+Installs MCP's official conformance suite into target/conformance and runs it, without a leg against all three:
+  server          a server made with the server SDK
+  gateway         the same server behind the kernel
+  client          a client made with the client SDK
+
+Exit code 1 where a scored scenario fails, or one that is not scored and must pass here; such a line says FAIL, another
+fail. With CI=true in the environment, a suite that could not be installed is a failure; otherwise the run is skipped.
+
+  --revision REV  only this revision of MCP: 2025-11-25 or 2026-07-28
+  --scenario NAME only this scenario, with the details of the checks that failed
+  --json FILE     write every scenario's result there; a relative path starts at the workspace
+  --keep          keep what the suite and the programs wrote, in target/conformance/run";
+
+/// What the command line asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Arguments {
+    /// In the order of [`Leg::ALL`].
+    pub(crate) legs: Vec<Leg>,
+    pub(crate) revisions: Vec<Revision>,
+    pub(crate) scenario: Option<String>,
+    pub(crate) json: Option<PathBuf>,
+    pub(crate) keep: bool,
+}
+
+impl Arguments {
+    /// None where help is asked for.
+    pub(crate) fn parse(arguments: &[String]) -> Result<Option<Self>, String> {
+        let mut legs = Vec::new();
+        let mut parsed = Self {
+            legs: Leg::ALL.to_vec(),
+            revisions: Revision::ALL.to_vec(),
+            scenario: None,
+            json: None,
+            keep: false,
+        };
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            let mut value = |what: &str| {
+                let value = rest.next().filter(|value| !value.starts_with("--"));
+                value.cloned().ok_or_else(|| format!("{argument} needs {what}"))
+            };
+            match argument.as_str() {
+                "--help" | "-h" => return Ok(None),
+                "--keep" => parsed.keep = true,
+                "--scenario" => parsed.scenario = Some(value("a scenario's name")?),
+                "--json" => parsed.json = Some(value("a file")?.into()),
+                "--revision" => {
+                    let given = value("a revision")?;
+                    let revision = Revision::parse(&given).ok_or_else(|| {
+                        let known = Revision::ALL.map(Revision::as_str).join(" or ");
+                        format!("--revision: expected {known}, found {given:?}")
+                    })?;
+                    parsed.revisions = vec![revision];
+                }
+                other => match Leg::parse(other) {
+                    Some(leg) => legs.push(leg),
+                    None => return Err(format!("unknown argument `{other}`\n\n{USAGE}")),
+                },
+            }
+        }
+        if !legs.is_empty() {
+            parsed.legs.retain(|leg| legs.contains(leg));
+        }
+        Ok(Some(parsed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Option<Arguments>, String> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        Arguments::parse(&words)
+    }
+
+    #[test]
+    fn without_a_leg_all_are_run_and_with_some_only_those_in_their_order() {
+        assert_eq!(parse("").unwrap().unwrap().legs, Leg::ALL);
+        assert_eq!(parse("client server").unwrap().unwrap().legs, [Leg::Server, Leg::Client]);
+    }
+
+    #[test]
+    fn options_take_their_values() {
+        let parsed = parse("server --revision 2026-07-28 --scenario caching --json out.json --keep");
+        let expected = Arguments {
+            legs: vec![Leg::Server],
+            revisions: vec![Revision::V2026_07_28],
+            scenario: Some("caching".to_owned()),
+            json: Some("out.json".into()),
+            keep: true,
+        };
+        assert_eq!(parsed, Ok(Some(expected)));
+        assert_eq!(parse("--keep --help"), Ok(None));
+    }
+
+    #[test]
+    fn what_is_not_known_or_not_given_is_named() {
+        assert!(parse("proxy").unwrap_err().starts_with("unknown argument `proxy`"));
+        assert!(parse("--revision 2024-11-05").unwrap_err().contains(r#"found "2024-11-05""#));
+        for option in ["--revision", "--scenario", "--json"] {
+            assert!(parse(option).unwrap_err().starts_with(option), "{option}");
+            assert!(parse(&format!("{option} --keep")).unwrap_err().starts_with(option), "{option}");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The legs.
+
+use crate::suite::Side;
+
+/// What is under test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Leg {
+    /// The fixture, made with the server SDK.
+    Server,
+    /// The same behind the kernel.
+    Gateway,
+    /// The client under test, made with the client SDK.
+    Client,
+}
+
+impl Leg {
+    /// In the order in which they run.
+    pub(crate) const ALL: [Self; 3] = [Self::Server, Self::Gateway, Self::Client];
+
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Server => "server",
+            Self::Gateway => "gateway",
+            Self::Client => "client",
+        }
+    }
+
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|leg| leg.as_str() == text)
+    }
+
+    /// What the suite takes it for.
+    pub(crate) const fn side(self) -> Side {
+        match self {
+            Self::Server | Self::Gateway => Side::Server,
+            Self::Client => Side::Client,
+        }
+    }
+}

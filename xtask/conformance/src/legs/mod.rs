@@ -1,0 +1,12 @@
+//! What is under test, and which scenarios are run against it.
+
+mod leg;
+mod must_pass;
+mod plan;
+mod run;
+mod started;
+
+pub(crate) use leg::Leg;
+pub(crate) use plan::{Plan, plan};
+pub(crate) use run::{Context, run};
+pub(crate) use started::Started;

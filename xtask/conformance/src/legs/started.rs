@@ -1,0 +1,97 @@
+//! A leg whose programs are built and run.
+
+use super::Leg;
+use crate::{
+    folders,
+    processes::{Announced, Program, Service, build},
+    suite::Subject,
+};
+use std::{fs, path::Path};
+use tokio::process::Command;
+
+/// For whom the suite calls, behind the kernel.
+const AGENT: &str = "conformance";
+/// What the kernel calls the fixture.
+const FIXTURE: &str = "fixture";
+
+/// A leg whose programs are built and run.
+#[derive(Debug)]
+pub(crate) struct Started {
+    pub(crate) subject: Subject,
+    /// What must run meanwhile: ended when this is dropped, the kernel before the server behind it.
+    _services: Vec<Service>,
+}
+
+impl Started {
+    /// Builds the leg's programs and starts what must run.
+    pub(crate) async fn start(leg: Leg) -> Result<Self, String> {
+        let folder = folders::of_run(leg.as_str())?;
+        match leg {
+            Leg::Server => {
+                build(&[Program::Fixture]).await?;
+                let fixture = fixture(&folder).await?;
+                Ok(Self { subject: Subject::Url(fixture.url().to_owned()), _services: vec![fixture] })
+            }
+            Leg::Gateway => {
+                build(&[Program::Fixture, Program::Kernel]).await?;
+                let fixture = fixture(&folder).await?;
+                let kernel = kernel(&folder, fixture.url()).await?;
+                Ok(Self { subject: Subject::Url(kernel.url().to_owned()), _services: vec![kernel, fixture] })
+            }
+            Leg::Client => {
+                build(&[Program::Client]).await?;
+                Ok(Self { subject: Subject::Program(Program::Client.path()), _services: Vec::new() })
+            }
+        }
+    }
+}
+
+async fn fixture(folder: &Path) -> Result<Service, String> {
+    let mut command = Command::new(Program::Fixture.path());
+    command.args(["--listen", "127.0.0.1:0"]);
+    Service::start(command, Announced::OnStdout("listening on "), &folder.join("fixture.log")).await
+}
+
+async fn kernel(folder: &Path, url: &str) -> Result<Service, String> {
+    let path = folder.join("mgp.toml");
+    fs::write(&path, config(url)).map_err(|error| format!("failed to write {}: {error}", path.display()))?;
+    let mut command = Command::new(Program::Kernel.path());
+    command.arg("serve").arg("--config").arg(&path).arg("--state-dir").arg(folder.join("state"));
+    command.args(["--agent", AGENT, "--exposure", "full", "--http", "127.0.0.1:0"]);
+    Service::start(command, Announced::OnStderr("serving MCP at "), &folder.join("kernel.log")).await
+}
+
+/// A kernel that lets everything through: what is tested is what it says, not what it refuses.
+fn config(url: &str) -> String {
+    format!(
+        "\
+[kernel]
+agent = \"{AGENT}\"
+
+[[servers]]
+id = \"{FIXTURE}\"
+url = \"{url}\"
+
+[servers.mgp]
+confirmation = \"never\"
+
+[permissions]
+policy = \"auto_approve\"
+
+[access]
+grants = [{{ agent = \"{AGENT}\", server = \"{FIXTURE}\" }}]
+"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernel_lets_the_agent_use_the_fixture() {
+        let config = config("http://127.0.0.1:1/mcp");
+        assert!(config.contains("url = \"http://127.0.0.1:1/mcp\""));
+        assert!(config.contains("grants = [{ agent = \"conformance\", server = \"fixture\" }]"), "{config}");
+    }
+}

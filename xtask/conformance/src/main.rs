@@ -1,0 +1,46 @@
+//! MCP's official conformance suite against ours: what `cargo xtask conformance` runs.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `suite` | the suite: its packages, what it lists, and how it is run |
+//! | `legs` | what is under test, and which scenarios are run against it |
+//! | `results` | what the suite wrote of each scenario |
+//! | `report` | tables, closing lines and JSON |
+//! | `processes` | our own programs: how they are built and started |
+//!
+//! The programs under test are packages of their own, in `fixture/` and `client/`.
+
+mod arguments;
+mod folders;
+mod legs;
+mod processes;
+mod report;
+mod results;
+mod revision;
+mod run;
+mod suite;
+
+use arguments::Arguments;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let code = match Arguments::parse(&arguments) {
+        Ok(Some(arguments)) => run(&arguments),
+        Ok(None) => {
+            println!("{}", arguments::USAGE);
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(error) => Err(error),
+    };
+    code.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+fn run(arguments: &Arguments) -> Result<ExitCode, String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("failed to start: {error}"))?;
+    runtime.block_on(run::run(arguments))
+}

@@ -1,0 +1,77 @@
+//! Our own programs: built before they are started.
+
+use std::{path::PathBuf, process::Stdio, time::Duration};
+use tokio::process::Command;
+use xtask_install::workspace;
+
+/// How long building may take. Nothing may be built yet.
+const TIME_LIMIT: Duration = Duration::from_secs(45 * 60);
+
+/// A program of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Program {
+    /// The server under test.
+    Fixture,
+    /// The client under test.
+    Client,
+    /// `mgp`.
+    Kernel,
+}
+
+impl Program {
+    /// Its package, its features, and its name.
+    const fn row(self) -> (&'static str, Option<&'static str>, &'static str) {
+        match self {
+            Self::Fixture => ("mgp-conformance-fixture", None, "conformance-server"),
+            Self::Client => ("mgp-conformance-client", None, "conformance-client"),
+            Self::Kernel => ("mgp-client-sdk", Some("mgp-client-sdk/cli"), "mgp"),
+        }
+    }
+
+    /// Where it is once it is built.
+    pub(crate) fn path(self) -> PathBuf {
+        let (_, _, name) = self.row();
+        workspace::target().join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+    }
+}
+
+/// Builds programs in the development profile.
+pub(crate) async fn build(programs: &[Program]) -> Result<(), String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.arg("build").args(arguments(programs));
+    command.current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
+    let built = tokio::time::timeout(TIME_LIMIT, command.status()).await;
+    let status = built.map_err(|_| format!("cargo build took longer than {TIME_LIMIT:?}"))?;
+    match status.map_err(|error| format!("failed to run cargo: {error}"))? {
+        status if status.success() => Ok(()),
+        _ => Err(format!(
+            "failed to build {}",
+            programs.iter().map(|program| program.row().2).collect::<Vec<_>>().join(" and ")
+        )),
+    }
+}
+
+fn arguments(programs: &[Program]) -> Vec<String> {
+    let mut words = vec!["--quiet".to_owned()];
+    for (package, features, name) in programs.iter().map(|program| program.row()) {
+        words.extend([format!("--package={package}"), format!("--bin={name}")]);
+        words.extend(features.map(|features| format!("--features={features}")));
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_program_is_built_from_its_package_with_its_features() {
+        let words = arguments(&[Program::Fixture, Program::Kernel]).join(" ");
+        assert_eq!(
+            words,
+            "--quiet --package=mgp-conformance-fixture --bin=conformance-server \
+             --package=mgp-client-sdk --bin=mgp --features=mgp-client-sdk/cli"
+        );
+    }
+}

@@ -1,0 +1,11 @@
+//! What the suite wrote of each scenario.
+
+mod check;
+mod collect;
+mod reason;
+mod scenario;
+
+pub(crate) use check::{Check, Status};
+pub(crate) use collect::{Written, collect};
+pub(crate) use reason::reason;
+pub(crate) use scenario::{Kind, Scenario};

@@ -1,0 +1,42 @@
+//! Why a scenario has no result: what the suite said of it.
+
+use std::{fs::File, io::Read, path::Path};
+
+/// How much of a log is read, in bytes.
+const MOST: u64 = 16 * 1024 * 1024;
+
+/// What the suite's log says of a scenario that it could not run.
+pub(crate) fn reason(log: &Path, scenario: &str) -> Option<String> {
+    let mut text = Vec::new();
+    File::open(log).ok()?.take(MOST).read_to_end(&mut text).ok()?;
+    find(&String::from_utf8_lossy(&text), scenario).map(str::to_owned)
+}
+
+/// In a whole set each scenario's failure has a line with its name; one that is run alone ends the suite.
+fn find<'a>(log: &'a str, scenario: &str) -> Option<&'a str> {
+    let starts = [
+        format!("Failed to run scenario {scenario}: "),
+        "Server test error: ".to_owned(),
+        "Client test error: ".to_owned(),
+    ];
+    starts.iter().find_map(|start| log.lines().find_map(|line| line.strip_prefix(start.as_str())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_the_scenario_stands_above_that_of_the_whole_run() {
+        let log = "\
+Running client scenario 'caching' against server: http://127.0.0.1:1/mcp
+Failed to run scenario caching-more: Error: not this one
+Failed to run scenario caching: Error: no such port
+    at l (index.js:1)
+Server test error: Error: gone
+";
+        assert_eq!(find(log, "caching"), Some("Error: no such port"));
+        assert_eq!(find(log, "ping"), Some("Error: gone"));
+        assert_eq!(find("Running client scenario 'caching'", "caching"), None);
+    }
+}

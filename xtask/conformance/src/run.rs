@@ -1,0 +1,120 @@
+//! The whole run: install, build, legs, the closing line.
+
+use crate::{
+    arguments::Arguments,
+    folders,
+    legs::{self, Context, Leg, Plan, Started, plan},
+    report::{Outcome, Tally, closing_line, json, table},
+    results::Scenario,
+    suite::Suite,
+};
+use std::process::ExitCode;
+use xtask_install::{interrupted, is_strict, lock};
+
+/// Runs the legs that are asked for.
+pub(crate) async fn run(arguments: &Arguments) -> Result<ExitCode, String> {
+    let _only_run = lock(&folders::home())?;
+    tokio::select! {
+        ended = run_legs(arguments) => ended,
+        // What was started is killed with the futures that hold it.
+        () = interrupted() => Err("interrupted".to_owned()),
+    }
+}
+
+async fn run_legs(arguments: &Arguments) -> Result<ExitCode, String> {
+    let mut tally = Tally::default();
+    let mut outcomes = Vec::new();
+    match Suite::install().await {
+        Ok(suite) => {
+            let plans = plans(&suite, arguments).await?;
+            for (leg, plans) in plans {
+                if let Err(error) = run_leg(&suite, leg, &plans, arguments, &mut outcomes).await {
+                    println!("{}: {error}", leg.as_str());
+                    tally.failed += 1;
+                }
+            }
+        }
+        Err(why) => {
+            let why = format!("the conformance suite is not installed: {why}");
+            if is_strict() {
+                return Err(why);
+            }
+            println!("skipped: {why}");
+            tally.skipped += 1;
+        }
+    }
+    // Who asks for one scenario wants to know of it, whether it counts or not.
+    let counts = |scenario: &Scenario| scenario.counts() || arguments.scenario.is_some();
+    for outcome in &outcomes {
+        tally.add(outcome, counts);
+    }
+    if let Some(path) = &arguments.json {
+        let text = format!("{:#}\n", json(&outcomes, tally));
+        std::fs::write(path, text).map_err(|error| format!("failed to write {}: {error}", path.display()))?;
+    }
+    if arguments.keep {
+        println!("kept in {}", folders::runs().display());
+    } else {
+        folders::remove_runs()?;
+    }
+    println!("{tally}");
+    Ok(if tally.failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// What each leg runs. A leg without the scenario that is asked for is left out.
+async fn plans(suite: &Suite, arguments: &Arguments) -> Result<Vec<(Leg, Vec<Plan>)>, String> {
+    let listed = suite.list().await?;
+    let mut requirements = Vec::new();
+    for revision in &arguments.revisions {
+        requirements.push((*revision, suite.requirements(*revision).await?));
+    }
+    let mut plans = Vec::new();
+    for leg in &arguments.legs {
+        let mut of_leg = Vec::new();
+        for (revision, requirements) in &requirements {
+            let plan = plan(leg.side(), *revision, &listed, requirements)?;
+            match &arguments.scenario {
+                Some(name) => of_leg.extend(plan.only(name)),
+                None => of_leg.push(plan),
+            }
+        }
+        if !of_leg.is_empty() {
+            plans.push((*leg, of_leg));
+        }
+    }
+    match &arguments.scenario {
+        Some(name) if plans.is_empty() => Err(format!("none of these legs has a scenario named {name:?}")),
+        _ => Ok(plans),
+    }
+}
+
+async fn run_leg(
+    suite: &Suite,
+    leg: Leg,
+    plans: &[Plan],
+    arguments: &Arguments,
+    outcomes: &mut Vec<Outcome>,
+) -> Result<(), String> {
+    let started = Started::start(leg).await?;
+    let context = Context { suite, leg, subject: &started.subject };
+    for plan in plans {
+        let scenarios = legs::run(&context, plan).await?;
+        let outcome = Outcome { leg, revision: plan.revision, scenarios };
+        show(&outcome, arguments.scenario.is_some());
+        outcomes.push(outcome);
+    }
+    Ok(())
+}
+
+fn show(outcome: &Outcome, with_details: bool) {
+    let name = format!("{} {}", outcome.leg.as_str(), outcome.revision.as_str());
+    println!("\n{name}");
+    if outcome.scored().next().is_some() {
+        print!("{}", table(outcome.scored(), with_details));
+        println!("{}", closing_line(outcome));
+    }
+    if outcome.unscored().next().is_some() {
+        println!("not scored at {}", outcome.revision.as_str());
+        print!("{}", table(outcome.unscored(), with_details));
+    }
+}

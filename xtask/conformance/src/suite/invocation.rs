@@ -1,0 +1,169 @@
+//! One run of the suite.
+
+use super::{Side, Suite};
+use crate::revision::Revision;
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::Duration,
+};
+use tokio::process::Child;
+
+/// What is under test.
+#[derive(Debug, Clone)]
+pub(crate) enum Subject {
+    /// A server at an address.
+    Url(String),
+    /// A client: its program. The suite splits what it is given at blanks, so it is started in the program's folder.
+    Program(PathBuf),
+}
+
+impl Subject {
+    pub(crate) fn side(&self) -> Side {
+        match self {
+            Self::Url(_) => Side::Server,
+            Self::Program(_) => Side::Client,
+        }
+    }
+}
+
+/// Which scenarios one run of the suite has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Invocation {
+    /// All that a revision's set names, those that do not count included.
+    Requirements(Revision),
+    /// One scenario. Without a revision, at the one that the suite takes.
+    Scenario { name: String, revision: Option<Revision> },
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Ended {
+    /// In words, for a scenario that has no result.
+    pub(crate) how: String,
+}
+
+/// How long one scenario may take with a server. The suite runs them one after the other.
+const SERVER_SCENARIO: Duration = Duration::from_secs(30);
+/// How long one scenario may take with a client. The suite runs them all at once.
+const CLIENT_SCENARIO: Duration = Duration::from_secs(60);
+/// What the suite itself may take beside that.
+const OVERHEAD: Duration = Duration::from_secs(60);
+
+impl Invocation {
+    /// The suite's arguments.
+    fn arguments(&self, subject: &Subject, output: &Path) -> Vec<String> {
+        let scenario_limit = match subject.side() {
+            Side::Server => SERVER_SCENARIO,
+            Side::Client => CLIENT_SCENARIO,
+        };
+        let mut words = vec![subject.side().as_str().to_owned()];
+        match subject {
+            Subject::Url(url) => words.extend(["--url".to_owned(), url.clone()]),
+            Subject::Program(path) => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let prefix = if cfg!(windows) { "" } else { "./" };
+                words.extend(["--command".to_owned(), format!("{prefix}{name}")]);
+            }
+        }
+        match self {
+            Self::Requirements(revision) => {
+                words.extend(["--requirements", revision.as_str()].map(str::to_owned));
+            }
+            Self::Scenario { name, revision } => {
+                words.extend(["--scenario".to_owned(), name.clone()]);
+                if let Some(revision) = revision {
+                    words.extend(["--spec-version", revision.as_str(), "--force"].map(str::to_owned));
+                }
+            }
+        }
+        words.extend(["--timeout".to_owned(), scenario_limit.as_millis().to_string()]);
+        words.extend(["--output-dir".to_owned(), output.to_string_lossy().into_owned()]);
+        words
+    }
+
+    /// How long it may take with so many scenarios.
+    fn time_limit(&self, side: Side, scenarios: usize) -> Duration {
+        let one_by_one = u32::try_from(scenarios).unwrap_or(u32::MAX);
+        OVERHEAD
+            + match side {
+                Side::Server => SERVER_SCENARIO.saturating_mul(one_by_one),
+                Side::Client => CLIENT_SCENARIO,
+            }
+    }
+
+    /// Runs the suite to its end, or until it took too long. What it says goes to a file.
+    pub(crate) async fn run(
+        &self,
+        suite: &Suite,
+        subject: &Subject,
+        scenarios: usize,
+        output: &Path,
+        log: &Path,
+    ) -> Result<Ended, String> {
+        let failed = |error| format!("failed to write {}: {error}", log.display());
+        let file = File::create(log).map_err(failed)?;
+        let mut command = suite.command();
+        command.args(self.arguments(subject, output));
+        command.stdout(Stdio::from(file.try_clone().map_err(failed)?)).stderr(Stdio::from(file));
+        if let Subject::Program(path) = subject {
+            command.current_dir(path.parent().unwrap_or(Path::new(".")));
+        }
+        let child = command.spawn().map_err(|error| format!("failed to run the suite: {error}"))?;
+        until_end(child, self.time_limit(subject.side(), scenarios)).await
+    }
+}
+
+/// Waits for the suite's end, and kills it where it hangs.
+async fn until_end(mut child: Child, limit: Duration) -> Result<Ended, String> {
+    let how = match tokio::time::timeout(limit, child.wait()).await {
+        Ok(Ok(status)) => format!("the suite ended with {status}"),
+        Ok(Err(error)) => return Err(format!("failed to wait for the suite: {error}")),
+        Err(_) => {
+            child.kill().await.map_err(|error| format!("failed to kill the suite: {error}"))?;
+            format!("the suite did not end within {limit:?}")
+        }
+    };
+    Ok(Ended { how })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_named_by_its_address_and_a_client_by_its_program() {
+        let url = Subject::Url("http://127.0.0.1:1/mcp".to_owned());
+        let arguments = Invocation::Requirements(Revision::V2025_11_25).arguments(&url, Path::new("out"));
+        let expected =
+            "server --url http://127.0.0.1:1/mcp --requirements 2025-11-25 --timeout 30000 --output-dir out";
+        assert_eq!(arguments.join(" "), expected);
+
+        let program = Subject::Program(PathBuf::from("a folder/conformance-client"));
+        let one = |revision| Invocation::Scenario { name: "initialize".to_owned(), revision };
+        let arguments = one(Some(Revision::V2026_07_28)).arguments(&program, Path::new("out")).join(" ");
+        assert!(
+            arguments.contains("conformance-client --scenario initialize --spec-version 2026-07-28 --force")
+        );
+        assert!(!arguments.contains("a folder"), "{arguments}");
+        assert!(!one(None).arguments(&program, Path::new("out")).join(" ").contains("--spec-version"));
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_suite_that_hangs_is_killed_and_one_that_ends_says_how() {
+        let run = |script| tokio::process::Command::new("sh").args(["-c", script]).spawn().unwrap();
+        let ended = until_end(run("exec sleep 600"), Duration::ZERO).await.unwrap();
+        assert_eq!(ended.how, "the suite did not end within 0ns");
+        let ended = until_end(run("exit 1"), Duration::from_secs(60)).await.unwrap();
+        assert_eq!(ended.how, "the suite ended with exit status: 1");
+    }
+
+    #[test]
+    fn servers_get_time_for_each_scenario_and_clients_for_one() {
+        let run = Invocation::Requirements(Revision::V2025_11_25);
+        assert_eq!(run.time_limit(Side::Server, 10), OVERHEAD + SERVER_SCENARIO * 10);
+        assert_eq!(run.time_limit(Side::Client, 10), OVERHEAD + CLIENT_SCENARIO);
+    }
+}

@@ -1,0 +1,11 @@
+//! The suite: its packages, what it lists, and how it is run.
+
+mod invocation;
+mod list;
+mod packages;
+mod requirements;
+
+pub(crate) use invocation::{Ended, Invocation, Subject};
+pub(crate) use list::{Listed, Side, parse_list};
+pub(crate) use packages::{Suite, VERSION};
+pub(crate) use requirements::{Requirements, parse_requirements};

@@ -1,0 +1,64 @@
+//! Broken output, on a signal: what a server does that prints to its stdout, or ends in the middle of a message.
+
+use std::io::{self, Write};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// How a child's output breaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Broken {
+    /// Lines that are no messages, between messages.
+    Garbage,
+    /// The first half of a message with the next message glued to it: that one is lost.
+    Glued,
+    /// The first half of a message, and the end of the process.
+    Truncated,
+}
+
+const ALL: [Broken; 3] = [Broken::Garbage, Broken::Glued, Broken::Truncated];
+
+impl Broken {
+    /// The signal that asks for it, as `kill` names it.
+    pub(crate) fn signal(self) -> &'static str {
+        match self {
+            Self::Garbage => "USR1",
+            Self::Glued => "HUP",
+            Self::Truncated => "USR2",
+        }
+    }
+
+    fn kind(self) -> SignalKind {
+        match self {
+            Self::Garbage => SignalKind::user_defined1(),
+            Self::Glued => SignalKind::hangup(),
+            Self::Truncated => SignalKind::user_defined2(),
+        }
+    }
+
+    fn bytes(self) -> &'static [u8] {
+        match self {
+            Self::Garbage => {
+                b"starting up...\n{\"jsonrpc\":\"2.0\",\"id\":1\n\xff\xfe\x00\x01\n[]\n{}\n\n{\"jsonrpc\":\"2.0\",\"id\":987654321,\"result\":{}}\n"
+            }
+            Self::Glued | Self::Truncated => {
+                b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"te"
+            }
+        }
+    }
+}
+
+/// Breaks the output whenever a signal asks for it.
+pub(super) fn listen() -> io::Result<()> {
+    for broken in ALL {
+        let mut signals = signal(broken.kind())?;
+        tokio::spawn(async move {
+            while signals.recv().await.is_some() {
+                let mut output = io::stdout();
+                let _ = output.write_all(broken.bytes()).and_then(|()| output.flush());
+                if broken == Broken::Truncated {
+                    std::process::exit(3);
+                }
+            }
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! Plain tools: one that answers at once, one that takes its time, one that tells how far it is, one that asks.
+
+use mgp_server_sdk::{Progress, Server, Tool, ToolError, ask::Ask, extract::Args};
+use mgp_types::{
+    json::RawJson,
+    mcp::{ElicitAction, ElicitParams},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::time::Duration;
+
+#[derive(Deserialize, JsonSchema)]
+struct Echo {
+    text: String,
+}
+
+async fn echo(Args(Echo { text }): Args<Echo>) -> String {
+    text
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Slow {
+    /// How long, in milliseconds.
+    ms: u64,
+}
+
+async fn slow(Args(Slow { ms }): Args<Slow>) -> &'static str {
+    tokio::time::sleep(Duration::from_millis(ms)).await;
+    "slept"
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Steps {
+    steps: u32,
+    /// How long one takes, in milliseconds.
+    ms: u64,
+    /// How much it says in the end, in bytes.
+    #[serde(default)]
+    bytes: usize,
+}
+
+/// The most that it says, in bytes.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+
+async fn progress(
+    Args(Steps { steps, ms, bytes }): Args<Steps>,
+    mut progress: Progress,
+) -> Result<String, ToolError> {
+    for step in 1..=steps {
+        tokio::time::sleep(Duration::from_millis(ms)).await;
+        progress.report(step.into(), Some(steps.into()), None).await?;
+    }
+    Ok("a".repeat(bytes.clamp(1, MAX_BYTES)))
+}
+
+async fn ask(ask: Ask) -> Result<&'static str, ToolError> {
+    let form = RawJson::parse(r#"{"type":"object","properties":{"name":{"type":"string"}}}"#)?;
+    let answer = ask.elicit("name", ElicitParams::form("Who are you?", form)).await?;
+    Ok(if answer.action == ElicitAction::Accept { "heard" } else { "heard nothing" })
+}
+
+/// The server with a number.
+pub(super) fn server(number: usize) -> Server {
+    let name = |tool: &str| format!("{tool}{number}");
+    Server::new(format!("soak{number}"), "1.0.0")
+        .tool(Tool::new(name("echo"), "Says what it hears", echo).read_only(true))
+        .tool(Tool::new(name("slow"), "Takes its time", slow).read_only(true))
+        .tool(Tool::new(name("progress"), "Tells how far it is", progress).read_only(true))
+        .tool(Tool::new(name("ask"), "Asks who is there", ask).read_only(true))
+}

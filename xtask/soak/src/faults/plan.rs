@@ -1,0 +1,77 @@
+//! The schedule, made from the seed before anything runs.
+
+use crate::{child::Broken, random::Random};
+use std::time::Duration;
+
+/// What is done to a child.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    /// SIGKILL.
+    Kill,
+    /// SIGSTOP, and SIGCONT after this long.
+    Stall(Duration),
+    Break(Broken),
+}
+
+/// One line of the schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// The time since the one before.
+    pub(crate) pause: Duration,
+    pub(crate) child: usize,
+    pub(crate) what: What,
+}
+
+/// The faults of a run. They end before the run does, so that the last of them is lived through.
+pub(crate) fn plan(seed: u64, time: Duration, children: usize) -> Vec<Fault> {
+    let mut random = Random::new(seed, 0);
+    let end = time * 9 / 10;
+    let mut at = Duration::ZERO;
+    let mut faults = Vec::new();
+    loop {
+        let pause = random.millis(100..700);
+        at += pause;
+        if at >= end {
+            return faults;
+        }
+        let what = match random.below(100) {
+            0..25 => What::Kill,
+            // Some outlast the time limit of a call.
+            25..50 => What::Stall(random.millis(200..7000)),
+            50..75 => What::Break(Broken::Garbage),
+            75..88 => What::Break(Broken::Truncated),
+            _ => What::Break(Broken::Glued),
+        };
+        faults.push(Fault { pause, child: random.below(children), what });
+    }
+}
+
+impl What {
+    /// What it is called in the table.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Kill => "children killed",
+            Self::Stall(_) => "children stopped for a while",
+            Self::Break(Broken::Garbage) => "garbage on a child's stdout",
+            Self::Break(Broken::Truncated) => "children that end within a message",
+            Self::Break(Broken::Glued) => "half messages before a message",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_makes_one_schedule_and_every_fault_is_in_it() {
+        let time = Duration::from_secs(60);
+        let faults = plan(1, time, 50);
+        assert_eq!(faults, plan(1, time, 50));
+        assert_ne!(faults, plan(2, time, 50));
+        let names: std::collections::BTreeSet<_> = faults.iter().map(|fault| fault.what.name()).collect();
+        assert_eq!(names.len(), 5);
+        assert!(faults.iter().map(|fault| fault.pause).sum::<Duration>() < time);
+        assert!(faults.iter().all(|fault| fault.child < 50));
+    }
+}

@@ -1,0 +1,45 @@
+//! Questions that a host is asked, and its answers.
+
+use super::{Host, exchange::Heard, message::accepted};
+use crate::wire::Connection;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// How long a host waits for word that its message arrived.
+const ACCEPT_LIMIT: Duration = Duration::from_secs(10);
+
+impl Heard {
+    /// What a stateless host must answer before its call goes on.
+    pub(super) fn asks(&self) -> Option<&Value> {
+        let result = &self.answers.first()?["result"];
+        (result["resultType"] == "input_required").then_some(result)
+    }
+}
+
+/// Puts the answers to a round of questions into the params of the next request.
+pub(super) fn put_answers(params: &mut Value, required: &Value) {
+    params["requestState"] = required["requestState"].clone();
+    let questions = required["inputRequests"].as_object();
+    params["inputResponses"] =
+        questions.into_iter().flatten().map(|(key, _)| (key.clone(), accepted())).collect();
+}
+
+impl Host {
+    /// Answers a question that came in a stream, beside the request that it came with.
+    pub(super) async fn answer_aside(&self, question: &Value) {
+        self.tell(&json!({"jsonrpc": "2.0", "id": question["id"], "result": accepted()})).await;
+    }
+
+    /// Sends what is not answered, on a connection of its own.
+    pub(super) async fn tell(&self, message: &Value) {
+        let session = self.session.as_ref().map(|session| session.id.as_str());
+        let request = self.era.post(self.shared.address, session, message);
+        let told = async {
+            let mut connection = Connection::open(self.shared.address).await?;
+            connection.send(&request).await?;
+            connection.head().await
+        };
+        // What follows from a message that got lost is seen in the request that waits for it.
+        let _ = tokio::time::timeout(ACCEPT_LIMIT, told).await;
+    }
+}

@@ -1,0 +1,172 @@
+//! Requests that a host waits for.
+
+use super::{Era, Host, exchange::Heard, host::Session, listen::Listening};
+use crate::{
+    ledger::{Answer, CallEnd},
+    wire::{self, Connection},
+};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// How long a host waits to be rid of its session.
+const GOODBYE_LIMIT: Duration = Duration::from_secs(5);
+/// How many requests one call may take; a child asks once.
+const MOST_ROUNDS: usize = 8;
+
+impl Host {
+    /// Opens a session. Whether there is one now.
+    pub(super) async fn greet(&mut self) -> bool {
+        let ticket = self.shared.ledger.send("initialize");
+        let message = Era::Sessions.request(ticket.id(), "initialize", Era::hello(), None);
+        let heard = match self.exchange(&message, ticket.id(), "initialize").await {
+            Ok(heard) => heard,
+            Err(why) => {
+                ticket.lost(&why);
+                return false;
+            }
+        };
+        ticket.answered(heard.answer(), heard.answers.len());
+        let Some(id) = heard.session else { return false };
+        self.session = Some(Session { id, _stream: None });
+        self.tell(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        let stream = match self.random.below(8) {
+            0 | 1 => Listening::open(self, true).await,
+            2 => Listening::open(self, false).await,
+            _ => None,
+        };
+        if let Some(session) = &mut self.session {
+            session._stream = stream;
+        }
+        true
+    }
+
+    /// Ends its session, where it has one.
+    pub(super) async fn say_goodbye(&mut self) {
+        let Some(session) = self.session.take() else { return };
+        let headers =
+            [("Mcp-Session-Id", session.id.as_str()), ("MCP-Protocol-Version", self.era.revision())];
+        let request = wire::request("DELETE", self.shared.address, &headers, None);
+        let deleted = async {
+            let mut connection = Connection::open(self.shared.address).await?;
+            connection.send(&request).await?;
+            connection.head().await
+        };
+        // Where it fails, the session expires.
+        let _ = tokio::time::timeout(GOODBYE_LIMIT, deleted).await;
+    }
+
+    /// Lists the tools.
+    pub(super) async fn list(&mut self) {
+        let ticket = self.shared.ledger.send("tools/list");
+        let message = self.era.request(ticket.id(), "tools/list", json!({}), None);
+        match self.exchange(&message, ticket.id(), "tools/list").await {
+            Ok(heard) => ticket.answered(heard.answer(), heard.answers.len()),
+            Err(why) => ticket.lost(&why),
+        }
+    }
+
+    /// Calls a tool of some child, and answers what it is asked.
+    pub(super) async fn call(&mut self, tool: &'static str, arguments: Value) {
+        let trace = self.shared.ledger.trace();
+        let mut params = self.params(tool, &arguments);
+        for _ in 0..MOST_ROUNDS {
+            let Some(heard) = self.send_call(tool, params.clone(), &trace).await else {
+                return self.shared.ledger.call(trace, CallEnd::Lost);
+            };
+            match heard.asks() {
+                Some(required) => super::ask::put_answers(&mut params, required),
+                None => return self.shared.ledger.call(trace, heard.end()),
+            }
+        }
+        self.shared.ledger.call(trace, CallEnd::Cut);
+    }
+
+    /// One request of a call. None where it was lost.
+    pub(super) async fn send_call(
+        &mut self,
+        tool: &'static str,
+        params: Value,
+        trace: &str,
+    ) -> Option<Heard> {
+        let ticket = self.shared.ledger.send(tool);
+        let message = self.era.request(ticket.id(), "tools/call", params, Some(trace));
+        match self.exchange(&message, ticket.id(), tool).await {
+            Ok(heard) => {
+                ticket.answered(heard.answer(), heard.answers.len());
+                Some(heard)
+            }
+            Err(why) => {
+                ticket.lost(&why);
+                None
+            }
+        }
+    }
+
+    /// The params of a call of some child's tool.
+    pub(super) fn params(&mut self, tool: &str, arguments: &Value) -> Value {
+        let child = self.random.below(self.shared.children);
+        json!({"name": format!("{tool}{child}"), "arguments": arguments, "_meta": {"progressToken": self.random.next() >> 12}})
+    }
+}
+
+impl Heard {
+    /// What it counts as.
+    pub(super) fn answer(&self) -> Answer {
+        let error = match self.answers.first() {
+            None => return Answer::Error(format!("HTTP {}", self.status)),
+            Some(answer) => &answer["error"],
+        };
+        if !error.is_null() {
+            return Answer::Error(format!("{}: {}", error["code"], words(&error["message"])));
+        }
+        match self.failed() {
+            Some(text) => Answer::Error(format!("tool error: {}", words(text))),
+            None => Answer::Result,
+        }
+    }
+
+    /// What a tool says that failed.
+    fn failed(&self) -> Option<&Value> {
+        let result = &self.answers.first()?["result"];
+        (result["isError"] == true).then(|| &result["content"][0]["text"])
+    }
+
+    /// How it ends its call.
+    pub(super) fn end(&self) -> CallEnd {
+        if self.answer() == Answer::Result { CallEnd::Result } else { CallEnd::Failed }
+    }
+}
+
+/// A message without what differs from one to the next, so that equal causes are counted together.
+fn words(message: &Value) -> String {
+    let text = message.as_str().unwrap_or("no message");
+    let mut kept = String::new();
+    for character in text.chars().take(120) {
+        match character {
+            digit if digit.is_ascii_digit() => {
+                if !kept.ends_with('#') {
+                    kept.push('#');
+                }
+            }
+            other => kept.push(other),
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heard(answer: Value) -> Heard {
+        Heard { status: 200, answers: vec![answer], session: None }
+    }
+
+    #[test]
+    fn errors_with_one_cause_count_together() {
+        let answer = heard(json!({"error": {"code": -5, "message": "no soak17 in 30 ms"}})).answer();
+        assert_eq!(answer, Answer::Error("-5: no soak# in # ms".to_owned()));
+        assert_eq!(heard(json!({"result": {"isError": true, "content": []}})).end(), CallEnd::Failed);
+        assert_eq!(heard(json!({"result": {"content": []}})).end(), CallEnd::Result);
+    }
+}

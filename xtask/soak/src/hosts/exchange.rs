@@ -1,0 +1,98 @@
+//! One request and all that comes back for it.
+
+use super::Host;
+use crate::wire::{Connection, Events};
+use serde_json::Value;
+use std::{io, time::Duration};
+
+/// How long a host waits for an answer before it counts as lost: far beyond every limit of the kernel.
+const ANSWER_LIMIT: Duration = Duration::from_secs(45);
+
+/// What came back for a request.
+#[derive(Debug)]
+pub(super) struct Heard {
+    pub(super) status: u16,
+    /// The answers that bear its id; one is right. None for a refusal without a message.
+    pub(super) answers: Vec<Value>,
+    pub(super) session: Option<String>,
+}
+
+impl Host {
+    /// Sends a request and reads its whole answer, to the end of the stream.
+    ///
+    /// # Errors
+    /// Why no answer came.
+    pub(super) async fn exchange(
+        &mut self,
+        message: &Value,
+        id: i64,
+        kind: &'static str,
+    ) -> Result<Heard, String> {
+        let Ok(read) =
+            tokio::time::timeout(ANSWER_LIMIT, self.exchange_without_limit(message, id, kind)).await
+        else {
+            self.connection = None;
+            return Err(format!("no answer within {ANSWER_LIMIT:?}"));
+        };
+        let heard = read.map_err(|error| {
+            self.connection = None;
+            format!("the connection broke: {error}")
+        })?;
+        if heard.status == 404 {
+            self.session = None;
+        }
+        if heard.answers.is_empty() && heard.status < 400 {
+            return Err(format!("HTTP {} without an answer", heard.status));
+        }
+        Ok(heard)
+    }
+
+    async fn exchange_without_limit(
+        &mut self,
+        message: &Value,
+        id: i64,
+        kind: &'static str,
+    ) -> io::Result<Heard> {
+        let session = self.session.as_ref().map(|session| session.id.as_str());
+        let request = self.era.post(self.shared.address, session, message);
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => Connection::open(self.shared.address).await?,
+        };
+        connection.send(&request).await?;
+        let (head, mut body) = connection.head().await?;
+        let mut heard = Heard { status: head.status, answers: Vec::new(), session: head.session };
+        let (mut events, mut whole) = (Events::default(), Vec::new());
+        while let Some(piece) = connection.piece(&mut body).await? {
+            if !head.is_stream {
+                whole.extend(piece);
+                continue;
+            }
+            for data in events.take(&piece) {
+                self.take(&data, id, kind, &mut heard).await;
+            }
+        }
+        if !whole.is_empty() {
+            self.take(&String::from_utf8_lossy(&whole), id, kind, &mut heard).await;
+        }
+        if !head.closes {
+            self.connection = Some(connection);
+        }
+        Ok(heard)
+    }
+
+    /// Takes one message of an answer.
+    async fn take(&self, data: &str, id: i64, kind: &'static str, heard: &mut Heard) {
+        let Ok(message) = serde_json::from_str::<Value>(data) else { return };
+        if message["method"] == "elicitation/create" {
+            self.answer_aside(&message).await;
+        } else if message.get("method").is_none() {
+            // A refusal at the door may bear no id.
+            if message["id"] == id || (heard.status >= 400 && message["id"].is_null()) {
+                heard.answers.push(message);
+            } else {
+                self.shared.ledger.stray(kind);
+            }
+        }
+    }
+}

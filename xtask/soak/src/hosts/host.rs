@@ -1,0 +1,52 @@
+//! One host and its life.
+
+use super::{Era, Shared, listen::Listening, work};
+use crate::{random::Random, wire::Connection};
+
+/// One host.
+#[derive(Debug)]
+pub(crate) struct Host {
+    pub(super) shared: Shared,
+    pub(super) era: Era,
+    pub(super) random: Random,
+    /// Kept between requests, as browsers and clients do.
+    pub(super) connection: Option<Connection>,
+    pub(super) session: Option<Session>,
+}
+
+/// A session that was opened.
+#[derive(Debug)]
+pub(super) struct Session {
+    pub(super) id: String,
+    /// Its stream, where this host opened it.
+    pub(super) _stream: Option<Listening>,
+}
+
+impl Host {
+    pub(crate) fn new(shared: &Shared, number: usize) -> Self {
+        Self {
+            era: Shared::era(number),
+            random: Random::new(shared.seed, number as u64 + 1),
+            shared: shared.clone(),
+            connection: None,
+            session: None,
+        }
+    }
+
+    /// Sends requests, a few a second, until the time is over.
+    pub(crate) async fn live(mut self) {
+        // Not all at once.
+        tokio::time::sleep(self.random.millis(0..1000)).await;
+        while tokio::time::Instant::now() < self.shared.until {
+            if self.era == Era::Sessions && self.session.is_none() && !self.greet().await {
+                tokio::time::sleep(self.random.millis(200..800)).await;
+                continue;
+            }
+            work::next(&mut self).await;
+            tokio::time::sleep(self.random.millis(200..800)).await;
+        }
+        if self.random.below(2) == 0 {
+            self.say_goodbye().await;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The stream of a session, for what no request asked for.
+
+use super::Host;
+use crate::{
+    ledger::Ledger,
+    wire::{self, Connection, Events},
+};
+use serde_json::Value;
+use tokio::task::JoinHandle;
+
+/// An open stream. It is closed when this is dropped.
+#[derive(Debug)]
+pub(super) struct Listening(JoinHandle<()>);
+
+impl Listening {
+    /// Opens the stream of a host's session. One that is not `read` is left alone: the server cannot get rid of what it sends.
+    pub(super) async fn open(host: &Host, read: bool) -> Option<Self> {
+        let session = host.session.as_ref()?;
+        let headers =
+            [("Mcp-Session-Id", session.id.as_str()), ("MCP-Protocol-Version", host.era.revision())];
+        let request = wire::request("GET", host.shared.address, &headers, None);
+        let mut connection = Connection::open(host.shared.address).await.ok()?;
+        connection.send(&request).await.ok()?;
+        if !read {
+            host.shared.ledger.fault("session streams that nobody reads");
+        }
+        let ledger = host.shared.ledger.clone();
+        Some(Self(tokio::spawn(async move {
+            if read {
+                follow(&mut connection, &ledger).await;
+            }
+            // The connection stays open for as long as the session is the host's.
+            std::future::pending::<()>().await;
+        })))
+    }
+}
+
+/// Reads to the end. No answer belongs here, and no question: both belong to a request's own stream.
+async fn follow(connection: &mut Connection, ledger: &Ledger) {
+    let Ok((head, mut body)) = connection.head().await else { return };
+    let mut events = Events::default();
+    while let Ok(Some(piece)) = connection.piece(&mut body).await {
+        for data in events.take(&piece).iter().filter(|_| head.is_stream) {
+            let message: Value = serde_json::from_str(data).unwrap_or_default();
+            if message.get("result").is_some() || message.get("error").is_some() {
+                ledger.stray("session stream");
+            }
+        }
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

@@ -1,0 +1,87 @@
+//! What a host says, in its era.
+
+use crate::wire;
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+
+/// How a host speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Era {
+    /// `initialize`, then a session (2025-11-25).
+    Sessions,
+    /// Each request for itself (2026-07-28).
+    Stateless,
+}
+
+/// What a host can be asked.
+fn capabilities() -> Value {
+    json!({"elicitation": {"form": {}}})
+}
+
+impl Era {
+    pub(super) fn revision(self) -> &'static str {
+        match self {
+            Self::Sessions => "2025-11-25",
+            Self::Stateless => "2026-07-28",
+        }
+    }
+
+    /// A request. `trace` is what the audit trail will know it by.
+    pub(super) fn request(self, id: i64, method: &str, mut params: Value, trace: Option<&str>) -> Value {
+        if self == Self::Stateless {
+            let meta = &mut params["_meta"];
+            meta["io.modelcontextprotocol/protocolVersion"] = self.revision().into();
+            meta["io.modelcontextprotocol/clientCapabilities"] = capabilities();
+        }
+        if let Some(trace) = trace {
+            params["_meta"]["traceparent"] = format!("00-{trace}-00000000000000aa-01").into();
+        }
+        json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+    }
+
+    /// The params of `initialize`.
+    pub(super) fn hello() -> Value {
+        json!({
+            "protocolVersion": Self::Sessions.revision(),
+            "capabilities": capabilities(),
+            "clientInfo": {"name": "soak", "version": "1"},
+        })
+    }
+
+    /// A message as a POST.
+    pub(super) fn post(self, address: SocketAddr, session: Option<&str>, message: &Value) -> Vec<u8> {
+        let mut headers = Vec::new();
+        let method = message["method"].as_str();
+        if method != Some("initialize") {
+            headers.push(("MCP-Protocol-Version", self.revision()));
+        }
+        headers.extend(session.map(|session| ("Mcp-Session-Id", session)));
+        if self == Self::Stateless {
+            headers.extend(method.map(|method| ("Mcp-Method", method)));
+            headers.extend(message["params"]["name"].as_str().map(|name| ("Mcp-Name", name)));
+        }
+        wire::request("POST", address, &headers, Some(&message.to_string()))
+    }
+}
+
+/// What a user says to every question.
+pub(super) fn accepted() -> Value {
+    json!({"action": "accept", "content": {"name": "Ann"}})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_stateless_request_says_in_its_headers_what_it_is() {
+        let address = ([127, 0, 0, 1], 1).into();
+        let text = |era: Era| {
+            let message = era.request(1, "tools/call", json!({"name": "echo1"}), Some("ab"));
+            String::from_utf8(era.post(address, Some("s"), &message)).unwrap()
+        };
+        assert!(text(Era::Stateless).contains("Mcp-Name: echo1\r\n"));
+        assert!(!text(Era::Sessions).contains("Mcp-Name"));
+        assert!(text(Era::Sessions).contains("00-ab-00000000000000aa-01"));
+    }
+}

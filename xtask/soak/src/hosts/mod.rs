@@ -1,0 +1,15 @@
+//! The hosts.
+
+mod ask;
+mod calls;
+mod cut;
+mod exchange;
+mod host;
+mod listen;
+mod message;
+mod shared;
+mod work;
+
+pub(crate) use host::Host;
+pub(crate) use message::Era;
+pub(crate) use shared::Shared;

@@ -1,0 +1,101 @@
+//! The kernel and its HTTP face, wired as `mgp serve --http` does it, with bounds that a minute is long enough for.
+
+use crate::faults::Processes;
+use mgp_client_sdk::{
+    ChildCommand, Era, EraChoice,
+    kernel::{Endpoint, Kernel, ParkedCalls, ServerSpec},
+};
+use mgp_security::audit::MemorySink;
+use mgp_transport::http::server::{HttpServer, HttpServerConfig, Serving};
+use mgp_types::{
+    access::DefaultPolicy,
+    context::Principal,
+    lifecycle::{RestartConfig, RestartPolicy},
+};
+use std::{sync::Arc, time::Duration};
+
+/// Whom all hosts stand for.
+const AGENT: &str = "agent.soak";
+/// How long a call may take.
+const CALL_LIMIT: Duration = Duration::from_secs(5);
+/// How long a session lasts on which nothing happens.
+pub(crate) const IDLE_LIMIT: Duration = Duration::from_secs(5);
+/// How long all children together may take to start.
+const START_LIMIT: Duration = Duration::from_secs(60);
+/// How many events are kept: more than a long run has.
+const EVENTS: usize = 5_000_000;
+
+/// What runs.
+#[derive(Debug)]
+pub(crate) struct Running {
+    pub(crate) kernel: Kernel,
+    pub(crate) server: HttpServer,
+    pub(crate) serving: Serving,
+    pub(crate) sink: MemorySink,
+}
+
+/// Starts the children, the kernel and its HTTP face.
+pub(crate) async fn start(
+    children: usize,
+    sessions: usize,
+    processes: &Processes,
+) -> Result<Running, String> {
+    let program = std::env::current_exe().map_err(|error| format!("failed to find this program: {error}"))?;
+    let program = program.to_str().ok_or("failed to name this program: its path is no text")?;
+    let sink = MemorySink::new(EVENTS);
+    let mut parked = ParkedCalls::default();
+    // All hosts are one agent here.
+    parked.most_of_one = parked.most;
+    parked.lifetime = IDLE_LIMIT;
+    let mut builder = Kernel::builder().audit_sink(Arc::new(sink.clone())).agent(AGENT).parked_calls(parked);
+    for number in 0..children {
+        builder = builder.server(spec(number, program, processes.mark()));
+    }
+    let kernel = builder.start().await.map_err(|error| error.to_string())?;
+    let down = kernel.ready(START_LIMIT).await;
+    if !down.is_empty() {
+        kernel.shutdown().await;
+        return Err(format!("children that did not connect: {}", down.join(", ")));
+    }
+    let face = kernel.face().clone();
+    let server = HttpServer::builder(move |_| (face.service(), Some(face.lane())))
+        .config(config(sessions))
+        .principal(Principal::agent(AGENT))
+        .build();
+    let serving = server.bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
+    Ok(Running { kernel, server, serving, sink })
+}
+
+/// A child: half of them are spoken to in the era of `initialize`.
+fn spec(number: usize, program: &str, mark: &str) -> ServerSpec {
+    let id = format!("soak{number}");
+    let command = ChildCommand::new(&id, program).args(["--child", &number.to_string(), mark]);
+    let mut spec = ServerSpec::new(id, Endpoint::Child(command));
+    spec.default_policy = DefaultPolicy::OptOut;
+    spec.call_time_limit = CALL_LIMIT;
+    if !number.is_multiple_of(2) {
+        spec.era = EraChoice::Known(Era::Initialize);
+    }
+    // However often one is killed, it is started again, soon.
+    spec.restart = RestartConfig {
+        restart_policy: RestartPolicy::Always,
+        max_restarts: u32::MAX,
+        backoff_base_ms: 100,
+        backoff_max_ms: 1000,
+        ..RestartConfig::default()
+    };
+    spec
+}
+
+fn config(sessions: usize) -> HttpServerConfig {
+    HttpServerConfig {
+        idle_time_limit: IDLE_LIMIT,
+        write_time_limit: Duration::from_secs(2),
+        keep_alive: Some(Duration::from_secs(2)),
+        idle_connection_time_limit: Duration::from_secs(10),
+        // One that vanished counts until it expires.
+        sessions: sessions * 4,
+        connections: sessions * 8,
+        ..HttpServerConfig::default()
+    }
+}

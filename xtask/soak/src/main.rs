@@ -1,0 +1,50 @@
+//! `cargo xtask soak`: the kernel between many hosts over HTTP and many children over stdio, with faults on purpose. Every
+//! request must be answered exactly once, and nothing may be left.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `child` | the program behind the kernel: plain tools, and broken output on a signal |
+//! | `kernel` | the kernel and its HTTP face |
+//! | `wire` | HTTP/1.1 by hand, so that a host can do what no client library lets it do |
+//! | `hosts` | the hosts of both eras and what they do wrong |
+//! | `faults` | what is done to the children, by a schedule from the seed |
+//! | `ledger` | what was sent, what came back, and whether the audit trail agrees |
+//! | `report` | what is left, and the table |
+
+mod arguments;
+mod child;
+mod faults;
+mod hosts;
+mod kernel;
+mod ledger;
+mod random;
+mod report;
+mod run;
+mod wire;
+
+use arguments::{Arguments, Request};
+use std::process::ExitCode;
+
+/// As the program `mgp` does.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let ended = Arguments::parse(&words).and_then(|request| match request {
+        Request::Help => {
+            println!("{}", arguments::USAGE);
+            Ok(true)
+        }
+        Request::Child(number) => child::run(number).map(|()| true),
+        Request::Run(arguments) => run::run(&arguments),
+    });
+    match ended {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The counts for programs.
+
+use super::{Left, Outcome};
+use crate::arguments::Arguments;
+use serde_json::{Value, json};
+
+/// All that the table says.
+pub(crate) fn json(arguments: &Arguments, outcome: &Outcome) -> Value {
+    let rows = outcome.book.rows.iter().map(|(name, row)| {
+        let counts =
+            json!({"sent": row.sent, "once": row.once, "twice": row.twice, "lost": row.lost, "cut": row.cut});
+        ((*name).to_owned(), counts)
+    });
+    let left = |left: Left| {
+        left.named().iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect::<Value>()
+    };
+    let (audited, memory) = (&outcome.audited, outcome.memory);
+    json!({
+        "seconds": arguments.time.as_secs(),
+        "sessions": arguments.sessions,
+        "children": arguments.children,
+        "seed": arguments.seed,
+        "requests": rows.collect::<Value>(),
+        "causes": outcome.book.causes,
+        "faults": outcome.book.faults,
+        "audit": {"answered": audited.answered, "executed": audited.executed, "others": audited.others, "wrong": audited.wrong},
+        "left_at_rest": left(outcome.at_rest),
+        "left": left(outcome.left),
+        "rss_kib": {"start": memory.start, "peak": memory.peak, "end": memory.end},
+        "problems": outcome.problems(),
+    })
+}

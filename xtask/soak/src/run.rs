@@ -1,0 +1,144 @@
+//! One run, from the start of the kernel to the closing line.
+
+use crate::{
+    arguments::Arguments,
+    faults::{self, Processes},
+    hosts::{Host, Shared},
+    kernel::{self, IDLE_LIMIT, Running},
+    ledger::{Ledger, audit},
+    report::{self, Left, Memory, Outcome},
+    wire::{self, Connection},
+};
+use std::{io, net::SocketAddr, time::Duration};
+use tokio::{
+    runtime::{Builder, Runtime},
+    task::JoinSet,
+    time::Instant,
+};
+
+/// How long what hosts left may take to go away: sessions expire, parked calls are given up, killed children come back.
+const REST_LIMIT: Duration = Duration::from_secs(30);
+/// How long the shutdown may take.
+const SHUTDOWN_LIMIT: Duration = Duration::from_secs(60);
+/// How long the last tasks may take to end after the shutdown.
+const END_LIMIT: Duration = Duration::from_secs(10);
+/// How often to look whether something went away.
+const LOOK: Duration = Duration::from_millis(100);
+/// How many times to look before the first host comes.
+const LOOKS_BEFORE: usize = 10;
+
+/// Soaks. Returns whether all is well.
+pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
+    // The hosts have a runtime of their own, so that the tasks of the other one are the kernel's.
+    let (kernel_side, host_side) = (runtime(2)?, runtime(1)?);
+    let (ledger, processes) = (Ledger::default(), Processes::of_this_run());
+    let memory = Memory::at_start();
+    let start = kernel_side.block_on(async { Left::process(&processes) });
+    let running = kernel_side.block_on(kernel::start(arguments.children, arguments.sessions, &processes))?;
+    let answered = host_side.block_on(first_answer(running.serving.address()));
+    answered.map_err(|error| format!("the kernel does not answer: {error}"))?;
+    let up = kernel_side.block_on(lowest(|| left(&running, &processes)));
+    println!(
+        "{} hosts, {} children, {} s, seed {}",
+        arguments.sessions,
+        arguments.children,
+        arguments.time.as_secs(),
+        arguments.seed
+    );
+    host_side.block_on(load(arguments, &running, &processes, &ledger));
+    drop(host_side);
+    let at_rest = kernel_side.block_on(rest(&running, &processes, up));
+    let sink = running.sink.clone();
+    let left = kernel_side.block_on(shutdown(running, &processes, start));
+    let book = ledger.book();
+    let audited = audit(&book, &sink.events());
+    let outcome = Outcome { book, audited, at_rest, left, memory: memory.at_end() };
+    if let Some(file) = &arguments.json {
+        let text = format!("{:#}\n", report::json(arguments, &outcome));
+        std::fs::write(file, text).map_err(|error| format!("failed to write {}: {error}", file.display()))?;
+    }
+    println!("{}", report::table(&outcome));
+    let problems = outcome.problems();
+    for problem in &problems {
+        println!("WRONG: {problem}");
+    }
+    println!("{}", report::closing(&outcome));
+    Ok(problems.is_empty())
+}
+
+fn runtime(threads: usize) -> Result<Runtime, String> {
+    let built: io::Result<Runtime> = Builder::new_multi_thread().worker_threads(threads).enable_all().build();
+    built.map_err(|error| format!("failed to start: {error}"))
+}
+
+fn left(running: &Running, processes: &Processes) -> Left {
+    Left::running(&running.kernel, &running.server, processes)
+}
+
+/// Waits for one answer: some of a server's tasks start with its first connection, and stay.
+async fn first_answer(address: SocketAddr) -> io::Result<()> {
+    let mut connection = Connection::open(address).await?;
+    connection.send(&wire::request("DELETE", address, &[], None)).await?;
+    connection.head().await.map(drop)
+}
+
+/// The lowest counts within a second: what stays.
+async fn lowest(look: impl Fn() -> Left) -> Left {
+    let mut lowest = look();
+    for _ in 0..LOOKS_BEFORE {
+        tokio::time::sleep(LOOK).await;
+        lowest = lowest.least(look());
+    }
+    lowest
+}
+
+/// Lets all hosts live, and the faults happen.
+async fn load(arguments: &Arguments, running: &Running, processes: &Processes, ledger: &Ledger) {
+    let shared = Shared {
+        address: running.serving.address(),
+        ledger: ledger.clone(),
+        children: arguments.children,
+        seed: arguments.seed,
+        until: Instant::now() + arguments.time,
+        idle_limit: IDLE_LIMIT,
+    };
+    let mut hosts: JoinSet<()> =
+        (0..arguments.sessions).map(|number| Host::new(&shared, number).live()).collect();
+    let faults = faults::plan(arguments.seed, arguments.time, arguments.children);
+    let faults = tokio::spawn(faults::inject(faults, processes.clone(), ledger.clone()));
+    // A host that panicked has lost its request: the ledger says so.
+    while hosts.join_next().await.is_some() {}
+    let _ = faults.await;
+}
+
+/// Waits until what the hosts left is gone. Returns what is not.
+async fn rest(running: &Running, processes: &Processes, before: Left) -> Left {
+    settle(REST_LIMIT, || left(running, processes).above(before)).await
+}
+
+/// Ends everything. Returns what does not.
+async fn shutdown(running: Running, processes: &Processes, before: Left) -> Left {
+    let Running { kernel, server, serving, sink } = running;
+    let ended = async { tokio::join!(serving.shutdown(), kernel.shutdown()) };
+    if tokio::time::timeout(SHUTDOWN_LIMIT, ended).await.is_err() {
+        println!("the shutdown took longer than {SHUTDOWN_LIMIT:?}");
+    }
+    let last = Left::running(&kernel, &server, processes);
+    drop((kernel, server, sink));
+    let mut left = settle(END_LIMIT, || Left::process(processes).above(before)).await;
+    (left.sessions, left.hosts) = (last.sessions, last.hosts);
+    (left.parked, left.in_flight) = (last.parked, last.in_flight);
+    left
+}
+
+/// Looks until nothing is left, or the time limit passes.
+async fn settle(limit: Duration, look: impl Fn() -> Left) -> Left {
+    let end = Instant::now() + limit;
+    loop {
+        let left = look();
+        if left.sum() == 0 || Instant::now() >= end {
+            return left;
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}

@@ -1,0 +1,120 @@
+//! One TCP connection.
+
+use super::head::{Framing, Head};
+use std::{io, net::SocketAddr};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+/// The longest head that is read, in bytes.
+const MAX_HEAD: usize = 64 * 1024;
+/// The longest piece of a body, in bytes.
+const MAX_PIECE: usize = 64 * 1024 * 1024;
+
+/// One TCP connection, and what was read of it and not yet used.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+/// What is left to read of a body.
+#[derive(Debug)]
+pub(crate) struct Body(Option<Framing>);
+
+impl Connection {
+    pub(crate) async fn open(address: SocketAddr) -> io::Result<Self> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, buffer: Vec::new() })
+    }
+
+    pub(crate) async fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stream.write_all(bytes).await
+    }
+
+    /// Closes with a reset instead of an end (RST).
+    pub(crate) fn reset(self) {
+        // Where it cannot be set, the connection is closed the usual way: cut off all the same.
+        let _ = self.stream.set_zero_linger();
+    }
+
+    /// The head of the next answer, and its body.
+    pub(crate) async fn head(&mut self) -> io::Result<(Head, Body)> {
+        loop {
+            if let Some(end) = find(&self.buffer, b"\r\n\r\n") {
+                let bytes: Vec<u8> = self.buffer.drain(..end + 4).collect();
+                let text = String::from_utf8_lossy(bytes.get(..end).unwrap_or_default());
+                let head = Head::parse(&text).ok_or_else(|| invalid("a head that is none"))?;
+                let body = match head.framing {
+                    Framing::Length(0) => Body(None),
+                    framing => Body(Some(framing)),
+                };
+                return Ok((head, body));
+            }
+            if self.buffer.len() > MAX_HEAD {
+                return Err(invalid("a head without end"));
+            }
+            self.fill().await?;
+        }
+    }
+
+    /// The next piece of a body; none at its end.
+    pub(crate) async fn piece(&mut self, body: &mut Body) -> io::Result<Option<Vec<u8>>> {
+        let Some(framing) = body.0 else { return Ok(None) };
+        match framing {
+            Framing::Length(length) => {
+                body.0 = None;
+                Ok(Some(self.exactly(length).await?))
+            }
+            Framing::Chunked => {
+                let length = self.chunk_length().await?;
+                let mut piece = self.exactly(length + 2).await?;
+                piece.truncate(length);
+                if length == 0 {
+                    body.0 = None;
+                    return Ok(None);
+                }
+                Ok(Some(piece))
+            }
+        }
+    }
+
+    async fn chunk_length(&mut self) -> io::Result<usize> {
+        loop {
+            if let Some(end) = find(&self.buffer, b"\r\n") {
+                let line: Vec<u8> = self.buffer.drain(..end + 2).collect();
+                let text = String::from_utf8_lossy(line.get(..end).unwrap_or_default()).into_owned();
+                return usize::from_str_radix(text.trim(), 16).map_err(|_| invalid("a chunk without length"));
+            }
+            self.fill().await?;
+        }
+    }
+
+    async fn exactly(&mut self, length: usize) -> io::Result<Vec<u8>> {
+        if length > MAX_PIECE {
+            return Err(invalid("a piece that is too long"));
+        }
+        while self.buffer.len() < length {
+            self.fill().await?;
+        }
+        Ok(self.buffer.drain(..length).collect())
+    }
+
+    async fn fill(&mut self) -> io::Result<()> {
+        self.buffer.reserve(16 * 1024);
+        if self.stream.read_buf(&mut self.buffer).await? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(())
+    }
+}
+
+fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
+    bytes.windows(what.len()).position(|window| window == what)
+}
+
+fn invalid(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("invalid HTTP: {what}"))
+}

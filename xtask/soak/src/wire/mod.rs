@@ -1,0 +1,9 @@
+//! HTTP/1.1 by hand: just enough of it for a host, and a way to break off in the middle.
+
+mod connection;
+mod head;
+mod sse;
+
+pub(crate) use connection::Connection;
+pub(crate) use head::request;
+pub(crate) use sse::Events;
