@@ -1,0 +1,16 @@
+//! The configuration file: read, or refused with places that stand in the text and can be shown.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use mgp_discovery::config::Config;
+
+fuzz_target!(|data: &[u8]| {
+    let variable = |name: &str| (name.len() % 2 == 0).then(|| name.to_owned());
+    let Err(error) = Config::parse("mgp.toml".as_ref(), data, &variable) else { return };
+    for problem in error.problems() {
+        let text = std::str::from_utf8(data).expect("what is no text has no problems");
+        assert!(text.get(problem.span()).is_some(), "{problem}: {:?} is no part of the text", problem.span());
+        assert!(problem.line() >= 1 && problem.column() >= 1);
+    }
+    let _ = format!("{:?}", miette::Report::new(error));
+});

@@ -1,0 +1,32 @@
+//! Lines from a byte stream: no line is longer than the limit, where a piece ends does not matter, and a line that is too long
+//! is never taken for another call's.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use mgp_transport::fuzzing::lines;
+use mgp_types::rpc::Frame;
+
+fuzz_target!(|data: &[u8]| {
+    let [max, size, text @ ..] = data else { return };
+    let (max, size) = (usize::from(*max) * 8, usize::from(*size) + 1);
+    let frames = lines(text, max, size);
+    for frame in frames.iter().flatten() {
+        assert!(!frame.is_empty() && frame.len() <= max && !frame.contains(&b'\n'));
+    }
+    let whole = lines(text, max, usize::MAX);
+    let read =
+        |frames: &[Result<_, _>]| frames.iter().map(|frame| frame.as_ref().ok().cloned()).collect::<Vec<_>>();
+    assert_eq!(read(&frames), read(&whole), "where a piece ends must not matter");
+
+    let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    for (line, frame) in lines.zip(&frames) {
+        let Err(error) = frame else { continue };
+        let Some(named) = &error.id else { continue };
+        let id = match Frame::parse(line.to_vec().into()) {
+            Ok(Frame::Request { id, .. }) => Some(id),
+            Ok(Frame::Response { id, .. }) => id,
+            _ => continue,
+        };
+        assert_eq!(Some(named), id.as_ref(), "a line that is too long is another call's");
+    }
+});

@@ -1,0 +1,34 @@
+//! JSON-RPC messages, alone and in batches: what is read is written as one line and read again.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use mgp_transport::fuzzing::messages;
+use mgp_types::rpc::Frame;
+
+/// The most messages in a batch.
+const MOST: usize = 8;
+
+fn written(frame: &Frame) -> Vec<u8> {
+    let mut line = Vec::new();
+    frame.write(&mut line);
+    line
+}
+
+fn round_trip(frame: Frame) {
+    let line = written(&frame);
+    assert!(!line.iter().any(|byte| b"\r\n".contains(byte)), "a message is one line");
+    // Line breaks between tokens are gone, so it is the second that must be the same.
+    let again = Frame::parse(line.clone().into()).expect("what was written can be read");
+    assert_eq!(written(&again), line);
+}
+
+fuzz_target!(|data: &[u8]| {
+    let text = data.to_vec();
+    if let Ok(frame) = Frame::parse(text.clone().into()) {
+        round_trip(frame);
+    }
+    if let Ok(frames) = messages(text.into(), MOST) {
+        assert!((1..=MOST).contains(&frames.len()));
+        frames.into_iter().flatten().for_each(round_trip);
+    }
+});

@@ -1,0 +1,42 @@
+//! The sealed state that a client hands back: nothing opens but what was sealed, unchanged. The input is read as a state, and as
+//! changes to a good one.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use mgp_server_sdk::fuzzing::Round;
+use mgp_types::json::{RawJson, RawObject};
+use std::sync::LazyLock;
+
+static ROUND: LazyLock<Round> = LazyLock::new(|| {
+    Round::new(RawJson::parse(r#"{"name":"a","arguments":{"x":[1,{"y":null}]}}"#).expect("it is JSON"))
+});
+static STATE: LazyLock<String> = LazyLock::new(|| {
+    let answers = RawObject::parse(r#"{"name":{"action":"accept"}}"#).expect("it is an object");
+    ROUND.close(&answers).expect("it is short")
+});
+
+/// Pieces of the state and bytes of its own, as the input says.
+fn changed(data: &[u8]) -> Vec<u8> {
+    let mut state = STATE.clone().into_bytes();
+    for change in data.chunks_exact(3) {
+        let at = usize::from(change[1]) % state.len().max(1);
+        match change[0] % 4 {
+            0 if at < state.len() => state[at] = change[2],
+            1 if at < state.len() => drop(state.remove(at)),
+            2 => state.insert(at, change[2]),
+            _ => state.truncate(at),
+        }
+    }
+    state
+}
+
+fuzz_target!(|data: &[u8]| {
+    for state in [data.to_vec(), changed(data)] {
+        let Ok(state) = String::from_utf8(state) else { continue };
+        assert_eq!(ROUND.open(&state).is_ok(), state == *STATE, "{state}");
+    }
+    // The request that it belongs to is the client's to write.
+    if let Ok(params) = RawJson::parse(data.to_vec()) {
+        let _ = Round::new(params).open(&STATE);
+    }
+});

@@ -1,0 +1,58 @@
+//! The envelope of the stateless revisions: what every request says of its client, rounds of input, subscriptions, tasks, and
+//! what every result says of itself.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{
+        Implementation,
+        stateless::{CacheHint, Completion, InputRequired, InputResponses, ListenParams, RequestEnvelope},
+        tasks,
+    },
+};
+use serde::{Serialize, de::DeserializeOwned};
+use std::fmt::Debug;
+
+fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(json: &RawJson) {
+    let Ok(read) = json.decode::<T>() else { return };
+    let written = RawJson::from_value(&read).expect("what was read can be written");
+    assert_eq!(written.decode::<T>().expect("what was written can be read"), read);
+}
+
+fuzz_target!(|data: &[u8]| {
+    let Ok(object) = RawObject::parse(data.to_vec()) else { return };
+    let json = object.to_json();
+
+    if let Ok(envelope) = RequestEnvelope::read(&object) {
+        let mut written = RawObject::new();
+        envelope.write(&mut written);
+        assert_eq!(RequestEnvelope::read(&written), Ok(envelope));
+        RequestEnvelope::strip(&mut written);
+        assert!(written.is_empty(), "all of it is taken out");
+    }
+    let mut stripped = object.clone();
+    RequestEnvelope::strip(&mut stripped);
+    assert!(RequestEnvelope::version_in(&stripped).is_none());
+
+    if let Ok(required) = InputRequired::read(&json) {
+        // Params that are absent are written as empty ones, so it is the second text that must be the same.
+        let written = required.to_json();
+        let again = InputRequired::read(&written).expect("what was written can be read");
+        assert_eq!(again.to_json(), written);
+    }
+    if let Ok(brought) = InputResponses::read(&object) {
+        let mut written = RawObject::new();
+        brought.clone().write(&mut written);
+        assert_eq!(InputResponses::read(&written), Ok(brought));
+    }
+    round_trip::<ListenParams>(&json);
+    round_trip::<tasks::core::Task>(&json);
+    round_trip::<tasks::extension::Task>(&json);
+    round_trip::<tasks::extension::UpdateTaskParams>(&json);
+
+    let completed = Completion::new(&Implementation::new("a", "1")).complete(&json, Some(CacheHint::NONE));
+    let completed = RawObject::parse(completed.bytes().clone()).expect("no key stands twice");
+    assert!(completed.get("resultType").is_some());
+    assert!(object.iter().all(|(key, _)| completed.get(key).is_some()), "nothing is lost");
+});
