@@ -3,6 +3,7 @@
 use super::{
     completion, core::Core, forward, list_tools::list_tools, prompts, resources, server::Understands, tasks,
 };
+use futures_util::future::join_all;
 use mgp_discovery::{config::HostFeature, registry::RegistryMethods};
 use mgp_lifecycle::health::HealthService;
 use mgp_security::access::AccessMethods;
@@ -52,7 +53,7 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
                 Err(error) => Reply::error(error),
             })
         }
-        SetLevel::METHOD => Ok(logging::set(&message).unwrap_or_else(Reply::error)),
+        SetLevel::METHOD => Ok(set_log_level(&core, &message).await.unwrap_or_else(Reply::error)),
         Initialize::METHOD => Ok(core.handshake.answer(&message)),
         Ping::METHOD => Ok(Reply::ok(RawJson::empty_object())),
         ListTools::METHOD => {
@@ -102,6 +103,21 @@ async fn of_servers(core: &Core, message: Incoming) -> Result<Reply, ErrorObject
         }
         other => return Err(ErrorObject::method_not_found(other)),
     })
+}
+
+/// Takes the level of a host's log, and has the servers of which it may see the log send as much.
+async fn set_log_level(core: &Core, message: &Incoming) -> Result<Reply, ErrorObject> {
+    let reply = logging::set(message)?;
+    let principal = forward::caller(message)?;
+    if let Some(level) = message.session().and_then(logging::asked_for) {
+        let servers = forward::visible(core, &principal);
+        let told = servers
+            .iter()
+            .filter_map(|server| Some((server, server.link()?)))
+            .map(async |(server, link)| server.log_from(&link, level).await);
+        join_all(told).await;
+    }
+    Ok(reply)
 }
 
 /// Hears of a notification of a host.

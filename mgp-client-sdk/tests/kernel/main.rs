@@ -14,6 +14,7 @@ mod http;
 #[cfg(feature = "http")]
 mod http_eras;
 mod life;
+mod log_levels;
 mod names;
 mod parking;
 mod plain;

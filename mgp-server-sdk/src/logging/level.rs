@@ -19,6 +19,12 @@ pub fn level(session: &Session) -> Option<LoggingLevel> {
     session.get::<Level>().map_or(Some(DEFAULT), |level| level.0)
 }
 
+/// The level that a session's client asked for.
+#[must_use]
+pub fn asked_for(session: &Session) -> Option<LoggingLevel> {
+    session.get::<Level>().and_then(|level| level.0)
+}
+
 /// Sets the level of a session.
 pub(crate) fn set_level(session: &Session, level: Option<LoggingLevel>) {
     session.set(Level(level));

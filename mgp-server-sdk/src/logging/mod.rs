@@ -3,4 +3,4 @@
 mod level;
 
 pub(crate) use level::set_level;
-pub use level::{is_wanted, level, set};
+pub use level::{asked_for, is_wanted, level, set};

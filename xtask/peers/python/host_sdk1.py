@@ -9,6 +9,7 @@ import json
 import sys
 from contextlib import asynccontextmanager
 
+from anyio import BrokenResourceError
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
@@ -22,8 +23,12 @@ async def streams(told):
     else:
         program, *args = told["command"]
         server = StdioServerParameters(command=program, args=args, env=told["env"] or None)
-        async with stdio_client(server) as (read, write):
-            yield read, write
+        try:
+            async with stdio_client(server) as (read, write):
+                yield read, write
+        except* BrokenResourceError:
+            # What comes in while this SDK closes its streams, a notification say, breaks its reader.
+            pass
 
 
 def plain(model):

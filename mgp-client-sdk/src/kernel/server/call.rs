@@ -82,6 +82,9 @@ async fn run(server: &Arc<Server>, link: &Link, mut message: Incoming) -> Result
     let caller = Caller::of(&message);
     let creation = Creation::of(message.ext.get::<Target>(), &params);
     let (record, trace) = (message.ext.get::<CallRecord>().cloned(), message.ext.get::<TraceId>().cloned());
+    if let Some(level) = message.session().and_then(logging::asked_for) {
+        server.log_from(link, level).await;
+    }
     // Now, where it is at hand: the reply is most often read on another core.
     drop(message);
     let mut brought = InputResponses::default();

@@ -159,6 +159,7 @@ pub(super) async fn greet(server: &Server, peer: &Peer, era: Option<Era>) -> Res
         protocol_version: greeting.version,
         capabilities: greeting.capabilities,
         told: Mutex::default(),
+        log_level: Mutex::default(),
     })
 }
 

@@ -7,6 +7,7 @@ mod connect;
 mod endpoint;
 mod inbound;
 mod listing;
+mod log_level;
 mod offers;
 mod questions;
 #[expect(clippy::module_inception, reason = "the handle on a server is named for what it is")]

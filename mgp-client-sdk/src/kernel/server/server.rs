@@ -17,7 +17,7 @@ use mgp_transport::seam::{ControlPeer, Peer};
 use mgp_types::{
     json::RawJson,
     lifecycle::ShutdownReason,
-    mcp::{Implementation, ProtocolVersion, ServerCapabilities, Tool},
+    mcp::{Implementation, LoggingLevel, ProtocolVersion, ServerCapabilities, Tool},
     negotiation::Negotiated,
     permission::GrantValue,
 };
@@ -97,6 +97,8 @@ pub(crate) struct Link {
     pub(crate) capabilities: ServerCapabilities,
     /// What it was told of its permissions.
     pub(super) told: Mutex<BTreeMap<String, GrantValue>>,
+    /// From which level on it was told to log.
+    pub(super) log_level: Mutex<Option<LoggingLevel>>,
 }
 
 impl Link {

@@ -22,6 +22,7 @@ pub(super) const SERVERS: &[ServerPeer] = &[
     },
     ServerPeer {
         env: &[("MDB_MCP_TELEMETRY", "disabled")],
+        eras: Eras::Both,
         tools: 27,
         resources: (2, 1),
         ..ServerPeer::stdio("mongodb", Package::Mongodb, "dist/esm/index.js")
