@@ -1,6 +1,6 @@
 //! A kernel as `mgp.toml` describes it.
 
-use super::{Endpoint, KernelBuilder, ServerSpec};
+use super::{Endpoint, KernelBuilder, ParkedCalls, ServerSpec};
 use mgp_discovery::config::{Config, ServerConfig, Transport};
 use mgp_security::permission::PermissionRules;
 use mgp_types::permission::{Permission, PermissionPolicy};
@@ -60,6 +60,10 @@ impl KernelBuilder {
             .exposure(config.kernel.exposure)
             .pinned(config.kernel.pinned.iter().cloned())
             .first_start_limit(Duration::from_millis(config.kernel.start_wait_ms))
+            .parked_calls(ParkedCalls {
+                lifetime: Duration::from_millis(config.kernel.question_timeout_ms),
+                ..ParkedCalls::default()
+            })
             .search_results(config.kernel.search_results)
             .max_concurrent(config.kernel.limits.max_concurrent_calls)
             .agent(&*config.kernel.agent))

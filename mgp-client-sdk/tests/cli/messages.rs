@@ -120,7 +120,7 @@ fn a_mistake_in_the_configuration_is_shown_at_its_place() {
            ·   ╰── here
            ╰────
           help: did you mean "agent"? known keys here: agent, exposure, pinned, state_dir, default_policy,
-                call_timeout_ms, start_wait_ms, search_results, limits
+                call_timeout_ms, question_timeout_ms, start_wait_ms, search_results, limits
     "#]],
     );
     user.write("mgp.toml", "[[servers]]\nid = \"gone\"\ncommand = \"/nothing/here\"\n");

@@ -26,4 +26,5 @@ mod stored_first;
 mod support;
 #[cfg(feature = "http")]
 mod tokens;
+mod url_required;
 mod watching;

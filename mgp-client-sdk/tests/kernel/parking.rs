@@ -215,16 +215,36 @@ async fn a_server_that_is_lost_ends_a_parked_call_and_its_host_is_told_when_it_c
 }
 
 #[tokio::test]
-async fn a_call_past_its_time_limit_is_answered_when_its_host_comes_again() {
-    let server = asking();
+async fn the_time_limit_of_a_call_stands_still_while_its_host_is_asked_and_runs_on_afterwards() {
+    let form = json!({"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}});
+    // It never answers its call.
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+        (message["method"] == "tools/call").then(|| vec![says(Some(101), "elicitation/create", form.clone())])
+    });
     let mut spec = server.spec("srv");
-    spec.call_time_limit = Duration::from_millis(100);
+    spec.call_time_limit = Duration::from_millis(200);
     let setup = start(|kernel, _| kernel.server(spec)).await;
     let mut host = host(&setup).await;
     let again = park(&mut host, &call()).await;
-    assert_eq!(setup.calls_recorded(1).await, ["TOOL_EXECUTED FAILURE srv.work"]);
+    tokio::time::sleep(Duration::from_millis(500)).await;
     let answer = host.once("tools/call", again).await;
     assert!(answer["error"]["message"].as_str().unwrap().contains("time limit"), "{answer}");
+    let heard = server.reads(|message| message["id"] == 101, 1).await;
+    assert_eq!(heard[0]["result"]["action"], "accept", "the call was still there");
+    assert_eq!(setup.calls_recorded(1).await, ["TOOL_EXECUTED FAILURE srv.work"]);
+}
+
+#[tokio::test]
+async fn a_question_that_its_host_does_not_answer_in_time_is_over_and_its_server_told() {
+    let server = asking();
+    let mut spec = server.spec("srv");
+    spec.question_time_limit = Duration::from_millis(50);
+    let setup = start(|kernel, _| kernel.server(spec)).await;
+    let mut host = host(&setup).await;
+    let again = park(&mut host, &call()).await;
+    assert_eq!(setup.calls_recorded(1).await, ["TOOL_EXECUTED SUCCESS srv.work"]);
+    let heard = done(&mut host, again).await;
+    assert!(heard.contains("did not answer in time"), "{heard}");
 }
 
 #[tokio::test]

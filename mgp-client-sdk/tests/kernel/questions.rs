@@ -239,6 +239,38 @@ async fn of_two_hosts_that_call_neither_is_asked_and_of_two_calls_of_one_host_it
 }
 
 #[tokio::test]
+async fn a_server_that_asks_too_much_at_once_or_where_nothing_can_be_asked_asks_nobody() {
+    let question = json!({"method": "elicitation/create", "params": form("Who?")});
+    let many: serde_json::Map<_, _> = (0..33).map(|key| (key.to_string(), question.clone())).collect();
+    let required = |requests: Value| json!({"resultType": "input_required", "inputRequests": requests});
+    let server = RawServer::new(
+        Era::Stateless,
+        json!({"tools": {}, "prompts": {}, "completions": {}}),
+        move |message| match message["method"].as_str() {
+            Some("prompts/list") => Some(vec![result(
+                message,
+                json!({"prompts": [{"name": "p"}], "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}),
+            )]),
+            Some("tools/call") => Some(vec![result(message, required(json!(many)))]),
+            Some("completion/complete") => Some(vec![result(message, required(json!({"key": question})))]),
+            _ => None,
+        },
+    );
+    for era in ERAS {
+        let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+        setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
+        let mut host = setup.raw_host(As::plain(era)).await;
+        let refused = host.refused("tools/call", json!({"name": "work", "arguments": {}})).await;
+        assert!(refused["message"].as_str().unwrap().contains("33 questions"), "{refused}");
+        let about =
+            json!({"ref": {"type": "ref/prompt", "name": "p"}, "argument": {"name": "a", "value": ""}});
+        let refused = host.refused("completion/complete", about).await;
+        assert!(refused["message"].as_str().unwrap().contains("input_required"), "{refused}");
+        assert_eq!(host.asked, [], "{era:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_log_message_reaches_hosts_that_may_see_its_server_alone() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}, "logging": {}}), |_| None);
     let setup = start(|kernel, _| kernel.server(server.spec("srv")).agent("agent.other")).await;
@@ -252,11 +284,23 @@ async fn a_log_message_reaches_hosts_that_may_see_its_server_alone() {
 }
 
 #[tokio::test]
-async fn a_question_ends_with_the_call_that_it_was_asked_for() {
+async fn a_question_ends_with_the_host_that_it_was_asked_of() {
+    let server = asking("elicitation/create", form("Who?"));
+    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    host.send("tools/call", json!({"name": "work", "arguments": {}})).await;
+    server.has_read("tools/call", 1).await;
+    drop(host);
+    let answer = server.reads(|message| message["id"] == 77, 1).await;
+    assert!(answer[0].get("error").is_some(), "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_question_that_nobody_answers_in_time_is_over() {
     for host_era in ERAS {
         let server = asking("elicitation/create", form("Who?"));
         let mut spec = server.spec("srv");
-        spec.call_time_limit = std::time::Duration::from_millis(300);
+        spec.question_time_limit = std::time::Duration::from_millis(300);
         let setup = start(|kernel, _| kernel.server(spec)).await;
         let mut host = setup.raw_host(As::plain(host_era)).await;
         host.send("tools/call", json!({"name": "work", "arguments": {}})).await;

@@ -21,6 +21,8 @@ pub struct KernelConfig {
     pub default_policy: DefaultPolicy,
     /// How long one call may take, in milliseconds.
     pub call_timeout_ms: u64,
+    /// How long a host may take to answer what it is asked, in milliseconds.
+    pub question_timeout_ms: u64,
     /// How long a host's first requests wait for servers that are starting, in milliseconds.
     pub start_wait_ms: u64,
     /// How many tools a search returns where it does not say.
@@ -38,6 +40,7 @@ impl Default for KernelConfig {
             state_dir: None,
             default_policy: DefaultPolicy::OptIn,
             call_timeout_ms: 60_000,
+            question_timeout_ms: 900_000,
             start_wait_ms: 10_000,
             search_results: 5,
             limits: Limits::default(),

@@ -4,6 +4,7 @@
 use super::{
     Caller, Link, Server, Understands,
     questions::{self, capabilities_for},
+    url_required,
 };
 use crate::kernel::tasks::{Creation, created};
 use futures_core::future::BoxFuture;
@@ -29,6 +30,7 @@ use std::{
     sync::{Arc, Weak},
     task::{Context, Poll},
 };
+use tower::timeout::error::Elapsed;
 use tower_service::Service;
 
 /// How many rounds of input one request may take.
@@ -68,18 +70,25 @@ impl Service<Incoming> for ServerCall {
                 // The gate before this saw it connected; it went in between.
                 return Ok(ErrorCode::ServerNotReady.error("the server is not connected").into());
             };
-            run(&server, &link, message).await
+            let caller = Caller::of(&message);
+            let clock = caller.as_ref().map(|caller| caller.clock.clone()).unwrap_or_default();
+            let reply = clock.within(server.spec.call_time_limit, run(&server, &link, message, caller)).await;
+            reply.unwrap_or_else(|| Err(Elapsed::new().into()))
         })
     }
 }
 
-async fn run(server: &Arc<Server>, link: &Link, mut message: Incoming) -> Result<Reply, BoxError> {
+async fn run(
+    server: &Arc<Server>,
+    link: &Link,
+    mut message: Incoming,
+    caller: Option<Caller>,
+) -> Result<Reply, BoxError> {
     let host = Host::of(&message);
     let understands = message.session().map_or(Understands::PLAIN, Understands::of);
     let method = message.method.clone();
     let params = std::mem::take(&mut message.params).into_object().map_err(CallError::Peer)?;
     let params = params_for_server(link, params, &message);
-    let caller = Caller::of(&message);
     let creation = Creation::of(message.ext.get::<Target>(), &params);
     let (record, trace) = (message.ext.get::<CallRecord>().cloned(), message.ext.get::<TraceId>().cloned());
     if let Some(level) = message.session().and_then(logging::asked_for) {
@@ -102,6 +111,12 @@ async fn run(server: &Arc<Server>, link: &Link, mut message: Incoming) -> Result
         }
         let result = match relay(call, host.clone(), caller.as_ref(), understands).await {
             Ok(result) => result,
+            Err(CallError::Peer(error)) if url_required::is_it(&error) => {
+                match visit_urls(server, caller.as_ref(), error).await {
+                    Ok(()) => continue,
+                    Err(error) => return Ok(Reply::error(understands.error(error))),
+                }
+            }
             Err(CallError::Peer(error)) => return Ok(Reply::error(understands.error(error))),
             Err(error) => return Err(error.into()),
         };
@@ -114,7 +129,7 @@ async fn run(server: &Arc<Server>, link: &Link, mut message: Incoming) -> Result
                 let for_host = |result| understands.result(&method, result, link.is_stateless());
                 return Ok(result.map_or_else(Reply::error, |result| Reply::ok(for_host(result))));
             }
-            ResultType::InputRequired => {}
+            ResultType::InputRequired if asks_for_input(&method) => {}
             // The host takes tasks, or the server was not told so.
             ResultType::Task if takes_tasks(caller.as_ref()) => {
                 let task =
@@ -145,6 +160,23 @@ async fn run(server: &Arc<Server>, link: &Link, mut message: Incoming) -> Result
     }
     let problem = format!("the server asked for input more than {MOST_ROUNDS} times");
     Ok(ErrorCode::UpstreamError.error(problem).into())
+}
+
+/// Has the user of a stateless host visit what a server needs visited first. A host with `initialize` does that itself, and calls
+/// again.
+async fn visit_urls(server: &Server, caller: Option<&Caller>, error: ErrorObject) -> Result<(), ErrorObject> {
+    let parked = caller.filter(|caller| caller.parked.is_some());
+    let Some((caller, required)) = parked.zip(url_required::as_round(&error)) else {
+        return Err(url_required::for_host(server, caller, error).await);
+    };
+    let answers = questions::answer(server, caller, required).await?;
+    let accepted = |answer: &RawJson| {
+        RawObject::from_json(answer).is_ok_and(|answer| answer.text("action").as_deref() == Some("accept"))
+    };
+    if answers.answers.iter().all(|(_, answer)| accepted(answer)) {
+        return Ok(());
+    }
+    Err(ErrorObject::invalid_request("the user did not open what the server needs to go on"))
 }
 
 /// The params as the server gets them in every round: its own name for the tool, and nothing of MGP where it speaks none. The

@@ -1,5 +1,6 @@
 //! The hosts whose calls a server is working on: whom what it asks meanwhile is asked.
 
+use super::CallClock;
 use crate::kernel::host::parking::Parked;
 use mgp_transport::seam::{Incoming, Peer, RelatedRequest, Session};
 use mgp_types::{
@@ -23,6 +24,8 @@ pub(crate) struct Caller {
     pub(crate) capabilities: ClientCapabilities,
     /// How a host of a stateless revision is asked.
     pub(crate) parked: Option<Arc<Parked>>,
+    /// Stands still while the host is asked.
+    pub(super) clock: CallClock,
     /// The call is over: nothing more is asked for it.
     pub(super) over: CancellationToken,
 }
@@ -36,6 +39,7 @@ impl Caller {
             trace: message.ext.get::<TraceId>().cloned(),
             capabilities: session.get::<ClientCapabilities>().unwrap_or_default(),
             parked: session.get::<Arc<Parked>>(),
+            clock: CallClock::default(),
             over: CancellationToken::new(),
             peer,
         })
@@ -49,6 +53,7 @@ impl Caller {
             trace: None,
             capabilities: session.get::<ClientCapabilities>().unwrap_or_default(),
             parked: None,
+            clock: CallClock::default(),
             over: CancellationToken::new(),
             peer: peer.clone(),
         }

@@ -56,6 +56,10 @@ impl Understands {
             ]
         };
         if foreign.iter().any(|code| i64::from(*code) == error.code) {
+            if error.code == i64::from(McpErrorCode::UrlElicitationRequired) {
+                // What its user would be asked.
+                error.data = None;
+            }
             error.code = JsonRpcCode::InvalidRequest.into();
         }
         error.data = error.data.map(|data| self.entry(&data));

@@ -8,7 +8,6 @@ use mgp_transport::seam::{BoxError, Incoming, Reply, Session};
 use mgp_types::{
     audit::{Audit, AuditEvent},
     context::ActorType,
-    error::ErrorCode,
     json::{Nullable, RawObject},
     lifecycle::LifecycleChange,
     mcp::{
@@ -65,12 +64,8 @@ impl Inbound {
         };
         let cancel = message.cancel_token().cloned().unwrap_or_default();
         let asked = questions::ask(&self.server, &caller, None, &message.method, message.params);
-        let limited = tokio::time::timeout(self.server.spec.call_time_limit, asked);
         tokio::select! {
-            answer = limited => match answer {
-                Ok(answer) => answer,
-                Err(_) => Err(ErrorCode::Timeout.error("the host did not answer in time")),
-            },
+            answer = asked => answer,
             () = caller.over.cancelled() => {
                 Err(ErrorObject::invalid_request("the call that this was asked for is over"))
             }

@@ -1,6 +1,7 @@
 //! One server behind the kernel: how it is reached, its connection, its tools, its life.
 
 mod call;
+mod call_clock;
 mod callers;
 mod clean;
 mod connect;
@@ -15,6 +16,7 @@ mod server;
 mod spec;
 mod subscription;
 mod supervisor;
+mod url_required;
 mod wait_inside;
 
 pub use endpoint::{Endpoint, InProcess};
@@ -22,6 +24,7 @@ pub use server::Server;
 pub use spec::ServerSpec;
 
 pub(super) use call::ServerCall;
+pub(super) use call_clock::CallClock;
 pub(super) use callers::{Caller, Callers};
 pub(super) use clean::Understands;
 pub(super) use listing::list as read_all;

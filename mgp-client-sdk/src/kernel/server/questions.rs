@@ -21,6 +21,9 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
+/// How many questions a server may ask at once.
+pub(super) const MOST_AT_ONCE: usize = 32;
+
 /// The type of the event that records a question.
 const HOST_ASKED: &str = "dev.cloto.mgp.HOST_ASKED";
 
@@ -35,8 +38,31 @@ pub(super) async fn ask(
     method: &str,
     params: RawParams,
 ) -> Result<RawResult, ErrorObject> {
-    let mut open = Open::new(server, caller, method);
-    let asked = try_ask(server, caller, key, method, params).await;
+    let open = Open::new(server, caller, method);
+    let _standing_still = caller.clock.pause();
+    let asked =
+        tokio::time::timeout(server.spec.question_time_limit, try_ask(server, caller, key, method, params));
+    let asked = asked.await.unwrap_or_else(|_| {
+        Err(Refused::Failed(ErrorCode::Timeout.error("the host did not answer in time")))
+    });
+    recorded(open, asked).await
+}
+
+/// Hands a host a question in the answer to its own request, and so without an answer to wait for.
+///
+/// # Errors
+/// Why the host must not see it.
+pub(super) async fn hand_over(
+    server: &Server,
+    caller: &Caller,
+    method: &str,
+    params: &mut RawObject,
+) -> Result<(), ErrorObject> {
+    recorded(Open::new(server, caller, method), prepare(server, caller, method, params).map(drop)).await
+}
+
+/// What came of a question, once that is stored.
+async fn recorded<T>(mut open: Open, asked: Result<T, Refused>) -> Result<T, ErrorObject> {
     open.close(match &asked {
         Ok(_) => AuditResult::Success,
         Err(Refused::Forbidden(_)) => AuditResult::Blocked,
@@ -98,6 +124,12 @@ pub(super) async fn answer(
     caller: &Caller,
     required: InputRequired,
 ) -> Result<InputResponses, ErrorObject> {
+    let count = required.requests.len();
+    if count > MOST_AT_ONCE {
+        let problem =
+            format!("the server asks {count} questions at once, and at most {MOST_AT_ONCE} are put");
+        return Err(ErrorCode::UpstreamError.error(problem));
+    }
     let asked = required.requests.into_iter().map(|(key, InputRequest { method, params })| async move {
         let answer = ask(server, caller, Some(&key), &method, params).await?;
         Ok::<_, ErrorObject>((key, answer))
@@ -131,19 +163,8 @@ async fn try_ask(
     method: &str,
     params: RawParams,
 ) -> Result<RawResult, Refused> {
-    let feature = feature(method).ok_or_else(|| Refused::Forbidden(ErrorObject::method_not_found(method)))?;
-    if !server.spec.host_features.contains(&feature) {
-        let problem = format!("{method} is not allowed to server {:?}", server.id());
-        return Err(Refused::Forbidden(ErrorCode::AccessDenied.error(problem)));
-    }
     let mut params = params.into_object().map_err(Refused::Failed)?;
-    if !can(&caller.capabilities, feature, &params) {
-        return Err(Refused::Forbidden(ErrorObject::method_not_found(method)));
-    }
-    clean(&mut params);
-    if feature == HostFeature::Elicitation {
-        name_asker(&mut params, server.id());
-    }
+    prepare(server, caller, method, &mut params)?;
     let answer = match &caller.parked {
         Some(parked) => {
             let key = key.map_or_else(|| method.replace('/', "-"), str::to_owned);
@@ -164,6 +185,23 @@ async fn try_ask(
         answer = object.to_json();
     }
     Ok(answer)
+}
+
+/// Makes of what a server asks what its host is asked, where the one may ask it and the other can be asked.
+fn prepare(server: &Server, caller: &Caller, method: &str, params: &mut RawObject) -> Result<(), Refused> {
+    let feature = feature(method).ok_or_else(|| Refused::Forbidden(ErrorObject::method_not_found(method)))?;
+    if !server.spec.host_features.contains(&feature) {
+        let problem = format!("{method} is not allowed to server {:?}", server.id());
+        return Err(Refused::Forbidden(ErrorCode::AccessDenied.error(problem)));
+    }
+    if !can(&caller.capabilities, feature, params) {
+        return Err(Refused::Forbidden(ErrorObject::method_not_found(method)));
+    }
+    clean(params);
+    if feature == HostFeature::Elicitation {
+        name_asker(params, server.id());
+    }
+    Ok(())
 }
 
 /// Whether a host can be asked this.

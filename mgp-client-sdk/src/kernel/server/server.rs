@@ -36,7 +36,6 @@ use tokio::{
 use tower::{
     ServiceBuilder,
     limit::{ConcurrencyLimit, ConcurrencyLimitLayer, GlobalConcurrencyLimitLayer},
-    timeout::{Timeout, TimeoutLayer},
 };
 
 /// A server behind the kernel, up or down.
@@ -73,8 +72,7 @@ pub struct Server {
 }
 
 /// From the limits inward, named so that no call boxes it.
-pub(crate) type DispatchStack =
-    Cancel<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<Timeout<ServerCall>>>>>>;
+pub(crate) type DispatchStack = Cancel<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<ServerCall>>>>>;
 
 /// A tool as its server lists it, as text and as read.
 #[derive(Debug, Clone)]
@@ -150,7 +148,6 @@ impl Server {
                 .layer(ConcurrencyLimitLayer::new(spec.max_concurrent.max(1)))
                 .layer(GlobalConcurrencyLimitLayer::with_semaphore(all))
                 .layer(LifecycleLayer::new(gate.clone()))
-                .layer(TimeoutLayer::new(spec.call_time_limit))
                 .service(ServerCall::new(this.clone()));
             let dispatch = ServiceBuilder::new().layer(CancelLayer::new()).service(WaitInside::new(limited));
             Self {

@@ -47,6 +47,8 @@ pub struct ServerSpec {
     pub restart: RestartConfig,
     /// How long one call may take.
     pub call_time_limit: Duration,
+    /// How long a host may take to answer what it asks. The time limit of the call stands still meanwhile.
+    pub question_time_limit: Duration,
     /// How long it may take to start and to answer the handshake.
     pub startup_time_limit: Duration,
     /// How long it may take to stop.
@@ -99,6 +101,7 @@ impl ServerSpec {
             call_time_limit: Duration::from_millis(
                 settings.call_timeout_ms.unwrap_or(kernel.call_timeout_ms),
             ),
+            question_time_limit: Duration::from_millis(kernel.question_timeout_ms),
             startup_time_limit: Duration::from_millis(settings.startup_timeout_ms),
             shutdown_time_limit: Duration::from_millis(settings.shutdown_timeout_ms),
             max_concurrent: settings.max_concurrent,

@@ -26,6 +26,7 @@ fn full() -> Config {
             state_dir: Some("/x".into()),
             default_policy: DefaultPolicy::OptIn,
             call_timeout_ms: 1,
+            question_timeout_ms: 1,
             start_wait_ms: 1,
             search_results: 1,
             limits: Limits { max_servers: 1, max_tools_per_server: 1, max_concurrent_calls: 1 },

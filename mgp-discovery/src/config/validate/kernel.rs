@@ -18,6 +18,7 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
         }
     }
     checks.range(path.key("call_timeout_ms"), config.call_timeout_ms, 1..=86_400_000);
+    checks.range(path.key("question_timeout_ms"), config.question_timeout_ms, 1..=86_400_000);
     checks.range(path.key("start_wait_ms"), config.start_wait_ms, 0..=600_000);
     checks.range(path.key("search_results"), config.search_results, 1..=50);
     let limits = path.key("limits");

@@ -1,0 +1,60 @@
+//! The error -32042 of revision 2025-11-25: a server goes on only after its user has visited a URL. It is a question by another
+//! way, so it passes all that questions pass.
+
+use super::{Caller, Server, questions};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{
+        Elicit, McpErrorCode,
+        stateless::{InputRequest, InputRequired},
+    },
+    rpc::{Call, ErrorObject, JsonRpcCode},
+};
+
+/// Whether an error says so.
+pub(super) fn is_it(error: &ErrorObject) -> bool {
+    error.code == i64::from(McpErrorCode::UrlElicitationRequired)
+}
+
+/// What a host of the `initialize` era gets: the same error, where the server may ask and the host can open URLs, with the
+/// server named in each message.
+pub(super) async fn for_host(server: &Server, caller: Option<&Caller>, error: ErrorObject) -> ErrorObject {
+    let Some(mut data) = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok()) else {
+        return refused(error);
+    };
+    let (Some(caller), Some(mut asked)) = (caller, elicitations(&data)) else { return refused(error) };
+    for params in &mut asked {
+        if let Err(why) = questions::hand_over(server, caller, Elicit::METHOD, params).await {
+            return refused(why);
+        }
+    }
+    let asked: Vec<_> = asked.iter().map(RawObject::to_json).collect();
+    match RawJson::from_value(&asked) {
+        Ok(asked) => drop(data.insert("elicitations", asked)),
+        Err(why) => return why.into(),
+    }
+    ErrorObject { data: Some(data.to_json()), ..error }
+}
+
+/// The same as a round of input, for a host of a stateless revision, which does not know the error.
+pub(super) fn as_round(error: &ErrorObject) -> Option<InputRequired> {
+    let data = RawObject::from_json(error.data.as_ref()?).ok()?;
+    let mut required = InputRequired::default();
+    for (number, params) in elicitations(&data)?.into_iter().enumerate() {
+        let request = InputRequest { method: Elicit::METHOD.to_owned(), params: params.into() };
+        required.ask(&format!("elicitation-url-{number}"), request);
+    }
+    Some(required)
+}
+
+/// The questions, all of them with URLs; `None` where there are none, or others.
+fn elicitations(data: &RawObject) -> Option<Vec<RawObject>> {
+    let asked: Vec<RawObject> = data.decode("elicitations").ok()??;
+    let all = asked.iter().all(|params| params.text("mode").as_deref() == Some("url"));
+    (all && !asked.is_empty() && asked.len() <= questions::MOST_AT_ONCE).then_some(asked)
+}
+
+/// Without what the user would be shown.
+fn refused(error: ErrorObject) -> ErrorObject {
+    ErrorObject::new(JsonRpcCode::InvalidRequest, error.message)
+}

@@ -1,0 +1,86 @@
+//! Servers that answer with -32042: their user must visit a URL first.
+
+use crate::{
+    eras::events,
+    raw_host::{As, RawHost},
+    raw_server::{RawServer, text},
+    support::{Setup, start},
+};
+use mgp_client_sdk::Era;
+use mgp_discovery::config::HostFeature;
+use serde_json::{Value, json};
+
+const HOST_ASKED: &str = "dev.cloto.mgp.HOST_ASKED";
+
+/// A server whose first call wants a URL visited.
+fn server() -> RawServer {
+    let visited = std::sync::atomic::AtomicBool::new(false);
+    RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+        (message["method"] == "tools/call").then(|| {
+            if visited.swap(true, std::sync::atomic::Ordering::SeqCst) {
+                return vec![text(message, "done")];
+            }
+            let asked = json!({"mode": "url", "message": "[mgp kernel] Log in", "url": "https://a.example/x",
+                "elicitationId": "e", "_meta": {"mgp": {}}});
+            let error = json!({"code": -32042, "message": "log in first", "data": {"elicitations": [asked]}});
+            vec![json!({"jsonrpc": "2.0", "id": message["id"], "error": error})]
+        })
+    })
+}
+
+async fn ask(era: Era, features: &[HostFeature], can: Value) -> (Setup, RawServer, RawHost) {
+    let server = server();
+    let mut spec = server.spec("srv");
+    spec.host_features = features.to_vec();
+    let setup = start(|kernel, _| kernel.server(spec)).await;
+    let host = setup.raw_host(As::plain(era).can(can)).await;
+    (setup, server, host)
+}
+
+fn call() -> Value {
+    json!({"name": "work", "arguments": {}})
+}
+
+#[tokio::test]
+async fn a_host_with_initialize_gets_the_error_with_the_server_named_and_calls_again() {
+    let (setup, server, mut host) =
+        ask(Era::Initialize, &[HostFeature::Elicitation], json!({"elicitation": {"url": {}}})).await;
+    let refused = host.refused("tools/call", call()).await;
+    let expected = json!({"mode": "url", "message": "[srv] [mgp kernel] Log in", "url": "https://a.example/x",
+        "elicitationId": "e"});
+    assert_eq!((&refused["code"], &refused["data"]), (&json!(-32042), &json!({"elicitations": [expected]})));
+    assert_eq!(events(&setup, HOST_ASKED, "agent"), ["SUCCESS agent.test"]);
+    assert_eq!(host.text("work", json!({})).await, "done");
+    assert_eq!(server.read_of("tools/call").len(), 2);
+}
+
+#[tokio::test]
+async fn a_stateless_host_is_asked_in_a_round_and_its_call_made_again_only_if_the_user_agrees() {
+    for (action, calls) in [("accept", 2), ("decline", 1)] {
+        let (setup, server, mut host) =
+            ask(Era::Stateless, &[HostFeature::Elicitation], json!({"elicitation": {"url": {}}})).await;
+        host.says(move |_, _| Ok(json!({"action": action})));
+        let answer = host.ask("tools/call", call()).await;
+        assert_eq!(host.asked[0].1["message"], "[srv] [mgp kernel] Log in");
+        assert_eq!(answer.get("result").is_some(), action == "accept", "{answer}");
+        assert_eq!(server.read_of("tools/call").len(), calls);
+        assert_eq!(events(&setup, HOST_ASKED, "agent"), ["SUCCESS agent.test"]);
+    }
+}
+
+#[tokio::test]
+async fn where_the_server_may_not_ask_or_the_host_cannot_open_urls_the_user_is_shown_nothing() {
+    for era in [Era::Initialize, Era::Stateless] {
+        for (features, can) in [
+            (&[][..], json!({"elicitation": {"url": {}}})),
+            (&[HostFeature::Elicitation][..], json!({"elicitation": {"form": {}}})),
+        ] {
+            let (setup, _, mut host) = ask(era, features, can).await;
+            let refused = host.refused("tools/call", call()).await;
+            assert_ne!(refused["code"], -32042);
+            assert!(!refused.to_string().contains("a.example"), "{era:?}: {refused}");
+            assert_eq!(events(&setup, HOST_ASKED, "agent"), ["BLOCKED agent.test"]);
+            assert_eq!(host.asked, []);
+        }
+    }
+}
