@@ -2,7 +2,7 @@
 
 use super::{
     core::Core,
-    forward::{forward, visible},
+    forward::{Asked, forward, refuse, visible},
     prompts,
 };
 use mgp_transport::seam::{Incoming, Reply};
@@ -35,7 +35,10 @@ pub(super) async fn complete(core: &Core, principal: &Principal, mut message: In
         }),
         _ => return Reply::error(unknown(&reference)),
     };
-    let Some((server, subject)) = found else { return Reply::error(unknown(&reference)) };
+    let Some((server, subject)) = found else {
+        let subject = reference.to_json();
+        return refuse(core, principal, &Asked::of(&message), subject.as_str(), unknown(&reference)).await;
+    };
     params.insert("ref", reference.to_json());
     message.params = params.into();
     forward(core, &server, principal, message, &subject).await

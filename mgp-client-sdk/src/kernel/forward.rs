@@ -10,13 +10,16 @@ use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::{Principal, TraceId},
     error::ErrorCode,
-    rpc::ErrorObject,
+    rpc::{ErrorObject, Method},
 };
 use std::sync::Arc;
 use tower::ServiceExt;
 
 /// The type of the event that records a request which runs no tool.
 const REQUEST_FORWARDED: &str = "dev.cloto.mgp.REQUEST_FORWARDED";
+
+/// How much of what a request is about the audit trail keeps, in characters.
+const MOST_OF_SUBJECT: usize = 1000;
 
 /// The servers whose resources, prompts and completions a principal may use, in the order of the configuration.
 pub(super) fn visible(core: &Core, principal: &Principal) -> Vec<Arc<Server>> {
@@ -35,7 +38,7 @@ pub(super) async fn forward(
     let mut event = EventDraft::new(AuditEventType::from(REQUEST_FORWARDED), principal)
         .server(server.id())
         .detail("method", &*message.method)
-        .detail("subject", subject);
+        .detail("subject", short(subject));
     if let Some(trace) = message.ext.get::<TraceId>() {
         event = event.trace(trace);
     }
@@ -48,11 +51,51 @@ pub(super) async fn forward(
     let result = if failed { AuditResult::Failure } else { AuditResult::Success };
     match core.sink.record(event.result(result).finish()).await {
         Ok(()) => reply,
-        Err(error) => {
-            tracing::error!(%error, "a request could not be recorded: its answer is kept back");
-            Reply::error(ErrorObject::internal("internal error: the audit trail cannot be written"))
-        }
+        Err(error) => not_recorded(error),
     }
+}
+
+/// Refuses a request for what is not there, or not for this principal: it cannot tell which, and neither is passed over in the
+/// audit trail.
+pub(super) async fn refuse(
+    core: &Core,
+    principal: &Principal,
+    asked: &Asked,
+    subject: &str,
+    error: ErrorObject,
+) -> Reply {
+    let mut event = EventDraft::new(AuditEventType::ToolBlocked, principal)
+        .detail("method", &*asked.method)
+        .detail("subject", short(subject))
+        .detail("reason", &error.message);
+    if let Some(trace) = &asked.trace {
+        event = event.trace(trace);
+    }
+    let recorded = core.sink.record(event.result(AuditResult::Blocked).finish()).await;
+    recorded.map_or_else(not_recorded, |()| Reply::error(error))
+}
+
+/// What a refusal says of a request whose params are taken already.
+#[derive(Debug)]
+pub(super) struct Asked {
+    method: Method,
+    trace: Option<TraceId>,
+}
+
+impl Asked {
+    pub(super) fn of(message: &Incoming) -> Self {
+        Self { method: message.method.clone(), trace: message.ext.get::<TraceId>().cloned() }
+    }
+}
+
+/// The beginning of what a host wrote, which may be long.
+fn short(text: &str) -> &str {
+    text.char_indices().nth(MOST_OF_SUBJECT).map_or(text, |(end, _)| &text[..end])
+}
+
+fn not_recorded(error: impl std::fmt::Display) -> Reply {
+    tracing::error!(%error, "a request could not be recorded: its answer is kept back");
+    Reply::error(ErrorObject::internal("internal error: the audit trail cannot be written"))
 }
 
 /// Who calls.

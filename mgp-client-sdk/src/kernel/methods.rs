@@ -88,7 +88,7 @@ async fn of_servers(core: &Core, message: Incoming) -> Result<Reply, ErrorObject
         ListResources::METHOD => resources::list_resources(core, &principal, host).await,
         ListResourceTemplates::METHOD => resources::list_templates(core, &principal, host).await,
         ReadResource::METHOD => resources::read(core, &principal, message).await,
-        SubscribeResource::METHOD => resources::subscribe(core, &principal, &message)?,
+        SubscribeResource::METHOD => resources::subscribe(core, &principal, &message).await?,
         UnsubscribeResource::METHOD => resources::unsubscribe(&message)?,
         ListPrompts::METHOD => prompts::list_prompts(core, &principal, host).await,
         GetPrompt::METHOD => prompts::get(core, &principal, message).await,

@@ -1,7 +1,7 @@
 //! A server that an agent has no grant for has no resources and no prompts for it.
 
 use crate::{
-    eras::{everything, spec},
+    eras::{events, everything, spec},
     raw_host::{As, ERAS, RawHost},
     raw_server::{says, watched},
     support::{Setup, rule, server_rule, start},
@@ -75,6 +75,8 @@ async fn without_a_grant_for_a_server_what_it_has_is_not_there_and_cannot_be_tol
             }
             assert!(setup.sink.events().iter().all(|event| event.actor.id != "agent.test"
                 || event.event_type.to_string() != "dev.cloto.mgp.REQUEST_FORWARDED"));
+            let asked = requests(host_era).len() * 2;
+            assert_eq!(events(&setup, "TOOL_BLOCKED", "method").len(), asked, "each refusal is recorded");
             // The tool that it may call it can call.
             assert_eq!(without.text("talk", json!({})).await, "talked");
         }

@@ -270,6 +270,44 @@ async fn missing_answers_are_asked_again_others_are_ignored_and_those_of_a_wrong
 }
 
 #[tokio::test]
+async fn what_a_call_tells_after_a_round_names_the_request_that_waits_then() {
+    let calls = Mutex::new(Value::Null);
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+        let progress = |call: &Value, step| {
+            says(
+                None,
+                "notifications/progress",
+                json!({"progressToken": call["params"]["_meta"]["progressToken"], "progress": step}),
+            )
+        };
+        match message["method"].as_str() {
+            Some("tools/call") => {
+                *calls.lock().unwrap() = message.clone();
+                let form =
+                    json!({"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}});
+                Some(vec![progress(message, 1), says(Some(101), "elicitation/create", form)])
+            }
+            None if message["id"] == 101 => {
+                let call = calls.lock().unwrap();
+                Some(vec![progress(&call, 2), text(&call, "done")])
+            }
+            _ => None,
+        }
+    });
+    let setup = kernel(&server, ParkedCalls::default()).await;
+    let mut host = host(&setup).await;
+    let mut params = call();
+    params["_meta"]["progressToken"] = "first".into();
+    let mut again = park(&mut host, &params).await;
+    again["_meta"]["progressToken"] = "second".into();
+    assert_eq!(done(&mut host, again).await, "done");
+    let told: Vec<_> = host.heard.iter().map(|heard| heard["params"].clone()).collect();
+    let expected =
+        json!([{"progressToken": "first", "progress": 1}, {"progressToken": "second", "progress": 2}]);
+    assert_eq!(json!(told), expected);
+}
+
+#[tokio::test]
 async fn the_kernels_own_question_is_not_answered_before_it_was_asked() {
     let server = asking();
     let mut spec = server.spec("srv");

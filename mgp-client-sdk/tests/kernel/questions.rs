@@ -9,6 +9,7 @@ use crate::{
 use mgp_client_sdk::Era;
 use mgp_discovery::config::HostFeature;
 use mgp_security::profile::Confirmation;
+use mgp_types::context::{ActorType, Principal};
 use serde_json::{Value, json};
 
 const HOST_ASKED: &str = "dev.cloto.mgp.HOST_ASKED";
@@ -281,6 +282,29 @@ async fn a_log_message_reaches_hosts_that_may_see_its_server_alone() {
     seeing.hear("notifications/message").await;
     blind.settle().await;
     assert_eq!(blind.count("notifications/message"), 0);
+}
+
+#[tokio::test]
+async fn a_log_message_of_no_known_call_is_for_operators_alone_where_hosts_of_several_agents_are_there() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}, "logging": {}}), |_| None);
+    let setup = start(|kernel, _| kernel.server(server.spec("srv")).agent("agent.other")).await;
+    for agent in ["agent.test", "agent.other", "operator"] {
+        setup.kernel.access().put(server_rule(agent, "srv")).await.unwrap();
+    }
+    let mut agents = Vec::new();
+    for agent in ["agent.test", "agent.other"] {
+        agents.push(setup.raw_host(As::plain(Era::Initialize).of(agent)).await);
+    }
+    let mut operator = As::plain(Era::Initialize);
+    operator.principal = Principal::new("operator", ActorType::Operator, true);
+    let mut operator = setup.raw_host(operator).await;
+    server.say(says(None, "notifications/message", json!({"level": "error", "data": "whose?"})));
+    operator.hear("notifications/message").await;
+    for mut agent in agents {
+        // Told in turn: the answer comes after it.
+        agent.get("tools/list", json!({})).await;
+        assert_eq!(agent.count("notifications/message"), 0);
+    }
 }
 
 #[tokio::test]

@@ -1,7 +1,10 @@
 //! `prompts/get`.
 
 use super::find;
-use crate::kernel::{core::Core, forward::forward};
+use crate::kernel::{
+    core::Core,
+    forward::{Asked, forward, refuse},
+};
 use mgp_transport::seam::{Incoming, Reply};
 use mgp_types::{context::Principal, json::RawJson, rpc::ErrorObject};
 
@@ -17,7 +20,8 @@ pub(in crate::kernel) async fn get(core: &Core, principal: &Principal, mut messa
         ));
     };
     let Some((server, own)) = find(core, principal, &name) else {
-        return Reply::error(ErrorObject::invalid_params(format!("unknown prompt: {name:?}")));
+        let error = ErrorObject::invalid_params(format!("unknown prompt: {name:?}"));
+        return refuse(core, principal, &Asked::of(&message), &name, error).await;
     };
     params.insert("name", RawJson::from(own.as_str()));
     message.params = params.into();

@@ -5,7 +5,7 @@ use crate::kernel::{
     core::Core,
     forward::visible,
     resources::page,
-    server::{Named, Understands},
+    server::{Named, Offers, Understands},
 };
 use futures_util::future::join_all;
 use mgp_transport::seam::Reply;
@@ -17,13 +17,7 @@ use mgp_types::{
 /// Answers `prompts/list`, in one page.
 pub(in crate::kernel) async fn list_prompts(core: &Core, principal: &Principal, host: Understands) -> Reply {
     let servers = visible(core, principal);
-    let read = servers.iter().map(|server| async move {
-        // One that would not announce a change is read again.
-        if let Some(link) = server.link().filter(|link| !link.capabilities.list_changed("prompts")) {
-            server.offers.read_prompts(server, &link).await;
-        }
-    });
-    join_all(read).await;
+    join_all(servers.iter().map(Offers::refresh_prompts)).await;
     let mut prompts = Vec::new();
     for server in &servers {
         for prompt in server.offers.prompts().iter() {

@@ -3,7 +3,7 @@
 use crate::kernel::{
     core::Core,
     forward::visible,
-    server::{Named, Understands},
+    server::{Named, Offers, Understands},
 };
 use futures_util::future::join_all;
 use mgp_transport::seam::Reply;
@@ -37,12 +37,7 @@ pub(in crate::kernel) async fn list_templates(
 
 /// Reads again what a server would not announce when it changes.
 async fn refresh(core: &Core, principal: &Principal) {
-    let read = visible(core, principal).into_iter().map(|server| async move {
-        if let Some(link) = server.link().filter(|link| !link.capabilities.list_changed("resources")) {
-            server.offers.read_resources(&server, &link).await;
-        }
-    });
-    join_all(read).await;
+    join_all(visible(core, principal).iter().map(Offers::refresh_resources)).await;
 }
 
 /// The entries in one page; of two that are asked for by the same, the first, because it is the one that is reached.

@@ -2,7 +2,7 @@
 
 use crate::kernel::{
     core::Core,
-    forward::{forward, visible},
+    forward::{Asked, forward, refuse, visible},
     server::Server,
 };
 use mgp_transport::seam::{Incoming, Reply};
@@ -22,7 +22,7 @@ pub(in crate::kernel) async fn read(core: &Core, principal: &Principal, message:
     };
     match owner(core, principal, &uri) {
         Some(server) => forward(core, &server, principal, message, &uri).await,
-        None => Reply::error(not_found(&uri)),
+        None => refuse(core, principal, &Asked::of(&message), &uri, not_found(&uri)).await,
     }
 }
 

@@ -2,7 +2,11 @@
 //! host wants to hear.
 
 use super::owner;
-use crate::kernel::{core::Core, server::Server};
+use crate::kernel::{
+    core::Core,
+    forward::{Asked, refuse},
+    server::Server,
+};
 use mgp_server_sdk::notify::Subscriptions;
 use mgp_transport::seam::{Incoming, Peer, Reply};
 use mgp_types::{
@@ -14,14 +18,15 @@ use mgp_types::{
 use std::sync::Arc;
 
 /// Answers `resources/subscribe`.
-pub(in crate::kernel) fn subscribe(
+pub(in crate::kernel) async fn subscribe(
     core: &Core,
     principal: &Principal,
     message: &Incoming,
 ) -> Result<Reply, ErrorObject> {
     let uri = message.params.decode::<ResourceUri>()?.uri;
     let (Some(peer), Some(server)) = (message.peer(), owner(core, principal, &uri)) else {
-        return Err(ErrorObject::invalid_params(format!("resource not found: {uri:?}")));
+        let error = ErrorObject::invalid_params(format!("resource not found: {uri:?}"));
+        return Ok(refuse(core, principal, &Asked::of(message), &uri, error).await);
     };
     let subscriptions = Subscriptions::of(peer.session());
     if !subscriptions.contains(&uri) {

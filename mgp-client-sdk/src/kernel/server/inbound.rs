@@ -4,10 +4,10 @@ use super::{Caller, Server, Understands, questions};
 use crate::kernel::{changes::Change, core::Core, tasks::rename};
 use futures_core::future::BoxFuture;
 use mgp_server_sdk::logging;
-use mgp_transport::seam::{BoxError, Incoming, Reply, Session};
+use mgp_transport::seam::{BoxError, Incoming, Peer, Reply, Session};
 use mgp_types::{
     audit::{Audit, AuditEvent},
-    context::ActorType,
+    context::{ActorType, Principal},
     json::{Nullable, RawObject},
     lifecycle::LifecycleChange,
     mcp::{
@@ -148,14 +148,17 @@ impl Inbound {
         }
     }
 
-    /// Forwards a log message to the hosts that want it: those of the calls under way, else all that may use the server.
+    /// Forwards a log message to the hosts that want it: that of the call under way, else all that may use the server.
+    ///
+    /// It may hold what belongs to a call, of one principal. So where several call, or where hosts of several are there, it is for
+    /// operators alone.
     async fn log(&self, message: &Incoming) {
         let params = &message.params;
         tracing::debug!(target: "mgp::server_log", server = self.server.id(), params = ?params.get());
         let Some(core) = self.core.upgrade() else { return };
         let peers = match self.server.callers.of(message) {
             Ok(caller) => vec![caller.peer],
-            Err(_) => core.hosts.who_see(&core.access, self.server.id()),
+            Err(_) => of_one_principal(core.hosts.who_see(&core.access, self.server.id())),
         };
         for peer in peers.iter().filter(|peer| logging::is_wanted(peer.session(), params)) {
             let params = Understands::of(peer.session()).params(params.clone());
@@ -188,6 +191,16 @@ impl Inbound {
             Err(error) => tracing::warn!(server = self.server.id(), %error, "unreadable audit event dropped"),
         }
     }
+}
+
+/// The hosts, where they are all of one principal; else those of operators.
+fn of_one_principal(mut hosts: Vec<Peer>) -> Vec<Peer> {
+    let principal = |host: &Peer| host.session().get::<Principal>();
+    let first = hosts.first().and_then(principal);
+    if !hosts.iter().all(|host| principal(host) == first) {
+        hosts.retain(|host| principal(host).is_some_and(|principal| principal.is_admin()));
+    }
+    hosts
 }
 
 /// How long one host may hold up a server's log.

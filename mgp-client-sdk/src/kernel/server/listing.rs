@@ -12,6 +12,9 @@ use std::sync::Arc;
 /// How many pages are read at most.
 const MAX_PAGES: usize = 1000;
 
+/// How much of one list is kept, in bytes.
+const MAX_BYTES: usize = 32 * 1024 * 1024;
+
 /// Reads every page of a list, as text, because hosts get the entries as they are. What is past the limit is left out with a
 /// warning.
 pub(in crate::kernel) async fn list<C>(
@@ -24,15 +27,24 @@ where
     C: Control<Params = PageParams>,
 {
     let (mut entries, mut params) = (Vec::new(), PageParams::default());
+    let mut bytes = 0;
     for _ in 0..MAX_PAGES {
         let result = peer.request_raw::<C>(&params).await?;
         let (page, next) =
             read_page(&result, member).map_err(|error| CallError::Result { method: C::METHOD, error })?;
-        entries.extend(page);
-        if entries.len() > limit {
-            tracing::warn!(server = server_id, limit, member, "the server lists more than is read");
-            entries.truncate(limit);
-            return Ok(entries);
+        for entry in page {
+            bytes += entry.as_str().len();
+            if entries.len() == limit || bytes > MAX_BYTES {
+                tracing::warn!(
+                    server = server_id,
+                    limit,
+                    bytes = MAX_BYTES,
+                    member,
+                    "the server lists more than is read"
+                );
+                return Ok(entries);
+            }
+            entries.push(entry);
         }
         if next.is_none() {
             return Ok(entries);

@@ -5,7 +5,10 @@ use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{ListPrompts, ListResourceTemplates, ListResources},
 };
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 
 /// How many resources, templates or prompts of one server are read.
 const LIMIT: usize = 10_000;
@@ -15,7 +18,18 @@ const LIMIT: usize = 10_000;
 pub(crate) struct Offers {
     resources: Mutex<Arc<Resources>>,
     prompts: Mutex<Arc<[Named]>>,
+    resources_read: LastRead,
+    prompts_read: LastRead,
 }
+
+/// When a list was last read for a host; locked while it is read.
+type LastRead = Arc<tokio::sync::Mutex<Option<Instant>>>;
+
+/// For how long what was read for one host serves the others.
+const FRESH: Duration = Duration::from_millis(250);
+
+/// How long a host waits for one server's list to be read again. What was known is its answer then.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The resources of a server.
 #[derive(Debug, Default, PartialEq)]
@@ -63,6 +77,30 @@ impl Offers {
 
     pub(crate) fn prompts(&self) -> Arc<[Named]> {
         self.prompts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Reads the resources of a server again that would not say when they change.
+    pub(crate) async fn refresh_resources(server: &Arc<Server>) {
+        let Some(link) = server.link().filter(|link| !link.capabilities.list_changed("resources")) else {
+            return;
+        };
+        let reading = server.clone();
+        let read = async move {
+            let _ = reading.offers.read_resources(&reading, &link).await;
+        };
+        refresh(&server.offers.resources_read, read).await;
+    }
+
+    /// Reads the prompts of a server again that would not say when they change.
+    pub(crate) async fn refresh_prompts(server: &Arc<Server>) {
+        let Some(link) = server.link().filter(|link| !link.capabilities.list_changed("prompts")) else {
+            return;
+        };
+        let reading = server.clone();
+        let read = async move {
+            let _ = reading.offers.read_prompts(&reading, &link).await;
+        };
+        refresh(&server.offers.prompts_read, read).await;
     }
 
     /// Reads the resources again. A server that cannot list them now keeps what it had. Returns whether they are others now.
@@ -113,6 +151,27 @@ impl Offers {
             Err(_) => tracing::warn!(server = id, "took too long to list its prompts"),
         }
         false
+    }
+}
+
+/// Reads a list, or waits until who reads it already has done so; not for ever.
+async fn refresh(last: &LastRead, read: impl Future<Output = ()> + Send + 'static) {
+    let done = async {
+        let Ok(mut last) = last.clone().try_lock_owned() else {
+            drop(last.lock().await);
+            return;
+        };
+        if last.is_none_or(|read| read.elapsed() > FRESH) {
+            // Read to the end, however long its host waits.
+            let read = tokio::spawn(async move {
+                read.await;
+                *last = Some(Instant::now());
+            });
+            let _ = read.await;
+        }
+    };
+    if tokio::time::timeout(PATIENCE, done).await.is_err() {
+        tracing::debug!("a list is answered as it was: reading it again takes long");
     }
 }
 

@@ -1,5 +1,6 @@
 //! One call on a connection of its own, which outlives the requests of its host.
 
+use super::address::Address;
 use futures_core::future::BoxFuture;
 use mgp_transport::{
     connection::{Body, ConnectionError, Outbound, Outgoing, SendError},
@@ -42,6 +43,8 @@ struct State {
     inner: Option<Peer>,
     /// The request of the host that waits now.
     host: Option<Peer>,
+    /// By what the host knows it, where it is not the first.
+    address: Option<Address>,
     questions: Vec<Question>,
     /// Answers that came before their questions.
     early: RawObject,
@@ -116,9 +119,9 @@ impl Parked {
 
     /// Lets another request of the host wait, with the answers that it brings. What was asked and is not answered is asked
     /// again.
-    pub(super) fn attach(&self, host: Option<Peer>, answers: &RawObject) {
+    pub(super) fn attach(&self, host: Option<Peer>, address: Address, answers: &RawObject) {
         let mut state = self.lock();
-        state.host = host;
+        (state.host, state.address) = (host, Some(address));
         let (answered, open): (Vec<_>, Vec<_>) = std::mem::take(&mut state.questions)
             .into_iter()
             .partition(|question| answers.get(&question.key).is_some());
@@ -273,12 +276,20 @@ impl Outbound for Parked {
             Body::Notification { method, params } if *method == *Cancelled::METHOD => self.withdraw(params),
             // Stateless revisions have none.
             Body::Notification { method, .. } if *method == *ElicitationComplete::METHOD => {}
-            Body::Notification { .. } => {
-                let host = self.lock().host.clone();
-                match host {
-                    Some(host) => return host.try_forward(message.body, message.urgent),
+            Body::Notification { method, params } => {
+                let (host, address) = {
+                    let state = self.lock();
+                    (state.host.clone(), state.address.clone())
+                };
+                match (host, address) {
+                    (Some(host), None) => return host.try_forward(message.body, message.urgent),
+                    (Some(host), Some(address)) => {
+                        if let Some(params) = &address.put(method, params) {
+                            return host.try_forward(Body::Notification { method, params }, message.urgent);
+                        }
+                    }
                     // Between two rounds nobody listens.
-                    None => tracing::debug!("a parked call's notification was dropped"),
+                    (None, _) => tracing::debug!("a parked call's notification was dropped"),
                 }
             }
         }

@@ -6,9 +6,11 @@
 //! |---|---|
 //! | `layer.rs`, `service.rs` | what stands around the pipeline |
 //! | `call.rs` | one call on a connection of its own, which outlives the host's requests |
+//! | `address.rs` | by what the host knows the request that waits now |
 //! | `table.rs` | the calls that are parked, and how many there may be |
 //! | `request.rs` | whose request a parked call is, so that nobody else goes on with it |
 
+mod address;
 mod call;
 mod layer;
 mod request;

@@ -1,6 +1,7 @@
 //! The service that runs each such call on a connection of its own.
 
 use super::{
+    address::Address,
     call::{Outcome, Parked},
     request::Request,
     table::Table,
@@ -38,7 +39,7 @@ impl<S: PeerService> Parking<S> {
         let host = incoming.peer().cloned();
         if let Some(state) = &brought.state {
             let call = self.table.take(state, &request)?;
-            call.attach(host, &brought.answers);
+            call.attach(host, Address::of(&incoming, params), &brought.answers);
             return Ok((call, request));
         }
         let call = Parked::new(host, brought.answers);
