@@ -140,8 +140,7 @@ impl Caller {
         params: RawObject,
         mut on_progress: Option<OnProgress<'_>>,
     ) -> Result<RawResult, CallError> {
-        let called =
-            self.call_for(takes, CallTool::METHOD, params.clone(), reborrow(&mut on_progress)).await;
+        let called = self.call_for(takes, CallTool::METHOD, params.clone(), reborrow(&mut on_progress)).await;
         match called {
             // The server refused it unread, because it wants other headers than those of the last listing.
             Err(CallError::Peer(error))

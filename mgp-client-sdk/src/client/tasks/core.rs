@@ -14,8 +14,8 @@ use mgp_types::{
         tasks::{
             TaskStatus,
             core::{
-                CancelTask, CreateTaskResult, GetTask, GetTaskPayload, ListTasks, ListTasksResult, TaskMetadata,
-                TaskParams,
+                CancelTask, CreateTaskResult, GetTask, GetTaskPayload, ListTasks, ListTasksResult,
+                TaskMetadata, TaskParams,
             },
         },
     },
@@ -49,7 +49,8 @@ pub(super) async fn result(task: &Task) -> Result<CallToolResult, TaskError> {
     match task.caller().request::<GetTaskPayload>(&TaskParams::new(task.id())).await {
         Ok(payload) => {
             let result = payload.decode::<CallToolResult>();
-            let result = result.map_err(|error| CallError::Result { method: GetTaskPayload::METHOD, error })?;
+            let result =
+                result.map_err(|error| CallError::Result { method: GetTaskPayload::METHOD, error })?;
             task.ended(if result.failed() { TaskStatus::Failed } else { TaskStatus::Completed });
             Ok(result)
         }

@@ -1,11 +1,6 @@
 //! A task, as who began it sees it.
 
-use super::{
-    TaskError, core, extension,
-    form::Form,
-    questions::Answered,
-    shown::Shown,
-};
+use super::{TaskError, core, extension, form::Form, questions::Answered, shown::Shown};
 use crate::client::caller::Caller;
 use mgp_transport::seam::CallError;
 use mgp_types::mcp::{CallToolResult, tasks::TaskStatus};

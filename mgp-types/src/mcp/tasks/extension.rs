@@ -168,7 +168,9 @@ mod tests {
         );
         let server: ServerCapabilities =
             serde_json::from_str(r#"{"tasks":{"list":{}},"extensions":{"a/b":{}}}"#).unwrap();
-        assert!(!server.has_tasks_extension() && server.clone().with_tasks_as_extension().has_tasks_extension());
+        assert!(
+            !server.has_tasks_extension() && server.clone().with_tasks_as_extension().has_tasks_extension()
+        );
         assert_eq!(
             serde_json::to_string(&server.with_tasks_as_extension()).unwrap(),
             r#"{"extensions":{"a/b":{},"io.modelcontextprotocol/tasks":{}}}"#
