@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// Past it, no task is left alone.
+const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// The bounds of a client, beside those of its connection. Every one can be set.
 ///
 /// ```
@@ -34,7 +37,7 @@ pub struct Limits {
     pub task_poll_interval: Duration,
     /// The shortest such wait, whatever the server says.
     pub min_task_poll_interval: Duration,
-    /// The longest such wait, whatever the server says.
+    /// The longest such wait, whatever the server says; a day at most.
     pub max_task_poll_interval: Duration,
     /// How many questions one task may ask in its life.
     pub task_questions: usize,
@@ -65,6 +68,6 @@ impl Limits {
     /// How long to wait between two looks at a task whose server wants to be left alone for so long.
     pub(super) fn between_looks(&self, wanted: Option<Duration>) -> Duration {
         let wanted = wanted.unwrap_or(self.task_poll_interval);
-        wanted.max(self.min_task_poll_interval).min(self.max_task_poll_interval)
+        wanted.max(self.min_task_poll_interval).min(self.max_task_poll_interval).min(A_DAY)
     }
 }

@@ -45,7 +45,10 @@ impl Caller {
         let mut brought = InputResponses::default();
         for _ in 0..self.limits.rounds {
             let (mut asked, first) = (params.clone(), brought.is_empty());
-            brought.write(&mut asked);
+            // Elsewhere these members are the request's own.
+            if asks_for_input(method) {
+                brought.write(&mut asked);
+            }
             let result = self.once(method, asked, &mut on_progress).await?;
             if self.peer.envelope().is_none() {
                 return Ok(result);

@@ -144,13 +144,19 @@ impl Task {
         self.lock().shown.status = status;
     }
 
-    /// Ends when it may be looked at again. What has ended may always be looked at.
+    /// Ends when it may be looked at again, which counts as a look from then on: also one that nobody waits for any more. What has
+    /// ended may always be looked at.
     pub(super) async fn may_look(&self) {
-        let (ended, from) = {
-            let state = self.lock();
-            (state.shown.status.is_terminal(), state.next_look)
-        };
-        if !ended {
+        loop {
+            let from = {
+                let mut state = self.lock();
+                let now = Instant::now();
+                if state.shown.status.is_terminal() || state.next_look <= now {
+                    state.next_look = now + self.caller.limits.between_looks(state.shown.poll_interval);
+                    return;
+                }
+                state.next_look
+            };
             sleep_until(from).await;
         }
     }
