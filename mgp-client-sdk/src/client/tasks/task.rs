@@ -5,7 +5,7 @@ use crate::client::caller::Caller;
 use mgp_transport::seam::CallError;
 use mgp_types::mcp::{CallToolResult, tasks::TaskStatus};
 use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 use tokio::time::{Instant, sleep_until};
@@ -13,9 +13,13 @@ use tokio::time::{Instant, sleep_until};
 /// A task at a server. It comes from [`Client::call_tool_as_task`](crate::client::Client::call_tool_as_task), or by its id from
 /// [`Client::task`](crate::client::Client::task).
 ///
-/// Dropping it leaves the task running: only [`cancel`](Self::cancel) ends it. It does not keep its client connected.
+/// A clone is the same task. Dropping them all leaves it running: only [`cancel`](Self::cancel) ends it. They do not keep their client
+/// connected.
+#[derive(Debug, Clone)]
+pub struct Task(Arc<Inner>);
+
 #[derive(Debug)]
-pub struct Task {
+struct Inner {
     caller: Caller,
     form: Form,
     id: String,
@@ -34,13 +38,14 @@ pub(super) struct State {
 impl Task {
     pub(super) fn new(caller: Caller, form: Form, shown: Shown) -> Self {
         let (id, answered, next_look) = (shown.id.clone(), Answered::default(), Instant::now());
-        Self { caller, form, id, state: Mutex::new(State { shown, answered, next_look }) }
+        let state = Mutex::new(State { shown, answered, next_look });
+        Self(Arc::new(Inner { caller, form, id, state }))
     }
 
     /// Its id. Who knows it can use the task, where the server cannot tell its clients apart.
     #[must_use]
     pub fn id(&self) -> &str {
-        &self.id
+        &self.0.id
     }
 
     /// How far it had come when the server was last asked. [`refresh`](Self::refresh) asks.
@@ -73,7 +78,7 @@ impl Task {
     /// # Errors
     /// [`TaskError::Call`].
     pub async fn refresh(&self) -> Result<TaskStatus, TaskError> {
-        self.note(look(&self.caller, self.form, &self.id).await?)
+        self.note(look(&self.0.caller, self.0.form, &self.0.id).await?)
     }
 
     /// Waits for its end, and brings its result. What the task asks meanwhile is answered by the client's handlers, each question
@@ -85,7 +90,7 @@ impl Task {
     /// # Errors
     /// [`TaskError`]. A tool that ran and failed is a result that says so.
     pub async fn result(&self) -> Result<CallToolResult, TaskError> {
-        self.result_within(self.caller.limits.task_time_limit).await
+        self.result_within(self.0.caller.limits.task_time_limit).await
     }
 
     /// Waits as [`result`](Self::result) does, for so long at most.
@@ -94,14 +99,14 @@ impl Task {
     /// [`TaskError`]; [`TaskError::TimeLimit`] where the task goes on.
     pub async fn result_within(&self, limit: Duration) -> Result<CallToolResult, TaskError> {
         let result = async {
-            match self.form {
+            match self.0.form {
                 Form::Core { .. } => core::result(self).await,
                 Form::Extension => extension::result(self).await,
             }
         };
         match tokio::time::timeout(limit, result).await {
             Ok(result) => result,
-            Err(_) => Err(TaskError::TimeLimit { id: self.id.clone(), limit }),
+            Err(_) => Err(TaskError::TimeLimit { id: self.0.id.clone(), limit }),
         }
     }
 
@@ -111,7 +116,7 @@ impl Task {
     /// # Errors
     /// [`TaskError::Call`], and [`TaskError::Unsupported`] where the server cancels no tasks.
     pub async fn cancel(&self) -> Result<TaskStatus, TaskError> {
-        match self.form {
+        match self.0.form {
             Form::Core { cancels: true } => core::cancel(self).await,
             Form::Core { cancels: false } => {
                 let expected = "tasks.cancel in its capabilities";
@@ -122,17 +127,17 @@ impl Task {
     }
 
     pub(super) fn caller(&self) -> &Caller {
-        &self.caller
+        &self.0.caller
     }
 
     /// Keeps what the server shows of it. A task that has ended stays as it is.
     pub(super) fn note(&self, shown: Shown) -> Result<TaskStatus, TaskError> {
-        if shown.id != self.id {
-            let problem = format!("expected the task {:?}, found {:?}", self.id, shown.id);
+        if shown.id != self.0.id {
+            let problem = format!("expected the task {:?}, found {:?}", self.0.id, shown.id);
             return Err(CallError::Unreadable(problem).into());
         }
         let mut state = self.lock();
-        state.next_look = Instant::now() + self.caller.limits.between_looks(shown.poll_interval);
+        state.next_look = Instant::now() + self.0.caller.limits.between_looks(shown.poll_interval);
         if !state.shown.status.is_terminal() {
             state.shown = shown;
         }
@@ -152,7 +157,7 @@ impl Task {
                 let mut state = self.lock();
                 let now = Instant::now();
                 if state.shown.status.is_terminal() || state.next_look <= now {
-                    state.next_look = now + self.caller.limits.between_looks(state.shown.poll_interval);
+                    state.next_look = now + self.0.caller.limits.between_looks(state.shown.poll_interval);
                     return;
                 }
                 state.next_look
@@ -163,7 +168,7 @@ impl Task {
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         // Every critical section only moves whole values.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -86,8 +86,9 @@ pub(super) fn shown(status: &str, rest: Value) -> Value {
         "resultType": "complete", "taskId": "t", "status": status, "createdAt": "2026-01-01T00:00:00Z",
         "lastUpdatedAt": "2026-01-01T00:00:00Z", "ttlMs": null
     });
-    for (key, value) in rest.as_object().unwrap() {
-        task[key] = value.clone();
+    let Value::Object(rest) = rest else { panic!("{rest}") };
+    for (key, value) in rest {
+        task[key] = value;
     }
     task
 }
