@@ -52,6 +52,12 @@ pub enum Error {
         /// The type of the state.
         state: &'static str,
     },
+    /// A tool's handler begins tasks, but the tool does not say that it runs as one.
+    #[error(
+        "tool {0:?} takes a StartTask, but runs as no task: call Tool::task with TaskSupport::Optional or \
+         TaskSupport::Required"
+    )]
+    StartsNoTask(String),
     /// A name in a list of permissions is none.
     #[error(transparent)]
     Permission(#[from] InvalidPermission),

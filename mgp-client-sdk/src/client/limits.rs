@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// Past it, no task is left alone.
+const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// The bounds of a client, beside those of its connection. Every one can be set.
 ///
 /// ```
@@ -28,6 +31,16 @@ pub struct Limits {
     pub max_reconnect_delay: Duration,
     /// After how many failures in a row a subscription that broke is given up.
     pub reconnects: u32,
+    /// How long [`Task::result`](super::Task::result) waits for the end of a task, in all.
+    pub task_time_limit: Duration,
+    /// How long to wait between two looks at a task where its server does not say.
+    pub task_poll_interval: Duration,
+    /// The shortest such wait, whatever the server says.
+    pub min_task_poll_interval: Duration,
+    /// The longest such wait, whatever the server says; a day at most.
+    pub max_task_poll_interval: Duration,
+    /// How many questions one task may ask in its life.
+    pub task_questions: usize,
 }
 
 impl Default for Limits {
@@ -42,6 +55,19 @@ impl Default for Limits {
             reconnect_delay: Duration::from_secs(1),
             max_reconnect_delay: Duration::from_secs(30),
             reconnects: 8,
+            task_time_limit: Duration::from_secs(60 * 60),
+            task_poll_interval: Duration::from_secs(1),
+            min_task_poll_interval: Duration::from_millis(100),
+            max_task_poll_interval: Duration::from_secs(60),
+            task_questions: 256,
         }
+    }
+}
+
+impl Limits {
+    /// How long to wait between two looks at a task whose server wants to be left alone for so long.
+    pub(super) fn between_looks(&self, wanted: Option<Duration>) -> Duration {
+        let wanted = wanted.unwrap_or(self.task_poll_interval);
+        wanted.max(self.min_task_poll_interval).min(self.max_task_poll_interval).min(A_DAY)
     }
 }

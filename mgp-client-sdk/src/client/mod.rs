@@ -4,6 +4,7 @@
 //! |---|---|
 //! | connect | [`ClientBuilder::connect`], [`connect_child`](ClientBuilder::connect_child), [`connect_http`](ClientBuilder::connect_http) |
 //! | use tools | [`Client::list_tools`], [`call_tool`](Client::call_tool), [`call_tool_with_progress`](Client::call_tool_with_progress) |
+//! | run tools as tasks | [`Client::call_tool_as_task`], [`task`](Client::task), [`tasks`](Client::tasks), [`Task::result`] |
 //! | read resources | [`Client::list_resources`], [`list_resource_templates`](Client::list_resource_templates), [`read_resource`](Client::read_resource) |
 //! | fill in prompts | [`Client::list_prompts`], [`get_prompt`](Client::get_prompt), [`complete`](Client::complete) |
 //! | hear of changes | [`Client::subscribe`], [`Subscription::next`] |
@@ -26,6 +27,7 @@ mod resources;
 mod roots;
 mod rounds;
 mod subscriptions;
+mod tasks;
 mod tools;
 
 pub use builder::ClientBuilder;
@@ -33,3 +35,4 @@ pub use client::{Client, ClientError};
 pub use handlers::IntoAnswer;
 pub use limits::Limits;
 pub use subscriptions::{Change, Subscription};
+pub use tasks::{Task, TaskCall, TaskError, TaskStart};

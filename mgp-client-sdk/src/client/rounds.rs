@@ -10,11 +10,31 @@ use mgp_types::{
 };
 use tower::ServiceExt;
 
+/// What a request may be answered with, once the server asks nothing more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Takes {
+    /// Its result.
+    Result,
+    /// Its result, or a task that comes to it.
+    ResultOrTask,
+}
+
 impl Caller {
     /// Sends a request until the server answers it. What it must know in between is asked of the client's own service, as the
     /// requests of an earlier server would be.
     pub(super) async fn call(
         &self,
+        method: &'static str,
+        params: RawObject,
+        on_progress: Option<OnProgress<'_>>,
+    ) -> Result<RawResult, CallError> {
+        self.call_for(Takes::Result, method, params, on_progress).await
+    }
+
+    /// Sends a request until the server answers it with what is taken.
+    pub(super) async fn call_for(
+        &self,
+        takes: Takes,
         method: &'static str,
         params: RawObject,
         mut on_progress: Option<OnProgress<'_>>,
@@ -25,7 +45,10 @@ impl Caller {
         let mut brought = InputResponses::default();
         for _ in 0..self.limits.rounds {
             let (mut asked, first) = (params.clone(), brought.is_empty());
-            brought.write(&mut asked);
+            // Elsewhere these members are the request's own.
+            if asks_for_input(method) {
+                brought.write(&mut asked);
+            }
             let result = self.once(method, asked, &mut on_progress).await?;
             if self.peer.envelope().is_none() {
                 return Ok(result);
@@ -38,6 +61,7 @@ impl Caller {
                     }
                     return Ok(result);
                 }
+                ResultType::Task if takes == Takes::ResultOrTask => return Ok(result),
                 ResultType::InputRequired if asks_for_input(method) => {
                     let required =
                         InputRequired::read(&result).map_err(|error| CallError::Result { method, error })?;
@@ -68,7 +92,12 @@ impl Caller {
         Ok(InputResponses { answers, state: required.state })
     }
 
-    async fn ask(&self, key: String, request: InputRequest) -> Result<(String, RawResult), CallError> {
+    /// Has the service answer one question.
+    pub(super) async fn ask(
+        &self,
+        key: String,
+        request: InputRequest,
+    ) -> Result<(String, RawResult), CallError> {
         let InputRequest { method, params } = request;
         let mut question = Incoming::request(RequestId::from(key.as_str()), method.clone(), params);
         question.ext.insert(self.context());

@@ -3,6 +3,7 @@
 use super::{
     Client,
     caller::{Caller, OnProgress, decode},
+    rounds::Takes,
 };
 use mgp_transport::seam::{CallError, PendingCall};
 use mgp_types::{
@@ -13,7 +14,7 @@ use mgp_types::{
     },
     negotiation::Extension,
     request_meta,
-    rpc::{Call, RequestId},
+    rpc::{Call, RawResult, RequestId},
 };
 
 impl Client {
@@ -126,22 +127,31 @@ impl Caller {
         &self,
         name: &str,
         arguments: RawJson,
-        mut on_progress: Option<OnProgress<'_>>,
+        on_progress: Option<OnProgress<'_>>,
     ) -> Result<CallToolResult, CallError> {
         let params = tool_params(name, arguments);
-        let called = self.call(CallTool::METHOD, params.clone(), reborrow(&mut on_progress)).await;
-        let result = match called {
+        decode::<CallTool>(&self.call_tool_for(Takes::Result, params, on_progress).await?)
+    }
+
+    /// Calls a tool, for what is taken.
+    pub(super) async fn call_tool_for(
+        &self,
+        takes: Takes,
+        params: RawObject,
+        mut on_progress: Option<OnProgress<'_>>,
+    ) -> Result<RawResult, CallError> {
+        let called = self.call_for(takes, CallTool::METHOD, params.clone(), reborrow(&mut on_progress)).await;
+        match called {
             // The server refused it unread, because it wants other headers than those of the last listing.
             Err(CallError::Peer(error))
                 if error.code == i64::from(McpErrorCode::HeaderMismatch) && self.has_headers() =>
             {
                 self.cache.forget(&[ListTools::METHOD]);
                 self.list_tools().await?;
-                self.call(CallTool::METHOD, params, on_progress).await?
+                self.call_for(takes, CallTool::METHOD, params, on_progress).await
             }
-            called => called?,
-        };
-        decode::<CallTool>(&result)
+            called => called,
+        }
     }
 
     /// Leaves out the tools that cannot be called over HTTP, and keeps which arguments of the others stand in headers.
@@ -189,7 +199,7 @@ fn reborrow<'a>(on_progress: &'a mut Option<OnProgress<'_>>) -> Option<OnProgres
     }
 }
 
-fn tool_params(name: &str, arguments: RawJson) -> RawObject {
+pub(super) fn tool_params(name: &str, arguments: RawJson) -> RawObject {
     let mut params = RawObject::new();
     params.insert("name", RawJson::from(name));
     params.insert("arguments", arguments);

@@ -22,5 +22,6 @@ mod rounds;
 mod scripted;
 mod streaming;
 mod support;
+mod tasks;
 mod tools;
 mod values;

@@ -1,6 +1,6 @@
 //! The extractor that asks the client.
 
-use super::{AskError, Rounds};
+use super::{AskError, OpenUrls, Rounds};
 use crate::{
     Call,
     extract::{FromCall, Needs},
@@ -10,8 +10,8 @@ use mgp_transport::seam::{Peer, Session};
 use mgp_types::{
     json::RawJson,
     mcp::{
-        ClientCapabilities, CreateMessage, CreateMessageParams, CreateMessageResult, Elicit, ElicitParams,
-        ElicitResult, ListRoots, ListRootsResult,
+        ClientCapabilities, CreateMessage, CreateMessageParams, CreateMessageResult, Elicit, ElicitAction,
+        ElicitParams, ElicitResult, ListRoots, ListRootsResult,
     },
     rpc::{Call as RpcCall, Empty},
 };
@@ -79,7 +79,8 @@ impl Seat {
 }
 
 impl Ask {
-    /// Asks the client's user, by a form or a URL.
+    /// Asks the client's user, by a form or a URL. For a URL, the answer says whether the user agreed to open it; what is done
+    /// there is told with [`Notifier::elicitation_complete`](crate::Notifier::elicitation_complete).
     ///
     /// # Errors
     /// [`AskError`].
@@ -88,7 +89,18 @@ impl Ask {
             ElicitParams::Form(_) => (self.can_show_forms(), r#"{"elicitation":{"form":{}}}"#),
             ElicitParams::Url(_) => (self.can_open_urls(), r#"{"elicitation":{"url":{}}}"#),
         };
-        self.request::<Elicit>(key, &params, offered, required).await
+        // What a task asks is sent by who carries its questions.
+        let opening = match (&self.way, &params) {
+            (Way::Requests(peer), ElicitParams::Url(url)) if offered && self.task.task().is_none() => {
+                OpenUrls::open(peer.session(), &url.elicitation_id)
+            }
+            _ => None,
+        };
+        let answer = self.request::<Elicit>(key, &params, offered, required).await?;
+        if let Some(opening) = opening.filter(|_| answer.action == ElicitAction::Accept) {
+            opening.accepted();
+        }
+        Ok(answer)
     }
 
     /// Asks the client's model.

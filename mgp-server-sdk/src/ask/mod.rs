@@ -7,14 +7,18 @@
 //! - Each question has a key, the same in every run.
 //! - What a handler does before it asks may be done more than once. Ask first, then act.
 //! - A call that has become a [task](crate::task) is asked where it is, and does not run again.
+//! - A user who was sent to a URL may be done there later than the question: say so with
+//!   [`Notifier::elicitation_complete`](crate::Notifier::elicitation_complete).
 //! - Questions that do not depend on each other are best asked together (`tokio::join!`): that is one round.
 
 mod error;
 mod extractor;
 mod rounds;
 mod seal;
+mod urls;
 
 pub use error::AskError;
 pub use extractor::Ask;
 pub(crate) use rounds::{Answered, MOST, Rounds};
 pub(crate) use seal::Seal;
+pub(crate) use urls::OpenUrls;

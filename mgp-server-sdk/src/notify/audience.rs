@@ -85,6 +85,11 @@ impl Listener {
         }
     }
 
+    /// Whether it hears what belongs to its session.
+    pub(crate) fn is_session(&self) -> bool {
+        matches!(self.hears, Hears::Session)
+    }
+
     /// The params as it gets them.
     pub(crate) fn params(&self, params: &RawJson) -> RawJson {
         match &self.hears {

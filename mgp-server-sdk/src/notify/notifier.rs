@@ -1,13 +1,15 @@
 //! Tells clients that something has changed.
 
 use super::{Audience, audience::Listener};
+use crate::ask::OpenUrls;
 use futures_util::future::join_all;
 use mgp_transport::seam::{Peer, Session};
 use mgp_types::{
     json::RawJson,
     lifecycle::{LifecycleChange, LifecycleParams},
     mcp::{
-        PromptListChanged, ResourceListChanged, ResourceUpdated, ResourceUri, ToolListChanged,
+        ElicitationComplete, ElicitationCompleteParams, PromptListChanged, ResourceListChanged,
+        ResourceUpdated, ResourceUri, ToolListChanged,
         tasks::extension::{Task, TaskChanged},
     },
     negotiation::{Extension, Negotiated},
@@ -76,6 +78,38 @@ impl Notifier {
         let mut clients = self.audience.connected();
         clients.retain(|client| client.wants(ResourceUpdated::METHOD, Some(uri)) && may_know(&client.peer));
         tell_each::<ResourceUpdated>(clients, &ResourceUri::new(uri)).await;
+    }
+
+    /// What a user was sent to a URL for is done: the client that was [asked](crate::ask::Ask::elicit) to open it is told, and no
+    /// other. Returns whether there was such a client.
+    ///
+    /// There is none where the user did not agree to open the URL, where the client is gone, where this was said before, or in the
+    /// revisions that have nothing to say it with: all but 2025-11-25. Of one client, the last 64 are remembered. An
+    /// `elicitationId` must be one that no other question has: all that were asked under it are told.
+    ///
+    /// ```
+    /// use mgp_server_sdk::{Notifier, ToolError, ask::Ask};
+    /// use mgp_types::mcp::ElicitParams;
+    ///
+    /// async fn sign_in(ask: Ask) -> Result<&'static str, ToolError> {
+    ///     // Unguessable, in a program that does this for real.
+    ///     let (id, url) = ("sign-in-7", "https://example.com/sign-in?state=sign-in-7");
+    ///     ask.elicit("sign in", ElicitParams::url("Please sign in", url, id)).await?;
+    ///     Ok("waiting for you to sign in")
+    /// }
+    ///
+    /// // Where the page of the URL reports back.
+    /// async fn signed_in(notifier: Notifier, state: &str) {
+    ///     notifier.elicitation_complete(state).await;
+    /// }
+    /// ```
+    pub async fn elicitation_complete(&self, elicitation_id: &str) -> bool {
+        let mut clients = self.audience.connected();
+        clients.retain(|client| client.is_session() && OpenUrls::done(client.peer.session(), elicitation_id));
+        let found = !clients.is_empty();
+        let params = ElicitationCompleteParams { elicitation_id: elicitation_id.to_owned() };
+        tell_each::<ElicitationComplete>(clients, &params).await;
+        found
     }
 
     /// A task has come further: those who listen for it are told.

@@ -1,6 +1,7 @@
 //! `tasks/result`: waits for a task's end. While it waits, it carries the task's questions to the client.
 
 use super::{TaskOwner, TaskState, Tasks, job::Job, tasks::Found, wire};
+use crate::ask::OpenUrls;
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use mgp_transport::{
     connection::error_at_edge,
@@ -8,8 +9,8 @@ use mgp_transport::{
 };
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp::{stateless::InputRequest, tasks::core::related_to_task},
-    rpc::ErrorObject,
+    mcp::{Elicit, ElicitAction, ElicitResult, stateless::InputRequest, tasks::core::related_to_task},
+    rpc::{Call, ErrorObject},
 };
 
 /// Answers `tasks/result`.
@@ -78,10 +79,18 @@ async fn carry(job: &Job, peer: Option<&Peer>) -> Result<(), CallError> {
 async fn ask(job: &Job, peer: &Peer, key: String, request: InputRequest) -> Result<(), CallError> {
     let _unanswered = Unanswered { job, key: &key };
     let params = request.params.get().and_then(|json| RawObject::from_json(json).ok()).unwrap_or_default();
+    let url = params.text("elicitationId").filter(|_| request.method == Elicit::METHOD);
+    let opening = url.and_then(|url| OpenUrls::open(peer.session(), &url));
     let params = related_to_task(params, job.id());
     match peer.request_raw(request.method, params).await {
         Err(error @ CallError::Connection(_)) => Err(error),
         answer => {
+            let accepted = |json: &RawJson| {
+                json.decode::<ElicitResult>().is_ok_and(|answer| answer.action == ElicitAction::Accept)
+            };
+            if let Some(opening) = opening.filter(|_| answer.as_ref().is_ok_and(accepted)) {
+                opening.accepted();
+            }
             job.answered(&key, answer);
             Ok(())
         }

@@ -14,6 +14,8 @@ use tokio::sync::watch;
 
 /// Lets a handler decide when its call becomes a task. See the [module](crate::task) for who decides what.
 ///
+/// The tool says with [`Tool::task`](crate::Tool::task) that it runs as one; without that, the server is not built.
+///
 /// ```
 /// use mgp_server_sdk::{Tool, ToolError, ask::Ask, task::{StartTask, TaskSupport}};
 /// use mgp_types::{json::RawJson, mcp::ElicitParams};
@@ -45,9 +47,9 @@ enum Beginning {
 impl StartTask {
     /// Makes the call a task, if it is none: it is answered with the task, and the handler goes on in the background.
     ///
-    /// Ends with the task, or with `None` where the call does not become one, because its client takes none or because the tool
-    /// does not say [`Tool::task`](crate::Tool::task): then the handler goes on while its client waits. Where the server
-    /// can keep no more tasks, the call is answered with an error, and the handler is dropped here.
+    /// Ends with the task, or with `None` where the call does not become one, because its client takes none: then the handler goes
+    /// on while its client waits. Where the server can keep no more tasks, the call is answered with an error, and the handler is
+    /// dropped here.
     pub async fn begin(&self) -> Option<TaskHandle> {
         match &self.0 {
             Beginning::Begun(task) => Some(task.clone()),

@@ -176,7 +176,8 @@ impl Tool {
         self
     }
 
-    /// Whether it runs as a [task](crate::task): never otherwise.
+    /// Whether it runs as a [task](crate::task): never otherwise. A server is not built with a tool whose handler takes a
+    /// [`StartTask`](crate::task::StartTask) and that never runs as one.
     #[must_use]
     pub fn task(mut self, support: TaskSupport) -> Self {
         self.task = support;
@@ -187,6 +188,9 @@ impl Tool {
     pub(crate) fn into_parts(self) -> Result<ToolParts, Error> {
         if !name::is_valid(&self.name) {
             return Err(Error::ToolName(self.name));
+        }
+        if self.needs.needs_starting_tasks() && self.task == TaskSupport::Forbidden {
+            return Err(Error::StartsNoTask(self.name));
         }
         for permission in self.security.iter().flat_map(SecurityMetadata::permissions) {
             Permission::expand(permission)?;

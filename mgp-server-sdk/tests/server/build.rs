@@ -3,6 +3,7 @@
 use mgp_server_sdk::{
     Error, Prompt, Resource, ResourceTemplate, Server, Tool,
     extract::{Args, State},
+    task::{StartTask, TaskSupport},
 };
 use serde_json::json;
 use std::time::Duration;
@@ -79,6 +80,18 @@ fn state_that_a_handler_takes_is_given() {
         server().prompt(Prompt::new("p", "", async |_: State<u16>| "")),
         "\"p\" needs State<u16>: give the server a value of that type with Server::state",
     );
+}
+
+#[test]
+fn a_tool_whose_handler_begins_tasks_says_that_it_runs_as_one() {
+    let begins = || Tool::new("t", "", async |_: StartTask| ());
+    let expected = "tool \"t\" takes a StartTask, but runs as no task: call Tool::task with \
+                    TaskSupport::Optional or TaskSupport::Required";
+    check(server().tool(begins()), expected);
+    check(server().tool(begins().task(TaskSupport::Forbidden)), expected);
+    for support in [TaskSupport::Optional, TaskSupport::Required] {
+        assert!(server().tool(begins().task(support)).build().is_ok());
+    }
 }
 
 #[test]

@@ -18,3 +18,4 @@ mod stateless;
 mod streaming;
 mod support;
 mod tasks;
+mod urls;

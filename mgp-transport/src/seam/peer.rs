@@ -192,12 +192,17 @@ impl Peer {
         *lock(&self.shared.log_level) = level;
     }
 
+    /// From which level on each request asks for log messages; see [`set_log_level`](Self::set_log_level).
+    #[must_use]
+    pub fn log_level(&self) -> Option<LoggingLevel> {
+        *lock(&self.shared.log_level)
+    }
+
     fn with_envelope(&self, params: RawParams) -> Result<RawParams, CallError> {
         let Some(envelope) = self.envelope() else { return Ok(params) };
         let mut object = params.into_object().map_err(CallError::Peer)?;
         if RequestEnvelope::version_in(&object).is_none() {
-            let log_level = *lock(&self.shared.log_level);
-            match log_level {
+            match self.log_level() {
                 None => envelope.write(&mut object),
                 level => RequestEnvelope { log_level: level, ..envelope.clone() }.write(&mut object),
             }

@@ -62,6 +62,21 @@ impl ElicitParams {
         })
     }
 
+    /// A URL for the user to open, and what the server calls this by when it is done: an id of its own for each.
+    pub fn url(
+        message: impl Into<String>,
+        url: impl Into<String>,
+        elicitation_id: impl Into<String>,
+    ) -> Self {
+        Self::Url(UrlElicitation {
+            message: message.into(),
+            url: url.into(),
+            elicitation_id: elicitation_id.into(),
+            meta: None,
+            other: RawObject::new(),
+        })
+    }
+
     /// What the user is told.
     #[must_use]
     pub fn message(&self) -> &str {

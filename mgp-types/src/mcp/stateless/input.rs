@@ -43,7 +43,11 @@ impl InputRequest {
         Ok(Self { method: C::METHOD.to_owned(), params: RawParams::from_value(params)? })
     }
 
-    fn read(json: &RawJson) -> Result<Self, JsonError> {
+    /// Reads a question.
+    ///
+    /// # Errors
+    /// [`JsonError`] naming what is missing or has another form.
+    pub fn read(json: &RawJson) -> Result<Self, JsonError> {
         let mut object = RawObject::from_json(json)?;
         let method = object.take("method")?.ok_or(JsonError::Missing("method"))?;
         let params = match object.remove("params") {

@@ -4,7 +4,7 @@
 use super::TaskStatus;
 use crate::{
     json::{JsonError, RawJson, RawObject},
-    mcp::{Cursor, PageParams},
+    mcp::{Cursor, PageParams, ServerCapabilities},
     rpc::ErrorObject,
 };
 
@@ -75,6 +75,12 @@ open_object! {
 }
 
 impl TaskMetadata {
+    /// A task that is kept for so many milliseconds, or for as long as the server likes.
+    #[must_use]
+    pub fn new(ttl: Option<u64>) -> Self {
+        Self { ttl, other: RawObject::new() }
+    }
+
     /// What a request's params ask for; `None` where they ask for no task.
     ///
     /// # Errors
@@ -121,6 +127,39 @@ open_object! {
         optional next_cursor: Cursor = "nextCursor",
         /// What MCP and its extensions say about the message.
         optional meta: RawObject = "_meta",
+    }
+}
+
+impl ServerCapabilities {
+    /// Whether calls of its tools can become tasks (2025-11-25).
+    ///
+    /// ```
+    /// use mgp_types::mcp::ServerCapabilities;
+    /// let said: ServerCapabilities = serde_json::from_str(r#"{"tasks":{"list":{},"requests":{"tools":{"call":{}}}}}"#)?;
+    /// assert!(said.runs_tools_as_tasks() && said.lists_tasks() && !said.cancels_tasks());
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    #[must_use]
+    pub fn runs_tools_as_tasks(&self) -> bool {
+        let requests = self.0.object("tasks").and_then(|tasks| tasks.object("requests"));
+        let tools = requests.and_then(|requests| requests.object("tools"));
+        tools.is_some_and(|tools| tools.get("call").is_some_and(RawJson::is_object))
+    }
+
+    /// Whether it lists tasks (2025-11-25).
+    #[must_use]
+    pub fn lists_tasks(&self) -> bool {
+        self.of_tasks("list")
+    }
+
+    /// Whether its tasks can be cancelled (2025-11-25).
+    #[must_use]
+    pub fn cancels_tasks(&self) -> bool {
+        self.of_tasks("cancel")
+    }
+
+    fn of_tasks(&self, what: &str) -> bool {
+        self.0.object("tasks").is_some_and(|tasks| tasks.get(what).is_some_and(RawJson::is_object))
     }
 }
 

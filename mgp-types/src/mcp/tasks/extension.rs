@@ -89,6 +89,17 @@ impl UpdateTaskParams {
 }
 
 impl ClientCapabilities {
+    /// The same capabilities, and that it takes tasks for answers (2026-07-28).
+    #[must_use]
+    pub fn with_tasks(mut self) -> Self {
+        let mut extensions = self.0.object("extensions").unwrap_or_default();
+        if extensions.get(TASKS_EXTENSION).is_none() {
+            extensions.insert(TASKS_EXTENSION, RawJson::empty_object());
+        }
+        self.0.insert("extensions", extensions.to_json());
+        self
+    }
+
     /// Whether it takes tasks for answers (2026-07-28).
     #[must_use]
     pub fn takes_tasks(&self) -> bool {
@@ -98,6 +109,13 @@ impl ClientCapabilities {
 }
 
 impl ServerCapabilities {
+    /// Whether it has the extension (2026-07-28).
+    #[must_use]
+    pub fn has_tasks_extension(&self) -> bool {
+        let extensions = self.0.object("extensions");
+        extensions.is_some_and(|extensions| extensions.get(TASKS_EXTENSION).is_some_and(RawJson::is_object))
+    }
+
     /// The same capabilities in the words of the stateless revisions, where tasks are an extension.
     #[must_use]
     pub fn with_tasks_as_extension(mut self) -> Self {
@@ -150,10 +168,18 @@ mod tests {
         );
         let server: ServerCapabilities =
             serde_json::from_str(r#"{"tasks":{"list":{}},"extensions":{"a/b":{}}}"#).unwrap();
+        assert!(
+            !server.has_tasks_extension() && server.clone().with_tasks_as_extension().has_tasks_extension()
+        );
         assert_eq!(
             serde_json::to_string(&server.with_tasks_as_extension()).unwrap(),
             r#"{"extensions":{"a/b":{},"io.modelcontextprotocol/tasks":{}}}"#
         );
+        let none = ClientCapabilities::default();
+        assert!(!none.takes_tasks() && none.with_tasks().takes_tasks());
+        let said = r#"{"extensions":{"a/b":{},"io.modelcontextprotocol/tasks":{"x":1}}}"#;
+        let read: ClientCapabilities = serde_json::from_str(said).unwrap();
+        assert_eq!(serde_json::to_string(&read.with_tasks()).unwrap(), said);
         assert_eq!(
             tasks_not_declared().data.unwrap().as_str(),
             r#"{"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}"#

@@ -1,0 +1,93 @@
+//! The form of the revision 2025-11-25.
+
+use super::{Task, TaskCall, TaskError, TaskStart, form::Form, shown::Shown};
+use crate::client::{
+    caller::{Caller, decode},
+    rounds::Takes,
+    tools::tool_params,
+};
+use mgp_transport::seam::CallError;
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{
+        CallTool, CallToolResult,
+        tasks::{
+            TaskStatus,
+            core::{
+                CancelTask, CreateTaskResult, GetTask, GetTaskPayload, ListTasks, ListTasksResult,
+                TaskMetadata, TaskParams,
+            },
+        },
+    },
+    rpc::{Call, JsonRpcCode},
+};
+use std::time::Duration;
+
+/// Calls a tool as a task.
+pub(super) async fn begin(caller: &Caller, form: Form, call: TaskCall) -> Result<TaskStart, CallError> {
+    let TaskCall { name, arguments, ttl } = call;
+    let mut params = tool_params(&name, arguments);
+    let asked = RawJson::from_value(&TaskMetadata::new(ttl.map(millis))).map_err(CallError::Params)?;
+    params.insert("task", asked);
+    let result = caller.call_tool_for(Takes::ResultOrTask, params, None).await?;
+    // A server may pass over that a task was asked for, and answer.
+    if RawObject::from_json(&result).is_ok_and(|result| result.get("task").is_none()) {
+        return Ok(TaskStart::Answered(decode::<CallTool>(&result)?));
+    }
+    let created = result.decode::<CreateTaskResult>();
+    let created = created.map_err(|error| CallError::Result { method: CallTool::METHOD, error })?;
+    Ok(TaskStart::Task(Task::new(caller.clone(), form, Shown::from(&created.task))))
+}
+
+/// Looks at a task.
+pub(super) async fn look(caller: &Caller, id: &str) -> Result<Shown, CallError> {
+    caller.request::<GetTask>(&TaskParams::new(id)).await.map(|task| Shown::from(&task))
+}
+
+/// Waits for a task's end. What it asks comes as requests meanwhile.
+pub(super) async fn result(task: &Task) -> Result<CallToolResult, TaskError> {
+    match task.caller().request::<GetTaskPayload>(&TaskParams::new(task.id())).await {
+        Ok(payload) => {
+            let result = payload.decode::<CallToolResult>();
+            let result =
+                result.map_err(|error| CallError::Result { method: GetTaskPayload::METHOD, error })?;
+            task.ended(if result.failed() { TaskStatus::Failed } else { TaskStatus::Completed });
+            Ok(result)
+        }
+        // The error is that of the task, or of this request: the task knows which.
+        Err(CallError::Peer(error)) => match task.refresh().await {
+            Ok(TaskStatus::Failed) => Err(TaskError::Failed(error)),
+            Ok(TaskStatus::Cancelled) => Err(TaskError::Cancelled { message: task.status_message() }),
+            Ok(_) | Err(_) => Err(CallError::Peer(error).into()),
+        },
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Cancels a task. One that has ended stays as it is.
+pub(super) async fn cancel(task: &Task) -> Result<TaskStatus, TaskError> {
+    match task.caller().request::<CancelTask>(&TaskParams::new(task.id())).await {
+        Ok(cancelled) => task.note(Shown::from(&cancelled)),
+        Err(CallError::Peer(error)) if error.code == i64::from(JsonRpcCode::InvalidParams) => {
+            match task.refresh().await {
+                Ok(status) if status.is_terminal() => Ok(status),
+                Ok(_) | Err(_) => Err(CallError::Peer(error).into()),
+            }
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Lists the client's tasks, every page of them.
+pub(super) async fn list(caller: &Caller, form: Form) -> Result<Vec<Task>, CallError> {
+    let read = |result: &RawJson| {
+        let page: ListTasksResult = result.decode()?;
+        Ok((page.tasks, page.next_cursor))
+    };
+    let tasks = caller.list(ListTasks::METHOD, read).await?;
+    Ok(tasks.iter().map(|task| Task::new(caller.clone(), form, Shown::from(task))).collect())
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,90 @@
+//! The extension of the stateless revisions.
+
+use super::{Task, TaskCall, TaskError, TaskStart, form::Form, questions, shown::Shown};
+use crate::client::{
+    caller::{Caller, decode},
+    rounds::Takes,
+    tools::tool_params,
+};
+use mgp_transport::seam::CallError;
+use mgp_types::{
+    json::{JsonError, RawJson, RawObject},
+    mcp::{
+        CallTool, CallToolResult,
+        stateless::ResultType,
+        tasks::{
+            TaskStatus,
+            core::TaskParams,
+            extension::{self, CancelTask, GetTask},
+        },
+    },
+    rpc::Call,
+};
+
+/// Calls a tool, and takes a task for its answer.
+pub(super) async fn begin(caller: &Caller, call: TaskCall) -> Result<TaskStart, CallError> {
+    let params = declare(caller, tool_params(&call.name, call.arguments));
+    let result = caller.call_tool_for(Takes::ResultOrTask, params, None).await?;
+    if ResultType::of(&result) != ResultType::Task {
+        return Ok(TaskStart::Answered(decode::<CallTool>(&result)?));
+    }
+    let task = result.decode::<extension::Task>();
+    let task = task.map_err(|error| CallError::Result { method: CallTool::METHOD, error })?;
+    Ok(TaskStart::Task(Task::new(caller.clone(), Form::Extension, Shown::from(&task))))
+}
+
+/// Looks at a task.
+pub(super) async fn look(caller: &Caller, id: &str) -> Result<extension::Task, CallError> {
+    request::<GetTask>(caller, &TaskParams::new(id)).await
+}
+
+/// Looks at a task until it has ended, and answers what it asks.
+pub(super) async fn result(task: &Task) -> Result<CallToolResult, TaskError> {
+    loop {
+        task.may_look().await;
+        let seen = look(task.caller(), task.id()).await?;
+        task.note(Shown::from(&seen))?;
+        match seen.status {
+            TaskStatus::Working => {}
+            TaskStatus::InputRequired => {
+                questions::answer(task, &seen.input_requests.unwrap_or_default()).await?;
+            }
+            TaskStatus::Completed => {
+                let result = seen.result.ok_or(JsonError::Missing("result"));
+                return result.and_then(|result| result.decode()).map_err(unreadable);
+            }
+            TaskStatus::Failed => {
+                let error = seen.error.ok_or(JsonError::Missing("error")).map_err(unreadable)?;
+                return Err(TaskError::Failed(error));
+            }
+            TaskStatus::Cancelled => return Err(TaskError::Cancelled { message: seen.status_message }),
+        }
+    }
+}
+
+/// Says that a task is no longer wanted, and looks at what has become of it.
+pub(super) async fn cancel(task: &Task) -> Result<TaskStatus, TaskError> {
+    request::<CancelTask>(task.caller(), &TaskParams::new(task.id())).await?;
+    task.refresh().await
+}
+
+/// Sends a request of tasks.
+pub(super) async fn request<C: Call>(caller: &Caller, params: &C::Params) -> Result<C::Result, CallError> {
+    let params = RawJson::from_value(params).and_then(|params| RawObject::from_json(&params));
+    let params = declare(caller, params.map_err(CallError::Params)?);
+    decode::<C>(&caller.call(C::METHOD, params, None).await?)
+}
+
+/// Says in a request that the client takes tasks, which no other request of it does.
+fn declare(caller: &Caller, mut params: RawObject) -> RawObject {
+    if let Some(mut envelope) = caller.peer.envelope().cloned() {
+        envelope.capabilities = envelope.capabilities.with_tasks();
+        envelope.log_level = caller.peer.log_level().or(envelope.log_level);
+        envelope.write(&mut params);
+    }
+    params
+}
+
+fn unreadable(error: JsonError) -> TaskError {
+    CallError::Result { method: GetTask::METHOD, error }.into()
+}

@@ -1,0 +1,87 @@
+//! Answers what a task asks: each question once, by the client's own handlers.
+
+use super::{Task, TaskError, extension};
+use futures_util::future::try_join_all;
+use mgp_transport::seam::CallError;
+use mgp_types::{
+    json::RawObject,
+    mcp::{
+        stateless::InputRequest,
+        tasks::extension::{GetTask, UpdateTask, UpdateTaskParams},
+    },
+    rpc::Call,
+};
+use std::collections::HashSet;
+
+/// Answers what was not answered before, and tells the task.
+pub(super) async fn answer(task: &Task, asked: &RawObject) -> Result<(), TaskError> {
+    let mut answering = Answering { task, keys: Vec::new() };
+    let mut questions = Vec::new();
+    for (key, question) in asked.iter() {
+        if answering.take(key)? {
+            let question = InputRequest::read(question);
+            let question = question.map_err(|error| CallError::Result { method: GetTask::METHOD, error })?;
+            questions.push(task.caller().ask(key.to_owned(), question));
+        }
+    }
+    if questions.is_empty() {
+        return Ok(());
+    }
+    let mut answers = RawObject::new();
+    for (key, answer) in try_join_all(questions).await? {
+        answers.insert_named(&key, answer);
+    }
+    extension::request::<UpdateTask>(task.caller(), &UpdateTaskParams::new(task.id(), answers)).await?;
+    answering.keys.clear();
+    Ok(())
+}
+
+/// Which questions of a task are answered, or are about to be.
+#[derive(Debug, Default)]
+pub(super) struct Answered(HashSet<String>);
+
+impl Answered {
+    /// Marks a question. Returns whether it was not before; nothing where there are too many.
+    fn mark(&mut self, key: &str, most: usize) -> Option<bool> {
+        if self.0.contains(key) {
+            return Some(false);
+        }
+        (self.0.len() < most).then(|| self.0.insert(key.to_owned()))
+    }
+}
+
+/// The questions that are being answered. Those whose answers did not reach the server are given back: they may be answered later.
+struct Answering<'a> {
+    task: &'a Task,
+    keys: Vec<String>,
+}
+
+impl Answering<'_> {
+    /// Takes a question, where nobody has. Returns whether it is to be answered here.
+    fn take(&mut self, key: &str) -> Result<bool, CallError> {
+        let limits = &self.task.caller().limits;
+        let most = limits.questions;
+        let too_many = |problem: String| CallError::Unreadable(format!("{}: {problem}", GetTask::METHOD));
+        match self.task.lock().answered.mark(key, limits.task_questions) {
+            Some(false) => return Ok(false),
+            Some(true) => self.keys.push(key.to_owned()),
+            None => {
+                let most = limits.task_questions;
+                return Err(too_many(format!("the task asked more than {most} questions")));
+            }
+        }
+        if self.keys.len() > most {
+            return Err(too_many(format!("expected at most {most} questions at once")));
+        }
+        Ok(true)
+    }
+}
+
+impl Drop for Answering<'_> {
+    fn drop(&mut self) {
+        let mut state = self.task.lock();
+        for key in &self.keys {
+            state.answered.0.remove(key);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The URLs that a client was asked to open, up to when what its user does there is done.
+
+use mgp_transport::seam::Session;
+use mgp_types::mcp::ProtocolVersion;
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// How many are kept of one client. The oldest make room: a server need not say that one is done.
+const MOST: usize = 64;
+
+/// The elicitations of a session by their ids whose URLs its client was asked to open, and that are not done. A clone is the same
+/// session's.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct OpenUrls(Arc<Mutex<VecDeque<Box<str>>>>);
+
+impl OpenUrls {
+    /// Keeps that the client of a session is asked to open a URL; for longer than the question only where the answer is
+    /// [`accepted`](Opening::accepted). `None` where its revision has nothing that says when it is done.
+    pub(crate) fn open(session: &Session, id: &str) -> Option<Opening> {
+        if session.is_of_one_request() || session.get() != Some(ProtocolVersion::V2025_11_25) {
+            return None;
+        }
+        let urls: Self = session.get_or_insert_with(Self::default);
+        {
+            let mut open = urls.lock();
+            open.retain(|known| **known != *id);
+            if open.len() >= MOST
+                && let Some(oldest) = open.pop_front()
+            {
+                tracing::debug!(
+                    id = oldest,
+                    "too many URLs are open: the client is not told when this is done"
+                );
+            }
+            open.push_back(id.into());
+        }
+        Some(Opening { urls, id: Some(id.into()) })
+    }
+
+    /// An elicitation is done. Returns whether the client of the session was asked for it.
+    pub(crate) fn done(session: &Session, id: &str) -> bool {
+        session.get::<Self>().is_some_and(|urls| urls.close(id))
+    }
+
+    fn close(&self, id: &str) -> bool {
+        let mut open = self.lock();
+        let before = open.len();
+        open.retain(|known| **known != *id);
+        open.len() < before
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Box<str>>> {
+        // Every critical section only moves whole values.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A question with a URL. Dropping it forgets the URL, unless the user agreed to open it.
+#[derive(Debug)]
+pub(crate) struct Opening {
+    urls: OpenUrls,
+    id: Option<Box<str>>,
+}
+
+impl Opening {
+    /// The user agreed to open it.
+    pub(crate) fn accepted(mut self) {
+        self.id = None;
+    }
+}
+
+impl Drop for Opening {
+    fn drop(&mut self) {
+        if let Some(id) = &self.id {
+            self.urls.close(id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn session(version: ProtocolVersion) -> Session {
+        let session = Session::new("s");
+        session.set(version);
+        session
+    }
+
+    #[test]
+    fn only_what_the_user_agreed_to_is_kept_and_is_done_once() {
+        let session = session(ProtocolVersion::V2025_11_25);
+        drop(OpenUrls::open(&session, "declined").unwrap());
+        OpenUrls::open(&session, "accepted").unwrap().accepted();
+        assert!(!OpenUrls::done(&session, "declined"));
+        assert!(OpenUrls::done(&session, "accepted") && !OpenUrls::done(&session, "accepted"));
+    }
+
+    #[test]
+    fn the_oldest_make_room() {
+        let session = session(ProtocolVersion::V2025_11_25);
+        for number in 0..=MOST {
+            OpenUrls::open(&session, &number.to_string()).unwrap().accepted();
+        }
+        assert!(!OpenUrls::done(&session, "0") && OpenUrls::done(&session, "1"));
+    }
+
+    #[test]
+    fn a_revision_that_is_told_nothing_of_it_keeps_nothing() {
+        for version in [ProtocolVersion::V2025_06_18, ProtocolVersion::V2026_07_28] {
+            assert!(OpenUrls::open(&session(version), "a").is_none(), "{version}");
+        }
+        assert!(OpenUrls::open(&session(ProtocolVersion::V2025_11_25).of_one_request(), "a").is_none());
+    }
+}
