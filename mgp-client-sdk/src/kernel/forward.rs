@@ -32,25 +32,40 @@ pub(super) async fn forward(
     message: Incoming,
     subject: &str,
 ) -> Reply {
-    let mut event = EventDraft::new(AuditEventType::from(REQUEST_FORWARDED), principal)
-        .server(server.id())
-        .detail("method", &*message.method)
-        .detail("subject", subject);
-    if let Some(trace) = message.ext.get::<TraceId>() {
-        event = event.trace(trace);
-    }
+    let event = Forwarded::new(server, principal, &message, subject);
     let answered: Result<Reply, BoxError> = server.dispatch().oneshot(message).await;
-    let reply = answered.unwrap_or_else(|error| Reply::error(error_at_edge(&error)));
-    if reply.is_cancelled() {
-        event = event.detail("cancelled", &true);
+    event.close(core, answered.unwrap_or_else(|error| Reply::error(error_at_edge(&error)))).await
+}
+
+/// The event of a request that a server answers.
+pub(super) struct Forwarded(EventDraft);
+
+impl Forwarded {
+    pub(super) fn new(server: &Server, principal: &Principal, message: &Incoming, subject: &str) -> Self {
+        let event = EventDraft::new(AuditEventType::from(REQUEST_FORWARDED), principal)
+            .server(server.id())
+            .detail("method", &*message.method)
+            .detail("subject", subject);
+        Self(match message.ext.get::<TraceId>() {
+            Some(trace) => event.trace(trace),
+            None => event,
+        })
     }
-    let failed = reply.as_error().is_some() || reply.is_cancelled();
-    let result = if failed { AuditResult::Failure } else { AuditResult::Success };
-    match core.sink.record(event.result(result).finish()).await {
-        Ok(()) => reply,
-        Err(error) => {
-            tracing::error!(%error, "a request could not be recorded: its answer is kept back");
-            Reply::error(ErrorObject::internal("internal error: the audit trail cannot be written"))
+
+    /// Stores it before the answer is sent. An answer that cannot be recorded is kept back.
+    pub(super) async fn close(self, core: &Core, reply: Reply) -> Reply {
+        let Self(mut event) = self;
+        if reply.is_cancelled() {
+            event = event.detail("cancelled", &true);
+        }
+        let failed = reply.as_error().is_some() || reply.is_cancelled();
+        let result = if failed { AuditResult::Failure } else { AuditResult::Success };
+        match core.sink.record(event.result(result).finish()).await {
+            Ok(()) => reply,
+            Err(error) => {
+                tracing::error!(%error, "a request could not be recorded: its answer is kept back");
+                Reply::error(ErrorObject::internal("internal error: the audit trail cannot be written"))
+            }
         }
     }
 }

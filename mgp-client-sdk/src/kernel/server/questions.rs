@@ -14,7 +14,6 @@ use mgp_types::{
     mcp::{
         ClientCapabilities, CreateMessage, Elicit, ListRoots,
         stateless::{InputRequest, InputRequired, InputResponses, RequestEnvelope},
-        tasks::extension::TASKS_EXTENSION,
     },
     mgp_member,
     rpc::{Call, ErrorObject, RawParams, RawResult},
@@ -28,7 +27,7 @@ const HOST_ASKED: &str = "dev.cloto.mgp.HOST_ASKED";
 ///
 /// # Errors
 /// What the server is told: why the host was not asked, or what it answered instead.
-pub(super) async fn ask(
+pub(in crate::kernel) async fn ask(
     server: &Server,
     caller: &Caller,
     key: Option<&str>,
@@ -143,6 +142,10 @@ async fn try_ask(
     clean(&mut params);
     if feature == HostFeature::Elicitation {
         name_asker(&mut params, server.id());
+        // Hosts of stateless revisions hear nothing of its end.
+        if caller.parked.is_none() {
+            server.elicited.asked(&params, &caller.peer);
+        }
     }
     let answer = match &caller.parked {
         Some(parked) => {
@@ -235,10 +238,6 @@ pub(super) fn capabilities_for(server: &Server, host: Option<&RawObject>) -> Raw
         if let Some(value) = host.and_then(|host| host.get(key)) {
             capabilities.insert_named(key, value.clone());
         }
-    }
-    if host.is_some_and(|host| ClientCapabilities(host.clone()).takes_tasks()) {
-        let tasks = RawObject::from_iter([(TASKS_EXTENSION, RawJson::empty_object())]);
-        capabilities.insert("extensions", tasks.to_json());
     }
     capabilities
 }

@@ -1,6 +1,9 @@
 //! The handle on a server.
 
-use super::{Callers, Offers, ServerCall, ServerSpec, subscription::Watched, wait_inside::WaitInside};
+use super::{
+    Callers, Offers, ServerCall, ServerSpec, elicited::Elicited, subscription::Watched,
+    wait_inside::WaitInside,
+};
 use crate::{
     handshake::Era,
     kernel::{changes::Changes, tasks::TaskTable},
@@ -15,7 +18,7 @@ use mgp_stream::cancel::{Cancel, CancelLayer};
 use mgp_toolindex::names::NameConflict;
 use mgp_transport::seam::{ControlPeer, Peer};
 use mgp_types::{
-    json::RawJson,
+    json::{RawJson, RawObject},
     lifecycle::ShutdownReason,
     mcp::{Implementation, ProtocolVersion, ServerCapabilities, Tool},
     negotiation::Negotiated,
@@ -53,6 +56,8 @@ pub struct Server {
     pub(super) changes: Changes,
     /// The hosts whose calls it is working on.
     pub(crate) callers: Callers,
+    /// The hosts that it sent to a URL.
+    pub(super) elicited: Elicited,
     /// The tasks of all servers.
     pub(crate) tasks: Arc<TaskTable>,
     /// Where its questions to hosts are recorded.
@@ -110,6 +115,25 @@ impl Link {
         self.protocol_version.is_stateless()
     }
 
+    /// Whether it runs tools as tasks of revision 2025-11-25.
+    pub(crate) fn runs_core_tasks(&self) -> bool {
+        self.protocol_version == ProtocolVersion::V2025_11_25 && self.capabilities.runs_tools_as_tasks()
+    }
+
+    /// Whether it speaks a stateless revision, and has tasks in it.
+    pub(crate) fn has_task_extension(&self) -> bool {
+        self.is_stateless() && self.capabilities.has_task_extension()
+    }
+
+    /// What stands in `_meta` of what is about tasks: to a server of a stateless revision, that the kernel takes them.
+    pub(crate) fn task_meta(&self) -> Option<RawObject> {
+        let mut envelope = self.peer.envelope()?.clone();
+        envelope.capabilities = envelope.capabilities.with_tasks();
+        let mut params = RawObject::new();
+        envelope.write(&mut params);
+        params.object("_meta")
+    }
+
     /// Notes what it is told of its permissions; returns whether that is news.
     pub(crate) fn tells(&self, grants: &BTreeMap<String, GrantValue>) -> bool {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
@@ -158,6 +182,7 @@ impl Server {
                 offers: Offers::default(),
                 changes: Changes::default(),
                 callers: Callers::default(),
+                elicited: Elicited::default(),
                 tasks,
                 sink,
                 era: Mutex::default(),

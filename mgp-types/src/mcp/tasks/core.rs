@@ -4,7 +4,7 @@
 use super::TaskStatus;
 use crate::{
     json::{JsonError, RawJson, RawObject},
-    mcp::{Cursor, PageParams},
+    mcp::{Cursor, PageParams, ServerCapabilities},
     rpc::ErrorObject,
 };
 
@@ -121,6 +121,22 @@ open_object! {
         optional next_cursor: Cursor = "nextCursor",
         /// What MCP and its extensions say about the message.
         optional meta: RawObject = "_meta",
+    }
+}
+
+impl ServerCapabilities {
+    /// Whether calls of tools can become tasks of the revision 2025-11-25, where a tool says so too.
+    ///
+    /// ```
+    /// use mgp_types::mcp::ServerCapabilities;
+    /// let read = |text: &str| serde_json::from_str::<ServerCapabilities>(text).map(|can| can.runs_tools_as_tasks());
+    /// assert!(read(r#"{"tasks":{"requests":{"tools":{"call":{}}}}}"#)? && !read(r#"{"tasks":{"list":{}}}"#)?);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    #[must_use]
+    pub fn runs_tools_as_tasks(&self) -> bool {
+        let tools = || self.0.object("tasks")?.object("requests")?.object("tools");
+        tools().is_some_and(|tools| tools.get("call").is_some_and(RawJson::is_object))
     }
 }
 

@@ -95,9 +95,25 @@ impl ClientCapabilities {
         let extensions = self.0.object("extensions");
         extensions.is_some_and(|extensions| extensions.get(TASKS_EXTENSION).is_some_and(RawJson::is_object))
     }
+
+    /// The same capabilities, which say that it does.
+    #[must_use]
+    pub fn with_tasks(mut self) -> Self {
+        let mut extensions = self.0.object("extensions").unwrap_or_default();
+        extensions.insert(TASKS_EXTENSION, RawJson::empty_object());
+        self.0.insert("extensions", extensions.to_json());
+        self
+    }
 }
 
 impl ServerCapabilities {
+    /// Whether it answers calls with tasks, as the stateless revisions have them.
+    #[must_use]
+    pub fn has_task_extension(&self) -> bool {
+        let extensions = self.0.object("extensions");
+        extensions.is_some_and(|extensions| extensions.get(TASKS_EXTENSION).is_some_and(RawJson::is_object))
+    }
+
     /// The same capabilities in the words of the stateless revisions, where tasks are an extension.
     #[must_use]
     pub fn with_tasks_as_extension(mut self) -> Self {
@@ -148,8 +164,13 @@ mod tests {
         assert!(
             !read(r#"{"tasks":{}}"#) && !read(r#"{"extensions":{"io.modelcontextprotocol/tasks":true}}"#)
         );
+        let client = ClientCapabilities::default().with_tasks();
+        assert!(client.takes_tasks());
         let server: ServerCapabilities =
             serde_json::from_str(r#"{"tasks":{"list":{}},"extensions":{"a/b":{}}}"#).unwrap();
+        assert!(
+            !server.has_task_extension() && server.clone().with_tasks_as_extension().has_task_extension()
+        );
         assert_eq!(
             serde_json::to_string(&server.with_tasks_as_extension()).unwrap(),
             r#"{"extensions":{"a/b":{},"io.modelcontextprotocol/tasks":{}}}"#
