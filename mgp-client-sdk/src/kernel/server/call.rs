@@ -107,7 +107,8 @@ async fn run(server: &Arc<Server>, link: &Link, mut message: Incoming) -> Result
         let result = match relay(call, host.clone(), caller.as_ref(), understands).await {
             Ok(result) => result,
             Err(CallError::Peer(error)) => {
-                if let Some(caller) = &caller {
+                // Hosts of stateless revisions hear nothing of its end.
+                if let Some(caller) = caller.as_ref().filter(|caller| caller.parked.is_none()) {
                     server.elicited.refused(&error, &caller.peer);
                 }
                 return Ok(Reply::error(understands.error(plan.error(error))));

@@ -92,7 +92,7 @@ async fn a_failure_of_the_tool_is_one_of_the_task_in_the_core_form_and_a_result_
 
 #[tokio::test]
 async fn an_error_is_that_of_the_task() {
-    each_pair(|_, mut host, eras, _| async move {
+    each_pair(|_setup, mut host, eras, _| async move {
         let task = begin(&mut host, eras.0, "late").await;
         let seen = until(&mut host, &task, "failed").await;
         let error = match eras.0 {
@@ -109,7 +109,7 @@ async fn an_error_is_that_of_the_task() {
 
 #[tokio::test]
 async fn a_task_is_cancelled_at_its_server_and_again_as_the_form_has_it() {
-    each_pair(|_, mut host, eras, door| async move {
+    each_pair(|_setup, mut host, eras, door| async move {
         let task = begin(&mut host, eras.0, "wait").await;
         let done = host.get("tasks/cancel", about(&task)).await;
         match eras.0 {

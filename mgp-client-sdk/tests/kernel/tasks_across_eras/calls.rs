@@ -7,6 +7,7 @@ use crate::{
     support::start,
 };
 use mgp_client_sdk::Era;
+use mgp_toolindex::exposure::Exposure;
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -119,7 +120,7 @@ async fn an_answer_that_came_at_once_is_kept_as_a_task_that_has_ended() {
 #[tokio::test]
 async fn hosts_are_told_which_tools_may_be_asked_for_as_tasks() {
     let server = telling(false);
-    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    let setup = start(|kernel, _| kernel.server(server.spec("srv")).exposure(Exposure::Full)).await;
     let mut core = setup.raw_host(As::plain(Era::Initialize)).await;
     let listed = core.get("tools/list", json!({})).await["tools"].take();
     assert_eq!(listed[0]["execution"], json!({"taskSupport": "optional"}), "{listed}");

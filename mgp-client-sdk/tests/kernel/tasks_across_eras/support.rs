@@ -76,7 +76,7 @@ impl Door {
         let fails = async || Err::<String, _>(ToolError::new("it is broken"));
         let late = async |start: StartTask| {
             start.begin().await;
-            Err::<String, _>(ErrorObject::new(-7, "out of order"))
+            Err::<String, _>(ToolError::protocol(ErrorObject::new(-7, "out of order")))
         };
         Server::new("tasks", "1")
             .tool(self.tool("wait", Optional))
@@ -129,6 +129,8 @@ pub(super) async fn each_pair<F: Future<Output = ()>>(test: impl Fn(Setup, RawHo
             let door = Door::closed();
             let setup = kernel(server_era, &door).await;
             let host = host(&setup, host_era).await;
+            // A test that does not look at it drops it.
+            let _running = setup.kernel.clone();
             test(setup, host, (host_era, server_era), door).await;
         }
     }
