@@ -117,9 +117,17 @@ async fn who_lost_the_right_to_the_tool_is_neither_asked_nor_told_of_its_tasks()
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
     let mut core = host(&setup, Era::Initialize).await;
     begin(&mut core, Era::Initialize, "work").await;
+    let mut stateless = host(&setup, Era::Stateless).await;
+    let task = begin(&mut stateless, Era::Stateless, "work").await;
+    let filter = json!({"notifications": {"taskIds": [task["taskId"]]}});
+    stateless.send("subscriptions/listen", filter).await;
+    stateless.hear("notifications/subscriptions/acknowledged").await;
     setup.kernel.access().put(rule("srv", Some("work"), AccessDecision::Deny)).await.unwrap();
-    let status = json!({"taskId": "own-0", "status": "completed", "createdAt": "c", "lastUpdatedAt": "u", "ttl": null});
-    server.say(says(None, "notifications/tasks/status", status));
+    for own in ["own-0", "own-1"] {
+        let status =
+            json!({"taskId": own, "status": "working", "createdAt": "c", "lastUpdatedAt": "u", "ttl": null});
+        server.say(says(None, "notifications/tasks/status", status));
+    }
     let form = json!({"message": "Who?", "requestedSchema": {"type": "object", "properties": {}},
         "_meta": {super::support::RELATED: {"taskId": "own-0"}}});
     server.say(says(Some(1), "elicitation/create", form));
@@ -127,4 +135,6 @@ async fn who_lost_the_right_to_the_tool_is_neither_asked_nor_told_of_its_tasks()
     assert!(answer[0].get("error").is_some(), "{answer:?}");
     core.get("tools/list", json!({})).await;
     assert_eq!((core.asked.len(), core.count("notifications/tasks/status")), (0, 0), "{:?}", core.read);
+    stateless.settle().await;
+    assert_eq!(stateless.heard, Vec::<Value>::new());
 }
