@@ -42,6 +42,12 @@ impl Understands {
         if self.mgp || !result.may_hold("mgp") { result } else { self.object(&result) }
     }
 
+    /// The result of a tool that ran as a task.
+    pub(crate) fn tool_result(self, result: RawResult, from_stateless: bool) -> RawResult {
+        // Only of methods about tasks it matters which one it was.
+        self.result("", result, from_stateless)
+    }
+
     /// A task, which its host must see to be one.
     pub(crate) fn task(self, result: &RawResult) -> RawResult {
         self.object(result)

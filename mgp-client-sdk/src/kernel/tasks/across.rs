@@ -74,8 +74,7 @@ async fn cancel_core(server: &Arc<Server>, known: &Arc<Known>) -> Result<Reply, 
     let about = params(&link, known);
     if let Err(error) = ask::<CancelTask>(server, &link, known, &about).await {
         let task = ask::<GetTask>(server, &link, known, &about).await?;
-        let ended = task.decode::<core::Task>().is_ok_and(|task| task.status.is_terminal());
-        if !ended {
+        if !task.status.is_terminal() {
             return Err(error);
         }
     } else if let Some(mut task) = known.last_seen() {

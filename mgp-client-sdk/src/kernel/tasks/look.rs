@@ -39,9 +39,9 @@ pub(super) async fn ask<C: Control>(
     link: &Link,
     known: &Known,
     params: &C::Params,
-) -> Result<RawResult, ErrorObject> {
+) -> Result<C::Result, ErrorObject> {
     let control = link.control();
-    let asked = tokio::time::timeout(server.spec.call_time_limit, control.request_raw::<C>(params));
+    let asked = tokio::time::timeout(server.spec.call_time_limit, control.request::<C>(params));
     match asked.await {
         Ok(Ok(result)) => Ok(result),
         // It has forgotten the task, or never knew it. What it calls it is nobody's business.
@@ -51,6 +51,9 @@ pub(super) async fn ask<C: Control>(
             Err(unknown(&known.id))
         }
         Ok(Err(CallError::Peer(error))) => Err(error),
+        Ok(Err(CallError::Result { method, error })) => {
+            Err(ErrorCode::UpstreamError.error(format!("unreadable answer to {method}: {error}")))
+        }
         Ok(Err(error)) => Err(error_at_edge(&error.into())),
         Err(_) => Err(ErrorCode::Timeout.error(format!("the server did not answer {} in time", C::METHOD))),
     }
@@ -64,7 +67,7 @@ pub(super) async fn of_core(
 ) -> Result<extension::Task, ErrorObject> {
     let link = link(server)?;
     let params = params(&link, known);
-    let task: core::Task = read(&ask::<core::GetTask>(server, &link, known, &params).await?)?;
+    let task = ask::<core::GetTask>(server, &link, known, &params).await?;
     known.sees(&task);
     let mut shown = to_extension(&task, &known.id);
     match task.status {
@@ -73,7 +76,7 @@ pub(super) async fn of_core(
                 Ok(result) => {
                     // A tool's own failure is a result.
                     shown.status = TaskStatus::Completed;
-                    shown.result = Some(host.result("tools/call", unrelated(&result), false));
+                    shown.result = Some(host.tool_result(unrelated(&result), false));
                 }
                 Err(error) => {
                     shown.status = TaskStatus::Failed;
@@ -102,7 +105,7 @@ pub(super) async fn of_extension(
 ) -> Result<extension::Task, ErrorObject> {
     let link = link(server)?;
     let params = params(&link, known);
-    let task: extension::Task = read(&ask::<extension::GetTask>(server, &link, known, &params).await?)?;
+    let task = ask::<extension::GetTask>(server, &link, known, &params).await?;
     as_core(known, &task);
     Ok(task)
 }
@@ -129,7 +132,7 @@ fn carry(server: &Server, link: &Link, known: &Arc<Known>) {
     let known = Arc::downgrade(known);
     tokio::spawn(async move {
         tokio::select! {
-            _ = control.request_raw::<GetTaskPayload>(&params) => {}
+            _ = control.request::<GetTaskPayload>(&params) => {}
             () = over.cancelled() => {}
             () = tokio::time::sleep(remaining) => {}
         }
@@ -155,8 +158,4 @@ fn unrelated(result: &RawResult) -> RawResult {
         };
     }
     object.to_json()
-}
-
-fn read<T: serde::de::DeserializeOwned>(result: &RawResult) -> Result<T, ErrorObject> {
-    result.decode().map_err(|error| ErrorCode::UpstreamError.error(format!("unreadable task: {error}")))
 }

@@ -69,7 +69,7 @@ fn cancelled() -> ErrorObject {
 
 /// The result as the host gets it, which names its task.
 fn of_task(result: &RawResult, known: &Known, host: Understands) -> RawResult {
-    let clean = host.result("tools/call", result.clone(), true);
+    let clean = host.tool_result(result.clone(), true);
     RawObject::from_json(&clean).map_or(clean, |object| related_to_task(object, &known.id).to_json())
 }
 
