@@ -10,7 +10,8 @@ use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::{Principal, TraceId},
     error::ErrorCode,
-    rpc::{ErrorObject, Method},
+    mcp::tasks::core::GetTaskPayload,
+    rpc::{Call, ErrorObject, Method},
 };
 use std::sync::Arc;
 use tower::ServiceExt;
@@ -35,23 +36,41 @@ pub(super) async fn forward(
     message: Incoming,
     subject: &str,
 ) -> Reply {
-    let mut event = EventDraft::new(AuditEventType::from(REQUEST_FORWARDED), principal)
-        .server(server.id())
-        .detail("method", &*message.method)
-        .detail("subject", short(subject));
-    if let Some(trace) = message.ext.get::<TraceId>() {
-        event = event.trace(trace);
+    let event = Forwarded::new(server, principal, &message, subject);
+    let answered: Result<Reply, BoxError> = if message.method == *GetTaskPayload::METHOD {
+        // It waits for the end of a task, as long as that takes.
+        server.waiting().oneshot(message).await
+    } else {
+        server.dispatch().oneshot(message).await
+    };
+    event.close(core, answered.unwrap_or_else(|error| Reply::error(error_at_edge(&error)))).await
+}
+
+/// The event of a request that a server answers.
+pub(super) struct Forwarded(EventDraft);
+
+impl Forwarded {
+    pub(super) fn new(server: &Server, principal: &Principal, message: &Incoming, subject: &str) -> Self {
+        let event = EventDraft::new(AuditEventType::from(REQUEST_FORWARDED), principal)
+            .server(server.id())
+            .detail("method", &*message.method)
+            .detail("subject", short(subject));
+        Self(match message.ext.get::<TraceId>() {
+            Some(trace) => event.trace(trace),
+            None => event,
+        })
     }
-    let answered: Result<Reply, BoxError> = server.dispatch().oneshot(message).await;
-    let reply = answered.unwrap_or_else(|error| Reply::error(error_at_edge(&error)));
-    if reply.is_cancelled() {
-        event = event.detail("cancelled", &true);
-    }
-    let failed = reply.as_error().is_some() || reply.is_cancelled();
-    let result = if failed { AuditResult::Failure } else { AuditResult::Success };
-    match core.sink.record(event.result(result).finish()).await {
-        Ok(()) => reply,
-        Err(error) => not_recorded(error),
+
+    /// Stores it before the answer is sent. An answer that cannot be recorded is kept back.
+    pub(super) async fn close(self, core: &Core, reply: Reply) -> Reply {
+        let Self(mut event) = self;
+        if reply.is_cancelled() {
+            event = event.detail("cancelled", &true);
+        }
+        let failed = reply.as_error().is_some() || reply.is_cancelled();
+        let result = if failed { AuditResult::Failure } else { AuditResult::Success };
+        let recorded = core.sink.record(event.result(result).finish()).await;
+        recorded.map_or_else(not_recorded, |()| reply)
     }
 }
 

@@ -1,6 +1,6 @@
 //! `tools/list`: what a host is shown, in its mode of exposure and within its agent's rights.
 
-use super::core::Core;
+use super::{core::Core, tasks::say_support};
 use mgp_toolindex::exposure::{Listing, list};
 use mgp_transport::seam::{Incoming, Reply, Session, Visibility};
 use mgp_types::{
@@ -17,7 +17,8 @@ pub(super) fn list_tools(core: &Core, caller: &Principal, message: &Incoming) ->
         pinned: core.pinned.clone(),
         with_security: negotiated.is_some_and(|negotiated| negotiated.has(Extension::Security)),
     };
-    let tools = list(&core.tools.load().names, &*core.offered.view(caller), &listing);
+    let mut tools = list(&core.tools.load().names, &*core.offered.view(caller), &listing);
+    say_support(core, message, &mut tools);
     let mut result = RawObject::new();
     match RawJson::from_value(&tools) {
         Ok(tools) => {

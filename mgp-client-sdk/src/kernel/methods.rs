@@ -19,7 +19,7 @@ use mgp_types::{
     mcp::{
         Complete, GetPrompt, Initialize, Initialized, ListPrompts, ListResourceTemplates, ListResources,
         ListTools, Ping, ReadResource, RootsListChanged, SetLevel, SubscribeResource, UnsubscribeResource,
-        stateless::Listen,
+        stateless::Listen, tasks::extension::tasks_not_declared,
     },
     rpc::{Call, Empty, ErrorObject, Notice},
     tool_index::{DiscoverTools, DiscoverToolsParams},
@@ -96,8 +96,12 @@ async fn of_servers(core: &Core, message: Incoming) -> Result<Reply, ErrorObject
         Listen::METHOD => {
             let mut filter = notify::asked_for(&message)?;
             filter.mgp = None;
-            // Tasks are looked at; the servers do not tell the kernel of them.
-            filter.task_ids.clear();
+            if !filter.task_ids.is_empty()
+                && tasks::Speaks::of(message.session()) == tasks::Speaks::Undeclared
+            {
+                return Err(tasks_not_declared());
+            }
+            let _listened = tasks::listen(core, &principal, &mut filter.task_ids);
             let _watching = resources::watch_while(core, &principal, &filter.resource_subscriptions)?;
             core.hosts.listen(&message, filter).await
         }

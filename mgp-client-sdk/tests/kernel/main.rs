@@ -24,6 +24,7 @@ mod raw_server;
 mod shown;
 mod stored_first;
 mod support;
+mod tasks_across_eras;
 #[cfg(feature = "http")]
 mod tokens;
 mod url_required;

@@ -334,3 +334,28 @@ async fn a_question_that_nobody_answers_in_time_is_over() {
         assert_eq!(events(&setup, HOST_ASKED, "method"), ["FAILURE elicitation/create"]);
     }
 }
+
+#[tokio::test]
+async fn a_change_of_roots_is_told_to_servers_that_may_ask_for_them_and_that_the_agent_may_use() {
+    const CHANGED: &str = "notifications/roots/list_changed";
+    let server = || RawServer::new(Era::Initialize, json!({"tools": {}}), |_| None);
+    let (told, forbidden, unseen) = (server(), server(), server());
+    let stateless = RawServer::new(Era::Stateless, json!({"tools": {}}), |_| None);
+    let mut spec = forbidden.spec("forbidden");
+    spec.host_features = vec![HostFeature::Sampling];
+    let setup = start(|kernel, _| {
+        let kernel = kernel.server(told.spec("told")).server(spec);
+        kernel.server(unseen.spec("unseen")).server(stateless.spec("stateless"))
+    })
+    .await;
+    for id in ["told", "forbidden", "stateless"] {
+        setup.kernel.access().put(server_rule("agent.test", id)).await.unwrap();
+    }
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    host.say(json!({"jsonrpc": "2.0", "method": CHANGED})).await;
+    told.has_read(CHANGED, 1).await;
+    host.settle().await;
+    for silent in [&forbidden, &unseen, &stateless] {
+        assert_eq!(silent.read_of(CHANGED), [] as [Value; 0]);
+    }
+}

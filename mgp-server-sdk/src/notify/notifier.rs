@@ -117,6 +117,13 @@ impl Notifier {
         self.tell::<TaskChanged>(task, Some(&task.task_id)).await;
     }
 
+    /// A task has come further: of those who listen for it these are told. `task` is said as it is; for who answers clients itself.
+    pub async fn task_changed_to(&self, id: &str, task: &RawJson, may_know: impl Fn(&Peer) -> bool + Send) {
+        let mut clients = self.audience.connected();
+        clients.retain(|client| client.wants(TaskChanged::METHOD, Some(id)) && may_know(&client.peer));
+        tell_raw(TaskChanged::METHOD, clients, task).await;
+    }
+
     /// §11.4 The server's state is another one now: those who negotiated `lifecycle` are told, in the stateless era where they
     /// listen for it.
     pub(crate) async fn state_changed(&self, change: &LifecycleParams) {
@@ -141,19 +148,22 @@ pub(crate) fn has_lifecycle(session: &Session) -> bool {
 }
 
 async fn tell_each<N: Notice>(clients: Vec<Listener>, params: &N::Params) {
-    let params = match RawJson::from_value(params) {
-        Ok(params) => params,
-        Err(error) => return tracing::warn!(method = N::METHOD, %error, "clients were not told"),
-    };
+    match RawJson::from_value(params) {
+        Ok(params) => tell_raw(N::METHOD, clients, &params).await,
+        Err(error) => tracing::warn!(method = N::METHOD, %error, "clients were not told"),
+    }
+}
+
+async fn tell_raw(method: &'static str, clients: Vec<Listener>, params: &RawJson) {
     let told = clients.iter().map(|client| async {
         let told = async {
             let _acknowledged = client.gate.lock().await;
-            client.peer.notify(N::METHOD, client.params(&params)).await
+            client.peer.notify(method, client.params(params)).await
         };
         match tokio::time::timeout(TIME_LIMIT, told).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::debug!(method = N::METHOD, %error, "a client was not told"),
-            Err(_) => tracing::debug!(method = N::METHOD, "a client reads slowly, and was not told"),
+            Ok(Err(error)) => tracing::debug!(method, %error, "a client was not told"),
+            Err(_) => tracing::debug!(method, "a client reads slowly, and was not told"),
         }
     });
     join_all(told).await;

@@ -4,7 +4,7 @@ use crate::kernel::changes::{Change, Changes};
 use mgp_security::access::AccessControl;
 use mgp_server_sdk::Notifier;
 use mgp_transport::seam::{Incoming, Peer, Reply, Visibility};
-use mgp_types::{context::Principal, mcp::stateless::SubscriptionFilter};
+use mgp_types::{context::Principal, json::RawJson, mcp::stateless::SubscriptionFilter};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// The hosts that are there. A clone is the same list.
@@ -59,6 +59,16 @@ impl Hosts {
     /// Tells those who asked for it that a resource changed.
     pub(crate) async fn resource_updated(&self, access: &AccessControl, server_id: &str, uri: &str) {
         self.0.notifier.resource_updated_to(uri, |peer| may_use(peer, access, server_id)).await;
+    }
+
+    /// Tells those of these who listen for a task that it has come further.
+    pub(crate) async fn task_changed(
+        &self,
+        id: &str,
+        task: &RawJson,
+        may_know: impl Fn(&Peer) -> bool + Send,
+    ) {
+        self.0.notifier.task_changed_to(id, task, may_know).await;
     }
 
     /// Answers `subscriptions/listen` of a host of the stateless era.

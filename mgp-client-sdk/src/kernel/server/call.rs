@@ -6,7 +6,7 @@ use super::{
     questions::{self, capabilities_for},
     url_required,
 };
-use crate::kernel::tasks::{Creation, created};
+use crate::kernel::tasks::{Created, Plan, created};
 use futures_core::future::BoxFuture;
 use mgp_server_sdk::logging;
 use mgp_stream::relay::{Host, Relay, Relayed};
@@ -20,6 +20,7 @@ use mgp_types::{
     mcp::{
         CallTool, ClientCapabilities, LogMessage,
         stateless::{InputRequired, InputResponses, RequestEnvelope, ResultType, asks_for_input},
+        tasks::core::GetTaskPayload,
     },
     mgp_member,
     negotiation::{Carrier, offer},
@@ -29,6 +30,7 @@ use mgp_types::{
 use std::{
     sync::{Arc, Weak},
     task::{Context, Poll},
+    time::Duration,
 };
 use tower::timeout::error::Elapsed;
 use tower_service::Service;
@@ -72,7 +74,10 @@ impl Service<Incoming> for ServerCall {
             };
             let caller = Caller::of(&message);
             let clock = caller.as_ref().map(|caller| caller.clock.clone()).unwrap_or_default();
-            let reply = clock.within(server.spec.call_time_limit, run(&server, &link, message, caller)).await;
+            // One that waits for a task lasts as long as the task.
+            let waits = message.method == *GetTaskPayload::METHOD;
+            let limit = if waits { Duration::MAX } else { server.spec.call_time_limit };
+            let reply = clock.within(limit, run(&server, &link, message, caller)).await;
             reply.unwrap_or_else(|| Err(Elapsed::new().into()))
         })
     }
@@ -88,8 +93,11 @@ async fn run(
     let understands = message.session().map_or(Understands::PLAIN, Understands::of);
     let method = message.method.clone();
     let params = std::mem::take(&mut message.params).into_object().map_err(CallError::Peer)?;
-    let params = params_for_server(link, params, &message);
-    let creation = Creation::of(message.ext.get::<Target>(), &params);
+    let mut params = params_for_server(link, params, &message);
+    let plan = match Plan::of(server, link, &message, &mut params) {
+        Ok(plan) => plan,
+        Err(error) => return Ok(Reply::error(error)),
+    };
     let (record, trace) = (message.ext.get::<CallRecord>().cloned(), message.ext.get::<TraceId>().cloned());
     if let Some(level) = message.session().and_then(logging::asked_for) {
         server.log_from(link, level).await;
@@ -99,8 +107,12 @@ async fn run(
     let mut brought = InputResponses::default();
     for _ in 0..MOST_ROUNDS {
         let id = link.peer.next_id();
-        let mut round =
-            params_of_round(server, link, params.clone(), caller.as_ref(), host.as_ref(), trace.as_ref(), id);
+        let mut round = params_of_round(
+            server,
+            link,
+            params.clone(),
+            Round { caller: caller.as_ref(), host: host.as_ref(), trace: trace.as_ref(), plan: &plan, id },
+        );
         if asks_for_input(&method) {
             std::mem::take(&mut brought).write(&mut round);
         }
@@ -117,29 +129,24 @@ async fn run(
                     Err(error) => return Ok(Reply::error(understands.error(error))),
                 }
             }
-            Err(CallError::Peer(error)) => return Ok(Reply::error(understands.error(error))),
+            Err(CallError::Peer(error)) => return Ok(Reply::error(understands.error(plan.error(error)))),
             Err(error) => return Err(error.into()),
         };
         match if link.is_stateless() { ResultType::of(&result) } else { ResultType::Complete } {
-            ResultType::Complete => {
-                let result = match &creation {
-                    Some(creation) => created(server, link, caller.as_ref(), creation, result),
-                    None => Ok(result),
-                };
-                let for_host = |result| understands.result(&method, result, link.is_stateless());
-                return Ok(result.map_or_else(Reply::error, |result| Reply::ok(for_host(result))));
+            ResultType::Task if !plan.takes_task() => {
+                let problem = "the server answered with a task, which was not asked for";
+                return Ok(ErrorCode::UpstreamError.error(problem).into());
+            }
+            ResultType::Complete | ResultType::Task => {
+                return Ok(match created(server, link, caller.as_ref(), &plan, result) {
+                    Ok(Created::Answer(answer)) => {
+                        Reply::ok(understands.result(&method, answer, link.is_stateless()))
+                    }
+                    Ok(Created::Task(task)) => Reply::ok(understands.task(&task)),
+                    Err(error) => Reply::error(error),
+                });
             }
             ResultType::InputRequired if asks_for_input(&method) => {}
-            // The host takes tasks, or the server was not told so.
-            ResultType::Task if takes_tasks(caller.as_ref()) => {
-                let task =
-                    match &creation {
-                        Some(creation) => created(server, link, caller.as_ref(), creation, result),
-                        None => Err(ErrorCode::UpstreamError
-                            .error("the server answered with a task where there is none")),
-                    };
-                return Ok(task.map_or_else(Reply::error, |task| Reply::ok(understands.task(&task))));
-            }
             other => {
                 let problem =
                     format!("the server answered with a result of the kind {other}, which was not asked for");
@@ -197,16 +204,19 @@ fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> 
     params
 }
 
-/// What is new in each round: our progress token, the span, and to a server of a stateless revision what the host can do.
-fn params_of_round(
-    server: &Server,
-    link: &Link,
-    mut params: RawObject,
-    caller: Option<&Caller>,
-    host: Option<&Host>,
-    trace: Option<&TraceId>,
+/// What one round is for.
+#[derive(Clone, Copy)]
+struct Round<'a> {
+    caller: Option<&'a Caller>,
+    host: Option<&'a Host>,
+    trace: Option<&'a TraceId>,
+    plan: &'a Plan,
     id: i64,
-) -> RawObject {
+}
+
+/// What is new in each round: our progress token, the span, and to a server of a stateless revision what the host can do.
+fn params_of_round(server: &Server, link: &Link, mut params: RawObject, round: Round<'_>) -> RawObject {
+    let Round { caller, host, trace, plan, id } = round;
     if let Some(host) = host {
         host.ask_server(&mut params, id);
     }
@@ -221,6 +231,9 @@ fn params_of_round(
     }
     if let Some(mut envelope) = link.peer.envelope().cloned() {
         let mut capabilities = capabilities_for(server, caller.map(|caller| &caller.capabilities.0));
+        if plan.declares() {
+            capabilities = ClientCapabilities(capabilities).with_tasks().0;
+        }
         if let Some(negotiated) = &link.negotiated {
             Carrier::Extensions.put(&mut capabilities, &offer(negotiated.extensions));
         }
@@ -229,11 +242,6 @@ fn params_of_round(
         envelope.write(&mut params);
     }
     params
-}
-
-/// Whether the host takes tasks for answers, as the stateless revisions have them.
-fn takes_tasks(caller: Option<&Caller>) -> bool {
-    caller.is_some_and(|caller| caller.capabilities.takes_tasks())
 }
 
 /// Forwards what comes before the reply, and returns the reply.

@@ -25,9 +25,9 @@ pub(crate) struct Caller {
     /// How a host of a stateless revision is asked.
     pub(crate) parked: Option<Arc<Parked>>,
     /// Stands still while the host is asked.
-    pub(super) clock: CallClock,
+    pub(crate) clock: CallClock,
     /// The call is over: nothing more is asked for it.
-    pub(super) over: CancellationToken,
+    pub(in crate::kernel) over: CancellationToken,
 }
 
 impl Caller {
@@ -90,9 +90,13 @@ impl Callers {
     /// The host that a message of the server is for: that of the call on whose stream it came, else the one whose calls are under
     /// way.
     pub(super) fn of(&self, message: &Incoming) -> Result<Caller, NoCaller> {
-        let related = message.ext.get::<RelatedRequest>();
-        let caller = related.and_then(|RelatedRequest(call)| lock(&self.0).get(call).cloned());
-        caller.map_or_else(|| self.only(), Ok)
+        self.on_stream_of(message).map_or_else(|| self.only(), Ok)
+    }
+
+    /// The host of the call on whose stream a message came.
+    pub(super) fn on_stream_of(&self, message: &Incoming) -> Option<Caller> {
+        let RelatedRequest(call) = message.ext.get::<RelatedRequest>()?;
+        lock(&self.0).get(call).cloned()
     }
 
     /// The one host whose calls are under way.

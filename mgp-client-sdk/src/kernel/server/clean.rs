@@ -30,22 +30,31 @@ impl Understands {
     /// What every host does.
     pub(crate) const PLAIN: Self = Self { mgp: false, stateless: false };
 
+    /// What every host of a stateless revision does.
+    pub(crate) const PLAIN_STATELESS: Self = Self { mgp: false, stateless: true };
+
     /// A result. What only results of stateless revisions say of themselves is taken out whoever said it: a server with
     /// `initialize` could ask the host by it, past all that its questions pass.
-    pub(super) fn result(self, method: &str, result: RawResult, from_stateless: bool) -> RawResult {
+    pub(crate) fn result(self, method: &str, result: RawResult, from_stateless: bool) -> RawResult {
         let says = result.may_hold("resultType") || self.stateless && says_of_itself(&result);
         let result =
             if from_stateless || says { RequestEnvelope::strip_result(method, &result) } else { result };
         if self.mgp || !result.may_hold("mgp") { result } else { self.object(&result) }
     }
 
+    /// The result of a tool that ran as a task.
+    pub(crate) fn tool_result(self, result: RawResult, from_stateless: bool) -> RawResult {
+        // Only of methods about tasks it matters which one it was.
+        self.result("", result, from_stateless)
+    }
+
     /// A task, which its host must see to be one.
-    pub(super) fn task(self, result: &RawResult) -> RawResult {
+    pub(crate) fn task(self, result: &RawResult) -> RawResult {
         self.object(result)
     }
 
     /// An error. A code that only the other era has is said in words.
-    pub(super) fn error(self, mut error: ErrorObject) -> ErrorObject {
+    pub(crate) fn error(self, mut error: ErrorObject) -> ErrorObject {
         let foreign: &[McpErrorCode] = if self.stateless {
             &[McpErrorCode::UrlElicitationRequired]
         } else {
@@ -67,7 +76,7 @@ impl Understands {
     }
 
     /// The params of a notification.
-    pub(super) fn params(self, params: RawParams) -> RawParams {
+    pub(crate) fn params(self, params: RawParams) -> RawParams {
         match params.get() {
             Some(json) if may_hold_any(json) => self.object(json).into(),
             _ => params,

@@ -1,10 +1,14 @@
 //! What a server sends on its own account.
 
 use super::{Caller, Server, Understands, questions};
-use crate::kernel::{changes::Change, core::Core, tasks::rename};
+use crate::kernel::{
+    changes::Change,
+    core::Core,
+    tasks::{self, Known},
+};
 use futures_core::future::BoxFuture;
 use mgp_server_sdk::logging;
-use mgp_transport::seam::{BoxError, Incoming, Peer, Reply, Session};
+use mgp_transport::seam::{BoxError, CancelToken, Incoming, Peer, Reply, Session, Visibility};
 use mgp_types::{
     audit::{Audit, AuditEvent},
     context::{ActorType, Principal},
@@ -12,7 +16,11 @@ use mgp_types::{
     lifecycle::LifecycleChange,
     mcp::{
         ElicitationComplete, ListRoots, LogMessage, PromptListChanged, ResourceListChanged, ResourceUpdated,
-        ToolListChanged, tasks::core::TaskStatusChanged,
+        ToolListChanged,
+        tasks::{
+            core::{RELATED_TASK_KEY, TaskStatusChanged, related_to_task},
+            extension::TaskChanged,
+        },
     },
     negotiation::{Extension, Negotiated},
     rpc::{Call, ErrorObject, Notice, RawParams, RawResult},
@@ -53,8 +61,11 @@ impl Service<Incoming> for Inbound {
 }
 
 impl Inbound {
-    /// Answers what the server asks: the host whose call it works on.
+    /// Answers what the server asks: the host whose call it works on, or whose task.
     async fn asked(&self, message: Incoming) -> Result<RawResult, ErrorObject> {
+        if let Some(asked) = self.of_task(&message) {
+            return self.asked_by_task(message, asked?).await;
+        }
         let caller = match self.server.callers.of(&message) {
             Ok(caller) => caller,
             Err(why) => self.only_host(&message.method).ok_or_else(|| {
@@ -63,15 +74,67 @@ impl Inbound {
             })?,
         };
         let cancel = message.cancel_token().cloned().unwrap_or_default();
-        let asked = questions::ask(&self.server, &caller, None, &message.method, message.params);
-        tokio::select! {
-            answer = asked => answer,
-            () = caller.over.cancelled() => {
-                Err(ErrorObject::invalid_request("the call that this was asked for is over"))
-            }
-            // The server takes its question back, and hears nothing of it.
-            () = cancel.cancelled() => Err(ErrorObject::invalid_request("the question was taken back")),
+        let asked = questions::ask(
+            &self.server,
+            &caller,
+            self.server.spec.question_time_limit,
+            None,
+            &message.method,
+            message.params,
+        );
+        answered(asked, &caller, &cancel).await
+    }
+
+    /// The task that a question belongs to, where it is known to say so, and who is asked.
+    fn of_task(&self, message: &Incoming) -> Option<Result<(Arc<Known>, Caller), ErrorObject>> {
+        let meta = message.params.object().ok()?.object("_meta")?;
+        let own = meta.object(RELATED_TASK_KEY)?.text("taskId")?;
+        let core = self.core.upgrade()?;
+        let known = core.tasks.at(&self.server, &own)?;
+        // A right that was taken back ends what it began.
+        if !core.access.view(known.principal()).sees(known.tool()) {
+            return Some(Err(ErrorObject::invalid_request("nobody can be asked for the task")));
         }
+        let maker = known.caller().clone();
+        if maker.parked.is_some() {
+            return Some(Ok((known, maker)));
+        }
+        // Who waits for it, or else who made it.
+        let waiting = self.server.callers.of(message).ok();
+        let waiting = waiting.filter(|caller| caller.principal.as_ref() == Some(known.principal()));
+        let caller = waiting.or_else(|| (!maker.peer.is_closed()).then_some(maker));
+        let gone = || ErrorObject::invalid_request("the host of the task is gone");
+        Some(caller.map(|caller| (known, caller)).ok_or_else(gone))
+    }
+
+    /// Answers what a task of the server asks. A host of a stateless revision is asked when it looks at the task.
+    async fn asked_by_task(
+        &self,
+        message: Incoming,
+        (known, caller): (Arc<Known>, Caller),
+    ) -> Result<RawResult, ErrorObject> {
+        let cancel = message.cancel_token().cloned().unwrap_or_default();
+        let (mut params, method) = (message.params.into_object()?, message.method);
+        let (key, limit) = match &caller.parked {
+            Some(parked) => {
+                forget_task(&mut params);
+                (Some(parked.fresh_key(&method)), known.remaining())
+            }
+            None => {
+                params = related_to_task(params, &known.id);
+                (None, self.server.spec.question_time_limit)
+            }
+        };
+        let asked = questions::ask(&self.server, &caller, limit, key.as_deref(), &method, params.into());
+        tokio::pin!(asked);
+        // It is asked before those who listen are told that there is a question.
+        if let Poll::Ready(answer) = futures_util::poll!(&mut asked) {
+            return answer;
+        }
+        if let Some(core) = self.core.upgrade() {
+            tasks::listeners(&core, &self.server, &known);
+        }
+        answered(asked, &caller, &cancel).await
     }
 
     /// The one host that is there: which folders it is about can be asked outside of a call too.
@@ -94,22 +157,14 @@ impl Inbound {
                 self.audit(negotiated.as_ref(), &message.params).await;
             }
             LogMessage::METHOD => self.log(message).await,
-            TaskStatusChanged::METHOD => self.task_changed(&message.params).await,
+            TaskStatusChanged::METHOD => {
+                if let (Some(core), Ok(params)) = (self.core.upgrade(), message.params.object()) {
+                    tasks::core_status(&core, &self.server, params).await;
+                }
+            }
             method => {
                 let params = message.params.object().cloned().unwrap_or_else(|_| RawObject::new());
                 self.heard(method, &params).await;
-            }
-        }
-    }
-
-    /// Tells the host of a task how far it has come.
-    async fn task_changed(&self, params: &RawParams) {
-        let Ok(mut params) = params.object().cloned() else { return };
-        let Some(own) = params.text("taskId") else { return };
-        if let Some((id, host)) = self.server.tasks.host_of(&self.server, &own) {
-            rename(&mut params, &id);
-            if let Err(error) = host.notify(TaskStatusChanged::METHOD, params).await {
-                tracing::debug!(%error, "a host was not told of its task");
             }
         }
     }
@@ -128,16 +183,26 @@ impl Inbound {
             LifecycleChange::METHOD => {
                 tracing::debug!(server = self.server.id(), ?params, "the server's own word on its state");
             }
-            ElicitationComplete::METHOD => {
-                if let Ok(caller) = self.server.callers.only() {
-                    let params = Understands::of(caller.peer.session()).params(params.clone().into());
-                    let told = caller.peer.notify(ElicitationComplete::METHOD, params).await;
-                    if let Err(error) = told {
-                        tracing::debug!(%error, "a host was not told that an elicitation is done");
-                    }
+            TaskChanged::METHOD => {
+                if let Some(core) = self.core.upgrade() {
+                    tasks::extension_status(&core, &self.server, params).await;
                 }
             }
+            ElicitationComplete::METHOD => self.elicitation_complete(params).await,
             _ => tracing::trace!(server = self.server.id(), method, "notification passed over"),
+        }
+    }
+
+    /// Tells the host that was sent to a URL that its user is done there, also where its call is over.
+    async fn elicitation_complete(&self, params: &RawObject) {
+        let host = params.text("elicitationId").and_then(|id| self.server.elicited.take(&id));
+        let Some(host) = host else {
+            return tracing::debug!(server = self.server.id(), "an elicitation is done that is not known");
+        };
+        let params = Understands::of(host.session()).params(params.clone().into());
+        let told = host.notify(ElicitationComplete::METHOD, params);
+        if !matches!(tokio::time::timeout(LOG_TIME_LIMIT, told).await, Ok(Ok(()))) {
+            tracing::debug!("a host was not told that an elicitation is done");
         }
     }
 
@@ -203,7 +268,34 @@ fn of_one_principal(mut hosts: Vec<Peer>) -> Vec<Peer> {
     hosts
 }
 
-/// How long one host may hold up a server's log.
+/// The answer of a host, while the server waits for it and the call or task lives that it is asked for.
+async fn answered(
+    asked: impl Future<Output = Result<RawResult, ErrorObject>>,
+    caller: &Caller,
+    cancel: &CancelToken,
+) -> Result<RawResult, ErrorObject> {
+    tokio::select! {
+        answer = asked => answer,
+        () = caller.over.cancelled() => {
+            Err(ErrorObject::invalid_request("the call that this was asked for is over"))
+        }
+        // The server takes its question back, and hears nothing of it.
+        () = cancel.cancelled() => Err(ErrorObject::invalid_request("the question was taken back")),
+    }
+}
+
+/// Takes the name of a task out of a question: who is asked finds it in the task.
+fn forget_task(params: &mut RawObject) {
+    let Some(mut meta) = params.object("_meta") else { return };
+    meta.remove(RELATED_TASK_KEY);
+    if meta.is_empty() {
+        params.remove("_meta");
+    } else {
+        params.insert("_meta", meta.to_json());
+    }
+}
+
+/// How long one host may hold up a server, with its log or another word to it.
 const LOG_TIME_LIMIT: Duration = Duration::from_secs(1);
 
 /// The longest event that a server may report, in bytes.

@@ -14,12 +14,11 @@ use mgp_types::{
     mcp::{
         ClientCapabilities, CreateMessage, Elicit, ListRoots,
         stateless::{InputRequest, InputRequired, InputResponses, RequestEnvelope},
-        tasks::extension::TASKS_EXTENSION,
     },
     mgp_member,
     rpc::{Call, ErrorObject, RawParams, RawResult},
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 /// How many questions a server may ask at once.
 pub(super) const MOST_AT_ONCE: usize = 32;
@@ -27,21 +26,21 @@ pub(super) const MOST_AT_ONCE: usize = 32;
 /// The type of the event that records a question.
 const HOST_ASKED: &str = "dev.cloto.mgp.HOST_ASKED";
 
-/// Asks a host what a server wants to know. `key` is under which a server of a stateless revision asks.
+/// Asks a host what a server wants to know, for so long. `key` is under which a server of a stateless revision asks.
 ///
 /// # Errors
 /// What the server is told: why the host was not asked, or what it answered instead.
-pub(super) async fn ask(
+pub(in crate::kernel) async fn ask(
     server: &Server,
     caller: &Caller,
+    limit: Duration,
     key: Option<&str>,
     method: &str,
     params: RawParams,
 ) -> Result<RawResult, ErrorObject> {
     let open = Open::new(server, caller, method);
     let _standing_still = caller.clock.pause();
-    let asked =
-        tokio::time::timeout(server.spec.question_time_limit, try_ask(server, caller, key, method, params));
+    let asked = tokio::time::timeout(limit, try_ask(server, caller, key, method, params));
     let asked = asked.await.unwrap_or_else(|_| {
         Err(Refused::Failed(ErrorCode::Timeout.error("the host did not answer in time")))
     });
@@ -131,7 +130,8 @@ pub(super) async fn answer(
         return Err(ErrorCode::UpstreamError.error(problem));
     }
     let asked = required.requests.into_iter().map(|(key, InputRequest { method, params })| async move {
-        let answer = ask(server, caller, Some(&key), &method, params).await?;
+        let limit = server.spec.question_time_limit;
+        let answer = ask(server, caller, limit, Some(&key), &method, params).await?;
         Ok::<_, ErrorObject>((key, answer))
     });
     let mut answers = RawObject::new();
@@ -165,6 +165,10 @@ async fn try_ask(
 ) -> Result<RawResult, Refused> {
     let mut params = params.into_object().map_err(Refused::Failed)?;
     prepare(server, caller, method, &mut params)?;
+    // Hosts of stateless revisions hear nothing of its end.
+    if method == Elicit::METHOD && caller.parked.is_none() {
+        server.elicited.asked(&params, &caller.peer);
+    }
     let answer = match &caller.parked {
         Some(parked) => {
             let key = key.map_or_else(|| method.replace('/', "-"), str::to_owned);
@@ -273,10 +277,6 @@ pub(super) fn capabilities_for(server: &Server, host: Option<&RawObject>) -> Raw
         if let Some(value) = host.and_then(|host| host.get(key)) {
             capabilities.insert_named(key, value.clone());
         }
-    }
-    if host.is_some_and(|host| ClientCapabilities(host.clone()).takes_tasks()) {
-        let tasks = RawObject::from_iter([(TASKS_EXTENSION, RawJson::empty_object())]);
-        capabilities.insert("extensions", tasks.to_json());
     }
     capabilities
 }

@@ -1,6 +1,9 @@
 //! The handle on a server.
 
-use super::{Callers, Offers, ServerCall, ServerSpec, subscription::Watched, wait_inside::WaitInside};
+use super::{
+    Callers, Offers, ServerCall, ServerSpec, elicited::Elicited, subscription::Watched,
+    wait_inside::WaitInside,
+};
 use crate::{
     handshake::Era,
     kernel::{changes::Changes, tasks::TaskTable},
@@ -15,7 +18,7 @@ use mgp_stream::cancel::{Cancel, CancelLayer};
 use mgp_toolindex::names::NameConflict;
 use mgp_transport::seam::{ControlPeer, Peer};
 use mgp_types::{
-    json::RawJson,
+    json::{RawJson, RawObject},
     lifecycle::ShutdownReason,
     mcp::{Implementation, LoggingLevel, ProtocolVersion, ServerCapabilities, Tool},
     negotiation::Negotiated,
@@ -52,6 +55,8 @@ pub struct Server {
     pub(super) changes: Changes,
     /// The hosts whose calls it is working on.
     pub(crate) callers: Callers,
+    /// The hosts that it sent to a URL.
+    pub(super) elicited: Elicited,
     /// The tasks of all servers.
     pub(crate) tasks: Arc<TaskTable>,
     /// Where its questions to hosts are recorded.
@@ -69,10 +74,15 @@ pub struct Server {
     commands: mpsc::Sender<Command>,
     /// From the limits inward: the only way to its tools.
     dispatch: DispatchStack,
+    /// For requests that wait by what they are, and would hold up calls.
+    waiting: WaitingStack,
 }
 
 /// From the limits inward, named so that no call boxes it.
 pub(crate) type DispatchStack = Cancel<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<ServerCall>>>>>;
+
+/// Past the limits of calls, with one of its own.
+pub(crate) type WaitingStack = Cancel<WaitInside<ConcurrencyLimit<Lifecycle<ServerCall>>>>;
 
 /// A tool as its server lists it, as text and as read.
 #[derive(Debug, Clone)]
@@ -110,6 +120,25 @@ impl Link {
         self.protocol_version.is_stateless()
     }
 
+    /// Whether it runs tools as tasks of revision 2025-11-25.
+    pub(crate) fn runs_core_tasks(&self) -> bool {
+        self.protocol_version == ProtocolVersion::V2025_11_25 && self.capabilities.runs_tools_as_tasks()
+    }
+
+    /// Whether it speaks a stateless revision, and has tasks in it.
+    pub(crate) fn has_tasks_extension(&self) -> bool {
+        self.is_stateless() && self.capabilities.has_tasks_extension()
+    }
+
+    /// What stands in `_meta` of what is about tasks: to a server of a stateless revision, that the kernel takes them.
+    pub(crate) fn task_meta(&self) -> Option<RawObject> {
+        let mut envelope = self.peer.envelope()?.clone();
+        envelope.capabilities = envelope.capabilities.with_tasks();
+        let mut params = RawObject::new();
+        envelope.write(&mut params);
+        params.object("_meta")
+    }
+
     /// Notes what it is told of its permissions; returns whether that is news.
     pub(crate) fn tells(&self, grants: &BTreeMap<String, GrantValue>) -> bool {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
@@ -128,6 +157,9 @@ pub(crate) enum Command {
 
 /// How many hidden tools of one server are recorded.
 const MAX_REPORTED: usize = 100;
+
+/// How many requests that wait by what they are one server gets at once.
+const MOST_WAITING: usize = 1024;
 
 /// How many commands may wait.
 const COMMANDS: usize = 8;
@@ -150,13 +182,20 @@ impl Server {
                 .layer(LifecycleLayer::new(gate.clone()))
                 .service(ServerCall::new(this.clone()));
             let dispatch = ServiceBuilder::new().layer(CancelLayer::new()).service(WaitInside::new(limited));
+            let waiting = ServiceBuilder::new()
+                .layer(ConcurrencyLimitLayer::new(MOST_WAITING))
+                .layer(LifecycleLayer::new(gate.clone()))
+                .service(ServerCall::new(this.clone()));
+            let waiting = ServiceBuilder::new().layer(CancelLayer::new()).service(WaitInside::new(waiting));
             Self {
                 gate,
+                waiting,
                 link: ArcSwapOption::empty(),
                 tools: Mutex::new(Arc::new([])),
                 offers: Offers::default(),
                 changes: Changes::default(),
                 callers: Callers::default(),
+                elicited: Elicited::default(),
                 tasks,
                 sink,
                 era: Mutex::default(),
@@ -193,6 +232,11 @@ impl Server {
     /// From the limits inward.
     pub(crate) fn dispatch(&self) -> DispatchStack {
         self.dispatch.clone()
+    }
+
+    /// Past the limits of calls.
+    pub(crate) fn waiting(&self) -> WaitingStack {
+        self.waiting.clone()
     }
 
     pub(crate) fn link(&self) -> Option<Arc<Link>> {

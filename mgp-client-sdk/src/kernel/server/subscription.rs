@@ -64,6 +64,11 @@ impl Watched {
         last
     }
 
+    /// What is wanted has changed beside the resources.
+    pub(crate) fn ring(&self) {
+        self.changed.notify_one();
+    }
+
     /// Whether a host wants to hear of a resource.
     pub(super) fn has(&self, uri: &str) -> bool {
         self.uris.lock().unwrap_or_else(PoisonError::into_inner).contains_key(uri)
@@ -143,29 +148,17 @@ async fn say<C: Call<Params = ResourceUri>>(server: &Server, link: &Link, uri: &
     }
 }
 
-/// Listens for what the server says it tells, and for the resources that are wanted.
+/// Listens for what the server says it tells, for the resources that are wanted, and for tasks.
 async fn listen(server: &Arc<Server>, link: &Arc<Link>, inbound: &Inbound) {
     let mut pause = PAUSE;
     loop {
-        let capabilities = &link.capabilities;
-        let filter = SubscriptionFilter {
-            tools_list_changed: capabilities.list_changed("tools"),
-            prompts_list_changed: capabilities.list_changed("prompts"),
-            resources_list_changed: capabilities.list_changed("resources"),
-            resource_subscriptions: if capabilities.resource_subscriptions() {
-                server.watched.all()
-            } else {
-                Vec::new()
-            },
-            task_ids: Vec::new(),
-            mgp: link.negotiated.as_ref().map(mgp_filter).filter(|filter| *filter != MgpFilter::default()),
-        };
+        let filter = wanted(server, link);
         if filter == SubscriptionFilter::default() {
             server.watched.changed.notified().await;
             continue;
         }
         tokio::select! {
-            heard = hear(link, inbound, filter) => {
+            heard = hear(link, inbound, filter.clone()) => {
                 match heard {
                     Ok(()) => pause = PAUSE,
                     Err(error) => {
@@ -175,9 +168,36 @@ async fn listen(server: &Arc<Server>, link: &Arc<Link>, inbound: &Inbound) {
                 }
                 tokio::time::sleep(pause).await;
             }
-            // What is wanted has changed: the request is sent anew.
-            () = server.watched.changed.notified() => {}
+            // The request is sent anew.
+            () = other_is_wanted(server, link, &filter) => {}
         }
+    }
+}
+
+/// Ends when something else is wanted than this.
+async fn other_is_wanted(server: &Arc<Server>, link: &Link, filter: &SubscriptionFilter) {
+    loop {
+        server.watched.changed.notified().await;
+        if wanted(server, link) != *filter {
+            return;
+        }
+    }
+}
+
+/// What the server is asked to tell.
+fn wanted(server: &Arc<Server>, link: &Link) -> SubscriptionFilter {
+    let capabilities = &link.capabilities;
+    SubscriptionFilter {
+        tools_list_changed: capabilities.list_changed("tools"),
+        prompts_list_changed: capabilities.list_changed("prompts"),
+        resources_list_changed: capabilities.list_changed("resources"),
+        resource_subscriptions: if capabilities.resource_subscriptions() {
+            server.watched.all()
+        } else {
+            Vec::new()
+        },
+        task_ids: if link.has_tasks_extension() { server.tasks.wanted_of(server) } else { Vec::new() },
+        mgp: link.negotiated.as_ref().map(mgp_filter).filter(|filter| *filter != MgpFilter::default()),
     }
 }
 
@@ -187,7 +207,11 @@ fn mgp_filter(negotiated: &Negotiated) -> MgpFilter {
 }
 
 async fn hear(link: &Link, inbound: &Inbound, filter: SubscriptionFilter) -> Result<(), CallError> {
-    let params = RawParams::from_value(&ListenParams::new(filter)).map_err(CallError::Params)?;
+    let mut params = ListenParams::new(filter);
+    if !params.notifications.task_ids.is_empty() {
+        params.meta = link.task_meta();
+    }
+    let params = RawParams::from_value(&params).map_err(CallError::Params)?;
     let mut call = link.peer.start(Listen::METHOD, params).await?;
     loop {
         match call.next().await {

@@ -27,6 +27,9 @@ pub(super) async fn for_host(server: &Server, caller: Option<&Caller>, error: Er
         if let Err(why) = questions::hand_over(server, caller, Elicit::METHOD, params).await {
             return refused(why);
         }
+        if caller.parked.is_none() {
+            server.elicited.asked(params, &caller.peer);
+        }
     }
     let asked: Vec<_> = asked.iter().map(RawObject::to_json).collect();
     match RawJson::from_value(&asked) {

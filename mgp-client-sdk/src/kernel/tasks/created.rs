@@ -1,72 +1,151 @@
 //! Takes note of a call that has become a task.
 
 use super::{
+    convert::{says_error, to_core, to_extension},
+    form::Form,
     ids::rename,
-    table::{Form, NewTask},
+    known::NewTask,
+    plan::Plan,
 };
-use crate::kernel::server::{Caller, Link, Server};
+use crate::kernel::{
+    host::parking::Parked,
+    server::{Caller, Link, Server},
+};
 use mgp_types::{
-    context::{Target, ToolId},
+    error::ErrorCode,
     json::{RawJson, RawObject},
-    mcp::stateless::ResultType,
+    mcp::{
+        stateless::ResultType,
+        tasks::{TaskStatus, core, extension},
+    },
     rpc::{ErrorObject, RawResult},
 };
 use std::{sync::Arc, time::Duration};
 
-/// What a call must say to become a task.
-#[derive(Debug, Clone)]
-pub(in crate::kernel) struct Creation {
-    tool: ToolId,
-    /// Whether its host asks for one, as revision 2025-11-25 has it.
-    asked: bool,
+/// What a call is answered with.
+#[derive(Debug)]
+pub(in crate::kernel) enum Created {
+    /// The answer itself.
+    Answer(RawResult),
+    /// A task, in the host's form.
+    Task(RawResult),
 }
 
-impl Creation {
-    /// Of a call with these params.
-    pub(in crate::kernel) fn of(target: Option<&Target>, params: &RawObject) -> Option<Self> {
-        Some(Self { tool: target?.tool.clone(), asked: params.get("task").is_some() })
-    }
-}
+/// How long a result is kept that came at once.
+const KEPT: Duration = Duration::from_secs(60 * 60);
 
 /// The result as the host gets it: where the call has become a task, the task is made known, under an id of the kernel's own.
 ///
 /// # Errors
-/// What the host is told where its task cannot be kept.
+/// What the host is told where its task cannot be kept, or cannot be read.
 pub(in crate::kernel) fn created(
     server: &Arc<Server>,
     link: &Link,
     caller: Option<&Caller>,
-    creation: &Creation,
+    plan: &Plan,
     result: RawResult,
-) -> Result<RawResult, ErrorObject> {
-    let form = if link.is_stateless() { Form::Extension } else { Form::Core };
-    let becomes = match form {
-        Form::Extension => ResultType::of(&result) == ResultType::Task,
-        Form::Core => creation.asked && result.may_hold("task"),
-    };
-    let Some(mut object) = becomes.then(|| RawObject::from_json(&result).ok()).flatten() else {
-        return Ok(result);
-    };
-    let task = match form {
-        Form::Extension => Some(object.clone()),
-        Form::Core => object.object("task"),
-    };
-    let Some((task, own)) = task.and_then(|task| Some((task.clone(), task.text("taskId")?))) else {
-        return Ok(result);
-    };
-    let Some(principal) = caller.and_then(|caller| caller.principal.clone()) else { return Ok(result) };
-    let lifetime = task.get("ttlMs").or_else(|| task.get("ttl")).and_then(millis);
-    let id = server.tasks.add(NewTask {
+) -> Result<Created, ErrorObject> {
+    let (Some(host), Some(tool)) = (plan.host, plan.tool.clone()) else { return Ok(Created::Answer(result)) };
+    let at_server = if link.is_stateless() { Form::Extension } else { Form::Core };
+    let Some(caller) = caller else { return Ok(Created::Answer(result)) };
+    let Some(principal) = caller.principal.clone() else { return Ok(Created::Answer(result)) };
+    let new = |own: String, lifetime, kept| NewTask {
         principal,
-        tool: creation.tool.clone(),
+        tool,
         server: Arc::downgrade(server),
-        id: own,
-        form,
-        host: caller.filter(|caller| caller.parked.is_none()).map(|caller| caller.peer.unbound()),
+        own,
+        form: host,
+        at_server,
+        caller: for_task(caller, host, at_server),
         lifetime,
-    })?;
-    rename(&mut object, &id);
-    Ok(object.to_json())
+        kept,
+    };
+    let Some(mut object) = names_task(at_server, &result) else {
+        return match (host, at_server) {
+            (Form::Core, Form::Extension) => Ok(kept(server, result, new)),
+            _ => Ok(Created::Answer(result)),
+        };
+    };
+    let task = if at_server == Form::Core { object.object("task") } else { Some(object.clone()) };
+    let Some((task, own)) = task.and_then(|task| Some((task.clone(), task.text("taskId")?))) else {
+        return Ok(Created::Answer(result));
+    };
+    let lifetime = task.get("ttlMs").or_else(|| task.get("ttl")).and_then(millis);
+    if host == at_server {
+        let known = server.tasks.add(new(own, lifetime, None))?;
+        known.ring();
+        rename(&mut object, &known.id);
+        return Ok(Created::Task(object.to_json()));
+    }
+    let task = RawObject::to_json(&task);
+    match at_server {
+        Form::Core => {
+            let task: core::Task = task.decode().map_err(|error| unreadable(&error))?;
+            let known = server.tasks.add(new(own, lifetime, None))?;
+            known.sees(&task);
+            Ok(Created::Task(to_extension(&task, &known.id).to_create_result()))
+        }
+        Form::Extension => {
+            let task: extension::Task = task.decode().map_err(|error| unreadable(&error))?;
+            let known = server.tasks.add(new(own, lifetime, None))?;
+            let task = to_core(&task, &known.id);
+            known.sees(&task);
+            known.ring();
+            Ok(Created::Task(as_core(task)?))
+        }
+    }
+}
+
+/// The result, where it names a task in its server's form.
+fn names_task(at_server: Form, result: &RawResult) -> Option<RawObject> {
+    let names = match at_server {
+        Form::Extension => ResultType::of(result) == ResultType::Task,
+        Form::Core => result.may_hold("task"),
+    };
+    names.then(|| RawObject::from_json(result).ok()).flatten()
+}
+
+/// Who is asked what the task asks. A host of a stateless revision is asked when it looks at the task.
+fn for_task(caller: &Caller, host: Form, at_server: Form) -> Caller {
+    let parked = match (host, at_server) {
+        (Form::Extension, Form::Core) => Some(Parked::new(None, RawObject::new())),
+        _ => None,
+    };
+    Caller { peer: caller.peer.unbound(), parked, ..caller.clone() }
+}
+
+/// A task that has ended already, whose result the kernel keeps; the result itself where there is no room for it.
+fn kept(
+    server: &Arc<Server>,
+    result: RawResult,
+    new: impl FnOnce(String, Option<Duration>, Option<RawJson>) -> NewTask,
+) -> Created {
+    let Ok(known) = server.tasks.add(new(String::new(), Some(KEPT), Some(result.clone()))) else {
+        tracing::debug!(server = server.id(), "there is no room for a task's result: answered with it");
+        return Created::Answer(result);
+    };
+    let now = jiff::Timestamp::now();
+    let task = core::Task {
+        task_id: known.id.clone(),
+        status: if says_error(&result) { TaskStatus::Failed } else { TaskStatus::Completed },
+        status_message: None,
+        created_at: format!("{now:.3}"),
+        last_updated_at: format!("{now:.3}"),
+        ttl: u64::try_from(KEPT.as_millis()).ok(),
+        poll_interval: None,
+        meta: None,
+        other: RawObject::new(),
+    };
+    known.sees(&task);
+    as_core(task).map_or(Created::Answer(result), Created::Task)
+}
+
+fn as_core(task: core::Task) -> Result<RawResult, ErrorObject> {
+    RawJson::from_value(&core::CreateTaskResult::new(task)).map_err(ErrorObject::from)
+}
+
+fn unreadable(error: &mgp_types::json::JsonError) -> ErrorObject {
+    ErrorCode::UpstreamError.error(format!("unreadable task: {error}"))
 }
 
 fn millis(json: &RawJson) -> Option<Duration> {

@@ -1,11 +1,12 @@
-//! `tasks/list`, as revision 2025-11-25 has it: of the tasks that the servers list, those of the host's own agent.
+//! `tasks/list`, as revision 2025-11-25 has it: of the tasks that the servers list, those of the host's own agent; of servers that
+//! cannot list them, as the kernel saw them last.
 
-use super::{
-    ids::rename,
-    table::{Form, Known},
+use super::{form::Form, ids::rename, known::Known};
+use crate::kernel::{
+    core::Core,
+    server::{Server, read_all},
 };
-use crate::kernel::{core::Core, server::read_all};
-use mgp_transport::seam::Reply;
+use mgp_transport::seam::{Reply, Visibility};
 use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
@@ -18,29 +19,20 @@ const LIMIT: usize = 10_000;
 
 /// Answers `tasks/list`, in one page.
 pub(super) async fn list(core: &Core, principal: &Principal, form: Form) -> Reply {
-    let own = core.tasks.of(principal, form);
+    let mut own = core.tasks.of(principal, form);
+    // A right that was taken back ends what it began.
+    let view = core.access.view(principal);
+    own.retain(|known| view.sees(&known.tool));
+    let (across, own): (Vec<_>, Vec<_>) = own.into_iter().partition(|known| known.is_across());
     let mut tasks = Vec::new();
     for server in &core.servers {
-        let of_server = |(_, known): &&(String, Known)| {
-            known.server.upgrade().is_some_and(|known| Arc::ptr_eq(&known, server))
-        };
-        let known: Vec<_> = own.iter().filter(of_server).collect();
-        let Some(link) = server.link().filter(|_| !known.is_empty()) else { continue };
-        let control = link.control();
-        let read = read_all::<ListTasks>(&control, "tasks", server.id(), LIMIT);
-        let Ok(Ok(listed)) = tokio::time::timeout(server.spec.call_time_limit, read).await else {
-            tracing::warn!(server = server.id(), "failed to list its tasks");
-            continue;
-        };
-        for task in listed {
-            let Ok(mut task) = RawObject::from_json(&task) else { continue };
-            let Some(id) = task.text("taskId") else { continue };
-            if let Some((shown, _)) = known.iter().find(|(_, known)| known.id == id) {
-                rename(&mut task, shown);
-                tasks.push(task.to_json());
-            }
+        let known: Vec<_> = own.iter().filter(|known| known.is_of(server)).collect();
+        if !known.is_empty() {
+            tasks.extend(listed_by(server, &known).await);
         }
     }
+    let seen = across.iter().filter_map(|known| known.last_seen());
+    tasks.extend(seen.filter_map(|task| RawJson::from_value(&task).ok()));
     let mut result = RawObject::new();
     match RawJson::from_value(&tasks) {
         Ok(tasks) => {
@@ -49,4 +41,23 @@ pub(super) async fn list(core: &Core, principal: &Principal, form: Form) -> Repl
         }
         Err(error) => Reply::error(error.into()),
     }
+}
+
+/// Of these tasks what their server lists.
+async fn listed_by(server: &Arc<Server>, known: &[&Arc<Known>]) -> Vec<RawJson> {
+    let Some(link) = server.link() else { return Vec::new() };
+    let control = link.control();
+    let read = read_all::<ListTasks>(&control, "tasks", server.id(), LIMIT);
+    let Ok(Ok(listed)) = tokio::time::timeout(server.spec.call_time_limit, read).await else {
+        tracing::warn!(server = server.id(), "failed to list its tasks");
+        return Vec::new();
+    };
+    let own = listed.into_iter().filter_map(|task| {
+        let mut task = RawObject::from_json(&task).ok()?;
+        let id = task.text("taskId")?;
+        let known = known.iter().find(|known| known.own == id)?;
+        rename(&mut task, &known.id);
+        Some(task.to_json())
+    });
+    own.collect()
 }

@@ -1,17 +1,23 @@
 //! `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result`: goes to the server whose task it is.
 
 use super::{
+    across,
+    form::{Form, Speaks},
     ids::rename,
-    table::{Form, Known},
+    look::unknown,
 };
-use crate::kernel::{core::Core, forward::forward, server::name_questions};
-use mgp_transport::seam::{Incoming, Reply, Session, Visibility};
+use crate::kernel::{
+    core::Core,
+    forward::{Forwarded, forward},
+    server::name_questions,
+};
+use mgp_transport::seam::{Incoming, Reply, Visibility};
 use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
-    mcp::{
-        ClientCapabilities, ProtocolVersion,
-        tasks::{core::GetTaskPayload, extension::UpdateTask, extension::tasks_not_declared},
+    mcp::tasks::{
+        core::{GetTaskPayload, ListTasks},
+        extension::{UpdateTask, tasks_not_declared},
     },
     rpc::{Call, ErrorObject},
 };
@@ -23,7 +29,7 @@ pub(in crate::kernel) const METHODS: [&str; 5] =
 /// Answers a method about one task.
 pub(in crate::kernel) async fn answer(core: &Core, principal: &Principal, message: Incoming) -> Reply {
     match form(&message) {
-        Ok(form) if &*message.method == "tasks/list" => super::list::list(core, principal, form).await,
+        Ok(form) if &*message.method == ListTasks::METHOD => super::list::list(core, principal, form).await,
         Ok(form) => about_one(core, principal, form, message).await.unwrap_or_else(Reply::error),
         Err(error) => Reply::error(error),
     }
@@ -31,21 +37,17 @@ pub(in crate::kernel) async fn answer(core: &Core, principal: &Principal, messag
 
 /// The form in which a host speaks of tasks.
 fn form(message: &Incoming) -> Result<Form, ErrorObject> {
-    let session = message.session();
-    let stateless =
-        session.and_then(Session::get::<ProtocolVersion>).is_some_and(ProtocolVersion::is_stateless);
-    let form = if stateless { Form::Extension } else { Form::Core };
-    if form == Form::Extension {
-        let capabilities = session.and_then(Session::get::<ClientCapabilities>).unwrap_or_default();
-        if !capabilities.takes_tasks() {
-            return Err(tasks_not_declared());
-        }
-    }
+    let method_not_found = || ErrorObject::method_not_found(&message.method);
+    let form = match Speaks::of(message.session()) {
+        Speaks::Form(form) => form,
+        Speaks::Undeclared => return Err(tasks_not_declared()),
+        Speaks::No => return Err(method_not_found()),
+    };
     let known = match form {
-        Form::Extension => &*message.method != GetTaskPayload::METHOD && &*message.method != "tasks/list",
+        Form::Extension => ![GetTaskPayload::METHOD, ListTasks::METHOD].contains(&&*message.method),
         Form::Core => &*message.method != UpdateTask::METHOD,
     };
-    if known { Ok(form) } else { Err(ErrorObject::method_not_found(&message.method)) }
+    if known { Ok(form) } else { Err(method_not_found()) }
 }
 
 async fn about_one(
@@ -54,16 +56,21 @@ async fn about_one(
     form: Form,
     mut message: Incoming,
 ) -> Result<Reply, ErrorObject> {
-    let mut params = std::mem::take(&mut message.params).into_object()?;
-    let id = params.text("taskId").ok_or_else(|| {
+    let id = message.params.object()?.text("taskId").ok_or_else(|| {
         ErrorObject::invalid_params("invalid params: missing taskId: expected the id of a task")
     })?;
-    let unknown = || ErrorObject::invalid_params(format!("unknown task: {id:?}"));
+    let known = core.tasks.get(&id, principal).filter(|known| known.form == form);
     // A right that was taken back ends what it began.
-    let may = |known: &Known| known.form == form && core.access.view(principal).sees(&known.tool);
-    let known = core.tasks.get(&id, principal).filter(may).ok_or_else(unknown)?;
-    let server = known.server.upgrade().ok_or_else(unknown)?;
-    params.insert("taskId", RawJson::from(known.id.as_str()));
+    let known = known.filter(|known| core.access.view(principal).sees(&known.tool));
+    let known = known.ok_or_else(|| unknown(&id))?;
+    let server = known.server.upgrade().ok_or_else(|| unknown(&id))?;
+    if known.is_across() {
+        let event = Forwarded::new(&server, principal, &message, &id);
+        let answered = across::answer(core, &server, &known, &message).await;
+        return Ok(event.close(core, answered.unwrap_or_else(Reply::error)).await);
+    }
+    let mut params = std::mem::take(&mut message.params).into_object()?;
+    params.insert("taskId", RawJson::from(known.own.as_str()));
     message.params = params.into();
     let reply = forward(core, &server, principal, message, &id).await;
     let Some(mut result) = reply.result().and_then(|result| RawObject::from_json(result).ok()) else {

@@ -1,15 +1,12 @@
 //! Which task is whose.
 
+use super::form::Form;
+use super::known::{Known, NewTask};
 use crate::kernel::server::Server;
-use mgp_transport::seam::Peer;
-use mgp_types::{
-    context::{Principal, ToolId},
-    error::ErrorCode,
-    rpc::ErrorObject,
-};
+use mgp_types::{context::Principal, error::ErrorCode, rpc::ErrorObject};
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -17,94 +14,84 @@ use std::{
 const MOST: usize = 8192;
 /// How many of one principal.
 const MOST_OF_ONE: usize = 512;
+/// How many bytes of results the kernel keeps itself, over all principals.
+const MOST_KEPT: usize = 64 * 1024 * 1024;
 /// How long a task is known for which nobody says how long it is kept, and the longest for which one is.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+/// How many tasks of one server it is asked to tell of at once.
+const MOST_TOLD: usize = 1024;
 
-/// In which of MCP's two forms a task is spoken of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::kernel) enum Form {
-    /// That of revision 2025-11-25.
-    Core,
-    /// The extension of the stateless revisions.
-    Extension,
-}
-
-/// Whose task it is, and where.
-#[derive(Debug, Clone)]
-pub(in crate::kernel) struct Known {
-    pub(super) principal: Principal,
-    pub(super) tool: ToolId,
-    pub(super) server: Weak<Server>,
-    /// Its id there.
-    pub(super) id: String,
-    pub(super) form: Form,
-    /// The session of the host, where it has one: what the server says of the task goes there.
-    pub(super) host: Option<Peer>,
-    until: Instant,
-}
-
-/// The tasks that hosts know.
+/// The tasks that hosts know, by what hosts call them.
 #[derive(Debug, Default)]
-pub(crate) struct TaskTable(Mutex<HashMap<String, Known>>);
-
-/// A task that is to be known.
-#[derive(Debug)]
-pub(super) struct NewTask {
-    pub(super) principal: Principal,
-    pub(super) tool: ToolId,
-    pub(super) server: Weak<Server>,
-    pub(super) id: String,
-    pub(super) form: Form,
-    pub(super) host: Option<Peer>,
-    /// How long the server keeps it.
-    pub(super) lifetime: Option<Duration>,
-}
+pub(crate) struct TaskTable(Mutex<HashMap<String, Arc<Known>>>);
 
 impl TaskTable {
-    /// Makes a task known. Returns what hosts call it.
-    pub(super) fn add(&self, task: NewTask) -> Result<String, ErrorObject> {
+    /// Makes a task known. Returns it, with what hosts call it.
+    pub(super) fn add(&self, task: NewTask) -> Result<Arc<Known>, ErrorObject> {
         let now = Instant::now();
         let mut tasks = self.lock();
-        tasks.retain(|_, known| known.until > now && known.server.strong_count() > 0);
+        tasks.retain(|_, known| known.is_known_at(now));
         let of_one = tasks.values().filter(|known| known.principal == task.principal).count();
-        if tasks.len() >= MOST || of_one >= MOST_OF_ONE {
+        let kept = || tasks.values().map(|known| known.kept_bytes()).sum::<usize>();
+        if tasks.len() >= MOST
+            || of_one >= MOST_OF_ONE
+            || task.kept_bytes() > 0 && kept() + task.kept_bytes() > MOST_KEPT
+        {
             return Err(ErrorCode::ResourceExhausted.error("too many tasks are known"));
         }
         // 122 random bits: who does not know it cannot guess it.
         let id = uuid::Uuid::new_v4().simple().to_string();
-        let NewTask { principal, tool, server, id: own, form, host, lifetime } = task;
-        let until = now + lifetime.unwrap_or(LONGEST).min(LONGEST);
-        tasks.insert(id.clone(), Known { principal, tool, server, id: own, form, host, until });
-        Ok(id)
+        let until = now + task.lifetime.unwrap_or(LONGEST).min(LONGEST);
+        let known = Arc::new(Known::new(id.clone(), until, task));
+        tasks.insert(id, known.clone());
+        Ok(known)
     }
 
     /// The task that a principal means.
-    pub(super) fn get(&self, id: &str, principal: &Principal) -> Option<Known> {
+    pub(in crate::kernel) fn get(&self, id: &str, principal: &Principal) -> Option<Arc<Known>> {
         let now = Instant::now();
         let tasks = self.lock();
-        tasks.get(id).filter(|known| known.principal == *principal && known.until > now).cloned()
+        tasks.get(id).filter(|known| known.principal == *principal && known.is_known_at(now)).cloned()
     }
 
-    /// The tasks of a principal, with what hosts call them.
-    pub(super) fn of(&self, principal: &Principal, form: Form) -> Vec<(String, Known)> {
+    /// The tasks of a principal, the oldest first.
+    pub(super) fn of(&self, principal: &Principal, form: Form) -> Vec<Arc<Known>> {
         let now = Instant::now();
         let tasks = self.lock();
         let own = tasks
-            .iter()
-            .filter(|(_, known)| known.principal == *principal && known.form == form && known.until > now);
-        own.map(|(id, known)| (id.clone(), known.clone())).collect()
+            .values()
+            .filter(|known| known.principal == *principal && known.form == form && known.is_known_at(now));
+        let mut own: Vec<_> = own.cloned().collect();
+        own.sort_by_key(|known| known.since);
+        own
     }
 
-    /// What a host calls a server's task, and the host.
-    pub(in crate::kernel) fn host_of(&self, server: &Arc<Server>, own: &str) -> Option<(String, Peer)> {
+    /// The task that a server calls by this id.
+    pub(in crate::kernel) fn at(&self, server: &Arc<Server>, own: &str) -> Option<Arc<Known>> {
+        let now = Instant::now();
         let tasks = self.lock();
-        let found = tasks.iter().find(|(_, known)| {
-            known.id == own && known.server.upgrade().is_some_and(|known| Arc::ptr_eq(&known, server))
-        });
-        found.and_then(|(id, known)| Some((id.clone(), known.host.clone()?)))
+        let is_it = |known: &&Arc<Known>| {
+            !own.is_empty() && known.own == own && known.is_of(server) && known.is_known_at(now)
+        };
+        tasks.values().find(is_it).cloned()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Known>> {
+    /// What a server calls its tasks that hosts want to hear of: the latest, where there are more than it can be asked for.
+    pub(in crate::kernel) fn wanted_of(&self, server: &Arc<Server>) -> Vec<String> {
+        let now = Instant::now();
+        let mut wanted: Vec<_> = {
+            let tasks = self.lock();
+            let of_it = tasks.values().filter(|known| known.is_of(server) && known.is_known_at(now));
+            of_it.filter(|known| known.is_wanted()).cloned().collect()
+        };
+        wanted.sort_by_key(|known| std::cmp::Reverse(known.since));
+        wanted.truncate(MOST_TOLD);
+        let mut ids: Vec<_> = wanted.iter().map(|known| known.own.clone()).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Known>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -166,6 +166,8 @@ mod tests {
         assert!(
             !read(r#"{"tasks":{}}"#) && !read(r#"{"extensions":{"io.modelcontextprotocol/tasks":true}}"#)
         );
+        let client = ClientCapabilities::default().with_tasks();
+        assert!(client.takes_tasks());
         let server: ServerCapabilities =
             serde_json::from_str(r#"{"tasks":{"list":{}},"extensions":{"a/b":{}}}"#).unwrap();
         assert!(

@@ -84,7 +84,7 @@ pub(super) enum Outcome {
 
 impl Parked {
     /// A call whose host has brought these answers already.
-    pub(super) fn new(host: Option<Peer>, early: RawObject) -> Arc<Self> {
+    pub(in crate::kernel) fn new(host: Option<Peer>, early: RawObject) -> Arc<Self> {
         let state = State { host, early, ..State::default() };
         Arc::new(Self { state: Mutex::new(state), changed: Notify::new(), closed: CancellationToken::new() })
     }
@@ -120,8 +120,19 @@ impl Parked {
     /// Lets another request of the host wait, with the answers that it brings. What was asked and is not answered is asked
     /// again.
     pub(super) fn attach(&self, host: Option<Peer>, address: Address, answers: &RawObject) {
+        {
+            let mut state = self.lock();
+            (state.host, state.address) = (host, Some(address));
+        }
+        self.answer(answers);
+        if !self.lock().questions.is_empty() {
+            self.changed.notify_one();
+        }
+    }
+
+    /// Answers questions, by their keys. Those that nobody asked are passed over.
+    pub(in crate::kernel) fn answer(&self, answers: &RawObject) {
         let mut state = self.lock();
-        (state.host, state.address) = (host, Some(address));
         let (answered, open): (Vec<_>, Vec<_>) = std::mem::take(&mut state.questions)
             .into_iter()
             .partition(|question| answers.get(&question.key).is_some());
@@ -132,16 +143,32 @@ impl Parked {
                 self.deliver(to, answer.clone());
             }
         }
-        if !self.lock().questions.is_empty() {
-            self.changed.notify_one();
+    }
+
+    /// What is asked and not answered yet, by the keys of the questions.
+    pub(in crate::kernel) fn open(&self) -> RawObject {
+        let mut open = RawObject::new();
+        if self.has_questions() {
+            for Question { key, method, params, .. } in &self.lock().questions {
+                let request = InputRequest { method: method.clone(), params: params.clone() };
+                open.insert_named(key, request.to_json());
+            }
         }
+        open
+    }
+
+    /// A key that no question has had.
+    pub(in crate::kernel) fn fresh_key(&self, method: &str) -> String {
+        let mut state = self.lock();
+        state.asked += 1;
+        format!("{}-{}", method.replace('/', "-"), state.asked)
     }
 
     /// Waits for the answer, or for what the host is to be asked.
     pub(super) async fn outcome(&self) -> Outcome {
         loop {
             let changed = self.changed.notified();
-            if let Some(outcome) = self.answer() {
+            if let Some(outcome) = self.ended() {
                 return outcome;
             }
             if !self.has_questions() {
@@ -149,7 +176,7 @@ impl Parked {
                 continue;
             }
             tokio::time::sleep(GATHER).await;
-            if let Some(outcome) = self.answer() {
+            if let Some(outcome) = self.ended() {
                 return outcome;
             }
             // Who asked may have given it up meanwhile.
@@ -174,7 +201,7 @@ impl Parked {
         self.lock().questions.retain(|question| !is_it(question));
     }
 
-    fn answer(&self) -> Option<Outcome> {
+    fn ended(&self) -> Option<Outcome> {
         self.lock().answer.take().map(Outcome::Answer)
     }
 

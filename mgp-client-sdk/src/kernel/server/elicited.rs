@@ -1,0 +1,62 @@
+//! The hosts that a server sent to a URL: when it says that the user is done there, they are told.
+
+use mgp_transport::seam::Peer;
+use mgp_types::json::RawObject;
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// How many are known at once. Past it, the oldest is forgotten.
+const MOST: usize = 1024;
+/// How long one is known.
+const LIFETIME: Duration = Duration::from_secs(60 * 60);
+/// The longest id that is kept, in bytes.
+const LONGEST_ID: usize = 1024;
+
+/// The hosts that a server sent to a URL, by the ids of its elicitations.
+#[derive(Debug, Default)]
+pub(super) struct Elicited(Mutex<HashMap<String, Asked>>);
+
+#[derive(Debug)]
+struct Asked {
+    host: Peer,
+    at: Instant,
+}
+
+impl Elicited {
+    /// Notes that a host is sent to a URL.
+    pub(super) fn asked(&self, question: &RawObject, host: &Peer) {
+        if question.text("mode").as_deref() == Some("url")
+            && let Some(id) = question.text("elicitationId")
+        {
+            self.add(id, host);
+        }
+    }
+
+    /// The host that was sent to a URL, which hears of its end once.
+    pub(super) fn take(&self, id: &str) -> Option<Peer> {
+        let asked = self.lock().remove(id)?;
+        (asked.at.elapsed() < LIFETIME && !asked.host.is_closed()).then_some(asked.host)
+    }
+
+    fn add(&self, id: String, host: &Peer) {
+        if id.len() > LONGEST_ID {
+            return;
+        }
+        let mut known = self.lock();
+        if known.len() >= MOST && !known.contains_key(&id) {
+            known.retain(|_, asked| asked.at.elapsed() < LIFETIME && !asked.host.is_closed());
+            let oldest = known.iter().min_by_key(|(_, asked)| asked.at).map(|(id, _)| id.clone());
+            if let Some(oldest) = oldest.filter(|_| known.len() >= MOST) {
+                known.remove(&oldest);
+            }
+        }
+        known.insert(id, Asked { host: host.unbound(), at: Instant::now() });
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Asked>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,128 @@
+//! Whether a call is to become a task, and how its server is asked for one.
+//!
+//! | host | server of 2025-11-25 | server of a stateless revision |
+//! |---|---|---|
+//! | 2025-11-25, with `task` | is asked as the host asks | is told that tasks are taken; where it answers at once, the kernel keeps the result as a task that has ended |
+//! | 2025-11-25, without | answers | is not told, so it answers |
+//! | stateless, declares the extension | is asked for a task where the tool's `taskSupport` is `required` or `optional` | is told |
+//! | stateless, does not | a tool with `required` is refused | is not told |
+//! | earlier revisions | answers | is not told |
+//!
+//! `optional` counts as `required` for a host that declares the extension, because in that form the server decides, and a server
+//! that speaks both forms decides so too.
+
+use super::form::{Form, Speaks};
+use crate::kernel::server::{Link, Server};
+use mgp_transport::seam::Incoming;
+use mgp_types::{
+    context::{Target, ToolId},
+    json::{RawJson, RawObject},
+    mcp::{
+        McpErrorCode,
+        tasks::{
+            TaskSupport,
+            core::TaskMetadata,
+            extension::{TASKS_EXTENSION, tasks_not_declared},
+        },
+    },
+    rpc::{ErrorObject, JsonRpcCode},
+};
+
+/// Whether a call is to become a task.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct Plan {
+    /// The tool that is called; none of other requests.
+    pub(super) tool: Option<ToolId>,
+    /// The form in which the host takes a task for the answer; none where it takes none.
+    pub(super) host: Option<Form>,
+    /// Whether a server of a stateless revision is told that tasks are taken.
+    declares: bool,
+    /// Whether the host could have asked for a task.
+    could_ask: bool,
+}
+
+impl Plan {
+    /// Of a request, whose params become those for the server.
+    ///
+    /// # Errors
+    /// -32021 where the tool runs as a task alone and the host does not take one, and -32602 where the host asks for a task in a way
+    /// that cannot be read.
+    pub(in crate::kernel) fn of(
+        server: &Server,
+        link: &Link,
+        message: &Incoming,
+        params: &mut RawObject,
+    ) -> Result<Self, ErrorObject> {
+        let speaks = Speaks::of(message.session());
+        let Some(tool) = message.ext.get::<Target>().map(|target| target.tool.clone()) else {
+            // What is about a task says so to a server that knows them, and nothing else becomes one.
+            let declares = speaks == Speaks::Form(Form::Extension);
+            return Ok(Self { tool: None, host: None, declares, could_ask: false });
+        };
+        let host = match (speaks, link.is_stateless()) {
+            (Speaks::Form(Form::Extension), true) => Some(Form::Extension),
+            (Speaks::Form(Form::Core), true) => {
+                let asks = TaskMetadata::of(params)?.is_some();
+                params.remove("task");
+                asks.then_some(Form::Core)
+            }
+            (Speaks::Form(Form::Core), false) => params.get("task").is_some().then_some(Form::Core),
+            // In these the member means nothing, and there it would mean something.
+            (_, false) => {
+                params.remove("task");
+                match (speaks, support(server, link, &tool)) {
+                    (_, TaskSupport::Forbidden) | (Speaks::No, _) => None,
+                    (Speaks::Form(_), _) => {
+                        params.insert("task", RawJson::empty_object());
+                        Some(Form::Extension)
+                    }
+                    (Speaks::Undeclared, TaskSupport::Required) => return Err(refused(&tool)),
+                    (Speaks::Undeclared, TaskSupport::Optional) => None,
+                }
+            }
+            (Speaks::Undeclared | Speaks::No, true) => None,
+        };
+        let could_ask = speaks == Speaks::Form(Form::Core);
+        Ok(Self { tool: Some(tool), host, declares: host.is_some(), could_ask })
+    }
+
+    /// Whether a server of a stateless revision is told that tasks are taken for answers.
+    pub(in crate::kernel) fn declares(&self) -> bool {
+        self.declares
+    }
+
+    /// An error of the server. One that wants a client which takes tasks is said in the words of the host's revision.
+    pub(in crate::kernel) fn error(&self, error: ErrorObject) -> ErrorObject {
+        let wants_tasks = error.code == i64::from(McpErrorCode::MissingRequiredClientCapability)
+            && error.data.as_ref().is_some_and(|data| data.may_hold(TASKS_EXTENSION));
+        match &self.tool {
+            Some(tool) if wants_tasks && self.could_ask && !self.declares => {
+                let problem = format!("tool {:?} runs as a task alone: expected task", &*tool.tool_name);
+                ErrorObject::new(JsonRpcCode::MethodNotFound, problem)
+            }
+            _ => error,
+        }
+    }
+
+    /// Whether a call of a tool may be answered with a task.
+    pub(in crate::kernel) fn takes_task(&self) -> bool {
+        self.host.is_some()
+    }
+}
+
+/// Whether a tool runs as a task at a server of revision 2025-11-25.
+fn support(server: &Server, link: &Link, tool: &ToolId) -> TaskSupport {
+    if !link.runs_core_tasks() {
+        return TaskSupport::Forbidden;
+    }
+    let tools = server.tools();
+    let listed = tools.iter().find(|listed| listed.tool.name == *tool.tool_name);
+    listed.map_or(TaskSupport::Forbidden, |listed| listed.tool.task_support())
+}
+
+/// The refusal of a call whose host could not take the task that it becomes.
+fn refused(tool: &ToolId) -> ErrorObject {
+    let mut error = tasks_not_declared();
+    error.message = format!("tool {:?} runs as a task alone: {}", &*tool.tool_name, error.message);
+    error
+}

@@ -1,0 +1,147 @@
+//! `tasks/result` of a host of revision 2025-11-25, for a task of a server of a stateless revision: waits for the task's end, and
+//! brings its questions to the host meanwhile.
+
+use super::{
+    known::{Known, Taken},
+    look::{ask, link, of_extension, unknown},
+};
+use crate::kernel::{
+    core::Core,
+    server::{Caller, Server, Understands, ask_host},
+};
+use futures_util::{StreamExt, stream::FuturesUnordered};
+use mgp_transport::seam::{Incoming, Reply, Visibility};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{
+        stateless::{InputRequest, InputRequired},
+        tasks::{
+            TaskStatus,
+            core::related_to_task,
+            extension::{Task, UpdateTask, UpdateTaskParams},
+        },
+    },
+    rpc::{ErrorObject, RawResult},
+};
+use std::{sync::Arc, time::Duration};
+
+/// How long to wait between two looks at a task whose server does not say so, and the bounds for one that does.
+const PAUSE: Duration = Duration::from_secs(1);
+const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// Answers `tasks/result`.
+pub(super) async fn result(
+    core: &Core,
+    server: &Arc<Server>,
+    known: &Arc<Known>,
+    message: &Incoming,
+    host: Understands,
+) -> Result<Reply, ErrorObject> {
+    if let Some(kept) = known.kept() {
+        return Ok(Reply::ok(of_task(&kept, known, host)));
+    }
+    let caller = Caller::of(message).ok_or_else(|| ErrorObject::internal("there is no host to ask"))?;
+    let cancel = message.cancel_token().cloned().unwrap_or_default();
+    let ended = until_end(core, server, known, &caller);
+    let task = tokio::select! {
+        // In this order, so that a result that came before the host went is not lost.
+        biased;
+        ended = ended => ended?,
+        () = cancel.cancelled() => return Ok(Reply::cancelled(RawJson::empty_object())),
+        () = tokio::time::sleep(known.remaining()) => return Err(unknown(&known.id)),
+    };
+    match (task.status, task.result, task.error) {
+        _ if known.is_cancelled() => Err(cancelled()),
+        (TaskStatus::Completed, Some(result), _) => Ok(Reply::ok(of_task(&result, known, host))),
+        (TaskStatus::Failed, _, Some(error)) => Err(host.error(error)),
+        (TaskStatus::Cancelled, ..) => Err(cancelled()),
+        (status, ..) => {
+            let problem = format!("the server says that the task is {status}, and not with what");
+            Err(mgp_types::error::ErrorCode::UpstreamError.error(problem))
+        }
+    }
+}
+
+fn cancelled() -> ErrorObject {
+    ErrorObject::invalid_params("the task was cancelled, and has no result")
+}
+
+/// The result as the host gets it, which names its task.
+fn of_task(result: &RawResult, known: &Known, host: Understands) -> RawResult {
+    let clean = host.tool_result(result.clone(), true);
+    RawObject::from_json(&clean).map_or(clean, |object| related_to_task(object, &known.id).to_json())
+}
+
+/// Looks at a task until it has ended, as often as its server wants, or says that there is something to see.
+async fn until_end(
+    core: &Core,
+    server: &Arc<Server>,
+    known: &Arc<Known>,
+    caller: &Caller,
+) -> Result<Task, ErrorObject> {
+    let mut asking = FuturesUnordered::new();
+    loop {
+        let changed = known.changed.notified();
+        tokio::pin!(changed);
+        changed.as_mut().enable();
+        // A right that was taken back ends what it began.
+        if !core.access.view(&known.principal).sees(&known.tool) {
+            return Err(unknown(&known.id));
+        }
+        let task = of_extension(server, known).await?;
+        if task.status.is_terminal() || known.is_cancelled() {
+            return Ok(task);
+        }
+        for (key, request) in questions(&task)? {
+            if let Some(taken) = known.takes_question(&key) {
+                asking.push(bring(server, known, caller, key, request, taken));
+            }
+        }
+        let pause = task.poll_interval_ms.map_or(PAUSE, Duration::from_millis);
+        tokio::select! {
+            Some(answered) = asking.next(), if !asking.is_empty() => answered?,
+            () = changed => {}
+            () = tokio::time::sleep(pause.clamp(SHORTEST_PAUSE, LONGEST_PAUSE)) => {}
+        }
+    }
+}
+
+/// What a task asks now.
+fn questions(task: &Task) -> Result<Vec<(String, InputRequest)>, ErrorObject> {
+    let Some(requests) = task.input_requests.as_ref().filter(|_| task.status == TaskStatus::InputRequired)
+    else {
+        return Ok(Vec::new());
+    };
+    let round = RawObject::from_iter([("inputRequests", requests.to_json())]).to_json();
+    let unreadable = |error| {
+        mgp_types::error::ErrorCode::UpstreamError.error(format!("unreadable question of a task: {error}"))
+    };
+    if requests.is_empty() {
+        return Ok(Vec::new());
+    }
+    InputRequired::read(&round).map(|required| required.requests).map_err(unreadable)
+}
+
+/// Asks the host one question, and brings the answer to the task.
+async fn bring(
+    server: &Arc<Server>,
+    known: &Arc<Known>,
+    caller: &Caller,
+    key: String,
+    request: InputRequest,
+    taken: Taken<'_>,
+) -> Result<(), ErrorObject> {
+    let asked = related_to_task(request.params.into_object()?, &known.id);
+    let answer =
+        ask_host(server, caller, server.spec.question_time_limit, Some(&key), &request.method, asked.into())
+            .await?;
+    let link = link(server)?;
+    let mut answers = RawObject::new();
+    answers.insert_named(&key, answer);
+    let params =
+        UpdateTaskParams { meta: link.task_meta(), ..UpdateTaskParams::new(known.own.as_str(), answers) };
+    ask::<UpdateTask>(server, &link, known, &params).await?;
+    taken.answered();
+    Ok(())
+}

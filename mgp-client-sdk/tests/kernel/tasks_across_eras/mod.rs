@@ -1,0 +1,8 @@
+//! Tasks through the kernel, for each pair of eras: MCP's two forms of them are said in each other's words.
+
+mod answers;
+mod calls;
+mod gates;
+mod questions;
+mod support;
+mod told;
