@@ -21,6 +21,7 @@ mod http_sse;
 mod link;
 mod listen;
 mod outbox;
+mod pace;
 mod post;
 mod session;
 pub(crate) mod sse;
