@@ -25,6 +25,7 @@
 pub mod child;
 mod codec;
 pub mod connection;
+mod era;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;

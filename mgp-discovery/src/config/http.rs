@@ -26,6 +26,9 @@ pub struct HttpConfig {
     pub body_limit: usize,
     /// How many sessions there may be at once.
     pub max_sessions: usize,
+    /// How many of them one agent may have, where keys or tokens tell agents apart; a quarter where it is not said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_sessions_per_agent: Option<usize>,
     /// How long a session may be silent before it ends, in seconds.
     pub session_idle_secs: u64,
 }
@@ -41,6 +44,7 @@ impl Default for HttpConfig {
             sse: false,
             body_limit: 4 * 1024 * 1024,
             max_sessions: 256,
+            max_sessions_per_agent: None,
             session_idle_secs: 3_600,
         }
     }

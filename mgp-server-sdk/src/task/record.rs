@@ -1,7 +1,7 @@
 //! What is kept of a task.
 
 use jiff::Timestamp;
-use mgp_transport::seam::{Incoming, Session};
+use mgp_transport::seam::{Incoming, Session, Unauthenticated};
 use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
@@ -90,8 +90,7 @@ impl TaskOwner {
     /// Who sends a message.
     pub(super) fn of(incoming: &Incoming) -> Self {
         let session = incoming.session();
-        let of_message = incoming.ext.get::<Principal>().cloned();
-        let principal = of_message.or_else(|| session?.get::<Principal>());
+        let principal = known(incoming.ext.get::<Principal>(), session);
         Self {
             principal: principal.map(|principal| principal.id().to_owned()),
             session: session.map(Session::id).unwrap_or_default().to_owned(),
@@ -109,5 +108,34 @@ impl TaskOwner {
     #[must_use]
     pub fn sees(&self, other: &Self) -> bool {
         self.is_same_principal(other) && (self.principal.is_some() || self.session == other.session)
+    }
+}
+
+/// Who is known to call: whom the message's context names, or the session. A name for everybody is none, but a layer of the
+/// server's own may know better who calls.
+fn known(of_message: Option<&Principal>, session: Option<&Session>) -> Option<Principal> {
+    let of_session = session.and_then(Session::get::<Principal>);
+    let everybody = of_session.as_ref().filter(|_| session.is_some_and(Session::has::<Unauthenticated>));
+    let principal = of_message.or(of_session.as_ref());
+    principal.filter(|principal| Some(*principal) != everybody).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_for_everybody_is_nobodys() {
+        let (everybody, alice) = (Principal::agent("local"), Principal::agent("alice"));
+        let session = Session::new("s");
+        assert_eq!(known(None, Some(&session)), None);
+        session.set(everybody.clone());
+        assert_eq!(known(None, Some(&session)), Some(everybody.clone()));
+        assert_eq!(known(Some(&alice), Some(&session)), Some(alice.clone()));
+        session.set(Unauthenticated);
+        assert_eq!(known(None, Some(&session)), None);
+        assert_eq!(known(Some(&everybody), Some(&session)), None);
+        assert_eq!(known(Some(&alice), Some(&session)), Some(alice.clone()));
+        assert_eq!(known(Some(&alice), None), Some(alice));
     }
 }

@@ -1,7 +1,9 @@
 //! The same server over HTTP: each session has its own handshake, and all share the server.
 
 use crate::support::hello;
-use mgp_server_sdk::{Server, Tool};
+use mgp_server_sdk::{Server, Tool, task::TaskSupport};
+use mgp_transport::http::server::ApiKey;
+use mgp_types::context::Principal;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -10,11 +12,16 @@ use tokio::{
 
 /// Posts a message and reads the answer: status, session, body.
 async fn post(address: std::net::SocketAddr, session: &str, message: Value) -> (u16, String, String) {
-    let body = message.to_string();
     let session = if session.is_empty() { String::new() } else { format!("Mcp-Session-Id: {session}\r\n") };
+    post_with(address, &session, message).await
+}
+
+/// The same with any more lines of the head.
+async fn post_with(address: std::net::SocketAddr, lines: &str, message: Value) -> (u16, String, String) {
+    let body = message.to_string();
     let request = format!(
         "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
-         Accept: application/json, text/event-stream\r\n{session}Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
+         Accept: application/json, text/event-stream\r\n{lines}Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     );
     let mut stream = TcpStream::connect(address).await.unwrap();
@@ -56,4 +63,48 @@ async fn an_address_that_others_can_reach_is_refused() {
     let server = Server::new("s", "1").tool(Tool::new("hi", "", async || "hello"));
     let error = server.serve_http(([0, 0, 0, 0], 0)).await.unwrap_err();
     assert!(error.to_string().starts_with("failed to serve over HTTP: refused to serve 0.0.0.0"), "{error}");
+}
+
+#[tokio::test]
+async fn tasks_are_listed_to_their_principal_and_where_nobody_is_known_only_to_their_session() {
+    let tool =
+        || Tool::new("work", "", async || std::future::pending::<String>().await).task(TaskSupport::Required);
+    let (text, key) = ApiKey::generate().unwrap();
+    let mut setups = Vec::new();
+    for known in [false, true] {
+        let server = Server::new("s", "1").tool(tool()).build().unwrap().http();
+        let (server, lines) = if known {
+            let server = server.api_key(key.clone(), Principal::agent("local"));
+            (server, format!("X-API-Key: {text}\r\n"))
+        } else {
+            (server.principal(Principal::agent("everybody")), String::new())
+        };
+        setups.push((known, server.build().bind("127.0.0.1:0").await.unwrap(), lines));
+    }
+    for (known, serving, key) in setups {
+        let address = serving.address();
+        let rpc = |method: &str, params: Value| json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let mut sessions = Vec::new();
+        for _ in 0..2 {
+            let (_, session, _) = post_with(address, &key, rpc("initialize", hello(false))).await;
+            let lines = format!("{key}Mcp-Session-Id: {session}\r\n");
+            let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+            assert_eq!(post_with(address, &lines, initialized).await.0, 202);
+            sessions.push(lines);
+        }
+        let call = rpc("tools/call", json!({"name": "work", "task": {}}));
+        let (_, _, body) = post_with(address, &sessions[0], call).await;
+        let made: Value = serde_json::from_str(&body).unwrap();
+        let id = &made["result"]["task"]["taskId"];
+        assert!(id.is_string(), "{body}");
+        for (own, session) in [(true, &sessions[0]), (false, &sessions[1])] {
+            let (_, _, body) = post_with(address, session, rpc("tasks/list", json!({}))).await;
+            let list: Value = serde_json::from_str(&body).unwrap();
+            let ids: Vec<_> =
+                list["result"]["tasks"].as_array().unwrap().iter().map(|it| &it["taskId"]).collect();
+            assert_eq!(ids == [id], own || known, "{body}");
+            assert!(ids.len() <= 1, "{body}");
+        }
+        serving.shutdown().await;
+    }
 }

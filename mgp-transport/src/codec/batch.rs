@@ -31,9 +31,9 @@ pub(crate) fn read(text: Bytes, max: usize) -> Result<Vec<Result<Frame, FrameErr
         return Err(refused(ErrorObject::invalid_request(message)));
     }
     let frames: Vec<_> = messages.into_iter().map(|message| Frame::parse(message.bytes().clone())).collect();
-    let alone = frames.iter().any(
-        |frame| matches!(frame, Ok(Frame::Request { method, .. }) if *method == crate::connection::AGREES),
-    );
+    let alone = frames
+        .iter()
+        .any(|frame| matches!(frame, Ok(Frame::Request { method, .. }) if *method == crate::era::INITIALIZE));
     if alone {
         let message = "invalid batch: initialize must come alone, because nothing is agreed on before it";
         return Err(refused(ErrorObject::invalid_request(message)));

@@ -1,7 +1,10 @@
 //! Calls the service, in the order of the wire.
 
-use super::{AGREES, Route, Shared, agreed, edge};
-use crate::seam::{BoxError, CancelToken, Incoming, PeerService, Reply, Session};
+use super::{Route, Shared, edge};
+use crate::{
+    era::{self, INITIALIZE},
+    seam::{BoxError, CancelToken, Incoming, PeerService, Reply, Session},
+};
 use futures_util::FutureExt;
 use mgp_types::rpc::{Method, RequestId};
 use std::{
@@ -137,7 +140,7 @@ fn request<S: PeerService>(
     let cancel = cancel_token(&incoming);
     let method = incoming.method.clone();
     let call = catch_unwind(AssertUnwindSafe(|| service.call(incoming)));
-    let session = (*method == *AGREES).then(|| shared.session.clone());
+    let session = (*method == *INITIALIZE).then(|| shared.session.clone());
     let mut handling = match call {
         Ok(handling) => Box::pin(handle(handling, method, session)),
         Err(panic) => {
@@ -172,7 +175,7 @@ where
     if let (Some(session), Ok(reply)) = (&opens, &result)
         && let Some(agreed) = reply.result()
     {
-        agreed::keep(session, agreed);
+        era::keep(session, agreed);
     }
     result
 }

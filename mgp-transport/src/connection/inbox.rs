@@ -1,11 +1,12 @@
 //! What a reader does with each message. It never waits for the service.
 
 use super::{
-    Body, ConnectionError, Outgoing, Route, Shared, Unreadable, agreed, dispatch::Admitted, edge,
-    pending::Delivery, running::NotAdmitted,
+    Body, ConnectionError, Outgoing, Route, Shared, Unreadable, dispatch::Admitted, edge, pending::Delivery,
+    running::NotAdmitted,
 };
 use crate::{
     codec::batch,
+    era,
     seam::{
         BoxPeerService, CallContext, CallError, CancelCause, CancelToken, Incoming, Notification, Peer, Reply,
     },
@@ -60,7 +61,7 @@ impl Inbox {
     /// Reads one text and routes the message in it, or the messages of a batch where the revision that was agreed on has
     /// batches. What cannot be read is refused.
     pub fn receive_text(&self, text: Bytes, route: &Route) {
-        if !batch::is_batch(&text) || !agreed::has_batches(&self.shared.session) {
+        if !batch::is_batch(&text) || !era::has_batches(&self.shared.session) {
             return self.receive_one(Frame::parse(text), route);
         }
         match batch::read(text, self.shared.config.batch) {

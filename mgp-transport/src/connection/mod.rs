@@ -1,6 +1,5 @@
 //! Drives one connection: reads, routes, dispatches, answers. Rules of the seam that concern order and bounds live here.
 
-pub(crate) mod agreed;
 mod builder;
 mod config;
 mod dispatch;
@@ -20,6 +19,5 @@ pub use error::ConnectionError;
 pub use inbox::{Inbox, LANE_METHODS};
 pub use outbound::{Body, Outbound, Outgoing, Route, SendError};
 
-pub(crate) use agreed::AGREES;
 pub(crate) use pending::Slot;
 pub(crate) use shared::Shared;

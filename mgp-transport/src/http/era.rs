@@ -4,8 +4,6 @@
 //! cancellation: calls belong to the session. In the stateless one, from 2026-07-28 on, each POST stands for itself, and closing
 //! its response cancels it.
 
-#[cfg(feature = "http-client")]
-use mgp_types::{json::RawObject, rpc::RawResult};
 #[cfg(feature = "http-server")]
 use {
     http::HeaderMap,
@@ -15,8 +13,6 @@ use {
     },
 };
 
-/// The method that opens a session.
-pub(crate) const OPENS_SESSION: &str = "initialize";
 /// The notification after which a client may open the session's stream.
 #[cfg(feature = "http-client")]
 pub(crate) const SESSION_IS_OPEN: &str = "notifications/initialized";
@@ -31,9 +27,7 @@ const WITHOUT_HEADER: ProtocolVersion = ProtocolVersion::V2025_03_26;
 /// Whether a message is one of a stateless revision: its header names one, or its body says what only those say.
 #[cfg(feature = "http-server")]
 pub(crate) fn is_stateless(headers: &HeaderMap, frame: &Frame) -> bool {
-    let named = headers.get(super::header::PROTOCOL_VERSION).and_then(|value| value.to_str().ok());
-    if named.and_then(|name| name.parse::<ProtocolVersion>().ok()).is_some_and(ProtocolVersion::is_stateless)
-    {
+    if names_stateless(headers) {
         return true;
     }
     match frame {
@@ -42,6 +36,13 @@ pub(crate) fn is_stateless(headers: &HeaderMap, frame: &Frame) -> bool {
         }
         Frame::Notification { .. } | Frame::Response { .. } => false,
     }
+}
+
+/// Whether the header names a stateless revision.
+#[cfg(feature = "http-server")]
+pub(crate) fn names_stateless(headers: &HeaderMap) -> bool {
+    let named = headers.get(super::header::PROTOCOL_VERSION).and_then(|value| value.to_str().ok());
+    named.and_then(|name| name.parse::<ProtocolVersion>().ok()).is_some_and(ProtocolVersion::is_stateless)
 }
 
 /// The revision that a request after `initialize` speaks.
@@ -70,12 +71,6 @@ pub(crate) fn version(header: Option<&str>) -> Result<ProtocolVersion, ErrorObje
 #[cfg(feature = "http-server")]
 pub(crate) fn comes_back(version: ProtocolVersion) -> bool {
     version >= ProtocolVersion::V2025_11_25 && !version.is_stateless()
-}
-
-/// The revision that a result of `initialize` agrees on, as its server wrote it.
-#[cfg(feature = "http-client")]
-pub(crate) fn agreed_version(result: &RawResult) -> Option<String> {
-    RawObject::from_json(result).ok()?.text("protocolVersion")
 }
 
 #[cfg(all(test, feature = "http-server"))]

@@ -13,6 +13,7 @@ mod related;
 mod reply;
 mod service;
 mod session;
+mod unauthenticated;
 mod visibility;
 
 pub use authorization::{Authenticate, Authenticated, Denied, Granted, ResourceMetadata, Scopes, is_scope};
@@ -28,4 +29,5 @@ pub use related::RelatedRequest;
 pub use reply::Reply;
 pub use service::{BoxError, BoxPeerService, PeerService, boxed};
 pub use session::Session;
+pub use unauthenticated::Unauthenticated;
 pub use visibility::{Everything, ToolView, Visibility};

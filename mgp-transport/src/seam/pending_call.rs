@@ -1,7 +1,10 @@
 //! A request that was sent and whose reply is awaited.
 
 use super::{BoxError, CallError, Peer, Reply};
-use crate::connection::{AGREES, Body, Outgoing, Route, Slot, agreed};
+use crate::{
+    connection::{Body, Outgoing, Route, Slot},
+    era::{self, INITIALIZE},
+};
 use futures_core::future::BoxFuture;
 use mgp_types::rpc::{Method, RawParams, RawResult};
 use std::{
@@ -59,7 +62,7 @@ impl PendingCall {
 
     pub(crate) fn sent(&mut self, method: &str) {
         self.state =
-            if matches!(method, AGREES | "server/discover") { State::SentForGood } else { State::Sent };
+            if matches!(method, INITIALIZE | "server/discover") { State::SentForGood } else { State::Sent };
         // A connection that closed between registering and sending has failed the calls that it knew of.
         if let Some(reason) = self.peer.shared.closed_reason() {
             self.slot.finish(Err(reason.into()));
@@ -82,7 +85,7 @@ impl PendingCall {
         let event = ready!(self.slot.poll(cx));
         if let CallEvent::Reply(reply) = &event {
             if let (State::SentForGood, Ok(result)) = (self.state, reply) {
-                agreed::keep(&self.peer.shared.session, result);
+                era::keep(&self.peer.shared.session, result);
             }
             self.state = State::Done;
         }

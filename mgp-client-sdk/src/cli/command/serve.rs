@@ -125,6 +125,7 @@ fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
         .config(HttpServerConfig {
             max_body: config.body_limit,
             sessions: config.max_sessions,
+            sessions_of_one: config.max_sessions_per_agent,
             idle_time_limit: Duration::from_secs(config.session_idle_secs),
             ..HttpServerConfig::default()
         })

@@ -76,6 +76,7 @@ fn full() -> Config {
             sse: true,
             body_limit: 1,
             max_sessions: 1,
+            max_sessions_per_agent: Some(1),
             session_idle_secs: 1,
         },
         servers: vec![ServerConfig {

@@ -50,6 +50,9 @@ pub(super) fn http(config: &HttpConfig, checks: &mut Checks<'_>) {
     }
     checks.range(path.key("body_limit"), config.body_limit, 1_024..=64 * 1024 * 1024);
     checks.range(path.key("max_sessions"), config.max_sessions, 1..=100_000);
+    if let Some(most) = config.max_sessions_per_agent {
+        checks.range(path.key("max_sessions_per_agent"), most, 1..=100_000);
+    }
     checks.range(path.key("session_idle_secs"), config.session_idle_secs, 1..=604_800);
     if let Some(address) = config.listen.filter(|listen| !listen.ip().is_loopback())
         && config.api_keys.is_empty()

@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     codec::batch,
-    connection::{Inbox, Route, agreed},
-    http::era,
+    connection::{Inbox, Route},
+    era,
     seam::RelatedRequest,
 };
 use bytes::Bytes;
@@ -16,6 +16,7 @@ use http::Extensions;
 use mgp_types::rpc::{ErrorObject, Frame, FrameError, RequestId};
 use reqwest::Response;
 use std::{collections::VecDeque, time::Duration};
+use tokio::time::Instant;
 
 /// How long a stream may stay open after the answer, which is its last message, before its connection is dropped.
 const AFTER_ANSWER: Duration = Duration::from_secs(1);
@@ -51,7 +52,7 @@ impl<'a> Answer<'a> {
 
     /// Reads a text, a message or a batch of them.
     fn receive(&mut self, text: Bytes) -> Result<(), FrameError> {
-        if batch::is_batch(text.trim_ascii_start()) && agreed::has_batches(self.inbox.peer().session()) {
+        if batch::is_batch(text.trim_ascii_start()) && era::has_batches(self.inbox.peer().session()) {
             for frame in batch::read(text, self.link.max_batch)? {
                 match frame {
                     Ok(frame) => self.take(frame),
@@ -97,9 +98,11 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// Where a stream can be resumed, and why it ended early.
+/// What a stream brought, where it can be resumed, and why it ended early.
 #[derive(Debug, Default)]
 pub(super) struct Resume {
+    /// Whether it brought a message, or an id.
+    pub(super) brought: bool,
     pub(super) last_id: Option<String>,
     pub(super) retry: Option<Duration>,
     pub(super) error: Option<ErrorObject>,
@@ -117,11 +120,13 @@ pub(super) async fn read_json(response: Response, answer: &mut Answer<'_>) -> Re
 pub(super) async fn read_stream(mut response: Response, answer: &mut Answer<'_>) -> Resume {
     let mut parser = SseParser::new(answer.link.max_frame);
     let mut events = VecDeque::new();
-    let mut error = None;
+    let (mut brought, mut error) = (false, None);
+    let mut over = None;
     loop {
         let chunk = if answer.answered {
-            // The end lets the TCP connection be used again, but nobody waits long for it.
-            match tokio::time::timeout(AFTER_ANSWER, response.chunk()).await {
+            // The end lets the TCP connection be used again, but nobody waits long for it, whatever else comes.
+            let over = *over.get_or_insert_with(|| Instant::now() + AFTER_ANSWER);
+            match tokio::time::timeout_at(over, response.chunk()).await {
                 Ok(chunk) => chunk,
                 Err(_) => break,
             }
@@ -136,24 +141,27 @@ pub(super) async fn read_stream(mut response: Response, answer: &mut Answer<'_>)
             Err(error) => Err(failure::of_transport(error)),
         };
         for event in events.drain(..) {
-            receive(event, answer);
+            brought |= receive(event, answer);
         }
         if let Err(failed) = read {
             error = Some(failed);
             break;
         }
     }
-    Resume { last_id: parser.last_id().map(str::to_owned), retry: parser.retry(), error }
+    let last_id = parser.last_id().map(str::to_owned);
+    Resume { brought: brought || last_id.is_some(), last_id, retry: parser.retry(), error }
 }
 
-fn receive(event: SseEvent, answer: &mut Answer<'_>) {
+/// Takes an event. Says whether it is a message.
+fn receive(event: SseEvent, answer: &mut Answer<'_>) -> bool {
     // An event without data only carries an id, from which to resume.
     if event.data.is_empty() || !matches!(&*event.event, "" | "message") {
-        return;
+        return false;
     }
     if let Err(error) = answer.receive(event.data.into()) {
         answer.refuse(error);
     }
+    true
 }
 
 /// The start of the body of an error.

@@ -33,8 +33,13 @@ pub struct HttpClientConfig {
     pub reconnect_delay: Duration,
     /// The longest such wait, also where the server asks for a longer one.
     pub max_reconnect_delay: Duration,
-    /// After how many failures in a row a lost stream is given up.
+    /// The shortest such wait, also where the server asks for a shorter one.
+    pub min_reconnect_delay: Duration,
+    /// After how many failures in a row a lost stream is given up. That of a session is tried again after `given_up_delay`.
     pub reconnects: u32,
+    /// How long to wait before the stream of a session is tried again that was given up, or that the server refused. One that the
+    /// server does not offer (405) is not tried again before there is another session.
+    pub given_up_delay: Duration,
 }
 
 /// Which transport over HTTP a server is spoken to in.
@@ -63,7 +68,9 @@ impl Default for HttpClientConfig {
             others: 256,
             reconnect_delay: Duration::from_secs(1),
             max_reconnect_delay: Duration::from_secs(30),
+            min_reconnect_delay: Duration::from_millis(100),
             reconnects: 8,
+            given_up_delay: Duration::from_secs(5 * 60),
         }
     }
 }

@@ -51,7 +51,6 @@ pub(super) async fn drive(link: Arc<Link>, outbox: Arc<Outbox>, inbox: Arc<Inbox
             if let Some(call) = calls.remove(id) {
                 call.exchange.abort();
             }
-            outbox.sent();
             continue;
         }
         if link.config.transport == ClientTransport::HttpSse && !link.is_http_sse() {
@@ -62,14 +61,13 @@ pub(super) async fn drive(link: Arc<Link>, outbox: Arc<Outbox>, inbox: Arc<Inbox
             };
             if let Err(error) = stream {
                 fail(&inbox, &message.kind, error);
-                outbox.sent();
                 continue;
             }
         }
         let opened = message.kind == Kind::Opened;
         let (go_on, wait) = oneshot::channel();
         let (call, stateless) = (message.kind.call().cloned(), message.headers.is_some());
-        let exchange = deliver(link.clone(), outbox.clone(), inbox.clone(), message, go_on);
+        let exchange = deliver(link.clone(), inbox.clone(), message, go_on);
         let exchange = exchanges.spawn(exchange);
         if let Some(id) = call {
             calls.insert(id, Call { exchange, stateless });

@@ -8,8 +8,8 @@ use super::{
     session::{Handshake, Renewal},
 };
 use crate::{
+    era,
     http::{
-        era,
         header::{JSON, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID, SSE},
         zone::is_loopback,
     },

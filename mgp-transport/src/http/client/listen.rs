@@ -1,9 +1,9 @@
 //! The session's own stream, which carries what belongs to no request.
 
 use super::{
-    HttpClientConfig,
-    answer::{Answer, Resume, read_stream},
+    answer::{Answer, read_stream},
     link::Link,
+    pace::Pace,
     session,
 };
 use crate::{
@@ -11,100 +11,133 @@ use crate::{
     http::header::{SSE, is_media_type},
 };
 use http::{StatusCode, header::CONTENT_TYPE};
-use std::{sync::Arc, time::Duration};
-use tokio::sync::oneshot;
+use reqwest::Response;
+use std::sync::Arc;
+use tokio::{sync::oneshot, time::Instant};
 
-/// Keeps the session's stream open for as long as the server offers it. `answered` is dropped with the first answer to that.
+/// Keeps the session's stream open for as long as the connection lives: each session that is opened has one. `answered` is
+/// dropped with the first answer to that.
 pub(super) async fn listen(link: Arc<Link>, inbox: Arc<Inbox>, answered: oneshot::Sender<()>) {
-    let mut answered = Some(answered);
-    let (mut failures, mut resume, mut was_open) = (0, Resume::default(), false);
-    let mut epoch = link.epoch();
+    let mut listener = Listener { link, inbox, answered: Some(answered), last_id: None, was_open: false };
     loop {
-        let now = link.epoch();
-        if now != epoch {
-            // Its events are those of a session that is gone.
-            (epoch, resume.last_id) = (now, None);
+        listener.link.settled().await;
+        let epoch = listener.link.epoch();
+        let link = listener.link.clone();
+        // Its events are those of a session of its own.
+        (listener.last_id, listener.was_open) = (None, false);
+        tokio::select! {
+            biased;
+            () = link.until_renewed(epoch) => {}
+            // The server of the next session may offer one.
+            () = listener.of_session(epoch) => link.until_renewed(epoch).await,
         }
-        let got = link.get(resume.last_id.as_deref()).await;
-        drop(answered.take());
-        match got {
-            Ok(response) if response.status() == StatusCode::OK => {
-                let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-                if !content_type.is_some_and(|content_type| is_media_type(content_type, SSE)) {
-                    return tracing::warn!(?content_type, "the server's own stream is no event stream");
+    }
+}
+
+/// What opens the stream of one session after the other.
+struct Listener {
+    link: Arc<Link>,
+    inbox: Arc<Inbox>,
+    answered: Option<oneshot::Sender<()>>,
+    last_id: Option<String>,
+    /// Whether the stream of this session was there.
+    was_open: bool,
+}
+
+/// What became of an attempt to open the stream.
+enum Attempt {
+    /// It is to be made again after a while.
+    Again,
+    /// It is to be made again now.
+    AtOnce,
+    /// It may go otherwise some day.
+    Refused,
+    /// This session has no such stream, or is gone.
+    Never,
+}
+
+impl Listener {
+    /// Keeps the stream of one session open. Ends where the server offers none.
+    async fn of_session(&mut self, epoch: u64) {
+        let mut pace = Pace::default();
+        loop {
+            let got = self.link.get(self.last_id.as_deref()).await;
+            drop(self.answered.take());
+            let attempt = match got {
+                Ok(response) if response.status() == StatusCode::OK => self.read(response, &mut pace).await,
+                Ok(response) => self.refused(response.status(), epoch, &mut pace).await,
+                Err(error) => {
+                    tracing::debug!(error = %error.without_url(), "failed to open the server's own stream");
+                    pace.failed();
+                    Attempt::Again
                 }
-                let mut answer = Answer::of(&link, &inbox, None, false, false);
-                let end = tokio::select! {
-                    end = read_stream(response, &mut answer) => end,
-                    () = link.until_renewed(epoch) => continue,
-                };
-                if let Some(error) = end.error {
-                    tracing::debug!(%error, "the server's own stream broke");
+            };
+            let config = &self.link.config;
+            let wait = match attempt {
+                Attempt::AtOnce => continue,
+                Attempt::Never => return,
+                Attempt::Again if !pace.is_given_up(config) => pace.delay(config),
+                Attempt::Again => {
+                    tracing::warn!(again_in = ?config.given_up_delay, "gave up on the server's own stream for now");
+                    config.given_up_delay
                 }
-                (failures, was_open) = (0, true);
-                resume.last_id = end.last_id.or(resume.last_id);
-                resume.retry = end.retry.or(resume.retry);
+                Attempt::Refused => config.given_up_delay,
+            };
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    /// Reads what the stream brings.
+    async fn read(&mut self, response: Response, pace: &mut Pace) -> Attempt {
+        let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        if !content_type.is_some_and(|content_type| is_media_type(content_type, SSE)) {
+            tracing::warn!(?content_type, "the server's own stream is no event stream");
+            return Attempt::Refused;
+        }
+        self.was_open = true;
+        let since = Instant::now();
+        let mut answer = Answer::of(&self.link, &self.inbox, None, false, false);
+        let end = read_stream(response, &mut answer).await;
+        if let Some(error) = end.error {
+            tracing::debug!(%error, "the server's own stream broke");
+        }
+        // Nothing may happen at a server for long. What is no stream ends at once.
+        let stood = since.elapsed() >= self.link.config.max_reconnect_delay;
+        pace.ended(end.brought || stood, end.retry);
+        self.last_id = end.last_id.or(self.last_id.take());
+        Attempt::Again
+    }
+
+    async fn refused(&mut self, status: StatusCode, epoch: u64, pace: &mut Pace) -> Attempt {
+        match status {
+            StatusCode::METHOD_NOT_ALLOWED => {
+                tracing::debug!("the server offers no stream of its own");
+                Attempt::Never
             }
-            Ok(response) => {
-                let status = response.status();
-                match status {
-                    StatusCode::METHOD_NOT_ALLOWED => {
-                        return tracing::debug!("the server offers no stream of its own");
-                    }
-                    StatusCode::NOT_FOUND if was_open && link.has_session() => {
-                        // One that was there and is not known any more tells of the session.
-                        if session::renew(&link, &inbox, epoch).await.is_err() {
-                            return;
-                        }
-                        was_open = false;
-                        continue;
-                    }
-                    // The server no longer knows where to go on: from here, then.
-                    StatusCode::BAD_REQUEST | StatusCode::GONE if resume.last_id.take().is_some() => {
-                        tracing::warn!("messages beside calls may be lost: the server no longer has them");
-                        continue;
-                    }
-                    StatusCode::CONFLICT => {}
-                    status if status.is_server_error() || may_pass(status) => {}
-                    status => {
-                        return tracing::warn!(status = status.as_u16(), "the server refuses its own stream");
-                    }
-                }
-                failures += 1;
+            StatusCode::NOT_FOUND if self.was_open && self.link.has_session() => {
+                // One that was there and is not known any more tells of the session. Where that cannot be opened again, the
+                // connection is closed.
+                let _ = session::renew(&self.link, &self.inbox, epoch).await;
+                Attempt::Never
             }
-            Err(error) => {
-                tracing::debug!(error = %error.without_url(), "failed to open the server's own stream");
-                failures += 1;
+            // The server no longer knows where to go on: from here, then.
+            StatusCode::BAD_REQUEST | StatusCode::GONE if self.last_id.take().is_some() => {
+                tracing::warn!("messages beside calls may be lost: the server no longer has them");
+                Attempt::AtOnce
+            }
+            status if status == StatusCode::CONFLICT || status.is_server_error() || may_pass(status) => {
+                pace.failed();
+                Attempt::Again
+            }
+            status => {
+                tracing::warn!(status = status.as_u16(), "the server refuses its own stream");
+                Attempt::Refused
             }
         }
-        if failures > link.config.reconnects {
-            return tracing::warn!(failures, "gave up on the server's own stream");
-        }
-        tokio::time::sleep(reconnect_delay(&link.config, resume.retry, failures)).await;
     }
 }
 
 /// Whether what a status of the 4xx says may be otherwise a moment later.
 pub(super) fn may_pass(status: StatusCode) -> bool {
     matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_EARLY | StatusCode::TOO_MANY_REQUESTS)
-}
-
-/// How long to wait before a stream is opened again.
-pub(super) fn reconnect_delay(config: &HttpClientConfig, retry: Option<Duration>, failures: u32) -> Duration {
-    let base = retry.unwrap_or(config.reconnect_delay);
-    base.saturating_mul(2u32.saturating_pow(failures.min(16))).min(config.max_reconnect_delay)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_wait_doubles_to_its_bound_and_the_server_can_ask_for_another() {
-        let config = HttpClientConfig::default();
-        let seconds = |retry, failures| reconnect_delay(&config, retry, failures).as_secs();
-        assert_eq!([seconds(None, 0), seconds(None, 1), seconds(None, 3), seconds(None, 99)], [1, 2, 8, 30]);
-        assert_eq!(seconds(Some(Duration::from_secs(5)), 0), 5);
-        assert_eq!(seconds(Some(Duration::MAX), 0), 30);
-    }
 }

@@ -3,6 +3,7 @@
 use super::stateless::{self, ToolHeaders};
 use crate::{
     connection::{Body, ConnectionError, Outbound, Outgoing, SendError},
+    era::INITIALIZE,
     http::era,
     sync::{lock, wait_until},
 };
@@ -51,6 +52,8 @@ pub(super) struct Message {
     pub(super) headers: Option<HeaderMap>,
     /// Held until its exchange is over.
     pub(super) place: Place,
+    /// Held until it has reached its TCP connection, or never will.
+    pub(super) unsent: Unsent,
 }
 
 /// What a message means to the order of sending.
@@ -103,19 +106,13 @@ impl Outbox {
             waiting.await;
         }
     }
-
-    /// Notes that a message has reached its TCP connection, or never will.
-    pub(super) fn sent(&self) {
-        lock(&self.state).unsent -= 1;
-        self.changed.notify_waiters();
-    }
 }
 
 impl Outbound for Outbox {
     fn try_send(&self, message: &Outgoing<'_>) -> Result<(), SendError> {
         let kind = match message.body {
             Body::Silence { .. } => return Ok(()),
-            Body::Request { id, method, .. } if *method == era::OPENS_SESSION => Kind::Opening(id.clone()),
+            Body::Request { id, method, .. } if *method == INITIALIZE => Kind::Opening(id.clone()),
             Body::Request { id, .. } => Kind::Call(id.clone()),
             Body::Notification { method, .. } if *method == era::SESSION_IS_OPEN => Kind::Opened,
             Body::Notification { method, params } if *method == era::CANCELS => {
@@ -146,7 +143,8 @@ impl Outbound for Outbox {
         let mut text = Vec::with_capacity(256);
         message.body.write(&mut text);
         let place = Place { outbox: self.this.clone(), is_call };
-        state.messages.push_back(Message { text: text.into(), kind, headers, place });
+        let unsent = Unsent(self.this.clone());
+        state.messages.push_back(Message { text: text.into(), kind, headers, place, unsent });
         drop(state);
         self.waiting.notify_one();
         Ok(())
@@ -197,6 +195,18 @@ impl Drop for Place {
         let mut state = lock(&outbox.state);
         *(if self.is_call { &mut state.calls } else { &mut state.others }) -= 1;
         drop(state);
+        outbox.changed.notify_waiters();
+    }
+}
+
+/// That a message waits, or has not reached a TCP connection yet.
+#[derive(Debug)]
+pub(super) struct Unsent(Weak<Outbox>);
+
+impl Drop for Unsent {
+    fn drop(&mut self) {
+        let Some(outbox) = self.0.upgrade() else { return };
+        lock(&outbox.state).unsent -= 1;
         outbox.changed.notify_waiters();
     }
 }

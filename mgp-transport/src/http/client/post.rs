@@ -5,8 +5,9 @@ use super::{
     config::ClientTransport,
     failure, http_sse,
     link::Link,
-    listen::{may_pass, reconnect_delay},
-    outbox::{Kind, Message, Outbox},
+    listen::may_pass,
+    outbox::{Kind, Message},
+    pace::Pace,
     session,
 };
 use crate::{
@@ -24,12 +25,11 @@ use tokio::sync::oneshot;
 /// if any, is over with it.
 pub(super) async fn deliver(
     link: Arc<Link>,
-    outbox: Arc<Outbox>,
     inbox: Arc<Inbox>,
     message: Message,
     go_on: oneshot::Sender<()>,
 ) -> Option<RequestId> {
-    let Message { text, kind, headers, place } = message;
+    let Message { text, kind, headers, place, unsent } = message;
     let stateless = headers.as_ref();
     link.remember(&kind, &text);
     link.settled().await;
@@ -40,7 +40,7 @@ pub(super) async fn deliver(
         Kind::Call(_) | Kind::Cancel(_) | Kind::Notice | Kind::Answer => (Some(go_on), None),
     };
     let response = link.post(&text, stateless, on_its_way).await;
-    outbox.sent();
+    drop(unsent);
     let outcome = match response {
         Ok(response) if stateless.is_some() => exchange(&link, &inbox, &kind, true, response, epoch).await,
         Ok(response) => match again(&link, &inbox, &kind, &text, response, epoch).await {
@@ -169,25 +169,30 @@ pub(super) async fn read_answer(response: Response, answer: &mut Answer<'_>) -> 
 /// Reads a call's stream, and goes on where the server lets it be resumed.
 async fn follow_stream(response: Response, answer: &mut Answer<'_>) -> Result<(), ErrorObject> {
     let mut resume = read_stream(response, answer).await;
-    let mut failures = 0;
-    while !answer.answered && failures < answer.link.config.reconnects {
+    let config = &answer.link.config;
+    let mut pace = Pace::default();
+    pace.ended(true, resume.retry);
+    while !answer.answered && !pace.is_given_up(config) {
         // A stream without ids cannot be resumed, and in stateless revisions none can.
         let Some(last_id) = resume.last_id.clone().filter(|_| !answer.stateless) else { break };
-        tokio::time::sleep(reconnect_delay(&answer.link.config, resume.retry, failures)).await;
+        tokio::time::sleep(pace.delay(config)).await;
         match answer.link.get(Some(&last_id)).await {
             Ok(response) if response.status() == StatusCode::OK => {
                 let next = read_stream(response, answer).await;
-                failures = if next.last_id.is_some() { 0 } else { failures + 1 };
+                // A server that lets its clients poll brings an id each time, and nothing else until there is an answer.
+                match next.last_id {
+                    Some(_) => pace.ended(true, next.retry),
+                    None => pace.failed(),
+                }
                 resume.last_id = next.last_id.or(resume.last_id);
-                resume.retry = next.retry.or(resume.retry);
             }
             Ok(response) if response.status().is_client_error() && !may_pass(response.status()) => {
                 return Err(failure::of_status(response.status(), &short_body(response).await));
             }
-            Ok(_) => failures += 1,
+            Ok(_) => pace.failed(),
             Err(error) => {
                 tracing::debug!(error = %error.without_url(), "failed to resume a stream");
-                failures += 1;
+                pace.failed();
             }
         }
     }

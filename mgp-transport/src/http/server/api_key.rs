@@ -85,6 +85,11 @@ impl ApiKeys {
         self.0.is_empty()
     }
 
+    /// Whether they stand for more than one principal.
+    pub(super) fn have_several_owners(&self) -> bool {
+        self.0.windows(2).any(|pair| pair[0].1 != pair[1].1)
+    }
+
     /// Whom the key in the headers stands for.
     pub(super) fn principal(&self, headers: &HeaderMap) -> Option<Principal> {
         let presented = ApiKey::of(presented(headers)?);

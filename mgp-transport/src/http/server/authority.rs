@@ -1,7 +1,7 @@
 //! Who a request is made for: a key's owner, a token's, or whoever everybody is here.
 
 use super::{builder::Inner, refusal::Refusal, resource::ResourceUrl};
-use crate::seam::{Authenticate, Denied, Granted};
+use crate::seam::{Authenticate, Denied, Granted, Session, Unauthenticated};
 use http::{HeaderMap, StatusCode};
 use mgp_types::{context::Principal, rpc::ErrorObject};
 use std::{
@@ -21,6 +21,24 @@ pub(super) struct Authority {
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 impl Inner {
+    /// Whether who calls is known, by a key or a token.
+    fn knows_callers(&self) -> bool {
+        !self.keys.is_empty() || self.authority.authenticate.is_some()
+    }
+
+    /// Whether callers are told apart: by tokens, or by keys of more than one.
+    pub(super) fn has_several_callers(&self) -> bool {
+        self.authority.authenticate.is_some() || self.keys.have_several_owners()
+    }
+
+    /// Notes in a session who opened it, and whether that is known.
+    pub(super) fn introduce(&self, session: &Session, principal: &Principal) {
+        session.set(principal.clone());
+        if !self.knows_callers() {
+            session.set(Unauthenticated);
+        }
+    }
+
     /// Who a request is made for, and what a token of it allows.
     pub(super) async fn caller(&self, headers: &HeaderMap) -> Result<(Principal, Option<Granted>), Refusal> {
         if let Some(owner) = self.keys.principal(headers) {

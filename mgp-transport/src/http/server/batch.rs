@@ -10,12 +10,7 @@ use super::{
     session::HttpSession,
     sse::{self, Form},
 };
-use crate::{
-    codec::batch,
-    connection::{Route, agreed},
-    http::header::JSON,
-    seam::Granted,
-};
+use crate::{codec::batch, connection::Route, era, http::header::JSON, seam::Granted};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::{Extensions, HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
@@ -40,7 +35,7 @@ pub(super) async fn post(
 ) -> Result<Response, Refusal> {
     let session = server.sessions.find(headers, principal)?;
     check_version(headers)?;
-    if !agreed::has_batches(session.peer().session()) {
+    if !era::has_batches(session.peer().session()) {
         let message = "batches are not supported: only 2025-03-26 has them, send one message in each POST";
         return Err(Refusal::new(StatusCode::BAD_REQUEST, message));
     }

@@ -67,7 +67,8 @@ pub(super) struct Inner {
 
 impl HttpServer {
     /// A server whose sessions are handled by what `make_service` makes for each: build the stack once, and clone it there.
-    /// The session holds the [`Principal`] by then.
+    /// The session holds the [`Principal`] by then, and [`Unauthenticated`](crate::seam::Unauthenticated) where there are neither
+    /// keys nor tokens.
     pub fn builder(
         make_service: impl Fn(&Session) -> (BoxPeerService, Option<BoxPeerService>) + Send + Sync + 'static,
     ) -> HttpServerBuilder {
@@ -76,8 +77,8 @@ impl HttpServer {
             make_service: Box::new(make_service),
             path: "/mcp".to_owned(),
             http_sse: None,
-            sessions: Sessions::new(config.sessions),
-            exchanges: Exchanges::new(config.requests),
+            sessions: Sessions::default(),
+            exchanges: Exchanges::default(),
             config,
             origins: Origins::default(),
             keys: ApiKeys::default(),
@@ -147,8 +148,6 @@ impl HttpServerBuilder {
     /// The bounds.
     #[must_use]
     pub fn config(mut self, config: HttpServerConfig) -> Self {
-        self.0.sessions = Sessions::new(config.sessions);
-        self.0.exchanges = Exchanges::new(config.requests);
         self.0.config = config;
         self
     }

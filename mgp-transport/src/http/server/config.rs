@@ -20,8 +20,13 @@ pub struct HttpServerConfig {
     pub stream_bytes: usize,
     /// How many sessions there may be.
     pub sessions: usize,
+    /// How many of them one principal may have, where callers are told apart by tokens or by keys of several principals; `None` for
+    /// a quarter. Where everybody is one principal, all are theirs.
+    pub sessions_of_one: Option<usize>,
     /// How many requests of clients without sessions may be under way.
     pub requests: usize,
+    /// How many of them may be one principal's, in the same way.
+    pub requests_of_one: Option<usize>,
     /// How long nothing may happen on a session before it ends. A call that runs or a stream that is open counts as something.
     pub idle_time_limit: Duration,
     /// How often an idle stream says that it is alive; `None` for never.
@@ -98,7 +103,9 @@ impl Default for HttpServerConfig {
             stream_messages: 1024,
             stream_bytes: 1024 * 1024,
             sessions: 1024,
+            sessions_of_one: None,
             requests: 4096,
+            requests_of_one: None,
             idle_time_limit: Duration::from_secs(30 * 60),
             keep_alive: Some(Duration::from_secs(15)),
             reply_form: ReplyForm::AsNeeded,

@@ -14,7 +14,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing,
 };
-use http::{HeaderMap, StatusCode};
+use http::{HeaderMap, HeaderValue, StatusCode, header::ALLOW};
 use mgp_types::context::Principal;
 use std::sync::Arc;
 
@@ -46,7 +46,9 @@ async fn on_get(
     Extension(principal): Extension<Principal>,
     headers: HeaderMap,
 ) -> Response {
-    get::get(&server, &principal, &headers).unwrap_or_else(Refusal::into_response)
+    check_has_sessions(&headers)
+        .and_then(|()| get::get(&server, &principal, &headers))
+        .unwrap_or_else(Refusal::into_response)
 }
 
 /// Ends the session.
@@ -55,13 +57,26 @@ async fn on_delete(
     Extension(principal): Extension<Principal>,
     headers: HeaderMap,
 ) -> Response {
-    let ended = server.sessions.find(&headers, &principal).and_then(|session| {
+    let session = check_has_sessions(&headers).and_then(|()| server.sessions.find(&headers, &principal));
+    let ended = session.and_then(|session| {
         check_version(&headers)?;
         server.sessions.remove(&session);
         session.end(ConnectionError::Closed);
         Ok(StatusCode::NO_CONTENT.into_response())
     });
     ended.unwrap_or_else(Refusal::into_response)
+}
+
+/// Refuses a method that is about sessions where the revision has none.
+fn check_has_sessions(headers: &HeaderMap) -> Result<(), Refusal> {
+    if !era::names_stateless(headers) {
+        return Ok(());
+    }
+    let message = "there are no sessions in this revision of MCP: expected POST";
+    let mut refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, message);
+    let allow = HeaderMap::from_iter([(ALLOW, HeaderValue::from_static("POST"))]);
+    refusal.headers = Some(Box::new(allow));
+    Err(refusal)
 }
 
 /// Refuses a revision that is not served.

@@ -7,6 +7,7 @@
 //! | GET | the session's own stream: what belongs to no request |
 //! | GET with `Last-Event-ID` | the rest of the stream of that event: what came after it, and then live until the answer |
 //! | DELETE | the end of the session |
+//! | GET or DELETE of a stateless revision | refused with 405: each POST stands for itself |
 //! | GET `/sse` | HTTP+SSE, where it is switched on: a session with one stream for everything |
 //! | POST `/messages?session_id=…` | one message of such a session; its answer comes on the stream |
 //!
@@ -23,6 +24,9 @@
 //! An event's id names its session, its stream and its place in it. One that is no id of the session is refused with 400, one
 //! whose successors are no longer kept with 410; 404 always means the session. Clients of 2025-11-25 get an event with an id and
 //! no data first, and come back to a stream that a handler closed with [`Peer::close_stream`](crate::seam::Peer::close_stream).
+//!
+//! Where callers are told apart, each may have a share of the sessions and of the requests without one, and is refused with 429
+//! beyond it; 503 says that all are taken ([`HttpServerConfig::sessions_of_one`], [`HttpServerConfig::requests_of_one`]).
 
 mod accept;
 mod api_key;
@@ -47,6 +51,7 @@ mod queue;
 mod refusal;
 mod resource;
 mod resumable;
+mod room;
 mod serve;
 mod session;
 mod sessions;

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     connection::Route,
+    era::INITIALIZE,
     http::{
         era,
         header::{JSON, SESSION_ID},
@@ -60,7 +61,7 @@ pub(super) async fn post(
     if era::is_stateless(headers, &frame) {
         return stateless::post(server, principal, headers, frame, context).await;
     }
-    let opens = matches!(&frame, Frame::Request { method, .. } if *method == era::OPENS_SESSION);
+    let opens = matches!(&frame, Frame::Request { method, .. } if *method == INITIALIZE);
     if opens && !headers.contains_key(SESSION_ID) {
         return open(server, principal, frame, context).await.map_err(of_request);
     }

@@ -58,13 +58,14 @@ impl HttpSession {
         principal: &Principal,
         opening: Option<RequestId>,
     ) -> Result<Arc<Self>, Refusal> {
-        server.sessions.check_room()?;
+        let room = server.room_for_sessions();
+        server.sessions.check_room(principal, room)?;
         let secret = super::api_key::random_hex().map_err(|error| {
             tracing::error!(%error, "no random bytes for a session id");
             Refusal::with(StatusCode::INTERNAL_SERVER_ERROR, ErrorObject::internal("internal error"))
         })?;
         let session = Self::start(secret, principal.clone(), opening, server);
-        server.sessions.add(&session).inspect_err(|_| session.end(ConnectionError::Shutdown))?;
+        server.sessions.add(&session, room).inspect_err(|_| session.end(ConnectionError::Shutdown))?;
         tokio::spawn({
             let (server, session) = (server.clone(), session.clone());
             async move {
@@ -80,7 +81,7 @@ impl HttpSession {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         // Not the secret: this id stands in logs.
         let session = Session::new(&format!("http-{number}"));
-        session.set(principal.clone());
+        server.introduce(&session, &principal);
         let (service, lane) = (server.make_service)(&session);
         let transport = if opening.is_some() { Transport::Streamable } else { Transport::HttpSse };
         let streams = Streams::new(&server.config, session.clone(), number, opening);

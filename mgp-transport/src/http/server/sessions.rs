@@ -2,28 +2,24 @@
 
 use super::{
     refusal::Refusal,
+    room::Room,
     session::{HttpSession, Transport},
 };
 use crate::{http::header::SESSION_ID, sync::lock};
 use http::{HeaderMap, StatusCode};
-use mgp_types::{context::Principal, error::ErrorCode};
+use mgp_types::context::Principal;
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
 };
 
 /// The sessions of a server.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Sessions {
     table: Mutex<HashMap<String, Arc<HttpSession>>>,
-    limit: usize,
 }
 
 impl Sessions {
-    pub(super) fn new(limit: usize) -> Self {
-        Self { table: Mutex::default(), limit }
-    }
-
     pub(super) fn count(&self) -> usize {
         lock(&self.table).len()
     }
@@ -32,16 +28,14 @@ impl Sessions {
         lock(&self.table).values().cloned().collect()
     }
 
-    /// Refuses one session too many.
-    pub(super) fn check_room(&self) -> Result<(), Refusal> {
-        if self.count() < self.limit { Ok(()) } else { Err(self.too_many()) }
+    /// Refuses one session too many, of all or of its principal.
+    pub(super) fn check_room(&self, principal: &Principal, room: Room) -> Result<(), Refusal> {
+        check(&lock(&self.table), principal, room)
     }
 
-    pub(super) fn add(&self, session: &Arc<HttpSession>) -> Result<(), Refusal> {
+    pub(super) fn add(&self, session: &Arc<HttpSession>, room: Room) -> Result<(), Refusal> {
         let mut table = lock(&self.table);
-        if table.len() >= self.limit {
-            return Err(self.too_many());
-        }
+        check(&table, &session.principal, room)?;
         table.insert(session.secret.clone(), session.clone());
         Ok(())
     }
@@ -76,10 +70,13 @@ impl Sessions {
         });
         session.ok_or_else(Refusal::no_session)
     }
+}
 
-    fn too_many(&self) -> Refusal {
-        let message = format!("too many sessions: {} are open, which is the limit", self.limit);
-        let error = ErrorCode::ResourceExhausted.error(message).to_plain_mcp();
-        Refusal::with(StatusCode::SERVICE_UNAVAILABLE, error)
-    }
+fn check(
+    table: &HashMap<String, Arc<HttpSession>>,
+    principal: &Principal,
+    room: Room,
+) -> Result<(), Refusal> {
+    let of_one = table.values().filter(|session| session.principal == *principal).count();
+    room.check("session", table.len(), of_one)
 }

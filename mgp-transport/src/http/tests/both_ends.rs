@@ -4,17 +4,28 @@ use crate::{
     connection::Connection,
     http::{
         client::{ClientTransport, HttpClient, HttpClientConfig, HttpConnection},
+        header::LAST_EVENT_ID,
         server::{ApiKey, HttpServer, HttpServerBuilder, HttpServerConfig, ReplyForm, Serving},
     },
     seam::{BoxError, BoxPeerService, CallError, CallEvent, Incoming, Reply, Session, boxed},
 };
+use axum::{
+    extract::Request,
+    middleware::{self, Next},
+};
+use http::Method;
 use mgp_types::{context::Principal, json::RawJson, rpc::RawParams};
-use std::{sync::Arc, time::Duration};
-use tokio::sync::{Notify, mpsc};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+use tokio::{
+    net::TcpListener,
+    sync::{Notify, mpsc},
+};
 
 struct Both {
     server: HttpServer,
     serving: Serving,
+    /// Where clients connect to.
+    address: SocketAddr,
     begun: Arc<Notify>,
     cancelled: Arc<Notify>,
 }
@@ -29,11 +40,12 @@ impl Both {
         });
         let server = set(server).build();
         let serving = server.bind("127.0.0.1:0").await.unwrap();
-        Self { server, serving, begun, cancelled }
+        let address = serving.address();
+        Self { server, serving, address, begun, cancelled }
     }
 
     fn connect(&self, config: HttpClientConfig, service: BoxPeerService) -> HttpConnection {
-        let url = format!("http://{}/mcp", self.serving.address());
+        let url = format!("http://{}/mcp", self.address);
         HttpClient::connect(&url, config, Connection::builder(service)).unwrap()
     }
 
@@ -194,11 +206,23 @@ async fn a_call_is_answered_though_its_stream_is_closed_and_its_client_polls() {
     config.resume.retry = Some(Duration::from_millis(1));
     config.resume.poll_after = Some(Duration::from_millis(1));
     config.reply_form = ReplyForm::Stream;
-    let both = Both::new(|b| b.config(config)).await;
+    let mut both = Both::new(|b| b.config(config)).await;
+    let polled = Arc::new(Notify::new());
+    let shared = polled.clone();
+    // The same server at another address, where it is seen who comes back.
+    let router = both.server.router().layer(middleware::from_fn(move |request: Request, next: Next| {
+        if request.method() == Method::GET && request.headers().contains_key(LAST_EVENT_ID) {
+            shared.notify_one();
+        }
+        next.run(request)
+    }));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    both.address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
     let connection = both.open(deaf()).await;
     let call = connection.peer().start("gate", RawParams::none()).await.unwrap();
     both.begun.notified().await;
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    tokio::time::timeout(Duration::from_secs(20), polled.notified()).await.expect("the client polls");
     both.cancelled.notify_one();
     assert_eq!(call.reply().await.unwrap().as_str(), r#""opened""#);
 }

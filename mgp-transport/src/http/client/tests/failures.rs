@@ -10,7 +10,11 @@ use mgp_types::rpc::RawParams;
 use std::time::Duration;
 
 async fn error_of(server: &HandMade) -> (i64, String) {
-    let config = HttpClientConfig { reconnect_delay: Duration::from_millis(1), ..Default::default() };
+    let config = HttpClientConfig {
+        reconnect_delay: Duration::from_millis(1),
+        min_reconnect_delay: Duration::from_millis(1),
+        ..Default::default()
+    };
     let builder = Connection::builder(echo()).config(Config { max_frame: 1000, ..Default::default() });
     let connection = server.connect_with(config, builder);
     match connection.peer().request_raw("x", RawParams::none()).await {

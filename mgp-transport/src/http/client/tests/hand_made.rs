@@ -75,7 +75,11 @@ impl HandMade {
     }
 
     pub(super) fn connect(&self) -> HttpConnection {
-        let config = HttpClientConfig { reconnect_delay: Duration::from_millis(1), ..Default::default() };
+        let config = HttpClientConfig {
+            reconnect_delay: Duration::from_millis(1),
+            min_reconnect_delay: Duration::from_millis(1),
+            ..Default::default()
+        };
         self.connect_with(config, Connection::builder(echo()))
     }
 

@@ -5,6 +5,7 @@ mod failures;
 mod hand_made;
 mod http_sse;
 mod order;
+mod pace;
 mod session;
 mod stateless;
 mod streams;

@@ -175,3 +175,46 @@ async fn a_response_that_cannot_be_read_ends_its_call_while_the_stream_is_open()
     let error = tokio::time::timeout(Duration::from_secs(10), call).await.expect("it ends").unwrap_err();
     assert!(matches!(error, CallError::Unreadable(_)), "{error}");
 }
+
+#[tokio::test]
+async fn a_call_that_is_dropped_before_its_headers_came_does_not_hold_up_closing() {
+    let server = HandMade::new(|seen| async move {
+        match &*seen.what {
+            "POST slow" => std::future::pending().await,
+            _ => plain(seen).await,
+        }
+    })
+    .await;
+    let config = HttpClientConfig { close_time_limit: Duration::from_secs(3600), ..Default::default() };
+    let connection = server.connect_with(config, Connection::builder(echo()));
+    let call = connection.peer().start("slow", RawParams::none()).await.unwrap();
+    server.until("POST slow", 1).await;
+    drop(call);
+    tokio::time::timeout(Duration::from_secs(20), connection.close()).await.expect("nothing is unsent");
+    assert!(server.whats().contains(&"POST notifications/cancelled".to_owned()));
+}
+
+#[tokio::test]
+async fn a_server_that_goes_on_after_its_answer_does_not_keep_the_place_of_the_call() {
+    let server = HandMade::new(|seen| async move {
+        if seen.what != "POST chatty" {
+            return plain(seen).await;
+        }
+        let answer = format!("data: {{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":1}}\n\n", seen.id);
+        let chat = futures_util::stream::unfold((), |()| async {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            Some((Ok::<_, std::io::Error>(": and another thing\n\n".to_owned()), ()))
+        });
+        let first = futures_util::stream::once(async move { Ok(answer) });
+        let mut response = events("");
+        *response.body_mut() = axum::body::Body::from_stream(first.chain(chat));
+        response
+    })
+    .await;
+    let config = HttpClientConfig { calls: 1, ..Default::default() };
+    let connection = server.connect_with(config, Connection::builder(echo()));
+    for method in ["chatty", "tools/list"] {
+        let call = connection.peer().request_raw(method, RawParams::none());
+        tokio::time::timeout(Duration::from_secs(20), call).await.expect("there is a place").unwrap();
+    }
+}

@@ -17,7 +17,12 @@ use std::{
 use tokio::sync::mpsc;
 
 fn fast() -> HttpClientConfig {
-    HttpClientConfig { reconnect_delay: Duration::from_millis(1), reconnects: 3, ..Default::default() }
+    HttpClientConfig {
+        reconnect_delay: Duration::from_millis(1),
+        min_reconnect_delay: Duration::from_millis(1),
+        reconnects: 3,
+        ..Default::default()
+    }
 }
 
 #[tokio::test]
@@ -95,26 +100,6 @@ async fn the_servers_own_stream_is_opened_after_initialized_and_again_when_it_en
     let answer = server.seen().into_iter().find(|seen| seen.what == "POST").unwrap();
     assert_eq!(answer.id, "\"q\"");
     connection.close().await;
-}
-
-#[tokio::test]
-async fn the_servers_own_stream_is_given_up_after_a_bounded_number_of_failures() {
-    let server = HandMade::new(|seen| async move {
-        match &*seen.what {
-            "POST initialize" => json(&seen, "{}"),
-            "GET" => status(503, ""),
-            "POST ping" => json(&seen, "{}"),
-            _ => status(202, ""),
-        }
-    })
-    .await;
-    let connection = server.connect_with(fast(), Connection::builder(super::hand_made::echo()));
-    connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
-    connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
-    server.until("GET", 4).await;
-    tokio::time::sleep(Duration::from_millis(100)).await;
-    assert_eq!(server.whats().iter().filter(|what| *what == "GET").count(), 4);
-    connection.peer().request_raw("ping", RawParams::none()).await.unwrap();
 }
 
 #[tokio::test]

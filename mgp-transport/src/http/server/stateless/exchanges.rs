@@ -2,23 +2,24 @@
 
 use crate::{
     connection::ConnectionError,
+    http::server::{refusal::Refusal, room::Room},
     seam::Peer,
     sync::{lock, wait_until},
 };
+use mgp_types::context::Principal;
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
 };
 use tokio::sync::Notify;
 
-/// The requests of stateless clients that are under way, and how many there may be. A clone is the same.
-#[derive(Debug, Clone)]
+/// The requests of stateless clients that are under way. A clone is the same.
+#[derive(Debug, Clone, Default)]
 pub(in crate::http::server) struct Exchanges(Arc<Inner>);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Inner {
     state: Mutex<State>,
-    limit: usize,
     changed: Notify,
 }
 
@@ -27,29 +28,23 @@ struct State {
     next: u64,
     /// None for one that has its place and is not started yet.
     peers: HashMap<u64, Option<Peer>>,
+    /// How many each principal has.
+    of_one: HashMap<Principal, usize>,
     /// They are to come to their end.
     draining: bool,
 }
 
 impl Exchanges {
-    pub(in crate::http::server) fn new(limit: usize) -> Self {
-        Self(Arc::new(Inner { state: Mutex::default(), limit, changed: Notify::new() }))
-    }
-
-    /// A place for one more; `None` where there is none.
-    pub(super) fn enter(&self) -> Option<Underway> {
+    /// A place for one more of a principal.
+    pub(super) fn enter(&self, principal: &Principal, room: Room) -> Result<Underway, Refusal> {
         let mut state = lock(&self.0.state);
-        if state.peers.len() >= self.0.limit {
-            return None;
-        }
+        let of_one = state.of_one.get(principal).copied().unwrap_or_default();
+        room.check("request", state.peers.len(), of_one)?;
         let number = state.next;
         state.next += 1;
         state.peers.insert(number, None);
-        Some(Underway { exchanges: self.clone(), number, peer: None })
-    }
-
-    pub(super) fn limit(&self) -> usize {
-        self.0.limit
+        state.of_one.insert(principal.clone(), of_one + 1);
+        Ok(Underway { exchanges: self.clone(), principal: principal.clone(), number, peer: None })
     }
 
     /// Ends when none is under way.
@@ -78,10 +73,23 @@ impl Exchanges {
     }
 }
 
+impl State {
+    /// One of a principal is over. Nothing is kept of a principal that has none.
+    fn leave(&mut self, principal: &Principal) {
+        if let Some(count) = self.of_one.get_mut(principal) {
+            *count -= 1;
+            if *count == 0 {
+                self.of_one.remove(principal);
+            }
+        }
+    }
+}
+
 /// A request that is under way. Dropping it before its answer was sent cancels it: its client is gone.
 #[derive(Debug)]
 pub(super) struct Underway {
     exchanges: Exchanges,
+    principal: Principal,
     number: u64,
     peer: Option<Peer>,
 }
@@ -106,6 +114,7 @@ impl Drop for Underway {
         let none_left = {
             let mut state = lock(&self.exchanges.0.state);
             state.peers.remove(&self.number);
+            state.leave(&self.principal);
             state.peers.is_empty()
         };
         if let Some(peer) = &self.peer {

@@ -25,7 +25,6 @@ use axum::response::{IntoResponse, Response};
 use http::{Extensions, HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
 use mgp_types::{
     context::Principal,
-    error::ErrorCode,
     mcp::{CallTool, McpErrorCode, stateless::RequestEnvelope},
     rpc::{Call, ErrorObject, Frame, JsonRpcCode},
 };
@@ -81,15 +80,10 @@ fn start(
         headers::check(headers, &incoming.method, object, &version).map_err(bad_request)?;
     }
     let envelope = RequestEnvelope::read(object).map_err(bad_request)?;
-    let Some(mut underway) = server.exchanges.enter() else {
-        let message =
-            format!("too many requests: {} are under way, which is the limit", server.exchanges.limit());
-        let error = ErrorCode::ResourceExhausted.error(message).to_plain_mcp();
-        return Err(Refusal::with(StatusCode::SERVICE_UNAVAILABLE, error));
-    };
+    let mut underway = server.exchanges.enter(principal, server.room_for_requests())?;
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let session = Session::new(&format!("request-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
-    session.set(principal.clone());
+    server.introduce(&session, principal);
     let limits = Limits {
         messages: server.config.stream_messages,
         bytes: server.config.stream_bytes,

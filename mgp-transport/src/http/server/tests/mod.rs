@@ -8,6 +8,7 @@ mod rig;
 mod security;
 mod serving;
 mod sessions;
+mod shares;
 mod stateless;
 mod streams;
 mod tokens;

@@ -325,3 +325,18 @@ async fn a_server_cannot_send_a_request_to_such_a_client() {
     let (_, text) = within(rig.text(post(1, "ask", json!({}), &[]))).await;
     assert!(text.contains("error") && !text.contains("roots/list\",\"params"), "{text}");
 }
+
+#[tokio::test]
+async fn what_is_about_sessions_does_not_exist_here() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    for method in ["GET", "DELETE"] {
+        for session in ["", &session] {
+            let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-session-id", session)];
+            let response = rig.send(request(method, &headers, "")).await;
+            assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED, "{method} {session}");
+            assert_eq!(response.headers()["allow"], "POST");
+        }
+    }
+    assert_eq!(rig.server.sessions(), 1);
+}

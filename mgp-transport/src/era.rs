@@ -1,15 +1,20 @@
-//! The revision of MCP that a connection agreed on, as the answer to `initialize` says it.
+//! The era of `initialize`: its method, and the revision of MCP that its answer agrees on.
 
 use crate::seam::Session;
 use mgp_types::{json::RawJson, json::RawObject, mcp::ProtocolVersion};
 
-/// The method whose answer says it.
-pub(crate) const AGREES: &str = "initialize";
+/// The method that opens a session, and whose answer agrees on a revision.
+pub(crate) const INITIALIZE: &str = "initialize";
+
+/// The revision that a result of `initialize` agrees on, as its server wrote it.
+pub(crate) fn agreed_version(result: &RawJson) -> Option<String> {
+    RawObject::from_json(result).ok()?.text("protocolVersion")
+}
 
 /// Keeps the revision in the session, where it is a known one. Both sides call this with the same result.
 pub(crate) fn keep(session: &Session, result: &RawJson) {
-    let version = RawObject::from_json(result).ok().and_then(|result| result.text("protocolVersion"));
-    if let Some(version) = version.and_then(|version| version.parse::<ProtocolVersion>().ok()) {
+    if let Some(version) = agreed_version(result).and_then(|version| version.parse::<ProtocolVersion>().ok())
+    {
         session.set(version);
     }
 }

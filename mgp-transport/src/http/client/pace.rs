@@ -1,0 +1,84 @@
+//! How long to wait before a stream that broke is opened again.
+
+use super::HttpClientConfig;
+use std::time::Duration;
+
+/// How the attempts at one stream went, and so how long to wait before the next.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    /// How many in a row brought nothing.
+    in_vain: u32,
+    /// How many in a row failed.
+    failures: u32,
+    /// What the server asked for.
+    retry: Option<Duration>,
+}
+
+impl Pace {
+    /// A stream was there and ended, and brought something or nothing. The server may have asked for a wait on it.
+    pub(super) fn ended(&mut self, brought: bool, retry: Option<Duration>) {
+        self.in_vain = if brought { 0 } else { self.in_vain.saturating_add(1) };
+        self.failures = 0;
+        self.retry = retry.or(self.retry);
+    }
+
+    /// There was no stream.
+    pub(super) fn failed(&mut self) {
+        self.in_vain = self.in_vain.saturating_add(1);
+        self.failures = self.failures.saturating_add(1);
+    }
+
+    /// Whether there were as many failures in a row as a stream is worth.
+    pub(super) fn is_given_up(&self, config: &HttpClientConfig) -> bool {
+        self.failures >= config.reconnects
+    }
+
+    /// How long to wait before the next attempt. The server may ask for a longer or shorter wait, within bounds.
+    pub(super) fn delay(&self, config: &HttpClientConfig) -> Duration {
+        let HttpClientConfig { min_reconnect_delay: least, max_reconnect_delay: most, .. } = *config;
+        let base = self.retry.unwrap_or(config.reconnect_delay).max(least);
+        base.saturating_mul(2u32.saturating_pow(self.in_vain.min(16))).min(most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn delay(retry: Option<Duration>, in_vain: u32) -> Duration {
+        Pace { in_vain, failures: 0, retry }.delay(&HttpClientConfig::default())
+    }
+
+    #[test]
+    fn the_wait_doubles_to_its_bound_and_the_server_can_ask_for_another() {
+        let seconds = |retry, in_vain| delay(retry, in_vain).as_secs();
+        assert_eq!([seconds(None, 0), seconds(None, 1), seconds(None, 3), seconds(None, 99)], [1, 2, 8, 30]);
+        assert_eq!(seconds(Some(Duration::from_secs(5)), 0), 5);
+        assert_eq!(seconds(Some(Duration::MAX), 0), 30);
+    }
+
+    #[test]
+    fn a_server_cannot_ask_for_no_wait() {
+        let least = HttpClientConfig::default().min_reconnect_delay;
+        assert!(!least.is_zero());
+        assert_eq!(delay(Some(Duration::ZERO), 0), least);
+        assert_eq!(delay(Some(Duration::ZERO), 2), least * 4);
+    }
+
+    #[test]
+    fn a_stream_that_fails_is_given_up_and_one_that_brings_nothing_is_only_waited_for_longer() {
+        let config = HttpClientConfig { reconnects: 2, ..HttpClientConfig::default() };
+        let mut pace = Pace::default();
+        for seconds in [6, 12, 24, 30] {
+            pace.ended(false, Some(Duration::from_secs(3)));
+            assert_eq!(pace.delay(&config).as_secs(), seconds);
+        }
+        pace.failed();
+        assert!(!pace.is_given_up(&config));
+        pace.failed();
+        assert!(pace.is_given_up(&config));
+        pace.ended(true, None);
+        assert!(!pace.is_given_up(&config));
+        assert_eq!(pace.delay(&config).as_secs(), 3);
+    }
+}

@@ -1,0 +1,79 @@
+//! How many sessions and requests there may be: of all callers together, and of one, so that none locks out the others.
+
+use super::{builder::Inner, refusal::Refusal};
+use http::StatusCode;
+use mgp_types::error::ErrorCode;
+
+/// Of how many parts one caller gets one, where nothing else is said.
+const SHARES: usize = 4;
+
+/// How many of something there may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Room {
+    pub(super) all: usize,
+    pub(super) of_one: usize,
+}
+
+impl Room {
+    /// With `of_one` for one caller, or a share where that is not said. Where all callers are one, all is theirs.
+    fn new(all: usize, of_one: Option<usize>, several: bool) -> Self {
+        let of_one = if several { of_one.unwrap_or(all.div_ceil(SHARES)) } else { all };
+        Self { all, of_one }
+    }
+
+    /// Refuses one more `thing` where there are so many already, of all and of the one who asks.
+    pub(super) fn check(self, thing: &str, all: usize, of_one: usize) -> Result<(), Refusal> {
+        let (status, message) = if all >= self.all {
+            let limit = self.all;
+            let message = format!("too many {thing}s: {limit} are open, which is the limit");
+            (StatusCode::SERVICE_UNAVAILABLE, message)
+        } else if of_one >= self.of_one {
+            let limit = self.of_one;
+            let message =
+                format!("too many {thing}s of this caller: {limit} are open, which is the limit of one");
+            (StatusCode::TOO_MANY_REQUESTS, message)
+        } else {
+            return Ok(());
+        };
+        Err(Refusal::with(status, ErrorCode::ResourceExhausted.error(message).to_plain_mcp()))
+    }
+}
+
+impl Inner {
+    /// How many sessions there may be.
+    pub(super) fn room_for_sessions(&self) -> Room {
+        Room::new(self.config.sessions, self.config.sessions_of_one, self.has_several_callers())
+    }
+
+    /// How many requests of clients without sessions may be under way.
+    pub(super) fn room_for_requests(&self) -> Room {
+        Room::new(self.config.requests, self.config.requests_of_one, self.has_several_callers())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_caller_among_several_gets_a_share_and_a_sole_one_gets_all() {
+        let of_one = |all, of_one, several| Room::new(all, of_one, several).of_one;
+        assert_eq!(of_one(1024, None, true), 256);
+        assert_eq!(of_one(1, None, true), 1);
+        assert_eq!(of_one(1024, Some(7), true), 7);
+        assert_eq!(of_one(1024, None, false), 1024);
+        assert_eq!(of_one(1024, Some(7), false), 1024);
+    }
+
+    #[test]
+    fn what_is_exceeded_is_said() {
+        let room = Room { all: 3, of_one: 2 };
+        assert!(room.check("session", 2, 1).is_ok());
+        let full = room.check("session", 3, 0).unwrap_err();
+        assert_eq!(full.status, StatusCode::SERVICE_UNAVAILABLE);
+        assert!(full.error.message.contains("too many sessions: 3"), "{full:?}");
+        let full = room.check("request", 2, 2).unwrap_err();
+        assert_eq!(full.status, StatusCode::TOO_MANY_REQUESTS);
+        assert!(full.error.message.contains("too many requests of this caller: 2"), "{full:?}");
+    }
+}

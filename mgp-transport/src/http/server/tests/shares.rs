@@ -1,0 +1,100 @@
+//! How many sessions and requests one caller may have beside others.
+
+use super::{Rig, request};
+use crate::http::server::{ApiKey, HttpServerConfig};
+use axum::body::Body;
+use http::{Request, StatusCode};
+use mgp_types::context::Principal;
+use serde_json::json;
+
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":4,"method":"initialize"}"#;
+
+/// A server with keys, each named after whom it stands for, after a dot.
+fn rig(keys: &[&str]) -> Rig {
+    Rig::new(|mut builder| {
+        for key in keys {
+            let owner = key.split('.').next().unwrap();
+            builder = builder.api_key(ApiKey::of(key), Principal::agent(owner));
+        }
+        builder.config(HttpServerConfig {
+            sessions: 3,
+            sessions_of_one: Some(2),
+            requests: 3,
+            requests_of_one: Some(2),
+            ..HttpServerConfig::default()
+        })
+    })
+}
+
+fn open(key: &str) -> Request<Body> {
+    request("POST", &[("x-api-key", key)], INITIALIZE)
+}
+
+fn stateless(key: &str, method: &str) -> Request<Body> {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let body = json!({"jsonrpc": "2.0", "id": 4, "method": method, "params": {"_meta": meta}});
+    let headers = [("x-api-key", key), ("mcp-protocol-version", "2026-07-28"), ("mcp-method", method)];
+    request("POST", &headers, &body.to_string())
+}
+
+#[tokio::test]
+async fn one_caller_cannot_take_all_sessions_from_another() {
+    let rig = rig(&["alice", "alice.2", "bob"]);
+    let first = rig.send(open("alice")).await;
+    assert_eq!(rig.send(open("alice.2")).await.status(), StatusCode::OK);
+    let (status, text) = rig.text(open("alice")).await;
+    assert_eq!(status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(text.contains(r#""id":4"#) && text.contains("too many sessions of this caller: 2"), "{text}");
+    let of_bob = rig.send(open("bob")).await;
+    assert_eq!(of_bob.status(), StatusCode::OK);
+    let (status, text) = rig.text(open("bob")).await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(text.contains("too many sessions: 3"), "{text}");
+    // What one gives back, they may take again.
+    let session = first.headers()["mcp-session-id"].to_str().unwrap();
+    let headers = [("x-api-key", "alice"), ("mcp-session-id", session)];
+    assert_eq!(rig.send(request("DELETE", &headers, "")).await.status(), StatusCode::NO_CONTENT);
+    assert_eq!(rig.send(open("alice")).await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn one_caller_cannot_take_all_requests_without_a_session_from_another() {
+    let rig = rig(&["alice", "bob"]);
+    let mut waiting = Vec::new();
+    for _ in 0..2 {
+        waiting.push(tokio::spawn(rig.send_owned(stateless("alice", "wait"))));
+        rig.probe.begun.notified().await;
+    }
+    let (status, text) = rig.text(stateless("alice", "whoami")).await;
+    assert_eq!(status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(text.contains(r#""id":4"#) && text.contains("too many requests of this caller: 2"), "{text}");
+    assert_eq!(rig.send(stateless("bob", "whoami")).await.status(), StatusCode::OK);
+    for call in &waiting {
+        call.abort();
+    }
+    for call in waiting {
+        call.await.unwrap_err();
+    }
+    assert_eq!(rig.send(stateless("alice", "whoami")).await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_sole_caller_may_take_all() {
+    for keys in [&[][..], &["alice", "alice.2"]] {
+        let rig = rig(keys);
+        let key = keys.first().copied().unwrap_or_default();
+        for _ in 0..3 {
+            assert_eq!(rig.send(open(key)).await.status(), StatusCode::OK);
+        }
+        assert_eq!(rig.send(open(key)).await.status(), StatusCode::SERVICE_UNAVAILABLE);
+        let mut waiting = Vec::new();
+        for _ in 0..3 {
+            waiting.push(tokio::spawn(rig.send_owned(stateless(key, "wait"))));
+            rig.probe.begun.notified().await;
+        }
+        assert_eq!(rig.send(stateless(key, "whoami")).await.status(), StatusCode::SERVICE_UNAVAILABLE);
+    }
+}
