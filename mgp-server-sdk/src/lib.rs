@@ -33,6 +33,7 @@ pub mod notify;
 mod prompt;
 mod resource;
 mod router;
+pub mod schema;
 mod server;
 pub mod stateless;
 pub mod task;

@@ -1,0 +1,1 @@
+//! Schemas and values, hostile ones among them.
