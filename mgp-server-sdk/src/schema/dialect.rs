@@ -22,7 +22,9 @@ impl Dialect {
     pub fn of(schema: &Value) -> Result<Self, SchemaError> {
         match schema.get("$schema") {
             None => Ok(Self::Draft202012),
-            Some(Value::String(named)) => Self::named(named).ok_or_else(|| SchemaError::Dialect(shown(named))),
+            Some(Value::String(named)) => {
+                Self::named(named).ok_or_else(|| SchemaError::Dialect(shown(named)))
+            }
             Some(other) => Err(SchemaError::Dialect(shown(&other.to_string()))),
         }
     }

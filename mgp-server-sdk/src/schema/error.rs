@@ -16,7 +16,9 @@ pub enum SchemaError {
     #[error("$schema {0:?} of a part: expected the dialect of the whole schema")]
     MixedDialects(String),
     /// A reference leads to something that is not in the schema.
-    #[error("{keyword} {reference:?} leads out of the schema: expected a place within it; nothing is fetched")]
+    #[error(
+        "{keyword} {reference:?} leads out of the schema: expected a place within it; nothing is fetched"
+    )]
     Outside {
         /// The keyword: `$ref` or `$dynamicRef`.
         keyword: &'static str,

@@ -46,11 +46,7 @@ impl Json for Metered {
         key.to_owned()
     }
 
-    fn with_string_node<T>(
-        buffer: &mut Value,
-        string: &str,
-        f: impl FnOnce(MeteredValue<'_>) -> T,
-    ) -> T {
+    fn with_string_node<T>(buffer: &mut Value, string: &str, f: impl FnOnce(MeteredValue<'_>) -> T) -> T {
         *buffer = Value::String(string.to_owned());
         f(MeteredValue { value: buffer, meter: None })
     }

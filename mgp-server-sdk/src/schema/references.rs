@@ -10,10 +10,10 @@ use std::{collections::HashMap, sync::Arc};
 pub(super) struct References<'s> {
     /// By their address, without what comes after `#`.
     resources: HashMap<String, &'s Value>,
-    /// By the address of their resource and their own name, with what their own references are relative to.
-    anchors: HashMap<(String, String), (&'s Value, Arc<Uri<String>>)>,
+    /// By the address of their resource and their own name.
+    anchors: HashMap<(String, String), Target<'s>>,
     /// By their name alone.
-    dynamic: HashMap<String, Vec<(&'s Value, Arc<Uri<String>>)>>,
+    dynamic: HashMap<String, Vec<Target<'s>>>,
 }
 
 /// A keyword that refers to other schemas, and what it refers to.
