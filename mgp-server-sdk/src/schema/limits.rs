@@ -33,7 +33,7 @@ pub const STEPS_PER_BYTE: u64 = 64;
 pub const STEPS_PER_ERROR: u64 = 250;
 
 /// How much of its thread's stack a check may take, in bytes.
-pub const STACK_BYTES: usize = 768 << 10;
+pub const STACK_BYTES: usize = 512 << 10;
 
 /// How many errors are told of one value.
 pub const ERRORS_TOLD: usize = 5;
