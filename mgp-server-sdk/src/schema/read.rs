@@ -26,7 +26,7 @@ pub(super) fn read(json: &RawJson) -> Result<Value, String> {
 struct Unambiguous;
 
 #[derive(Deserialize, PartialEq, Eq, Hash)]
-struct Key<'de>(#[serde(borrow)] Cow<'de, str>);
+struct Key<'k>(#[serde(borrow)] Cow<'k, str>);
 
 impl<'de> Deserialize<'de> for Unambiguous {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -1,6 +1,6 @@
 //! How large a schema may be.
 
-use super::{compile, refused};
+use super::support::{compile, refused};
 use crate::schema::{SchemaError, limits};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! What differs between draft-07 and 2020-12, and which of them a schema follows.
 
-use super::{fits, refused, told};
+use super::support::{fits, refused, told};
 use crate::schema::{CompiledSchema, Dialect, SchemaError};
 use serde_json::{Value, json};
 

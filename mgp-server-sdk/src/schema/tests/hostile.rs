@@ -1,7 +1,7 @@
 //! Schemas and values that want to take all the time, memory or stack there is. A test here that does not end, or that overflows its
 //! stack, has failed.
 
-use super::{compile, fits, refused, told};
+use super::support::{compile, fits, refused, told};
 use crate::schema::SchemaError;
 use mgp_types::json::{MAX_DEPTH, RawJson};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Where references may lead.
 
-use super::{fits, refused};
+use super::support::{fits, refused};
 use crate::schema::SchemaError;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! What is told of a value that does not fit.
 
-use super::told;
+use super::support::told;
 use crate::schema::limits::{ERROR_CHARS, ERRORS_TOLD};
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
