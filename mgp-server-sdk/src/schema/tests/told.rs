@@ -5,6 +5,7 @@ use crate::schema::limits::{ERROR_CHARS, ERRORS_TOLD};
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 
+#[expect(clippy::needless_pass_by_value, reason = "a table of cases reads better")]
 fn check(schema: Value, json: &str, expected: Expect) {
     expected.assert_eq(&told(&schema, json).unwrap_or_default());
 }
