@@ -13,7 +13,9 @@ use std::{
 
 /// The output schemas of the tools that the server has listed last. A clone is the same.
 #[derive(Debug, Clone, Default)]
-pub(super) struct OutputSchemas(Option<Arc<Mutex<HashMap<String, Arc<Output>>>>>);
+pub(super) struct OutputSchemas(Option<Arc<Mutex<ByTool>>>);
+
+type ByTool = HashMap<String, Arc<Output>>;
 
 #[derive(Debug)]
 struct Output {
