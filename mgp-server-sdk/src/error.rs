@@ -18,7 +18,7 @@ pub enum Error {
         /// The name.
         name: String,
     },
-    /// A tool's schema does not describe an object.
+    /// A tool's schema does not describe an object, or cannot be [checked against](crate::schema).
     #[error("invalid schema of tool {tool:?}: {problem}")]
     Schema {
         /// The tool.

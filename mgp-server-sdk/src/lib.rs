@@ -10,7 +10,7 @@
 //! | to | use |
 //! |---|---|
 //! | say what a server has | [`Server`], [`Tool`], [`Resource`], [`ResourceTemplate`], [`Prompt`] |
-//! | read a call | the [extractors](extract) |
+//! | read a call | the [extractors](extract); its arguments fit the [schema] of their tool |
 //! | answer it | [`IntoToolResult`], [`IntoResource`], [`IntoPrompt`], [`IntoCompletion`], and [`ToolError`] |
 //! | ask the client | [`ask`] |
 //! | let it take long | [`task`] |
@@ -33,6 +33,7 @@ pub mod notify;
 mod prompt;
 mod resource;
 mod router;
+pub mod schema;
 mod server;
 pub mod stateless;
 pub mod task;

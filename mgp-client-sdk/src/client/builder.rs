@@ -23,6 +23,7 @@ pub struct ClientBuilder {
     pub(super) config: Config,
     pub(super) limits: Limits,
     pub(super) cache: usize,
+    pub(super) check_results: bool,
     pub(super) time_limit: Duration,
     pub(super) era: Option<EraChoice>,
 }
@@ -38,6 +39,7 @@ impl ClientBuilder {
             config: Config::default(),
             limits: Limits::default(),
             cache: 0,
+            check_results: true,
             time_limit: Duration::from_secs(30),
             era: None,
         }
@@ -93,6 +95,14 @@ impl ClientBuilder {
     #[must_use]
     pub fn cache(mut self, bytes: usize) -> Self {
         self.cache = bytes;
+        self
+    }
+
+    /// Whether structured content is [checked](mgp_server_sdk::schema) against the output schema of its tool, as
+    /// [`Client::call_tool`](super::Client::call_tool) says. It is, unless this says no.
+    #[must_use]
+    pub fn check_results(mut self, yes: bool) -> Self {
+        self.check_results = yes;
         self
     }
 

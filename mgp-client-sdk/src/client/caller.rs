@@ -1,6 +1,6 @@
 //! Sends the client's requests.
 
-use super::{Limits, cache::Cache};
+use super::{Limits, cache::Cache, outputs::OutputSchemas};
 use mgp_transport::seam::{
     BoxPeerService, CallContext, CallError, CallEvent, CancelToken, Incoming, Notification, Peer,
 };
@@ -21,6 +21,7 @@ pub(super) struct Caller {
     pub(super) service: BoxPeerService,
     pub(super) limits: Limits,
     pub(super) cache: Cache,
+    pub(super) outputs: OutputSchemas,
     /// How long a notification's handler may hold up what comes after it.
     pub(super) notification_time_limit: Duration,
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Client, ClientBuilder, ClientError, cache::Cache, caller::Caller, handlers::Inbound,
-    subscriptions::SessionListeners,
+    outputs::OutputSchemas, subscriptions::SessionListeners,
 };
 #[cfg(feature = "child")]
 use crate::handshake::HandshakeError;
@@ -140,6 +140,7 @@ impl ClientBuilder {
             service: boxed(inbound),
             limits: self.limits,
             cache,
+            outputs: OutputSchemas::new(self.check_results),
             notification_time_limit: self.config.notification_time_limit,
         };
         Client::new(caller, greeting, listeners, owned)

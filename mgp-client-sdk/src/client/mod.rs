@@ -22,6 +22,7 @@ mod connect;
 mod handlers;
 mod limits;
 mod logging;
+mod outputs;
 mod prompts;
 mod resources;
 mod roots;

@@ -40,8 +40,13 @@ impl Client {
 
     /// Calls a tool and waits for its result. What the server asks in between is answered by the client's handlers.
     ///
+    /// Where the last [list](Self::list_tools) gave the tool an output schema, a result that is no failure must have structured content
+    /// that fits it, unless [`check_results`](super::ClientBuilder::check_results) says otherwise. A schema that
+    /// [cannot be checked against](mgp_server_sdk::schema) is a warning in the log, and results pass.
+    ///
     /// # Errors
-    /// [`CallError`]. A tool that ran and failed is a result that says so.
+    /// [`CallError`]; structured content that does not fit is [`CallError::Result`]. A tool that ran and failed is a result that says
+    /// so.
     pub async fn call_tool(&self, name: &str, arguments: RawJson) -> Result<CallToolResult, CallError> {
         self.caller.call_tool(name, arguments, None).await
     }
@@ -120,6 +125,7 @@ impl Caller {
                 Ok((list.tools, list.next_cursor))
             })
             .await?;
+        self.outputs.set(&tools);
         Ok(self.with_headers(tools))
     }
 
@@ -130,7 +136,10 @@ impl Caller {
         on_progress: Option<OnProgress<'_>>,
     ) -> Result<CallToolResult, CallError> {
         let params = tool_params(name, arguments);
-        decode::<CallTool>(&self.call_tool_for(Takes::Result, params, on_progress).await?)
+        let result = decode::<CallTool>(&self.call_tool_for(Takes::Result, params, on_progress).await?)?;
+        let checked = self.outputs.check(name, &result);
+        checked.map_err(|error| CallError::Result { method: CallTool::METHOD, error })?;
+        Ok(result)
     }
 
     /// Calls a tool, for what is taken.

@@ -18,6 +18,7 @@ mod http_by_hand;
 mod lists;
 mod log;
 mod plain;
+mod results;
 mod rounds;
 mod scripted;
 mod streaming;

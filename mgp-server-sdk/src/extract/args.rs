@@ -12,7 +12,8 @@ use serde::de::DeserializeOwned;
 /// The arguments of prompts, and the variables of resource templates, are texts: fields that are numbers, booleans or
 /// enums without content are read from them.
 ///
-/// Arguments that do not fit are answered with a text that names the field and says what was expected.
+/// Arguments that do not fit are answered with a text that names the field and says what was expected. Those of a tool are held
+/// against its [schema](crate::schema) before they are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Args<T>(pub T);
 

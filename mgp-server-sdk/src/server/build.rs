@@ -36,7 +36,7 @@ use tower_layer::Layer;
 pub(super) fn build(mut server: Server) -> Result<ServerStack, Error> {
     check_limits(&server)?;
     let mut needs = Checked { logging: server.logging, states: std::mem::take(&mut server.state_types) };
-    let (tools, definitions) = tools(server.tools, &mut needs)?;
+    let (tools, definitions) = tools(server.tools, server.check_arguments, &mut needs)?;
     let has_tasks = definitions.iter().any(|tool| tool.task_support() != TaskSupport::Forbidden);
     let resources = Resources::new(server.resources, server.templates, |of, found| needs.check(of, found))?;
     let prompts = Prompts::new(server.prompts, |of, found| needs.check(of, found))?;
@@ -128,14 +128,20 @@ fn check_limits(server: &Server) -> Result<(), Error> {
     Ok(())
 }
 
-fn tools(tools: Vec<Tool>, needs: &mut Checked) -> Result<(Tools, Vec<mcp::Tool>), Error> {
+fn tools(
+    tools: Vec<Tool>,
+    check_arguments: bool,
+    needs: &mut Checked,
+) -> Result<(Tools, Vec<mcp::Tool>), Error> {
     let (mut by_name, mut definitions) = (Tools::new(), Vec::new());
     for tool in tools {
-        let ToolParts { definition, task, needs: needed, handler } = tool.into_parts()?;
+        let ToolParts { definition, task, arguments, needs: needed, handler } =
+            tool.into_parts(check_arguments)?;
         needs.check(&definition.name, &needed)?;
         let registered = RegisteredTool {
             handler: Arc::new(handler),
             task,
+            arguments,
             starts_task: needed.needs_starting_tasks(),
             #[cfg(feature = "http")]
             in_headers: mgp_transport::http::server::AnnotatedArguments::of_schema(

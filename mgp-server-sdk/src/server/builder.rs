@@ -52,6 +52,7 @@ pub struct Server {
     pub(super) checks: Vec<HealthCheck>,
     pub(super) profile: ServerProfile,
     pub(super) limits: Limits,
+    pub(super) check_arguments: bool,
     pub(super) page_size: usize,
     pub(super) cache: CacheHint,
     pub(super) state_key: Option<[u8; 32]>,
@@ -75,6 +76,7 @@ impl Server {
             checks: Vec::new(),
             profile: super::profile::default(),
             limits: Limits::default(),
+            check_arguments: true,
             page_size: usize::MAX,
             cache: CacheHint::NONE,
             state_key: None,
@@ -151,6 +153,13 @@ impl Server {
         self
     }
 
+    /// Whether the arguments of calls are [checked](crate::schema) against the schema of the tool before its function runs, where a
+    /// [tool](Tool::check_arguments) does not say otherwise. They are, unless this says no.
+    pub fn check_arguments(mut self, yes: bool) -> Self {
+        self.check_arguments = yes;
+        self
+    }
+
     /// How many entries one page of a list holds, at least 1; all of them otherwise.
     pub fn page_size(mut self, entries: usize) -> Self {
         self.page_size = entries;
@@ -186,7 +195,8 @@ impl Server {
     /// Checks it and puts it together.
     ///
     /// # Errors
-    /// [`Error`]: a name that is invalid or not unique, a schema that describes no object, state that is missing, and so on.
+    /// [`Error`]: a name that is invalid or not unique, a schema that describes no object or cannot be
+    /// [checked against](crate::schema), state that is missing, and so on.
     pub fn build(self) -> Result<ServerStack, Error> {
         super::build::build(self)
     }

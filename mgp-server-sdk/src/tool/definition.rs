@@ -1,6 +1,6 @@
 //! A tool: what clients are told of it, and the function that runs.
 
-use super::{IntoToolResult, name, schema};
+use super::{IntoToolResult, arguments::CheckArguments, name, schema};
 use crate::{
     Error,
     handler::{self, BoxHandler, Handler},
@@ -47,6 +47,7 @@ pub struct Tool {
     icons: Vec<Icon>,
     security: Option<SecurityMetadata>,
     task: TaskSupport,
+    check_arguments: Option<bool>,
     needs: Needs,
     handler: BoxHandler<CallToolResult>,
 }
@@ -55,6 +56,7 @@ pub struct Tool {
 pub(crate) struct ToolParts {
     pub(crate) definition: mcp::Tool,
     pub(crate) task: TaskSupport,
+    pub(crate) arguments: CheckArguments,
     pub(crate) needs: Needs,
     pub(crate) handler: BoxHandler<CallToolResult>,
 }
@@ -78,6 +80,7 @@ impl Tool {
             icons: Vec::new(),
             security: None,
             task: TaskSupport::Forbidden,
+            check_arguments: None,
             needs,
             handler: handler::boxed(handler, IntoToolResult::into_tool_result),
         }
@@ -184,8 +187,28 @@ impl Tool {
         self
     }
 
-    /// Checks it.
-    pub(crate) fn into_parts(self) -> Result<ToolParts, Error> {
+    /// Whether the arguments of its calls are checked against its schema before its function runs; what the
+    /// [server says](crate::Server::check_arguments) otherwise. Turn it off where the function checks them itself, or where the
+    /// schema is one that cannot be [checked against](crate::schema).
+    ///
+    /// ```
+    /// use mgp_server_sdk::{Server, Tool, extract::RawArgs};
+    /// use serde_json::json;
+    ///
+    /// // A pattern that looks ahead cannot be followed in linear time.
+    /// let schema = json!({"type": "object", "properties": {"code": {"pattern": "^(?!0)[0-9]+$"}}});
+    /// let tool = |schema| Tool::raw("lookup", "Looks up a code", schema, async |RawArgs(json): RawArgs| json.to_string());
+    /// assert!(Server::new("codes", "1.0.0").tool(tool(schema.clone())).build().is_err());
+    /// assert!(Server::new("codes", "1.0.0").tool(tool(schema).check_arguments(false)).build().is_ok());
+    /// ```
+    #[must_use]
+    pub fn check_arguments(mut self, yes: bool) -> Self {
+        self.check_arguments = Some(yes);
+        self
+    }
+
+    /// Checks it. `check_arguments` is what the server says of checking them.
+    pub(crate) fn into_parts(self, check_arguments: bool) -> Result<ToolParts, Error> {
         if !name::is_valid(&self.name) {
             return Err(Error::ToolName(self.name));
         }
@@ -195,23 +218,27 @@ impl Tool {
         for permission in self.security.iter().flat_map(SecurityMetadata::permissions) {
             Permission::expand(permission)?;
         }
-        let write = |schema| match schema::check_object(schema) {
-            Ok(schema) => Ok(RawJson::from_value(&schema)?),
-            Err(problem) => Err(Error::Schema { tool: self.name.clone(), problem }),
+        let invalid = |problem| Error::Schema { tool: self.name.clone(), problem };
+        let of_object = |schema| schema::check_object(schema).map_err(invalid);
+        let input = of_object(self.input.unwrap_or_else(schema::no_arguments))?;
+        let arguments = CheckArguments::new(&input, self.check_arguments.unwrap_or(check_arguments))
+            .map_err(|error| invalid(error.to_string()))?;
+        let output = match self.output {
+            Some(schema) => Some(RawJson::from_value(&of_object(schema)?)?),
+            None => None,
         };
-        let input = write(self.input.unwrap_or_else(schema::no_arguments))?;
         let definition = mcp::Tool {
             title: self.title,
             description: Some(self.description),
-            output_schema: self.output.map(write).transpose()?,
+            output_schema: output,
             annotations: self.annotations,
             icons: self.icons,
             meta: None,
             security: self.security,
             other: RawObject::new(),
-            ..mcp::Tool::new(self.name.clone(), input)
+            ..mcp::Tool::new(self.name.clone(), RawJson::from_value(&input)?)
         };
-        Ok(ToolParts { definition, task: self.task, needs: self.needs, handler: self.handler })
+        Ok(ToolParts { definition, task: self.task, arguments, needs: self.needs, handler: self.handler })
     }
 }
 

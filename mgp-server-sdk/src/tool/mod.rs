@@ -1,5 +1,6 @@
 //! Tools: their definitions (§4.2), their handlers, `tools/call`.
 
+mod arguments;
 mod as_task;
 mod definition;
 mod error;
@@ -8,6 +9,7 @@ mod result;
 pub(crate) mod schema;
 mod service;
 
+pub(crate) use arguments::CheckArguments;
 pub use definition::Tool;
 pub(crate) use definition::ToolParts;
 pub use error::ToolError;

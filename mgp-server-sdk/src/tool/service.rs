@@ -1,7 +1,7 @@
 //! `tools/call`: finds the tool and runs its function.
 
 use super::{
-    ToolError,
+    CheckArguments, ToolError,
     as_task::{self, Begins},
 };
 use crate::{
@@ -34,6 +34,7 @@ use tower_service::Service;
 pub(crate) struct RegisteredTool {
     pub(crate) handler: Arc<BoxHandler<CallToolResult>>,
     pub(crate) task: TaskSupport,
+    pub(crate) arguments: CheckArguments,
     /// Whether its handler decides when its call becomes a task.
     pub(crate) starts_task: bool,
     #[cfg(feature = "http")]
@@ -82,6 +83,9 @@ impl CallTools {
                 Some((tasks, plan))
             }
         };
+        if let Err(invalid) = tool.arguments.check(arguments.as_ref()) {
+            return refused(invalid, planned.map(|(_, plan)| plan));
+        }
         let arguments = Arguments::Json(arguments);
         // Whether MGP was negotiated is known by now, and does not change.
         let mgp = incoming.session().is_some_and(Session::has::<Negotiated>);
@@ -121,6 +125,16 @@ impl CallTools {
     fn named(&self, name: &str) -> Option<(&str, &RegisteredTool)> {
         self.tools.get_key_value(name).map(|(name, tool)| (&**name, tool))
     }
+}
+
+/// What a call is answered with whose arguments do not fit: a text for the model. Who has asked for a task would not read it, and
+/// gets an error.
+fn refused(invalid: ToolError, plan: Option<Plan>) -> Result<CallFuture, ErrorObject> {
+    if let Some(Plan::AtOnce { form: TaskForm::Core, .. }) = plan {
+        return Err(invalid.into_error());
+    }
+    let result = invalid.into_tool_result()?;
+    Ok(CallFuture::Done(Some(Reply::from_value(&result))))
 }
 
 fn unknown(name: &str) -> ErrorObject {

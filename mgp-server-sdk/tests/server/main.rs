@@ -3,6 +3,7 @@
 
 mod build;
 mod calls;
+mod checked;
 mod extractors;
 mod handshake;
 #[cfg(feature = "http")]

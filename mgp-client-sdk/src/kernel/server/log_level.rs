@@ -23,7 +23,7 @@ impl Server {
                 tracing::debug!(server = self.id(), %error, "the server did not take the level of its log");
             }
             Err(_) => {
-                tracing::debug!(server = self.id(), "the server did not answer to the level of its log")
+                tracing::debug!(server = self.id(), "the server did not answer to the level of its log");
             }
         }
     }

@@ -1,0 +1,79 @@
+//! Holds the structured content of results against the output schemas that the server has listed.
+
+use mgp_server_sdk::schema::CompiledSchema;
+use mgp_types::{
+    json::{JsonError, RawJson},
+    mcp::{CallToolResult, Tool},
+};
+use serde_json::Value;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+};
+
+/// The output schemas of the tools that the server has listed last. A clone is the same.
+#[derive(Debug, Clone, Default)]
+pub(super) struct OutputSchemas(Option<Arc<Mutex<ByTool>>>);
+
+type ByTool = HashMap<String, Arc<Output>>;
+
+#[derive(Debug)]
+struct Output {
+    schema: RawJson,
+    /// Made ready by the first result; none where it cannot be checked against.
+    compiled: OnceLock<Option<CompiledSchema>>,
+}
+
+impl OutputSchemas {
+    /// Those of no tool yet. Without `check`, none are kept.
+    pub(super) fn new(check: bool) -> Self {
+        Self(check.then(Arc::default))
+    }
+
+    /// Keeps those of a list.
+    pub(super) fn set(&self, tools: &[Tool]) {
+        let Some(kept) = &self.0 else { return };
+        let with_schema =
+            tools.iter().filter_map(|tool| Some((tool.name.clone(), tool.output_schema.clone()?)));
+        let outputs = with_schema
+            .map(|(name, schema)| (name, Arc::new(Output { schema, compiled: OnceLock::new() })))
+            .collect();
+        *lock(kept) = outputs;
+    }
+
+    /// Checks a result.
+    ///
+    /// # Errors
+    /// [`JsonError::Missing`] and [`JsonError::Member`]: there is no structured content, or it does not fit.
+    pub(super) fn check(&self, tool: &str, result: &CallToolResult) -> Result<(), JsonError> {
+        let output = self.0.as_ref().and_then(|kept| lock(kept).get(tool).cloned());
+        // What a tool says of its failure has another form.
+        let Some(output) = output.filter(|_| !result.failed()) else { return Ok(()) };
+        let Some(content) = &result.structured_content else {
+            return Err(JsonError::Missing("structuredContent"));
+        };
+        let Some(schema) = output.compiled.get_or_init(|| compile(tool, &output.schema)) else {
+            return Ok(());
+        };
+        schema.check(content).map_err(|mismatch| JsonError::Member {
+            key: "structuredContent".to_owned(),
+            problem: mismatch.to_string(),
+        })
+    }
+}
+
+fn compile(tool: &str, schema: &RawJson) -> Option<CompiledSchema> {
+    let read = schema.decode::<Value>().map_err(|error| error.to_string());
+    match read.and_then(|schema| CompiledSchema::compile(&schema).map_err(|error| error.to_string())) {
+        Ok(compiled) => Some(compiled),
+        Err(error) => {
+            tracing::warn!(tool, error, "results are not checked against an output schema");
+            None
+        }
+    }
+}
+
+fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Every critical section only moves whole values.
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}

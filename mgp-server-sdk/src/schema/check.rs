@@ -1,0 +1,64 @@
+//! Checks values.
+
+use super::{
+    CompiledSchema,
+    compile::Kind,
+    limits::{STEPS, STEPS_PER_BYTE},
+    meter::Meter,
+    node::{Metered, MeteredValue},
+    read::read,
+    text,
+};
+use jsonschema::Validator;
+use mgp_types::json::RawJson;
+use serde_json::Value;
+
+/// What is wrong with a value: for each of the first errors its place, the value there, and what was expected.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Mismatch(String);
+
+impl CompiledSchema {
+    /// Checks a value. It is read only where there is something to check; what it costs is [bounded](super::limits).
+    ///
+    /// # Errors
+    /// [`Mismatch`]: it does not fit, or that cannot be found out within the bounds.
+    pub fn check(&self, json: &RawJson) -> Result<(), Mismatch> {
+        match &self.0 {
+            Kind::Anything => Ok(()),
+            Kind::Object if json.is_object() => Ok(()),
+            Kind::Object => Err(Mismatch(format!("expected an object, found {}", json.kind()))),
+            Kind::Some { validator, price } => {
+                let value = read(json).map_err(Mismatch)?;
+                let steps = STEPS.saturating_add(STEPS_PER_BYTE.saturating_mul(json.as_bytes().len() as u64));
+                fits(validator, &value, *price, steps)
+            }
+        }
+    }
+}
+
+fn fits(validator: &Validator<Metered>, value: &Value, price: u64, steps: u64) -> Result<(), Mismatch> {
+    // The validator remembers what it has found only while it looks for no errors.
+    let meter = Meter::new(steps, price);
+    let valid = validator.is_valid(MeteredValue::new(value, &meter));
+    if meter.is_empty() {
+        return Err(Mismatch(format!(
+            "too much to check: expected a value that the schema is checked against in {steps} steps"
+        )));
+    }
+    if valid {
+        return Ok(());
+    }
+    let meter = Meter::new(STEPS, price);
+    let errors: Vec<_> = validator.iter_errors(MeteredValue::new(value, &meter)).collect();
+    if !meter.is_empty() {
+        return Err(Mismatch(text::of_errors(&errors, value)));
+    }
+    drop(errors);
+    let meter = Meter::new(STEPS, price);
+    let first = validator.validate(MeteredValue::new(value, &meter));
+    Err(Mismatch(match first {
+        Err(error) if !meter.is_empty() => text::of_errors(&[error], value),
+        _ => "the value does not fit the schema, and where it does not is too much to find out".to_owned(),
+    }))
+}

@@ -1,0 +1,47 @@
+//! Why a schema cannot be checked against.
+
+/// Why a schema cannot be checked against.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SchemaError {
+    /// It is neither an object nor a boolean.
+    #[error("expected an object or a boolean, found {0}")]
+    NotASchema(&'static str),
+    /// It follows a dialect that is not known here.
+    #[error(
+        "unknown $schema {0:?}: expected \"https://json-schema.org/draft/2020-12/schema\" or \"http://json-schema.org/draft-07/schema#\""
+    )]
+    Dialect(String),
+    /// A part of it follows another dialect than the whole.
+    #[error("$schema {0:?} of a part: expected the dialect of the whole schema")]
+    MixedDialects(String),
+    /// A reference leads to something that is not in the schema.
+    #[error(
+        "{keyword} {reference:?} leads out of the schema: expected a place within it; nothing is fetched"
+    )]
+    Outside {
+        /// The keyword: `$ref` or `$dynamicRef`.
+        keyword: &'static str,
+        /// What it refers to.
+        reference: String,
+    },
+    /// A reference leads back to its own schema, for the same value, so that checking it would not end.
+    #[error("{keyword} {reference:?} leads back to itself without going down into the value")]
+    Endless {
+        /// The keyword: `$ref` or `$dynamicRef`.
+        keyword: &'static str,
+        /// What it refers to.
+        reference: String,
+    },
+    /// There is more of something than a [bound](super::limits) allows.
+    #[error("too large: {what}: expected at most {limit}")]
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// The bound.
+        limit: u64,
+    },
+    /// It breaks the rules of its dialect, or holds a regular expression that cannot be followed in linear time.
+    #[error("{0}")]
+    Invalid(String),
+}

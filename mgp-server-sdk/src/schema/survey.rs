@@ -1,0 +1,133 @@
+//! A walk through a schema: what it holds, and whether it keeps to its bounds.
+
+use super::{
+    Dialect, SchemaError,
+    dialect::shown,
+    keywords::{About, held},
+    limits::{PATTERNS, SCHEMA_BYTES, SCHEMA_DEPTH, SUBSCHEMAS},
+    references::References,
+};
+use jsonschema::{Uri, uri};
+use serde_json::{Map, Value};
+use std::{collections::HashMap, io, sync::Arc};
+
+/// What a schema holds.
+pub(super) struct Survey<'s> {
+    dialect: Dialect,
+    pub(super) schemas: Vec<Subschema<'s>>,
+    /// Where each of them stands in the list, by its address.
+    places: HashMap<*const Value, usize>,
+    pub(super) references: References<'s>,
+    patterns: usize,
+}
+
+/// One of the schemas in it.
+pub(super) struct Subschema<'s> {
+    pub(super) members: Option<&'s Map<String, Value>>,
+    /// What its references are relative to.
+    pub(super) base: Arc<Uri<String>>,
+    /// The schemas in it that are about the same value.
+    pub(super) same: Vec<usize>,
+}
+
+impl<'s> Survey<'s> {
+    /// Walks through a schema.
+    pub(super) fn of(schema: &'s Value, dialect: Dialect) -> Result<Self, SchemaError> {
+        check_size(schema)?;
+        let base = uri::from_str("").map_err(|error| SchemaError::Invalid(error.to_string()))?;
+        let base = Arc::new(base);
+        let mut survey = Self {
+            dialect,
+            schemas: Vec::new(),
+            places: HashMap::new(),
+            references: References::default(),
+            patterns: 0,
+        };
+        survey.references.add_resource(&base, schema);
+        survey.visit(schema, &base)?;
+        Ok(survey)
+    }
+
+    /// Takes a schema in, and those in it, where that has not been done.
+    pub(super) fn visit(&mut self, schema: &'s Value, base: &Arc<Uri<String>>) -> Result<usize, SchemaError> {
+        if let Some(&place) = self.places.get(&std::ptr::from_ref(schema)) {
+            return Ok(place);
+        }
+        if self.schemas.len() >= SUBSCHEMAS {
+            return Err(SchemaError::TooLarge { what: "schemas in it", limit: SUBSCHEMAS as u64 });
+        }
+        let members = schema.as_object();
+        let base = match members {
+            Some(members) => self.enter(schema, members, base)?,
+            None => base.clone(),
+        };
+        let place = self.schemas.len();
+        self.places.insert(schema, place);
+        self.schemas.push(Subschema { members, base: base.clone(), same: Vec::new() });
+        let Some(members) = members else { return Ok(place) };
+        // In draft-07, what stands beside a reference says nothing.
+        let alone = self.dialect == Dialect::Draft07 && members.contains_key("$ref");
+        let mut same = Vec::new();
+        for (about, inner) in held(members, self.dialect) {
+            let inner = self.visit(inner, &base)?;
+            if about == About::TheSame && !alone {
+                same.push(inner);
+            }
+        }
+        self.schemas[place].same = same;
+        Ok(place)
+    }
+
+    /// Reads what a schema says of itself, and answers with what its references are relative to.
+    fn enter(
+        &mut self,
+        schema: &'s Value,
+        members: &'s Map<String, Value>,
+        base: &Arc<Uri<String>>,
+    ) -> Result<Arc<Uri<String>>, SchemaError> {
+        if let Some(named) = members.get("$schema") {
+            let named = named.as_str().unwrap_or_default();
+            if Dialect::named(named) != Some(self.dialect) {
+                return Err(SchemaError::MixedDialects(shown(named)));
+            }
+        }
+        let patterns = members.get("patternProperties").and_then(Value::as_object).map_or(0, Map::len);
+        self.patterns += patterns + usize::from(members.contains_key("pattern"));
+        if self.patterns > PATTERNS {
+            return Err(SchemaError::TooLarge { what: "regular expressions", limit: PATTERNS as u64 });
+        }
+        self.references.enter(self.dialect, schema, members, base)
+    }
+}
+
+/// Makes sure that a schema is neither too long nor too deep.
+fn check_size(schema: &Value) -> Result<(), SchemaError> {
+    // Before anything that goes down into it by recursion.
+    if !fits(schema, SCHEMA_DEPTH) {
+        return Err(SchemaError::TooLarge { what: "levels of nesting", limit: SCHEMA_DEPTH as u64 });
+    }
+    serde_json::to_writer(Room(SCHEMA_BYTES), schema)
+        .map_err(|_| SchemaError::TooLarge { what: "bytes", limit: SCHEMA_BYTES as u64 })
+}
+
+fn fits(value: &Value, levels: usize) -> bool {
+    match value {
+        Value::Array(items) => levels > 0 && items.iter().all(|item| fits(item, levels - 1)),
+        Value::Object(members) => levels > 0 && members.values().all(|member| fits(member, levels - 1)),
+        _ => true,
+    }
+}
+
+/// Takes as many bytes as it has room for, and forgets them.
+struct Room(usize);
+
+impl io::Write for Room {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::OutOfMemory)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

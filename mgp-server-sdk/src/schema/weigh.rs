@@ -1,0 +1,96 @@
+//! How many schemas apply to one value.
+
+use super::{
+    Dialect, SchemaError,
+    limits::{APPLIED_DEPTH, APPLIED_SCHEMAS},
+    references::{self, Reference},
+    survey::Survey,
+};
+
+/// How a schema leads to one that is about the same value.
+struct Edge<'s> {
+    to: usize,
+    /// The reference that it is, if it is one.
+    by: Option<Reference<'s>>,
+}
+
+#[derive(Clone, Copy)]
+enum Weight {
+    Unknown,
+    /// It is being weighed.
+    Open,
+    Known {
+        /// How many schemas apply, itself among them.
+        schemas: u64,
+        /// How many lead to the last of them.
+        depth: usize,
+    },
+}
+
+/// The most schemas that apply to one value. Makes sure that there is an end to them, and that every reference leads somewhere.
+///
+/// # Errors
+/// [`SchemaError::Outside`], [`SchemaError::Endless`] and [`SchemaError::TooLarge`].
+pub(super) fn heaviest(mut survey: Survey<'_>, dialect: Dialect) -> Result<u64, SchemaError> {
+    let mut edges: Vec<Vec<Edge<'_>>> = Vec::new();
+    // A reference may lead to a place that no keyword does: then there is more to walk through.
+    while let Some(schema) = survey.schemas.get(edges.len()) {
+        let mut of_this: Vec<_> = schema.same.iter().map(|&to| Edge { to, by: None }).collect();
+        if let Some(members) = schema.members {
+            let base = schema.base.clone();
+            for reference in references::of(members, dialect) {
+                for (target, base) in survey.references.follow(reference, &base)? {
+                    of_this.push(Edge { to: survey.visit(target, &base)?, by: Some(reference) });
+                }
+            }
+        }
+        edges.push(of_this);
+    }
+    let mut weights = vec![Weight::Unknown; edges.len()];
+    let mut heaviest = 0;
+    for at in 0..edges.len() {
+        heaviest = heaviest.max(weigh(at, &edges, &mut weights, ("$ref", ""), 0)?.0);
+    }
+    Ok(heaviest)
+}
+
+/// How many schemas apply where this one does, and how many lead to the last of them. `last` is the reference that was followed last.
+fn weigh<'s>(
+    at: usize,
+    edges: &[Vec<Edge<'s>>],
+    weights: &mut [Weight],
+    last: Reference<'s>,
+    above: usize,
+) -> Result<(u64, usize), SchemaError> {
+    match weights[at] {
+        Weight::Known { schemas, depth } => return Ok((schemas, depth)),
+        Weight::Open => {
+            let (keyword, reference) = last;
+            return Err(SchemaError::Endless { keyword, reference: super::dialect::shown(reference) });
+        }
+        Weight::Unknown => {}
+    }
+    let too_deep = || SchemaError::TooLarge {
+        what: "$ref, allOf and the like that follow each other for one value",
+        limit: APPLIED_DEPTH as u64,
+    };
+    if above > APPLIED_DEPTH {
+        return Err(too_deep());
+    }
+    weights[at] = Weight::Open;
+    let (mut schemas, mut depth) = (1u64, 0);
+    for edge in &edges[at] {
+        let inner = weigh(edge.to, edges, weights, edge.by.unwrap_or(last), above + 1)?;
+        schemas = schemas.saturating_add(inner.0);
+        depth = depth.max(inner.1 + 1);
+    }
+    if depth > APPLIED_DEPTH {
+        return Err(too_deep());
+    }
+    if schemas > APPLIED_SCHEMAS {
+        let what = "schemas that apply to one value through $ref, allOf and the like";
+        return Err(SchemaError::TooLarge { what, limit: APPLIED_SCHEMAS });
+    }
+    weights[at] = Weight::Known { schemas, depth };
+    Ok((schemas, depth))
+}

@@ -1,0 +1,29 @@
+//! Holds the arguments of a call against the tool's schema.
+
+use super::ToolError;
+use crate::schema::{CompiledSchema, SchemaError};
+use mgp_types::json::RawJson;
+use serde_json::Value;
+
+/// What the arguments of a tool's calls are held against, where they are.
+#[derive(Debug)]
+pub(crate) struct CheckArguments(Option<CompiledSchema>);
+
+impl CheckArguments {
+    pub(super) fn new(schema: &Value, check: bool) -> Result<Self, SchemaError> {
+        check.then(|| CompiledSchema::compile(schema)).transpose().map(Self)
+    }
+
+    /// Checks the arguments of a call; none count as `{}`.
+    pub(super) fn check(&self, arguments: Option<&RawJson>) -> Result<(), ToolError> {
+        let Some(schema) = &self.0 else { return Ok(()) };
+        let none = RawJson::empty_object();
+        let arguments = arguments.unwrap_or(&none);
+        let checked = match arguments.is_object() {
+            true => schema.check(arguments).map_err(|mismatch| mismatch.to_string()),
+            // No schema of arguments takes it, and the model need not hear of the others.
+            false => Err(format!("expected an object, found {}", arguments.kind())),
+        };
+        checked.map_err(ToolError::invalid_arguments)
+    }
+}
