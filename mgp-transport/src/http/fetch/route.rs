@@ -13,7 +13,7 @@ use http::Uri;
 use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::{Client, redirect};
 use std::{
-    net::IpAddr,
+    net::{IpAddr, SocketAddr},
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -34,12 +34,10 @@ impl Proxies {
         Self { matcher: Arc::new(Matcher::from_system()), given: None }
     }
 
-    /// One for every address but those of `except`, which is written as `NO_PROXY` is.
+    /// This one, for the addresses that `matcher` says it is for.
     #[cfg(all(test, feature = "http-server"))]
-    pub(super) fn given(proxy: &str, except: &str) -> Self {
-        let given = reqwest::Proxy::all(proxy).unwrap();
-        let given = given.no_proxy(reqwest::NoProxy::from_string(except));
-        Self { matcher: Arc::new(Matcher::builder().all(proxy).no(except).build()), given: Some(given) }
+    pub(super) fn given(proxy: reqwest::Proxy, matcher: Matcher) -> Self {
+        Self { matcher: Arc::new(matcher), given: Some(proxy) }
     }
 
     fn are_for(&self, url: &Url) -> bool {
@@ -92,7 +90,7 @@ impl Routes {
         if found.is_empty() {
             return Err(DocumentError::NoAddress { url: shown_url(url), allowed });
         }
-        if are_open(found.iter().map(|one| one.ip()), allowed) {
+        if are_open(found.iter().map(SocketAddr::ip), allowed) {
             return Ok(());
         }
         Err(DocumentError::Zone { url: shown_url(url), allowed })

@@ -11,6 +11,7 @@ use axum::{
     http::{StatusCode, header::LOCATION},
     routing::{get, post},
 };
+use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::dns::Resolve;
 use std::{
     net::SocketAddr,
@@ -121,6 +122,12 @@ async fn only_https_is_spoken_beyond_this_machine() {
     }
 }
 
+/// A proxy for every address but those of `except`, which is written as `NO_PROXY` is.
+fn behind(proxy: &str, except: &str) -> Proxies {
+    let given = reqwest::Proxy::all(proxy).unwrap().no_proxy(reqwest::NoProxy::from_string(except));
+    Proxies::given(given, Matcher::builder().all(proxy).no(except).build())
+}
+
 /// A proxy that refuses everything, and what it was asked for.
 async fn proxy() -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -145,7 +152,7 @@ async fn proxy() -> (String, Arc<Mutex<Vec<String>>>) {
 async fn a_proxy_may_stand_in_any_network_and_what_it_is_asked_for_may_not() {
     let (proxy, asked) = proxy().await;
     let limits = FetchLimits { time: Duration::from_secs(20), ..FetchLimits::default() };
-    let fetcher = Fetcher::behind(Proxies::given(&proxy, ""), limits, Zone::Public).unwrap();
+    let fetcher = Fetcher::behind(behind(&proxy, ""), limits, Zone::Public).unwrap();
     let error = fetch(&fetcher, "https://1.1.1.1/x").await.unwrap_err();
     assert!(matches!(error, DocumentError::Unreachable { .. }), "{error}");
     assert_eq!(*asked.lock().unwrap(), ["CONNECT 1.1.1.1:443 HTTP/1.1"]);
@@ -165,9 +172,9 @@ async fn no_proxy_stands_before_this_machine_or_before_what_is_excepted() {
     let (proxy, asked) = proxy().await;
     let address = serve().await;
     let limits = FetchLimits { time: Duration::from_secs(20), ..FetchLimits::default() };
-    let local = Fetcher::behind(Proxies::given(&proxy, ""), limits, Zone::Local).unwrap();
+    let local = Fetcher::behind(behind(&proxy, ""), limits, Zone::Local).unwrap();
     assert_eq!(fetch(&local, &format!("http://{address}/short")).await.unwrap(), "200 short");
-    let public = Fetcher::behind(Proxies::given(&proxy, "vault.invalid"), limits, Zone::Public).unwrap();
+    let public = Fetcher::behind(behind(&proxy, "vault.invalid"), limits, Zone::Public).unwrap();
     assert!(fetch(&public, "https://vault.invalid/x").await.is_err());
     assert!(asked.lock().unwrap().is_empty());
 }
