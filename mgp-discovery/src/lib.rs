@@ -4,6 +4,7 @@
 //! - [`locate`]: where that file and the kernel's state are.
 //! - [`trust`]: which project files may run commands.
 //! - [`mcp_servers`]: the server lists of other hosts.
+//! - [`private_file`]: files that only their user can read.
 //! - [`registry`]: the servers that the kernel knows, and `mgp/discovery/*`.
 //!
 //! ```
@@ -24,5 +25,6 @@
 pub mod config;
 pub mod locate;
 pub mod mcp_servers;
+pub mod private_file;
 pub mod registry;
 pub mod trust;

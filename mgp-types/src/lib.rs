@@ -46,6 +46,7 @@
 //! | [`discovery`] | §15 listing and registering servers |
 //! | [`tool_index`] | §16 finding tools |
 //! | [`mgp_member`], [`request_meta`] | what a message says about itself: `_mgp`, trace, progress token |
+//! | [`oauth`] | what both sides of OAuth need: signature algorithms, where an issuer's metadata stands |
 //! | [`context`] | what layers tell each other about a call, never on the wire |
 
 #[macro_use]
@@ -64,6 +65,7 @@ pub mod lifecycle;
 pub mod mcp;
 pub mod mgp_member;
 pub mod negotiation;
+pub mod oauth;
 pub mod permission;
 pub mod request_meta;
 pub mod rpc;

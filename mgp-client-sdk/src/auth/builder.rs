@@ -20,6 +20,9 @@ use std::{
 };
 use url::Url;
 
+/// Who holds the store does one exchange, and saves.
+const HOLD_MARGIN: Duration = Duration::from_secs(5);
+
 /// What an OAuth client is made of. Start with [`OAuth::builder`].
 #[derive(Debug, Clone)]
 pub struct OAuthBuilder {
@@ -177,7 +180,8 @@ impl OAuthBuilder {
         self
     }
 
-    /// Lets a server of the internet name an authorization server in a private network, or on this machine.
+    /// Lets a server of the internet name an authorization server in a private network, or on this machine. Behind a proxy of the
+    /// environment, a name that cannot be looked up on this machine needs it too: what the proxy would find cannot be judged here.
     #[must_use]
     pub fn allow_private_addresses(mut self) -> Self {
         self.private = true;
@@ -210,6 +214,7 @@ impl OAuthBuilder {
             settings: self.settings,
             fetcher,
             store: self.store,
+            patience: self.limits.time.saturating_add(HOLD_MARGIN),
             state: Mutex::<State>::default(),
         };
         Ok(Arc::new(OAuth::new(core)))

@@ -9,13 +9,13 @@ use super::{
     scope::{self, Known},
     settings::{Grant, Settings},
     state::{Asked, Got, State},
-    store::{Binding, ClientOrigin, KeptGrant, TokenStore, Tokens},
+    store::{Binding, ClientOrigin, KeptGrant, StoreHold, TokenStore},
 };
 use http::HeaderValue;
 use mgp_transport::http::{client::Challenge, fetch::Fetcher, zone::Zone};
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Instant,
+    time::{Duration, Instant},
 };
 use url::Url;
 
@@ -25,6 +25,8 @@ pub(super) struct Core {
     pub(super) settings: Settings,
     pub(super) fetcher: Fetcher,
     pub(super) store: Arc<dyn TokenStore>,
+    /// How long another process may hold the store.
+    pub(super) patience: Duration,
     pub(super) state: Mutex<State>,
 }
 
@@ -70,6 +72,7 @@ impl Core {
     }
 
     pub(super) async fn forget(&self) -> Result<(), OAuthError> {
+        let _hold = self.hold().await;
         self.store.remove(self.key()).await?;
         let mut state = self.state();
         state.grant = None;
@@ -83,7 +86,8 @@ impl Core {
         if state.is_fresh() {
             return None;
         }
-        if state.flight().is_none() && state.has_refresh_token() {
+        let failed = state.failed.is_some_and(|at| at.elapsed() < self.settings.pause);
+        if state.flight().is_none() && state.has_refresh_token() && !failed {
             let core = self.clone();
             state.flight = Some(Flight::start(async move { core.renew().await }));
         }
@@ -107,10 +111,11 @@ impl Core {
     /// Takes what another process got in the meantime, else refreshes.
     async fn renew(&self) -> Result<(), Arc<OAuthError>> {
         let Some(kept) = self.kept().await? else { return Ok(()) };
-        if self.takes_over(&kept, self.bearer().as_ref()) {
+        let useless = self.bearer();
+        if self.takes_over(&kept, useless.as_ref()) {
             return Ok(());
         }
-        self.refresh(&kept).await.map(drop)
+        self.refresh(&kept, useless.as_ref()).await.map(drop)
     }
 
     async fn authorize(&self, challenge: &Challenge) -> Result<(), Arc<OAuthError>> {
@@ -143,7 +148,7 @@ impl Core {
         if let Some(same) = same
             && !lacks_scope
             && !refreshed
-            && self.refresh(same).await?
+            && self.refresh(same, challenge.sent.as_ref()).await?
         {
             return Ok(());
         }
@@ -170,7 +175,7 @@ impl Core {
         let failure = given
             .as_ref()
             .err()
-            .filter(|error| matches!(self.settings.grant, Grant::User(_)) || error.is_refusal());
+            .filter(|error| matches!(self.settings.grant, Grant::User(_)) || error.code().is_some());
         let asked = Asked { at: Instant::now(), scopes: scopes.clone(), failure: failure.cloned() };
         self.state().asked = Some(asked);
         let Given { client, tokens } = match given {
@@ -194,42 +199,83 @@ impl Core {
             tokens: Some(tokens),
             binding: bound.or(kept.and_then(|kept| kept.binding.clone())),
         };
+        // Who refreshes the old grant now would save it over this one.
+        let _hold = self.hold().await;
         self.keep(grant, Got::Granted).await;
         Ok(())
     }
 
     /// A registration that was used again and did not lead to a token may be gone: the next time, there is a new one.
-    async fn doubt(&self, found: &Discovered, kept: Option<&KeptGrant>) {
-        let Some(kept) = kept.filter(|kept| kept.issuer == found.server.issuer) else { return };
-        if kept.client.origin == ClientOrigin::Registration && kept.client.redirect_uri.is_some() {
-            let mut kept = kept.clone();
+    async fn doubt(&self, found: &Discovered, used: Option<&KeptGrant>) {
+        let Some(used) = used.filter(|used| used.issuer == found.server.issuer) else { return };
+        if used.client.origin != ClientOrigin::Registration || used.client.redirect_uri.is_none() {
+            return;
+        }
+        let _hold = self.hold().await;
+        // The user may have taken minutes: another process may have got tokens, or another client.
+        if let Ok(Some(mut kept)) = self.kept().await
+            && kept.client == used.client
+        {
             kept.client.redirect_uri = None;
             let got = self.state().got;
             self.keep(kept, got).await;
         }
     }
 
-    /// Trades the refresh token. Says whether there is a new access token; there is none where the authorization server
-    /// does not take the refresh token any more.
-    async fn refresh(&self, kept: &KeptGrant) -> Result<bool, Arc<OAuthError>> {
+    /// Trades the refresh token, while no other process does. Says whether there is a new access token; there is none where the
+    /// authorization server does not take the refresh token any more.
+    async fn refresh(
+        &self,
+        seen: &KeptGrant,
+        useless: Option<&HeaderValue>,
+    ) -> Result<bool, Arc<OAuthError>> {
+        let _hold = self.hold().await;
+        let kept = self.kept().await?.unwrap_or_else(|| seen.clone());
+        if self.takes_over(&kept, useless) {
+            return Ok(true);
+        }
         let token = kept.tokens.as_ref().and_then(|tokens| tokens.refresh.as_ref());
         let client = Client::of_kept(&kept.client, self.settings.client.as_ref());
         let (Some(token), Some(client)) = (token, client.filter(|client| is_usable(&client.kept))) else {
             return Ok(false);
         };
-        match refresh(&self.fetcher, kept, &client, token, self.settings.leeway).await {
+        if kept.issuer != seen.issuer {
+            return Ok(false);
+        }
+        match refresh(&self.fetcher, &kept, &client, token, self.settings.leeway).await {
             Ok(tokens) => {
-                self.keep(KeptGrant { tokens: Some(tokens), ..kept.clone() }, Got::Refreshed).await;
+                self.state().failed = None;
+                self.keep(KeptGrant { tokens: Some(tokens), ..kept }, Got::Refreshed).await;
                 Ok(true)
             }
-            Err(error) if error.is_refusal() => {
-                tracing::debug!(%error, "a refresh token is no longer taken");
-                let tokens: Option<Tokens> = None;
-                self.keep(KeptGrant { tokens, ..kept.clone() }, Got::Kept).await;
+            Err(error) => {
+                self.state().failed = Some(Instant::now());
+                tracing::debug!(%error, "an access token was not refreshed");
+                if error.code() == Some("invalid_grant") {
+                    return Ok(self.lose(&kept, useless).await?);
+                }
+                // Another client, or another question, may have more success; the refresh token is good still.
+                if error.is_refusal() { Ok(false) } else { Err(Arc::new(error)) }
+            }
+        }
+    }
+
+    /// Lets go of a refresh token that is not taken any more. Where another process has traded it in the meantime, in spite of
+    /// the hold, its tokens stay; says whether they can be used.
+    async fn lose(&self, traded: &KeptGrant, useless: Option<&HeaderValue>) -> Result<bool, OAuthError> {
+        match self.kept().await? {
+            Some(kept) if kept != *traded => Ok(self.takes_over(&kept, useless)),
+            _ => {
+                self.keep(KeptGrant { tokens: None, ..traded.clone() }, Got::Kept).await;
                 Ok(false)
             }
-            Err(error) => Err(Arc::new(error)),
         }
+    }
+
+    /// Keeps other processes from trading the tokens. Where that cannot be had in time, whoever has it is stuck: we go on.
+    async fn hold(&self) -> Option<StoreHold> {
+        let held = self.store.hold(self.key(), self.patience).await;
+        held.inspect_err(|error| tracing::warn!(%error, "tokens are traded beside other processes")).ok()
     }
 
     /// What is kept now, by whichever process.

@@ -2,9 +2,8 @@
 
 use super::{store::StoreError, user_agent::UserAgentError};
 use http::StatusCode;
-use mgp_transport::http::fetch::FetchError;
+use mgp_transport::http::fetch::DocumentError;
 use std::time::Duration;
-use url::Url;
 
 /// Why there is no token: which step failed, where, and what was expected. Nothing of it is a secret.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +23,7 @@ pub enum OAuthError {
         /// What was wanted.
         what: &'static str,
         /// Why it is not there.
-        source: FetchError,
+        source: DocumentError,
     },
     /// The answer is no success.
     #[error("expected the {what} at {url}, found HTTP {status}")]
@@ -132,9 +131,20 @@ pub enum OAuthError {
 impl OAuthError {
     /// Whether the server refused for good, so that asking again in the same way is of no use.
     pub(super) fn is_refusal(&self) -> bool {
-        matches!(self, Self::Refused { .. })
+        self.code().is_some_and(|code| !PASSING.contains(&code))
+    }
+
+    /// The error code of a refusal.
+    pub(super) fn code(&self) -> Option<&str> {
+        match self {
+            Self::Refused { error, .. } => Some(error),
+            _ => None,
+        }
     }
 }
+
+/// The codes of servers that may well answer otherwise soon.
+const PASSING: [&str; 3] = ["temporarily_unavailable", "server_error", "slow_down"];
 
 fn describe(description: &str) -> String {
     if description.is_empty() { String::new() } else { format!(": {description}") }
@@ -146,14 +156,4 @@ const SHOWN: usize = 300;
 /// A server's text as it may be shown: short, and on one line.
 pub(super) fn shown(text: &str) -> String {
     text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
-/// A URL as it is shown: without query, fragment and user, which may hold a secret.
-pub(super) fn place(url: &Url) -> String {
-    let mut url = url.clone();
-    url.set_query(None);
-    url.set_fragment(None);
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    url.into()
 }

@@ -31,6 +31,8 @@ mod store;
 mod token;
 mod user_agent;
 
+pub use mgp_types::oauth::SignatureAlgorithm;
+
 pub use builder::OAuthBuilder;
 pub use error::OAuthError;
 pub use flow::{Enterprise, SecretSource};
@@ -38,8 +40,8 @@ pub use oauth::OAuth;
 pub use registration::RegisteredClient;
 pub use secret::Secret;
 pub use store::{
-    AuthMethod, Binding, ClientOrigin, KeptClient, KeptGrant, StoreError, TokenFile, TokenMemory, TokenStore,
-    Tokens,
+    AuthMethod, Binding, ClientOrigin, KeptClient, KeptGrant, StoreError, StoreHold, TokenFile, TokenMemory,
+    TokenStore, Tokens,
 };
-pub use token::{SigningAlgorithm, SigningKey};
-pub use user_agent::{BrowserAgent, HeadlessAgent, PrintedAgent, UserAgent, UserAgentError, Visit};
+pub use token::SigningKey;
+pub use user_agent::{BrowserAgent, HeadlessAgent, Listen, PrintedAgent, UserAgent, UserAgentError, Visit};

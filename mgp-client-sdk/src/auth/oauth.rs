@@ -3,11 +3,13 @@
 use super::{
     OAuthBuilder, OAuthError,
     core::{Core, Response},
-    error::place,
 };
 use async_trait::async_trait;
 use http::HeaderValue;
-use mgp_transport::http::client::{Authorize, AuthorizeError, Challenge};
+use mgp_transport::http::{
+    client::{Authorize, AuthorizeError, Challenge},
+    fetch::shown_url,
+};
 use std::{fmt, sync::Arc};
 use url::Url;
 
@@ -56,7 +58,7 @@ impl OAuth {
 impl fmt::Debug for OAuth {
     /// Shows nothing of what it holds.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OAuth").field("server", &place(&self.core.server)).finish_non_exhaustive()
+        f.debug_struct("OAuth").field("server", &shown_url(&self.core.server)).finish_non_exhaustive()
     }
 }
 

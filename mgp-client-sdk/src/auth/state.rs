@@ -23,6 +23,8 @@ pub(super) struct State {
     /// The last authorization, which may be over.
     pub(super) flight: Option<Flight>,
     pub(super) asked: Option<Asked>,
+    /// When a refresh token last gave nothing.
+    pub(super) failed: Option<Instant>,
 }
 
 /// Where the access token comes from.

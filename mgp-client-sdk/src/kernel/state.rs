@@ -1,12 +1,12 @@
 //! The state folder: one SQLite file a section, shared by every kernel and by the operator's commands.
 
+use mgp_discovery::private_file::make_private_folder;
 use mgp_security::{
     access::{AccessControl, SqliteAccessStore},
     audit::{AuditLog, AuditLogConfig},
     permission::SqlitePermissionStore,
 };
 use std::{
-    io,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -30,7 +30,7 @@ impl StateFolder {
     /// [`StateError`] where it cannot be made.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, StateError> {
         let folder = Self(path.into());
-        make_private(&folder.0).map_err(|error| folder.error(&error))?;
+        make_private_folder(&folder.0).map_err(|error| folder.error(&error))?;
         Ok(folder)
     }
 
@@ -71,41 +71,18 @@ impl StateFolder {
     }
 }
 
-#[cfg(unix)]
-fn make_private(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-    if !path.is_dir() {
-        return std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
-    }
-    let mut permissions = std::fs::metadata(path)?.permissions();
-    if permissions.mode() & 0o077 != 0 {
-        permissions.set_mode(0o700);
-        std::fs::set_permissions(path, permissions)?;
-    }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn make_private(path: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(path)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[cfg(unix)]
     #[test]
-    fn only_the_owner_may_enter_the_folder_even_where_it_stood_open_before() {
+    fn only_the_owner_may_enter_the_folder() {
         use std::os::unix::fs::PermissionsExt;
         let parent = tempfile::tempdir().unwrap();
-        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        let made = parent.path().join("a/b");
-        StateFolder::open(&made).unwrap();
-        assert_eq!(mode(&made), 0o700);
-        std::fs::set_permissions(&made, std::fs::Permissions::from_mode(0o755)).unwrap();
-        StateFolder::open(&made).unwrap();
-        assert_eq!(mode(&made), 0o700);
+        std::fs::set_permissions(parent.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        StateFolder::open(parent.path()).unwrap();
+        assert_eq!(std::fs::metadata(parent.path()).unwrap().permissions().mode() & 0o777, 0o700);
     }
 
     #[test]

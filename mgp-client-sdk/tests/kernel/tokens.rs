@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use http::{HeaderMap, Request, header::AUTHORIZATION};
 use mgp_transport::{
     http::{
-        client::HttpFetch,
+        fetch::HttpFetch,
         server::{HttpServer, Serving},
     },
     seam::{Authenticate, Authenticated, Denied, Fetch, ResourceMetadata, Scopes},

@@ -1,7 +1,7 @@
 //! The user's part.
 
 use super::rig::{World, call, url};
-use mgp_client_sdk::auth::{OAuth, PrintedAgent};
+use mgp_client_sdk::auth::{Listen, OAuth, PrintedAgent};
 use mgp_transport::http::{
     fetch::{FetchLimits, Fetcher},
     zone::Zone,
@@ -22,7 +22,8 @@ async fn a_browser_on_this_machine_brings_the_code_back() {
             assert!(String::from_utf8(page.body).unwrap().contains("can be closed"));
         });
     });
-    let oauth = OAuth::builder(&world.mcp).user_agent(agent.path("/back")).build().unwrap();
+    let oauth =
+        OAuth::builder(&world.mcp).user_agent(agent.listen(Listen::default().path("/back"))).build().unwrap();
     call(&world.mcp, &oauth, "a").await.unwrap();
     let authorize = world.asked(&format!("GET {}/authorize", world.auth));
     let request = url(authorize[0].split(' ').nth(1).unwrap());

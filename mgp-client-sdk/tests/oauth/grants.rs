@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use mgp_client_sdk::{
     RawJson,
     auth::{
-        AuthMethod, Enterprise, OAuth, RegisteredClient, Secret, SigningAlgorithm, SigningKey, UserAgent,
+        AuthMethod, Enterprise, OAuth, RegisteredClient, Secret, SignatureAlgorithm, SigningKey, UserAgent,
         UserAgentError, Visit,
     },
 };
@@ -152,7 +152,7 @@ async fn a_client_signs_with_its_key_where_the_server_takes_that() {
     let der = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &SystemRandom::new()).unwrap();
     let pem = STANDARD.encode(der.as_ref());
     let pem = format!("-----BEGIN PRIVATE KEY-----\n{pem}\n-----END PRIVATE KEY-----\n");
-    let key = || SigningKey::from_pem(&pem, SigningAlgorithm::Es256).unwrap();
+    let key = || SigningKey::from_pem(&pem, SignatureAlgorithm::Es256).unwrap();
     let build = || {
         let client = RegisteredClient::new("c").key(key());
         OAuth::builder(&world.mcp).client(client).client_credentials().build().unwrap()

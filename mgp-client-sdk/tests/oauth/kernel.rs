@@ -4,14 +4,14 @@ use super::rig::World;
 use mgp_client_sdk::{RawJson, client::Client, kernel::Kernel};
 use mgp_discovery::config::Config;
 use mgp_transport::{connection::Config as ConnectionConfig, memory};
-use mgp_types::context::Principal;
+use mgp_types::{context::Principal, lifecycle::ServerState};
 use std::{path::Path, time::Duration};
 
 /// A kernel in front of the protected server, as somebody who has these keys in `auth.oauth`.
 async fn kernel(world: &World, keys: &str, tokens: &Path) -> Kernel {
     let text = format!(
         "[permissions]\npolicy = \"auto_approve\"\n[[servers]]\nid = \"p\"\nurl = \"{}\"\ndefault_policy = \"opt-out\"\n\
-         auth.oauth = {{ {keys} }}\n",
+         auth.oauth = {{ {keys} }}\nmgp.restart_policy = \"never\"\n",
         world.mcp
     );
     let config = Config::parse(Path::new("mgp.toml"), text.as_bytes(), &|_| None).unwrap();
@@ -52,7 +52,11 @@ async fn a_server_whose_tokens_nobody_gives_is_named_with_the_reason() {
     );
     let kernel = kernel(&world, &keys, folder.path()).await;
     let missing = kernel.ready(Duration::from_secs(10)).await;
-    assert!(missing.len() == 1 && missing[0].contains('p'), "{missing:?}");
-    let said = format!("{:?}", kernel.registry());
+    assert_eq!(missing, ["p"]);
+    let status = kernel.servers()[0].status();
+    assert_eq!(status.state, ServerState::Error);
+    let reason = &*status.reason;
+    assert!(reason.contains(&format!("was refused by {}/token: invalid_client", world.auth)), "{reason}");
+    let said = format!("{:?} {reason}", kernel.registry());
     assert!(!said.contains("wrong"), "{said}");
 }

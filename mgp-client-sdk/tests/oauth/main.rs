@@ -9,4 +9,5 @@ mod kernel;
 mod refresh;
 mod rig;
 mod scopes;
+mod sharing;
 mod trust;

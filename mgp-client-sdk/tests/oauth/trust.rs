@@ -109,3 +109,13 @@ async fn a_document_that_is_too_long_is_not_read() {
     let error = call(&world.mcp, &oauth(&world), "a").await.unwrap_err();
     assert!(error.contains("longer than 262144 bytes"), "{error}");
 }
+
+#[tokio::test]
+async fn a_server_s_url_is_told_without_its_query() {
+    let other = "http://127.0.0.1:1/mcp";
+    let world = World::with(|rules| rules.resource = Some(other.to_owned())).await;
+    let server = format!("{}?api_key=hush", world.mcp);
+    let oauth = OAuth::builder(&server).user_agent(agent()).build().unwrap();
+    let error = call(&server, &oauth, "a").await.unwrap_err();
+    assert!(error.contains(other) && error.contains(&world.mcp) && !error.contains("hush"), "{error}");
+}

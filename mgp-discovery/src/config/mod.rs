@@ -32,7 +32,7 @@ pub use http::{ApiKey, HttpConfig};
 pub use kernel::{KernelConfig, Limits};
 pub use load::{Lookup, MAX_FILE_SIZE, read_bytes};
 pub use model::Config;
-pub use oauth::{OAuthClaim, OAuthConfig, OAuthIntrospection, OAuthIssuer, TokenAlgorithm};
+pub use oauth::{OAuthClaim, OAuthConfig, OAuthIntrospection, OAuthIssuer};
 pub use path::KeyPath;
 pub use permissions::PermissionsConfig;
 pub use server::{Auth, ServerConfig, Transport};

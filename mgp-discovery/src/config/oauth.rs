@@ -1,6 +1,7 @@
 //! `[http.oauth]`: hosts that come with a token of an authorization server.
 
 use super::text::{Secret, Text};
+use mgp_types::oauth::SignatureAlgorithm;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ pub struct OAuthConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub introspection: Option<OAuthIntrospection>,
     /// The algorithms that tokens may be signed by; all that are known where there are none.
-    pub algorithms: Vec<TokenAlgorithm>,
+    pub algorithms: Vec<SignatureAlgorithm>,
     /// The scopes that every request needs.
     pub required_scopes: Vec<String>,
     /// The scopes that a method needs beside those.
@@ -106,39 +107,4 @@ pub struct OAuthClaim {
     pub name: String,
     /// Its value, or one of its values.
     pub value: String,
-}
-
-/// An algorithm that a token is signed by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-#[expect(missing_docs, reason = "each is the name of RFC 7518 and RFC 8037")]
-pub enum TokenAlgorithm {
-    Rs256,
-    Rs384,
-    Rs512,
-    Ps256,
-    Ps384,
-    Ps512,
-    Es256,
-    Es384,
-    #[serde(rename = "EdDSA")]
-    EdDsa,
-}
-
-impl TokenAlgorithm {
-    /// The name in a token's header.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Rs256 => "RS256",
-            Self::Rs384 => "RS384",
-            Self::Rs512 => "RS512",
-            Self::Ps256 => "PS256",
-            Self::Ps384 => "PS384",
-            Self::Ps512 => "PS512",
-            Self::Es256 => "ES256",
-            Self::Es384 => "ES384",
-            Self::EdDsa => "EdDSA",
-        }
-    }
 }

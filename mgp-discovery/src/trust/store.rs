@@ -4,11 +4,13 @@ use super::{
     FileHash, hash,
     record::{MAX_FILES, Record, VERSION},
 };
-use crate::locate::{ConfigFile, Origin};
+use crate::{
+    locate::{ConfigFile, Origin},
+    private_file::PrivateFile,
+};
 use std::{
     collections::BTreeMap,
-    fs, io,
-    io::{Read, Write},
+    io,
     path::{Path, PathBuf},
 };
 use thiserror::Error;
@@ -17,12 +19,12 @@ use thiserror::Error;
 const FILE_NAME: &str = "trust.json";
 
 /// The largest record that is read, in bytes.
-const MAX_SIZE: u64 = 8 * 1024 * 1024;
+const MAX_SIZE: usize = 8 * 1024 * 1024;
 
 /// What was trusted, in the kernel's state folder.
 #[derive(Debug, Clone)]
 pub struct TrustStore {
-    path: PathBuf,
+    file: PrivateFile,
 }
 
 /// Whether the commands of a file may run.
@@ -76,10 +78,10 @@ pub enum TrustError {
 }
 
 impl TrustStore {
-    /// The record in a state folder. Nothing is read yet.
+    /// The record in a state folder. Nothing is read yet. The folder is made, and closed to others, when something is recorded.
     #[must_use]
     pub fn in_folder(state_dir: &Path) -> Self {
-        Self { path: state_dir.join(FILE_NAME) }
+        Self { file: PrivateFile::new(state_dir.join(FILE_NAME)) }
     }
 
     /// Whether the commands of a file may run. `bytes` is what was read of it, so that what is checked is what runs.
@@ -104,11 +106,12 @@ impl TrustStore {
     /// # Errors
     /// [`TrustError`]; nothing is recorded then.
     pub fn trust(&self, path: &Path, bytes: &[u8]) -> Result<FileHash, TrustError> {
+        let _lock = self.file.lock().map_err(self.io())?;
         let mut record = self.read()?;
         let hash = hash(bytes);
         record.files.insert(key(path), hash.clone());
         if record.files.len() > MAX_FILES {
-            return Err(TrustError::Full { path: self.path.clone() });
+            return Err(TrustError::Full { path: self.path() });
         }
         self.write(&record)?;
         Ok(hash)
@@ -119,6 +122,10 @@ impl TrustStore {
     /// # Errors
     /// [`TrustError`]; the record is then as it was.
     pub fn forget(&self, path: &Path) -> Result<bool, TrustError> {
+        if !self.read()?.files.contains_key(&key(path)) {
+            return Ok(false);
+        }
+        let _lock = self.file.lock().map_err(self.io())?;
         let mut record = self.read()?;
         let known = record.files.remove(&key(path)).is_some();
         if known {
@@ -136,40 +143,36 @@ impl TrustStore {
     }
 
     fn read(&self) -> Result<Record, TrustError> {
-        let mut text = Vec::new();
-        match fs::File::open(&self.path) {
-            Ok(file) => file.take(MAX_SIZE + 1).read_to_end(&mut text).map_err(self.io())?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Record::default()),
+        let broken = |problem: String| TrustError::Broken { path: self.path(), problem };
+        let text = match self.file.read(MAX_SIZE) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Ok(Record::default()),
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                return Err(broken(error.to_string()));
+            }
             Err(error) => return Err(self.io()(error)),
         };
-        let broken = |problem: String| TrustError::Broken { path: self.path.clone(), problem };
-        if text.len() as u64 > MAX_SIZE {
-            return Err(broken(format!("larger than {MAX_SIZE} bytes")));
-        }
         let record: Record = serde_json::from_slice(&text).map_err(|error| broken(error.to_string()))?;
         match record.version {
             VERSION => Ok(record),
             0 => Err(broken("version 0".to_owned())),
-            found => Err(TrustError::Newer { path: self.path.clone(), found }),
+            found => Err(TrustError::Newer { path: self.path(), found }),
         }
     }
 
-    /// Writes a new file beside the old one and renames it, so that a reader sees one or the other, whole.
+    /// Whoever calls it holds the lock since it read the record.
     fn write(&self, record: &Record) -> Result<(), TrustError> {
         let text = serde_json::to_vec_pretty(record)
-            .map_err(|error| TrustError::Broken { path: self.path.clone(), problem: error.to_string() })?;
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        create_private_folder(folder).map_err(self.io())?;
-        let fresh = self.path.with_extension(format!("json.{}", std::process::id()));
-        let written = write_private(&fresh, &text).and_then(|()| fs::rename(&fresh, &self.path));
-        if written.is_err() {
-            let _ = fs::remove_file(&fresh);
-        }
-        written.map_err(self.io())
+            .map_err(|error| TrustError::Broken { path: self.path(), problem: error.to_string() })?;
+        self.file.replace(&text).map_err(self.io())
+    }
+
+    fn path(&self) -> PathBuf {
+        self.file.path().to_owned()
     }
 
     fn io(&self) -> impl Fn(io::Error) -> TrustError + '_ {
-        |source| TrustError::Io { path: self.path.clone(), source }
+        |source| TrustError::Io { path: self.path(), source }
     }
 }
 
@@ -178,29 +181,10 @@ fn key(path: &Path) -> String {
     path.canonicalize().unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned()
 }
 
-fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // What a process of the same number left behind when it was killed.
-    let _ = fs::remove_file(path);
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-fn create_private_folder(path: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::{fs, thread};
 
     fn project(path: &Path) -> ConfigFile {
         ConfigFile { path: path.to_owned(), origin: Origin::Project }
@@ -249,6 +233,19 @@ mod tests {
         }
         fs::write(folder.path().join(FILE_NAME), r#"{"version":2,"files":{}}"#).unwrap();
         assert!(matches!(store.check(&file, b""), Err(TrustError::Newer { found: 2, .. })));
+    }
+
+    #[test]
+    fn what_is_trusted_at_the_same_time_is_all_recorded() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = || TrustStore::in_folder(folder.path());
+        let paths: Vec<_> = (0..16).map(|n| folder.path().join(n.to_string())).collect();
+        thread::scope(|scope| {
+            for path in &paths {
+                scope.spawn(|| store().trust(path, b"a").unwrap());
+            }
+        });
+        assert_eq!(store().files().unwrap().len(), paths.len());
     }
 
     #[cfg(unix)]

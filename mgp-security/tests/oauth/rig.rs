@@ -5,7 +5,7 @@ use http::{Method, Request, Response};
 use mgp_security::identity::oauth::{Issuer, ResourceServer, ResourceServerBuilder};
 use mgp_transport::{
     http::{
-        client::HttpFetch,
+        fetch::HttpFetch,
         server::{HttpServer, Serving},
     },
     seam::{BoxError, Fetch, Incoming, Reply, Session, boxed},

@@ -17,6 +17,8 @@ pub mod redirect;
 #[cfg(feature = "http-server")]
 pub mod server;
 #[cfg(feature = "http-client")]
+mod tls;
+#[cfg(feature = "http-client")]
 pub mod zone;
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! From a server's challenge to its authorization server.
 
 use super::{ServerMetadata, issuer, resource};
-use crate::auth::{OAuthError, error::place};
-use mgp_transport::http::fetch::Fetcher;
+use crate::auth::OAuthError;
+use mgp_transport::http::fetch::{Fetcher, shown_url};
 use url::Url;
 
 /// What is looked for.
@@ -34,7 +34,7 @@ impl Discovery<'_> {
         let Some(found) = resource::find(fetcher, self.server, self.resource_metadata).await? else {
             if !self.old_servers {
                 let what = "at its well-known places".to_owned();
-                return Err(OAuthError::NoMetadata { issuer: place(self.server), tried: what });
+                return Err(OAuthError::NoMetadata { issuer: shown_url(self.server), tried: what });
             }
             let server = issuer::of_old_server(fetcher, self.server).await?;
             return Ok(Discovered { resource: None, scopes: None, server });

@@ -1,8 +1,8 @@
 //! One JSON document, as an error of the step that needs it.
 
-use crate::auth::{OAuthError, error::place};
+use crate::auth::OAuthError;
 use http::StatusCode;
-use mgp_transport::http::fetch::{Fetched, Fetcher};
+use mgp_transport::http::fetch::{Fetched, Fetcher, shown_url};
 use serde::de::DeserializeOwned;
 use url::Url;
 
@@ -35,10 +35,10 @@ pub(in crate::auth) fn read_json<T: DeserializeOwned>(
             }
             _ => format!("expected JSON, found something else at line {line}, column {column}"),
         };
-        OAuthError::Content { what, url: place(&fetched.url), problem }
+        OAuthError::Content { what, url: shown_url(&fetched.url), problem }
     })
 }
 
 fn status(what: &'static str, fetched: &Fetched) -> OAuthError {
-    OAuthError::Status { what, url: place(&fetched.url), status: fetched.status }
+    OAuthError::Status { what, url: shown_url(&fetched.url), status: fetched.status }
 }

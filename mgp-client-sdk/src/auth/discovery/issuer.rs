@@ -1,11 +1,8 @@
 //! The metadata of an authorization server (RFC 8414, OpenID Connect Discovery).
 
 use super::{document, well_known};
-use crate::auth::{
-    OAuthError,
-    error::{place, shown},
-};
-use mgp_transport::http::fetch::Fetcher;
+use crate::auth::{OAuthError, error::shown};
+use mgp_transport::http::fetch::{Fetcher, shown_url};
 use serde::Deserialize;
 use url::Url;
 
@@ -103,7 +100,7 @@ fn check(
     // Letter by letter: whoever is the same after some tidying up is not the same.
     if !expected.contains(&found.issuer.as_str()) {
         let expected = expected.first().copied().unwrap_or_default().to_owned();
-        return Err(OAuthError::Issuer { url: place(url), found: shown(&found.issuer), expected });
+        return Err(OAuthError::Issuer { url: shown_url(url), found: shown(&found.issuer), expected });
     }
     let endpoint = |name: &str, text: Option<String>| {
         let Some(text) = text else { return Ok(None) };
@@ -114,11 +111,11 @@ fn check(
             },
             Err(error) => format!("expected a URL: {error}"),
         };
-        Err(OAuthError::Content { what: WHAT, url: place(url), problem: format!("{name}: {problem}") })
+        Err(OAuthError::Content { what: WHAT, url: shown_url(url), problem: format!("{name}: {problem}") })
     };
     let token_endpoint = endpoint("token_endpoint", found.token_endpoint)?.ok_or_else(|| {
         let problem = "token_endpoint is missing".to_owned();
-        OAuthError::Content { what: WHAT, url: place(url), problem }
+        OAuthError::Content { what: WHAT, url: shown_url(url), problem }
     })?;
     Ok(ServerMetadata {
         authorization_endpoint: endpoint("authorization_endpoint", found.authorization_endpoint)?,

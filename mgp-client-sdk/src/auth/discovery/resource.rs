@@ -1,11 +1,8 @@
 //! The metadata of a protected resource (RFC 9728).
 
 use super::{document, well_known};
-use crate::auth::{
-    OAuthError,
-    error::{place, shown},
-};
-use mgp_transport::http::fetch::Fetcher;
+use crate::auth::{OAuthError, error::shown};
+use mgp_transport::http::fetch::{Fetcher, shown_url};
 use serde::Deserialize;
 use url::Url;
 
@@ -45,7 +42,7 @@ pub(super) async fn find(
     }
     match named {
         // Going on as if there were none would let a broken document choose an older, weaker way.
-        Some(named) => Err(OAuthError::NoMetadata { issuer: place(server), tried: shown(named) }),
+        Some(named) => Err(OAuthError::NoMetadata { issuer: shown_url(server), tried: shown(named) }),
         None => Ok(None),
     }
 }
@@ -53,12 +50,12 @@ pub(super) async fn find(
 fn check(mut found: ResourceMetadata, url: &Url, server: &Url) -> Result<ResourceMetadata, OAuthError> {
     if !covers(&found.resource, server) {
         let resource = shown(&found.resource);
-        return Err(OAuthError::Resource { url: place(url), found: resource, server: server.to_string() });
+        return Err(OAuthError::Resource { url: shown_url(url), found: resource, server: shown_url(server) });
     }
     found.authorization_servers.truncate(MAX_SERVERS);
     if found.authorization_servers.is_empty() {
         let problem = "authorization_servers is empty: expected an issuer".to_owned();
-        return Err(OAuthError::Content { what: WHAT, url: place(url), problem });
+        return Err(OAuthError::Content { what: WHAT, url: shown_url(url), problem });
     }
     Ok(found)
 }

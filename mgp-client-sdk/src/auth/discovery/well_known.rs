@@ -1,5 +1,6 @@
 //! Where metadata is published.
 
+use mgp_types::oauth::issuer_metadata_urls;
 use url::Url;
 
 /// Where the metadata of a protected resource may stand, in the order of trying.
@@ -10,8 +11,7 @@ pub(super) fn of_resource(server: &Url) -> Vec<Url> {
 
 /// Where the metadata of an authorization server may stand, in the order of trying.
 pub(super) fn of_issuer(issuer: &Url) -> Vec<Url> {
-    let (oauth, openid) = ("oauth-authorization-server", "openid-configuration");
-    distinct([inserted(issuer, oauth), inserted(issuer, openid), appended(issuer, openid)])
+    issuer_metadata_urls(issuer.as_str()).iter().filter_map(|url| Url::parse(url).ok()).collect()
 }
 
 /// A well-known document at the root of a server.
@@ -21,10 +21,6 @@ pub(super) fn at_root(url: &Url, name: &str) -> Url {
 
 fn inserted(url: &Url, name: &str) -> Url {
     with_path(url, &format!("/.well-known/{name}{}", url.path().trim_end_matches('/')))
-}
-
-fn appended(url: &Url, name: &str) -> Url {
-    with_path(url, &format!("{}/.well-known/{name}", url.path().trim_end_matches('/')))
 }
 
 fn with_path(url: &Url, path: &str) -> Url {
@@ -68,24 +64,16 @@ mod tests {
     }
 
     #[test]
-    fn an_issuer_s_path_is_inserted_and_for_openid_appended_too() {
+    fn an_issuer_s_path_does_not_lead_out_of_its_place() {
         let of = |url: &str| of_issuer(&Url::parse(url).unwrap());
-        for issuer in ["https://x.example/t/1", "https://x.example/t/1/"] {
-            check(
-                &of(issuer),
-                &[
-                    "https://x.example/.well-known/oauth-authorization-server/t/1",
-                    "https://x.example/.well-known/openid-configuration/t/1",
-                    "https://x.example/t/1/.well-known/openid-configuration",
-                ],
-            );
-        }
         check(
-            &of("https://x.example"),
+            &of("https://X.example:443/a/../../b/"),
             &[
-                "https://x.example/.well-known/oauth-authorization-server",
-                "https://x.example/.well-known/openid-configuration",
+                "https://x.example/.well-known/oauth-authorization-server/b",
+                "https://x.example/.well-known/openid-configuration/b",
+                "https://x.example/b/.well-known/openid-configuration",
             ],
         );
+        assert_eq!(of("https://x.example/").len(), 2);
     }
 }

@@ -4,13 +4,13 @@
 use super::{Asking, Given, SecretSource};
 use crate::auth::{
     OAuthError, Secret, SigningKey,
-    error::{place, shown},
+    error::shown,
     registration::{Client, RegisteredClient},
     store::AuthMethod,
     token::TokenRequest,
 };
 use mgp_transport::http::{
-    fetch::{FetchLimits, Fetcher},
+    fetch::{FetchLimits, Fetcher, shown_url},
     zone::Zone,
 };
 use std::sync::Arc;
@@ -92,7 +92,7 @@ impl Asking<'_> {
             Some(ID_JAG) => Ok(response.access_token),
             other => Err(OAuthError::Content {
                 what: WHAT,
-                url: place(endpoint),
+                url: shown_url(endpoint),
                 problem: format!(
                     "expected issued_token_type {ID_JAG}, found {:?}",
                     shown(other.unwrap_or_default())

@@ -4,10 +4,13 @@ use super::{Client, method};
 use crate::auth::{
     OAuthError, Secret,
     discovery::{ServerMetadata, read_json},
-    error::{place, shown},
+    error::shown,
     store::{AuthMethod, ClientOrigin, KeptClient},
 };
-use mgp_transport::http::{fetch::Fetcher, zone::is_loopback};
+use mgp_transport::http::{
+    fetch::{Fetcher, shown_url},
+    zone::is_loopback,
+};
 use serde::Deserialize;
 use serde_json::json;
 use url::Url;
@@ -64,18 +67,18 @@ pub(super) async fn register(
         return Err(match serde_json::from_slice::<Refusal>(&fetched.body) {
             Ok(refusal) => OAuthError::Refused {
                 what: WHAT,
-                by: place(endpoint),
+                by: shown_url(endpoint),
                 error: shown(&refusal.error),
                 description: shown(&refusal.error_description.unwrap_or_default()),
             },
-            Err(_) => OAuthError::Status { what: WHAT, url: place(&fetched.url), status: fetched.status },
+            Err(_) => OAuthError::Status { what: WHAT, url: shown_url(&fetched.url), status: fetched.status },
         });
     }
     let registered: Registered = read_json(WHAT, &fetched)?;
     let secret_length = registered.client_secret.as_ref().map_or(0, |secret| secret.expose().len());
     if registered.client_id.is_empty() || registered.client_id.len().max(secret_length) > MAX_TEXT {
         let problem = format!("expected client_id and client_secret of at most {MAX_TEXT} bytes");
-        return Err(OAuthError::Content { what: WHAT, url: place(&fetched.url), problem });
+        return Err(OAuthError::Content { what: WHAT, url: shown_url(&fetched.url), problem });
     }
     let method = match (registered.token_endpoint_auth_method.as_deref(), &registered.client_secret) {
         (Some(name), secret) => AuthMethod::parse(name)

@@ -1,24 +1,24 @@
 //! Tokens in a file that only the user can read.
 
-use super::{KeptGrant, StoreError, TokenStore};
+use super::{KeptGrant, StoreError, StoreHold, TokenStore};
 use async_trait::async_trait;
+use mgp_discovery::private_file::{FileLock, PrivateFile, make_private_folder};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeMap,
-    fs,
-    io::{self, Read, Write},
+    io,
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 /// The name of the file in the state folder.
 const FILE_NAME: &str = "oauth.json";
-/// The name of the file whose lock a writer holds.
-const LOCK_NAME: &str = "oauth.lock";
 /// What is written today.
 const VERSION: u32 = 1;
 /// The longest file that is read, in bytes.
-const MAX_SIZE: u64 = 4 * 1024 * 1024;
+const MAX_SIZE: usize = 4 * 1024 * 1024;
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Content {
@@ -30,31 +30,29 @@ struct Content {
 #[derive(Debug, Clone)]
 pub struct TokenFile {
     folder: Arc<Path>,
+    file: PrivateFile,
 }
 
 impl TokenFile {
-    /// In a folder, which is made, for its user only, when the first token is kept.
+    /// In a folder, which is made when the first token is kept, and closed to all but its user.
     #[must_use]
     pub fn in_folder(folder: &Path) -> Self {
-        Self { folder: folder.into() }
+        Self { folder: folder.into(), file: PrivateFile::new(folder.join(FILE_NAME)) }
     }
 
     fn path(&self) -> PathBuf {
-        self.folder.join(FILE_NAME)
+        self.file.path().to_owned()
     }
 
     fn read(&self) -> Result<Content, StoreError> {
-        let mut text = Vec::new();
-        match fs::File::open(self.path()) {
-            Ok(file) => file.take(MAX_SIZE + 1).read_to_end(&mut text).map_err(self.io())?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Content { version: VERSION, servers: BTreeMap::new() });
+        let text = match self.file.read(MAX_SIZE) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Ok(Content { version: VERSION, servers: BTreeMap::new() }),
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                return Err(self.broken(error.to_string()));
             }
             Err(error) => return Err(self.io()(error)),
         };
-        if text.len() as u64 > MAX_SIZE {
-            return Err(self.broken(format!("longer than {MAX_SIZE} bytes")));
-        }
         // The text of the error names a line and a column, and no value.
         let content: Content = serde_json::from_slice(&text).map_err(|error| {
             self.broken(format!("no such content at line {}, column {}", error.line(), error.column()))
@@ -67,30 +65,18 @@ impl TokenFile {
 
     /// Changes the file while no other process does.
     fn change(&self, change: impl FnOnce(&mut BTreeMap<String, KeptGrant>)) -> Result<(), StoreError> {
-        create_private_folder(&self.folder).map_err(self.io())?;
-        let lock =
-            private_file(fs::OpenOptions::new().create(true).truncate(false), self.folder.join(LOCK_NAME));
-        let lock = lock.map_err(self.io())?;
-        // Held for the time of one small write, by whoever holds it; it ends with the file's handle.
-        lock.lock().map_err(self.io())?;
+        let _lock = self.file.lock().map_err(self.io())?;
         let mut content = self.read()?;
         change(&mut content.servers);
         let text = serde_json::to_vec_pretty(&content).map_err(|error| self.broken(error.to_string()))?;
-        self.replace(&text).map_err(self.io())
+        self.file.replace(&text).map_err(self.io())
     }
 
-    /// Writes a new file beside the old one and renames it, so that a reader sees one or the other, whole.
-    fn replace(&self, text: &[u8]) -> io::Result<()> {
-        let fresh = self.folder.join(format!("{FILE_NAME}.new"));
-        // What a process left behind when it was killed. The lock keeps others from it.
-        let _ = fs::remove_file(&fresh);
-        let written = private_file(fs::OpenOptions::new().create_new(true), fresh.clone())
-            .and_then(|mut file| file.write_all(text).and_then(|()| file.sync_all()))
-            .and_then(|()| fs::rename(&fresh, self.path()));
-        if written.is_err() {
-            let _ = fs::remove_file(&fresh);
-        }
-        written
+    /// The file whose lock is held while a server's tokens are traded: one a server, because an authorization server may be slow.
+    fn hold_path(&self, server: &str) -> PathBuf {
+        let hash = Sha256::digest(server.as_bytes());
+        let name: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        self.folder.join(format!("oauth-{name}.lock"))
     }
 
     fn io(&self) -> impl Fn(io::Error) -> StoreError + '_ {
@@ -137,27 +123,22 @@ impl TokenStore for TokenFile {
         })
         .await
     }
-}
 
-fn private_file(options: &mut fs::OpenOptions, path: PathBuf) -> io::Result<fs::File> {
-    options.write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options.open(path)
-}
-
-fn create_private_folder(path: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    async fn hold(&self, server: &str, limit: Duration) -> Result<StoreHold, StoreError> {
+        let path = self.hold_path(server);
+        self.off_thread(move |file| {
+            make_private_folder(&file.folder).map_err(file.io())?;
+            FileLock::acquire(&path, limit).map(StoreHold::new).map_err(file.io())
+        })
+        .await
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::auth::store::{AuthMethod, ClientOrigin, KeptClient, Tokens};
+    use std::fs;
 
     fn grant(token: &str) -> KeptGrant {
         KeptGrant {
@@ -218,6 +199,19 @@ mod tests {
         TokenFile::in_folder(&state).save("a", &grant("1")).await.unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&state), mode(&state.join(FILE_NAME))), (0o700, 0o600));
+    }
+
+    #[tokio::test]
+    async fn one_holds_the_tokens_of_a_server_and_others_are_not_held() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = || TokenFile::in_folder(folder.path());
+        let held = file().hold("a", Duration::ZERO).await.unwrap();
+        let error = file().hold("a", Duration::ZERO).await.unwrap_err();
+        assert!(error.to_string().contains("was locked"), "{error}");
+        assert!(file().hold("b", Duration::ZERO).await.is_ok());
+        file().save("a", &grant("1")).await.unwrap();
+        drop(held);
+        assert!(file().hold("a", Duration::ZERO).await.is_ok());
     }
 
     #[tokio::test]

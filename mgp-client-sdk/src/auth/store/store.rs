@@ -1,9 +1,10 @@
 //! What is kept of an authorization, and the trait of who keeps it.
 
+use super::StoreHold;
 use crate::auth::{Secret, clock::now};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
-use std::{fmt, path::PathBuf};
+use std::{fmt, path::PathBuf, time::Duration};
 
 /// Keeps what was authorized, one grant a server.
 #[async_trait]
@@ -25,6 +26,19 @@ pub trait TokenStore: fmt::Debug + Send + Sync {
     /// # Errors
     /// [`StoreError`].
     async fn remove(&self, server: &str) -> Result<(), StoreError>;
+
+    /// Keeps others who share the store from trading this server's tokens, from before they are loaded until they are saved. A
+    /// refresh token is often good for one use, and some authorization servers take the second for a theft and withdraw
+    /// everything. Waits for who holds it now, for `limit` at most; `load`, `save` and `remove` wait for nobody.
+    ///
+    /// A store that nobody shares holds nothing, as here.
+    ///
+    /// # Errors
+    /// [`StoreError`], also after `limit`.
+    async fn hold(&self, server: &str, limit: Duration) -> Result<StoreHold, StoreError> {
+        let _ = (server, limit);
+        Ok(StoreHold::new(()))
+    }
 }
 
 /// Why tokens could not be read or kept.

@@ -32,7 +32,7 @@ pub(super) fn assert(client: &str, issuer: &str, key: &SigningKey) -> Result<Sec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::auth::SigningAlgorithm;
+    use crate::auth::SignatureAlgorithm;
     use ring::{
         rand::SystemRandom,
         signature::{
@@ -46,7 +46,12 @@ mod tests {
         format!("-----BEGIN PRIVATE KEY-----\n{text}\n-----END PRIVATE KEY-----\n")
     }
 
-    fn check(der: &[u8], public: &[u8], algorithm: SigningAlgorithm, by: &'static dyn VerificationAlgorithm) {
+    fn check(
+        der: &[u8],
+        public: &[u8],
+        algorithm: SignatureAlgorithm,
+        by: &'static dyn VerificationAlgorithm,
+    ) {
         let key = SigningKey::from_pem(&pem(der), algorithm).unwrap().with_id("k1");
         let assertion = assert("client", "https://as.example", &key).unwrap();
         let (signed, signature) = assertion.expose().rsplit_once('.').unwrap();
@@ -69,10 +74,10 @@ mod tests {
         let on = &ECDSA_P256_SHA256_FIXED_SIGNING;
         let der = EcdsaKeyPair::generate_pkcs8(on, &random).unwrap();
         let pair = EcdsaKeyPair::from_pkcs8(on, der.as_ref(), &random).unwrap();
-        check(der.as_ref(), pair.public_key().as_ref(), SigningAlgorithm::Es256, &ECDSA_P256_SHA256_FIXED);
+        check(der.as_ref(), pair.public_key().as_ref(), SignatureAlgorithm::Es256, &ECDSA_P256_SHA256_FIXED);
         let der = Ed25519KeyPair::generate_pkcs8(&random).unwrap();
         let pair = Ed25519KeyPair::from_pkcs8(der.as_ref()).unwrap();
-        check(der.as_ref(), pair.public_key().as_ref(), SigningAlgorithm::EdDsa, &ED25519);
+        check(der.as_ref(), pair.public_key().as_ref(), SignatureAlgorithm::Ed25519, &ED25519);
     }
 
     #[test]
@@ -80,12 +85,12 @@ mod tests {
         let der =
             EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &SystemRandom::new()).unwrap();
         let pem = pem(der.as_ref());
-        for algorithm in [SigningAlgorithm::Rs256, SigningAlgorithm::Es384, SigningAlgorithm::EdDsa] {
+        for algorithm in [SignatureAlgorithm::Rs256, SignatureAlgorithm::Es384, SignatureAlgorithm::Ed25519] {
             let error = SigningKey::from_pem(&pem, algorithm).unwrap_err().to_string();
             assert!(error.contains("private key") && error.contains(algorithm.as_str()), "{error}");
         }
-        assert!(SigningKey::from_pem("hush", SigningAlgorithm::Es256).is_err());
-        let shown = format!("{:?}", SigningKey::from_pem(&pem, SigningAlgorithm::Es256).unwrap());
+        assert!(SigningKey::from_pem("hush", SignatureAlgorithm::Es256).is_err());
+        let shown = format!("{:?}", SigningKey::from_pem(&pem, SignatureAlgorithm::Es256).unwrap());
         assert_eq!(shown, "SigningKey { algorithm: Es256, id: None, .. }");
     }
 }

@@ -5,7 +5,7 @@ mod request;
 mod response;
 mod signing_key;
 
-pub use signing_key::{SigningAlgorithm, SigningKey};
+pub use signing_key::SigningKey;
 
 pub(super) use request::{TokenRequest, form};
 pub(super) use response::TokenResponse;

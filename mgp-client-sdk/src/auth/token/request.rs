@@ -1,10 +1,10 @@
 //! One request to a token endpoint.
 
 use super::{TokenResponse, assertion::assert};
-use crate::auth::{OAuthError, error::place, registration::Client, store::AuthMethod};
+use crate::auth::{OAuthError, registration::Client, store::AuthMethod};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::HeaderValue;
-use mgp_transport::http::fetch::Fetcher;
+use mgp_transport::http::fetch::{Fetcher, shown_url};
 use url::{Url, form_urlencoded};
 
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -58,7 +58,7 @@ impl TokenRequest<'_> {
         let body = form(&fields).into_bytes();
         let fetched = fetcher.post(self.endpoint, FORM, authorization, body).await;
         let fetched = fetched.map_err(|source| OAuthError::Fetch { what: self.what, source })?;
-        TokenResponse::read(self.what, &place(self.endpoint), &fetched)
+        TokenResponse::read(self.what, &shown_url(self.endpoint), &fetched)
     }
 }
 

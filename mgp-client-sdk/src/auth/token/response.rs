@@ -1,14 +1,8 @@
 //! What an authorization server answers where tokens are given.
 
-use crate::auth::{
-    OAuthError, Secret,
-    clock::now,
-    discovery::read_json,
-    error::{place, shown},
-    store::Tokens,
-};
+use crate::auth::{OAuthError, Secret, clock::now, discovery::read_json, error::shown, store::Tokens};
 use http::StatusCode;
-use mgp_transport::http::fetch::Fetched;
+use mgp_transport::http::fetch::{Fetched, shown_url};
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -50,7 +44,7 @@ impl TokenResponse {
                 let response: Self = read_json(what, fetched)?;
                 match response.problem() {
                     None => Ok(response),
-                    Some(problem) => Err(OAuthError::Content { what, url: place(&fetched.url), problem }),
+                    Some(problem) => Err(OAuthError::Content { what, url: shown_url(&fetched.url), problem }),
                 }
             }
             status if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS => {
@@ -61,10 +55,10 @@ impl TokenResponse {
                         error: shown(&refusal.error),
                         description: shown(&refusal.error_description.unwrap_or_default()),
                     }),
-                    Err(_) => Err(OAuthError::Status { what, url: place(&fetched.url), status }),
+                    Err(_) => Err(OAuthError::Status { what, url: shown_url(&fetched.url), status }),
                 }
             }
-            status => Err(OAuthError::Status { what, url: place(&fetched.url), status }),
+            status => Err(OAuthError::Status { what, url: shown_url(&fetched.url), status }),
         }
     }
 

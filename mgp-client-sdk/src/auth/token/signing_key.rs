@@ -1,58 +1,21 @@
 //! The key that a client signs its assertions with.
 
 use crate::auth::OAuthError;
+use mgp_types::oauth::SignatureAlgorithm;
 use ring::{
     rand::SystemRandom,
     rsa,
     signature::{
         ECDSA_P256_SHA256_FIXED_SIGNING, ECDSA_P384_SHA384_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair,
-        RSA_PKCS1_SHA256, RSA_PSS_SHA256,
+        RSA_PKCS1_SHA256, RSA_PKCS1_SHA384, RSA_PKCS1_SHA512, RSA_PSS_SHA256, RSA_PSS_SHA384, RSA_PSS_SHA512,
     },
 };
 use rustls_pki_types::{PrivateKeyDer, pem::PemObject};
 use std::fmt;
 
-/// How an assertion is signed (RFC 7518 §3.1, RFC 8037).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SigningAlgorithm {
-    /// ECDSA on P-256 with SHA-256.
-    Es256,
-    /// ECDSA on P-384 with SHA-384.
-    Es384,
-    /// RSA with SHA-256, PKCS #1 version 1.5.
-    Rs256,
-    /// RSA with SHA-256, PSS.
-    Ps256,
-    /// Ed25519.
-    EdDsa,
-}
-
-impl SigningAlgorithm {
-    const ALL: [Self; 5] = [Self::Es256, Self::Es384, Self::Rs256, Self::Ps256, Self::EdDsa];
-
-    /// Its name in a JWT.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Es256 => "ES256",
-            Self::Es384 => "ES384",
-            Self::Rs256 => "RS256",
-            Self::Ps256 => "PS256",
-            Self::EdDsa => "EdDSA",
-        }
-    }
-
-    /// The algorithm of a name.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|algorithm| algorithm.as_str() == name)
-    }
-}
-
 /// The private key that a client signs its assertions with. It is never shown.
 pub struct SigningKey {
-    algorithm: SigningAlgorithm,
+    algorithm: SignatureAlgorithm,
     id: Option<String>,
     key: Key,
 }
@@ -68,7 +31,7 @@ impl SigningKey {
     ///
     /// # Errors
     /// [`OAuthError::Setting`] where it is none, or not one of the algorithm.
-    pub fn from_pem(pem: &str, algorithm: SigningAlgorithm) -> Result<Self, OAuthError> {
+    pub fn from_pem(pem: &str, algorithm: SignatureAlgorithm) -> Result<Self, OAuthError> {
         let wrong = |problem: String| OAuthError::Setting { name: "private key", problem };
         let der = PrivateKeyDer::from_pem_slice(pem.as_bytes())
             .map_err(|_| wrong("expected a private key in PEM".to_owned()))?;
@@ -76,7 +39,8 @@ impl SigningKey {
             wrong(format!("expected a key of {}: {error}", algorithm.as_str()))
         };
         let ecdsa = |der: &[u8], on| EcdsaKeyPair::from_pkcs8(on, der, &SystemRandom::new()).map(Key::Ecdsa);
-        use SigningAlgorithm::{EdDsa, Es256, Es384, Ps256, Rs256};
+        use SignatureAlgorithm::{Ed25519, Es256, Es384, Ps256, Ps384, Ps512, Rs256, Rs384, Rs512};
+        let is_rsa = matches!(algorithm, Rs256 | Rs384 | Rs512 | Ps256 | Ps384 | Ps512);
         let key = match (algorithm, &der) {
             (Es256, PrivateKeyDer::Pkcs8(der)) => {
                 ecdsa(der.secret_pkcs8_der(), &ECDSA_P256_SHA256_FIXED_SIGNING)
@@ -84,13 +48,13 @@ impl SigningKey {
             (Es384, PrivateKeyDer::Pkcs8(der)) => {
                 ecdsa(der.secret_pkcs8_der(), &ECDSA_P384_SHA384_FIXED_SIGNING)
             }
-            (Rs256 | Ps256, PrivateKeyDer::Pkcs8(der)) => {
+            (_, PrivateKeyDer::Pkcs8(der)) if is_rsa => {
                 rsa::KeyPair::from_pkcs8(der.secret_pkcs8_der()).map(Key::Rsa)
             }
-            (Rs256 | Ps256, PrivateKeyDer::Pkcs1(der)) => {
+            (_, PrivateKeyDer::Pkcs1(der)) if is_rsa => {
                 rsa::KeyPair::from_der(der.secret_pkcs1_der()).map(Key::Rsa)
             }
-            (EdDsa, PrivateKeyDer::Pkcs8(der)) => {
+            (Ed25519, PrivateKeyDer::Pkcs8(der)) => {
                 Ed25519KeyPair::from_pkcs8_maybe_unchecked(der.secret_pkcs8_der()).map(Key::Ed25519)
             }
             _ => return Err(wrong("expected PKCS #8, or PKCS #1 of RSA".to_owned())),
@@ -107,7 +71,7 @@ impl SigningKey {
 
     /// How it signs.
     #[must_use]
-    pub fn algorithm(&self) -> SigningAlgorithm {
+    pub fn algorithm(&self) -> SignatureAlgorithm {
         self.algorithm
     }
 
@@ -123,7 +87,11 @@ impl SigningKey {
             Key::Rsa(key) => {
                 let mut signature = vec![0; key.public().modulus_len()];
                 let padding: &dyn ring::signature::RsaEncoding = match self.algorithm {
-                    SigningAlgorithm::Ps256 => &RSA_PSS_SHA256,
+                    SignatureAlgorithm::Ps256 => &RSA_PSS_SHA256,
+                    SignatureAlgorithm::Ps384 => &RSA_PSS_SHA384,
+                    SignatureAlgorithm::Ps512 => &RSA_PSS_SHA512,
+                    SignatureAlgorithm::Rs384 => &RSA_PKCS1_SHA384,
+                    SignatureAlgorithm::Rs512 => &RSA_PKCS1_SHA512,
                     _ => &RSA_PKCS1_SHA256,
                 };
                 key.sign(padding, &random, text, &mut signature).map(|()| signature)

@@ -15,17 +15,10 @@ pub struct BrowserAgent {
 }
 
 impl BrowserAgent {
-    /// Listens on this port; any free one otherwise. A client id that is fixed may need it.
+    /// Listens there; on any free port otherwise. A client id that is fixed may need it.
     #[must_use]
-    pub fn port(mut self, port: u16) -> Self {
-        self.listen.port = Some(port);
-        self
-    }
-
-    /// The path of the redirect URI; `/callback` otherwise.
-    #[must_use]
-    pub fn path(mut self, path: &str) -> Self {
-        self.listen.path = path.to_owned();
+    pub fn listen(mut self, listen: Listen) -> Self {
+        self.listen = listen;
         self
     }
 }

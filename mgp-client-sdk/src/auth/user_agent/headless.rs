@@ -3,7 +3,7 @@
 use super::{UserAgent, UserAgentError, Visit};
 use async_trait::async_trait;
 use mgp_transport::http::{
-    fetch::{FetchError, FetchLimits, Fetcher},
+    fetch::{DocumentError, FetchLimits, Fetcher},
     zone::Zone,
 };
 use url::Url;
@@ -23,8 +23,8 @@ impl HeadlessAgent {
     /// With this redirect URI, such as `http://127.0.0.1:3000/callback`.
     ///
     /// # Errors
-    /// [`FetchError::Client`].
-    pub fn new(redirect_uri: Url) -> Result<Self, FetchError> {
+    /// [`DocumentError::Client`].
+    pub fn new(redirect_uri: Url) -> Result<Self, DocumentError> {
         Ok(Self { fetcher: Fetcher::new(FetchLimits::default(), Zone::Local)?, redirect_uri })
     }
 }

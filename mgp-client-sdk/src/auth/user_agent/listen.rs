@@ -15,11 +15,16 @@ pub(super) async fn wait(listener: RedirectListener, url: &Url) -> Result<Url, U
     listener.wait(&state, LIMIT).await.map_err(UserAgentError::Listen)
 }
 
-/// Where to listen.
-#[derive(Debug, Clone)]
-pub(super) struct Listen {
-    pub(super) port: Option<u16>,
-    pub(super) path: String,
+/// Where an agent listens for the way back: a port of the loopback address, and a path.
+///
+/// ```
+/// use mgp_client_sdk::auth::{BrowserAgent, Listen};
+/// let agent = BrowserAgent::default().listen(Listen::default().port(8300).path("/oauth"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listen {
+    port: Option<u16>,
+    path: String,
 }
 
 impl Default for Listen {
@@ -29,6 +34,20 @@ impl Default for Listen {
 }
 
 impl Listen {
+    /// The port; the one that was registered before, or any free one, otherwise.
+    #[must_use]
+    pub fn port(mut self, port: u16) -> Self {
+        self.port = Some(port);
+        self
+    }
+
+    /// The path of the redirect URI; `/callback` otherwise.
+    #[must_use]
+    pub fn path(mut self, path: &str) -> Self {
+        self.path = path.to_owned();
+        self
+    }
+
     /// Listens: where it is told to, else where it did before, else anywhere.
     pub(super) async fn begin(&self, earlier: Option<&Url>) -> Result<RedirectListener, UserAgentError> {
         let bind =

@@ -9,5 +9,6 @@ mod user_agent;
 
 pub use browser::BrowserAgent;
 pub use headless::HeadlessAgent;
+pub use listen::Listen;
 pub use printed::PrintedAgent;
 pub use user_agent::{UserAgent, UserAgentError, Visit};

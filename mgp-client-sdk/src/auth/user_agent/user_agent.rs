@@ -1,7 +1,7 @@
 //! The traits of who asks the user.
 
 use async_trait::async_trait;
-use mgp_transport::http::fetch::FetchError;
+use mgp_transport::http::fetch::DocumentError;
 use std::{fmt, io};
 use url::Url;
 
@@ -42,7 +42,7 @@ pub enum UserAgentError {
     Open(io::Error),
     /// The authorization server could not be reached.
     #[error("{0}")]
-    Fetch(#[from] FetchError),
+    Fetch(#[from] DocumentError),
     /// The authorization server did not send the user back.
     #[error("expected a redirect from {url}, found HTTP {status}")]
     NoRedirect {

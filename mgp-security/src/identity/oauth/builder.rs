@@ -1,7 +1,7 @@
 //! Puts a resource server together.
 
 use super::{
-    Algorithm, Introspection, Issuer, KeyTimes, ResourceServer,
+    Introspection, Issuer, KeyTimes, ResourceServer,
     introspection::Introspector,
     keys::{KeyCache, Source},
     resource_server::KnownIssuer,
@@ -10,6 +10,7 @@ use super::{
 };
 use http::Uri;
 use mgp_transport::seam::{Fetch, ResourceMetadata, Scopes, is_scope};
+use mgp_types::oauth::SignatureAlgorithm;
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 /// What a resource server is made of. Start with [`ResourceServer::builder`].
@@ -19,7 +20,7 @@ pub struct ResourceServerBuilder {
     introspection: Option<Introspection>,
     fetch: Option<Arc<dyn Fetch>>,
     key_times: KeyTimes,
-    algorithms: Vec<Algorithm>,
+    algorithms: Vec<SignatureAlgorithm>,
     audiences: Vec<String>,
     leeway: Duration,
     rules: Rules,
@@ -66,7 +67,7 @@ impl Default for ResourceServerBuilder {
             introspection: None,
             fetch: None,
             key_times: KeyTimes::default(),
-            algorithms: Algorithm::ALL.to_vec(),
+            algorithms: SignatureAlgorithm::ALL.to_vec(),
             audiences: Vec::new(),
             leeway: Duration::from_secs(60),
             rules: Rules::default(),
@@ -107,9 +108,9 @@ impl ResourceServerBuilder {
         self
     }
 
-    /// The algorithms that a token may be signed by; all of [`Algorithm::ALL`] otherwise.
+    /// The algorithms that a token may be signed by; all of [`SignatureAlgorithm::ALL`] otherwise.
     #[must_use]
-    pub fn algorithms(mut self, algorithms: &[Algorithm]) -> Self {
+    pub fn algorithms(mut self, algorithms: &[SignatureAlgorithm]) -> Self {
         self.algorithms = algorithms.to_vec();
         self
     }

@@ -21,8 +21,8 @@ pub use builder::{InvalidResourceServer, ResourceServerBuilder};
 pub use introspection::Introspection;
 pub use issuer::Issuer;
 pub use keys::{InvalidKeySet, KeySet, KeyTimes};
+pub use mgp_types::oauth::SignatureAlgorithm;
 pub use resource_server::ResourceServer;
-pub use token::Algorithm;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../../docs/authorization.md")]

@@ -7,11 +7,12 @@ use super::{
     keys::{KeyCache, NoKey},
     rules::Rules,
     subject::Subject,
-    token::{Algorithm, Jws, bearer},
+    token::{Jws, bearer},
 };
 use async_trait::async_trait;
 use http::HeaderMap;
 use mgp_transport::seam::{Authenticate, Authenticated, Denied, ResourceMetadata};
+use mgp_types::oauth::SignatureAlgorithm;
 use std::time::{Duration, SystemTime};
 
 /// Judges the tokens of authorization servers that it trusts: an OAuth resource server, for
@@ -38,7 +39,7 @@ use std::time::{Duration, SystemTime};
 pub struct ResourceServer {
     pub(super) issuers: Vec<KnownIssuer>,
     pub(super) introspector: Option<Introspector>,
-    pub(super) algorithms: Vec<Algorithm>,
+    pub(super) algorithms: Vec<SignatureAlgorithm>,
     /// Names of this server beside its URL.
     pub(super) audiences: Vec<String>,
     pub(super) leeway: Duration,
@@ -85,13 +86,14 @@ impl ResourceServer {
     }
 
     async fn check_signature(&self, token: &Jws<'_>, issuer: &KnownIssuer) -> Result<(), Denied> {
-        let algorithm = Algorithm::named(&token.algorithm).filter(|named| self.algorithms.contains(named));
+        let algorithm =
+            SignatureAlgorithm::parse(&token.algorithm).filter(|named| self.algorithms.contains(named));
         let Some(algorithm) = algorithm else {
             return Err(Denied::invalid_token(
                 "the token is signed by an algorithm that is not allowed (alg)",
             ));
         };
-        match issuer.keys.find(|keys| keys.verify(algorithm, token)).await {
+        match issuer.keys.judge(|keys| keys.verify(algorithm, token)).await {
             Ok(true) => Ok(()),
             Ok(false) => Err(Denied::invalid_token("the token's signature is wrong")),
             Err(NoKey::Unknown) => {

@@ -11,6 +11,7 @@ use crate::{
     era,
     http::{
         header::{JSON, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID, SSE},
+        tls,
         zone::is_loopback,
     },
     sync::lock,
@@ -87,8 +88,7 @@ impl Link {
             value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);
         }
-        // A provider that is installed already is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        tls::install_provider();
         let mut client = Client::builder()
             .user_agent(concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")))
             .redirect(redirect::Policy::none())

@@ -7,7 +7,7 @@ use url::Url;
 /// Why a document could not be fetched. URLs are shown without their query, which may hold a secret.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
-pub enum FetchError {
+pub enum DocumentError {
     /// What was to be fetched would have crossed a network in the clear.
     #[error("{url} is not safe: expected https, or http to this machine")]
     Insecure {
@@ -17,6 +17,16 @@ pub enum FetchError {
     /// The address stands in a network that is closed to whoever named it.
     #[error("{url} leads to an address that is not {allowed}, which a {allowed} server may not name")]
     Zone {
+        /// Where to.
+        url: String,
+        /// The network that the server itself stands in.
+        allowed: Zone,
+    },
+    /// A proxy would look the name up, and here it has no address that could be judged.
+    #[error(
+        "{url} has no address here, and a proxy may find one that is not {allowed}: expected a name that can be looked up"
+    )]
+    NoAddress {
         /// Where to.
         url: String,
         /// The network that the server itself stands in.
@@ -57,8 +67,9 @@ pub enum FetchError {
     Client(String),
 }
 
-/// A URL as it is shown: without query, fragment and user.
-pub(super) fn shown(url: &Url) -> String {
+/// A URL as it is shown: without query, fragment and user, which may hold a secret.
+#[must_use]
+pub fn shown_url(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
     url.set_fragment(None);

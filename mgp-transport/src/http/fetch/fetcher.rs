@@ -1,19 +1,19 @@
 //! Fetches, within bounds.
 
 use super::{
-    FetchError,
-    error::shown,
-    resolver::{Closed, Reach, Resolver},
+    DocumentError,
+    error::shown_url,
+    resolver::{Closed, Reach},
+    route::{Proxies, Routes},
 };
 use crate::http::{
     header::JSON,
     zone::{Zone, is_loopback},
 };
 use http::{
-    HeaderMap, HeaderValue, Method, StatusCode,
+    HeaderMap, HeaderValue, Method, Response, StatusCode,
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, LOCATION},
 };
-use reqwest::{Client, Response, redirect};
 use std::{fmt, sync::Arc, time::Duration};
 use url::Url;
 
@@ -61,31 +61,24 @@ impl fmt::Debug for Fetched {
 /// Fetches documents within bounds.
 #[derive(Debug, Clone)]
 pub struct Fetcher {
-    client: Client,
+    routes: Routes,
     reach: Arc<Reach>,
     limits: FetchLimits,
 }
 
 impl Fetcher {
-    /// Reaches addresses of `zone` and of the wider ones: `Public` the internet alone, `Local` every network.
+    /// Reaches addresses of `zone` and of the wider ones: `Public` the internet alone, `Local` every network. The proxies of the
+    /// environment are used.
     ///
     /// # Errors
-    /// [`FetchError::Client`].
-    pub fn new(limits: FetchLimits, zone: Zone) -> Result<Self, FetchError> {
-        // A provider that is installed already is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+    /// [`DocumentError::Client`].
+    pub fn new(limits: FetchLimits, zone: Zone) -> Result<Self, DocumentError> {
+        Self::behind(Proxies::of_environment(), limits, zone)
+    }
+
+    pub(super) fn behind(proxies: Proxies, limits: FetchLimits, zone: Zone) -> Result<Self, DocumentError> {
         let reach = Arc::new(Reach::new(zone));
-        let mut client = Client::builder()
-            .user_agent(concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")))
-            .redirect(redirect::Policy::none())
-            .dns_resolver(Arc::new(Resolver(reach.clone())))
-            .pool_idle_timeout(Duration::from_secs(4))
-            .timeout(limits.time);
-        if zone == Zone::Local {
-            client = client.no_proxy();
-        }
-        let client = client.build().map_err(|error| FetchError::Client(error.without_url().to_string()))?;
-        Ok(Self { client, reach, limits })
+        Ok(Self { routes: Routes::new(reach.clone(), proxies)?, reach, limits })
     }
 
     /// Lets it reach a zone from now on.
@@ -96,14 +89,14 @@ impl Fetcher {
     /// Whether a URL may be spoken to, as far as it tells without a look-up.
     ///
     /// # Errors
-    /// [`FetchError::Insecure`], [`FetchError::Zone`].
-    pub fn check(&self, url: &Url) -> Result<(), FetchError> {
+    /// [`DocumentError::Insecure`], [`DocumentError::Zone`].
+    pub fn check(&self, url: &Url) -> Result<(), DocumentError> {
         if !(url.scheme() == "https" || url.scheme() == "http" && is_loopback(url)) {
-            return Err(FetchError::Insecure { url: shown(url) });
+            return Err(DocumentError::Insecure { url: shown_url(url) });
         }
         let allowed = self.reach.zone();
         match Zone::of_host(url) {
-            Some(zone) if zone > allowed => Err(FetchError::Zone { url: shown(url), allowed }),
+            Some(zone) if zone > allowed => Err(DocumentError::Zone { url: shown_url(url), allowed }),
             _ => Ok(()),
         }
     }
@@ -111,8 +104,8 @@ impl Fetcher {
     /// Gets a document. Redirects to paths of the same origin are followed.
     ///
     /// # Errors
-    /// [`FetchError`]. A status that is no success is none.
-    pub async fn get(&self, url: &Url) -> Result<Fetched, FetchError> {
+    /// [`DocumentError`]. A status that is no success is none.
+    pub async fn get(&self, url: &Url) -> Result<Fetched, DocumentError> {
         let mut url = url.clone();
         for _ in 0..=self.limits.redirects {
             let fetched = self.get_once(&url).await?;
@@ -121,17 +114,17 @@ impl Fetcher {
             }
             match fetched.location {
                 Some(target) if target.origin() == url.origin() => url = target,
-                _ => return Err(FetchError::Redirect { url: shown(&url) }),
+                _ => return Err(DocumentError::Redirect { url: shown_url(&url) }),
             }
         }
-        Err(FetchError::Redirect { url: shown(&url) })
+        Err(DocumentError::Redirect { url: shown_url(&url) })
     }
 
     /// Gets a document and follows no redirect.
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    pub async fn get_once(&self, url: &Url) -> Result<Fetched, FetchError> {
+    pub async fn get_once(&self, url: &Url) -> Result<Fetched, DocumentError> {
         self.exchange(Method::GET, url, HeaderMap::new(), Vec::new()).await
     }
 
@@ -145,7 +138,7 @@ impl Fetcher {
         content_type: &'static str,
         authorization: Option<HeaderValue>,
         body: Vec<u8>,
-    ) -> Result<Fetched, FetchError> {
+    ) -> Result<Fetched, DocumentError> {
         let mut headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(content_type))]);
         headers.extend(authorization.map(|mut value| {
             value.set_sensitive(true);
@@ -160,44 +153,60 @@ impl Fetcher {
         url: &Url,
         mut headers: HeaderMap,
         body: Vec<u8>,
-    ) -> Result<Fetched, FetchError> {
-        self.check(url)?;
+    ) -> Result<Fetched, DocumentError> {
         headers.insert(ACCEPT, HeaderValue::from_static(JSON));
-        let request = self.client.request(method, url.clone()).headers(headers).body(body);
-        let response = request.send().await.map_err(|error| self.failure(url, error))?;
-        let status = response.status();
-        let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok());
+        let answer = self.send(url, (method, headers, body), self.limits.size).await?;
+        let location = answer.headers().get(LOCATION).and_then(|location| location.to_str().ok());
         let location = location.and_then(|location| url.join(location).ok());
-        let body = self.read(url, response).await?;
-        Ok(Fetched { status, url: url.clone(), location, body })
+        Ok(Fetched { status: answer.status(), url: url.clone(), location, body: answer.into_body() })
     }
 
-    async fn read(&self, url: &Url, mut response: Response) -> Result<Vec<u8>, FetchError> {
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| self.failure(url, error))? {
-            if body.len() + chunk.len() > self.limits.size {
-                return Err(FetchError::TooLong { url: shown(url), max: self.limits.size });
+    /// Sends a request and reads an answer of at most `max` bytes.
+    pub(super) async fn send(
+        &self,
+        url: &Url,
+        request: (Method, HeaderMap, Vec<u8>),
+        max: usize,
+    ) -> Result<Response<Vec<u8>>, DocumentError> {
+        self.check(url)?;
+        let limit = self.limits.time;
+        let answer = tokio::time::timeout(limit, self.answer(url, request, max)).await;
+        answer.unwrap_or_else(|_| Err(DocumentError::TimeLimit { url: shown_url(url), limit }))
+    }
+
+    async fn answer(
+        &self,
+        url: &Url,
+        (method, headers, body): (Method, HeaderMap, Vec<u8>),
+        max: usize,
+    ) -> Result<Response<Vec<u8>>, DocumentError> {
+        let request = self.routes.to(url).await?.request(method, url.clone()).headers(headers).body(body);
+        let mut answer = request.send().await.map_err(|error| self.failure(url, error))?;
+        let mut read = Vec::new();
+        while let Some(piece) = answer.chunk().await.map_err(|error| self.failure(url, error))? {
+            if read.len() + piece.len() > max {
+                return Err(DocumentError::TooLong { url: shown_url(url), max });
             }
-            body.extend_from_slice(&chunk);
+            read.extend_from_slice(&piece);
         }
-        Ok(body)
+        let mut response = Response::new(read);
+        *response.status_mut() = answer.status();
+        *response.headers_mut() = std::mem::take(answer.headers_mut());
+        Ok(response)
     }
 
-    fn failure(&self, url: &Url, error: reqwest::Error) -> FetchError {
-        let url = shown(url);
-        if error.is_timeout() {
-            return FetchError::TimeLimit { url, limit: self.limits.time };
-        }
+    fn failure(&self, url: &Url, error: reqwest::Error) -> DocumentError {
+        let url = shown_url(url);
         let error = error.without_url();
         let mut reason = error.to_string();
         let mut source = std::error::Error::source(&error);
         while let Some(cause) = source {
             if cause.is::<Closed>() {
-                return FetchError::Zone { url, allowed: self.reach.zone() };
+                return DocumentError::Zone { url, allowed: self.reach.zone() };
             }
             reason = format!("{reason}: {cause}");
             source = cause.source();
         }
-        FetchError::Unreachable { url, reason }
+        DocumentError::Unreachable { url, reason }
     }
 }

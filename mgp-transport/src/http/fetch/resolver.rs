@@ -3,6 +3,7 @@
 use crate::http::zone::Zone;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::{
+    io,
     net::SocketAddr,
     sync::{
         Arc,
@@ -32,6 +33,11 @@ impl Reach {
     }
 }
 
+/// The addresses of a name.
+pub(super) async fn look_up(name: &str) -> io::Result<Vec<SocketAddr>> {
+    Ok(tokio::net::lookup_host((name, 0)).await?.collect())
+}
+
 /// A name has addresses, but none that may be spoken to.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("every address of the name is closed")]
@@ -46,7 +52,7 @@ impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
         let allowed = self.0.zone();
         Box::pin(async move {
-            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            let found = look_up(name.as_str()).await?;
             let open: Vec<_> = found.into_iter().filter(|one| Zone::of(one.ip()) <= allowed).collect();
             if open.is_empty() {
                 return Err(Closed.into());

@@ -1,8 +1,9 @@
 //! The bounds of a fetch, against a server made for it.
 
 use super::{
-    FetchError, FetchLimits, Fetcher,
+    DocumentError, FetchLimits, Fetcher,
     resolver::{Closed, Reach, Resolver},
+    route::Proxies,
 };
 use crate::http::zone::Zone;
 use axum::{
@@ -10,9 +11,17 @@ use axum::{
     http::{StatusCode, header::LOCATION},
     routing::{get, post},
 };
+use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::dns::Resolve;
-use std::{net::SocketAddr, sync::Arc, time::Duration};
-use tokio::net::TcpListener;
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    net::TcpListener,
+};
 use url::Url;
 
 async fn serve() -> SocketAddr {
@@ -37,7 +46,7 @@ fn fetcher(zone: Zone) -> Fetcher {
     Fetcher::new(limits, zone).unwrap()
 }
 
-async fn fetch(fetcher: &Fetcher, url: &str) -> Result<String, FetchError> {
+async fn fetch(fetcher: &Fetcher, url: &str) -> Result<String, DocumentError> {
     let fetched = fetcher.get(&Url::parse(url).unwrap()).await?;
     Ok(format!("{} {}", fetched.status.as_u16(), String::from_utf8(fetched.body).unwrap()))
 }
@@ -49,7 +58,7 @@ async fn a_document_has_a_bound_on_its_size() {
     assert_eq!(fetch(&fetcher, &format!("http://{address}/none")).await.unwrap(), "404 ");
     assert!(fetch(&fetcher, &format!("http://{address}/exact")).await.is_ok());
     let error = fetch(&fetcher, &format!("http://{address}/long")).await.unwrap_err();
-    assert!(matches!(error, FetchError::TooLong { max: 100, .. }), "{error}");
+    assert!(matches!(error, DocumentError::TooLong { max: 100, .. }), "{error}");
 }
 
 #[tokio::test]
@@ -59,7 +68,7 @@ async fn an_exchange_that_does_not_end_is_given_up() {
     let fetcher = Fetcher::new(limits, Zone::Local).unwrap();
     let error = fetch(&fetcher, &format!("http://{address}/never?secret=1")).await.unwrap_err();
     assert!(
-        matches!(error, FetchError::TimeLimit { .. }) && !error.to_string().contains("secret"),
+        matches!(error, DocumentError::TimeLimit { .. }) && !error.to_string().contains("secret"),
         "{error}"
     );
 }
@@ -70,7 +79,7 @@ async fn redirects_stay_with_their_origin_and_end() {
     assert_eq!(fetch(&fetcher, &format!("http://{address}/to-short")).await.unwrap(), "200 short");
     for path in ["circle", "away"] {
         let error = fetch(&fetcher, &format!("http://{address}/{path}")).await.unwrap_err();
-        assert!(matches!(error, FetchError::Redirect { .. }), "{path}: {error}");
+        assert!(matches!(error, DocumentError::Redirect { .. }), "{path}: {error}");
     }
     // What is posted, a secret perhaps, goes nowhere else.
     let url = Url::parse(&format!("http://{address}/post")).unwrap();
@@ -86,7 +95,7 @@ async fn a_fetcher_for_a_public_server_speaks_to_no_other_network() {
     let public = fetcher(Zone::Public);
     for url in [&by_address, &by_name, "https://169.254.169.254/x", "https://10.0.0.1/x", "https://[::1]/"] {
         let error = fetch(&public, url).await.unwrap_err();
-        assert!(matches!(error, FetchError::Zone { allowed: Zone::Public, .. }), "{url}: {error}");
+        assert!(matches!(error, DocumentError::Zone { allowed: Zone::Public, .. }), "{url}: {error}");
     }
     public.widen(Zone::Local);
     assert_eq!(fetch(&public, &by_address).await.unwrap(), "200 short");
@@ -109,6 +118,63 @@ async fn only_https_is_spoken_beyond_this_machine() {
     let fetcher = fetcher(Zone::Local);
     for url in ["http://example.com/", "http://10.0.0.1/", "ftp://127.0.0.1/", "file:///etc/passwd"] {
         let error = fetch(&fetcher, url).await.unwrap_err();
-        assert!(matches!(error, FetchError::Insecure { .. }), "{url}: {error}");
+        assert!(matches!(error, DocumentError::Insecure { .. }), "{url}: {error}");
     }
+}
+
+/// A proxy for every address but those of `except`, which is written as `NO_PROXY` is.
+fn behind(proxy: &str, except: &str) -> Proxies {
+    let given = reqwest::Proxy::all(proxy).unwrap().no_proxy(reqwest::NoProxy::from_string(except));
+    Proxies::given(given, Matcher::builder().all(proxy).no(except).build())
+}
+
+/// A proxy that refuses everything, and what it was asked for.
+async fn proxy() -> (String, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    // A name, as that of a proxy often is.
+    let url = format!("http://localhost:{}", listener.local_addr().unwrap().port());
+    let asked = Arc::<Mutex<Vec<String>>>::default();
+    let log = asked.clone();
+    tokio::spawn(async move {
+        loop {
+            let (stream, _) = listener.accept().await.unwrap();
+            let mut stream = BufReader::new(stream);
+            let mut line = String::new();
+            stream.read_line(&mut line).await.unwrap();
+            log.lock().unwrap().push(line.trim_end().to_owned());
+            let _ = stream.write_all(b"HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n").await;
+        }
+    });
+    (url, asked)
+}
+
+#[tokio::test]
+async fn a_proxy_may_stand_in_any_network_and_what_it_is_asked_for_may_not() {
+    let (proxy, asked) = proxy().await;
+    let limits = FetchLimits { time: Duration::from_secs(20), ..FetchLimits::default() };
+    let fetcher = Fetcher::behind(behind(&proxy, ""), limits, Zone::Public).unwrap();
+    let error = fetch(&fetcher, "https://1.1.1.1/x").await.unwrap_err();
+    assert!(matches!(error, DocumentError::Unreachable { .. }), "{error}");
+    assert_eq!(*asked.lock().unwrap(), ["CONNECT 1.1.1.1:443 HTTP/1.1"]);
+    let error = fetch(&fetcher, "https://10.0.0.1/x").await.unwrap_err();
+    assert!(matches!(error, DocumentError::Zone { .. }), "{error}");
+    // The proxy may know a name that nobody knows here.
+    let error = fetch(&fetcher, "https://vault.invalid/x").await.unwrap_err();
+    assert!(matches!(error, DocumentError::NoAddress { allowed: Zone::Public, .. }), "{error}");
+    assert_eq!(asked.lock().unwrap().len(), 1, "the proxy was not asked for either");
+    fetcher.widen(Zone::Local);
+    fetch(&fetcher, "https://vault.invalid/x").await.unwrap_err();
+    assert_eq!(asked.lock().unwrap()[1..], ["CONNECT vault.invalid:443 HTTP/1.1"]);
+}
+
+#[tokio::test]
+async fn no_proxy_stands_before_this_machine_or_before_what_is_excepted() {
+    let (proxy, asked) = proxy().await;
+    let address = serve().await;
+    let limits = FetchLimits { time: Duration::from_secs(20), ..FetchLimits::default() };
+    let local = Fetcher::behind(behind(&proxy, ""), limits, Zone::Local).unwrap();
+    assert_eq!(fetch(&local, &format!("http://{address}/short")).await.unwrap(), "200 short");
+    let public = Fetcher::behind(behind(&proxy, "vault.invalid"), limits, Zone::Public).unwrap();
+    assert!(fetch(&public, "https://vault.invalid/x").await.is_err());
+    assert!(asked.lock().unwrap().is_empty());
 }

@@ -1,14 +1,13 @@
 //! The file that is written.
 
 use crate::cli::{error::CliError, exit::Exit};
-use mgp_discovery::config::{Grant, ServerConfig};
+use mgp_discovery::{
+    config::{Grant, ServerConfig},
+    private_file::PrivateFile,
+};
 use mgp_types::permission::PermissionPolicy;
 use serde::Serialize;
-use std::{
-    fs,
-    io::{self, Write},
-    path::Path,
-};
+use std::{fs, path::Path};
 
 /// The part of a configuration that is written; everything else keeps its default.
 #[derive(Serialize)]
@@ -61,26 +60,12 @@ pub(super) fn write(path: &Path, text: &str, force: bool) -> Result<(), CliError
         return Err(CliError::new(Exit::Configuration, format!("{} is there already", path.display()))
             .help("look at the new one with --dry-run, and replace the old one with --force"));
     }
-    let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| replace(path, text));
+    // The folder may be a project's, which others read.
+    let written = path.parent().map_or(Ok(()), fs::create_dir_all);
+    let written = written.and_then(|()| PrivateFile::new(path).replace(text.as_bytes()));
     written.map_err(|error| {
         CliError::new(Exit::Configuration, format!("failed to write {}: {error}", path.display()))
     })
-}
-
-/// A new file beside the old one, renamed at the end: a reader sees one or the other, whole.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let fresh = path.with_extension(format!("toml.{}", std::process::id()));
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&fresh)?;
-    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
-    let written = written.and_then(|()| fs::rename(&fresh, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&fresh);
-    }
-    written
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub struct KeyTimes {
     pub refresh: Duration,
     /// After this, keys that could not be fetched anew count no more.
     pub expire: Duration,
-    /// The least time between two attempts, whatever key a token names.
+    /// The least time between two attempts, whatever key a token names and whoever signed it.
     pub interval: Duration,
     /// How long one attempt may take.
     pub limit: Duration,
@@ -85,23 +85,27 @@ impl KeyCache {
         Self(Arc::new(Inner { source, fetch, times, state, ended }))
     }
 
-    /// What `look` finds in the keys. Where it finds nothing, they are fetched anew, if that is due; all who wait share one
-    /// attempt.
-    pub(in super::super) async fn find<T>(&self, look: impl Fn(&KeySet) -> Option<T>) -> Result<T, NoKey> {
+    /// Whether a signature is right: what `look` says of the keys, none where no key can have made it. Where it does not say yes,
+    /// the keys are fetched anew, if that is due: an issuer may have replaced a key, and nothing of a token without a key id tells.
+    /// All who wait share one attempt. Keys that cannot be fetched anew have the last word while they count.
+    pub(in super::super) async fn judge(
+        &self,
+        look: impl Fn(&KeySet) -> Option<bool>,
+    ) -> Result<bool, NoKey> {
         if let Source::Given(keys) = &self.0.source {
             return look(keys).ok_or(NoKey::Unknown);
         }
         if let Some((keys, age)) = self.current()
-            && let Some(found) = look(&keys)
+            && look(&keys) == Some(true)
         {
             if age > self.0.times.refresh {
                 self.start();
             }
-            return Ok(found);
+            return Ok(true);
         }
         self.refresh().await;
-        if let Some(found) = self.current().and_then(|(keys, _)| look(&keys)) {
-            return Ok(found);
+        if let Some(right) = self.current().and_then(|(keys, _)| look(&keys)) {
+            return Ok(right);
         }
         let state = self.0.state();
         Err(if state.failed || state.keys.is_none() { NoKey::Unavailable } else { NoKey::Unknown })

@@ -2,7 +2,7 @@
 
 use http::{Request, StatusCode, header::ACCEPT};
 use mgp_transport::seam::{Fetch, FetchError};
-use mgp_types::json::RawObject;
+use mgp_types::{json::RawObject, oauth::issuer_metadata_urls};
 
 /// The longest document of an issuer that is read, in bytes.
 pub(super) const MAX_DOCUMENT: usize = 512 * 1024;
@@ -38,7 +38,7 @@ pub(super) async fn get(fetch: &dyn Fetch, url: &str) -> Result<Vec<u8>, KeysNot
 /// Asks an issuer where its keys are. A document that speaks of another issuer does not count.
 pub(super) async fn jwks_url(fetch: &dyn Fetch, issuer: &str) -> Result<String, KeysNotFetched> {
     let mut last = KeysNotFetched::NoMetadata;
-    for url in places(issuer) {
+    for url in issuer_metadata_urls(issuer) {
         match get(fetch, &url).await {
             Ok(document) => {
                 let document = RawObject::parse(document).ok();
@@ -52,46 +52,4 @@ pub(super) async fn jwks_url(fetch: &dyn Fetch, issuer: &str) -> Result<String, 
         }
     }
     Err(last)
-}
-
-/// Where an issuer's metadata may stand: before the path, or after it.
-fn places(issuer: &str) -> Vec<String> {
-    let whole = issuer.trim_end_matches('/');
-    let host = whole.find("://").map_or(0, |at| at + 3);
-    let (origin, path) = match whole[host..].find('/') {
-        Some(at) => whole.split_at(host + at),
-        None => (whole, ""),
-    };
-    let mut places = vec![
-        format!("{origin}/.well-known/oauth-authorization-server{path}"),
-        format!("{origin}/.well-known/openid-configuration{path}"),
-    ];
-    if !path.is_empty() {
-        places.push(format!("{whole}/.well-known/openid-configuration"));
-    }
-    places
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_issuer_with_a_path_has_three_places_for_its_metadata() {
-        assert_eq!(
-            places("https://a.example/x/"),
-            [
-                "https://a.example/.well-known/oauth-authorization-server/x",
-                "https://a.example/.well-known/openid-configuration/x",
-                "https://a.example/x/.well-known/openid-configuration",
-            ]
-        );
-        assert_eq!(
-            places("https://a.example"),
-            [
-                "https://a.example/.well-known/oauth-authorization-server",
-                "https://a.example/.well-known/openid-configuration",
-            ]
-        );
-    }
 }

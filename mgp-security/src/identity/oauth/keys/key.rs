@@ -1,7 +1,7 @@
 //! One public key (RFC 7517).
 
-use super::super::token::{Algorithm, Check, decode};
-use mgp_types::json::RawObject;
+use super::super::token::{Check, decode};
+use mgp_types::{json::RawObject, oauth::SignatureAlgorithm};
 use ring::signature::{RsaPublicKeyComponents, UnparsedPublicKey};
 use std::fmt;
 
@@ -10,7 +10,7 @@ use std::fmt;
 pub(in super::super) struct Key {
     kid: Option<String>,
     /// The one algorithm that it is for, where it says.
-    algorithm: Option<Algorithm>,
+    algorithm: Option<SignatureAlgorithm>,
     material: Material,
 }
 
@@ -24,7 +24,7 @@ impl Key {
     /// Reads a key. None where it is of a kind that no algorithm here uses, or is not for checking signatures.
     pub(in super::super) fn read(jwk: &RawObject) -> Option<Self> {
         let algorithm = match jwk.text("alg") {
-            Some(name) => Some(Algorithm::named(&name)?),
+            Some(name) => Some(SignatureAlgorithm::parse(&name)?),
             None => None,
         };
         let operations = jwk.decode::<Vec<String>>("key_ops").ok()?;
@@ -44,10 +44,10 @@ impl Key {
     }
 
     /// Whether a signature by this algorithm, and of the key with this id, may be of this key.
-    pub(in super::super) fn fits(&self, algorithm: Algorithm, kid: Option<&str>) -> bool {
-        let right_kind = match (algorithm.check(), &self.material) {
-            (Check::Rsa(_), Material::Rsa { .. }) => true,
-            (Check::Curve(needed, _), Material::Curve { name, .. }) => needed == *name,
+    pub(in super::super) fn fits(&self, algorithm: SignatureAlgorithm, kid: Option<&str>) -> bool {
+        let right_kind = match (Check::of(algorithm), &self.material) {
+            (Some(Check::Rsa(_)), Material::Rsa { .. }) => true,
+            (Some(Check::Curve(needed, _)), Material::Curve { name, .. }) => needed == *name,
             _ => false,
         };
         right_kind
@@ -56,12 +56,17 @@ impl Key {
     }
 
     /// Whether a signature is right.
-    pub(in super::super) fn verifies(&self, algorithm: Algorithm, signed: &[u8], signature: &[u8]) -> bool {
-        match (algorithm.check(), &self.material) {
-            (Check::Rsa(parameters), Material::Rsa { n, e }) => {
+    pub(in super::super) fn verifies(
+        &self,
+        algorithm: SignatureAlgorithm,
+        signed: &[u8],
+        signature: &[u8],
+    ) -> bool {
+        match (Check::of(algorithm), &self.material) {
+            (Some(Check::Rsa(parameters)), Material::Rsa { n, e }) => {
                 RsaPublicKeyComponents { n, e }.verify(parameters, signed, signature).is_ok()
             }
-            (Check::Curve(needed, check), Material::Curve { name, point }) if needed == *name => {
+            (Some(Check::Curve(needed, check)), Material::Curve { name, point }) if needed == *name => {
                 UnparsedPublicKey::new(check, point).verify(signed, signature).is_ok()
             }
             _ => false,

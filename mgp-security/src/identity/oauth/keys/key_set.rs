@@ -1,8 +1,11 @@
 //! The keys that an issuer publishes (RFC 7517, section 5).
 
-use super::super::token::{Algorithm, Jws};
+use super::super::token::Jws;
 use super::key::Key;
-use mgp_types::json::{RawJson, RawObject};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    oauth::SignatureAlgorithm,
+};
 
 /// The most keys of one set that are kept.
 const MAX_KEYS: usize = 100;
@@ -49,7 +52,7 @@ impl KeySet {
 
     /// Whether the signature of a token is right; none where no key can have made it. A token that names no key must leave no
     /// choice.
-    pub(in super::super) fn verify(&self, algorithm: Algorithm, token: &Jws<'_>) -> Option<bool> {
+    pub(in super::super) fn verify(&self, algorithm: SignatureAlgorithm, token: &Jws<'_>) -> Option<bool> {
         let kid = token.kid.as_deref();
         let fitting: Vec<_> = self.0.iter().filter(|key| key.fits(algorithm, kid)).collect();
         if fitting.is_empty() || (kid.is_none() && fitting.len() > 1) {

@@ -57,7 +57,7 @@ impl Publisher {
 
 /// Whether there are at least so many keys.
 async fn has(cache: &KeyCache, keys: usize) -> Result<(), NoKey> {
-    cache.find(|set| (set.len() >= keys).then_some(())).await
+    cache.judge(|set| (set.len() >= keys).then_some(true)).await.map(drop)
 }
 
 #[tokio::test(start_paused = true)]
@@ -104,4 +104,39 @@ async fn a_fetch_that_does_not_end_is_given_up_and_a_caller_that_leaves_ends_non
     assert_eq!(has(&cache, 1).await, Err(NoKey::Unavailable));
     advance(TIMES.interval).await;
     assert_eq!(has(&cache, 1).await, Ok(()));
+}
+
+/// What a signature is by a key set of exactly so many keys, and wrong by every other one: as of a token without a key id.
+async fn signed_by(cache: &KeyCache, keys: usize) -> Result<bool, NoKey> {
+    cache.judge(|set| Some(set.len() == keys)).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wrong_signature_has_keys_that_may_be_outdated_fetched_once_in_an_interval() {
+    let (cache, publisher) = cache();
+    publisher.publish(1);
+    assert_eq!(signed_by(&cache, 1).await, Ok(true));
+    publisher.publish(2);
+    for _ in 0..5 {
+        assert_eq!(signed_by(&cache, 2).await, Ok(false), "keys this young are not doubted");
+    }
+    assert_eq!(publisher.asked(), 1);
+    advance(TIMES.interval).await;
+    assert_eq!(signed_by(&cache, 2).await, Ok(true));
+    for _ in 0..5 {
+        assert_eq!(signed_by(&cache, 3).await, Ok(false));
+    }
+    assert_eq!(publisher.asked(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn keys_that_cannot_be_fetched_anew_have_the_last_word_on_a_signature() {
+    let (cache, publisher) = cache();
+    publisher.publish(1);
+    assert_eq!(signed_by(&cache, 1).await, Ok(true));
+    publisher.publish(None);
+    advance(TIMES.interval).await;
+    assert_eq!(signed_by(&cache, 2).await, Ok(false));
+    assert_eq!(signed_by(&cache, 1).await, Ok(true));
+    assert_eq!(publisher.asked(), 2);
 }

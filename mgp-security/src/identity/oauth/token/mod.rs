@@ -4,8 +4,6 @@ mod algorithm;
 mod bearer;
 mod jws;
 
-pub use algorithm::Algorithm;
-
 pub(super) use algorithm::Check;
 pub(super) use bearer::bearer;
 pub(super) use jws::{Jws, decode};

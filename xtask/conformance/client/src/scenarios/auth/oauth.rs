@@ -2,7 +2,7 @@
 
 use crate::task::Task;
 use mgp_client_sdk::auth::{
-    Enterprise, HeadlessAgent, OAuth, OAuthBuilder, RegisteredClient, Secret, SigningAlgorithm, SigningKey,
+    Enterprise, HeadlessAgent, OAuth, OAuthBuilder, RegisteredClient, Secret, SignatureAlgorithm, SigningKey,
 };
 use serde::Deserialize;
 use std::sync::Arc;
@@ -85,7 +85,7 @@ fn registered(task: &Task) -> Result<RegisteredClient, String> {
 
 fn signing(task: &Task) -> Result<RegisteredClient, String> {
     let Signing { client_id, private_key_pem, signing_algorithm } = task.context()?;
-    let algorithm = SigningAlgorithm::parse(&signing_algorithm)
+    let algorithm = SignatureAlgorithm::parse(&signing_algorithm)
         .ok_or_else(|| format!("unknown signing algorithm {signing_algorithm:?}"))?;
     let key = SigningKey::from_pem(&private_key_pem, algorithm);
     Ok(RegisteredClient::new(client_id).key(key.map_err(|error| format!("invalid key: {error}"))?))

@@ -1,0 +1,20 @@
+//! One who trades tokens at a time.
+
+use std::fmt;
+
+/// Keeps others from trading a server's tokens until it is dropped.
+#[must_use = "others may trade the tokens once this is dropped"]
+pub struct StoreHold(Box<dyn Send>);
+
+impl StoreHold {
+    /// Ends when this is dropped, such as the lock of a file.
+    pub fn new(lock: impl Send + 'static) -> Self {
+        Self(Box::new(lock))
+    }
+}
+
+impl fmt::Debug for StoreHold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("StoreHold").field(&std::any::type_name_of_val(&*self.0)).finish()
+    }
+}

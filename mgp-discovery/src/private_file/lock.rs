@@ -1,0 +1,64 @@
+//! One process at a time.
+
+use std::{
+    fs, io,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How often a lock that another holds is tried again.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Holds a file's lock until it is dropped, or its process ends. It binds those who ask for it, and nobody else.
+#[derive(Debug)]
+#[must_use = "the lock ends when this is dropped"]
+pub struct FileLock {
+    _file: fs::File,
+}
+
+impl FileLock {
+    /// Waits for the lock, for `limit` at most. The file is made where it is missing, and stays: a file that is removed while
+    /// somebody waits for it would be locked twice.
+    ///
+    /// It blocks the thread.
+    ///
+    /// # Errors
+    /// `TimedOut` where another held it all that time; and where the file cannot be made or locked.
+    pub fn acquire(path: &Path, limit: Duration) -> io::Result<Self> {
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        let file = super::file::open_private(&mut options, path)?;
+        let start = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self { _file: file }),
+                Err(fs::TryLockError::Error(error)) => return Err(error),
+                Err(fs::TryLockError::WouldBlock) if start.elapsed() < limit => thread::sleep(PAUSE),
+                Err(fs::TryLockError::WouldBlock) => {
+                    let problem = format!("{} was locked for more than {limit:?}", path.display());
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, problem));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_holds_the_lock_and_the_next_waits_within_a_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let first = FileLock::acquire(&path, Duration::ZERO).unwrap();
+        let error = FileLock::acquire(&path, Duration::from_millis(20)).unwrap_err();
+        assert!(
+            error.kind() == io::ErrorKind::TimedOut && error.to_string().contains("lock was locked"),
+            "{error}"
+        );
+        drop(first);
+        assert!(FileLock::acquire(&path, Duration::ZERO).is_ok());
+    }
+}

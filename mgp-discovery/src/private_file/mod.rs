@@ -1,0 +1,12 @@
+//! Small files that only their user can read, and that several processes share: records, tokens, a configuration with keys in it.
+//!
+//! A reader sees the old file or the new one, whole. Who reads a file to change it holds a [`FileLock`] from the reading to the
+//! writing, so that nobody's change is lost.
+
+mod file;
+mod folder;
+mod lock;
+
+pub use file::PrivateFile;
+pub use folder::make_private_folder;
+pub use lock::FileLock;

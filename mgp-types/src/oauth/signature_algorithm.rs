@@ -1,0 +1,90 @@
+//! By what tokens and assertions are signed (RFC 7518 §3.1, RFC 8037).
+
+use serde::{Deserialize, Serialize};
+
+/// A signature algorithm of tokens. All of them are asymmetric: who can check a token with them cannot make one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+#[non_exhaustive]
+pub enum SignatureAlgorithm {
+    /// RSA PKCS #1 v1.5 with SHA-256.
+    Rs256,
+    /// RSA PKCS #1 v1.5 with SHA-384.
+    Rs384,
+    /// RSA PKCS #1 v1.5 with SHA-512.
+    Rs512,
+    /// RSA PSS with SHA-256.
+    Ps256,
+    /// RSA PSS with SHA-384.
+    Ps384,
+    /// RSA PSS with SHA-512.
+    Ps512,
+    /// ECDSA on P-256 with SHA-256.
+    Es256,
+    /// ECDSA on P-384 with SHA-384.
+    Es384,
+    /// Ed25519, as `EdDSA`.
+    #[serde(rename = "EdDSA")]
+    Ed25519,
+}
+
+impl SignatureAlgorithm {
+    /// Every algorithm.
+    pub const ALL: &'static [Self] = &[
+        Self::Rs256,
+        Self::Rs384,
+        Self::Rs512,
+        Self::Ps256,
+        Self::Ps384,
+        Self::Ps512,
+        Self::Es256,
+        Self::Es384,
+        Self::Ed25519,
+    ];
+
+    /// The name in a token's header; of two that mean the same, the older.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rs256 => "RS256",
+            Self::Rs384 => "RS384",
+            Self::Rs512 => "RS512",
+            Self::Ps256 => "PS256",
+            Self::Ps384 => "PS384",
+            Self::Ps512 => "PS512",
+            Self::Es256 => "ES256",
+            Self::Es384 => "ES384",
+            Self::Ed25519 => "EdDSA",
+        }
+    }
+
+    /// The algorithm of a name. `none` and those with a shared secret have none.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        let name = if name == "Ed25519" { "EdDSA" } else { name };
+        Self::ALL.iter().copied().find(|algorithm| algorithm.as_str() == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_asymmetric_algorithms_have_a_name() {
+        for algorithm in SignatureAlgorithm::ALL {
+            assert_eq!(SignatureAlgorithm::parse(algorithm.as_str()), Some(*algorithm));
+        }
+        assert_eq!(SignatureAlgorithm::parse("Ed25519"), Some(SignatureAlgorithm::Ed25519));
+        for name in ["none", "None", "NONE", "", "HS256", "HS384", "HS512", "rs256", "RSA-OAEP", "ES256K"] {
+            assert_eq!(SignatureAlgorithm::parse(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_names_an_algorithm_as_a_token_does() {
+        for algorithm in SignatureAlgorithm::ALL {
+            assert_eq!(serde_json::to_value(algorithm).unwrap(), algorithm.as_str());
+        }
+    }
+}
