@@ -21,6 +21,7 @@ mod plain;
 mod rounds;
 mod scripted;
 mod streaming;
+mod structured;
 mod support;
 mod tools;
 mod values;

@@ -3,6 +3,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "json! makes a value")]
 
 mod announce;
+mod batches;
 mod calls;
 mod ending;
 mod eras;
@@ -15,13 +16,16 @@ mod http;
 mod http_eras;
 mod life;
 mod names;
+mod pages;
 mod parking;
 mod plain;
 mod questions;
 mod raw_host;
 mod raw_server;
+mod roots;
 mod shown;
 mod stored_first;
+mod structured;
 mod support;
 #[cfg(feature = "http")]
 mod tokens;

@@ -15,8 +15,12 @@ use tokio::sync::watch;
 /// Lets a handler decide when its call becomes a task. See the [module](crate::task) for who decides what.
 ///
 /// ```
-/// use mgp_server_sdk::{Tool, ToolError, ask::Ask, task::{StartTask, TaskSupport}};
-/// use mgp_types::{json::RawJson, mcp::ElicitParams};
+/// use mgp_server_sdk::{
+///     RawJson, Tool, ToolError,
+///     ask::Ask,
+///     mcp::ElicitParams,
+///     task::{StartTask, TaskSupport},
+/// };
 ///
 /// async fn deploy(ask: Ask, start: StartTask) -> Result<&'static str, ToolError> {
 ///     let form = RawJson::parse(r#"{"type":"object","properties":{}}"#)?;
