@@ -66,6 +66,8 @@ async fn each_list_that_changed_is_told_to_who_asked_for_it_in_every_way() {
             ..Default::default()
         };
         let mut subscription = within(connected.client.subscribe(wanted)).await.unwrap();
+        // Where lists are told of without being asked for, the handshake has arrived by this answer.
+        within(connected.client.ping()).await.unwrap();
         notifier.resources_changed().await;
         assert_eq!(within(subscription.next()).await.unwrap(), Change::Resources, "{way:?}");
         notifier.tools_changed().await;

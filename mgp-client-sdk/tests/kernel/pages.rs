@@ -9,12 +9,12 @@ use mgp_client_sdk::Era;
 use mgp_toolindex::exposure::Exposure;
 use serde_json::{Value, json};
 
-/// The lists: a method, the key of its entries, and the key of an entry's name.
-const LISTS: [(&str, &str, &str); 4] = [
-    ("tools/list", "tools", "name"),
-    ("resources/list", "resources", "uri"),
-    ("resources/templates/list", "resourceTemplates", "uriTemplate"),
-    ("prompts/list", "prompts", "name"),
+/// The lists: a method, the key of its entries, the key of an entry's name, and what names begin with.
+const LISTS: [(&str, &str, &str, &str); 4] = [
+    ("tools/list", "tools", "name", "tool_"),
+    ("resources/list", "resources", "uri", "x:"),
+    ("resources/templates/list", "resourceTemplates", "uriTemplate", "x:{id}/"),
+    ("prompts/list", "prompts", "name", "prompt_"),
 ];
 /// How many pages each list has.
 const PAGES: usize = 3;
@@ -22,7 +22,7 @@ const PAGES: usize = 3;
 /// A server with one entry a page, whose cursors nobody can guess.
 fn paged(era: Era) -> RawServer {
     RawServer::new(era, json!({"tools": {}, "resources": {}, "prompts": {}}), |message| {
-        let (_, entries, name) = LISTS.iter().find(|(method, ..)| message["method"] == *method)?;
+        let (_, entries, name, start) = LISTS.iter().find(|(method, ..)| message["method"] == *method)?;
         let cursor = |page: usize| format!("{entries} after {page}");
         let page = match &message["params"]["cursor"] {
             Value::Null => 0,
@@ -33,17 +33,12 @@ fn paged(era: Era) -> RawServer {
         };
         let mut listed = json!({});
         listed[entries] = json!([{"name": "n", "inputSchema": {"type": "object"}}]);
-        listed[entries][0][name] = entry(page).into();
+        listed[entries][0][name] = format!("{start}{page}").into();
         if page + 1 < PAGES {
             listed["nextCursor"] = cursor(page + 1).into();
         }
         Some(vec![result(message, listed)])
     })
-}
-
-/// A name that is a tool's, a URI and a template.
-fn entry(page: usize) -> String {
-    format!("x:{page}")
 }
 
 #[tokio::test]
@@ -54,11 +49,11 @@ async fn every_page_of_a_server_is_read_and_hosts_get_all_of_it_in_one() {
         setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
         for host_era in ERAS {
             let mut host = setup.raw_host(As::plain(host_era)).await;
-            for (method, entries, name) in LISTS {
+            for (method, entries, name, start) in LISTS {
                 let listed = host.get(method, json!({})).await;
                 let names: Vec<_> =
                     listed[entries].as_array().unwrap().iter().map(|listed| &listed[name]).collect();
-                let expected: Vec<_> = (0..PAGES).map(entry).collect();
+                let expected: Vec<_> = (0..PAGES).map(|page| format!("{start}{page}")).collect();
                 assert_eq!(json!(names), json!(expected), "{method} {host_era:?} {server_era:?}");
                 assert!(listed.get("nextCursor").is_none(), "{method}: {listed}");
             }
