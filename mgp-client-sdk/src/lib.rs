@@ -58,7 +58,7 @@ pub use mgp_discovery::{
 pub use mgp_lifecycle::state::ServerStatus;
 pub use mgp_security::{
     access::AccessControl,
-    audit::{AuditLog, AuditSink, MemorySink},
+    audit::{AuditLog, AuditLogConfig, AuditSink, MemorySink},
     permission::{
         Approver, MemoryPermissionStore, PermissionRules, PermissionStore, Permissions, SqlitePermissionStore,
     },
@@ -73,7 +73,7 @@ pub use mgp_transport::http::client::{ClientTransport, HttpClientConfig};
 #[cfg(feature = "oauth")]
 pub use mgp_transport::http::fetch::FetchLimits;
 pub use mgp_transport::{
-    connection::Config as ConnectionConfig,
+    connection::{Config as ConnectionConfig, Connection},
     memory,
     seam::{
         BoxError, BoxPeerService, CallError, CallEvent, Incoming, Notification, Peer, PeerService,
