@@ -22,7 +22,8 @@ mod well_known;
 
 const ISSUER: &str = "https://auth.example/a";
 /// A token of that issuer whose signature is none: header, claims, signature.
-const TOKEN: &str = "Bearer eyJhbGciOiJFZERTQSIsImtpZCI6ImsifQ.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZS9hIn0.AAAA";
+const TOKEN: &str =
+    "Bearer eyJhbGciOiJFZERTQSIsImtpZCI6ImsifQ.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZS9hIn0.AAAA";
 
 static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| Builder::new_current_thread().enable_time().build().expect("a runtime starts"));
@@ -48,7 +49,8 @@ fn asked(document: &[u8]) -> Vec<String> {
     let server = ResourceServer::builder().issuer(Issuer::new(ISSUER)).fetch(network.clone()).build();
     let mut headers = HeaderMap::new();
     headers.insert(AUTHORIZATION, HeaderValue::from_static(TOKEN));
-    let judged = RUNTIME.block_on(server.expect("it has an issuer").authenticate(&headers, "https://x.example"));
+    let judged =
+        RUNTIME.block_on(server.expect("it has an issuer").authenticate(&headers, "https://x.example"));
     assert!(judged.is_err());
     let asked = network.asked.lock().expect("nobody panicked");
     asked.clone()
@@ -56,8 +58,9 @@ fn asked(document: &[u8]) -> Vec<String> {
 
 fn keys(document: &[u8]) {
     let places = asked(document);
-    let (metadata, elsewhere): (Vec<_>, Vec<_>) =
-        places.iter().partition(|url| url.starts_with("https://auth.example/") && url.contains("/.well-known/"));
+    let (metadata, elsewhere): (Vec<_>, Vec<_>) = places
+        .iter()
+        .partition(|url| url.starts_with("https://auth.example/") && url.contains("/.well-known/"));
     assert!(!metadata.is_empty() && metadata.len() <= 4 && elsewhere.len() <= 1, "{places:?}");
     for url in elsewhere {
         let said: Value = serde_json::from_slice(document).expect("what leads somewhere is JSON");
