@@ -7,6 +7,8 @@
 //! | `auth` | authorization toward servers over HTTP, as an OAuth client (feature `oauth`) |
 //! | [`kernel`] | many servers behind one pipeline: access, permissions, validators, audit, the tool index |
 //!
+//! Both run from one end to the other in `examples/client.rs` and `examples/kernel.rs`.
+//!
 //! A client that answers its server's questions, and hears what changes there:
 //!
 //! ```
@@ -49,23 +51,43 @@ pub mod kernel;
 
 pub use handshake::{Era, EraChoice, Greeting, HandshakeError};
 
-pub use mgp_discovery::config::Config as Configuration;
+pub use mgp_discovery::{
+    config::{Config as Configuration, HostFeature},
+    registry::RegisteredServer,
+};
+pub use mgp_lifecycle::state::ServerStatus;
 pub use mgp_security::{
     access::AccessControl,
-    audit::{AuditLog, AuditSink},
-    permission::{Approver, PermissionRules},
+    audit::{AuditLog, AuditLogConfig, AuditSink, MemorySink},
+    permission::{
+        Approver, MemoryPermissionStore, PermissionRules, PermissionStore, Permissions, SqlitePermissionStore,
+    },
+    profile::Confirmation,
+    validator::{Validator, Validators},
 };
-pub use mgp_toolindex::exposure::Exposure;
+pub use mgp_toolindex::{catalogue::NamedTool, exposure::Exposure};
 #[cfg(feature = "child")]
 pub use mgp_transport::child::ChildCommand;
 #[cfg(feature = "http")]
-pub use mgp_transport::http::client::HttpClientConfig;
+pub use mgp_transport::http::client::{ClientTransport, HttpClientConfig};
+#[cfg(feature = "oauth")]
+pub use mgp_transport::http::fetch::FetchLimits;
 pub use mgp_transport::{
-    connection::Config as ConnectionConfig,
-    seam::{CallError, CallEvent, Peer, PendingCall},
+    connection::{Config as ConnectionConfig, Connection},
+    memory,
+    seam::{
+        BoxError, BoxPeerService, CallError, CallEvent, Incoming, Notification, Peer, PeerService,
+        PendingCall, Reply,
+    },
 };
 pub use mgp_types::{
-    context::Principal,
-    json::{RawJson, RawObject},
+    access::{AccessDecision, AccessEntry, DefaultPolicy, EntryType},
+    context::{Principal, TrustLevel},
+    json::{Nullable, RawJson, RawObject},
+    lifecycle::RestartConfig,
     mcp::{self, CallToolResult},
+    negotiation::{ExtensionSet, Negotiated},
+    permission::Permission,
+    rpc::{Call, ErrorObject, Notice},
+    tool_security::ValidatorName,
 };

@@ -57,7 +57,8 @@ pub use mgp_stream::{
 pub use mgp_transport::seam::{CancelToken, Peer, Session};
 pub use mgp_types::{
     context::{Principal, RiskLevel, TraceId},
-    mcp::{CallToolResult, ContentBlock, LoggingLevel, PromptMessage, Role, ToolAnnotations},
+    json::{RawJson, RawObject},
+    mcp::{self, CallToolResult, ContentBlock, LoggingLevel, PromptMessage, Role, ToolAnnotations},
     negotiation::{Extension, Negotiated},
     tool_security::SecurityMetadata,
 };

@@ -16,9 +16,15 @@ use tokio::io::{AsyncRead, ReadBuf};
 #[cfg(feature = "http-server")]
 use crate::http::server::{event_id::EventId, sse::write};
 
-// Built here once more, because it needs nothing of the HTTP client, and that brings a whole TLS with it.
+// Built here once more, because they need nothing of the HTTP client, and that brings a whole TLS with it.
+#[cfg(feature = "http-redirect")]
+#[path = "http/client/challenge.rs"]
+mod challenge;
 #[path = "http/client/sse.rs"]
 mod sse;
+
+#[cfg(feature = "http-redirect")]
+pub use challenge::{AuthScheme, Challenge};
 
 /// A text that comes in pieces.
 struct Pieces<'a> {

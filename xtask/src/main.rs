@@ -43,7 +43,7 @@ const COMMANDS: &[Command] = &[
         about: "which crate may know what, proved from cargo metadata",
         run: layers::run,
     },
-    Command { name: "fuzz", about: "arbitrary bytes for everything that reads", run: fuzz::run },
+    Command { name: "fuzz", about: "arbitrary bytes for the parsers of our own", run: fuzz::run },
     Command { name: "mutants", about: "cargo-mutants over the code that guards", run: mutants::run },
     Command {
         name: "peers",

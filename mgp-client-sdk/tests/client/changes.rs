@@ -54,6 +54,29 @@ async fn what_changes_is_told_to_who_asked_for_it_in_every_way() {
     }
 }
 
+#[tokio::test]
+async fn each_list_that_changed_is_told_to_who_asked_for_it_in_every_way() {
+    for way in Way::ALL {
+        let connected = connect(*way, everything(), builder()).await;
+        let notifier = connected.stack.notifier();
+        let wanted = SubscriptionFilter {
+            tools_list_changed: true,
+            prompts_list_changed: true,
+            resources_list_changed: true,
+            ..Default::default()
+        };
+        let mut subscription = within(connected.client.subscribe(wanted)).await.unwrap();
+        // Where lists are told of without being asked for, the handshake has arrived by this answer.
+        within(connected.client.ping()).await.unwrap();
+        notifier.resources_changed().await;
+        assert_eq!(within(subscription.next()).await.unwrap(), Change::Resources, "{way:?}");
+        notifier.tools_changed().await;
+        assert_eq!(within(subscription.next()).await.unwrap(), Change::Tools, "{way:?}");
+        notifier.prompts_changed().await;
+        assert_eq!(within(subscription.next()).await.unwrap(), Change::Prompts, "{way:?}");
+    }
+}
+
 /// A plain server that tells of everything but lists of prompts, and knows every resource but one.
 fn script(line: &Value) -> Vec<Value> {
     let capabilities = json!({"tools": {"listChanged": true}, "resources": {"subscribe": true}});

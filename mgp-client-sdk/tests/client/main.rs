@@ -22,6 +22,7 @@ mod results;
 mod rounds;
 mod scripted;
 mod streaming;
+mod structured;
 mod support;
 mod tasks;
 mod tools;

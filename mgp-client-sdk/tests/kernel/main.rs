@@ -3,6 +3,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "json! makes a value")]
 
 mod announce;
+mod batches;
 mod calls;
 mod ending;
 mod eras;
@@ -16,13 +17,16 @@ mod http_eras;
 mod life;
 mod log_levels;
 mod names;
+mod pages;
 mod parking;
 mod plain;
 mod questions;
 mod raw_host;
 mod raw_server;
+mod roots;
 mod shown;
 mod stored_first;
+mod structured;
 mod support;
 mod tasks_across_eras;
 #[cfg(feature = "http")]

@@ -1,6 +1,6 @@
 //! A host that speaks in lines, in either era, and keeps every line that it read.
 
-use crate::support::{Setup, within};
+use crate::support::{PAUSE, Setup, within};
 use mgp_client_sdk::{Era, kernel::Kernel};
 use mgp_transport::{connection::Config, memory};
 use mgp_types::{
@@ -8,7 +8,6 @@ use mgp_types::{
     negotiation::{Carrier, ExtensionSet, offer, put_offer},
 };
 use serde_json::{Value, json};
-use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 
 /// Both eras.
@@ -247,10 +246,11 @@ impl RawHost {
         }
     }
 
-    /// Reads what comes until nothing does for a moment.
+    /// Reads what comes until nothing more can: see [`idle`](crate::support::idle).
     pub(crate) async fn settle(&mut self) {
-        let pause = Duration::from_millis(200);
-        while tokio::time::timeout(pause, self.next()).await.is_ok() {}
+        tokio::time::pause();
+        while tokio::time::timeout(PAUSE, self.next()).await.is_ok() {}
+        tokio::time::resume();
     }
 
     /// How many notifications of a method it has heard.

@@ -4,7 +4,7 @@ use crate::{
     eras::{everything, spec},
     raw_host::{As, ERAS, RawHost},
     raw_server::{RawServer, says, text},
-    support::{server_rule, within},
+    support::{idle, server_rule, within},
 };
 use mgp_client_sdk::{
     Era,
@@ -45,7 +45,7 @@ impl Held {
         Self { kind, events: Arc::default() }
     }
 
-    /// Waits for an event, and for longer than an answer would take that does not wait for it.
+    /// Waits for an event, and until nobody has anything to do but to wait for it.
     async fn next(&self) -> Store {
         within(async {
             while self.events.lock().unwrap().is_empty() {
@@ -53,7 +53,7 @@ impl Held {
             }
         })
         .await;
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        idle().await;
         self.events.lock().unwrap().remove(0)
     }
 }

@@ -218,3 +218,14 @@ pub(crate) fn number(code: ErrorCode) -> i64 {
 pub(crate) async fn within<F: Future>(future: F) -> F::Output {
     tokio::time::timeout(Duration::from_secs(10), future).await.expect("nothing hangs")
 }
+
+/// Longer than the kernel waits of its own accord before it says something.
+pub(crate) const PAUSE: Duration = Duration::from_secs(2);
+
+/// Waits until nobody in this process has anything to do but to wait, however slow the machine is: the clock stands still, and
+/// time passes only then. What works on threads of its own, as the tool index does, is not waited for.
+pub(crate) async fn idle() {
+    tokio::time::pause();
+    tokio::time::sleep(PAUSE).await;
+    tokio::time::resume();
+}

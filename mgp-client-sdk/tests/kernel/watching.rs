@@ -266,8 +266,7 @@ async fn changes_in_quick_succession_are_told_once() {
         tokio::task::yield_now().await;
     }
     host.hear("notifications/resources/list_changed").await;
-    // Longer than the kernel waits between two readings.
-    tokio::time::sleep(Duration::from_millis(1200)).await;
+    // For longer than the kernel waits between two readings.
     host.settle().await;
     assert_eq!(host.heard, Vec::<Value>::new());
     assert_eq!(server.read_of("resources/list").len(), 2);

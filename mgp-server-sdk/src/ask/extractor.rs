@@ -20,8 +20,11 @@ use std::convert::Infallible;
 /// Asks the client, by keyed questions. See the [module](crate::ask) for what that means in each era of MCP.
 ///
 /// ```
-/// use mgp_server_sdk::{Tool, ToolError, ask::Ask};
-/// use mgp_types::{json::RawJson, mcp::{ElicitAction, ElicitParams}};
+/// use mgp_server_sdk::{
+///     RawJson, Tool, ToolError,
+///     ask::Ask,
+///     mcp::{ElicitAction, ElicitParams},
+/// };
 ///
 /// async fn greet(ask: Ask) -> Result<String, ToolError> {
 ///     let form = RawJson::parse(r#"{"type":"object","properties":{"name":{"type":"string"}}}"#)?;

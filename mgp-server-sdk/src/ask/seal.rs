@@ -216,4 +216,54 @@ mod tests {
         let later = seal.open_at(&call, &state, now() + LIFETIME.as_secs() + 1).unwrap_err();
         assert!(later.message.contains("expired"), "{later}");
     }
+
+    #[test]
+    fn what_is_sealed_counts_to_the_end_of_its_last_second() {
+        let (seal, call) = (Seal::random().unwrap(), call(r#"{"name":"a"}"#));
+        let (second, state) = loop {
+            let (before, state) = (now(), seal.close(&call, &answers()).unwrap());
+            if before == now() {
+                break (before, state);
+            }
+        };
+        assert!(second > 1_700_000_000, "seconds since 1970: {second}");
+        let last = second + LIFETIME.as_secs();
+        assert_eq!(seal.open_at(&call, &state, last).unwrap(), answers());
+        assert!(seal.open_at(&call, &state, last + 1).is_err());
+    }
+
+    #[test]
+    fn whatever_is_sealed_opens_and_what_is_too_long_is_not_sealed() {
+        let (seal, call) = (Seal::random().unwrap(), call(r#"{"name":"a"}"#));
+        // As much as stands in the longest state, but for what stands around the answers.
+        let most = LONGEST / 4 * 3;
+        let (mut longest, mut refused) = (0, 0);
+        for length in (most - 159)..(most - 154) {
+            let answers = RawObject::parse(format!(r#"{{"a":"{}"}}"#, "x".repeat(length))).unwrap();
+            // How long the number of a round is differs.
+            for _ in 0..8 {
+                match seal.close(&call, &answers) {
+                    Ok(state) => {
+                        longest = longest.max(state.len());
+                        assert!(seal.open(&call, &state).is_ok(), "{} bytes", state.len());
+                    }
+                    Err(error) => {
+                        refused += 1;
+                        assert!(error.message.contains("longer than"), "{error}");
+                    }
+                }
+            }
+        }
+        assert_eq!(longest, LONGEST);
+        assert!(refused > 0);
+    }
+
+    #[test]
+    fn the_order_of_keys_does_not_matter_however_deep_they_stand() {
+        let seal = Seal::random().unwrap();
+        let state =
+            seal.close(&call(r#"{"name":"a","arguments":{"l":[{"x":1,"y":{"p":1,"q":2}}]}}"#), &answers());
+        let again = call(r#"{"name":"a","arguments":{"l":[{"y":{"q":2,"p":1},"x":1}]}}"#);
+        assert_eq!(seal.open(&again, &state.unwrap()).unwrap(), answers());
+    }
 }

@@ -17,8 +17,12 @@ use tokio::sync::watch;
 /// The tool says with [`Tool::task`](crate::Tool::task) that it runs as one; without that, the server is not built.
 ///
 /// ```
-/// use mgp_server_sdk::{Tool, ToolError, ask::Ask, task::{StartTask, TaskSupport}};
-/// use mgp_types::{json::RawJson, mcp::ElicitParams};
+/// use mgp_server_sdk::{
+///     RawJson, Tool, ToolError,
+///     ask::Ask,
+///     mcp::ElicitParams,
+///     task::{StartTask, TaskSupport},
+/// };
 ///
 /// async fn deploy(ask: Ask, start: StartTask) -> Result<&'static str, ToolError> {
 ///     let form = RawJson::parse(r#"{"type":"object","properties":{}}"#)?;

@@ -116,6 +116,18 @@ async fn security_is_shown_to_those_who_negotiated_it_alone() {
 }
 
 #[tokio::test]
+async fn a_tool_that_says_what_it_answers_shows_that_schema() {
+    let server = Server::new("s", "1")
+        .tool(Tool::new("says", "", async || ()).output::<Place>())
+        .tool(Tool::new("silent", "", async || ()));
+    let list = Client::plain(server).await.request("tools/list", json!({})).await.unwrap();
+    let schema = &list["tools"][0]["outputSchema"];
+    assert_eq!(schema["type"], "object");
+    assert_eq!(schema["properties"], json!({"path": {"type": "string"}}));
+    assert!(list["tools"][1].get("outputSchema").is_none(), "{list}");
+}
+
+#[tokio::test]
 async fn a_long_list_comes_in_pages() {
     let mut server = Server::new("s", "1").page_size(2);
     for name in ["a", "b", "c", "d", "e"] {

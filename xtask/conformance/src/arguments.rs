@@ -17,6 +17,8 @@ fail. With CI=true in the environment, a suite that could not be installed is a 
 
   --revision REV  only this revision of MCP: 2025-11-25 or 2026-07-28
   --scenario NAME only this scenario, with the details of the checks that failed
+  --list          print which scenarios there are, of which side and revision, and which of them count, and run none:
+                  what xtask/conformance/scenarios.txt holds, without which a run of everything fails
   --json FILE     write every scenario's result there; a relative path starts at the workspace
   --keep          keep what the suite and the programs wrote, in target/conformance/run";
 
@@ -27,6 +29,8 @@ pub(crate) struct Arguments {
     pub(crate) legs: Vec<Leg>,
     pub(crate) revisions: Vec<Revision>,
     pub(crate) scenario: Option<String>,
+    /// Whether the scenarios are listed and not run.
+    pub(crate) list: bool,
     pub(crate) json: Option<PathBuf>,
     pub(crate) keep: bool,
 }
@@ -39,6 +43,7 @@ impl Arguments {
             legs: Leg::ALL.to_vec(),
             revisions: Revision::ALL.to_vec(),
             scenario: None,
+            list: false,
             json: None,
             keep: false,
         };
@@ -51,6 +56,7 @@ impl Arguments {
             match argument.as_str() {
                 "--help" | "-h" => return Ok(None),
                 "--keep" => parsed.keep = true,
+                "--list" => parsed.list = true,
                 "--scenario" => parsed.scenario = Some(value("a scenario's name")?),
                 "--json" => parsed.json = Some(value("a file")?.into()),
                 "--revision" => {
@@ -96,11 +102,13 @@ mod tests {
             legs: vec![Leg::Server],
             revisions: vec![Revision::V2026_07_28],
             scenario: Some("caching".to_owned()),
+            list: false,
             json: Some("out.json".into()),
             keep: true,
         };
         assert_eq!(parsed, Ok(Some(expected)));
         assert_eq!(parse("--keep --help"), Ok(None));
+        assert!(parse("--list").unwrap().unwrap().list);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `suite` | the suite: its packages, what it lists, and how it is run |
+//! | `scenarios` | the list of them that is kept in the repository |
 //! | `legs` | what is under test, and which scenarios are run against it |
 //! | `results` | what the suite wrote of each scenario |
 //! | `report` | tables, closing lines and JSON |
@@ -18,6 +19,7 @@ mod report;
 mod results;
 mod revision;
 mod run;
+mod scenarios;
 mod suite;
 
 use arguments::Arguments;

@@ -6,7 +6,9 @@ use crate::{
     legs::{self, Context, Leg, Plan, Started, plan},
     report::{Outcome, Tally, closing_line, json, table},
     results::Scenario,
-    suite::Suite,
+    revision::Revision,
+    scenarios,
+    suite::{Listed, Requirements, Suite},
 };
 use std::process::ExitCode;
 use xtask_install::{interrupted, is_strict, lock};
@@ -15,10 +17,15 @@ use xtask_install::{interrupted, is_strict, lock};
 pub(crate) async fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let _only_run = lock(&folders::home())?;
     tokio::select! {
-        ended = run_legs(arguments) => ended,
+        ended = async { if arguments.list { list().await } else { run_legs(arguments).await } } => ended,
         // What was started is killed with the futures that hold it.
         () = interrupted() => Err("interrupted".to_owned()),
     }
+}
+
+async fn list() -> Result<ExitCode, String> {
+    print!("{}", Offered::by(&Suite::install().await?).await?.listed_here()?);
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn run_legs(arguments: &Arguments) -> Result<ExitCode, String> {
@@ -26,7 +33,12 @@ async fn run_legs(arguments: &Arguments) -> Result<ExitCode, String> {
     let mut outcomes = Vec::new();
     match Suite::install().await {
         Ok(suite) => {
-            let plans = plans(&suite, arguments).await?;
+            let offered = Offered::by(&suite).await?;
+            let plans = offered.plans(arguments)?;
+            if arguments.scenario.is_none() && scenarios::kept()? != offered.listed_here()? {
+                println!("{}", scenarios::DIFFERS);
+                tally.failed += 1;
+            }
             for (leg, plans) in plans {
                 if let Err(error) = run_leg(&suite, leg, &plans, arguments, &mut outcomes).await {
                     println!("{}: {error}", leg.as_str());
@@ -61,30 +73,50 @@ async fn run_legs(arguments: &Arguments) -> Result<ExitCode, String> {
     Ok(if tally.failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// What each leg runs. A leg without the scenario that is asked for is left out.
-async fn plans(suite: &Suite, arguments: &Arguments) -> Result<Vec<(Leg, Vec<Plan>)>, String> {
-    let listed = suite.list().await?;
-    let mut requirements = Vec::new();
-    for revision in &arguments.revisions {
-        requirements.push((*revision, suite.requirements(*revision).await?));
+/// What the suite has.
+struct Offered {
+    listed: Vec<Listed>,
+    requirements: Vec<(Revision, Requirements)>,
+}
+
+impl Offered {
+    async fn by(suite: &Suite) -> Result<Self, String> {
+        let mut requirements = Vec::new();
+        for revision in Revision::ALL {
+            requirements.push((revision, suite.requirements(revision).await?));
+        }
+        Ok(Self { listed: suite.list().await?, requirements })
     }
-    let mut plans = Vec::new();
-    for leg in &arguments.legs {
-        let mut of_leg = Vec::new();
-        for (revision, requirements) in &requirements {
-            let plan = plan(leg.side(), *revision, &listed, requirements)?;
-            match &arguments.scenario {
-                Some(name) => of_leg.extend(plan.only(name)),
-                None => of_leg.push(plan),
+
+    /// What the repository's list of scenarios has to be.
+    fn listed_here(&self) -> Result<String, String> {
+        scenarios::text(&self.listed, &self.requirements)
+    }
+
+    /// What each leg runs. A leg without the scenario that is asked for is left out.
+    fn plans(&self, arguments: &Arguments) -> Result<Vec<(Leg, Vec<Plan>)>, String> {
+        let asked =
+            || self.requirements.iter().filter(|(revision, _)| arguments.revisions.contains(revision));
+        let mut plans = Vec::new();
+        for leg in &arguments.legs {
+            let mut of_leg = Vec::new();
+            for (revision, requirements) in asked() {
+                let plan = plan(leg.side(), *revision, &self.listed, requirements)?;
+                match &arguments.scenario {
+                    Some(name) => of_leg.extend(plan.only(name)),
+                    None => of_leg.push(plan),
+                }
+            }
+            if !of_leg.is_empty() {
+                plans.push((*leg, of_leg));
             }
         }
-        if !of_leg.is_empty() {
-            plans.push((*leg, of_leg));
+        match &arguments.scenario {
+            Some(name) if plans.is_empty() => {
+                Err(format!("none of these legs has a scenario named {name:?}"))
+            }
+            _ => Ok(plans),
         }
-    }
-    match &arguments.scenario {
-        Some(name) if plans.is_empty() => Err(format!("none of these legs has a scenario named {name:?}")),
-        _ => Ok(plans),
     }
 }
 

@@ -5,5 +5,6 @@ mod command;
 mod methods;
 mod page;
 mod scenarios;
+mod shown_by;
 
 pub(crate) use command::run;

@@ -13,8 +13,26 @@ pub(super) struct Row<'a> {
     pub(super) line: usize,
     /// What stands in backticks in its first cell: methods.
     pub(super) methods: Vec<&'a str>,
+    /// The first word of its second cell.
+    pub(super) era: &'a str,
     /// Server, client, kernel.
     pub(super) sides: Vec<Side<'a>>,
+}
+
+impl Row<'_> {
+    /// Of which side the suite has scenarios, for each of [`Row::sides`]: toward hosts the kernel is a server.
+    pub(super) const TESTED_AS: [&'static str; 3] = ["server", "client", "server"];
+
+    /// The revisions of its era that the suite has scenarios for; none where it names no era.
+    pub(super) fn revisions(&self) -> Option<&'static [&'static str]> {
+        Some(match self.era {
+            "both" => &["2025-11-25", "2026-07-28"],
+            "stateless" => &["2026-07-28"],
+            "initialize" | "2025-11-25" => &["2025-11-25"],
+            "2025-03-26" => &[],
+            _ => return None,
+        })
+    }
 }
 
 /// What a row says of one side.
@@ -39,15 +57,20 @@ pub(super) fn rows(text: &str) -> Vec<Row<'_>> {
             continue;
         }
         let sides = cells[2..].iter().map(|cell| side(cell)).collect();
-        rows.push(Row { line: index + 1, methods: between(cells[0], '`', '`'), sides });
+        let era = first_word(cells[1]);
+        rows.push(Row { line: index + 1, methods: between(cells[0], '`', '`'), era, sides });
     }
     rows
 }
 
 fn side(cell: &str) -> Side<'_> {
-    let word = cell.split([' ', ',', ':']).next().unwrap_or_default();
+    let word = first_word(cell);
     let code = between(cell, '`', '`').into_iter().filter(|code| !code.contains("::"));
     Side { word, scenarios: code.collect(), links: between(cell, '[', ']') }
+}
+
+fn first_word(cell: &str) -> &str {
+    cell.split([' ', ',', ':', ';']).next().unwrap_or_default()
 }
 
 /// The texts between two marks.

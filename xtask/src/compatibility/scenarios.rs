@@ -1,45 +1,59 @@
-//! The scenarios of MCP's conformance suite, by the list beside the workspace.
+//! The scenarios of MCP's conformance suite, by the list that `cargo xtask conformance --list` writes.
 
-use std::path::Path;
+/// Where the list is.
+pub(super) const PATH: &str = "xtask/conformance/scenarios.txt";
 
-/// Whether a list of scenarios has a name. The list writes families such as `auth/{a,b}` and `tools-call-{a,b}`.
-pub(super) fn has(list: &str, name: &str) -> bool {
-    expanded(list).iter().any(|known| known == name)
+/// A line of the list.
+#[derive(Debug)]
+struct Scenario<'a> {
+    side: &'a str,
+    revision: &'a str,
+    /// Whether a run fails where it does not pass.
+    counts: bool,
+    name: &'a str,
 }
 
-/// The list, where it is.
-pub(super) fn read(root: &Path) -> Option<String> {
-    std::fs::read_to_string(root.join("../shared/conformance/fixture.md")).ok()
-}
+/// The list.
+#[derive(Debug)]
+pub(super) struct Scenarios<'a>(Vec<Scenario<'a>>);
 
-/// Every word of the list, families taken apart.
-fn expanded(list: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut rest = list;
-    while let Some(start) = rest.find(|c: char| !c.is_whitespace()) {
-        rest = &rest[start..];
-        let mut depth = 0;
-        let end = rest.find(|c: char| {
-            match c {
-                '{' => depth += 1,
-                '}' => depth -= 1,
-                _ => {}
-            }
-            c.is_whitespace() && depth == 0
-        });
-        let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
-        words.extend(family(word));
-        rest = after;
+impl<'a> Scenarios<'a> {
+    /// Reads lines such as `server 2025-11-25 scored ping`. What stands after `#` is a comment.
+    pub(super) fn parse(text: &'a str) -> Result<Self, String> {
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let scenarios: Result<Vec<_>, _> = lines.map(scenario).collect();
+        scenarios.map(Self)
     }
-    words
+
+    /// Why a scenario does not show what a cell says: of a side, at one of these revisions.
+    pub(super) fn wrong(&self, side: &str, revisions: &[&str], name: &str) -> Option<&'static str> {
+        let named: Vec<_> = self.0.iter().filter(|scenario| scenario.name == name).collect();
+        let of_side: Vec<_> = named.iter().filter(|scenario| scenario.side == side).collect();
+        let mut of_era = of_side.iter().filter(|scenario| revisions.contains(&scenario.revision)).peekable();
+        if named.is_empty() {
+            Some("is no scenario of the suite")
+        } else if of_side.is_empty() {
+            Some("is a scenario of the other side")
+        } else if of_era.peek().is_none() {
+            Some("is no scenario of this era")
+        } else if !of_era.any(|scenario| scenario.counts) {
+            Some("neither counts for the suite nor must pass here")
+        } else {
+            None
+        }
+    }
 }
 
-fn family(word: &str) -> Vec<String> {
-    let trimmed = |word: &str| word.trim_matches([',', '.', ';', ':', '(', ')']).to_owned();
-    let Some((head, tail)) = word.split_once('{') else { return vec![trimmed(word)] };
-    let Some((inner, tail)) = tail.split_once('}') else { return vec![trimmed(word)] };
-    let one = |part: &str| trimmed(&format!("{head}{}{tail}", part.trim()));
-    inner.split(',').map(one).collect()
+fn scenario(line: &str) -> Result<Scenario<'_>, String> {
+    let words: Vec<_> = line.split(' ').collect();
+    match words[..] {
+        [side @ ("server" | "client"), revision, counts @ ("scored" | "must-pass" | "shown"), name] => {
+            Ok(Scenario { side, revision, counts: counts != "shown", name })
+        }
+        _ => {
+            Err(format!("{PATH}: expected a side, a revision, whether it counts and a name, found {line:?}"))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -47,11 +61,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_are_taken_apart() {
-        let list = "SCORED (2): ping tools-call-{a, b} auth/{x,y}. Unscored: last";
-        for name in ["ping", "tools-call-a", "tools-call-b", "auth/y", "last"] {
-            assert!(has(list, name), "{name}");
+    fn a_scenario_shows_something_of_its_side_in_its_era_where_it_counts() {
+        let list =
+            "# side\nserver 1 scored ping\nserver 1 shown late\nserver 2 must-pass late\nclient 2 shown call";
+        let list = Scenarios::parse(list).unwrap();
+        let wrong = |side, revisions: &[&str], name| list.wrong(side, revisions, name).unwrap_or("right");
+        assert_eq!(wrong("server", &["1"], "ping"), "right");
+        assert_eq!(wrong("server", &["1", "2"], "late"), "right");
+        assert_eq!(wrong("server", &["1"], "late"), "neither counts for the suite nor must pass here");
+        assert_eq!(wrong("client", &["2"], "call"), "neither counts for the suite nor must pass here");
+        assert_eq!(wrong("client", &["1"], "ping"), "is a scenario of the other side");
+        assert_eq!(wrong("server", &["2"], "ping"), "is no scenario of this era");
+        assert_eq!(wrong("server", &["1"], "pong"), "is no scenario of the suite");
+    }
+
+    #[test]
+    fn a_line_that_is_no_scenario_is_named() {
+        for line in
+            ["server 1 ping", "proxy 1 scored ping", "server 1 counts ping", "server 1 scored a b", ""]
+        {
+            assert!(scenario(line).unwrap_err().contains(&format!("found {line:?}")), "{line}");
         }
-        assert!(!has(list, "tools-call-c") && !has(list, "auth/"));
     }
 }

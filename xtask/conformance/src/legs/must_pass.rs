@@ -4,6 +4,8 @@ use crate::suite::Side;
 
 const MUST_PASS: &[(Side, &str)] = &[
     (Side::Server, "json-schema-2020-12"),
+    (Side::Server, "server-session-lifecycle"),
+    (Side::Server, "server-sse-polling"),
     (Side::Server, "http-header-validation"),
     (Side::Server, "http-custom-header-server-validation"),
     (Side::Server, "tasks-lifecycle"),
@@ -40,7 +42,7 @@ mod tests {
     fn a_scenario_must_pass_on_its_own_side_only() {
         assert!(must_pass(Side::Server, "tasks-lifecycle"));
         assert!(!must_pass(Side::Client, "tasks-lifecycle"));
-        assert!(!must_pass(Side::Server, "server-sse-polling"));
+        assert!(!must_pass(Side::Server, "sep-2640-skills-manifest"));
     }
 
     #[test]
@@ -50,5 +52,19 @@ mod tests {
             ["json-schema-2020-12-preservation"]
         );
         assert!(unknown(Side::Server, |_| true).is_empty());
+    }
+
+    #[test]
+    fn the_list_of_the_repository_says_of_each_that_it_must_pass() {
+        let kept = crate::scenarios::kept().unwrap();
+        for side in [Side::Server, Side::Client] {
+            let is_there = |name: &str| {
+                let line = |line: &str| {
+                    line.starts_with(side.as_str()) && line.ends_with(&format!(" must-pass {name}"))
+                };
+                kept.lines().any(line)
+            };
+            assert_eq!(unknown(side, is_there), [""; 0]);
+        }
     }
 }

@@ -125,15 +125,16 @@ Run and reported, but never scored:
         ];
         let tasks = tasks.map(|name| format!("  - tasks-{name} [2024-11-05,2026-07-28]\n")).concat();
         let http = "  - http-header-validation [2026-07-28]\n  - http-custom-header-server-validation [2026-07-28]\n";
-        let list = LIST.replacen("  - ping", &format!("{tasks}{http}  - ping"), 1);
+        let old = "  - server-session-lifecycle [2024-11-05,2026-07-28]\n  - server-sse-polling [2024-11-05,2026-07-28]\n";
+        let list = LIST.replacen("  - ping", &format!("{tasks}{http}{old}  - ping"), 1);
         let requirements = parse_requirements(REQUIREMENTS).unwrap();
         plan(Side::Server, revision, &parse_list(&list).unwrap(), &requirements)
     }
 
     fn names(extras: &[Extra]) -> Vec<(&str, Option<Revision>)> {
-        let ours = extras
-            .iter()
-            .filter(|extra| !extra.name.starts_with("tasks-") && !extra.name.starts_with("http-"));
+        let ours = extras.iter().filter(|extra| {
+            ["tasks-", "http-", "server-"].iter().all(|of_table| !extra.name.starts_with(of_table))
+        });
         ours.map(|extra| (extra.name.as_str(), extra.revision)).collect()
     }
 

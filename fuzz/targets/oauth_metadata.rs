@@ -1,0 +1,90 @@
+//! What OAuth metadata leads to: an issuer's keys are fetched where a document of that issuer says, and nowhere else; the URL of a
+//! resource has its metadata on the same host, where clients look first.
+#![no_main]
+
+use async_trait::async_trait;
+use http::{HeaderMap, HeaderValue, Request, Response, header::AUTHORIZATION};
+use libfuzzer_sys::fuzz_target;
+use mgp_security::identity::oauth::{Issuer, ResourceServer};
+use mgp_transport::{
+    http::server::ResourceUrl,
+    seam::{Authenticate, Fetch, FetchError},
+};
+use serde_json::Value;
+use std::sync::{Arc, LazyLock, Mutex};
+use tokio::runtime::{Builder, Runtime};
+use url::Url;
+
+// Built here once more, because it needs nothing of the client, and that brings a whole database with it.
+#[allow(dead_code, reason = "the rest looks for authorization servers")]
+#[path = "../../mgp-client-sdk/src/auth/discovery/well_known.rs"]
+mod well_known;
+
+const ISSUER: &str = "https://auth.example/a";
+/// A token of that issuer whose signature is none: header, claims, signature.
+const TOKEN: &str =
+    "Bearer eyJhbGciOiJFZERTQSIsImtpZCI6ImsifQ.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZS9hIn0.AAAA";
+
+static RUNTIME: LazyLock<Runtime> =
+    LazyLock::new(|| Builder::new_current_thread().enable_time().build().expect("a runtime starts"));
+
+/// A network on which every document is the same.
+#[derive(Debug)]
+struct Same {
+    document: Vec<u8>,
+    asked: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl Fetch for Same {
+    async fn fetch(&self, request: Request<String>, _: usize) -> Result<Response<Vec<u8>>, FetchError> {
+        self.asked.lock().expect("nobody panicked").push(request.uri().to_string());
+        Ok(Response::new(self.document.clone()))
+    }
+}
+
+/// Where an issuer's metadata was looked for, and then its keys.
+fn asked(document: &[u8]) -> Vec<String> {
+    let network = Arc::new(Same { document: document.to_vec(), asked: Mutex::default() });
+    let server = ResourceServer::builder().issuer(Issuer::new(ISSUER)).fetch(network.clone()).build();
+    let mut headers = HeaderMap::new();
+    headers.insert(AUTHORIZATION, HeaderValue::from_static(TOKEN));
+    let judged =
+        RUNTIME.block_on(server.expect("it has an issuer").authenticate(&headers, "https://x.example"));
+    assert!(judged.is_err());
+    let asked = network.asked.lock().expect("nobody panicked");
+    asked.clone()
+}
+
+fn keys(document: &[u8]) {
+    let places = asked(document);
+    let (metadata, elsewhere): (Vec<_>, Vec<_>) = places
+        .iter()
+        .partition(|url| url.starts_with("https://auth.example/") && url.contains("/.well-known/"));
+    assert!(!metadata.is_empty() && metadata.len() <= 4 && elsewhere.len() <= 1, "{places:?}");
+    for url in elsewhere {
+        let said: Value = serde_json::from_slice(document).expect("what leads somewhere is JSON");
+        assert_eq!(said["issuer"], ISSUER, "{url}");
+        let named = said["jwks_uri"].as_str().expect("it leads somewhere");
+        assert_eq!(named.parse::<http::Uri>().map(|named| named.to_string()).ok(), Some(url.clone()));
+    }
+}
+
+fn resource(text: &str) {
+    let Ok(resource) = text.parse::<ResourceUrl>() else { return };
+    assert_eq!(resource.as_str(), text);
+    // What is no URL to the client, no client comes to.
+    let (Ok(url), Ok(metadata)) = (Url::parse(text), Url::parse(&resource.metadata_url())) else { return };
+    assert_eq!(metadata.origin(), url.origin(), "{text}");
+    let is_plain = !text.contains("/.") && !text.contains('%') && !url.path().ends_with("//");
+    if is_plain {
+        assert_eq!(well_known::of_resource(&url)[0].path(), metadata.path(), "{text}");
+    }
+}
+
+fuzz_target!(|data: &[u8]| {
+    keys(data);
+    if let Ok(text) = std::str::from_utf8(data) {
+        resource(text);
+    }
+});

@@ -1,0 +1,54 @@
+//! Batches of a host of 2025-03-26, which alone has them.
+
+use crate::support::{open, within};
+use mgp_transport::{connection::Config, memory};
+use mgp_types::context::Principal;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+
+#[tokio::test]
+async fn a_batch_of_calls_runs_through_every_gate_and_other_revisions_have_none() {
+    for (revision, has_batches) in [("2025-03-26", true), ("2025-06-18", false)] {
+        let setup = open().await;
+        let (here, there) = memory::pair();
+        let agent = Principal::agent("agent.test");
+        let connection = setup.kernel.face().serve(agent, Config::default(), there.0, there.1);
+        tokio::spawn(connection.closed());
+        let (mut lines, mut output) = (BufReader::new(here.0).lines(), here.1);
+        let hello = json!({"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "h", "version": "1"}});
+        let call = |id: i64, tool: &str| {
+            json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
+                "params": {"name": tool, "arguments": {"a": id, "b": 1}}})
+        };
+        let mut said =
+            json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}).to_string();
+        said.push('\n');
+        output.write_all(said.as_bytes()).await.unwrap();
+        let greeting = within(lines.next_line()).await.unwrap().unwrap();
+        assert!(greeting.contains(revision), "{greeting}");
+        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        let batch = json!([ready, call(2, "add"), call(3, "add"), call(4, "nothing")]);
+        output.write_all(format!("{batch}\n").as_bytes()).await.unwrap();
+        let mut answers = Vec::new();
+        while answers.len() < if has_batches { 3 } else { 1 } {
+            let line: Value =
+                serde_json::from_str(&within(lines.next_line()).await.unwrap().unwrap()).unwrap();
+            match line {
+                Value::Array(several) => answers.extend(several),
+                one => answers.push(one),
+            }
+        }
+        answers.sort_by_key(|answer| answer["id"].as_i64());
+        if has_batches {
+            assert_eq!(answers[0]["result"]["content"][0]["text"], "3");
+            assert_eq!(answers[1]["result"]["content"][0]["text"], "4");
+            assert!(answers[2].get("error").is_some(), "{}", answers[2]);
+            let mut calls = setup.calls_recorded(3).await;
+            calls.sort_unstable();
+            assert_eq!(calls[..2], ["TOOL_BLOCKED BLOCKED .nothing", "TOOL_EXECUTED SUCCESS test.add"]);
+        } else {
+            assert_eq!(answers[0]["error"]["code"], -32600, "{}", answers[0]);
+            assert_eq!(setup.calls(), [""; 0]);
+        }
+    }
+}

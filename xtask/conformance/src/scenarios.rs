@@ -1,0 +1,50 @@
+//! The list of scenarios that is kept in the repository: `cargo xtask compatibility` reads it where no suite is installed.
+
+use crate::{
+    legs::plan,
+    results::Kind,
+    revision::Revision,
+    suite::{Listed, Requirements, Side},
+};
+use std::fs;
+use xtask_install::workspace;
+
+/// Where it is, from the workspace.
+const PATH: &str = "xtask/conformance/scenarios.txt";
+/// What is said where it is not what the suite and our table of what must pass make it.
+pub(crate) const DIFFERS: &str = "xtask/conformance/scenarios.txt is not what there is: run `cargo xtask conformance --list > xtask/conformance/scenarios.txt`";
+
+const HEAD: &str = "\
+# Side, revision, whether it counts, name. Written by `cargo xtask conformance --list`.
+# scored: the revision requires it. must-pass: it has to pass here. shown: it is run, and whether it passes changes nothing.
+";
+
+/// The list as it is kept.
+pub(crate) fn kept() -> Result<String, String> {
+    let path = workspace::root().join(PATH);
+    fs::read_to_string(&path).map_err(|error| format!("failed to read {}: {error}", path.display()))
+}
+
+/// The list as it has to be: one line for each scenario of each side and revision.
+pub(crate) fn text(listed: &[Listed], requirements: &[(Revision, Requirements)]) -> Result<String, String> {
+    let mut text = HEAD.to_owned();
+    for side in [Side::Server, Side::Client] {
+        for (revision, requirements) in requirements {
+            let plan = plan(side, *revision, listed, requirements)?;
+            let rest = plan.rest.iter().map(|extra| (&extra.name, extra.kind));
+            for (name, kind) in plan.set.iter().map(|(name, kind)| (name, *kind)).chain(rest) {
+                let (side, revision, counts) = (side.as_str(), revision.as_str(), word(kind));
+                text.push_str(&format!("{side} {revision} {counts} {name}\n"));
+            }
+        }
+    }
+    Ok(text)
+}
+
+const fn word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Scored => "scored",
+        Kind::MustPass => "must-pass",
+        Kind::Shown => "shown",
+    }
+}
