@@ -329,3 +329,67 @@ async fn a_stateless_server_is_listened_to_for_its_audit_where_that_was_agreed_o
         assert!(reported.iter().all(|event| event.actor.id == "srv"));
     }
 }
+
+#[tokio::test]
+async fn what_changed_while_a_stateless_server_was_not_listened_to_is_seen_and_told() {
+    let listens = AtomicUsize::new(0);
+    let capabilities = json!({"resources": {"subscribe": true, "listChanged": true}});
+    let server = RawServer::new(Era::Stateless, capabilities, move |message| {
+        match message["method"].as_str() {
+            Some("subscriptions/listen") => {
+                let mut answers = vec![says(
+                    None,
+                    "notifications/subscriptions/acknowledged",
+                    json!({"notifications": message["params"]["notifications"],
+                    "_meta": {"io.modelcontextprotocol/subscriptionId": message["id"]}}),
+                )];
+                // It ends the one that names the resource, and the next one stays.
+                let of_it = !message["params"]["notifications"]["resourceSubscriptions"].is_null();
+                if of_it && listens.fetch_add(1, Ordering::SeqCst) == 0 {
+                    answers.push(result(message, json!({"resultType": "complete"})));
+                }
+                Some(answers)
+            }
+            Some("resources/list") => Some(vec![result(
+                message,
+                json!({"resources": [{"uri": "w://1", "name": "1"}], "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}),
+            )]),
+            _ => None,
+        }
+    });
+    let setup = kernel(&server).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    host.get("resources/subscribe", json!({"uri": "w://1"})).await;
+    let updated = host.hear("notifications/resources/updated").await;
+    assert_eq!(updated["params"]["uri"], "w://1");
+    let asked = |message: &Value| message["params"]["notifications"]["resourceSubscriptions"].clone();
+    let named =
+        server.read_of("subscriptions/listen").iter().filter(|message| !asked(message).is_null()).count();
+    assert_eq!(named, 2, "asked for once more after the end");
+}
+
+#[tokio::test]
+async fn a_server_is_listened_to_by_the_old_request_until_it_has_taken_the_new_one() {
+    let capabilities = json!({"resources": {"subscribe": true, "listChanged": true}});
+    let server = RawServer::new(Era::Stateless, capabilities, move |message| {
+        match message["method"].as_str() {
+            Some("subscriptions/listen") => Some(Vec::new()),
+            Some("resources/list") => Some(vec![result(
+                message,
+                json!({"resources": [{"uri": "w://1", "name": "1"}], "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}),
+            )]),
+            _ => None,
+        }
+    });
+    let setup = kernel(&server).await;
+    let first = server.has_read("subscriptions/listen", 1).await.pop().unwrap();
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    host.get("resources/subscribe", json!({"uri": "w://1"})).await;
+    let second = server.has_read("subscriptions/listen", 2).await.pop().unwrap();
+    assert_eq!(server.read_of("notifications/cancelled"), Vec::<Value>::new());
+    let acknowledged = json!({"notifications": second["params"]["notifications"],
+        "_meta": {"io.modelcontextprotocol/subscriptionId": second["id"]}});
+    server.say(says(None, "notifications/subscriptions/acknowledged", acknowledged));
+    let cancelled = server.has_read("notifications/cancelled", 1).await;
+    assert_eq!(cancelled[0]["params"]["requestId"], first["id"]);
+}

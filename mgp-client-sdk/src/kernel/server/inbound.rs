@@ -1,6 +1,6 @@
 //! What a server sends on its own account.
 
-use super::{Caller, Server, Understands, questions};
+use super::{Caller, Link, Server, Understands, questions};
 use crate::kernel::{
     changes::Change,
     core::Core,
@@ -166,6 +166,13 @@ impl Inbound {
                 let params = message.params.object().cloned().unwrap_or_else(|_| RawObject::new());
                 self.heard(method, &params).await;
             }
+        }
+    }
+
+    /// Tells the server of its permissions.
+    pub(super) fn announce_permissions(&self, link: &Arc<Link>) {
+        if let Some(core) = self.core.upgrade() {
+            core.announce_permissions(&self.server, link);
         }
     }
 

@@ -8,6 +8,7 @@ mod connect;
 mod elicited;
 mod endpoint;
 mod inbound;
+mod listening;
 mod listing;
 mod log_level;
 mod offers;

@@ -139,6 +139,12 @@ impl Link {
         params.object("_meta")
     }
 
+    /// Forgets what it was told: its session is a new one.
+    pub(super) fn forget_told(&self) {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        *self.log_level.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     /// Notes what it is told of its permissions; returns whether that is news.
     pub(crate) fn tells(&self, grants: &BTreeMap<String, GrantValue>) -> bool {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,29 +1,18 @@
 //! What hosts want to hear of a server's resources, and how the server is asked for it: by `resources/subscribe` in the era of
 //! `initialize`, by an open `subscriptions/listen` in the stateless one.
 
-use super::{Link, Server, inbound::Inbound};
+use super::{Link, Server, inbound::Inbound, listening::listen};
 use crate::kernel::changes::Change;
-use mgp_transport::seam::{CallError, CallEvent};
 use mgp_types::{
-    audit::Audit,
-    json::RawObject,
-    mcp::{
-        ResourceUri, SubscribeResource, UnsubscribeResource,
-        stateless::{Listen, ListenParams, MgpFilter, SubscriptionFilter},
-    },
-    negotiation::{Extension, Negotiated},
-    rpc::{Call, Notice, RawParams},
+    mcp::{ResourceUri, SubscribeResource, UnsubscribeResource},
+    rpc::Call,
 };
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
 };
 use tokio::sync::{Notify, watch};
 
-/// The least time between two requests to listen, and what it grows to while they fail.
-const PAUSE: Duration = Duration::from_secs(1);
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// How many resources of one server may be watched, over all hosts.
 pub(crate) const MOST_WATCHED: usize = 4096;
 
@@ -32,7 +21,7 @@ pub(crate) const MOST_WATCHED: usize = 4096;
 pub(crate) struct Watched {
     uris: Mutex<BTreeMap<String, usize>>,
     /// Rings when there is another one, or one less.
-    changed: Notify,
+    pub(super) changed: Notify,
 }
 
 impl Watched {
@@ -74,7 +63,7 @@ impl Watched {
         self.uris.lock().unwrap_or_else(PoisonError::into_inner).contains_key(uri)
     }
 
-    fn all(&self) -> Vec<String> {
+    pub(super) fn all(&self) -> Vec<String> {
         self.uris.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
     }
 }
@@ -123,6 +112,9 @@ async fn subscribe(
                 for change in [Change::Tools, Change::Resources, Change::Prompts] {
                     server.changes.note(change);
                 }
+                // What it was told before went with the session.
+                link.forget_told();
+                inbound.announce_permissions(link);
             }
         }
     }
@@ -145,84 +137,5 @@ async fn say<C: Call<Params = ResourceUri>>(server: &Server, link: &Link, uri: &
         Ok(Ok(_)) => {}
         Ok(Err(error)) => tracing::debug!(server = server.id(), uri, method = C::METHOD, %error, "not taken"),
         Err(_) => tracing::debug!(server = server.id(), uri, method = C::METHOD, "took too long"),
-    }
-}
-
-/// Listens for what the server says it tells, for the resources that are wanted, and for tasks.
-async fn listen(server: &Arc<Server>, link: &Arc<Link>, inbound: &Inbound) {
-    let mut pause = PAUSE;
-    loop {
-        let filter = wanted(server, link);
-        if filter == SubscriptionFilter::default() {
-            server.watched.changed.notified().await;
-            continue;
-        }
-        tokio::select! {
-            heard = hear(link, inbound, filter.clone()) => {
-                match heard {
-                    Ok(()) => pause = PAUSE,
-                    Err(error) => {
-                        tracing::debug!(server = server.id(), %error, "listens no more");
-                        pause = (pause * 2).min(LONGEST_PAUSE);
-                    }
-                }
-                tokio::time::sleep(pause).await;
-            }
-            // The request is sent anew.
-            () = other_is_wanted(server, link, &filter) => {}
-        }
-    }
-}
-
-/// Ends when something else is wanted than this.
-async fn other_is_wanted(server: &Arc<Server>, link: &Link, filter: &SubscriptionFilter) {
-    loop {
-        server.watched.changed.notified().await;
-        if wanted(server, link) != *filter {
-            return;
-        }
-    }
-}
-
-/// What the server is asked to tell.
-fn wanted(server: &Arc<Server>, link: &Link) -> SubscriptionFilter {
-    let capabilities = &link.capabilities;
-    SubscriptionFilter {
-        tools_list_changed: capabilities.list_changed("tools"),
-        prompts_list_changed: capabilities.list_changed("prompts"),
-        resources_list_changed: capabilities.list_changed("resources"),
-        resource_subscriptions: if capabilities.resource_subscriptions() {
-            server.watched.all()
-        } else {
-            Vec::new()
-        },
-        task_ids: if link.has_tasks_extension() { server.tasks.wanted_of(server) } else { Vec::new() },
-        mgp: link.negotiated.as_ref().map(mgp_filter).filter(|filter| *filter != MgpFilter::default()),
-    }
-}
-
-/// What of MGP's own the kernel hears of a server with which this holds.
-fn mgp_filter(negotiated: &Negotiated) -> MgpFilter {
-    MgpFilter { audit: negotiated.has(Extension::Audit), lifecycle: negotiated.has(Extension::Lifecycle) }
-}
-
-async fn hear(link: &Link, inbound: &Inbound, filter: SubscriptionFilter) -> Result<(), CallError> {
-    let mut params = ListenParams::new(filter);
-    if !params.notifications.task_ids.is_empty() {
-        params.meta = link.task_meta();
-    }
-    let params = RawParams::from_value(&params).map_err(CallError::Params)?;
-    let mut call = link.peer.start(Listen::METHOD, params).await?;
-    loop {
-        match call.next().await {
-            CallEvent::Reply(reply) => return reply.map(drop),
-            CallEvent::Notification(notification) if *notification.method == *Audit::METHOD => {
-                inbound.audit(link.negotiated.as_ref(), &notification.params).await;
-            }
-            CallEvent::Notification(notification) => {
-                let params = notification.params.object().cloned().unwrap_or_else(|_| RawObject::new());
-                inbound.heard(&notification.method, &params).await;
-            }
-        }
     }
 }

@@ -4,7 +4,7 @@ use super::{
     convert::{says_error, to_core, to_extension},
     form::Form,
     ids::rename,
-    known::NewTask,
+    known::{Known, NewTask},
     plan::Plan,
 };
 use crate::kernel::{
@@ -16,7 +16,11 @@ use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{
         stateless::ResultType,
-        tasks::{TaskStatus, core, extension},
+        tasks::{
+            TaskStatus,
+            core::{self, TaskParams},
+            extension,
+        },
     },
     rpc::{ErrorObject, RawResult},
 };
@@ -72,7 +76,7 @@ pub(in crate::kernel) fn created(
     };
     let lifetime = task.get("ttlMs").or_else(|| task.get("ttl")).and_then(millis);
     if host == at_server {
-        let known = server.tasks.add(new(own, lifetime, None))?;
+        let known = keep(server, link, new(own, lifetime, None))?;
         known.ring();
         rename(&mut object, &known.id);
         return Ok(Created::Task(object.to_json()));
@@ -81,19 +85,35 @@ pub(in crate::kernel) fn created(
     match at_server {
         Form::Core => {
             let task: core::Task = task.decode().map_err(|error| unreadable(&error))?;
-            let known = server.tasks.add(new(own, lifetime, None))?;
+            let known = keep(server, link, new(own, lifetime, None))?;
             known.sees(&task);
             Ok(Created::Task(to_extension(&task, &known.id).to_create_result()))
         }
         Form::Extension => {
             let task: extension::Task = task.decode().map_err(|error| unreadable(&error))?;
-            let known = server.tasks.add(new(own, lifetime, None))?;
+            let known = keep(server, link, new(own, lifetime, None))?;
             let task = to_core(&task, &known.id);
             known.sees(&task);
             known.ring();
             Ok(Created::Task(as_core(task)?))
         }
     }
+}
+
+/// Makes a task known. One that cannot be is cancelled at its server, because nobody else knows of it.
+fn keep(server: &Arc<Server>, link: &Link, task: NewTask) -> Result<Arc<Known>, ErrorObject> {
+    let own = task.own.clone();
+    let kept = server.tasks.add(task);
+    if kept.is_err() {
+        let (control, id) = (link.control(), server.id().to_owned());
+        let params = TaskParams { meta: link.task_meta(), ..TaskParams::new(own) };
+        tokio::spawn(async move {
+            if let Err(error) = control.request_raw::<core::CancelTask>(&params).await {
+                tracing::debug!(server = id, %error, "a task that there is no room for was not cancelled");
+            }
+        });
+    }
+    kept
 }
 
 /// The result, where it names a task in its server's form.

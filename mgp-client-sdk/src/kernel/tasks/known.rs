@@ -184,6 +184,16 @@ impl Known {
         news
     }
 
+    /// Notes that it has ended.
+    pub(super) fn ends(&self) {
+        self.lock().ended = true;
+        self.over.cancel();
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.lock().ended
+    }
+
     /// Notes that its host has cancelled it.
     pub(super) fn cancel(&self) {
         self.lock().cancelled = true;

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::kernel::{
     core::Core,
-    forward::{Forwarded, forward},
+    forward::{Asked, Forwarded, forward, refuse},
     server::name_questions,
 };
 use mgp_transport::seam::{Incoming, Reply, Visibility};
@@ -16,6 +16,7 @@ use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
     mcp::tasks::{
+        TaskStatus,
         core::{GetTaskPayload, ListTasks},
         extension::{UpdateTask, tasks_not_declared},
     },
@@ -62,8 +63,10 @@ async fn about_one(
     let known = core.tasks.get(&id, principal).filter(|known| known.form == form);
     // A right that was taken back ends what it began.
     let known = known.filter(|known| core.access.view(principal).sees(&known.tool));
-    let known = known.ok_or_else(|| unknown(&id))?;
-    let server = known.server.upgrade().ok_or_else(|| unknown(&id))?;
+    let found = known.and_then(|known| Some((known.server.upgrade()?, known)));
+    let Some((server, known)) = found else {
+        return Ok(refuse(core, principal, &Asked::of(&message), &id, unknown(&id)).await);
+    };
     if known.is_across() {
         let event = Forwarded::new(&server, principal, &message, &id);
         let answered = across::answer(core, &server, &known, &message).await;
@@ -76,6 +79,10 @@ async fn about_one(
     let Some(mut result) = reply.result().and_then(|result| RawObject::from_json(result).ok()) else {
         return Ok(reply);
     };
+    let status = result.text("status").and_then(|status| status.parse::<TaskStatus>().ok());
+    if status.is_some_and(TaskStatus::is_terminal) {
+        known.ends();
+    }
     rename(&mut result, &id);
     name_questions(&mut result, &server);
     Ok(Reply::ok(result.to_json()))

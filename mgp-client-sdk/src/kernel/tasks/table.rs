@@ -31,7 +31,17 @@ impl TaskTable {
         let now = Instant::now();
         let mut tasks = self.lock();
         tasks.retain(|_, known| known.is_known_at(now));
-        let of_one = tasks.values().filter(|known| known.principal == task.principal).count();
+        let of_one = |tasks: &HashMap<_, Arc<Known>>| {
+            tasks.values().filter(|known| known.principal == task.principal).count()
+        };
+        // One that has ended makes room; one that runs stays.
+        if of_one(&tasks) >= MOST_OF_ONE {
+            forget_oldest_ended(&mut tasks, |known| known.principal == task.principal);
+        }
+        if tasks.len() >= MOST {
+            forget_oldest_ended(&mut tasks, |_| true);
+        }
+        let of_one = of_one(&tasks);
         let kept = || tasks.values().map(|known| known.kept_bytes()).sum::<usize>();
         if tasks.len() >= MOST
             || of_one >= MOST_OF_ONE
@@ -93,5 +103,14 @@ impl TaskTable {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Known>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Forgets the oldest task that has ended, of these.
+fn forget_oldest_ended(tasks: &mut HashMap<String, Arc<Known>>, of: impl Fn(&Known) -> bool) {
+    let ended = tasks.iter().filter(|(_, known)| of(known) && known.has_ended());
+    let oldest = ended.min_by_key(|(_, known)| known.since).map(|(id, _)| id.clone());
+    if let Some(oldest) = oldest {
+        tasks.remove(&oldest);
     }
 }
