@@ -1,74 +1,40 @@
-//! Puts a kernel together and starts it.
+//! What a kernel is put together of.
 
-use super::{
-    AskHost, HostFace, Kernel, ParkedCalls, ServerSpec,
-    core::Core,
-    host::Hosts,
-    offered::{Offered, tell_of_new_rights},
-    own_gates::OwnGates,
-    pipeline::{Gates, pipeline},
-    server::{Server, supervise},
-    tasks::TaskTable,
-    tools::ToolTable,
-};
-use arc_swap::ArcSwap;
-use mgp_discovery::{
-    config::{Limits, server_id},
-    registry::{RegisteredServer, Registry, RegistryError, ServerSource},
-};
-use mgp_lifecycle::health::{Health, ToolCounts};
+use super::{AskHost, ParkedCalls, ServerSpec, own_gates::OwnGates};
+use mgp_discovery::{config::Limits, registry::RegistryError};
 use mgp_security::{
-    access::{AccessControl, MemoryAccessStore, StoreError},
+    access::{AccessControl, StoreError},
     audit::{AuditLog, AuditSink, MemorySink},
-    permission::{Approver, MemoryPermissionStore, PermissionRules, PermissionStore, Permissions},
+    permission::{Approver, MemoryPermissionStore, PermissionRules, PermissionStore},
     validator::Validators,
 };
-use mgp_server_sdk::handshake::Handshake;
-use mgp_toolindex::{
-    catalogue::Catalogue,
-    discover::{Discovery, ServerStates},
-    exposure::Exposure,
-    index::IndexError,
-};
+use mgp_toolindex::{exposure::Exposure, index::IndexError};
 use mgp_transport::seam::{BoxPeerService, PeerService};
-use mgp_types::{
-    context::{ActorType, Principal},
-    json::{RawJson, RawObject},
-    lifecycle::ServerState,
-    mcp::{Implementation, ServerCapabilities},
-    negotiation::{Extension, ExtensionSet, ServerProfile},
-    permission::{Permission, PermissionPolicy},
-};
-use std::{
-    collections::HashSet,
-    path::PathBuf,
-    sync::{Arc, Weak},
-    time::Duration,
-};
-use tokio::sync::Semaphore;
+use mgp_types::permission::PermissionPolicy;
+use std::{collections::HashSet, path::PathBuf, sync::Arc, time::Duration};
 use tower_layer::Layer;
 
 /// What a kernel is made of. Start with [`Kernel::builder`]. What is not set is kept in memory and asks by elicitation.
 #[derive(Debug)]
 pub struct KernelBuilder {
-    servers: Vec<ServerSpec>,
-    exposure: Exposure,
-    pinned: HashSet<String>,
-    search_results: usize,
-    max_concurrent: usize,
-    first_start_limit: Duration,
-    rules: PermissionRules,
-    permission_store: Arc<dyn PermissionStore>,
-    approver: Option<Arc<dyn Approver>>,
-    decision_time_limit: Duration,
-    grant_lifetime: Option<Duration>,
-    access: Option<AccessControl>,
-    sink: Arc<dyn AuditSink>,
-    audit_log: Option<AuditLog>,
-    validators: Validators,
-    own_gates: OwnGates,
-    agents: Vec<String>,
-    parked: ParkedCalls,
+    pub(super) servers: Vec<ServerSpec>,
+    pub(super) exposure: Exposure,
+    pub(super) pinned: HashSet<String>,
+    pub(super) search_results: usize,
+    pub(super) max_concurrent: usize,
+    pub(super) first_start_limit: Duration,
+    pub(super) rules: PermissionRules,
+    pub(super) permission_store: Arc<dyn PermissionStore>,
+    pub(super) approver: Option<Arc<dyn Approver>>,
+    pub(super) decision_time_limit: Duration,
+    pub(super) grant_lifetime: Option<Duration>,
+    pub(super) access: Option<AccessControl>,
+    pub(super) sink: Arc<dyn AuditSink>,
+    pub(super) audit_log: Option<AuditLog>,
+    pub(super) validators: Validators,
+    pub(super) own_gates: OwnGates,
+    pub(super) agents: Vec<String>,
+    pub(super) parked: ParkedCalls,
     /// Where OAuth tokens are kept.
     pub(super) token_folder: Option<PathBuf>,
 }
@@ -300,177 +266,4 @@ impl KernelBuilder {
         self.parked = bounds;
         self
     }
-
-    /// Starts the kernel and its servers. Returns before they are connected; [`Kernel::ready`] waits for them.
-    ///
-    /// # Errors
-    /// [`KernelError`].
-    pub async fn start(self) -> Result<Kernel, KernelError> {
-        let registry = Registry::new();
-        for server in &self.servers {
-            let mut known =
-                RegisteredServer::new(&*server.id, ServerSource::Configuration(Some(server.trust)));
-            server_id(&server.id).map_err(KernelError::ServerId)?;
-            known.extensions = server.extensions;
-            known.configured_permissions = server.permissions.iter().cloned().collect();
-            known.permissions = known.configured_permissions.clone();
-            registry.add(known)?;
-        }
-        let access = match self.access {
-            Some(access) => access,
-            None => AccessControl::open(Arc::new(MemoryAccessStore::new())).await?,
-        };
-        for server in &self.servers {
-            access.set_server(&server.id, server.default_policy);
-        }
-        for agent in &self.agents {
-            access.add_agent(agent);
-        }
-        let rules = approved(self.rules, &self.servers)?;
-        let mut permissions = Permissions::builder(rules, self.permission_store, self.sink.clone())
-            .time_limit(self.decision_time_limit)
-            .grant_lifetime(self.grant_lifetime);
-        if let Some(approver) = &self.approver {
-            permissions = permissions.approver(approver.clone());
-        }
-        let permissions = permissions.open().await?;
-        let names = Catalogue::new(self.servers.iter().map(|server| server.id.as_str()))?;
-        let pinned = pinned(self.pinned, &self.servers);
-        let running = Arc::new(Semaphore::new(self.max_concurrent.clamp(1, Semaphore::MAX_PERMITS)));
-        let tasks = Arc::new(TaskTable::default());
-        let (servers, commands): (Vec<_>, Vec<_>) = self
-            .servers
-            .into_iter()
-            .map(|spec| Server::new(spec, running.clone(), self.sink.clone(), tasks.clone()))
-            .unzip();
-        let core = Arc::new_cyclic(|core: &Weak<Core>| Core {
-            myself: Principal::new("kernel", ActorType::Kernel, false),
-            exposure: self.exposure,
-            pinned,
-            servers,
-            tools: ArcSwap::from_pointee(ToolTable::default()),
-            discovery: Discovery::new(names.clone(), Arc::new(Offered::new(core.clone())))
-                .with_states(Arc::new(States(registry.clone())))
-                .with_default_results(self.search_results),
-            names,
-            registry,
-            access,
-            permissions,
-            sink: self.sink,
-            audit_log: self.audit_log,
-            hosts: Hosts::default(),
-            tasks,
-            rebuilding: tokio::sync::Mutex::new(()),
-            first_start_limit: self.first_start_limit,
-            handshake: handshake(),
-            health: health(core.clone()),
-            offered: Arc::new(Offered::new(core.clone())),
-        });
-        core.hosts.start();
-        let (access, permissions) = (core.access.clone(), core.permissions.clone());
-        tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), access, permissions));
-        let gates = Gates {
-            approver: self.approver,
-            time_limit: self.decision_time_limit,
-            validators: self.validators,
-            own: self.own_gates,
-        };
-        let (handshake, health) = (core.handshake.clone(), core.health.clone());
-        let face = HostFace::new(pipeline(&core, gates), handshake, health, self.parked);
-        let supervisors = core
-            .servers
-            .iter()
-            .zip(commands)
-            .map(|(server, commands)| tokio::spawn(supervise(core.clone(), server.clone(), commands)))
-            .collect();
-        Ok(Kernel::new(core, face, supervisors))
-    }
-}
-
-/// The tools that are always shown, those of each server by its own names included.
-fn pinned(mut pinned: HashSet<String>, servers: &[ServerSpec]) -> HashSet<String> {
-    for server in servers {
-        pinned.extend(server.pinned.iter().map(|tool| format!("{}__{tool}", server.id)));
-    }
-    pinned
-}
-
-/// Where servers stand, for searches.
-#[derive(Debug)]
-struct States(Registry);
-
-impl ServerStates for States {
-    fn in_state(&self, state: ServerState) -> Option<HashSet<Arc<str>>> {
-        Some(self.0.in_state(state))
-    }
-}
-
-/// The rules with what the configuration approves.
-fn approved(mut rules: PermissionRules, servers: &[ServerSpec]) -> Result<PermissionRules, KernelError> {
-    for server in servers {
-        for name in &server.approved {
-            let permissions = Permission::expand(name).map_err(|error| KernelError::Permission {
-                server: server.id.clone(),
-                reason: error.to_string(),
-            })?;
-            for permission in permissions {
-                rules = rules.approve(&server.id, permission);
-            }
-        }
-    }
-    Ok(rules)
-}
-
-/// What hosts can ask the kernel for. Which of it there is depends on the servers, and is seen in the lists.
-fn capabilities() -> ServerCapabilities {
-    let mut capabilities = ServerCapabilities::default()
-        .with_list_changed("tools")
-        .with_list_changed("prompts")
-        .with("completions")
-        .with("logging");
-    let resources: RawObject =
-        [("subscribe", true.into()), ("listChanged", true.into())].into_iter().collect();
-    capabilities.0.insert("resources", resources.to_json());
-    let nested = |key: &'static str, inner: RawJson| RawObject::from_iter([(key, inner)]).to_json();
-    let none = RawJson::empty_object;
-    let tasks = [("list", none()), ("cancel", none()), ("requests", nested("tools", nested("call", none())))];
-    capabilities.0.insert("tasks", RawObject::from_iter(tasks).to_json());
-    capabilities
-}
-
-/// What the kernel says of itself to hosts (§2.3).
-fn handshake() -> Handshake {
-    let mut extensions = ExtensionSet::EMPTY;
-    for extension in [
-        Extension::Security,
-        Extension::AccessControl,
-        Extension::Audit,
-        Extension::Lifecycle,
-        Extension::Streaming,
-        Extension::Discovery,
-        Extension::ToolDiscovery,
-    ] {
-        extensions.insert(extension);
-    }
-    Handshake {
-        implementation: Implementation::new("mgp", env!("CARGO_PKG_VERSION")),
-        instructions: None,
-        capabilities: capabilities(),
-        profile: ServerProfile {
-            extensions,
-            permissions_required: Vec::new(),
-            server_id: Some("mgp.kernel".to_owned()),
-            trust_level: None,
-        },
-    }
-}
-
-fn health(core: Weak<Core>) -> Health {
-    Health::new("mgp.kernel").tools(move || {
-        let Some(core) = core.upgrade() else { return ToolCounts { available: 0, total: 0 } };
-        let tools = core.tools.load();
-        let count =
-            |up: bool| tools.entries().filter(|entry| !up || entry.server.link().is_some()).count() as u64;
-        ToolCounts { available: count(true), total: count(false) }
-    })
 }

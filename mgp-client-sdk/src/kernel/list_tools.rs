@@ -1,11 +1,10 @@
 //! `tools/list`: what a host is shown, in its mode of exposure and within its agent's rights.
 
-use super::{core::Core, tasks::say_support};
+use super::{core::Core, page::page, tasks::say_support};
 use mgp_toolindex::exposure::{Listing, list};
 use mgp_transport::seam::{Incoming, Reply, Session, Visibility};
 use mgp_types::{
     context::Principal,
-    json::{RawJson, RawObject},
     negotiation::{Extension, Negotiated},
 };
 
@@ -19,12 +18,5 @@ pub(super) fn list_tools(core: &Core, caller: &Principal, message: &Incoming) ->
     };
     let mut tools = list(&core.tools.load().names, &*core.offered.view(caller), &listing);
     say_support(core, message, &mut tools);
-    let mut result = RawObject::new();
-    match RawJson::from_value(&tools) {
-        Ok(tools) => {
-            result.insert("tools", tools);
-            Reply::ok(result.to_json())
-        }
-        Err(error) => Reply::error(error.into()),
-    }
+    page("tools", &tools)
 }

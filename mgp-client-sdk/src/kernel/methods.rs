@@ -12,7 +12,6 @@ use mgp_toolindex::discover::DiscoverMethods;
 use mgp_transport::seam::{BoxError, Incoming, Reply};
 use mgp_types::{
     audit::ReplayAudit,
-    context::Principal,
     error::ErrorCode,
     json::RawJson,
     lifecycle::CheckHealth,
@@ -58,7 +57,8 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
         Ping::METHOD => Ok(Reply::ok(RawJson::empty_object())),
         ListTools::METHOD => {
             core.first_starts().await;
-            Ok(caller(&message).map_or_else(Reply::error, |caller| list_tools(&core, caller, &message)))
+            Ok(forward::caller(&message)
+                .map_or_else(Reply::error, |caller| list_tools(&core, &caller, &message)))
         }
         DiscoverTools::METHOD => {
             core.first_starts().await;
@@ -66,10 +66,10 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
         }
         CheckHealth::METHOD => HealthService::new(core.health.clone()).oneshot(message).await,
         ReplayAudit::METHOD => Ok(replay(&core, &message).await.unwrap_or_else(Reply::error)),
-        method if AccessMethods::METHODS.contains(&method) => match caller(&message) {
+        method if AccessMethods::METHODS.contains(&method) => match forward::caller(&message) {
             Ok(caller) => {
                 let methods = AccessMethods::new(core.access.clone(), core.sink.clone());
-                Ok(methods.answer(caller, method, &message.params).await)
+                Ok(methods.answer(&caller, method, &message.params).await)
             }
             Err(error) => Ok(Reply::error(error)),
         },
@@ -154,18 +154,14 @@ pub(super) async fn discover_for_a_model(
     message: Incoming,
 ) -> Reply {
     core.first_starts().await;
-    match caller(&message) {
-        Ok(caller) => Reply::from_value(&core.discovery.call(caller, &params)),
+    match forward::caller(&message) {
+        Ok(caller) => Reply::from_value(&core.discovery.call(&caller, &params)),
         Err(error) => Reply::error(error),
     }
 }
 
-fn caller(message: &Incoming) -> Result<&Principal, ErrorObject> {
-    message.ext.get().ok_or_else(|| ErrorCode::AuthRequired.error("the caller is not known"))
-}
-
 async fn replay(core: &Core, message: &Incoming) -> Result<Reply, ErrorObject> {
-    if !caller(message)?.is_admin() {
+    if !forward::caller(message)?.is_admin() {
         return Err(ErrorCode::PermissionDenied.error("reading the audit trail needs the admin role"));
     }
     let Some(log) = &core.audit_log else {

@@ -21,7 +21,7 @@ const GUARDS: &[&str] = &[
     "mgp-server-sdk/src/ask/seal.rs",
     "mgp-client-sdk/src/kernel/host/parking/**/*.rs",
     "mgp-client-sdk/src/kernel/server/callers.rs",
-    "mgp-client-sdk/src/kernel/server/clean.rs",
+    "mgp-client-sdk/src/kernel/server/understands.rs",
     "mgp-client-sdk/src/kernel/server/questions.rs",
     "mgp-client-sdk/src/kernel/tasks/**/*.rs",
 ];

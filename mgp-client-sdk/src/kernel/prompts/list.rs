@@ -4,7 +4,8 @@ use super::names::shown;
 use crate::kernel::{
     core::Core,
     forward::visible,
-    resources::page,
+    page::page,
+    resources::for_host,
     server::{Named, Offers, Understands},
 };
 use futures_util::future::join_all;
@@ -24,7 +25,7 @@ pub(in crate::kernel) async fn list_prompts(core: &Core, principal: &Principal, 
             prompts.push(renamed(prompt, shown(core, server, &prompt.name)));
         }
     }
-    page("prompts", host, prompts.into_iter())
+    page("prompts", &for_host(host, prompts.into_iter()))
 }
 
 fn renamed(prompt: &Named, name: String) -> Named {

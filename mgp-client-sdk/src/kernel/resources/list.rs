@@ -3,14 +3,12 @@
 use crate::kernel::{
     core::Core,
     forward::visible,
+    page::page,
     server::{Named, Offers, Understands},
 };
 use futures_util::future::join_all;
 use mgp_transport::seam::Reply;
-use mgp_types::{
-    context::Principal,
-    json::{RawJson, RawObject},
-};
+use mgp_types::{context::Principal, json::RawJson};
 use std::collections::HashSet;
 
 /// Answers `resources/list`, in one page.
@@ -21,7 +19,7 @@ pub(in crate::kernel) async fn list_resources(
 ) -> Reply {
     refresh(core, principal).await;
     let all = visible(core, principal).into_iter().map(|server| server.offers.resources());
-    page("resources", host, all.flat_map(|listed| listed.resources.clone()))
+    page("resources", &for_host(host, all.flat_map(|listed| listed.resources.clone())))
 }
 
 /// Answers `resources/templates/list`, in one page.
@@ -32,7 +30,7 @@ pub(in crate::kernel) async fn list_templates(
 ) -> Reply {
     refresh(core, principal).await;
     let all = visible(core, principal).into_iter().map(|server| server.offers.resources());
-    page("resourceTemplates", host, all.flat_map(|listed| listed.templates.clone()))
+    page("resourceTemplates", &for_host(host, all.flat_map(|listed| listed.templates.clone())))
 }
 
 /// Reads again what a server would not announce when it changes.
@@ -40,25 +38,9 @@ async fn refresh(core: &Core, principal: &Principal) {
     join_all(visible(core, principal).iter().map(Offers::refresh_resources)).await;
 }
 
-/// The entries in one page; of two that are asked for by the same, the first, because it is the one that is reached.
-pub(in crate::kernel) fn page(
-    member: &'static str,
-    host: Understands,
-    entries: impl Iterator<Item = Named>,
-) -> Reply {
+/// What hosts get of entries; of two that are asked for by the same, the first, because it is the one that is reached.
+pub(in crate::kernel) fn for_host(host: Understands, entries: impl Iterator<Item = Named>) -> Vec<RawJson> {
     let mut seen = HashSet::new();
-    let mut definitions = Vec::new();
-    for Named { name, definition } in entries {
-        if seen.insert(name) {
-            definitions.push(host.entry(&definition));
-        }
-    }
-    let mut result = RawObject::new();
-    match RawJson::from_value(&definitions) {
-        Ok(definitions) => {
-            result.insert(member, definitions);
-            Reply::ok(result.to_json())
-        }
-        Err(error) => Reply::error(error.into()),
-    }
+    let first = entries.filter(|entry| seen.insert(entry.name.clone()));
+    first.map(|entry| host.entry(&entry.definition)).collect()
 }

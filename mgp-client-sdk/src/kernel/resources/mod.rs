@@ -4,6 +4,6 @@ mod list;
 mod read;
 mod subscribe;
 
-pub(super) use list::{list_resources, list_templates, page};
+pub(super) use list::{for_host, list_resources, list_templates};
 pub(super) use read::{owner, read};
 pub(super) use subscribe::{subscribe, unsubscribe, watch_while};

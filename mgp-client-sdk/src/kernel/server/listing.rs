@@ -17,7 +17,7 @@ const MAX_BYTES: usize = 32 * 1024 * 1024;
 
 /// Reads every page of a list, as text, because hosts get the entries as they are. What is past the limit is left out with a
 /// warning.
-pub(in crate::kernel) async fn list<C>(
+pub(in crate::kernel) async fn read_all<C>(
     peer: &ControlPeer,
     member: &'static str,
     server_id: &str,
@@ -63,7 +63,7 @@ where
 /// Reads the tools. One that cannot be read is left out with a warning. A server that says it has none need not know the method.
 pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[ListedTool]>, CallError> {
     let (peer, server_id) = (&link.control(), server.id());
-    let definitions = match list::<ListTools>(peer, "tools", server_id, server.spec.max_tools).await {
+    let definitions = match read_all::<ListTools>(peer, "tools", server_id, server.spec.max_tools).await {
         Err(CallError::Peer(error))
             if !link.capabilities.has("tools") && error.code == i64::from(JsonRpcCode::MethodNotFound) =>
         {

@@ -3,7 +3,6 @@
 mod call;
 mod call_clock;
 mod callers;
-mod clean;
 mod connect;
 mod elicited;
 mod endpoint;
@@ -18,6 +17,7 @@ mod server;
 mod spec;
 mod subscription;
 mod supervisor;
+mod understands;
 mod url_required;
 mod wait_inside;
 
@@ -28,9 +28,9 @@ pub use spec::ServerSpec;
 pub(super) use call::ServerCall;
 pub(super) use call_clock::CallClock;
 pub(super) use callers::{Caller, Callers};
-pub(super) use clean::Understands;
-pub(super) use listing::list as read_all;
+pub(super) use listing::read_all;
 pub(super) use offers::{Named, Offers};
 pub(super) use questions::{ask as ask_host, name_questions};
 pub(super) use server::{Command, DispatchStack, Link, ListedTool};
 pub(super) use supervisor::supervise;
+pub(super) use understands::Understands;

@@ -1,6 +1,6 @@
 //! What a server has beside tools, as it listed it last.
 
-use super::{Link, Server, listing::list};
+use super::{Link, Server, listing::read_all};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{ListPrompts, ListResourceTemplates, ListResources},
@@ -110,8 +110,8 @@ impl Offers {
         }
         let (control, id) = (link.control(), server.id());
         let read = async {
-            let resources = list::<ListResources>(&control, "resources", id, LIMIT).await?;
-            let templates = list::<ListResourceTemplates>(&control, "resourceTemplates", id, LIMIT).await;
+            let resources = read_all::<ListResources>(&control, "resources", id, LIMIT).await?;
+            let templates = read_all::<ListResourceTemplates>(&control, "resourceTemplates", id, LIMIT).await;
             // A server may have none and not know the method.
             Ok::<_, mgp_transport::seam::CallError>((resources, templates.unwrap_or_default()))
         };
@@ -138,7 +138,7 @@ impl Offers {
             return false;
         }
         let (control, id) = (link.control(), server.id());
-        let read = list::<ListPrompts>(&control, "prompts", id, LIMIT);
+        let read = read_all::<ListPrompts>(&control, "prompts", id, LIMIT);
         match tokio::time::timeout(server.spec.startup_time_limit, read).await {
             Ok(Ok(prompts)) => {
                 let read = named(prompts, "name");

@@ -4,7 +4,8 @@
 use super::{form::Form, ids::rename, known::Known};
 use crate::kernel::{
     core::Core,
-    server::{Server, read_all},
+    page::page,
+    server::{Server, Understands, read_all},
 };
 use mgp_transport::seam::{Reply, Visibility};
 use mgp_types::{
@@ -18,7 +19,7 @@ use std::sync::Arc;
 const LIMIT: usize = 10_000;
 
 /// Answers `tasks/list`, in one page.
-pub(super) async fn list(core: &Core, principal: &Principal, form: Form) -> Reply {
+pub(super) async fn list(core: &Core, principal: &Principal, form: Form, host: Understands) -> Reply {
     let mut own = core.tasks.of(principal, form);
     // A right that was taken back ends what it began.
     let view = core.access.view(principal);
@@ -28,19 +29,13 @@ pub(super) async fn list(core: &Core, principal: &Principal, form: Form) -> Repl
     for server in &core.servers {
         let known: Vec<_> = own.iter().filter(|known| known.is_of(server)).collect();
         if !known.is_empty() {
-            tasks.extend(listed_by(server, &known).await);
+            let listed = listed_by(server, &known).await;
+            tasks.extend(listed.iter().map(|task| host.entry(task)));
         }
     }
     let seen = across.iter().filter_map(|known| known.last_seen());
     tasks.extend(seen.filter_map(|task| RawJson::from_value(&task).ok()));
-    let mut result = RawObject::new();
-    match RawJson::from_value(&tasks) {
-        Ok(tasks) => {
-            result.insert("tasks", tasks);
-            Reply::ok(result.to_json())
-        }
-        Err(error) => Reply::error(error.into()),
-    }
+    page("tasks", &tasks)
 }
 
 /// Of these tasks what their server lists.

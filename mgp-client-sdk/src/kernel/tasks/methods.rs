@@ -9,7 +9,7 @@ use super::{
 use crate::kernel::{
     core::Core,
     forward::{Asked, Forwarded, forward, refuse},
-    server::name_questions,
+    server::{Understands, name_questions},
 };
 use mgp_transport::seam::{Incoming, Reply, Visibility};
 use mgp_types::{
@@ -30,7 +30,10 @@ pub(in crate::kernel) const METHODS: [&str; 5] =
 /// Answers a method about one task.
 pub(in crate::kernel) async fn answer(core: &Core, principal: &Principal, message: Incoming) -> Reply {
     match form(&message) {
-        Ok(form) if &*message.method == ListTasks::METHOD => super::list::list(core, principal, form).await,
+        Ok(form) if &*message.method == ListTasks::METHOD => {
+            let host = message.session().map_or(Understands::PLAIN, Understands::of);
+            super::list::list(core, principal, form, host).await
+        }
         Ok(form) => about_one(core, principal, form, message).await.unwrap_or_else(Reply::error),
         Err(error) => Reply::error(error),
     }

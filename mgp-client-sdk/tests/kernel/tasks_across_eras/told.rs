@@ -200,3 +200,29 @@ async fn a_task_that_ends_while_nobody_listens_is_seen_by_who_looks() {
     host.settle().await;
     assert_eq!(host.count(CHANGED), 0);
 }
+
+#[tokio::test]
+async fn what_a_server_says_of_mgp_in_its_list_of_tasks_reaches_no_plain_host() {
+    let task = json!({"taskId": "own", "status": "working", "createdAt": "c", "lastUpdatedAt": "u", "ttl": null,
+        "_mgp": {"secret": 1}});
+    let capabilities =
+        json!({"tools": {}, "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}});
+    let server = RawServer::new(Era::Initialize, capabilities, move |message| {
+        match message["method"].as_str() {
+            Some("tools/list") => Some(vec![result(
+                message,
+                json!({"tools": [{"name": "work", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true},
+                "execution": {"taskSupport": "optional"}}]}),
+            )]),
+            Some("tools/call") => Some(vec![result(message, json!({"task": task}))]),
+            Some("tasks/list") => Some(vec![result(message, json!({"tasks": [task]}))]),
+            _ => None,
+        }
+    });
+    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    let mut host = host(&setup, Era::Initialize).await;
+    let made = begin(&mut host, Era::Initialize, "work").await;
+    let listed = host.get("tasks/list", json!({})).await;
+    assert_eq!(listed["tasks"][0]["taskId"], made["taskId"], "{listed}");
+    assert!(!listed.to_string().contains("secret"), "{listed}");
+}

@@ -1,0 +1,52 @@
+//! What the kernel says of itself to hosts.
+
+use mgp_server_sdk::handshake::Handshake;
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{Implementation, ServerCapabilities},
+    negotiation::{Extension, ExtensionSet, ServerProfile},
+};
+
+/// What hosts can ask the kernel for. Which of it there is depends on the servers, and is seen in the lists.
+fn capabilities() -> ServerCapabilities {
+    let mut capabilities = ServerCapabilities::default()
+        .with_list_changed("tools")
+        .with_list_changed("prompts")
+        .with("completions")
+        .with("logging");
+    let resources: RawObject =
+        [("subscribe", true.into()), ("listChanged", true.into())].into_iter().collect();
+    capabilities.0.insert("resources", resources.to_json());
+    let nested = |key: &'static str, inner: RawJson| RawObject::from_iter([(key, inner)]).to_json();
+    let none = RawJson::empty_object;
+    let tasks = [("list", none()), ("cancel", none()), ("requests", nested("tools", nested("call", none())))];
+    capabilities.0.insert("tasks", RawObject::from_iter(tasks).to_json());
+    capabilities
+}
+
+/// What the kernel says of itself to hosts (§2.3).
+pub(super) fn handshake() -> Handshake {
+    let mut extensions = ExtensionSet::EMPTY;
+    for extension in [
+        Extension::Security,
+        Extension::AccessControl,
+        Extension::Audit,
+        Extension::Lifecycle,
+        Extension::Streaming,
+        Extension::Discovery,
+        Extension::ToolDiscovery,
+    ] {
+        extensions.insert(extension);
+    }
+    Handshake {
+        implementation: Implementation::new("mgp", env!("CARGO_PKG_VERSION")),
+        instructions: None,
+        capabilities: capabilities(),
+        profile: ServerProfile {
+            extensions,
+            permissions_required: Vec::new(),
+            server_id: Some("mgp.kernel".to_owned()),
+            trust_level: None,
+        },
+    }
+}

@@ -1,0 +1,168 @@
+//! Starts a kernel and its servers.
+
+use super::{
+    HostFace, Kernel, KernelBuilder, KernelError, ServerSpec,
+    core::Core,
+    greeting::handshake,
+    host::Hosts,
+    offered::{Offered, tell_of_new_rights},
+    pipeline::{Gates, pipeline},
+    server::{Server, supervise},
+    tasks::TaskTable,
+    tools::ToolTable,
+};
+use arc_swap::ArcSwap;
+use mgp_discovery::{
+    config::server_id,
+    registry::{RegisteredServer, Registry, ServerSource},
+};
+use mgp_lifecycle::health::{Health, ToolCounts};
+use mgp_security::{
+    access::{AccessControl, MemoryAccessStore},
+    permission::{PermissionRules, Permissions},
+};
+use mgp_toolindex::{
+    catalogue::Catalogue,
+    discover::{Discovery, ServerStates},
+};
+use mgp_types::{
+    context::{ActorType, Principal},
+    lifecycle::ServerState,
+    permission::Permission,
+};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Weak},
+};
+use tokio::sync::Semaphore;
+
+impl KernelBuilder {
+    /// Starts the kernel and its servers. Returns before they are connected; [`Kernel::ready`] waits for them.
+    ///
+    /// # Errors
+    /// [`KernelError`].
+    pub async fn start(self) -> Result<Kernel, KernelError> {
+        let registry = Registry::new();
+        for server in &self.servers {
+            let mut known =
+                RegisteredServer::new(&*server.id, ServerSource::Configuration(Some(server.trust)));
+            server_id(&server.id).map_err(KernelError::ServerId)?;
+            known.extensions = server.extensions;
+            known.configured_permissions = server.permissions.iter().cloned().collect();
+            known.permissions = known.configured_permissions.clone();
+            registry.add(known)?;
+        }
+        let access = match self.access {
+            Some(access) => access,
+            None => AccessControl::open(Arc::new(MemoryAccessStore::new())).await?,
+        };
+        for server in &self.servers {
+            access.set_server(&server.id, server.default_policy);
+        }
+        for agent in &self.agents {
+            access.add_agent(agent);
+        }
+        let rules = approved(self.rules, &self.servers)?;
+        let mut permissions = Permissions::builder(rules, self.permission_store, self.sink.clone())
+            .time_limit(self.decision_time_limit)
+            .grant_lifetime(self.grant_lifetime);
+        if let Some(approver) = &self.approver {
+            permissions = permissions.approver(approver.clone());
+        }
+        let permissions = permissions.open().await?;
+        let names = Catalogue::new(self.servers.iter().map(|server| server.id.as_str()))?;
+        let pinned = pinned(self.pinned, &self.servers);
+        let running = Arc::new(Semaphore::new(self.max_concurrent.clamp(1, Semaphore::MAX_PERMITS)));
+        let tasks = Arc::new(TaskTable::default());
+        let (servers, commands): (Vec<_>, Vec<_>) = self
+            .servers
+            .into_iter()
+            .map(|spec| Server::new(spec, running.clone(), self.sink.clone(), tasks.clone()))
+            .unzip();
+        let core = Arc::new_cyclic(|core: &Weak<Core>| Core {
+            myself: Principal::new("kernel", ActorType::Kernel, false),
+            exposure: self.exposure,
+            pinned,
+            servers,
+            tools: ArcSwap::from_pointee(ToolTable::default()),
+            discovery: Discovery::new(names.clone(), Arc::new(Offered::new(core.clone())))
+                .with_states(Arc::new(States(registry.clone())))
+                .with_default_results(self.search_results),
+            names,
+            registry,
+            access,
+            permissions,
+            sink: self.sink,
+            audit_log: self.audit_log,
+            hosts: Hosts::default(),
+            tasks,
+            rebuilding: tokio::sync::Mutex::new(()),
+            first_start_limit: self.first_start_limit,
+            handshake: handshake(),
+            health: health(core.clone()),
+            offered: Arc::new(Offered::new(core.clone())),
+        });
+        core.hosts.start();
+        let (access, permissions) = (core.access.clone(), core.permissions.clone());
+        tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), access, permissions));
+        let gates = Gates {
+            approver: self.approver,
+            time_limit: self.decision_time_limit,
+            validators: self.validators,
+            own: self.own_gates,
+        };
+        let (handshake, health) = (core.handshake.clone(), core.health.clone());
+        let face = HostFace::new(pipeline(&core, gates), handshake, health, self.parked);
+        let supervisors = core
+            .servers
+            .iter()
+            .zip(commands)
+            .map(|(server, commands)| tokio::spawn(supervise(core.clone(), server.clone(), commands)))
+            .collect();
+        Ok(Kernel::new(core, face, supervisors))
+    }
+}
+
+/// The tools that are always shown, those of each server by its own names included.
+fn pinned(mut pinned: HashSet<String>, servers: &[ServerSpec]) -> HashSet<String> {
+    for server in servers {
+        pinned.extend(server.pinned.iter().map(|tool| format!("{}__{tool}", server.id)));
+    }
+    pinned
+}
+
+/// Where servers stand, for searches.
+#[derive(Debug)]
+struct States(Registry);
+
+impl ServerStates for States {
+    fn in_state(&self, state: ServerState) -> Option<HashSet<Arc<str>>> {
+        Some(self.0.in_state(state))
+    }
+}
+
+/// The rules with what the configuration approves.
+fn approved(mut rules: PermissionRules, servers: &[ServerSpec]) -> Result<PermissionRules, KernelError> {
+    for server in servers {
+        for name in &server.approved {
+            let permissions = Permission::expand(name).map_err(|error| KernelError::Permission {
+                server: server.id.clone(),
+                reason: error.to_string(),
+            })?;
+            for permission in permissions {
+                rules = rules.approve(&server.id, permission);
+            }
+        }
+    }
+    Ok(rules)
+}
+
+fn health(core: Weak<Core>) -> Health {
+    Health::new("mgp.kernel").tools(move || {
+        let Some(core) = core.upgrade() else { return ToolCounts { available: 0, total: 0 } };
+        let tools = core.tools.load();
+        let count =
+            |up: bool| tools.entries().filter(|entry| !up || entry.server.link().is_some()).count() as u64;
+        ToolCounts { available: count(true), total: count(false) }
+    })
+}
