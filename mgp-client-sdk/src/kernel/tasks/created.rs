@@ -50,7 +50,7 @@ pub(in crate::kernel) fn created(
     result: RawResult,
 ) -> Result<Created, ErrorObject> {
     let (Some(host), Some(tool)) = (plan.host, plan.tool.clone()) else { return Ok(Created::Answer(result)) };
-    let at_server = if link.is_stateless() { Form::Extension } else { Form::Core };
+    let at_server = task_form(link);
     let Some(caller) = caller else { return Ok(Created::Answer(result)) };
     let Some(principal) = caller.principal.clone() else { return Ok(Created::Answer(result)) };
     let new = |own: String, lifetime, kept| NewTask {
@@ -100,6 +100,11 @@ pub(in crate::kernel) fn created(
     }
 }
 
+/// The form in which a server speaks of tasks.
+fn task_form(link: &Link) -> Form {
+    if link.is_stateless() { Form::Extension } else { Form::Core }
+}
+
 /// Makes a task known. One that cannot be is cancelled at its server, because nobody else knows of it.
 fn keep(server: &Arc<Server>, link: &Link, task: NewTask) -> Result<Arc<Known>, ErrorObject> {
     let own = task.own.clone();
@@ -107,8 +112,13 @@ fn keep(server: &Arc<Server>, link: &Link, task: NewTask) -> Result<Arc<Known>, 
     if kept.is_err() {
         let (control, id) = (link.control(), server.id().to_owned());
         let params = TaskParams { meta: link.task_meta(), ..TaskParams::new(own) };
+        let form = task_form(link);
         tokio::spawn(async move {
-            if let Err(error) = control.request_raw::<core::CancelTask>(&params).await {
+            let cancelled = match form {
+                Form::Core => control.request::<core::CancelTask>(&params).await.map(drop),
+                Form::Extension => control.request::<extension::CancelTask>(&params).await.map(drop),
+            };
+            if let Err(error) = cancelled {
                 tracing::debug!(server = id, %error, "a task that there is no room for was not cancelled");
             }
         });
