@@ -40,7 +40,7 @@ impl Default for KernelConfig {
             state_dir: None,
             default_policy: DefaultPolicy::OptIn,
             call_timeout_ms: 60_000,
-            question_timeout_ms: 900_000,
+            question_timeout_ms: 300_000,
             start_wait_ms: 10_000,
             search_results: 5,
             limits: Limits::default(),

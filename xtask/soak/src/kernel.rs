@@ -73,6 +73,8 @@ fn spec(number: usize, program: &str, mark: &str) -> ServerSpec {
     let mut spec = ServerSpec::new(id, Endpoint::Child(command));
     spec.default_policy = DefaultPolicy::OptOut;
     spec.call_time_limit = CALL_LIMIT;
+    // A host that is gone answers no question.
+    spec.question_time_limit = CALL_LIMIT;
     if !number.is_multiple_of(2) {
         spec.era = EraChoice::Known(Era::Initialize);
     }
