@@ -14,7 +14,7 @@ use mgp_types::permission::PermissionPolicy;
 use std::{collections::HashSet, path::PathBuf, sync::Arc, time::Duration};
 use tower_layer::Layer;
 
-/// What a kernel is made of. Start with [`Kernel::builder`]. What is not set is kept in memory and asks by elicitation.
+/// What a kernel is made of. Start with [`Kernel::builder`](super::Kernel::builder). What is not set is kept in memory and asks by elicitation.
 #[derive(Debug)]
 pub struct KernelBuilder {
     pub(super) servers: Vec<ServerSpec>,
@@ -234,6 +234,7 @@ impl KernelBuilder {
     /// ```
     ///
     /// [`Target`]: mgp_types::context::Target
+    /// [`Principal`]: mgp_types::context::Principal
     /// [`ToolProfile`]: mgp_security::profile::ToolProfile
     /// [`CallRecord`]: mgp_transport::seam::CallRecord
     #[must_use]
