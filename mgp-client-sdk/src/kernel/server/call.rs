@@ -230,7 +230,7 @@ fn params_of_round(server: &Server, link: &Link, mut params: RawObject, round: R
         }
     }
     if let Some(mut envelope) = link.peer.envelope().cloned() {
-        let mut capabilities = capabilities_for(server, caller.map(|caller| &caller.capabilities.0));
+        let mut capabilities = capabilities_for(server, caller.map(Caller::capabilities).as_ref());
         if plan.declares() {
             capabilities = ClientCapabilities(capabilities).with_tasks().0;
         }

@@ -20,8 +20,6 @@ pub(crate) struct Caller {
     pub(crate) peer: Peer,
     pub(crate) principal: Option<Principal>,
     pub(crate) trace: Option<TraceId>,
-    /// What the host can be asked.
-    pub(crate) capabilities: ClientCapabilities,
     /// How a host of a stateless revision is asked.
     pub(crate) parked: Option<Arc<Parked>>,
     /// Stands still while the host is asked.
@@ -37,12 +35,16 @@ impl Caller {
         Some(Self {
             principal: message.ext.get::<Principal>().cloned(),
             trace: message.ext.get::<TraceId>().cloned(),
-            capabilities: session.get::<ClientCapabilities>().unwrap_or_default(),
             parked: session.get::<Arc<Parked>>(),
             clock: CallClock::default(),
             over: CancellationToken::new(),
             peer,
         })
+    }
+
+    /// What the host can be asked. Read where it is needed: few calls do, and it is much to take along.
+    pub(crate) fn capabilities(&self) -> ClientCapabilities {
+        self.peer.session().get().unwrap_or_default()
     }
 
     /// A host that is asked outside of any call.
@@ -51,7 +53,6 @@ impl Caller {
         Self {
             principal: session.get::<Principal>(),
             trace: None,
-            capabilities: session.get::<ClientCapabilities>().unwrap_or_default(),
             parked: None,
             clock: CallClock::default(),
             over: CancellationToken::new(),

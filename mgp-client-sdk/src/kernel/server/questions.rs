@@ -198,7 +198,7 @@ fn prepare(server: &Server, caller: &Caller, method: &str, params: &mut RawObjec
         let problem = format!("{method} is not allowed to server {:?}", server.id());
         return Err(Refused::Forbidden(ErrorCode::AccessDenied.error(problem)));
     }
-    if !can(&caller.capabilities, feature, params) {
+    if !can(&caller.capabilities(), feature, params) {
         return Err(Refused::Forbidden(ErrorObject::method_not_found(method)));
     }
     clean(params);
@@ -270,11 +270,11 @@ pub(in crate::kernel) fn name_questions(result: &mut RawObject, server: &Server)
 }
 
 /// The part of a host's capabilities that a server may know of.
-pub(super) fn capabilities_for(server: &Server, host: Option<&RawObject>) -> RawObject {
+pub(super) fn capabilities_for(server: &Server, host: Option<&ClientCapabilities>) -> RawObject {
     let mut capabilities = RawObject::new();
     for feature in &server.spec.host_features {
         let key = feature.as_str();
-        if let Some(value) = host.and_then(|host| host.get(key)) {
+        if let Some(value) = host.and_then(|host| host.0.get(key)) {
             capabilities.insert_named(key, value.clone());
         }
     }
