@@ -10,7 +10,7 @@ use std::{
 };
 
 /// How long a process waits for another one's transaction.
-const BUSY: Duration = Duration::from_secs(5);
+pub(crate) const BUSY: Duration = Duration::from_secs(5);
 
 /// When a transaction counts as stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::{
     AuditFilter, AuditLogConfig, Durability, reader,
     row::Row,
     schema::migrations,
-    writer::{self, Job},
+    writer::{self, Job, Writer},
 };
 use crate::{
     audit::{AuditError, AuditSink, Stored},
@@ -23,6 +23,7 @@ use tokio::sync::{mpsc, oneshot};
 #[derive(Debug, Clone)]
 pub struct AuditLog {
     jobs: mpsc::Sender<Job>,
+    writer: Arc<Writer>,
     reader: Arc<Database>,
 }
 
@@ -42,11 +43,15 @@ impl AuditLog {
         let (writing, reading) = (connect()?, connect()?);
         let (jobs, receiver) = mpsc::channel(config.queue.max(1));
         let group = config.group;
+        let quick = (config.durability == Durability::Process).then_some(writer::QUICK);
+        let writer = Writer::new(writing, quick).map_err(|error| AuditError::new(&error.to_string()))?;
+        let writer = Arc::new(writer);
+        let on_its_thread = writer.clone();
         thread::Builder::new()
             .name("mgp-audit".to_owned())
-            .spawn(move || writer::write(writing, receiver, group))
+            .spawn(move || on_its_thread.run(receiver, group))
             .map_err(|error| AuditError::new(&format!("failed to start the writer: {error}")))?;
-        Ok(Self { jobs, reader: Arc::new(Database::new(reading)) })
+        Ok(Self { jobs, writer, reader: Arc::new(Database::new(reading)) })
     }
 
     /// Ends when every event that was taken before is stored.
@@ -89,6 +94,14 @@ impl AuditSink for AuditLog {
             Ok(row) => row,
             Err(error) => return Stored::ready(Err(AuditError::new(&error.to_string()))),
         };
+        if self.writer.store_alone(&row).is_some() {
+            if self.writer.wants_checkpoint() {
+                // With a full queue the thread has other work, and will come to it.
+                let _ = self.jobs.try_send(Job::Checkpoint);
+            }
+            return Stored::ready(Ok(()));
+        }
+        self.writer.hand();
         let (done, outcome) = oneshot::channel();
         match self.jobs.try_send(Job::Store(row, done)) {
             Ok(()) => Stored::waiting(outcome),

@@ -1,8 +1,17 @@
-//! The writer: takes what waits, stores it in one transaction, then tells everybody who waits.
+//! The writer: takes what waits, stores it in one transaction, then tells everybody who waits. An event that comes alone is stored by
+//! whoever brings it.
 
 use super::row::{self, Row};
-use crate::audit::AuditError;
-use rusqlite::{Connection, TransactionBehavior};
+use crate::{audit::AuditError, sqlite::BUSY};
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use std::{
+    fmt,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
 use tokio::sync::{mpsc, oneshot};
 
 /// What the writer is asked to do.
@@ -11,31 +20,161 @@ pub(super) enum Job {
     Store(Row, oneshot::Sender<Result<(), AuditError>>),
     /// Say when everything before it is stored.
     Flush(oneshot::Sender<Result<(), AuditError>>),
+    /// Move what the log of the file holds into its tables.
+    Checkpoint,
 }
 
-/// Stores events until every handle is gone. Runs on a thread of its own.
-pub(super) fn write(mut connection: Connection, mut jobs: mpsc::Receiver<Job>, group: usize) {
-    let group = group.max(1);
-    let mut waiting = Vec::with_capacity(group);
-    while jobs.blocking_recv_many(&mut waiting, group) > 0 {
-        let outcome = store(&mut connection, &waiting).map_err(|error| {
-            tracing::error!(%error, events = waiting.len(), "failed to store audit events");
-            AuditError::new(&error)
-        });
-        for job in waiting.drain(..) {
-            let (Job::Store(_, done) | Job::Flush(done)) = job;
-            // A caller that is gone does not need to know.
-            let _ = done.send(outcome.clone());
+/// After about how many pages the log of the file is moved into its tables; SQLite's own number.
+const CHECKPOINT_AFTER: usize = 1000;
+/// After how many transactions of one event each a caller is taken to be the only one.
+const LONE: usize = 8;
+/// How long a transaction may take that a caller waits for on a thread of the runtime.
+pub(super) const QUICK: Duration = Duration::from_millis(1);
+/// How long events go by the writer's thread after one that took longer.
+const A_WHILE: Duration = Duration::from_secs(1);
+
+/// The connection that writes, shared by the writer's thread and by callers who store an event of their own.
+pub(super) struct Writer {
+    connection: Mutex<Connection>,
+    /// Events that were handed to the thread and are not stored yet: none may be overtaken.
+    handed: AtomicUsize,
+    /// How many transactions in a row had one event: with many callers, one transaction for many costs less.
+    alone: AtomicUsize,
+    /// About how many pages were written since the log of the file was moved.
+    pages: AtomicUsize,
+    opened: Instant,
+    /// Until when events go by the thread, in microseconds since it was opened.
+    slow_until: AtomicU64,
+    /// How long a transaction may take a caller; none where callers store nothing.
+    quick: Option<Duration>,
+}
+
+impl Writer {
+    /// `quick`: how long a transaction may take that a caller waits for on a thread of the runtime. None where each transaction waits
+    /// for the disk itself: then the thread does them all.
+    pub(super) fn new(connection: Connection, quick: Option<Duration>) -> rusqlite::Result<Self> {
+        // It waits for the disk, so it is done on the thread, and by nobody who happens to come then.
+        connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+        Ok(Self {
+            connection: Mutex::new(connection),
+            handed: AtomicUsize::new(0),
+            alone: AtomicUsize::new(LONE),
+            pages: AtomicUsize::new(0),
+            opened: Instant::now(),
+            slow_until: AtomicU64::new(0),
+            quick,
+        })
+    }
+
+    /// Notes that an event is handed to the thread.
+    pub(super) fn hand(&self) {
+        self.handed.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Stores an event here and now, where nobody else is about to store anything and it takes no wait. `None` where the thread is to
+    /// do it; a failure is left to the thread too, which can wait for other processes.
+    pub(super) fn store_alone(&self, row: &Row) -> Option<()> {
+        let quick = self.quick?;
+        if self.alone.load(Ordering::Acquire) < LONE
+            || self.handed.load(Ordering::Acquire) > 0
+            || self.micros() < self.slow_until.load(Ordering::Acquire)
+        {
+            return None;
+        }
+        let mut connection = self.connection.try_lock().ok()?;
+        // Looked at again under the lock: what was handed before it was taken goes first.
+        if self.handed.load(Ordering::Acquire) > 0 {
+            return None;
+        }
+        let began = Instant::now();
+        let stored = connection
+            .busy_timeout(Duration::ZERO)
+            .and_then(|()| insert(&mut connection, std::iter::once(row)));
+        if began.elapsed() > quick || matches!(&stored, Err(error) if is_busy(error)) {
+            let until = self.micros().saturating_add(micros(A_WHILE));
+            self.slow_until.store(until, Ordering::Release);
+        }
+        stored.ok()?;
+        self.pages.fetch_add(pages(1), Ordering::AcqRel);
+        Some(())
+    }
+
+    /// Whether the log of the file is to be moved. Says so once.
+    pub(super) fn wants_checkpoint(&self) -> bool {
+        let enough = |pages| (pages >= CHECKPOINT_AFTER).then_some(0);
+        self.pages.fetch_update(Ordering::AcqRel, Ordering::Acquire, enough).is_ok()
+    }
+
+    /// Stores events until every handle is gone. Runs on a thread of its own.
+    pub(super) fn run(&self, mut jobs: mpsc::Receiver<Job>, group: usize) {
+        let group = group.max(1);
+        let mut waiting = Vec::with_capacity(group);
+        while jobs.blocking_recv_many(&mut waiting, group) > 0 {
+            let outcome = self.store(&waiting).map_err(|error| {
+                tracing::error!(%error, events = waiting.len(), "failed to store audit events");
+                AuditError::new(&error)
+            });
+            for job in waiting.drain(..) {
+                let (Job::Store(_, done) | Job::Flush(done)) = job else { continue };
+                // A caller that is gone does not need to know.
+                let _ = done.send(outcome.clone());
+            }
         }
     }
+
+    fn store(&self, jobs: &[Job]) -> Result<(), String> {
+        let rows =
+            || jobs.iter().filter_map(|job| if let Job::Store(row, _) = job { Some(row) } else { None });
+        let count = rows().count();
+        let mut connection = self.lock();
+        let stored = connection
+            .busy_timeout(BUSY)
+            .and_then(|()| if count > 0 { insert(&mut connection, rows()) } else { Ok(()) });
+        if count > 0 {
+            self.handed.fetch_sub(count, Ordering::AcqRel);
+            let alone = self.alone.load(Ordering::Acquire);
+            self.alone.store(if count == 1 { alone.saturating_add(1) } else { 0 }, Ordering::Release);
+            self.pages.fetch_add(pages(count), Ordering::AcqRel);
+        }
+        if self.wants_checkpoint() || jobs.iter().any(|job| matches!(job, Job::Checkpoint)) {
+            checkpoint(&connection);
+        }
+        stored.map_err(|error| error.to_string())
+    }
+
+    fn micros(&self) -> u64 {
+        micros(self.opened.elapsed())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Connection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-fn store(connection: &mut Connection, jobs: &[Job]) -> Result<(), String> {
-    let rows = || jobs.iter().filter_map(|job| if let Job::Store(row, _) = job { Some(row) } else { None });
-    if rows().next().is_none() {
-        return Ok(());
+impl fmt::Debug for Writer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Writer").finish_non_exhaustive()
     }
-    insert(connection, rows()).map_err(|error| error.to_string())
+}
+
+/// Moves what the log of the file holds into its tables, as far as nobody reads it; the rest is for the next time.
+fn checkpoint(connection: &Connection) {
+    if let Err(error) = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {
+        tracing::warn!(%error, "the log of the audit trail could not be moved into its tables");
+    }
+}
+
+/// About how many pages a transaction writes: one or more of the table and of each index.
+fn pages(events: usize) -> usize {
+    5 + events / 2
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
 fn insert<'a>(connection: &mut Connection, rows: impl Iterator<Item = &'a Row>) -> rusqlite::Result<()> {
@@ -48,4 +187,102 @@ fn insert<'a>(connection: &mut Connection, rows: impl Iterator<Item = &'a Row>) 
         }
     }
     transaction.commit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        audit::{EventDraft, log::schema::migrations},
+        sqlite::{Synchronous, open},
+    };
+    use mgp_types::{audit::AuditEventType, context::Principal};
+    use std::path::Path;
+
+    /// However slow this machine is.
+    const ANY: Option<Duration> = Some(Duration::MAX);
+
+    fn writer(folder: &Path, quick: Option<Duration>) -> Writer {
+        let connection = open(&folder.join("audit.sqlite3"), Synchronous::Normal, &migrations()).unwrap();
+        Writer::new(connection, quick).unwrap()
+    }
+
+    fn row() -> Row {
+        let event = EventDraft::new(AuditEventType::ToolExecuted, &Principal::agent("a")).finish();
+        Row::new(&event).unwrap()
+    }
+
+    fn job() -> Job {
+        Job::Store(row(), oneshot::channel().0)
+    }
+
+    fn stored(writer: &Writer) -> i64 {
+        writer.lock().query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn an_event_that_comes_alone_is_stored_at_once_and_overtakes_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = writer(folder.path(), ANY);
+        assert_eq!((writer.store_alone(&row()), stored(&writer)), (Some(()), 1));
+        writer.hand();
+        assert_eq!((writer.store_alone(&row()), stored(&writer)), (None, 1));
+        writer.store(&[job()]).unwrap();
+        assert_eq!((writer.store_alone(&row()), stored(&writer)), (Some(()), 3));
+    }
+
+    #[test]
+    fn many_share_a_transaction_and_the_next_of_them_waits_for_the_thread() {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = writer(folder.path(), ANY);
+        writer.hand();
+        writer.hand();
+        writer.store(&[job(), job()]).unwrap();
+        assert_eq!(writer.store_alone(&row()), None);
+        for _ in 0..LONE {
+            assert_eq!(writer.store_alone(&row()), None);
+            writer.hand();
+            writer.store(&[job()]).unwrap();
+        }
+        assert_eq!(writer.store_alone(&row()), Some(()));
+    }
+
+    #[test]
+    fn who_would_wait_for_another_process_or_the_disk_leaves_it_to_the_thread() {
+        let folder = tempfile::tempdir().unwrap();
+        let quick = writer(folder.path(), ANY);
+        let other = Connection::open(folder.path().join("audit.sqlite3")).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let began = Instant::now();
+        assert_eq!(quick.store_alone(&row()), None);
+        assert!(began.elapsed() < BUSY, "it waited");
+        other.execute_batch("COMMIT").unwrap();
+        // Not again at once: the other may go on.
+        assert_eq!((quick.store_alone(&row()), stored(&quick)), (None, 0));
+        quick.hand();
+        quick.store(&[job()]).unwrap();
+        let durable = writer(folder.path(), None);
+        assert_eq!((durable.store_alone(&row()), stored(&durable)), (None, 1));
+        let slow = writer(folder.path(), Some(Duration::ZERO));
+        assert_eq!((slow.store_alone(&row()), slow.store_alone(&row())), (Some(()), None));
+    }
+
+    #[test]
+    fn the_log_of_the_file_stays_small_whoever_stores() {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = writer(folder.path(), ANY);
+        let mut moved = 0;
+        for _ in 0..1000 {
+            while writer.store_alone(&row()).is_none() {
+                writer.hand();
+                writer.store(&[job()]).unwrap();
+            }
+            if writer.wants_checkpoint() {
+                writer.store(&[Job::Checkpoint]).unwrap();
+                moved += 1;
+            }
+        }
+        let length = std::fs::metadata(folder.path().join("audit.sqlite3-wal")).unwrap().len();
+        assert!(moved >= 4 && length < 8 * 1024 * 1024, "moved {moved} times, {length} bytes");
+    }
 }
