@@ -2,7 +2,10 @@
 
 use super::ours::{Ours, duplex};
 use crate::adder::server;
-use mgp_client_sdk::kernel::{Endpoint, InProcess, Kernel, ServerSpec};
+use mgp_client_sdk::{
+    Era, EraChoice,
+    kernel::{Endpoint, InProcess, Kernel, ServerSpec},
+};
 use mgp_security::audit::{AuditLog, AuditLogConfig, NullSink};
 use mgp_transport::connection::Config;
 use mgp_types::{access::DefaultPolicy, context::Principal};
@@ -19,8 +22,8 @@ pub(super) enum Audit {
 
 const AGENT: &str = "agent.bench";
 
-/// A client behind the kernel. Every gate is in the way; none has a reason to refuse.
-pub(super) async fn connect(audit: Audit) -> Result<Ours, String> {
+/// A client behind the kernel, which speaks to the server in this era. Every gate is in the way; none has a reason to refuse.
+pub(super) async fn connect(audit: Audit, era: Era) -> Result<Ours, String> {
     let stack = server()?;
     let endpoint = Endpoint::InProcess(InProcess::new(move || {
         let (near, far) = duplex();
@@ -29,6 +32,7 @@ pub(super) async fn connect(audit: Audit) -> Result<Ours, String> {
     }));
     let mut spec = ServerSpec::new("adder", endpoint);
     spec.default_policy = DefaultPolicy::OptOut;
+    spec.era = EraChoice::Known(era);
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let builder = Kernel::builder().server(spec).agent(AGENT);
     let builder = match audit {

@@ -40,7 +40,7 @@ const GOAL_ADDED: f64 = 5.0;
 const GOAL_EVENTS: f64 = 50_000.0;
 
 /// The rows of calls through the kernel. The peer is a hop that only forwards, or a goal where the row says so.
-pub(super) fn kernel_rows(null: &Contest, sqlite: &Contest, crowd: &Contest) -> [Row; 5] {
+pub(super) fn kernel_rows(what: &str, null: &Contest, sqlite: &Contest, crowd: &Contest) -> [Row; 5] {
     let p50 = |contest: &Contest| {
         let median = |rounds: &crate::measure::Rounds| rounds.median(|round: &Round| round.p50);
         (median(&contest.ours), median(&contest.peer))
@@ -48,17 +48,17 @@ pub(super) fn kernel_rows(null: &Contest, sqlite: &Contest, crowd: &Contest) -> 
     let ((silent, bare), (audited, beside)) = (p50(null), p50(sqlite));
     let throughput = |rounds: &crate::measure::Rounds| rounds.median(|round: &Round| round.throughput);
     [
-        Row::new("kernel, null audit, sequential p50, beside a bare hop", "µs", Better::Lower, silent, bare),
+        Row::new(format!("{what}, null audit, p50, beside a bare hop"), "µs", Better::Lower, silent, bare),
         Row::new("  added by the pipeline, against the goal", "µs", Better::Lower, silent - bare, GOAL_ADDED),
         Row::new(
-            "kernel, SQLite audit, sequential p50, beside a bare hop",
+            format!("{what}, SQLite audit, p50, beside a bare hop"),
             "µs",
             Better::Lower,
             audited,
             beside,
         ),
         Row::new(
-            "kernel, SQLite audit, 64 callers, beside a bare hop",
+            format!("{what}, SQLite audit, 64 callers, beside a bare hop"),
             "calls/s",
             Better::Higher,
             throughput(&crowd.ours),

@@ -11,6 +11,7 @@ use crate::{
     measure::{Settings, all_at_once, compare, one_by_one, run_within},
     report::Row,
 };
+use mgp_client_sdk::Era;
 
 /// How many callers share a connection in the second load; the rows' names say it too.
 const CALLERS: usize = 64;
@@ -37,21 +38,32 @@ async fn contests(settings: Settings) -> Result<Vec<Row>, String> {
     Ok(all)
 }
 
-/// What the kernel's pipeline costs: a call through it, beside one through a hop that only forwards.
+/// What the kernel's pipeline costs: a call through it, beside one through a hop that only forwards. The hop has one era on both
+/// sides, that with `initialize`; the kernel may have another toward the server.
 async fn through_the_kernel(settings: &Settings) -> Result<Vec<Row>, String> {
-    let (bare, calls) = (forwarder::connect().await?, settings.calls);
-    let (silent, audited) = (kernel::connect(Audit::Null).await?, kernel::connect(Audit::Sqlite).await?);
-    let null =
-        compare(settings, || one_by_one(silent.clone(), calls), || one_by_one(bare.clone(), calls)).await?;
-    let sqlite =
-        compare(settings, || one_by_one(audited.clone(), calls), || one_by_one(bare.clone(), calls)).await?;
-    let crowd = compare(
-        settings,
-        || all_at_once(audited.clone(), CALLERS, calls),
-        || all_at_once(bare.clone(), CALLERS, calls),
-    )
-    .await?;
-    Ok(kernel_rows(&null, &sqlite, &crowd).to_vec())
+    let bare = forwarder::connect().await?;
+    let mut all = Vec::new();
+    for (era, what) in [(Era::Initialize, "kernel"), (Era::Stateless, "kernel to a 2026-07-28 server")] {
+        let (silent, audited) =
+            (kernel::connect(Audit::Null, era).await?, kernel::connect(Audit::Sqlite, era).await?);
+        let one = |ours: &Ours| {
+            let ours = ours.clone();
+            compare(
+                settings,
+                move || one_by_one(ours.clone(), settings.calls),
+                || one_by_one(bare.clone(), settings.calls),
+            )
+        };
+        let (null, sqlite) = (one(&silent).await?, one(&audited).await?);
+        let crowd = compare(
+            settings,
+            || all_at_once(audited.clone(), CALLERS, settings.calls),
+            || all_at_once(bare.clone(), CALLERS, settings.calls),
+        )
+        .await?;
+        all.extend(kernel_rows(what, &null, &sqlite, &crowd));
+    }
+    Ok(all)
 }
 
 #[cfg(test)]
@@ -63,7 +75,7 @@ mod tests {
         for workers in [0, 2] {
             let settings = Settings { workers, rounds: 1, calls: 128, only: None };
             let rows = run(&settings).unwrap();
-            assert_eq!(rows.len(), 11);
+            assert_eq!(rows.len(), 16);
             assert!(rows.iter().all(|row| row.ours != 0.0 && row.peer > 0.0), "{rows:?}");
         }
     }
