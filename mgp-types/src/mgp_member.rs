@@ -51,15 +51,7 @@ pub fn unify(object: &mut RawObject) {
 /// Takes MGP out of params or a result, for a plain MCP peer. A `_meta` that held nothing else goes too.
 pub fn strip(object: &mut RawObject) {
     object.remove(MGP_MEMBER);
-    let Some(mut meta) = object.object("_meta") else { return };
-    if meta.remove("mgp").is_none() {
-        return;
-    }
-    if meta.is_empty() {
-        object.remove("_meta");
-    } else {
-        object.insert("_meta", meta.to_json());
-    }
+    object.edit("_meta", |meta| meta.remove("mgp").is_some());
 }
 
 /// Takes MGP out of a tool's definition, for a plain MCP peer.

@@ -1,12 +1,6 @@
 //! What a request's params say about the request itself: the trace (§6.5) and the progress token.
 
-use crate::{
-    context::TraceId,
-    json::{RawJson, RawObject},
-    mcp::ProgressToken,
-    mgp_member,
-    rpc::RequestId,
-};
+use crate::{context::TraceId, json::RawObject, mcp::ProgressToken, mgp_member, rpc::RequestId};
 
 /// Looks up the trace that a request belongs to: `trace_id`, `_mgp.trace_id`, then `_meta.traceparent`. One that is not
 /// fit to be an id counts as absent.
@@ -30,9 +24,9 @@ pub fn set_trace_id(params: &mut RawObject, trace: &TraceId) {
     mgp_member::set(params, "trace_id", trace.as_str().into());
 }
 
-/// Sets the W3C `traceparent`, which every peer may be sent.
-pub fn set_traceparent(params: &mut RawObject, traceparent: &str) {
-    set_meta(params, "traceparent", traceparent.into());
+/// Sets the W3C `traceparent` in a `_meta`; every peer may be sent it.
+pub fn set_traceparent(meta: &mut RawObject, traceparent: &str) {
+    meta.insert("traceparent", traceparent.into());
 }
 
 /// The token under which the asker wants progress.
@@ -45,32 +39,16 @@ pub fn progress_token(params: &RawObject) -> Option<ProgressToken> {
 /// Sets the token under which progress is wanted; returns the old one.
 pub fn set_progress_token(params: &mut RawObject, token: &ProgressToken) -> Option<ProgressToken> {
     let old = progress_token(params);
-    set_meta(params, "progressToken", token.0.to_json());
+    params.edit("_meta", |meta| {
+        meta.insert("progressToken", token.0.to_json());
+        true
+    });
     old
 }
 
 /// Takes the progress token out; a `_meta` that held nothing else goes too.
 pub fn remove_progress_token(params: &mut RawObject) {
-    let Some(mut meta) = params.object("_meta") else { return };
-    if meta.remove("progressToken").is_none() {
-        return;
-    }
-    if meta.is_empty() {
-        params.remove("_meta");
-    } else {
-        params.insert("_meta", meta.to_json());
-    }
-}
-
-fn set_meta(params: &mut RawObject, key: &'static str, value: RawJson) {
-    let member = match params.object("_meta") {
-        None => RawJson::with_member(key, &value),
-        Some(mut meta) => {
-            meta.insert(key, value);
-            meta.to_json()
-        }
-    };
-    params.insert("_meta", member);
+    params.edit("_meta", |meta| meta.remove("progressToken").is_some());
 }
 
 #[cfg(test)]
@@ -111,7 +89,11 @@ mod tests {
     #[test]
     fn a_trace_is_written_where_it_is_read() {
         let mut params = RawObject::new();
-        set_traceparent(&mut params, PARENT);
+        params.edit("_meta", |meta| {
+            set_traceparent(meta, PARENT);
+            true
+        });
+        assert_eq!(trace_id(&params).unwrap().as_str(), &PARENT[3..35]);
         set_trace_id(&mut params, &TraceId::new("t-2").unwrap());
         assert_eq!(trace_id(&params).unwrap().as_str(), "t-2");
     }

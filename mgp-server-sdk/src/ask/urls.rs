@@ -112,6 +112,9 @@ mod tests {
         for version in [ProtocolVersion::V2025_06_18, ProtocolVersion::V2026_07_28] {
             assert!(OpenUrls::open(&session(version), "a").is_none(), "{version}");
         }
-        assert!(OpenUrls::open(&session(ProtocolVersion::V2025_11_25).of_one_request(), "a").is_none());
+        assert!(
+            OpenUrls::open(&session(ProtocolVersion::V2025_11_25).of_one_request(Arc::default()), "a")
+                .is_none()
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! The level of a session.
 
+use http::Extensions;
 use mgp_transport::seam::{Incoming, Reply, Session};
 use mgp_types::{
     mcp::{LoggingLevel, SetLevelParams},
@@ -25,9 +26,9 @@ pub fn asked_for(session: &Session) -> Option<LoggingLevel> {
     session.get::<Level>().and_then(|level| level.0)
 }
 
-/// Sets the level of a session.
-pub(crate) fn set_level(session: &Session, level: Option<LoggingLevel>) {
-    session.set(Level(level));
+/// Notes the level that a request asks for, among what it says of its client.
+pub(crate) fn note_level(said: &mut Extensions, level: Option<LoggingLevel>) {
+    said.insert(Level(level));
 }
 
 /// Whether a session's client wants a log message with these params (`notifications/message`).
@@ -48,7 +49,7 @@ pub fn is_wanted(session: &Session, params: &RawParams) -> bool {
 pub fn set(incoming: &Incoming) -> Result<Reply, ErrorObject> {
     let SetLevelParams { level, .. } = incoming.params.decode()?;
     if let Some(session) = incoming.session() {
-        set_level(session, Some(level));
+        session.set(Level(Some(level)));
     }
     Ok(Reply::from_value(&Empty::default()))
 }

@@ -5,6 +5,7 @@
 //! this request alone, so that everything inside finds it where the handshake of earlier revisions puts it; and it adds to the
 //! answer what answers say of themselves in these revisions.
 
+mod client;
 mod finish;
 mod layer;
 mod service;

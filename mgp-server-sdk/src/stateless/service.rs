@@ -1,15 +1,18 @@
 //! The service that gives each request of a stateless revision a session of its own.
 
-use super::{finish::Finish, layer::Says};
-use crate::logging;
+use super::{
+    client::{Client, LastClient},
+    finish::Finish,
+    layer::Says,
+};
 use mgp_lifecycle::handshake::{HandshakePhase, HandshakeProgress};
 use mgp_transport::{
     connection::error_at_edge,
     seam::{BoxError, Incoming, Reply, Session},
 };
 use mgp_types::{
-    mcp::stateless::{Discover, DiscoverResult, RequestEnvelope, is_removed},
-    negotiation::{Answer, answer, read_offer},
+    mcp::stateless::{Discover, DiscoverResult, EnvelopeMembers, RequestEnvelope, is_removed},
+    negotiation::Answer,
     rpc::{Call, ErrorObject},
 };
 use pin_project_lite::pin_project;
@@ -40,52 +43,49 @@ enum Entered {
 
 impl<S> Stateless<S> {
     fn enter(&self, incoming: &mut Incoming) -> Entered {
-        let envelope = match self.envelope(incoming) {
-            Ok(Some(envelope)) => envelope,
+        let client = match self.client(incoming) {
+            Ok(Some(client)) => client,
             Ok(None) => return Entered::Passes,
             Err(error) => return Entered::Answered(Reply::exact_error(error)),
         };
         if is_removed(&incoming.method) {
             return Entered::Answered(Reply::exact_error(ErrorObject::method_not_found(&incoming.method)));
         }
-        let offer = read_offer(&envelope.capabilities.0);
-        let agreed = offer.map(|offer| answer(&offer, &self.says.handshake.profile));
-        let finish = Finish::new(&self.says, &incoming.method, agreed.is_some());
+        let finish = Finish::new(&self.says, &incoming.method, client.agreed.is_some());
         if incoming.method == *Discover::METHOD {
-            let reply = Reply::from_value(&self.discover(agreed.as_ref()));
+            let reply = Reply::from_value(&self.discover(client.agreed.as_ref()));
             return Entered::Answered(finish.finish(reply));
         }
         if let Some(session) = incoming.session() {
-            let session = session.of_one_request();
-            remember(&session, envelope);
-            if let Some(agreed) = agreed {
-                session.set(agreed.negotiated);
-            }
+            let session = session.of_one_request(client.said.clone());
             incoming.set_session(session);
         }
         Entered::Goes(finish)
     }
 
-    /// What a request says of its client; nothing where it is one of an earlier revision.
-    fn envelope(&self, incoming: &mut Incoming) -> Result<Option<RequestEnvelope>, ErrorObject> {
+    /// Who sends a request; nothing where it is one of an earlier revision.
+    fn client(&self, incoming: &mut Incoming) -> Result<Option<Arc<Client>>, ErrorObject> {
         if incoming.is_notification() {
             return Ok(None);
         }
+        let profile = &self.says.handshake.profile;
         // A transport whose requests all say it has read it already.
         if let Some(envelope) = incoming.ext.remove::<RequestEnvelope>() {
-            return Ok(Some(envelope));
+            return Ok(Some(Arc::new(Client::of(envelope, profile))));
         }
         let Ok(params) = incoming.params.object() else { return Ok(None) };
-        if RequestEnvelope::version_in(params).is_none() {
-            return Ok(None);
-        }
-        let progress = incoming.session().and_then(Session::get::<HandshakeProgress>);
+        let Some(members) = EnvelopeMembers::of(params) else { return Ok(None) };
+        let session = incoming.session();
+        let progress = session.and_then(Session::get::<HandshakeProgress>);
         if progress.is_some_and(|progress| progress.phase() != HandshakePhase::NotStarted) {
             let problem =
                 "the connection was opened with initialize: its requests carry no revision of their own";
             return Err(ErrorObject::invalid_request(problem));
         }
-        RequestEnvelope::read(params).map(Some)
+        match session {
+            Some(session) => LastClient::of(session, members, profile).map(Some),
+            None => Ok(Some(Arc::new(Client::of(members.read()?, profile)))),
+        }
     }
 
     fn discover(&self, agreed: Option<&Answer>) -> DiscoverResult {
@@ -97,19 +97,6 @@ impl<S> Stateless<S> {
         let mut result = DiscoverResult::new(capabilities);
         result.instructions.clone_from(&handshake.instructions);
         result
-    }
-}
-
-/// Puts what a request says where the handshake of earlier revisions puts it.
-fn remember(session: &Session, envelope: RequestEnvelope) {
-    let ready = HandshakeProgress::default();
-    ready.not_needed();
-    session.set(ready);
-    session.set(envelope.version);
-    session.set(envelope.capabilities);
-    logging::set_level(session, envelope.log_level);
-    if let Some(client) = envelope.client_info {
-        session.set(client);
     }
 }
 

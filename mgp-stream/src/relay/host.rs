@@ -40,18 +40,13 @@ impl Host {
         self
     }
 
-    /// Makes the params for the server ask for what the host can take: progress, naming the call by its own id.
-    pub fn ask_server(&self, params: &mut RawObject, call_id: i64) {
-        let mut meta = params.object("_meta").unwrap_or_default();
+    /// Makes the `_meta` of the params for the server ask for what the host can take: progress, naming the call by its own id.
+    /// Returns whether that changed it.
+    pub fn ask_server(&self, meta: &mut RawObject, call_id: i64) -> bool {
         if ProgressPath::to(&self.asked).is_some() {
             meta.insert("progressToken", RequestId::from(call_id).to_json());
-        } else if meta.remove("progressToken").is_none() {
-            return;
+            return true;
         }
-        if meta.is_empty() {
-            params.remove("_meta");
-        } else {
-            params.insert("_meta", meta.to_json());
-        }
+        meta.remove("progressToken").is_some()
     }
 }

@@ -36,7 +36,7 @@ impl Chain {
                     let mut relay = Relay::new(Host::of(&incoming).ok_or("no request of a host")?);
                     let id = peer.next_id();
                     let mut params = incoming.params.object()?.clone();
-                    relay.host().ask_server(&mut params, id);
+                    params.edit("_meta", |meta| relay.host().ask_server(meta, id));
                     let mut call = peer.start_as(id, incoming.method, params).await?;
                     loop {
                         match call.next().await {
@@ -239,8 +239,8 @@ async fn a_token_that_is_not_the_host_s_to_give_is_taken_out() {
         serve(tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) }), None);
     let host = Host::new(kernel.peer().clone(), "a".into());
     let mut params = RawObject::parse(r#"{"_meta":{"progressToken":[1]},"n":1}"#).unwrap();
-    host.ask_server(&mut params, 5);
+    params.edit("_meta", |meta| host.ask_server(meta, 5));
     assert_eq!(params.to_json().as_str(), r#"{"n":1}"#);
-    host.progress_token("t".into()).ask_server(&mut params, 5);
+    params.edit("_meta", |meta| host.progress_token("t".into()).ask_server(meta, 5));
     assert_eq!(params.to_json().as_str(), r#"{"n":1,"_meta":{"progressToken":5}}"#);
 }

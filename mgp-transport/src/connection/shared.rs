@@ -2,7 +2,10 @@
 
 use super::{Config, ConnectionError, Outbound, pending::Pending, running::Running};
 use crate::seam::{CallError, CancelCause, Session};
-use mgp_types::mcp::{LoggingLevel, stateless::RequestEnvelope};
+use mgp_types::mcp::{
+    LoggingLevel,
+    stateless::{EnvelopeMembers, RequestEnvelope},
+};
 use std::sync::{
     Arc, Mutex, OnceLock,
     atomic::{AtomicI64, AtomicU64, Ordering},
@@ -17,8 +20,8 @@ pub(crate) struct Shared {
     pub(crate) session: Session,
     pub(crate) pending: Pending,
     pub(crate) running: Running,
-    /// What this side says in each of its requests, where the other side speaks a stateless revision.
-    pub(crate) envelope: OnceLock<RequestEnvelope>,
+    /// What this side says in each of its requests, where the other side speaks a stateless revision; and as it is written.
+    pub(crate) envelope: OnceLock<(RequestEnvelope, EnvelopeMembers)>,
     /// How many texts were no messages.
     pub(crate) unreadable: AtomicU64,
     /// From which level on this side wants log messages of its requests there.

@@ -140,11 +140,25 @@ impl Peer {
         method: impl Into<Method>,
         params: impl Into<RawParams>,
     ) -> Result<PendingCall, CallError> {
+        let params = self.with_envelope(params.into())?;
+        self.start_exact(id, method, params).await
+    }
+
+    /// Does what [`start_as`](Self::start_as) does with params to which nothing is added: where the other side speaks a stateless
+    /// revision, they hold the envelope.
+    ///
+    /// # Errors
+    /// [`CallError`]: why it could not be sent.
+    pub async fn start_exact(
+        &self,
+        id: i64,
+        method: impl Into<Method>,
+        params: impl Into<RawParams>,
+    ) -> Result<PendingCall, CallError> {
         let (method, params) = (method.into(), params.into());
         if self.session.is_of_one_request() {
             return Err(CallError::Stateless(method));
         }
-        let params = self.with_envelope(params)?;
         let mut call = PendingCall::register(self.clone(), id)?;
         let request_id = RequestId::from(id);
         let body = Body::Request { id: &request_id, method: &method, params: &params };
@@ -177,13 +191,14 @@ impl Peer {
     /// Says that the other side speaks a stateless revision: from now on each request carries the envelope, unless it carries
     /// one of its own. The first envelope stays.
     pub fn speak_stateless(&self, envelope: RequestEnvelope) {
-        let _ = self.shared.envelope.set(envelope);
+        let members = envelope.members();
+        let _ = self.shared.envelope.set((envelope, members));
     }
 
     /// What each request carries, where the other side speaks a stateless revision.
     #[must_use]
     pub fn envelope(&self) -> Option<&RequestEnvelope> {
-        self.shared.envelope.get()
+        self.shared.envelope.get().map(|(envelope, _)| envelope)
     }
 
     /// From which level on each request asks for log messages, where the other side speaks a stateless revision; in the others, a
@@ -199,11 +214,11 @@ impl Peer {
     }
 
     fn with_envelope(&self, params: RawParams) -> Result<RawParams, CallError> {
-        let Some(envelope) = self.envelope() else { return Ok(params) };
+        let Some((envelope, members)) = self.shared.envelope.get() else { return Ok(params) };
         let mut object = params.into_object().map_err(CallError::Peer)?;
         if RequestEnvelope::version_in(&object).is_none() {
             match self.log_level() {
-                None => envelope.write(&mut object),
+                None => members.write(&mut object),
                 level => RequestEnvelope { log_level: level, ..envelope.clone() }.write(&mut object),
             }
         }

@@ -14,8 +14,10 @@ use std::{
 pub struct Session(Arc<Inner>);
 
 struct Inner {
-    id: Box<str>,
+    id: Arc<str>,
     values: RwLock<Extensions>,
+    /// Values that it shares with other sessions, which none of them changes.
+    said: Option<Arc<Extensions>>,
     /// Where values are looked for that this session does not hold itself.
     around: Option<Session>,
     /// Whether it holds for one request of a stateless revision.
@@ -26,26 +28,34 @@ impl Session {
     /// A new session.
     #[must_use]
     pub fn new(id: &str) -> Self {
-        Self(Arc::new(Inner { id: id.into(), values: RwLock::default(), around: None, one_request: false }))
+        Self(Arc::new(Inner {
+            id: id.into(),
+            values: RwLock::default(),
+            said: None,
+            around: None,
+            one_request: false,
+        }))
     }
 
     /// A session that holds for one request of a stateless revision of MCP, in which each says for itself who asks and what
-    /// they can do. What it does not hold itself is looked for in the connection's session.
+    /// they can do: `said`, which may be the same of many requests. What it does not hold itself is looked for there, and then in
+    /// the connection's session.
     #[must_use]
-    pub fn of_one_request(&self) -> Self {
-        self.inside(true)
+    pub fn of_one_request(&self, said: Arc<Extensions>) -> Self {
+        self.inside(Some(said))
     }
 
     /// A session inside of this one: what it does not hold itself is looked for here. Who makes it carries requests to the client
     /// in a way of their own.
     #[must_use]
     pub fn derived(&self) -> Self {
-        self.inside(false)
+        self.inside(None)
     }
 
-    fn inside(&self, one_request: bool) -> Self {
-        let around = Some(self.clone());
-        Self(Arc::new(Inner { id: self.id().into(), values: RwLock::default(), around, one_request }))
+    fn inside(&self, said: Option<Arc<Extensions>>) -> Self {
+        let one_request = said.is_some();
+        let (id, values, around) = (self.0.id.clone(), RwLock::default(), Some(self.clone()));
+        Self(Arc::new(Inner { id, values, said, around, one_request }))
     }
 
     /// Whether it holds for one request of a stateless revision of MCP.
@@ -64,13 +74,14 @@ impl Session {
     #[must_use]
     pub fn get<T: Clone + Send + Sync + 'static>(&self) -> Option<T> {
         let own = self.0.values.read().unwrap_or_else(PoisonError::into_inner).get::<T>().cloned();
-        own.or_else(|| self.0.around.as_ref()?.get())
+        own.or_else(|| self.0.said.as_ref()?.get::<T>().cloned()).or_else(|| self.0.around.as_ref()?.get())
     }
 
     /// Whether there is a value of a type.
     #[must_use]
     pub fn has<T: Clone + Send + Sync + 'static>(&self) -> bool {
         self.0.values.read().unwrap_or_else(PoisonError::into_inner).get::<T>().is_some()
+            || self.0.said.as_ref().is_some_and(|said| said.get::<T>().is_some())
             || self.0.around.as_ref().is_some_and(Self::has::<T>)
     }
 
@@ -116,14 +127,21 @@ mod tests {
     fn what_one_request_says_holds_for_it_alone() {
         let connection = Session::new("c");
         connection.set(1u8);
-        let request = connection.of_one_request();
+        connection.set("connection");
+        let mut said = Extensions::new();
+        said.insert("said");
+        let said = Arc::new(said);
+        let [request, next] = [said.clone(), said].map(|said| connection.of_one_request(said));
         assert!(request.is_of_one_request() && !connection.is_of_one_request());
         assert_eq!((request.get::<u8>(), request.has::<u16>()), (Some(1), false));
+        assert_eq!((request.get::<&str>(), connection.get::<&str>()), (Some("said"), Some("connection")));
         request.set(2u8);
         request.set(3u16);
+        request.set("own");
         assert_eq!(
             (request.get::<u8>(), connection.get::<u8>(), connection.has::<u16>()),
             (Some(2), Some(1), false)
         );
+        assert_eq!((request.get::<&str>(), next.get::<&str>()), (Some("own"), Some("said")));
     }
 }

@@ -3,6 +3,7 @@
 mod deep;
 mod depth;
 mod error;
+mod keys;
 mod nullable;
 mod object;
 mod raw;

@@ -1,6 +1,6 @@
 //! A JSON object of which only the keys are read.
 
-use super::{JsonError, RawJson, check_depth, slices};
+use super::{JsonError, RawJson, check_depth, keys, slices};
 use bytes::Bytes;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -162,6 +162,32 @@ impl RawObject {
         })
     }
 
+    /// Changes the object that a key holds, or a new one where it holds none. `change` says whether it has changed anything: only
+    /// then is the object written anew. One that is empty then goes, with its key.
+    ///
+    /// ```
+    /// use mgp_types::json::RawObject;
+    ///
+    /// let mut params = RawObject::parse(r#"{"n":1,"_meta":{"a":1,"b":2}}"#)?;
+    /// params.edit("_meta", |meta| meta.remove("a").is_some());
+    /// assert_eq!(params.to_json().as_str(), r#"{"n":1,"_meta":{"b":2}}"#);
+    /// params.edit("_meta", |meta| meta.remove("b").is_some());
+    /// assert_eq!(params.to_json().as_str(), r#"{"n":1}"#);
+    /// # Ok::<(), mgp_types::json::JsonError>(())
+    /// ```
+    pub fn edit(&mut self, key: &'static str, change: impl FnOnce(&mut Self) -> bool) {
+        // Room for what is said of a request.
+        let mut object = self.object(key).unwrap_or_else(|| Self { members: Vec::with_capacity(8) });
+        if !change(&mut object) {
+            return;
+        }
+        if object.is_empty() {
+            self.remove(key);
+        } else {
+            self.insert(key, object.to_json());
+        }
+    }
+
     /// The members in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &RawJson)> {
         self.members.iter().map(|(key, value)| (std::str::from_utf8(key).unwrap_or_default(), value))
@@ -210,8 +236,9 @@ pub(crate) fn write_string(out: &mut Vec<u8>, text: &str) {
 
 /// Writes a string as JSON, given as the bytes of its UTF-8.
 fn write_text(out: &mut Vec<u8>, text: &[u8]) {
-    let plain = |b: &u8| *b >= 0x20 && *b != b'"' && *b != b'\\';
-    if text.iter().all(plain) {
+    // Every byte is looked at, because that can be done for many at once.
+    let plain = |b: &u8| (*b >= 0x20) & (*b != b'"') & (*b != b'\\');
+    if text.iter().fold(true, |all, byte| all & plain(byte)) {
         out.push(b'"');
         out.extend_from_slice(text);
         out.push(b'"');
@@ -280,7 +307,7 @@ impl<'de> Visitor<'de> for Members<'de> {
         while let Some(Key(key)) = map.next_key()? {
             let value: &'de RawValue = map.next_value()?;
             let key = match key {
-                Cow::Borrowed(key) => self.0.slice_ref(key.as_bytes()),
+                Cow::Borrowed(key) => keys::keep(self.0, key.as_bytes()),
                 Cow::Owned(key) => Bytes::from(key),
             };
             members.push((key, RawJson::from_checked(self.0.slice_ref(value.get().as_bytes()))));

@@ -113,8 +113,8 @@ impl RawJson {
     #[must_use]
     pub fn may_hold(&self, name: &str) -> bool {
         // A key with escapes may be any.
-        memchr::memmem::find(&self.0, name.as_bytes()).is_some()
-            || memchr::memmem::find(&self.0, b"\\u00").is_some()
+        holds(&self.0, name.as_bytes())
+            || memchr::memchr(b'\\', &self.0).is_some() && holds(&self.0, b"\\u00")
     }
 
     /// Whether the value is `null`.
@@ -141,6 +141,18 @@ impl RawJson {
             _ => "a number",
         }
     }
+}
+
+/// How long a text may be that is searched without preparing the search, in bytes.
+const SHORT: usize = 512;
+
+/// Whether a text holds another one, which is not empty.
+fn holds(text: &[u8], part: &[u8]) -> bool {
+    // To prepare a search takes longer than to search what most messages hold.
+    if text.len() > SHORT {
+        return memchr::memmem::find(text, part).is_some();
+    }
+    part.first().is_none_or(|first| memchr::memchr_iter(*first, text).any(|at| text[at..].starts_with(part)))
 }
 
 impl From<bool> for RawJson {

@@ -1,6 +1,6 @@
 //! Cuts a text that a parser has accepted into its members.
 
-use super::{RawJson, depth::after_string};
+use super::{RawJson, depth::after_string, keys};
 use bytes::Bytes;
 
 /// The members of an object, as slices of its text.
@@ -21,7 +21,7 @@ pub(super) fn members(text: &Bytes) -> Option<Vec<(Bytes, RawJson)>> {
         if memchr::memchr(b'\\', key).is_some() {
             return None;
         }
-        members.push((text.slice_ref(key), RawJson::from_checked(text.slice_ref(&value[..end]))));
+        members.push((keys::keep(text, key), RawJson::from_checked(text.slice_ref(&value[..end]))));
         rest = blanks(&value[end..]);
         match rest {
             [b',', more @ ..] => rest = blanks(more),

@@ -191,7 +191,7 @@ pub(super) const WORDS: &[WordRule] = &[
         why: "every way to a tool goes through the pipeline",
     },
     WordRule {
-        words: &["start_as", "request_raw", "Peer::call"],
+        words: &["start_as", "start_exact", "request_raw", "Peer::call"],
         within: &["mgp-client-sdk/src/kernel"],
         places: &[
             (

@@ -1,11 +1,7 @@
 //! The one place that sends a host's request to a server: the end of the pipeline for tools, and the way of what is forwarded
 //! beside them.
 
-use super::{
-    Caller, Link, Server, Understands,
-    questions::{self, capabilities_for},
-    url_required,
-};
+use super::{Caller, Link, Server, Understands, questions, url_required};
 use crate::kernel::tasks::{Created, Plan, created};
 use futures_core::future::BoxFuture;
 use mgp_server_sdk::logging;
@@ -18,13 +14,11 @@ use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::{
-        CallTool, ClientCapabilities, LogMessage,
+        CallTool, LogMessage,
         stateless::{InputRequired, InputResponses, RequestEnvelope, ResultType, asks_for_input},
         tasks::core::GetTaskPayload,
     },
-    mgp_member,
-    negotiation::{Carrier, offer},
-    request_meta,
+    mgp_member, request_meta,
     rpc::{Call, ErrorObject, Notice, RawResult},
 };
 use std::{
@@ -83,6 +77,7 @@ impl Service<Incoming> for ServerCall {
     }
 }
 
+/// Few calls ask anything, and few say anything before they answer: what that takes is boxed, so that every other call is small.
 async fn run(
     server: &Arc<Server>,
     link: &Link,
@@ -100,7 +95,7 @@ async fn run(
     };
     let (record, trace) = (message.ext.get::<CallRecord>().cloned(), message.ext.get::<TraceId>().cloned());
     if let Some(level) = message.session().and_then(logging::asked_for) {
-        server.log_from(link, level).await;
+        Box::pin(server.log_from(link, level)).await;
     }
     // Now, where it is at hand: the reply is most often read on another core.
     drop(message);
@@ -117,14 +112,14 @@ async fn run(
             std::mem::take(&mut brought).write(&mut round);
         }
         let _entered = caller.as_ref().map(|caller| server.callers.enter(id, caller.clone()));
-        let call = link.peer.start_as(id, method.clone(), round).await?;
+        let call = link.peer.start_exact(id, method.clone(), round).await?;
         if let Some(record) = &record {
             record.update(|record| record.attempts += 1);
         }
         let result = match relay(call, host.clone(), caller.as_ref(), understands).await {
             Ok(result) => result,
             Err(CallError::Peer(error)) if url_required::is_it(&error) => {
-                match visit_urls(server, caller.as_ref(), error).await {
+                match Box::pin(visit_urls(server, caller.as_ref(), error)).await {
                     Ok(()) => continue,
                     Err(error) => return Ok(Reply::error(understands.error(error))),
                 }
@@ -132,16 +127,19 @@ async fn run(
             Err(CallError::Peer(error)) => return Ok(Reply::error(understands.error(plan.error(error)))),
             Err(error) => return Err(error.into()),
         };
-        match if link.is_stateless() { ResultType::of(&result) } else { ResultType::Complete } {
+        let read = if link.is_stateless() { RawObject::from_json(&result).ok() } else { None };
+        match read.as_ref().map_or(ResultType::Complete, ResultType::said_by) {
             ResultType::Task if !plan.takes_task() => {
                 let problem = "the server answered with a task, which was not asked for";
                 return Ok(ErrorCode::UpstreamError.error(problem).into());
             }
             ResultType::Complete | ResultType::Task => {
                 return Ok(match created(server, link, caller.as_ref(), &plan, result) {
-                    Ok(Created::Answer(answer)) => {
-                        Reply::ok(understands.result(&method, answer, link.is_stateless()))
+                    // The result itself.
+                    Ok(Created::Answer(answer)) if link.is_stateless() => {
+                        Reply::ok(understands.read_result(&method, answer, read))
                     }
+                    Ok(Created::Answer(answer)) => Reply::ok(understands.result(&method, answer, false)),
                     Ok(Created::Task(task)) => Reply::ok(understands.task(&task)),
                     Err(error) => Reply::error(error),
                 });
@@ -156,7 +154,7 @@ async fn run(
         let required = InputRequired::read(&result)
             .map_err(|error| ErrorCode::UpstreamError.error(format!("unreadable round of input: {error}")));
         let answered = match (required, &caller) {
-            (Ok(required), Some(caller)) => questions::answer(server, caller, required).await,
+            (Ok(required), Some(caller)) => Box::pin(questions::answer(server, caller, required)).await,
             (Ok(_), None) => Err(ErrorObject::internal("there is no host to ask")),
             (Err(error), _) => Err(error),
         };
@@ -217,30 +215,22 @@ struct Round<'a> {
 /// What is new in each round: our progress token, the span, and to a server of a stateless revision what the host can do.
 fn params_of_round(server: &Server, link: &Link, mut params: RawObject, round: Round<'_>) -> RawObject {
     let Round { caller, host, trace, plan, id } = round;
-    if let Some(host) = host {
-        host.ask_server(&mut params, id);
+    if let Some(trace) = trace.filter(|_| link.negotiated.is_some()) {
+        request_meta::set_trace_id(&mut params, trace);
     }
-    if let Some(trace) = trace {
-        if link.negotiated.is_some() {
-            request_meta::set_trace_id(&mut params, trace);
-        }
+    params.edit("_meta", |meta| {
+        let mut changed = host.is_some_and(|host| host.ask_server(meta, id));
         // The span is ours: the server's own spans hang under this call.
-        if let Some(parent) = trace.traceparent(id.unsigned_abs()) {
-            request_meta::set_traceparent(&mut params, &parent);
+        if let Some(parent) = trace.and_then(|trace| trace.traceparent(id.unsigned_abs())) {
+            request_meta::set_traceparent(meta, &parent);
+            changed = true;
         }
-    }
-    if let Some(mut envelope) = link.peer.envelope().cloned() {
-        let mut capabilities = capabilities_for(server, caller.map(Caller::capabilities).as_ref());
-        if plan.declares() {
-            capabilities = ClientCapabilities(capabilities).with_tasks().0;
+        if let Some(envelope) = link.envelopes.of(server, link, caller, plan.declares()) {
+            envelope.write_to(meta);
+            changed = true;
         }
-        if let Some(negotiated) = &link.negotiated {
-            Carrier::Extensions.put(&mut capabilities, &offer(negotiated.extensions));
-        }
-        envelope.capabilities = ClientCapabilities(capabilities);
-        envelope.log_level = caller.and_then(|caller| logging::level(caller.peer.session()));
-        envelope.write(&mut params);
-    }
+        changed
+    });
     params
 }
 
@@ -258,13 +248,16 @@ async fn relay(
             CallEvent::Notification(Notification { method, params }) => {
                 let notification = Notification { method, params: understands.params(params) };
                 let Some(relay) = &mut relay else { continue };
-                match relay.forward(notification).await {
-                    Ok(Relayed::Other(notification)) => log(notification, caller).await,
-                    Ok(_) => {}
-                    Err(error) => {
-                        tracing::debug!(%error, "a notification could not be forwarded to the host");
+                let forwarded = Box::pin(async {
+                    match relay.forward(notification).await {
+                        Ok(Relayed::Other(notification)) => log(notification, caller).await,
+                        Ok(_) => {}
+                        Err(error) => {
+                            tracing::debug!(%error, "a notification could not be forwarded to the host");
+                        }
                     }
-                }
+                });
+                forwarded.await;
             }
         }
     }

@@ -1,47 +1,74 @@
 //! How long a server works on a call. While its host is asked, the clock stands still: a human who answers runs into no tool's
 //! time limit.
 
-use std::{sync::Arc, time::Duration};
-use tokio::{sync::watch, time::Instant};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+use tokio::time::{Instant, sleep};
+
+/// How often a clock is looked at that stands still shortly before its end.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// The clock of one call. A clone is the same.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct CallClock {
-    /// How many questions are open.
-    open: Arc<watch::Sender<usize>>,
+    // Nobody is woken by a pause: most calls have none, and when a call's time is up, there is time to look.
+    pauses: Arc<Mutex<Pauses>>,
 }
 
-impl Default for CallClock {
-    fn default() -> Self {
-        Self { open: Arc::new(watch::Sender::new(0)) }
-    }
+#[derive(Debug, Default)]
+struct Pauses {
+    /// How many questions are open.
+    open: usize,
+    /// Since when there are any.
+    since: Option<Instant>,
+    /// How long the earlier ones took.
+    took: Duration,
 }
 
 impl CallClock {
     /// Stands still until what is returned is dropped.
     pub(super) fn pause(&self) -> Paused {
-        self.open.send_modify(|open| *open += 1);
+        let mut pauses = self.lock();
+        pauses.open += 1;
+        pauses.since.get_or_insert_with(Instant::now);
+        drop(pauses);
         Paused(self.clone())
     }
 
     /// Does something that may take so long, what the clock stands still not counted; `None` where it takes longer.
     pub(super) async fn within<F: Future>(&self, limit: Duration, work: F) -> Option<F::Output> {
-        let mut open = self.open.subscribe();
+        let began = Instant::now();
         let mut left = limit;
         let mut work = std::pin::pin!(work);
         loop {
-            let (since, runs) = (Instant::now(), *open.borrow_and_update() == 0);
             tokio::select! {
                 biased;
                 done = &mut work => return Some(done),
-                () = tokio::time::sleep(left), if runs => return None,
-                // Its sender is this clock's own.
-                _ = open.changed() => {}
+                () = sleep(left) => {}
             }
-            if runs {
-                left = left.saturating_sub(since.elapsed());
+            let (stood_still, stands_still) = self.lock().until_now();
+            left = limit.saturating_sub(began.elapsed().saturating_sub(stood_still));
+            if left.is_zero() && !stands_still {
+                return None;
+            }
+            if stands_still {
+                left = left.max(LOOK);
             }
         }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Pauses> {
+        self.pauses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Pauses {
+    /// How long the clock stood still, and whether it does now.
+    fn until_now(&self) -> (Duration, bool) {
+        let open = self.since.map_or(Duration::ZERO, |since| since.elapsed());
+        (self.took + open, self.since.is_some())
     }
 }
 
@@ -51,7 +78,12 @@ pub(super) struct Paused(CallClock);
 
 impl Drop for Paused {
     fn drop(&mut self) {
-        self.0.open.send_modify(|open| *open -= 1);
+        let mut pauses = self.0.lock();
+        pauses.open -= 1;
+        if pauses.open == 0 {
+            let since = pauses.since.take();
+            pauses.took += since.map_or(Duration::ZERO, |since| since.elapsed());
+        }
     }
 }
 
@@ -59,7 +91,6 @@ impl Drop for Paused {
 mod tests {
     use super::*;
     use std::future::pending;
-    use tokio::time::sleep;
 
     const LIMIT: Duration = Duration::from_secs(10);
 

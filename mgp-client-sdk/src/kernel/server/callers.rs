@@ -24,8 +24,8 @@ pub(crate) struct Caller {
     pub(crate) parked: Option<Arc<Parked>>,
     /// Stands still while the host is asked.
     pub(crate) clock: CallClock,
-    /// The call is over: nothing more is asked for it.
-    pub(in crate::kernel) over: CancellationToken,
+    /// The call or the task is over: nothing more is asked for it. None of a host that is asked outside of both.
+    pub(in crate::kernel) over: Option<CancellationToken>,
 }
 
 impl Caller {
@@ -37,9 +37,17 @@ impl Caller {
             trace: message.ext.get::<TraceId>().cloned(),
             parked: session.get::<Arc<Parked>>(),
             clock: CallClock::default(),
-            over: CancellationToken::new(),
+            over: None,
             peer,
         })
+    }
+
+    /// Ends when nothing more is asked.
+    pub(super) async fn over(&self) {
+        match &self.over {
+            Some(over) => over.cancelled().await,
+            None => std::future::pending().await,
+        }
     }
 
     /// What the host can be asked. Read where it is needed: few calls do, and it is much to take along.
@@ -55,7 +63,7 @@ impl Caller {
             trace: None,
             parked: None,
             clock: CallClock::default(),
-            over: CancellationToken::new(),
+            over: None,
             peer: peer.clone(),
         }
     }
@@ -77,10 +85,10 @@ pub(crate) enum NoCaller {
 impl Callers {
     /// Notes a call for as long as what is returned lives.
     pub(super) fn enter(&self, call: i64, mut caller: Caller) -> Entered {
-        caller.over = CancellationToken::new();
-        let over = caller.over.clone().drop_guard();
+        let over = CancellationToken::new();
+        caller.over = Some(over.clone());
         lock(&self.0).insert(call, caller);
-        Entered { callers: self.0.clone(), call, _over: over }
+        Entered { callers: self.0.clone(), call, _over: over.drop_guard() }
     }
 
     /// Whether no call is under way.

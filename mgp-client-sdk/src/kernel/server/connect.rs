@@ -1,6 +1,6 @@
 //! Reaches a server and does the handshake with it.
 
-use super::{Endpoint, Link, Server, inbound::Inbound};
+use super::{Endpoint, Link, Server, envelopes::Envelopes, inbound::Inbound};
 use crate::handshake::{Era, EraChoice, HandshakeError, Hello, shake_hands};
 use mgp_discovery::config::HostFeature;
 use mgp_transport::{
@@ -158,6 +158,7 @@ pub(super) async fn greet(server: &Server, peer: &Peer, era: Option<Era>) -> Res
         info: greeting.server_info,
         protocol_version: greeting.version,
         capabilities: greeting.capabilities,
+        envelopes: Envelopes::default(),
         told: Mutex::default(),
         log_level: Mutex::default(),
     })

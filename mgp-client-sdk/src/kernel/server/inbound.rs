@@ -283,7 +283,7 @@ async fn answered(
 ) -> Result<RawResult, ErrorObject> {
     tokio::select! {
         answer = asked => answer,
-        () = caller.over.cancelled() => {
+        () = caller.over() => {
             Err(ErrorObject::invalid_request("the call that this was asked for is over"))
         }
         // The server takes its question back, and hears nothing of it.
@@ -293,13 +293,7 @@ async fn answered(
 
 /// Takes the name of a task out of a question: who is asked finds it in the task.
 fn forget_task(params: &mut RawObject) {
-    let Some(mut meta) = params.object("_meta") else { return };
-    meta.remove(RELATED_TASK_KEY);
-    if meta.is_empty() {
-        params.remove("_meta");
-    } else {
-        params.insert("_meta", meta.to_json());
-    }
+    params.edit("_meta", |meta| meta.remove(RELATED_TASK_KEY).is_some());
 }
 
 /// How long one host may hold up a server, with its log or another word to it.

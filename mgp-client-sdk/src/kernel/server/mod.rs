@@ -6,6 +6,7 @@ mod callers;
 mod connect;
 mod elicited;
 mod endpoint;
+mod envelopes;
 mod inbound;
 mod listening;
 mod listing;

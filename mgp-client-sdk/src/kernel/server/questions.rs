@@ -15,7 +15,7 @@ use mgp_types::{
         ClientCapabilities, CreateMessage, Elicit, ListRoots,
         stateless::{InputRequest, InputRequired, InputResponses, RequestEnvelope},
     },
-    mgp_member,
+    mgp_member, request_meta,
     rpc::{Call, ErrorObject, RawParams, RawResult},
 };
 use std::{sync::Arc, time::Duration};
@@ -231,14 +231,7 @@ fn feature(method: &str) -> Option<HostFeature> {
 fn clean(params: &mut RawObject) {
     mgp_member::strip(params);
     RequestEnvelope::strip(params);
-    let Some(mut meta) = params.object("_meta") else { return };
-    if meta.remove("progressToken").is_some() {
-        if meta.is_empty() {
-            params.remove("_meta");
-        } else {
-            params.insert("_meta", meta.to_json());
-        }
-    }
+    request_meta::remove_progress_token(params);
 }
 
 /// Says who asks, so that no server's question passes for the kernel's or another server's.
@@ -270,11 +263,11 @@ pub(in crate::kernel) fn name_questions(result: &mut RawObject, server: &Server)
 }
 
 /// The part of a host's capabilities that a server may know of.
-pub(super) fn capabilities_for(server: &Server, host: Option<&ClientCapabilities>) -> RawObject {
+pub(super) fn capabilities_for(server: &Server, host: &ClientCapabilities) -> RawObject {
     let mut capabilities = RawObject::new();
     for feature in &server.spec.host_features {
         let key = feature.as_str();
-        if let Some(value) = host.and_then(|host| host.0.get(key)) {
+        if let Some(value) = host.0.get(key) {
             capabilities.insert_named(key, value.clone());
         }
     }

@@ -1,7 +1,7 @@
 //! The handle on a server.
 
 use super::{
-    Callers, Offers, ServerCall, ServerSpec, elicited::Elicited, subscription::Watched,
+    Callers, Offers, ServerCall, ServerSpec, elicited::Elicited, envelopes::Envelopes, subscription::Watched,
     wait_inside::WaitInside,
 };
 use crate::{
@@ -103,6 +103,8 @@ pub(crate) struct Link {
     pub(crate) protocol_version: ProtocolVersion,
     /// What it can do.
     pub(crate) capabilities: ServerCapabilities,
+    /// What requests to it say of their hosts.
+    pub(super) envelopes: Envelopes,
     /// What it was told of its permissions.
     pub(super) told: Mutex<BTreeMap<String, GrantValue>>,
     /// From which level on it was told to log.

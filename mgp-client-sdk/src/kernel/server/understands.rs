@@ -36,10 +36,26 @@ impl Understands {
     /// A result. What only results of stateless revisions say of themselves is taken out whoever said it: a server with
     /// `initialize` could ask the host by it, past all that its questions pass.
     pub(crate) fn result(self, method: &str, result: RawResult, from_stateless: bool) -> RawResult {
-        let says = result.may_hold("resultType") || self.stateless && says_of_itself(&result);
-        let result =
-            if from_stateless || says { RequestEnvelope::strip_result(method, &result) } else { result };
-        if self.mgp || !result.may_hold("mgp") { result } else { self.object(&result) }
+        let says =
+            from_stateless || result.may_hold("resultType") || self.stateless && says_of_itself(&result);
+        let object = if says { RawObject::from_json(&result).ok() } else { None };
+        self.read_result(method, result, object)
+    }
+
+    /// A result that is taken apart already, where it is to be cleaned of what only results of stateless revisions say.
+    pub(super) fn read_result(self, method: &str, result: RawResult, object: Option<RawObject>) -> RawResult {
+        let holds_mgp = !self.mgp && result.may_hold("mgp");
+        match object {
+            Some(mut object) => {
+                RequestEnvelope::strip_result(method, &mut object);
+                if holds_mgp {
+                    mgp_member::strip(&mut object);
+                }
+                object.to_json()
+            }
+            None if holds_mgp => self.object(&result),
+            None => result,
+        }
     }
 
     /// The result of a tool that ran as a task.

@@ -103,7 +103,7 @@ impl Known {
     pub(super) fn new(id: String, until: Instant, task: NewTask) -> Self {
         let NewTask { principal, tool, server, own, form, at_server, mut caller, lifetime: _, kept } = task;
         let over = CancellationToken::new();
-        caller.over = over.clone();
+        caller.over = Some(over.clone());
         Self {
             id,
             principal,

@@ -149,13 +149,6 @@ fn unrelated(result: &RawResult) -> RawResult {
         return result.clone();
     }
     let Ok(mut object) = RawObject::from_json(result) else { return result.clone() };
-    if let Some(mut meta) = object.object("_meta") {
-        meta.remove(RELATED_TASK_KEY);
-        if meta.is_empty() {
-            object.remove("_meta")
-        } else {
-            object.insert("_meta", meta.to_json())
-        };
-    }
+    object.edit("_meta", |meta| meta.remove(RELATED_TASK_KEY).is_some());
     object.to_json()
 }

@@ -46,9 +46,7 @@ impl RequestEnvelope {
     /// The revision that a request names, where it names one: such a request is one of a stateless revision.
     #[must_use]
     pub fn version_in(params: &RawObject) -> Option<RawJson> {
-        // Looked for as text first: few requests have a large `_meta`, most have none.
-        params.get("_meta").filter(|meta| meta.may_hold(VERSION_KEY))?;
-        params.object("_meta")?.remove(VERSION_KEY)
+        EnvelopeMembers::of(params).map(|members| members.version)
     }
 
     /// Reads it from a request's params.
@@ -56,80 +54,143 @@ impl RequestEnvelope {
     /// # Errors
     /// -32602 where a member is missing or has another form, and -32022 for a revision that is not a stateless one known here.
     pub fn read(params: &RawObject) -> Result<Self, ErrorObject> {
-        let mut meta = params.object("_meta").ok_or_else(|| missing(VERSION_KEY, "of an MCP revision"))?;
-        let version = meta.remove(VERSION_KEY).ok_or_else(|| missing(VERSION_KEY, "of an MCP revision"))?;
-        let version = version
-            .to_text()
-            .ok_or_else(|| invalid(VERSION_KEY, &format!("expected a string, found {}", version.kind())))?;
-        let version = match version.parse::<ProtocolVersion>() {
-            Ok(known) if known.is_stateless() => known,
-            _ => return Err(ProtocolVersion::unsupported(&version, &ProtocolVersion::LATEST_FIRST, true)),
-        };
-        let capabilities =
-            meta.remove(CAPABILITIES_KEY).ok_or_else(|| missing(CAPABILITIES_KEY, "that is an object"))?;
-        let capabilities = RawObject::from_json(&capabilities)
-            .map_err(|error| invalid(CAPABILITIES_KEY, &error.to_string()))?;
-        Ok(Self {
-            version,
-            capabilities: ClientCapabilities(capabilities),
-            client_info: read_member(&mut meta, CLIENT_KEY)?,
-            log_level: read_member(&mut meta, LOG_LEVEL_KEY)?,
-        })
+        let members = EnvelopeMembers::of(params);
+        members.ok_or_else(|| missing(VERSION_KEY, "of an MCP revision"))?.read()
     }
 
-    /// Writes it into a request's params; what else stands in `_meta` stays.
+    /// Writes it into a request's params; what else stands in `_meta` stays. Who writes the same one often keeps its
+    /// [`members`](Self::members).
     pub fn write(&self, params: &mut RawObject) {
-        let mut meta = params.object("_meta").unwrap_or_default();
-        meta.insert(VERSION_KEY, RawJson::from(self.version.as_str()));
-        meta.insert(CAPABILITIES_KEY, self.capabilities.0.to_json());
-        // Both are made of strings and raw JSON only, so writing cannot fail.
-        if let Some(Ok(info)) = self.client_info.as_ref().map(RawJson::from_value) {
-            meta.insert(CLIENT_KEY, info);
+        self.members().write(params);
+    }
+
+    /// It as it is written.
+    #[must_use]
+    pub fn members(&self) -> EnvelopeMembers {
+        EnvelopeMembers {
+            version: self.version.as_str().into(),
+            capabilities: Some(self.capabilities.0.to_json()),
+            // Made of strings and raw JSON only, so writing cannot fail.
+            client_info: self.client_info.as_ref().and_then(|info| RawJson::from_value(info).ok()),
+            log_level: self.log_level.map(|level| level.as_str().into()),
         }
-        if let Some(level) = self.log_level {
-            meta.insert(LOG_LEVEL_KEY, RawJson::from(level.as_str()));
-        }
-        params.insert("_meta", meta.to_json());
     }
 
     /// Takes out of a method's result what a server of a stateless revision says of itself and of the result: whoever forwards the
     /// result says it anew, or not at all.
-    #[must_use]
-    pub fn strip_result(method: &str, result: &RawJson) -> RawJson {
-        let Ok(mut object) = RawObject::from_json(result) else { return result.clone() };
-        object.remove("resultType");
-        object.remove("requestState");
+    pub fn strip_result(method: &str, result: &mut RawObject) {
+        result.remove("resultType");
+        result.remove("requestState");
         // Of a task these say other things.
         if !method.starts_with("tasks/") {
             for key in ["ttlMs", "cacheScope", "inputRequests"] {
-                object.remove(key);
+                result.remove(key);
             }
         }
-        Self::strip(&mut object);
-        object.to_json()
+        Self::strip(result);
     }
 
     /// Takes it out of what is forwarded to another peer, with all else in `_meta` that holds for one connection alone. A `_meta`
     /// that held nothing else goes too.
     pub fn strip(params: &mut RawObject) {
-        let Some(mut meta) = params.object("_meta") else { return };
-        if KEYS.iter().filter(|key| meta.remove(key).is_some()).count() == 0 {
-            return;
-        }
-        if meta.is_empty() {
-            params.remove("_meta");
-        } else {
-            params.insert("_meta", meta.to_json());
+        params.edit("_meta", |meta| KEYS.iter().filter(|key| meta.remove(key).is_some()).count() > 0);
+    }
+}
+
+/// A [`RequestEnvelope`] as it is written. Most requests of a client say the same of it, to the byte: whoever has read it once need
+/// not read it again, and whoever writes it need not put it together again.
+///
+/// ```
+/// use mgp_types::{json::RawObject, mcp::stateless::EnvelopeMembers};
+/// let params = |id| {
+///     RawObject::parse(format!(
+///         r#"{{"_meta":{{"progressToken":{id},"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+///             "io.modelcontextprotocol/clientCapabilities":{{}}}}}}"#,
+///     ))
+/// };
+/// assert_eq!(EnvelopeMembers::of(&params(1)?), EnvelopeMembers::of(&params(2)?));
+/// assert!(EnvelopeMembers::of(&RawObject::new()).is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnvelopeMembers {
+    version: RawJson,
+    capabilities: Option<RawJson>,
+    client_info: Option<RawJson>,
+    log_level: Option<RawJson>,
+}
+
+impl EnvelopeMembers {
+    /// Those of a request; `None` where it names no revision, and so is one of a revision with `initialize`.
+    #[must_use]
+    pub fn of(params: &RawObject) -> Option<Self> {
+        let meta = params.object("_meta")?;
+        Some(Self {
+            version: meta.get(VERSION_KEY)?.clone(),
+            capabilities: meta.get(CAPABILITIES_KEY).cloned(),
+            client_info: meta.get(CLIENT_KEY).cloned(),
+            log_level: meta.get(LOG_LEVEL_KEY).cloned(),
+        })
+    }
+
+    /// The revision that the request names, known or not; `None` where what names it is no string.
+    #[must_use]
+    pub fn version(&self) -> Option<String> {
+        self.version.to_text()
+    }
+
+    /// What they say.
+    ///
+    /// # Errors
+    /// -32602 where a member is missing or has another form, and -32022 for a revision that is not a stateless one known here.
+    pub fn read(&self) -> Result<RequestEnvelope, ErrorObject> {
+        let version = self.version().ok_or_else(|| {
+            invalid(VERSION_KEY, &format!("expected a string, found {}", self.version.kind()))
+        })?;
+        let version = match version.parse::<ProtocolVersion>() {
+            Ok(known) if known.is_stateless() => known,
+            _ => return Err(ProtocolVersion::unsupported(&version, &ProtocolVersion::LATEST_FIRST, true)),
+        };
+        let capabilities =
+            self.capabilities.as_ref().ok_or_else(|| missing(CAPABILITIES_KEY, "that is an object"))?;
+        let capabilities = RawObject::from_json(capabilities)
+            .map_err(|error| invalid(CAPABILITIES_KEY, &error.to_string()))?;
+        Ok(RequestEnvelope {
+            version,
+            capabilities: ClientCapabilities(capabilities),
+            client_info: read_member(self.client_info.as_ref(), CLIENT_KEY)?,
+            log_level: read_member(self.log_level.as_ref(), LOG_LEVEL_KEY)?,
+        })
+    }
+
+    /// Writes them into a request's params; what else stands in `_meta` stays.
+    pub fn write(&self, params: &mut RawObject) {
+        params.edit("_meta", |meta| {
+            self.write_to(meta);
+            true
+        });
+    }
+
+    /// Writes them into a request's `_meta`.
+    pub fn write_to(&self, meta: &mut RawObject) {
+        meta.insert(VERSION_KEY, self.version.clone());
+        for (key, value) in [
+            (CAPABILITIES_KEY, &self.capabilities),
+            (CLIENT_KEY, &self.client_info),
+            (LOG_LEVEL_KEY, &self.log_level),
+        ] {
+            if let Some(value) = value {
+                meta.insert(key, value.clone());
+            }
         }
     }
 }
 
 fn read_member<T: serde::de::DeserializeOwned>(
-    meta: &mut RawObject,
+    value: Option<&RawJson>,
     key: &str,
 ) -> Result<Option<T>, ErrorObject> {
-    let Some(json) = meta.remove(key) else { return Ok(None) };
-    json.decode().map(Some).map_err(|error| invalid(key, &error.to_string()))
+    value.map(RawJson::decode).transpose().map_err(|error| invalid(key, &error.to_string()))
 }
 
 fn missing(key: &str, expected: &str) -> ErrorObject {
@@ -163,13 +224,13 @@ mod tests {
         RequestEnvelope::strip(&mut other);
         assert_eq!(other.to_json().as_str(), r#"{"name":"a","_meta":{"x":1}}"#);
         let said = r#"{"a":1,"resultType":"input_required","ttlMs":1,"cacheScope":"public","inputRequests":{},"requestState":"s","_meta":{"io.modelcontextprotocol/serverInfo":{},"io.modelcontextprotocol/subscriptionId":1}}"#;
-        let said = RawJson::parse(said.to_owned()).unwrap();
-        assert_eq!(RequestEnvelope::strip_result("tools/call", &said).as_str(), r#"{"a":1}"#);
-        let task = RequestEnvelope::strip_result("tasks/get", &said);
-        assert!(
-            task.may_hold("ttlMs") && task.may_hold("inputRequests") && !task.may_hold("resultType"),
-            "{task}"
-        );
+        let stripped = |method| {
+            let mut said = RawObject::parse(said).unwrap();
+            RequestEnvelope::strip_result(method, &mut said);
+            said.to_json().to_string()
+        };
+        assert_eq!(stripped("tools/call"), r#"{"a":1}"#);
+        assert_eq!(stripped("tasks/get"), r#"{"a":1,"ttlMs":1,"cacheScope":"public","inputRequests":{}}"#);
         assert!(
             RequestEnvelope::version_in(&params).is_some() && RequestEnvelope::version_in(&other).is_none()
         );

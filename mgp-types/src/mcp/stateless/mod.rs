@@ -13,7 +13,7 @@ mod result_type;
 pub use cache::{CacheHint, CacheScope};
 pub use complete::Completion;
 pub use discover::{Discover, DiscoverResult};
-pub use envelope::{RequestEnvelope, SERVER_INFO_KEY, SUBSCRIPTION_ID_KEY};
+pub use envelope::{EnvelopeMembers, RequestEnvelope, SERVER_INFO_KEY, SUBSCRIPTION_ID_KEY};
 pub use input::{InputRequest, InputRequired, InputResponses};
 pub use listen::{Listen, ListenParams, MgpFilter, SubscriptionFilter, SubscriptionsAcknowledged};
 pub use methods::{asks_for_input, is_removed, subject_key};

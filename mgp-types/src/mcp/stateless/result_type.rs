@@ -24,8 +24,13 @@ impl ResultType {
         if !result.may_hold("resultType") {
             return Self::Complete;
         }
-        let said = RawObject::from_json(result).ok().and_then(|result| result.text("resultType"));
-        said.map_or(Self::Complete, |said| Self::from(said.as_str()))
+        RawObject::from_json(result).map_or(Self::Complete, |result| Self::said_by(&result))
+    }
+
+    /// The kind of a result that is taken apart already.
+    #[must_use]
+    pub fn said_by(result: &RawObject) -> Self {
+        result.text("resultType").map_or(Self::Complete, |said| Self::from(said.as_str()))
     }
 }
 

@@ -25,7 +25,10 @@ use axum::response::{IntoResponse, Response};
 use http::{Extensions, HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
 use mgp_types::{
     context::Principal,
-    mcp::{CallTool, McpErrorCode, stateless::RequestEnvelope},
+    mcp::{
+        CallTool, McpErrorCode,
+        stateless::{EnvelopeMembers, RequestEnvelope},
+    },
     rpc::{Call, ErrorObject, Frame, JsonRpcCode},
 };
 use std::{
@@ -76,10 +79,12 @@ fn start(
 ) -> Result<(Arc<Exchange>, Reader, Underway), Refusal> {
     let bad_request = |error: ErrorObject| Refusal::with(StatusCode::BAD_REQUEST, error);
     let object = incoming.params.object().map_err(bad_request)?;
-    if let Some(version) = RequestEnvelope::version_in(object).and_then(|version| version.to_text()) {
+    let members = EnvelopeMembers::of(object);
+    if let Some(version) = members.as_ref().and_then(EnvelopeMembers::version) {
         headers::check(headers, &incoming.method, object, &version).map_err(bad_request)?;
     }
-    let envelope = RequestEnvelope::read(object).map_err(bad_request)?;
+    let envelope = members.map_or_else(|| RequestEnvelope::read(object), |members| members.read());
+    let envelope = envelope.map_err(bad_request)?;
     let mut underway = server.exchanges.enter(principal, server.room_for_requests())?;
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let session = Session::new(&format!("request-{}", NEXT.fetch_add(1, Ordering::Relaxed)));

@@ -1,0 +1,49 @@
+//! Keys of parsed objects, kept without a share of the text where they are ones that most messages have: a share is counted with
+//! each copy, and by more than one thread.
+
+use bytes::Bytes;
+
+macro_rules! known {
+    ($key:expr, $($name:literal)*) => {
+        match $key {
+            $($name => Some(&$name[..]),)*
+            _ => None,
+        }
+    };
+}
+
+/// A key that stands in a text.
+pub(super) fn keep(text: &Bytes, key: &[u8]) -> Bytes {
+    match known(key) {
+        Some(known) => Bytes::from_static(known),
+        None => text.slice_ref(key),
+    }
+}
+
+/// The keys of messages, of calls and their results, and of what is said beside them.
+fn known(key: &[u8]) -> Option<&'static [u8]> {
+    known!(key,
+        b"jsonrpc" b"id" b"method" b"params" b"result" b"error"
+        b"name" b"arguments" b"_meta" b"_mgp"
+        b"content" b"type" b"text" b"structuredContent" b"isError" b"resultType"
+        b"code" b"message" b"data"
+        b"progressToken" b"traceparent" b"trace_id"
+        b"io.modelcontextprotocol/protocolVersion" b"io.modelcontextprotocol/clientCapabilities"
+        b"io.modelcontextprotocol/clientInfo" b"io.modelcontextprotocol/logLevel"
+        b"io.modelcontextprotocol/serverInfo"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_kept_as_it_stands() {
+        let text = Bytes::from_static(br#"{"id":1,"ids":2}"#);
+        for key in [&text[2..4], &text[9..12], b""] {
+            assert_eq!(keep(&text, key), key);
+        }
+        assert!(known(b"id").is_some() && known(b"ids").is_none());
+    }
+}
