@@ -41,6 +41,9 @@ impl Client {
     }
 }
 
+/// How long what is said of a client may be to be kept, in bytes.
+const LONGEST: usize = 16 * 1024;
+
 /// Who sent the last request of a connection. The next one says the same, but for who forwards requests of many.
 #[derive(Debug, Clone)]
 pub(super) struct LastClient(Arc<(EnvelopeMembers, Arc<Client>)>);
@@ -52,14 +55,18 @@ impl LastClient {
     /// What is wrong with what it says.
     pub(super) fn of(
         connection: &Session,
-        members: EnvelopeMembers,
+        members: &EnvelopeMembers,
         server: &ServerProfile,
     ) -> Result<Arc<Client>, ErrorObject> {
         if let Some(Self(last)) = connection.get()
-            && last.0 == members
+            && last.0 == *members
         {
             return Ok(last.1.clone());
         }
+        if members.length() > LONGEST {
+            return Ok(Arc::new(Client::of(members.read()?, server)));
+        }
+        let members = members.detached();
         let client = Arc::new(Client::of(members.read()?, server));
         connection.set(Self(Arc::new((members, client.clone()))));
         Ok(client)
@@ -82,12 +89,14 @@ mod tests {
     #[test]
     fn what_is_said_again_is_not_read_again_and_something_else_is() {
         let (connection, server) = (Session::new("c"), ServerProfile::default());
-        let of = |capabilities: &str| LastClient::of(&connection, says(capabilities), &server);
+        let of = |capabilities: &str| LastClient::of(&connection, &says(capabilities), &server);
         let first = of("{}").unwrap();
         assert!(Arc::ptr_eq(&first, &of("{}").unwrap()));
         let other = of(r#"{"sampling":{}}"#).unwrap();
         assert!(other.said.get::<ClientCapabilities>().unwrap().sampling());
         assert!(of("7").is_err());
+        let long = format!(r#"{{"x":"{}"}}"#, "x".repeat(LONGEST));
+        assert!(!Arc::ptr_eq(&of(&long).unwrap(), &of(&long).unwrap()));
         assert!(Arc::ptr_eq(&other, &of(r#"{"sampling":{}}"#).unwrap()));
         assert!(!of("{}").unwrap().said.get::<ClientCapabilities>().unwrap().sampling());
     }

@@ -83,7 +83,7 @@ impl<S> Stateless<S> {
             return Err(ErrorObject::invalid_request(problem));
         }
         match session {
-            Some(session) => LastClient::of(session, members, profile).map(Some),
+            Some(session) => LastClient::of(session, &members, profile).map(Some),
             None => Ok(Some(Arc::new(Client::of(members.read()?, profile)))),
         }
     }

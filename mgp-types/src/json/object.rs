@@ -163,7 +163,8 @@ impl RawObject {
     }
 
     /// Changes the object that a key holds, or a new one where it holds none. `change` says whether it has changed anything: only
-    /// then is the object written anew. One that is empty then goes, with its key.
+    /// then is the object written anew. One that is empty then goes, with its key; and so does what is no object or holds a key
+    /// twice, because who reads it later could read it in another way.
     ///
     /// ```
     /// use mgp_types::json::RawObject;
@@ -176,8 +177,14 @@ impl RawObject {
     /// # Ok::<(), mgp_types::json::JsonError>(())
     /// ```
     pub fn edit(&mut self, key: &'static str, change: impl FnOnce(&mut Self) -> bool) {
-        // Room for what is said of a request.
-        let mut object = self.object(key).unwrap_or_else(|| Self { members: Vec::with_capacity(8) });
+        let mut object = match self.get(key).map(Self::from_json) {
+            Some(Ok(object)) => object,
+            Some(Err(_)) => {
+                self.remove(key);
+                Self::new()
+            }
+            None => Self::new(),
+        };
         if !change(&mut object) {
             return;
         }

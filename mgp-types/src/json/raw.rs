@@ -108,13 +108,15 @@ impl RawJson {
     /// use mgp_types::json::RawJson;
     /// assert!(!RawJson::parse(r#"{"content":[]}"#)?.may_hold("isError"));
     /// assert!(RawJson::parse(r#"{"is\u0045rror":true}"#)?.may_hold("isError"));
+    /// assert!(RawJson::parse(r#"{"a.b\/c":true}"#)?.may_hold("a.b/c"));
     /// # Ok::<(), mgp_types::json::JsonError>(())
     /// ```
     #[must_use]
     pub fn may_hold(&self, name: &str) -> bool {
         // A key with escapes may be any.
         holds(&self.0, name.as_bytes())
-            || memchr::memchr(b'\\', &self.0).is_some() && holds(&self.0, b"\\u00")
+            || memchr::memchr(b'\\', &self.0).is_some()
+                && (holds(&self.0, b"\\u00") || name.contains('/') && holds(&self.0, b"\\/"))
     }
 
     /// Whether the value is `null`.

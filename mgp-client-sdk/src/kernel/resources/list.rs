@@ -42,5 +42,5 @@ async fn refresh(core: &Core, principal: &Principal) {
 pub(in crate::kernel) fn for_host(host: Understands, entries: impl Iterator<Item = Named>) -> Vec<RawJson> {
     let mut seen = HashSet::new();
     let first = entries.filter(|entry| seen.insert(entry.name.clone()));
-    first.map(|entry| host.entry(&entry.definition)).collect()
+    first.filter_map(|entry| host.entry(&entry.definition)).collect()
 }

@@ -1,7 +1,7 @@
 //! The one place that sends a host's request to a server: the end of the pipeline for tools, and the way of what is forwarded
 //! beside them.
 
-use super::{Caller, Link, Server, Understands, questions, url_required};
+use super::{Caller, Link, Server, Understands, questions, understands, url_required};
 use crate::kernel::tasks::{Created, Plan, created};
 use futures_core::future::BoxFuture;
 use mgp_server_sdk::logging;
@@ -127,22 +127,26 @@ async fn run(
             Err(CallError::Peer(error)) => return Ok(Reply::error(understands.error(plan.error(error)))),
             Err(error) => return Err(error.into()),
         };
-        let read = if link.is_stateless() { RawObject::from_json(&result).ok() } else { None };
+        let read = match link.is_stateless().then(|| understands::read(&result)).transpose() {
+            Ok(read) => read,
+            Err(error) => return Ok(Reply::error(error)),
+        };
         match read.as_ref().map_or(ResultType::Complete, ResultType::said_by) {
             ResultType::Task if !plan.takes_task() => {
                 let problem = "the server answered with a task, which was not asked for";
                 return Ok(ErrorCode::UpstreamError.error(problem).into());
             }
             ResultType::Complete | ResultType::Task => {
-                return Ok(match created(server, link, caller.as_ref(), &plan, result) {
+                let answer = match created(server, link, caller.as_ref(), &plan, result) {
                     // The result itself.
                     Ok(Created::Answer(answer)) if link.is_stateless() => {
-                        Reply::ok(understands.read_result(&method, answer, read))
+                        understands.read_result(&method, answer, read)
                     }
-                    Ok(Created::Answer(answer)) => Reply::ok(understands.result(&method, answer, false)),
-                    Ok(Created::Task(task)) => Reply::ok(understands.task(&task)),
-                    Err(error) => Reply::error(error),
-                });
+                    Ok(Created::Answer(answer)) => understands.result(&method, answer, false),
+                    Ok(Created::Task(task)) => understands.task(&task),
+                    Err(error) => Err(error),
+                };
+                return Ok(answer.map_or_else(Reply::error, Reply::ok));
             }
             ResultType::InputRequired if asks_for_input(&method) => {}
             other => {

@@ -112,6 +112,22 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn a_question_just_before_the_end_stops_the_clock_too() {
+        let clock = CallClock::default();
+        let began = Instant::now();
+        let work = async {
+            sleep(LIMIT - Duration::from_millis(1)).await;
+            let asked = clock.pause();
+            sleep(Duration::from_secs(100)).await;
+            drop(asked);
+            pending::<()>().await;
+        };
+        assert_eq!(clock.within(LIMIT, work).await, None);
+        let late = began.elapsed() - LIMIT - Duration::from_secs(100);
+        assert!(late <= LOOK + Duration::from_millis(2), "{late:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn what_is_done_in_time_is_returned() {
         let clock = CallClock::default();
         assert_eq!(clock.within(LIMIT, async { sleep(LIMIT / 2).await }).await, Some(()));

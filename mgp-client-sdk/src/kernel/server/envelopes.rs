@@ -3,12 +3,13 @@
 use super::{Caller, Link, Server, questions::capabilities_for};
 use mgp_server_sdk::logging;
 use mgp_types::{
+    json::RawObject,
     mcp::{ClientCapabilities, LoggingLevel, stateless::EnvelopeMembers},
     negotiation::{Carrier, offer},
 };
 use std::{
     collections::VecDeque,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 /// How many envelopes are kept for one server. Hosts of one kind have the same.
@@ -44,8 +45,7 @@ impl Envelopes {
             takes_tasks,
             log_level: caller.and_then(|caller| logging::level(caller.peer.session())),
         };
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, members)) = known.iter().find(|(known, _)| *known == host) {
+        if let Some((_, members)) = self.lock().iter().find(|(known, _)| *known == host) {
             return Some(members.clone());
         }
         let mut capabilities = ClientCapabilities(capabilities_for(server, &host.capabilities));
@@ -58,10 +58,57 @@ impl Envelopes {
         let mut envelope = own.clone();
         (envelope.capabilities, envelope.log_level) = (capabilities, host.log_level);
         let members = envelope.members();
-        if host.capabilities.0.to_json().as_bytes().len() <= LONGEST {
-            known.truncate(MOST - 1);
-            known.push_front((host, members.clone()));
-        }
+        self.keep(&host, &members);
         Some(members)
+    }
+
+    /// Keeps an envelope, and of its host a copy: what was read from a request would keep the whole of it.
+    fn keep(&self, host: &OfHost, members: &EnvelopeMembers) {
+        let text = host.capabilities.0.to_json();
+        if text.as_bytes().len() > LONGEST {
+            return;
+        }
+        if let Ok(capabilities) = RawObject::from_json(&text) {
+            let host = OfHost { capabilities: ClientCapabilities(capabilities), ..*host };
+            let mut known = self.lock();
+            known.truncate(MOST - 1);
+            known.push_front((host, members.detached()));
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<(OfHost, EnvelopeMembers)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_types::mcp::{ProtocolVersion, stateless::RequestEnvelope};
+
+    fn host(capabilities: &str) -> OfHost {
+        let capabilities = ClientCapabilities(RawObject::parse(capabilities.to_owned()).unwrap());
+        OfHost { capabilities, takes_tasks: false, log_level: None }
+    }
+
+    #[test]
+    fn few_are_kept_and_none_that_is_long() {
+        let envelopes = Envelopes::default();
+        let envelope = RequestEnvelope {
+            version: ProtocolVersion::V2026_07_28,
+            capabilities: ClientCapabilities::default(),
+            client_info: None,
+            log_level: None,
+        };
+        let keep = |host: &OfHost| envelopes.keep(host, &envelope.members());
+        keep(&host(&format!(r#"{{"x":"{}"}}"#, "x".repeat(LONGEST))));
+        assert_eq!(envelopes.lock().len(), 0);
+        for number in 0..MOST + 2 {
+            keep(&host(&format!(r#"{{"x":{number}}}"#)));
+        }
+        let known = envelopes.lock();
+        assert_eq!(known.len(), MOST);
+        assert!(known.iter().all(|(known, _)| *known != host(r#"{"x":0}"#)));
+        assert_eq!(known[0].0, host(&format!(r#"{{"x":{}}}"#, MOST + 1)));
     }
 }

@@ -30,7 +30,7 @@ pub(super) async fn list(core: &Core, principal: &Principal, form: Form, host: U
         let known: Vec<_> = own.iter().filter(|known| known.is_of(server)).collect();
         if !known.is_empty() {
             let listed = listed_by(server, &known).await;
-            tasks.extend(listed.iter().map(|task| host.entry(task)));
+            tasks.extend(listed.iter().filter_map(|task| host.entry(task)));
         }
     }
     let seen = across.iter().filter_map(|known| known.last_seen());

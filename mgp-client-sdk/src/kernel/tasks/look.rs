@@ -76,7 +76,7 @@ pub(super) async fn of_core(
                 Ok(result) => {
                     // A tool's own failure is a result.
                     shown.status = TaskStatus::Completed;
-                    shown.result = Some(host.tool_result(unrelated(&result), false));
+                    shown.result = Some(host.tool_result(unrelated(&result), false)?);
                 }
                 Err(error) => {
                     shown.status = TaskStatus::Failed;

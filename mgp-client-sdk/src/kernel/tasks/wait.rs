@@ -39,7 +39,7 @@ pub(super) async fn result(
     host: Understands,
 ) -> Result<Reply, ErrorObject> {
     if let Some(kept) = known.kept() {
-        return Ok(Reply::ok(of_task(&kept, known, host)));
+        return of_task(&kept, known, host).map(Reply::ok);
     }
     let caller = Caller::of(message).ok_or_else(|| ErrorObject::internal("there is no host to ask"))?;
     let cancel = message.cancel_token().cloned().unwrap_or_default();
@@ -53,7 +53,7 @@ pub(super) async fn result(
     };
     match (task.status, task.result, task.error) {
         _ if known.is_cancelled() => Err(cancelled()),
-        (TaskStatus::Completed, Some(result), _) => Ok(Reply::ok(of_task(&result, known, host))),
+        (TaskStatus::Completed, Some(result), _) => of_task(&result, known, host).map(Reply::ok),
         (TaskStatus::Failed, _, Some(error)) => Err(host.error(error)),
         (TaskStatus::Cancelled, ..) => Err(cancelled()),
         (status, ..) => {
@@ -68,9 +68,9 @@ fn cancelled() -> ErrorObject {
 }
 
 /// The result as the host gets it, which names its task.
-fn of_task(result: &RawResult, known: &Known, host: Understands) -> RawResult {
-    let clean = host.tool_result(result.clone(), true);
-    RawObject::from_json(&clean).map_or(clean, |object| related_to_task(object, &known.id).to_json())
+fn of_task(result: &RawResult, known: &Known, host: Understands) -> Result<RawResult, ErrorObject> {
+    let clean = host.tool_result(result.clone(), true)?;
+    Ok(RawObject::from_json(&clean).map_or(clean, |object| related_to_task(object, &known.id).to_json()))
 }
 
 /// Looks at a task until it has ended, as often as its server wants, or says that there is something to see.

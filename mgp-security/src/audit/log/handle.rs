@@ -95,15 +95,13 @@ impl AuditSink for AuditLog {
             Err(error) => return Stored::ready(Err(AuditError::new(&error.to_string()))),
         };
         if self.writer.store_alone(&row).is_some() {
-            if self.writer.wants_checkpoint() {
-                // With a full queue the thread has other work, and will come to it.
-                let _ = self.jobs.try_send(Job::Checkpoint);
+            if self.writer.wants_checkpoint() && self.jobs.try_send(Job::Checkpoint).is_err() {
+                self.writer.still_wants_checkpoint();
             }
             return Stored::ready(Ok(()));
         }
-        self.writer.hand();
         let (done, outcome) = oneshot::channel();
-        match self.jobs.try_send(Job::Store(row, done)) {
+        match self.jobs.try_send(Job::Store(row, done, self.writer.hand())) {
             Ok(()) => Stored::waiting(outcome),
             Err(mpsc::error::TrySendError::Closed(_)) => Stored::ready(Err(gone())),
             Err(mpsc::error::TrySendError::Full(job)) => {

@@ -1,4 +1,5 @@
-//! The audit trail in SQLite: one writer thread that stores events in groups, and queries beside it.
+//! The audit trail in SQLite: one writer thread that stores events in groups, callers that store the one event that comes alone, and
+//! queries beside it.
 
 mod config;
 mod filter;

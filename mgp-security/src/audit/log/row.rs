@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// An event as it is stored: its columns, and the whole of it as JSON.
 ///
-/// The texts share one allocation. It is made by the thread that has the event and freed by the writer's, and each such step
+/// The texts share one allocation. It is most often made by one thread and freed by the writer's, and each such step
 /// makes the allocator's locks wait for one another.
 #[derive(Debug)]
 pub(super) struct Row {
@@ -45,6 +45,11 @@ impl Row {
             trace: event.trace_id.get().map(|trace| add(trace)),
             text,
         })
+    }
+
+    /// How long it is, in bytes.
+    pub(super) fn len(&self) -> usize {
+        self.text.len()
     }
 
     /// Runs [`INSERT`].

@@ -62,6 +62,36 @@ async fn no_reply_precedes_its_event_with_64_callers_and_numbers_are_dense() {
     assert!(!page.has_more);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn events_stand_in_the_order_in_which_one_caller_recorded_them() {
+    let (_folder, path) = file();
+    let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    for number in 0..600 {
+        let recorded = log.record(event("a", AuditEventType::ToolExecuted).detail("n", &number).finish());
+        // Some are waited for, which lets the next one be stored where it is recorded; the others are not.
+        if number % 20 < 10 {
+            recorded.await.unwrap();
+        }
+    }
+    log.flush().await.unwrap();
+    let events = log.latest(AuditFilter { last: 600, ..Default::default() }).await.unwrap();
+    let numbers: Vec<u64> =
+        events.iter().map(|event| event.details.as_ref().unwrap().decode("n").unwrap().unwrap()).collect();
+    assert_eq!(numbers, (0..600).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn the_log_of_the_file_stays_small_while_events_come_alone() {
+    let (folder, path) = file();
+    let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    for _ in 0..2000 {
+        log.record(event("a", AuditEventType::ToolExecuted).finish()).await.unwrap();
+    }
+    log.flush().await.unwrap();
+    let length = std::fs::metadata(folder.path().join("audit.sqlite3-wal")).unwrap().len();
+    assert!(length < 8 * 1024 * 1024, "{length} bytes");
+}
+
 #[tokio::test]
 async fn two_processes_share_one_file_and_its_numbers() {
     let (_folder, path) = file();

@@ -7,7 +7,7 @@ use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use std::{
     fmt,
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 /// What the writer is asked to do.
 pub(super) enum Job {
     /// Store an event.
-    Store(Row, oneshot::Sender<Result<(), AuditError>>),
+    Store(Row, oneshot::Sender<Result<(), AuditError>>, Handed),
     /// Say when everything before it is stored.
     Flush(oneshot::Sender<Result<(), AuditError>>),
     /// Move what the log of the file holds into its tables.
@@ -26,12 +26,23 @@ pub(super) enum Job {
 
 /// After about how many pages the log of the file is moved into its tables; SQLite's own number.
 const CHECKPOINT_AFTER: usize = 1000;
+/// How long a page is, in bytes; SQLite's own number.
+const PAGE: usize = 4096;
 /// After how many transactions of one event each a caller is taken to be the only one.
 const LONE: usize = 8;
 /// How long a transaction may take that a caller waits for on a thread of the runtime.
 pub(super) const QUICK: Duration = Duration::from_millis(1);
 /// How long events go by the writer's thread after one that took longer.
 const A_WHILE: Duration = Duration::from_secs(1);
+
+/// An event that was handed to the thread. It counts until it is dropped.
+pub(super) struct Handed(Arc<Writer>);
+
+impl Drop for Handed {
+    fn drop(&mut self) {
+        self.0.handed.fetch_sub(1, Ordering::AcqRel);
+    }
+}
 
 /// The connection that writes, shared by the writer's thread and by callers who store an event of their own.
 pub(super) struct Writer {
@@ -58,8 +69,10 @@ impl Writer {
         Ok(Self {
             connection: Mutex::new(connection),
             handed: AtomicUsize::new(0),
-            alone: AtomicUsize::new(LONE),
-            pages: AtomicUsize::new(0),
+            // The first transaction makes the log of the file, which waits for the disk.
+            alone: AtomicUsize::new(LONE - 1),
+            // Another process may have left as much and ended: the first event has it looked at.
+            pages: AtomicUsize::new(CHECKPOINT_AFTER),
             opened: Instant::now(),
             slow_until: AtomicU64::new(0),
             quick,
@@ -67,8 +80,9 @@ impl Writer {
     }
 
     /// Notes that an event is handed to the thread.
-    pub(super) fn hand(&self) {
+    pub(super) fn hand(self: &Arc<Self>) -> Handed {
         self.handed.fetch_add(1, Ordering::AcqRel);
+        Handed(self.clone())
     }
 
     /// Stores an event here and now, where nobody else is about to store anything and it takes no wait. `None` where the thread is to
@@ -95,7 +109,7 @@ impl Writer {
             self.slow_until.store(until, Ordering::Release);
         }
         stored.ok()?;
-        self.pages.fetch_add(pages(1), Ordering::AcqRel);
+        self.pages.fetch_add(pages(std::iter::once(row)), Ordering::AcqRel);
         Some(())
     }
 
@@ -103,6 +117,11 @@ impl Writer {
     pub(super) fn wants_checkpoint(&self) -> bool {
         let enough = |pages| (pages >= CHECKPOINT_AFTER).then_some(0);
         self.pages.fetch_update(Ordering::AcqRel, Ordering::Acquire, enough).is_ok()
+    }
+
+    /// Notes that it was not moved: whoever stores next asks again.
+    pub(super) fn still_wants_checkpoint(&self) {
+        self.pages.store(CHECKPOINT_AFTER, Ordering::Release);
     }
 
     /// Stores events until every handle is gone. Runs on a thread of its own.
@@ -115,7 +134,15 @@ impl Writer {
                 AuditError::new(&error)
             });
             for job in waiting.drain(..) {
-                let (Job::Store(_, done) | Job::Flush(done)) = job else { continue };
+                let done = match job {
+                    Job::Store(_, done, handed) => {
+                        // First, so that its caller's next event need not come by here.
+                        drop(handed);
+                        done
+                    }
+                    Job::Flush(done) => done,
+                    Job::Checkpoint => continue,
+                };
                 // A caller that is gone does not need to know.
                 let _ = done.send(outcome.clone());
             }
@@ -124,20 +151,21 @@ impl Writer {
 
     fn store(&self, jobs: &[Job]) -> Result<(), String> {
         let rows =
-            || jobs.iter().filter_map(|job| if let Job::Store(row, _) = job { Some(row) } else { None });
+            || jobs.iter().filter_map(|job| if let Job::Store(row, ..) = job { Some(row) } else { None });
         let count = rows().count();
         let mut connection = self.lock();
         let stored = connection
             .busy_timeout(BUSY)
             .and_then(|()| if count > 0 { insert(&mut connection, rows()) } else { Ok(()) });
         if count > 0 {
-            self.handed.fetch_sub(count, Ordering::AcqRel);
             let alone = self.alone.load(Ordering::Acquire);
             self.alone.store(if count == 1 { alone.saturating_add(1) } else { 0 }, Ordering::Release);
-            self.pages.fetch_add(pages(count), Ordering::AcqRel);
+            self.pages.fetch_add(pages(rows()), Ordering::AcqRel);
         }
         if self.wants_checkpoint() || jobs.iter().any(|job| matches!(job, Job::Checkpoint)) {
             checkpoint(&connection);
+            // The next transaction begins the log anew and waits for the disk: it is done here too.
+            self.alone.store(LONE - 1, Ordering::Release);
         }
         stored.map_err(|error| error.to_string())
     }
@@ -164,9 +192,10 @@ fn checkpoint(connection: &Connection) {
     }
 }
 
-/// About how many pages a transaction writes: one or more of the table and of each index.
-fn pages(events: usize) -> usize {
-    5 + events / 2
+/// About how many pages a transaction writes: of the table, and of each index.
+fn pages<'a>(rows: impl Iterator<Item = &'a Row>) -> usize {
+    let (count, bytes) = rows.fold((0, 0), |(count, bytes), row| (count + 1, bytes + row.len()));
+    5 + count / 2 + bytes / PAGE
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {
@@ -202,9 +231,9 @@ mod tests {
     /// However slow this machine is.
     const ANY: Option<Duration> = Some(Duration::MAX);
 
-    fn writer(folder: &Path, quick: Option<Duration>) -> Writer {
+    fn writer(folder: &Path, quick: Option<Duration>) -> Arc<Writer> {
         let connection = open(&folder.join("audit.sqlite3"), Synchronous::Normal, &migrations()).unwrap();
-        Writer::new(connection, quick).unwrap()
+        Arc::new(Writer::new(connection, quick).unwrap())
     }
 
     fn row() -> Row {
@@ -212,37 +241,51 @@ mod tests {
         Row::new(&event).unwrap()
     }
 
-    fn job() -> Job {
-        Job::Store(row(), oneshot::channel().0)
+    /// What the thread does with so many events that come together.
+    fn by_the_thread(writer: &Arc<Writer>, events: usize) {
+        let jobs: Vec<_> =
+            (0..events).map(|_| Job::Store(row(), oneshot::channel().0, writer.hand())).collect();
+        writer.store(&jobs).unwrap();
+    }
+
+    /// A writer whose log is begun and looked at.
+    fn begun(folder: &Path) -> Arc<Writer> {
+        let writer = writer(folder, ANY);
+        for _ in 0..2 {
+            assert_eq!(writer.store_alone(&row()), None);
+            by_the_thread(&writer, 1);
+        }
+        writer
     }
 
     fn stored(writer: &Writer) -> i64 {
         writer.lock().query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap()
     }
 
-    #[test]
-    fn an_event_that_comes_alone_is_stored_at_once_and_overtakes_none() {
-        let folder = tempfile::tempdir().unwrap();
-        let writer = writer(folder.path(), ANY);
-        assert_eq!((writer.store_alone(&row()), stored(&writer)), (Some(()), 1));
-        writer.hand();
-        assert_eq!((writer.store_alone(&row()), stored(&writer)), (None, 1));
-        writer.store(&[job()]).unwrap();
-        assert_eq!((writer.store_alone(&row()), stored(&writer)), (Some(()), 3));
+    /// How long the log of the file is, in bytes.
+    fn log_length(folder: &Path) -> u64 {
+        std::fs::metadata(folder.join("audit.sqlite3-wal")).map_or(0, |file| file.len())
     }
 
     #[test]
-    fn many_share_a_transaction_and_the_next_of_them_waits_for_the_thread() {
+    fn an_event_that_comes_alone_is_stored_at_once_and_overtakes_none() {
         let folder = tempfile::tempdir().unwrap();
-        let writer = writer(folder.path(), ANY);
-        writer.hand();
-        writer.hand();
-        writer.store(&[job(), job()]).unwrap();
-        assert_eq!(writer.store_alone(&row()), None);
+        let writer = begun(folder.path());
+        assert_eq!((writer.store_alone(&row()), stored(&writer)), (Some(()), 3));
+        let handed = writer.hand();
+        assert_eq!((writer.store_alone(&row()), stored(&writer)), (None, 3));
+        drop(handed);
+        assert_eq!((writer.store_alone(&row()), stored(&writer)), (Some(()), 4));
+    }
+
+    #[test]
+    fn many_share_a_transaction_and_the_next_of_them_wait_for_the_thread() {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = begun(folder.path());
+        by_the_thread(&writer, 2);
         for _ in 0..LONE {
             assert_eq!(writer.store_alone(&row()), None);
-            writer.hand();
-            writer.store(&[job()]).unwrap();
+            by_the_thread(&writer, 1);
         }
         assert_eq!(writer.store_alone(&row()), Some(()));
     }
@@ -250,7 +293,7 @@ mod tests {
     #[test]
     fn who_would_wait_for_another_process_or_the_disk_leaves_it_to_the_thread() {
         let folder = tempfile::tempdir().unwrap();
-        let quick = writer(folder.path(), ANY);
+        let quick = begun(folder.path());
         let other = Connection::open(folder.path().join("audit.sqlite3")).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let began = Instant::now();
@@ -258,13 +301,14 @@ mod tests {
         assert!(began.elapsed() < BUSY, "it waited");
         other.execute_batch("COMMIT").unwrap();
         // Not again at once: the other may go on.
-        assert_eq!((quick.store_alone(&row()), stored(&quick)), (None, 0));
-        quick.hand();
-        quick.store(&[job()]).unwrap();
-        let durable = writer(folder.path(), None);
-        assert_eq!((durable.store_alone(&row()), stored(&durable)), (None, 1));
-        let slow = writer(folder.path(), Some(Duration::ZERO));
-        assert_eq!((slow.store_alone(&row()), slow.store_alone(&row())), (Some(()), None));
+        assert_eq!((quick.store_alone(&row()), stored(&quick)), (None, 2));
+        for slow in [None, Some(Duration::ZERO)] {
+            let writer = writer(folder.path(), slow);
+            by_the_thread(&writer, 1);
+            by_the_thread(&writer, 1);
+            assert_eq!(writer.store_alone(&row()), slow.map(|_| ()));
+            assert_eq!(writer.store_alone(&row()), None);
+        }
     }
 
     #[test]
@@ -273,16 +317,31 @@ mod tests {
         let writer = writer(folder.path(), ANY);
         let mut moved = 0;
         for _ in 0..1000 {
-            while writer.store_alone(&row()).is_none() {
-                writer.hand();
-                writer.store(&[job()]).unwrap();
+            if writer.store_alone(&row()).is_none() {
+                by_the_thread(&writer, 1);
             }
             if writer.wants_checkpoint() {
                 writer.store(&[Job::Checkpoint]).unwrap();
                 moved += 1;
             }
         }
-        let length = std::fs::metadata(folder.path().join("audit.sqlite3-wal")).unwrap().len();
+        let length = log_length(folder.path());
         assert!(moved >= 4 && length < 8 * 1024 * 1024, "moved {moved} times, {length} bytes");
+    }
+
+    #[test]
+    fn many_short_processes_beside_a_long_one_leave_no_long_log() {
+        let folder = tempfile::tempdir().unwrap();
+        let _long = begun(folder.path());
+        for _ in 0..100 {
+            let short = writer(folder.path(), ANY);
+            for _ in 0..50 {
+                if short.store_alone(&row()).is_none() {
+                    by_the_thread(&short, 1);
+                }
+            }
+        }
+        let length = log_length(folder.path());
+        assert!(length < 8 * 1024 * 1024, "{length} bytes");
     }
 }

@@ -5,6 +5,7 @@ use crate::{
     mcp::{ClientCapabilities, Implementation, LoggingLevel, ProtocolVersion},
     rpc::ErrorObject,
 };
+use bytes::Bytes;
 
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
@@ -161,6 +162,26 @@ impl EnvelopeMembers {
             client_info: read_member(self.client_info.as_ref(), CLIENT_KEY)?,
             log_level: read_member(self.log_level.as_ref(), LOG_LEVEL_KEY)?,
         })
+    }
+
+    /// A copy that shares nothing with the request that they were read from, for who keeps them: a share would keep the whole of it.
+    #[must_use]
+    pub fn detached(&self) -> Self {
+        let copy = |value: &RawJson| RawJson::from_checked(Bytes::copy_from_slice(value.as_bytes()));
+        Self {
+            version: copy(&self.version),
+            capabilities: self.capabilities.as_ref().map(copy),
+            client_info: self.client_info.as_ref().map(copy),
+            log_level: self.log_level.as_ref().map(copy),
+        }
+    }
+
+    /// How long they are, in bytes.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        let rest = [&self.capabilities, &self.client_info, &self.log_level];
+        let rest = rest.into_iter().flatten().map(|value| value.as_bytes().len());
+        self.version.as_bytes().len() + rest.sum::<usize>()
     }
 
     /// Writes them into a request's params; what else stands in `_meta` stays.
