@@ -67,6 +67,12 @@ impl RawJson {
         Ok(serde_json::from_slice(&self.0)?)
     }
 
+    /// A copy that shares nothing with the text that the value was cut from: a share keeps the whole of it.
+    #[must_use]
+    pub fn detached(&self) -> Self {
+        Self(Bytes::copy_from_slice(&self.0))
+    }
+
     /// The text.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {

@@ -5,7 +5,6 @@ use crate::{
     mcp::{ClientCapabilities, Implementation, LoggingLevel, ProtocolVersion},
     rpc::ErrorObject,
 };
-use bytes::Bytes;
 
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
@@ -167,12 +166,11 @@ impl EnvelopeMembers {
     /// A copy that shares nothing with the request that they were read from, for who keeps them: a share would keep the whole of it.
     #[must_use]
     pub fn detached(&self) -> Self {
-        let copy = |value: &RawJson| RawJson::from_checked(Bytes::copy_from_slice(value.as_bytes()));
         Self {
-            version: copy(&self.version),
-            capabilities: self.capabilities.as_ref().map(copy),
-            client_info: self.client_info.as_ref().map(copy),
-            log_level: self.log_level.as_ref().map(copy),
+            version: self.version.detached(),
+            capabilities: self.capabilities.as_ref().map(RawJson::detached),
+            client_info: self.client_info.as_ref().map(RawJson::detached),
+            log_level: self.log_level.as_ref().map(RawJson::detached),
         }
     }
 
