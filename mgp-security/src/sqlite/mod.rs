@@ -4,4 +4,4 @@ mod database;
 mod open;
 
 pub(crate) use database::Database;
-pub(crate) use open::{BUSY, Synchronous, open};
+pub(crate) use open::{BUSY, Synchronous, is_busy, open};

@@ -76,11 +76,14 @@ fn try_open(
     Ok(connection)
 }
 
+/// Whether another connection's transaction is in the way.
+pub(crate) fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
 impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Self {
-        let busy =
-            matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked));
-        Self { busy, reason: error.to_string() }
+        Self { busy: is_busy(&error), reason: error.to_string() }
     }
 }
 

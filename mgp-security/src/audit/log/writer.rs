@@ -2,8 +2,11 @@
 //! whoever brings it.
 
 use super::row::{self, Row};
-use crate::{audit::AuditError, sqlite::BUSY};
-use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use crate::{
+    audit::AuditError,
+    sqlite::{BUSY, is_busy},
+};
+use rusqlite::{Connection, TransactionBehavior};
 use std::{
     fmt,
     sync::{
@@ -196,10 +199,6 @@ fn checkpoint(connection: &Connection) {
 fn pages<'a>(rows: impl Iterator<Item = &'a Row>) -> usize {
     let (count, bytes) = rows.fold((0, 0), |(count, bytes), row| (count + 1, bytes + row.len()));
     5 + count / 2 + bytes / PAGE
-}
-
-fn is_busy(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 fn micros(duration: Duration) -> u64 {
