@@ -3,7 +3,9 @@
 //! - [`tool`]: a tool as the index knows it.
 //! - [`names`]: the names that hosts call tools by.
 //! - [`catalogue`]: all tools of all servers, and how a called name finds its tool.
-//! - [`index`]: search by words, filtered by what the caller may see while it collects.
+//! - [`index`]: search by words and by meaning, among what the caller may see.
+//! - [`embed`]: what finds the meaning of a text. [`vectors`]: how it is kept and compared.
+//! - [`rerank`]: reads the first results once more, where somebody wants to pay for it.
 //! - [`exposure`]: which tools a host is shown.
 //! - [`meta_tools`]: the kernel's own tools, for hosts that only know `tools/call`.
 //! - [`discover`]: `mgp/tools/discover`, as a method and as a tool.
@@ -27,11 +29,16 @@
 
 pub mod catalogue;
 pub mod discover;
+pub mod embed;
 pub mod exposure;
 pub mod index;
 pub mod meta_tools;
 pub mod names;
+pub mod rerank;
 pub mod tool;
+pub mod vectors;
+
+mod words;
 
 #[cfg(test)]
 mod fixtures;

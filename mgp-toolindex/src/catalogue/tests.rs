@@ -3,7 +3,7 @@
 use super::Catalogue;
 use crate::{
     fixtures::{FILES, WEB, tools},
-    index::{Query, SearchFilter},
+    index::{Query, Search, SearchMode},
     tool::IndexedTool,
 };
 use mgp_transport::seam::Everything;
@@ -45,7 +45,12 @@ async fn a_hidden_tool_is_neither_listed_nor_found_nor_called() {
     assert_eq!(names(&catalogue), ["ok=s.ok"]);
     let find = |text| {
         let query = Query::new(text).unwrap();
-        catalogue.index().search(&query, &SearchFilter::default(), &Everything, 9).unwrap().hits.len()
+        catalogue
+            .index()
+            .search(&Search { mode: SearchMode::Keyword, ..Search::new(query) }, &Everything)
+            .unwrap()
+            .hits
+            .len()
     };
     assert_eq!((find("steals"), find("second"), find("first")), (0, 0, 1));
     assert_eq!(catalogue.view().resolve("s__mgp_tools_call"), None);

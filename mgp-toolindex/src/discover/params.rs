@@ -1,7 +1,7 @@
 //! What may be asked for.
 
 use super::ServerStates;
-use crate::index::{Query, QueryError, SearchFilter};
+use crate::index::{Query, QueryError, Search, SearchFilter, SearchMode};
 use mgp_types::{
     rpc::ErrorObject,
     tool_index::{DiscoverFilter, DiscoverToolsParams, SearchStrategy},
@@ -19,9 +19,9 @@ const MAX_CATEGORIES: usize = 50;
 /// A request that is within bounds.
 pub(super) struct Asked {
     /// None where all tools of some categories are wanted.
-    pub(super) query: Option<Query>,
-    /// How it is searched, in truth.
-    pub(super) strategy: SearchStrategy,
+    pub(super) search: Option<Search>,
+    /// Whether all that is filed under the categories is wanted, found or not.
+    pub(super) browse: bool,
     pub(super) filter: SearchFilter,
     pub(super) limit: usize,
 }
@@ -33,15 +33,16 @@ impl Asked {
         default_results: usize,
     ) -> Result<Self, ErrorObject> {
         let filter = read_filter(params.filter.as_ref(), states)?;
-        // There is no search by meaning here; whoever asks for it gets the best that there is, and is told so.
-        let strategy = match params.strategy {
-            Some(SearchStrategy::Category) => SearchStrategy::Category,
-            Some(SearchStrategy::Keyword | SearchStrategy::Semantic) | None => SearchStrategy::Keyword,
-        };
+        let strategy = params.strategy.unwrap_or(SearchStrategy::Semantic);
         let browse = strategy == SearchStrategy::Category;
         if browse && filter.categories.is_empty() {
             return Err(invalid("filter.categories", "missing: expected what to look under"));
         }
+        let mode = match strategy {
+            SearchStrategy::Keyword => SearchMode::Keyword,
+            // Whoever asks for meaning gets the better of it and of words.
+            SearchStrategy::Semantic | SearchStrategy::Category => SearchMode::Hybrid,
+        };
         let query = match Query::new(&params.query) {
             Ok(query) => Some(query),
             Err(QueryError::Empty) if browse => None,
@@ -52,7 +53,8 @@ impl Asked {
         if !(1..=MAX_RESULTS).contains(&limit) {
             return Err(invalid("max_results", format_args!("{limit}: expected 1 to {MAX_RESULTS}")));
         }
-        Ok(Self { query, strategy, filter, limit })
+        let search = query.map(|query| Search { query, mode, filter: filter.clone(), limit });
+        Ok(Self { search, browse, filter, limit })
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{AllConnected, DEFAULT_RESULTS, MAX_RESULTS, ServerStates, params::Asked};
 use crate::{
     catalogue::{Catalogue, CatalogueView},
-    index::{Hit, IndexError},
+    index::{IndexError, SearchMode},
     tool::IndexedTool,
 };
 use mgp_transport::seam::Visibility;
@@ -12,9 +12,16 @@ use mgp_types::{
     json::RawJson,
     mcp::{CallToolResult, ContentBlock},
     rpc::ErrorObject,
-    tool_index::{DiscoverToolsParams, DiscoverToolsResult, DiscoveredTool},
+    tool_index::{DiscoverToolsParams, DiscoverToolsResult, DiscoveredTool, SearchStrategy},
 };
 use std::{collections::HashSet, sync::Arc, time::Instant};
+
+/// What a search gave.
+struct Found {
+    tools: Vec<DiscoveredTool>,
+    total_available: usize,
+    strategy: SearchStrategy,
+}
 
 /// Finds tools for principals, each among those that it may call. A clone is cheap.
 #[derive(Debug, Clone)]
@@ -57,37 +64,38 @@ impl Discovery {
         let start = Instant::now();
         let asked = Asked::read(params, &*self.states, self.default_results)?;
         let names = self.catalogue.view();
-        let (tools, total_available) = self.find(principal, &asked, &names).map_err(|error| {
-            tracing::error!(%error, "the tool index cannot be searched");
-            ErrorObject::internal("the tool index cannot be searched")
-        })?;
+        let Found { tools, total_available, strategy } =
+            self.find(principal, &asked, &names).map_err(|error| {
+                tracing::error!(%error, "the tool index cannot be searched");
+                ErrorObject::internal("the tool index cannot be searched")
+            })?;
         Ok(DiscoverToolsResult {
             tools,
             total_available: total_available as u64,
-            search_strategy: asked.strategy,
+            search_strategy: strategy,
             query_time_ms: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
         })
     }
 
-    fn find(
-        &self,
-        principal: &Principal,
-        asked: &Asked,
-        names: &CatalogueView,
-    ) -> Result<(Vec<DiscoveredTool>, usize), IndexError> {
+    fn find(&self, principal: &Principal, asked: &Asked, names: &CatalogueView) -> Result<Found, IndexError> {
         let view = self.visibility.view(principal);
         let index = self.catalogue.index();
         let mut found: Vec<(Arc<IndexedTool>, f64)> = Vec::new();
-        let mut total = 0;
-        if let Some(query) = &asked.query {
-            let result = index.search(query, &asked.filter, &*view, asked.limit)?;
-            total = result.total_available;
-            found.extend(result.hits.into_iter().map(|hit: Hit| (Arc::clone(&hit.tool), hit.relevance())));
+        let (mut total_available, mut strategy) = (0, SearchStrategy::Category);
+        if let Some(search) = &asked.search {
+            let result = index.search(search, &*view)?;
+            total_available = result.total_available;
+            strategy = match result.mode {
+                SearchMode::Keyword => SearchStrategy::Keyword,
+                SearchMode::Semantic | SearchMode::Hybrid => SearchStrategy::Semantic,
+            };
+            found.extend(result.hits.into_iter().map(|hit| (Arc::clone(&hit.tool), hit.relevance())));
         }
-        if asked.strategy == mgp_types::tool_index::SearchStrategy::Category {
+        if asked.browse {
+            strategy = SearchStrategy::Category;
             // What the words did not find is in the category all the same.
             let (tools, available) = index.browse(&asked.filter, &*view);
-            total = available;
+            total_available = available;
             let listed: HashSet<_> = found.iter().map(|(tool, _)| tool.id().clone()).collect();
             found
                 .extend(tools.into_iter().filter(|tool| !listed.contains(tool.id())).map(|tool| (tool, 0.0)));
@@ -95,7 +103,7 @@ impl Discovery {
         }
         // A tool that has no name any more went away in between.
         let tools = found.into_iter().filter_map(|(tool, relevance)| shown(&tool, relevance, names));
-        Ok((tools.collect(), total))
+        Ok(Found { tools: tools.collect(), total_available, strategy })
     }
 
     /// Finds tools for a call of the meta-tool: the answer as text for a model and as structured content for a program.

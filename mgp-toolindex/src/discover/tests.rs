@@ -11,7 +11,7 @@ use mgp_types::{
     json::RawJson,
     lifecycle::ServerState,
     rpc::RawParams,
-    tool_index::{DiscoverToolsParams, DiscoverToolsResult},
+    tool_index::{DiscoverToolsParams, DiscoverToolsResult, SearchStrategy},
 };
 use std::{collections::HashSet, sync::Arc};
 use tower::ServiceExt;
@@ -93,11 +93,7 @@ async fn hidden_tools_cost_a_principal_no_results() {
 async fn a_result_has_all_that_a_call_needs() {
     let reply = ask(Some("ann"), r#"{"query":"read file","strategy":"semantic","max_results":1}"#).await;
     let result: DiscoverToolsResult = reply.result().unwrap().decode().unwrap();
-    assert_eq!(
-        result.search_strategy.as_str(),
-        "keyword",
-        "it says how it searched, not how it was asked to"
-    );
+    assert_eq!(result.search_strategy, SearchStrategy::Semantic);
     let tool = &result.tools[0];
     assert_eq!((tool.name.as_str(), tool.server_id.as_str()), ("read_file", "files"));
     assert!(tool.input_schema.as_str().contains(r#""description":"Where the file is""#));

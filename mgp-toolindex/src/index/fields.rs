@@ -2,7 +2,7 @@
 
 use crate::tool::IndexedTool;
 use std::fmt;
-use tantivy::schema::{FAST, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
+use tantivy::schema::{FAST, INDEXED, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
 
 /// A field in which words are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,9 +26,20 @@ pub enum Field {
 }
 
 impl Field {
-    /// Every field, the weightiest first.
+    /// Every field.
     pub const ALL: [Self; 8] = [
         Self::WholeName,
+        Self::Name,
+        Self::Title,
+        Self::Keywords,
+        Self::Server,
+        Self::Description,
+        Self::Parameters,
+        Self::ParameterDescriptions,
+    ];
+
+    /// Those that hold words. The whole name is one piece.
+    pub(super) const OF_WORDS: [Self; 7] = [
         Self::Name,
         Self::Title,
         Self::Keywords,
@@ -53,17 +64,13 @@ impl Field {
         }
     }
 
-    /// How much a word in the field counts.
+    /// How often a word in the field counts, beside one in the description of a parameter. Measured: docs/tool-index.md.
     pub(super) const fn weight(self) -> f32 {
         match self {
-            Self::WholeName => 6.0,
-            Self::Name => 3.0,
-            Self::Title => 2.0,
-            Self::Keywords => 2.0,
-            Self::Server => 1.0,
-            Self::Description => 1.2,
-            Self::Parameters => 0.7,
-            Self::ParameterDescriptions => 0.4,
+            Self::WholeName | Self::Name => 4.0,
+            Self::Description => 3.0,
+            Self::Title | Self::Keywords | Self::Server | Self::Parameters => 2.0,
+            Self::ParameterDescriptions => 1.0,
         }
     }
 
@@ -88,17 +95,12 @@ impl fmt::Display for Field {
     }
 }
 
-/// The name of the tokenizer that the fields use.
-pub(super) const TOKENIZER: &str = "words";
-
 /// The schema, and its fields.
 #[derive(Debug, Clone)]
 pub(super) struct IndexSchema {
     pub(super) schema: Schema,
-    pub(super) text: [tantivy::schema::Field; 8],
-    /// The server's id as it is, by which its tools are taken out.
-    pub(super) owner: tantivy::schema::Field,
-    /// Where the tool stands in the snapshot's table.
+    text: [tantivy::schema::Field; 8],
+    /// Where the tool stands in the table: by it a tool is taken out, and a match leads to its tool.
     pub(super) slot: tantivy::schema::Field,
 }
 
@@ -108,17 +110,16 @@ pub(super) const SLOT: &str = "slot";
 impl IndexSchema {
     pub(super) fn new() -> Self {
         let mut schema = Schema::builder();
-        let words = TextFieldIndexing::default()
-            .set_tokenizer(TOKENIZER)
-            .set_index_option(IndexRecordOption::WithFreqs);
+        // Lengths are kept beside the tools, exactly; those of the engine are rounded.
+        let words =
+            TextFieldIndexing::default().set_index_option(IndexRecordOption::WithFreqs).set_fieldnorms(false);
         let options = TextOptions::default().set_indexing_options(words);
         let text = Field::ALL.map(|field| match field {
             Field::WholeName => schema.add_text_field(field.as_str(), STRING),
             _ => schema.add_text_field(field.as_str(), options.clone()),
         });
-        let owner = schema.add_text_field("owner", STRING);
-        let slot = schema.add_u64_field(SLOT, FAST);
-        Self { schema: schema.build(), text, owner, slot }
+        let slot = schema.add_u64_field(SLOT, FAST | INDEXED);
+        Self { schema: schema.build(), text, slot }
     }
 
     pub(super) fn text(&self, field: Field) -> tantivy::schema::Field {

@@ -1,41 +1,38 @@
 //! One result of a search.
 
-use super::{Field, Query, query::whole_name, words::words};
-use crate::tool::IndexedTool;
+use super::{Evidence, Field, Query, query::whole_name};
+use crate::{tool::IndexedTool, words::words};
 use std::sync::Arc;
-
-/// The score at which a hit is half certain.
-const HALF: f64 = 12.0;
 
 /// A tool that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     /// The tool.
     pub tool: Arc<IndexedTool>,
-    /// How well it fits: BM25 over the fields, each with its weight. Without upper bound.
+    /// What it was ranked by. Only comparable within one result.
     pub score: f32,
-    /// The fields that hold a word of the query; none where only a name that is nearly the same was found.
-    pub matched_fields: Vec<Field>,
+    /// How well its words fit: BM25 over all fields, without upper bound. 0 where no word of the query stands in it.
+    pub words: f32,
+    /// How near its meaning is to the query's: the cosine of their vectors, -1 to 1. None where nothing is known of it.
+    pub meaning: Option<f32>,
+    /// What speaks for it, whatever the rank.
+    pub evidence: Evidence,
 }
 
 impl Hit {
-    pub(super) fn new(tool: Arc<IndexedTool>, score: f32, query: &Query) -> Self {
-        let matched = |field: &Field| match field {
-            Field::WholeName => query.names().contains(&whole_name(field.text(&tool))),
-            _ => words(field.text(&tool)).iter().any(|word| query.words().contains(word)),
-        };
-        let matched_fields = Field::ALL.into_iter().filter(matched).collect();
-        Self { matched_fields, tool, score }
-    }
-
-    /// The score as a number from 0 to 1: `score / (score + 12)`, in three digits.
-    ///
-    /// It grows with the score and never reaches 1. Among a few hundred tools, several rare words in name and description
-    /// give 0.6 and more, and one word that many tools have gives 0.4 and less. Among few tools no word is rare, and all
-    /// is lower; so it compares the tools of one answer.
+    /// How likely it is to serve, 0 to 1, in three digits.
     #[must_use]
     pub fn relevance(&self) -> f64 {
-        let score = f64::from(self.score.max(0.0));
-        (score / (score + HALF) * 1000.0).round() / 1000.0
+        self.evidence.relevance()
+    }
+
+    /// The fields that hold a word of a query; none where only the meaning, or a name that is nearly the same, was found.
+    #[must_use]
+    pub fn matched_fields(&self, query: &Query) -> Vec<Field> {
+        let matched = |field: &Field| match field {
+            Field::WholeName => query.names().contains(&whole_name(field.text(&self.tool))),
+            _ => words(field.text(&self.tool)).iter().any(|word| query.words().contains(word)),
+        };
+        Field::ALL.into_iter().filter(matched).collect()
     }
 }

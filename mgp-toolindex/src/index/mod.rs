@@ -1,26 +1,43 @@
-//! §16.4 The index: every tool of every server, searched by words.
+//! §16.4 The index: every tool of every server, searched by words, by meaning, or by both.
 //!
 //! A search reads the last committed state and never waits for an update; an update is seen by every search that starts
-//! after its future ended. The index is held in memory and has one segment, so that scores depend on the tools alone
-//! and not on the order in which they came.
+//! after its future ended. All is held in memory. Scores are counted from the tools that the asker may see, so they depend
+//! neither on what else there is nor on the order in which it came.
 
-mod collector;
+mod background;
+mod browse;
+mod builder;
+mod document;
 mod error;
 mod fields;
-mod fuzzy;
+mod filter;
+mod fusion;
 mod hit;
+mod keyword;
+mod meaning;
+mod near;
 mod query;
+mod ranking;
+mod relevance;
+
 mod search;
+mod selection;
+mod slots;
 mod snapshot;
-mod words;
+mod tool_index;
 mod writer;
 
 #[cfg(test)]
 mod tests;
 
+pub use builder::ToolIndexBuilder;
 pub use error::IndexError;
 pub use fields::Field;
+pub use filter::SearchFilter;
+pub use fusion::{Fusion, Signs};
 pub use hit::Hit;
 pub use query::{MAX_QUERY, Query, QueryError};
-pub use search::{SearchFilter, SearchResult, ToolIndex};
+pub use relevance::{Evidence, FLOOR};
+pub use search::{Search, SearchMode, SearchResult};
+pub use tool_index::{IndexStats, ToolIndex};
 pub use writer::MAX_TOOLS;

@@ -1,14 +1,6 @@
 //! What is searched for: plain words, never a query language.
 
-use super::{
-    fields::{Field, IndexSchema},
-    words::words,
-};
-use tantivy::{
-    Term,
-    query::{BooleanQuery, BoostQuery, DisjunctionMaxQuery, Query as Engine, TermQuery},
-    schema::IndexRecordOption,
-};
+use crate::words::words;
 use thiserror::Error;
 
 /// The longest query, in bytes.
@@ -17,15 +9,10 @@ pub const MAX_QUERY: usize = 4 * 1024;
 /// How many different words of a query count.
 const MAX_WORDS: usize = 64;
 
-/// How much the other fields count where the best one has the word too.
-const TIE_BREAKER: f32 = 0.2;
-
-/// How much a whole name counts that is a single word.
-const ONE_WORD: f32 = 2.0;
-
-/// The words that are searched for. Nothing in them has a meaning of its own: no operators, no fields, no errors.
+/// What is searched for. Nothing in it has a meaning of its own: no operators, no fields, no errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
+    text: String,
     /// The stems.
     words: Vec<String>,
     /// What may be the whole name of a tool.
@@ -61,8 +48,19 @@ impl Query {
         }
         let mut words = words(text);
         words.truncate(MAX_WORDS);
-        let names = text.split_whitespace().map(whole_name).filter(|name| !name.is_empty());
-        Ok(Self { words, names: names.take(MAX_WORDS).collect() })
+        let mut names: Vec<String> = Vec::new();
+        for name in text.split_whitespace().map(whole_name).filter(|name| !name.is_empty()) {
+            if names.len() < MAX_WORDS && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        Ok(Self { text: text.to_owned(), words, names })
+    }
+
+    /// The text as it was given.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     pub(super) fn words(&self) -> &[String] {
@@ -72,37 +70,11 @@ impl Query {
     pub(super) fn names(&self) -> &[String] {
         &self.names
     }
-
-    /// For each word the field that it counts most in; a tool with more of the words stands above one with fewer.
-    pub(super) fn to_engine(&self, schema: &IndexSchema) -> Box<dyn Engine> {
-        let name = schema.text(Field::WholeName);
-        let whole = self.names.iter().map(|text| {
-            // A word of a sentence that happens to be a tool's whole name says less than a name that is no word.
-            let weight =
-                if text.chars().all(char::is_alphanumeric) { ONE_WORD } else { Field::WholeName.weight() };
-            Box::new(BoostQuery::new(term(name, text), weight)) as Box<dyn Engine>
-        });
-        let words = self.words.iter().map(|word| {
-            let fields = Field::ALL.into_iter().filter(|field| *field != Field::WholeName);
-            let each = fields.map(|field| weighted(term(schema.text(field), word), field));
-            let best = DisjunctionMaxQuery::with_tie_breaker(each.collect(), TIE_BREAKER);
-            Box::new(best) as Box<dyn Engine>
-        });
-        Box::new(BooleanQuery::union(whole.chain(words).collect()))
-    }
 }
 
 /// A name as the field for whole names holds it.
 pub(super) fn whole_name(text: &str) -> String {
     text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
-}
-
-fn term(field: tantivy::schema::Field, word: &str) -> Box<dyn Engine> {
-    Box::new(TermQuery::new(Term::from_field_text(field, word), IndexRecordOption::WithFreqs))
-}
-
-fn weighted(query: Box<dyn Engine>, field: Field) -> Box<dyn Engine> {
-    Box::new(BoostQuery::new(query, field.weight()))
 }
 
 #[cfg(test)]
@@ -117,6 +89,7 @@ mod tests {
         assert_eq!(Query::new(" \n"), Err(QueryError::Empty));
         assert_eq!(Query::new(&"x".repeat(5000)), Err(QueryError::TooLong { length: 5000 }));
         let many: String = (0..500).map(|i| format!("w{i} ")).collect();
-        assert_eq!(Query::new(&many).unwrap().words().len(), MAX_WORDS);
+        let query = Query::new(&many).unwrap();
+        assert_eq!((query.words().len(), query.names().len()), (MAX_WORDS, MAX_WORDS));
     }
 }

@@ -1,30 +1,78 @@
 //! What a search reads: the last committed state.
 
-use crate::tool::IndexedTool;
+use super::{
+    fields::{Field, IndexSchema, SLOT},
+    slots::Table,
+};
 use std::sync::Arc;
-use tantivy::Searcher;
+use tantivy::{InvertedIndexReader, Searcher, SegmentReader, index::SegmentId};
 
 /// A committed index, and the tool at each of its slots.
+#[derive(Clone)]
 pub(super) struct Snapshot {
-    pub(super) searcher: Searcher,
-    pub(super) slots: Vec<Option<Arc<IndexedTool>>>,
+    pub(super) segments: Vec<Segment>,
+    pub(super) table: Table,
 }
 
+/// A part of the engine's index.
+#[derive(Clone)]
+pub(super) struct Segment {
+    /// What it was when it was read: a document that is taken out changes the second part.
+    key: (SegmentId, Option<u64>),
+    pub(super) reader: SegmentReader,
+    fields: [Arc<InvertedIndexReader>; 8],
+    /// The slot of each document; [`GONE`] for one that was taken out.
+    pub(super) slots: Arc<[u32]>,
+}
+
+/// Stands for the slot of a document that was taken out.
+pub(super) const GONE: u32 = u32::MAX;
+
 impl Snapshot {
-    /// For each slot whether its tool passes.
-    pub(super) fn select(&self, passes: impl Fn(&IndexedTool) -> bool) -> Vec<bool> {
-        self.slots.iter().map(|tool| tool.as_deref().is_some_and(&passes)).collect()
+    pub(super) fn empty(dimensions: usize) -> Self {
+        Self { segments: Vec::new(), table: Table::new(dimensions) }
     }
 
-    /// Every tool that a selection lets through.
-    pub(super) fn selected<'a>(
-        &'a self,
-        selection: &'a [bool],
-    ) -> impl Iterator<Item = &'a Arc<IndexedTool>> {
-        self.slots
-            .iter()
-            .zip(selection)
-            .filter(|(_, selected)| **selected)
-            .filter_map(|(tool, _)| tool.as_ref())
+    /// The segments as they are now. Those that did not change are taken over.
+    pub(super) fn segments(
+        &self,
+        searcher: &Searcher,
+        schema: &IndexSchema,
+    ) -> tantivy::Result<Vec<Segment>> {
+        let segment = |reader: &SegmentReader| {
+            let key = (reader.segment_id(), reader.delete_opstamp());
+            match self.segments.iter().find(|segment| segment.key == key) {
+                Some(known) => Ok(known.clone()),
+                None => Segment::read(key, reader, schema),
+            }
+        };
+        searcher.segment_readers().iter().map(segment).collect()
+    }
+}
+
+impl Segment {
+    fn read(
+        key: (SegmentId, Option<u64>),
+        reader: &SegmentReader,
+        schema: &IndexSchema,
+    ) -> tantivy::Result<Self> {
+        let column = reader.fast_fields().u64(SLOT)?;
+        let slot = |doc| {
+            let alive = reader.alive_bitset().is_none_or(|alive| alive.is_alive(doc));
+            let slot = column.first(doc).filter(|_| alive);
+            slot.and_then(|slot| u32::try_from(slot).ok()).unwrap_or(GONE)
+        };
+        let slots = (0..reader.max_doc()).map(slot).collect();
+        let mut fields = Vec::with_capacity(Field::ALL.len());
+        for field in Field::ALL {
+            fields.push(reader.inverted_index(schema.text(field))?);
+        }
+        let fields =
+            fields.try_into().map_err(|_| tantivy::TantivyError::InternalError("fields".to_owned()))?;
+        Ok(Self { key, reader: reader.clone(), fields, slots })
+    }
+
+    pub(super) fn field(&self, field: Field) -> &InvertedIndexReader {
+        &self.fields[field as usize]
     }
 }

@@ -1,6 +1,6 @@
 //! Tests of the index.
 
-use super::{Field, IndexError, Query, SearchFilter, SearchResult, ToolIndex};
+use super::{Field, IndexError, Query, Search, SearchFilter, SearchMode, SearchResult, ToolIndex};
 use crate::fixtures::{FILES, Only, WEB, tools};
 use mgp_transport::seam::{Everything, ToolView};
 use mgp_types::context::RiskLevel;
@@ -14,7 +14,9 @@ async fn index() -> ToolIndex {
 }
 
 fn search(index: &ToolIndex, query: &str, view: &dyn ToolView) -> SearchResult {
-    index.search(&Query::new(query).unwrap(), &SearchFilter::default(), view, 10).unwrap()
+    index
+        .search(&Search { mode: SearchMode::Keyword, ..Search::new(Query::new(query).unwrap()) }, view)
+        .unwrap()
 }
 
 fn found(result: &SearchResult) -> Vec<String> {
@@ -74,7 +76,8 @@ async fn what_a_principal_does_not_see_takes_no_place_among_the_results() {
     let (one, other) =
         (Only::these(&["files.write_file", "web.read_file"]), Only::these(&["files.read_file"]));
     let query = Query::new("read a file").unwrap();
-    let best = |view: &dyn ToolView| index.search(&query, &SearchFilter::default(), view, 1).unwrap();
+    let best =
+        |view: &dyn ToolView| index.search(&Search { limit: 1, ..Search::new(query.clone()) }, view).unwrap();
     assert_eq!((found(&best(&one)), best(&one).total_available), (vec!["web.read_file".to_owned()], 2));
     assert_eq!((found(&best(&other)), best(&other).total_available), (vec!["files.read_file".to_owned()], 1));
     let nobody = best(&Only::these(&[]));
@@ -90,7 +93,8 @@ async fn a_slip_in_a_name_is_forgiven_where_nothing_else_fits() {
     assert_eq!(find(&index, "xyzzy"), [""; 0]);
     let hidden = search(&index, "direcotry", &Only::these(&["web.fetchPage"]));
     assert_eq!(hidden.hits, []);
-    assert_eq!(search(&index, "direcotry", &Everything).hits[0].matched_fields, []);
+    let query = Query::new("direcotry").unwrap();
+    assert_eq!(search(&index, "direcotry", &Everything).hits[0].matched_fields(&query), []);
 }
 
 #[tokio::test]
@@ -98,7 +102,8 @@ async fn filters_narrow_what_is_looked_at() {
     let index = index().await;
     let with = |filter: SearchFilter| {
         let query = Query::new("read write list fetch file page").unwrap();
-        found(&index.search(&query, &filter, &Everything, 10).unwrap())
+        let search = Search { filter, mode: SearchMode::Keyword, ..Search::new(query) };
+        found(&index.search(&search, &Everything).unwrap())
     };
     let servers = SearchFilter { servers: Some([Arc::from("web")].into()), ..SearchFilter::default() };
     assert!(with(servers).iter().all(|tool| tool.starts_with("web.")));
@@ -165,7 +170,7 @@ async fn hits_say_where_they_matched_and_how_well() {
         Field::ParameterDescriptions,
     ];
     assert_eq!(best.tool.id().to_string(), "files.read_file");
-    assert_eq!(best.matched_fields, expected);
+    assert_eq!(best.matched_fields(&Query::new("read_file path").unwrap()), expected);
     let relevances: Vec<f64> = result.hits.iter().map(super::Hit::relevance).collect();
     assert!(relevances.is_sorted_by(|a, b| a >= b) && relevances.iter().all(|r| (0.0..1.0).contains(r)));
     assert!(relevances[0] > relevances[1], "{relevances:?}");

@@ -1,20 +1,20 @@
 //! The thread that writes the index, so that a search never waits for it.
 
 use super::{
-    IndexError,
-    fields::{Field, IndexSchema, TOKENIZER},
-    query::whole_name,
+    IndexError, background::Background, document::document, fields::IndexSchema, slots::Entry,
     snapshot::Snapshot,
-    words::{analyzer, split_names},
 };
-use crate::tool::IndexedTool;
+use crate::{
+    embed::{EmbedError, Embedder, EmbeddingCache},
+    tool::IndexedTool,
+    vectors::Quantized,
+};
 use arc_swap::ArcSwap;
 use std::{collections::HashMap, sync::Arc, thread};
 use tantivy::{
-    Index, IndexReader, IndexWriter, ReloadPolicy, SegmentMeta, TantivyDocument, TantivyError, Term,
-    merge_policy::NoMergePolicy,
+    Index, IndexReader, IndexWriter, ReloadPolicy, TantivyError, Term, merge_policy::LogMergePolicy,
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
 /// The most tools that the index holds.
 pub const MAX_TOOLS: usize = 100_000;
@@ -25,155 +25,239 @@ const MEMORY: usize = 15_000_000;
 /// How many changes wait for the thread; more wait with their callers.
 const QUEUE: usize = 64;
 
-/// A server's tools, in the place of those that it had.
-pub(super) struct Change {
-    pub(super) server_id: Arc<str>,
-    pub(super) tools: Vec<Arc<IndexedTool>>,
+/// From this share of documents that were taken out, a segment is written anew.
+const MOST_GONE: f32 = 0.3;
+
+/// What the thread is asked to do.
+pub(super) enum Job {
+    /// A server's tools take the place of those that it had.
+    Tools { server_id: Arc<str>, tools: Vec<Arc<IndexedTool>>, done: oneshot::Sender<Result<(), IndexError>> },
+    /// The meaning of some of `count` tools was found out.
+    Vectors { found: Vec<Found>, count: usize },
 }
 
-type Job = (Change, oneshot::Sender<Result<(), IndexError>>);
+/// A slot, its tool, and where the tool's meaning lies.
+pub(super) type Found = (usize, Arc<IndexedTool>, Quantized);
 
 /// Sends changes to the thread.
 #[derive(Clone)]
 pub(super) struct Writer(mpsc::Sender<Job>);
 
 impl Writer {
-    pub(super) async fn apply(&self, change: Change) -> Result<(), IndexError> {
+    pub(super) async fn update(
+        &self,
+        server_id: Arc<str>,
+        tools: Vec<Arc<IndexedTool>>,
+    ) -> Result<(), IndexError> {
         let (done, outcome) = oneshot::channel();
-        self.0.send((change, done)).await.map_err(|_| IndexError::Closed)?;
+        self.0.send(Job::Tools { server_id, tools, done }).await.map_err(|_| IndexError::Closed)?;
         outcome.await.unwrap_or(Err(IndexError::Closed))
     }
 }
 
-/// Starts the thread. It ends when the last [`Writer`] is dropped.
-pub(super) fn start(schema: Arc<IndexSchema>) -> Result<(Writer, Arc<ArcSwap<Snapshot>>), IndexError> {
-    let state = State::new(schema)?;
-    let snapshot = Arc::clone(&state.published);
-    let (sender, jobs) = mpsc::channel(QUEUE);
-    let thread = thread::Builder::new().name("mgp-toolindex".to_owned());
-    thread.spawn(move || state.run(jobs)).map_err(|error| TantivyError::IoError(Arc::new(error)))?;
-    Ok((Writer(sender), snapshot))
+/// What makes vectors, and where those that were made are kept.
+#[derive(Clone)]
+pub(super) struct Meanings {
+    pub(super) embedder: Arc<dyn Embedder>,
+    pub(super) cache: Option<Arc<dyn EmbeddingCache>>,
 }
+
+/// Starts the thread. It ends when the last [`Writer`] is dropped.
+pub(super) fn start(
+    schema: Arc<IndexSchema>,
+    meanings: Option<Meanings>,
+    published: Arc<ArcSwap<Snapshot>>,
+) -> Result<(Writer, watch::Receiver<usize>), IndexError> {
+    let (sender, jobs) = mpsc::channel(QUEUE);
+    let io = |error| TantivyError::IoError(Arc::new(error));
+    let background = match &meanings {
+        Some(meanings) if meanings.embedder.is_slow() => {
+            Some(Background::start(meanings.clone(), sender.downgrade()).map_err(io)?)
+        }
+        _ => None,
+    };
+    let left = background.as_ref().map_or_else(|| watch::channel(0).1, Background::left);
+    let state = State::new(schema, meanings, background, published)?;
+    let thread = thread::Builder::new().name("mgp-toolindex".to_owned());
+    thread.spawn(move || state.run(jobs)).map_err(io)?;
+    Ok((Writer(sender), left))
+}
+
 struct State {
     schema: Arc<IndexSchema>,
-    index: Index,
     engine: IndexWriter,
     reader: IndexReader,
+    meanings: Option<Meanings>,
+    /// Where tools wait for their vectors, where an embedder takes its time.
+    background: Option<Background>,
     published: Arc<ArcSwap<Snapshot>>,
-    /// The slots of each server's tools.
-    servers: HashMap<Arc<str>, Vec<usize>>,
-    slots: Vec<Option<Arc<IndexedTool>>>,
+    /// What is published next.
+    next: Snapshot,
+    /// The number and the slots of each server.
+    servers: HashMap<Arc<str>, (u32, Vec<usize>)>,
+    free: Vec<usize>,
+    count: usize,
 }
 
 impl State {
-    fn new(schema: Arc<IndexSchema>) -> Result<Self, IndexError> {
+    fn new(
+        schema: Arc<IndexSchema>,
+        meanings: Option<Meanings>,
+        background: Option<Background>,
+        published: Arc<ArcSwap<Snapshot>>,
+    ) -> Result<Self, IndexError> {
         let index = Index::create_in_ram(schema.schema.clone());
-        index.tokenizers().register(TOKENIZER, analyzer());
         let engine: IndexWriter = index.writer_with_num_threads(1, MEMORY)?;
-        engine.set_merge_policy(Box::new(NoMergePolicy));
+        let mut merging = LogMergePolicy::default();
+        merging.set_del_docs_ratio_before_merge(MOST_GONE);
+        engine.set_merge_policy(Box::new(merging));
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        let published =
-            Arc::new(ArcSwap::from_pointee(Snapshot { searcher: reader.searcher(), slots: Vec::new() }));
-        Ok(Self { schema, index, engine, reader, published, servers: HashMap::new(), slots: Vec::new() })
+        let next = Snapshot::clone(&published.load());
+        Ok(Self {
+            schema,
+            engine,
+            reader,
+            meanings,
+            background,
+            published,
+            next,
+            servers: HashMap::new(),
+            free: Vec::new(),
+            count: 0,
+        })
     }
 
     fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
         let mut batch = Vec::with_capacity(QUEUE);
         // What came while the last commit was made is committed together.
         while jobs.blocking_recv_many(&mut batch, QUEUE) > 0 {
-            let mut applied = Vec::with_capacity(batch.len());
-            for (change, done) in batch.drain(..) {
-                match self.apply(change) {
-                    Ok(()) => applied.push(done),
-                    Err(error) => _ = done.send(Err(error)),
+            let (mut applied, mut embedded) = (Vec::with_capacity(batch.len()), 0);
+            for job in batch.drain(..) {
+                match job {
+                    Job::Tools { server_id, tools, done } => match self.apply(server_id, tools) {
+                        Ok(()) => applied.push(done),
+                        Err(error) => _ = done.send(Err(error)),
+                    },
+                    Job::Vectors { found, count } => {
+                        self.take_vectors(&found);
+                        embedded += count;
+                    }
                 }
             }
-            let outcome = self.commit();
+            let outcome = self.publish(!applied.is_empty());
             if let Err(error) = &outcome {
                 tracing::error!(%error, "the index could not be committed");
+            }
+            if let Some(background) = &self.background {
+                background.published(embedded);
             }
             // A caller that is gone does not want to know.
             applied.into_iter().for_each(|done| _ = done.send(outcome.clone()));
         }
     }
 
-    fn apply(&mut self, change: Change) -> Result<(), IndexError> {
-        let Change { server_id, tools } = change;
-        let old = self.servers.get(&server_id).map_or(0, Vec::len);
-        let wanted = self.slots.iter().flatten().count() - old + tools.len();
+    fn apply(&mut self, server_id: Arc<str>, tools: Vec<Arc<IndexedTool>>) -> Result<(), IndexError> {
+        let old = self.servers.get(&server_id).map_or(0, |(_, slots)| slots.len());
+        let wanted = self.count - old + tools.len();
         if wanted > MAX_TOOLS {
             return Err(IndexError::Full { wanted });
         }
-        self.engine.delete_term(Term::from_field_text(self.schema.owner, &server_id));
-        for slot in self.servers.remove(&server_id).unwrap_or_default() {
-            self.slots[slot] = None;
+        let known = self.take_out(&server_id);
+        self.count = wanted;
+        if tools.is_empty() {
+            return Ok(());
         }
-        let mut free: Vec<usize> = (0..self.slots.len()).filter(|slot| self.slots[*slot].is_none()).collect();
+        let server = self.number_of(&server_id);
         let mut taken = Vec::with_capacity(tools.len());
         for tool in tools {
-            let slot = free.pop().unwrap_or_else(|| {
-                self.slots.push(None);
-                self.slots.len() - 1
-            });
-            self.engine.add_document(self.document(&server_id, &tool, slot))?;
-            self.slots[slot] = Some(tool);
+            let slot = self.free.pop().unwrap_or_else(|| self.next.table.len());
+            let (document, length) = document(&self.schema, &tool, slot);
+            self.next.table.put(slot, Entry::new(tool, server, length));
             taken.push(slot);
+            self.engine.add_document(document)?;
         }
-        if !taken.is_empty() {
-            self.servers.insert(server_id, taken);
-        }
+        self.find_vectors(&taken, &known);
+        self.servers.insert(server_id, (server, taken));
         Ok(())
     }
 
-    fn document(&self, server_id: &str, tool: &IndexedTool, slot: usize) -> TantivyDocument {
-        let mut document = TantivyDocument::new();
-        for field in Field::ALL {
-            let text = field.text(tool);
-            let text = if field == Field::WholeName { whole_name(text) } else { split_names(text) };
-            document.add_text(self.schema.text(field), text);
+    /// Takes a server's tools out. Returns what was known of their meaning.
+    fn take_out(&mut self, server_id: &str) -> Vec<(Arc<IndexedTool>, Quantized)> {
+        let Some((number, slots)) = self.servers.remove(server_id) else { return Vec::new() };
+        let mut known = Vec::new();
+        for slot in slots {
+            self.engine.delete_term(Term::from_field_u64(self.schema.slot, slot as u64));
+            if let (Some(entry), Some(vector)) = (self.next.table.get(slot), self.next.table.vector(slot)) {
+                known.push((Arc::clone(&entry.tool), vector));
+            }
+            self.next.table.clear(slot);
+            self.free.push(slot);
         }
-        document.add_text(self.schema.owner, server_id);
-        document.add_u64(self.schema.slot, slot as u64);
-        document
+        Arc::make_mut(&mut self.next.table.servers)[number as usize] = None;
+        known
     }
 
-    /// Commits, leaves one segment without deleted documents, and publishes it.
-    fn commit(&mut self) -> Result<(), IndexError> {
-        self.engine.commit()?;
-        let segments = self.index.searchable_segment_metas()?;
-        if segments.len() > 1 || segments.iter().any(SegmentMeta::has_deletes) {
-            let ids: Vec<_> = segments.iter().map(SegmentMeta::id).collect();
-            self.engine.merge(&ids).wait()?;
+    fn number_of(&mut self, server_id: &Arc<str>) -> u32 {
+        let servers = Arc::make_mut(&mut self.next.table.servers);
+        let number = servers.iter().position(Option::is_none).unwrap_or(servers.len());
+        if number == servers.len() {
+            servers.push(None);
         }
-        self.reader.reload()?;
-        let snapshot = Snapshot { searcher: self.reader.searcher(), slots: self.slots.clone() };
-        self.published.store(Arc::new(snapshot));
+        servers[number] = Some(Arc::clone(server_id));
+        number as u32
+    }
+
+    /// Gives tools their vectors: those that they had, and new ones.
+    fn find_vectors(&mut self, slots: &[usize], known: &[(Arc<IndexedTool>, Quantized)]) {
+        let Some(meanings) = &self.meanings else { return };
+        let known: HashMap<_, _> =
+            known.iter().map(|(tool, vector)| (&*tool.id().tool_name, (tool, vector))).collect();
+        let mut missing = Vec::new();
+        for &slot in slots {
+            let Some(entry) = self.next.table.get(slot) else { continue };
+            match known.get(&*entry.tool.id().tool_name) {
+                Some((tool, vector)) if tool.text() == entry.tool.text() => {
+                    self.next.table.set_vector(slot, vector);
+                }
+                _ => missing.push((slot, Arc::clone(&entry.tool))),
+            }
+        }
+        match &self.background {
+            Some(background) => background.add(missing),
+            None => match embed_all(meanings, &missing) {
+                Ok(vectors) => self.take_vectors(&vectors),
+                Err(error) => tracing::warn!(%error, "tools are found by words alone"),
+            },
+        }
+    }
+
+    fn take_vectors(&mut self, vectors: &[Found]) {
+        for (slot, tool, vector) in vectors {
+            // The tool may have gone, and its slot be another's.
+            if self.next.table.get(*slot).is_some_and(|entry| Arc::ptr_eq(&entry.tool, tool)) {
+                self.next.table.set_vector(*slot, vector);
+            }
+        }
+    }
+
+    fn publish(&mut self, commit: bool) -> Result<(), IndexError> {
+        if commit {
+            self.engine.commit()?;
+            self.reader.reload()?;
+            self.next.segments = self.next.segments(&self.reader.searcher(), &self.schema)?;
+        }
+        self.published.store(Arc::new(self.next.clone()));
         Ok(())
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fixtures::{FILES, WEB, tools};
-    use mgp_types::context::RiskLevel;
-
-    #[test]
-    fn what_was_taken_out_of_a_shared_segment_leaves_no_trace_in_the_statistics() {
-        let mut state = State::new(Arc::new(IndexSchema::new())).unwrap();
-        let change = |server: &str, definitions| Change {
-            server_id: server.into(),
-            tools: tools(server, definitions, RiskLevel::Safe),
-        };
-        // Two changes in one commit share a segment; the next one takes half of it out.
-        state.apply(change("files", FILES)).unwrap();
-        state.apply(change("web", WEB)).unwrap();
-        state.commit().unwrap();
-        state.apply(change("files", &[])).unwrap();
-        state.commit().unwrap();
-        let searcher = &state.published.load().searcher;
-        let segments = searcher.segment_readers();
-        assert_eq!(segments.len(), 1);
-        assert_eq!((segments[0].max_doc(), searcher.num_docs()), (2, 2));
-    }
+/// The vectors of tools. A tool whose text has no meaning at all has none.
+pub(super) fn embed_all(
+    meanings: &Meanings,
+    tools: &[(usize, Arc<IndexedTool>)],
+) -> Result<Vec<Found>, EmbedError> {
+    let texts = tools.iter().map(|(_, tool)| crate::embed::passage(tool)).collect();
+    let vectors = crate::embed::embed_cached(&*meanings.embedder, meanings.cache.as_deref(), texts)?;
+    let found = tools.iter().zip(vectors);
+    Ok(found.filter_map(|((slot, tool), vector)| Some((*slot, Arc::clone(tool), vector?))).collect())
 }

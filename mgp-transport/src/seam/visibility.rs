@@ -16,6 +16,13 @@ pub trait ToolView: Send + Sync {
 
     /// Whether the principal may use what a server has beside tools: resources, prompts, completions.
     fn sees_server(&self, server_id: &str) -> bool;
+
+    /// What [`sees`](Self::sees) says of every tool of a server, where it is the same for all; `None` where each has to be
+    /// asked about. For searches over very many tools.
+    fn sees_all_tools(&self, server_id: &str) -> Option<bool> {
+        let _ = server_id;
+        None
+    }
 }
 
 /// Lets everybody see everything: for a client of one server, which has no access control.
@@ -34,5 +41,8 @@ impl ToolView for Everything {
     }
     fn sees_server(&self, _: &str) -> bool {
         true
+    }
+    fn sees_all_tools(&self, _: &str) -> Option<bool> {
+        Some(true)
     }
 }

@@ -1,0 +1,11 @@
+//! Vectors that were made once need not be made again.
+
+mod lookup;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod store;
+
+pub use lookup::embed_cached;
+#[cfg(feature = "sqlite")]
+pub use sqlite::{CacheError, MAX_CACHED, SqliteEmbeddingCache};
+pub use store::{EmbeddingCache, EmbeddingKey};

@@ -1,0 +1,252 @@
+//! Vectors in an SQLite file. Feature `sqlite`.
+
+use super::{EmbeddingCache, EmbeddingKey};
+use crate::vectors::Quantized;
+use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite_migration::{M, Migrations};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+use thiserror::Error;
+
+/// How many vectors the file holds. The ones that were used longest ago go first.
+pub const MAX_CACHED: usize = 200_000;
+
+/// After how many new vectors it is looked whether there are too many.
+const LOOK_EVERY: usize = 4_096;
+
+/// How long one process waits for another's transaction.
+const BUSY: Duration = Duration::from_secs(2);
+
+/// After how long a vector's use is noted again, in seconds: not each start writes to each row.
+const USE_NOTED: i64 = 24 * 60 * 60;
+
+/// A cache in a file, which several processes may share. A file that is lost costs time and nothing else.
+pub struct SqliteEmbeddingCache {
+    path: PathBuf,
+    connection: Mutex<Connection>,
+    /// How many vectors were put since it was looked whether there are too many.
+    put: AtomicUsize,
+}
+
+/// Why the file cannot be used.
+#[derive(Debug, Error)]
+#[error("failed to open {}: {reason}", path.display())]
+pub struct CacheError {
+    path: PathBuf,
+    reason: String,
+}
+
+impl SqliteEmbeddingCache {
+    /// Opens a file and makes it where it is missing.
+    ///
+    /// # Errors
+    /// [`CacheError`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, CacheError> {
+        let path = path.as_ref().to_owned();
+        match connect(&path) {
+            Ok(connection) => Ok(Self { path, connection: Mutex::new(connection), put: AtomicUsize::new(0) }),
+            Err(reason) => Err(CacheError { path, reason }),
+        }
+    }
+
+    /// How many vectors there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = connection.query_row("SELECT count(*) FROM embedding", [], |row| row.get::<_, i64>(0));
+        count.ok().and_then(|count| usize::try_from(count).ok()).unwrap_or(0)
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn try_get(&self, keys: &[EmbeddingKey]) -> rusqlite::Result<Vec<Option<Quantized>>> {
+        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let transaction = connection.transaction()?;
+        let mut found = Vec::with_capacity(keys.len());
+        {
+            let mut select = transaction.prepare_cached(
+                "SELECT scale, numbers, used < unixepoch() - ?2 FROM embedding WHERE key = ?1",
+            )?;
+            let mut used =
+                transaction.prepare_cached("UPDATE embedding SET used = unixepoch() WHERE key = ?1")?;
+            for key in keys {
+                let row = select.query_row(params![key.as_bytes(), USE_NOTED], |row| {
+                    let numbers: Vec<u8> = row.get(1)?;
+                    let numbers = numbers.into_iter().map(u8::cast_signed).collect();
+                    Ok((Quantized::from_parts(numbers, row.get(0)?), row.get::<_, bool>(2)?))
+                });
+                let row = row.optional()?;
+                if row.as_ref().is_some_and(|(_, long_ago)| *long_ago) {
+                    used.execute([key.as_bytes()])?;
+                }
+                found.push(row.map(|(vector, _)| vector));
+            }
+        }
+        transaction.commit()?;
+        Ok(found)
+    }
+
+    fn try_put(&self, vectors: &[(EmbeddingKey, Quantized)]) -> rusqlite::Result<()> {
+        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let transaction = connection.transaction()?;
+        {
+            let mut insert = transaction.prepare_cached(
+                "INSERT OR REPLACE INTO embedding (key, scale, numbers, used) VALUES (?1, ?2, ?3, unixepoch())",
+            )?;
+            for (key, vector) in vectors {
+                let numbers: Vec<u8> = vector.numbers().iter().map(|x| x.cast_unsigned()).collect();
+                insert.execute(params![key.as_bytes(), vector.scale(), numbers])?;
+            }
+        }
+        if self.put.fetch_add(vectors.len(), Ordering::Relaxed) + vectors.len() >= LOOK_EVERY {
+            self.put.store(0, Ordering::Relaxed);
+            prune(&transaction, MAX_CACHED)?;
+        }
+        transaction.commit()
+    }
+}
+
+/// Deletes the vectors that were used longest ago.
+fn prune(connection: &Connection, most: usize) -> rusqlite::Result<usize> {
+    connection.execute(
+        "DELETE FROM embedding WHERE key IN (SELECT key FROM embedding ORDER BY used DESC, key LIMIT -1 OFFSET ?1)",
+        [i64::try_from(most).unwrap_or(i64::MAX)],
+    )
+}
+
+fn connect(path: &Path) -> Result<Connection, String> {
+    let migrations = Migrations::new(vec![M::up(
+        "CREATE TABLE embedding (key BLOB PRIMARY KEY, scale REAL NOT NULL, numbers BLOB NOT NULL, used INTEGER NOT NULL)
+         WITHOUT ROWID;
+         CREATE INDEX embedding_used ON embedding (used);",
+    )]);
+    let open = || -> Result<Connection, rusqlite_migration::Error> {
+        let mut connection = Connection::open(path)?;
+        connection.busy_timeout(BUSY)?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        migrations.to_latest(&mut connection)?;
+        prune(&connection, MAX_CACHED)?;
+        Ok(connection)
+    };
+    open().map_err(|error| error.to_string())
+}
+
+impl EmbeddingCache for SqliteEmbeddingCache {
+    fn get(&self, keys: &[EmbeddingKey]) -> Vec<Option<Quantized>> {
+        self.try_get(keys).unwrap_or_else(|error| {
+            tracing::warn!(path = %self.path.display(), %error, "vectors are made anew: the cache cannot be read");
+            vec![None; keys.len()]
+        })
+    }
+
+    fn put(&self, vectors: &[(EmbeddingKey, Quantized)]) {
+        if let Err(error) = self.try_put(vectors) {
+            tracing::warn!(path = %self.path.display(), %error, "vectors are not kept: the cache cannot be written");
+        }
+    }
+}
+
+impl fmt::Debug for SqliteEmbeddingCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SqliteEmbeddingCache").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::{EmbedError, Embedder, embed_cached};
+
+    /// Counts what it is asked for.
+    #[derive(Debug, Default)]
+    struct Counting(AtomicUsize);
+
+    impl Embedder for Counting {
+        fn id(&self) -> &str {
+            "counting"
+        }
+        fn dimensions(&self) -> usize {
+            2
+        }
+        fn is_slow(&self) -> bool {
+            true
+        }
+        fn embed_query(&self, _: &str) -> Result<Vec<f32>, EmbedError> {
+            Ok(vec![1.0, 0.0])
+        }
+        fn embed_passages(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+            self.0.fetch_add(texts.len(), Ordering::Relaxed);
+            Ok(texts.iter().map(|text| vec![text.len() as f32, 1.0]).collect())
+        }
+    }
+
+    fn texts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn what_was_embedded_once_is_not_embedded_again_also_after_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("index.sqlite3");
+        let (embedder, mut vectors) = (Counting::default(), Vec::new());
+        for _ in 0..2 {
+            let cache = SqliteEmbeddingCache::open(&path).unwrap();
+            vectors.push(embed_cached(&embedder, Some(&cache), texts(&["a", "bcd"])).unwrap());
+            assert_eq!((embedder.0.load(Ordering::Relaxed), cache.len()), (2, 2));
+        }
+        assert_eq!(vectors[0], vectors[1]);
+        let cache = SqliteEmbeddingCache::open(&path).unwrap();
+        let more = embed_cached(&embedder, Some(&cache), texts(&["e", "a", "f"])).unwrap();
+        assert_eq!((more[1].as_ref(), embedder.0.load(Ordering::Relaxed)), (vectors[0][0].as_ref(), 4));
+    }
+
+    #[test]
+    fn a_vector_of_another_length_is_not_believed() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = SqliteEmbeddingCache::open(folder.path().join("index.sqlite3")).unwrap();
+        let wrong = Quantized::new(&[1.0, 2.0, 3.0]).unwrap();
+        cache.put(&[(EmbeddingKey::new("counting", "a"), wrong)]);
+        let found = embed_cached(&Counting::default(), Some(&cache), texts(&["a"])).unwrap();
+        assert_eq!(found[0].as_ref().map(|vector| vector.numbers().len()), Some(2));
+    }
+
+    #[test]
+    fn the_vectors_that_were_used_longest_ago_go_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = SqliteEmbeddingCache::open(folder.path().join("index.sqlite3")).unwrap();
+        embed_cached(&Counting::default(), Some(&cache), texts(&["a", "bc", "def"])).unwrap();
+        let old = EmbeddingKey::new("counting", "bc");
+        let connection = cache.connection.lock().unwrap();
+        let at = "UPDATE embedding SET used = unixepoch() - 1000000 WHERE key = ?1";
+        connection.execute(at, [old.as_bytes()]).unwrap();
+        assert_eq!(prune(&connection, 2), Ok(1));
+        drop(connection);
+        assert_eq!((cache.get(&[old])[0].as_ref(), cache.len()), (None, 2));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_used_is_an_error_at_first_and_a_warning_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("index.sqlite3");
+        std::fs::write(&path, "this is no database, and long enough to be taken for one").unwrap();
+        let error = SqliteEmbeddingCache::open(&path).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("failed to open {}: ", path.display())), "{error}");
+        std::fs::remove_file(&path).unwrap();
+        let cache = SqliteEmbeddingCache::open(&path).unwrap();
+        cache.connection.lock().unwrap().execute("DROP TABLE embedding", []).unwrap();
+        let found = embed_cached(&Counting::default(), Some(&cache), texts(&["a"])).unwrap();
+        assert!(found[0].is_some() && cache.is_empty());
+    }
+}

@@ -1,0 +1,78 @@
+//! A model in a folder.
+
+use super::OnnxError;
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use std::{fs, path::Path};
+
+/// The names that a model's file has, the first that is there.
+const MODELS: [&str; 5] = [
+    "model.onnx",
+    "model_quantized.onnx",
+    "model_optimized.onnx",
+    "onnx/model.onnx",
+    "onnx/model_quantized.onnx",
+];
+
+/// How a sentence's vector is made of those of its words, as sentence-transformers writes it down.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct PoolingFile {
+    pooling_mode_cls_token: bool,
+}
+
+/// What a folder holds.
+pub(super) struct ModelFolder {
+    pub(super) onnx: Vec<u8>,
+    pub(super) tokenizer: fastembed::TokenizerFiles,
+    pub(super) pooling: fastembed::Pooling,
+    pub(super) quantization: fastembed::QuantizationMode,
+    /// Eight bytes of the model's SHA-256.
+    pub(super) fingerprint: String,
+}
+
+impl ModelFolder {
+    pub(super) fn read(folder: &Path) -> Result<Self, OnnxError> {
+        let read = |name: &str| read(folder, name);
+        let name = MODELS.into_iter().find(|name| folder.join(name).is_file());
+        let Some(name) = name else {
+            let reason = format!("expected one of {}", MODELS.join(", "));
+            return Err(OnnxError::Folder { path: folder.to_owned(), reason });
+        };
+        let onnx = read(name)?;
+        let optional = |name: &str| read(name).unwrap_or_else(|_| b"{}".to_vec());
+        let pooling: PoolingFile =
+            serde_json::from_slice(&optional("1_Pooling/config.json")).unwrap_or_default();
+        let fingerprint = Sha256::digest(&onnx)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self {
+            tokenizer: tokenizer_files(folder)?,
+            pooling: if pooling.pooling_mode_cls_token {
+                fastembed::Pooling::Cls
+            } else {
+                fastembed::Pooling::Mean
+            },
+            quantization: if name.contains("quantized") {
+                fastembed::QuantizationMode::Dynamic
+            } else {
+                fastembed::QuantizationMode::None
+            },
+            fingerprint,
+            onnx,
+        })
+    }
+}
+
+/// The files of a folder that say how text is cut.
+pub(crate) fn tokenizer_files(folder: &Path) -> Result<fastembed::TokenizerFiles, OnnxError> {
+    Ok(fastembed::TokenizerFiles {
+        tokenizer_file: read(folder, "tokenizer.json")?,
+        config_file: read(folder, "config.json")?,
+        special_tokens_map_file: read(folder, "special_tokens_map.json")?,
+        tokenizer_config_file: read(folder, "tokenizer_config.json")?,
+    })
+}
+
+fn read(folder: &Path, name: &str) -> Result<Vec<u8>, OnnxError> {
+    let path = folder.join(name);
+    fs::read(&path).map_err(|error| OnnxError::Folder { path, reason: error.to_string() })
+}

@@ -1,0 +1,17 @@
+//! Sentence models, by fastembed and ONNX Runtime. Feature `fastembed`.
+//!
+//! ONNX Runtime is a library of its own, loaded when the first model is: what is missing is an error then, and the rest of
+//! the program works.
+
+mod embedder;
+mod error;
+mod folder;
+mod options;
+mod runtime;
+
+pub use embedder::FastEmbedder;
+pub use error::OnnxError;
+pub(crate) use error::reasons;
+pub(crate) use folder::tokenizer_files;
+pub use options::{ModelOptions, ModelSource};
+pub(crate) use runtime::load_runtime;

@@ -1,0 +1,35 @@
+//! Loads ONNX Runtime.
+
+use super::OnnxError;
+use ort::environment::Environment;
+use std::sync::OnceLock;
+
+/// Where the library is looked for, where nothing is said: by the system's own rules.
+const LIBRARY: &str = if cfg!(target_os = "windows") {
+    "onnxruntime.dll"
+} else if cfg!(target_os = "macos") {
+    "libonnxruntime.dylib"
+} else {
+    "libonnxruntime.so"
+};
+
+/// Loads ONNX Runtime, once for the whole program: the file that `ORT_DYLIB_PATH` names, or what the system finds.
+///
+/// # Errors
+/// [`OnnxError::Runtime`]. The library would panic if it were used then.
+pub(crate) fn load_runtime() -> Result<Environment, OnnxError> {
+    static LOADED: OnceLock<Result<Environment, (String, String)>> = OnceLock::new();
+    let load = || {
+        let library = std::env::var("ORT_DYLIB_PATH").ok().filter(|path| !path.is_empty());
+        let library = library.unwrap_or_else(|| LIBRARY.to_owned());
+        let one_line = |text: String| text.replace('\n', " ");
+        let found = match ort::init_from(&library) {
+            Ok(builder) => {
+                builder.with_name("mgp").with_telemetry(false).build().map_err(|error| error.to_string())
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        found.map_err(|reason| (library, one_line(reason)))
+    };
+    LOADED.get_or_init(load).clone().map_err(|(library, reason)| OnnxError::Runtime { library, reason })
+}

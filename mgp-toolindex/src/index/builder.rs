@@ -1,0 +1,100 @@
+//! How an index is made.
+
+use super::{
+    Fusion, IndexError, ToolIndex,
+    fields::IndexSchema,
+    search::Scale,
+    snapshot::Snapshot,
+    writer::{self, Meanings},
+};
+use crate::{
+    embed::{Embedder, EmbeddingCache, StaticEmbedder, unrelated_cosine},
+    rerank::Reranker,
+};
+use arc_swap::ArcSwap;
+use std::sync::Arc;
+
+/// Makes a [`ToolIndex`].
+#[derive(Debug, Clone)]
+pub struct ToolIndexBuilder {
+    embedder: Option<Arc<dyn Embedder>>,
+    cache: Option<Arc<dyn EmbeddingCache>>,
+    fusion: Fusion,
+    reranker: Option<Arc<dyn Reranker>>,
+}
+
+impl Default for ToolIndexBuilder {
+    fn default() -> Self {
+        Self {
+            embedder: Some(Arc::new(StaticEmbedder::embedded())),
+            cache: None,
+            fusion: Fusion::default(),
+            reranker: None,
+        }
+    }
+}
+
+impl ToolIndexBuilder {
+    /// Searches by the meaning that an embedder finds; the embedded table where nothing is said.
+    #[must_use]
+    pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.embedder = Some(embedder);
+        self
+    }
+
+    /// Searches by words alone.
+    #[must_use]
+    pub fn without_embedder(mut self) -> Self {
+        self.embedder = None;
+        self
+    }
+
+    /// Keeps the vectors of tools, so that they are made once. Worth it with an embedder that takes its time.
+    #[must_use]
+    pub fn cache(mut self, cache: Arc<dyn EmbeddingCache>) -> Self {
+        self.cache = Some(cache);
+        self
+    }
+
+    /// Mixes words and meaning in another way.
+    #[must_use]
+    pub fn fusion(mut self, fusion: Fusion) -> Self {
+        self.fusion = fusion;
+        self
+    }
+
+    /// Has the first results of searches by meaning read once more, and ordered anew. Takes its time with each search.
+    #[must_use]
+    pub fn reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
+        self.reranker = Some(reranker);
+        self
+    }
+
+    /// An empty index, and the thread that writes it. The thread ends with the last clone.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`] where the thread or its memory cannot be had.
+    pub fn build(self) -> Result<ToolIndex, IndexError> {
+        let schema = Arc::new(IndexSchema::new());
+        let dimensions = self.embedder.as_ref().map_or(0, |embedder| embedder.dimensions());
+        let snapshot = Arc::new(ArcSwap::from_pointee(Snapshot::empty(dimensions)));
+        let unrelated = self.embedder.as_ref().map_or(Ok(0.0), |embedder| unrelated_cosine(&**embedder));
+        let unrelated = unrelated.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the embedder does not work: tools will be found by words alone");
+            0.0
+        });
+        let scale = Scale { fusion: self.fusion, unrelated };
+        let cache = self.cache;
+        let meanings = self.embedder.clone().map(|embedder| Meanings { embedder, cache });
+        let (writer, left) = writer::start(Arc::clone(&schema), meanings, Arc::clone(&snapshot))?;
+        Ok(ToolIndex {
+            snapshot,
+            schema,
+            writer,
+            embedder: self.embedder,
+            scale,
+            reranker: self.reranker,
+            left,
+        })
+    }
+}

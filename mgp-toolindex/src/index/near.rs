@@ -1,0 +1,57 @@
+//! Names with a slip of the pen, and names of which only the beginning was given.
+
+use super::{
+    Query,
+    fields::{Field, IndexSchema},
+    snapshot::{GONE, Snapshot},
+};
+use tantivy::{
+    DocSet, TERMINATED, Term,
+    query::{EnableScoring, FuzzyTermQuery, Query as _},
+};
+
+/// Shorter words become too many others with one letter changed.
+const MIN_LENGTH: usize = 4;
+/// In words at least this long, two letters may be wrong.
+const LONG: usize = 8;
+/// Longer queries are sentences: what no tool says in them is a name or a number, not a slip.
+const MAX_WORDS: usize = 3;
+
+/// Whether names should be looked at that are near to the words which no tool has.
+pub(super) fn is_worth_it(query: &Query, unknown: usize) -> bool {
+    unknown > 0 && (query.words().len() <= MAX_WORDS || unknown == query.words().len())
+}
+
+/// Calls `each` with the slots of the tools in whose names a word stands that is near to this one.
+pub(super) fn each_near(
+    snapshot: &Snapshot,
+    schema: &IndexSchema,
+    word: &str,
+    mut each: impl FnMut(u32),
+) -> tantivy::Result<()> {
+    let length = word.chars().count();
+    if length < MIN_LENGTH {
+        return Ok(());
+    }
+    let distance = if length >= LONG { 2 } else { 1 };
+    for field in [Field::Name, Field::WholeName] {
+        let term = || Term::from_field_text(schema.text(field), word);
+        for query in
+            [FuzzyTermQuery::new(term(), distance, true), FuzzyTermQuery::new_prefix(term(), 0, true)]
+        {
+            let weight = query.weight(EnableScoring::disabled_from_schema(&schema.schema))?;
+            for segment in &snapshot.segments {
+                let mut found = weight.scorer(&segment.reader, 1.0)?;
+                let mut doc = found.doc();
+                while doc != TERMINATED {
+                    let slot = segment.slots[doc as usize];
+                    if slot != GONE {
+                        each(slot);
+                    }
+                    doc = found.advance();
+                }
+            }
+        }
+    }
+    Ok(())
+}

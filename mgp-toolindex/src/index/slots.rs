@@ -1,0 +1,121 @@
+//! The table of tools: what a search needs to know of each, by its slot.
+
+use crate::{tool::IndexedTool, vectors::Quantized};
+use std::sync::Arc;
+
+/// How many slots are copied together when one of them changes.
+const CHUNK: usize = 512;
+
+/// A tool and what a search compares.
+#[derive(Clone)]
+pub(super) struct Entry {
+    pub(super) tool: Arc<IndexedTool>,
+    /// How many words it has, each as often as its field counts.
+    pub(super) length: f32,
+    /// Which server it belongs to, in [`Table::servers`].
+    pub(super) server: u32,
+}
+
+#[derive(Clone, Default)]
+struct Chunk {
+    entries: Vec<Option<Entry>>,
+    /// Where the meaning of each lies; all zero where it is not known.
+    vectors: Vec<i8>,
+    /// What one step of a vector's numbers is worth.
+    scales: Vec<f32>,
+}
+
+/// All slots. A clone shares what neither of the two changes.
+#[derive(Clone, Default)]
+pub(super) struct Table {
+    chunks: Vec<Arc<Chunk>>,
+    dimensions: usize,
+    /// The ids of servers; the number of a server that went away is used again.
+    pub(super) servers: Arc<Vec<Option<Arc<str>>>>,
+}
+
+impl Table {
+    pub(super) fn new(dimensions: usize) -> Self {
+        Self { dimensions, ..Self::default() }
+    }
+
+    /// How many slots there are, free ones included.
+    pub(super) fn len(&self) -> usize {
+        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.entries.len())
+    }
+
+    pub(super) fn get(&self, slot: usize) -> Option<&Entry> {
+        self.chunks.get(slot / CHUNK)?.entries.get(slot % CHUNK)?.as_ref()
+    }
+
+    /// Every slot that is taken.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &Entry)> {
+        let slots = self.chunks.iter().flat_map(|chunk| &chunk.entries).enumerate();
+        slots.filter_map(|(slot, entry)| Some((slot, entry.as_ref()?)))
+    }
+
+    /// Puts a tool into a slot: a free one, or the one behind the last. Its meaning is not known then.
+    pub(super) fn put(&mut self, slot: usize, entry: Entry) {
+        if slot == self.len() && slot.is_multiple_of(CHUNK) {
+            self.chunks.push(Arc::default());
+        }
+        let dimensions = self.dimensions;
+        let chunk = Arc::make_mut(&mut self.chunks[slot / CHUNK]);
+        let at = slot % CHUNK;
+        if at == chunk.entries.len() {
+            chunk.entries.push(None);
+            chunk.scales.push(0.0);
+            chunk.vectors.resize((at + 1) * dimensions, 0);
+        }
+        chunk.entries[at] = Some(entry);
+        chunk.scales[at] = 0.0;
+    }
+
+    /// Empties a slot.
+    pub(super) fn clear(&mut self, slot: usize) {
+        let chunk = Arc::make_mut(&mut self.chunks[slot / CHUNK]);
+        chunk.entries[slot % CHUNK] = None;
+        chunk.scales[slot % CHUNK] = 0.0;
+    }
+
+    /// Notes where the meaning of a slot's tool lies.
+    pub(super) fn set_vector(&mut self, slot: usize, vector: &Quantized) {
+        let dimensions = self.dimensions;
+        let chunk = Arc::make_mut(&mut self.chunks[slot / CHUNK]);
+        let at = slot % CHUNK;
+        chunk.vectors[at * dimensions..(at + 1) * dimensions].copy_from_slice(vector.numbers());
+        chunk.scales[at] = vector.scale();
+    }
+
+    /// The vector of a slot, as it is compared; none where it is not known.
+    pub(super) fn vector(&self, slot: usize) -> Option<Quantized> {
+        let chunk = self.chunks.get(slot / CHUNK)?;
+        let (at, scale) = (slot % CHUNK, *chunk.scales.get(slot % CHUNK)?);
+        let numbers = &chunk.vectors[at * self.dimensions..(at + 1) * self.dimensions];
+        (scale > 0.0).then(|| Quantized::from_parts(numbers.into(), scale))
+    }
+
+    /// How many slots have a vector.
+    pub(super) fn embedded(&self) -> usize {
+        self.chunks.iter().flat_map(|chunk| &chunk.scales).filter(|scale| **scale > 0.0).count()
+    }
+
+    /// For every slot with a vector that `wanted` names, how near it is to another vector.
+    pub(super) fn nearness(&self, to: &Quantized, wanted: &[bool], mut each: impl FnMut(usize, f32)) {
+        for (number, chunk) in self.chunks.iter().enumerate() {
+            let first = number * CHUNK;
+            let vectors = chunk.vectors.chunks_exact(self.dimensions.max(1));
+            for (at, (vector, scale)) in vectors.zip(&chunk.scales).enumerate() {
+                if *scale > 0.0 && wanted[first + at] {
+                    each(first + at, to.cosine(vector, *scale));
+                }
+            }
+        }
+    }
+}
+
+impl Entry {
+    pub(super) fn new(tool: Arc<IndexedTool>, server: u32, length: f32) -> Self {
+        Self { tool, length, server }
+    }
+}

@@ -1,0 +1,12 @@
+//! Reads the first results of a search once more, each together with the query.
+
+#[cfg(feature = "fastembed")]
+mod onnx;
+mod order;
+mod reranker;
+
+#[cfg(feature = "fastembed")]
+pub use onnx::FastReranker;
+pub use order::RERANKED;
+pub(crate) use order::reorder;
+pub use reranker::Reranker;

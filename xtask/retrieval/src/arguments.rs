@@ -1,0 +1,81 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum, builder::TypedValueParser as _};
+use std::path::PathBuf;
+
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", about = "How well tools are found")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) work: Work,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Work {
+    /// Measure how well the tools of a set are found
+    Eval(EvalArguments),
+    /// Fit the weights by which words and meaning are mixed
+    Fit(FitArguments),
+    /// Make the table of the embedded embedder
+    Distill(DistillArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalArguments {
+    /// A folder with tools.jsonl and queries.jsonl
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) embedder: EmbedderArguments,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FitArguments {
+    /// Folders with tools.jsonl and queries.jsonl; of each, every other query is learned from
+    #[arg(long, value_name = "DIR", required = true, num_args = 1..)]
+    pub(crate) data: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) embedder: EmbedderArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EmbedderArguments {
+    /// What finds the meaning of a text
+    #[arg(long, value_enum, default_value_t = EmbedderName::Static)]
+    pub(crate) embedder: EmbedderName,
+    /// For `static`, another table; for `fastembed`, a folder with a model, or a model's name
+    #[arg(long, value_name = "PATH or NAME")]
+    pub(crate) model: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EmbedderName {
+    /// Nothing: words alone
+    None,
+    /// The table that comes with the crate
+    Static,
+    /// A sentence model, by fastembed
+    Fastembed,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DistillArguments {
+    /// Folders with texts to learn from: tools.jsonl, and queries*.jsonl where there are any
+    #[arg(long, value_name = "DIR", required = true, num_args = 1..)]
+    pub(crate) text: Vec<PathBuf>,
+    /// The folder of the sentence model to learn from
+    #[arg(long, value_name = "DIR")]
+    pub(crate) model: PathBuf,
+    /// Where the table is written
+    #[arg(long, value_name = "FILE", default_value = "mgp-toolindex/src/embed/table/table.bin")]
+    pub(crate) out: PathBuf,
+    /// How many numbers a vector has
+    #[arg(long, value_name = "N", default_value_t = 192, value_parser = clap::value_parser!(u32).range(8..=384).map(|n| n as usize))]
+    pub(crate) dimensions: usize,
+    /// Where what the model said is kept for the next run
+    #[arg(long, value_name = "DIR", default_value = "target/distill")]
+    pub(crate) cache: PathBuf,
+}

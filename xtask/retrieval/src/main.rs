@@ -1,0 +1,30 @@
+//! How well tools are found, measured (`eval`), and what is learned for it (`fit`, `distill`).
+
+mod arguments;
+mod distill;
+mod embedder;
+mod eval;
+mod fit;
+mod set;
+
+use arguments::{Arguments, Work};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().work {
+        Work::Eval(arguments) => eval::run(&arguments),
+        Work::Distill(arguments) => distill::run(&arguments),
+        Work::Fit(arguments) => fit::run(&arguments),
+    };
+    match outcome {
+        Ok(text) => {
+            println!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
