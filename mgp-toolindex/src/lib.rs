@@ -7,6 +7,9 @@
 //! - [`exposure`]: which tools a host is shown.
 //! - [`meta_tools`]: the kernel's own tools, for hosts that only know `tools/call`.
 //! - [`discover`]: `mgp/tools/discover`, as a method and as a tool.
+//! - [`request`]: loads tools for capabilities that are missing.
+//! - [`session`]: the tools that a session has, and those that it loses when there is no room.
+//! - [`budget`]: how many tokens all of that may take; [`tokens`]: what counts them.
 //!
 //! ```
 //! use mgp_toolindex::{catalogue::Catalogue, discover::Discovery, tool::IndexedTool};
@@ -25,12 +28,16 @@
 //! # Ok(()) }
 //! ```
 
+pub mod budget;
 pub mod catalogue;
 pub mod discover;
 pub mod exposure;
 pub mod index;
 pub mod meta_tools;
 pub mod names;
+pub mod request;
+pub mod session;
+pub mod tokens;
 pub mod tool;
 
 #[cfg(test)]

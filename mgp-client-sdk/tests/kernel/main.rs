@@ -31,5 +31,8 @@ mod support;
 mod tasks_across_eras;
 #[cfg(feature = "http")]
 mod tokens;
+mod tool_requests;
+mod tool_sessions;
+mod two_agents;
 mod url_required;
 mod watching;

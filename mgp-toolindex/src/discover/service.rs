@@ -2,17 +2,19 @@
 
 use super::{AllConnected, DEFAULT_RESULTS, MAX_RESULTS, ServerStates, params::Asked};
 use crate::{
-    catalogue::{Catalogue, CatalogueView},
+    budget::cut,
+    catalogue::{Catalogue, CatalogueView, NamedTool},
     index::{Hit, IndexError},
+    meta_tools,
+    session::Sessions,
     tool::IndexedTool,
 };
 use mgp_transport::seam::Visibility;
 use mgp_types::{
     context::Principal,
-    json::RawJson,
-    mcp::{CallToolResult, ContentBlock},
+    mcp::CallToolResult,
     rpc::ErrorObject,
-    tool_index::{DiscoverToolsParams, DiscoverToolsResult, DiscoveredTool},
+    tool_index::{CutResults, DiscoverToolsParams, DiscoverToolsResult, DiscoveredTool, ToolIndexNotes},
 };
 use std::{collections::HashSet, sync::Arc, time::Instant};
 
@@ -23,12 +25,20 @@ pub struct Discovery {
     visibility: Arc<dyn Visibility>,
     states: Arc<dyn ServerStates>,
     default_results: usize,
+    /// What the results are kept within; all of them are shown without it.
+    sessions: Option<Sessions>,
 }
 
 impl Discovery {
     /// Searches a catalogue. `visibility` decides who may see what.
     pub fn new(catalogue: Catalogue, visibility: Arc<dyn Visibility>) -> Self {
-        Self { catalogue, visibility, states: Arc::new(AllConnected), default_results: DEFAULT_RESULTS }
+        Self {
+            catalogue,
+            visibility,
+            states: Arc::new(AllConnected),
+            default_results: DEFAULT_RESULTS,
+            sessions: None,
+        }
     }
 
     /// The same, with servers that can be down.
@@ -45,6 +55,19 @@ impl Discovery {
         self
     }
 
+    /// The same, with results that keep within the budget of these sessions (§16.8).
+    #[must_use]
+    pub fn with_sessions(mut self, sessions: Sessions) -> Self {
+        self.sessions = Some(sessions);
+        self
+    }
+
+    /// Where servers stand.
+    #[must_use]
+    pub fn states(&self) -> &Arc<dyn ServerStates> {
+        &self.states
+    }
+
     /// Finds tools.
     ///
     /// # Errors
@@ -57,7 +80,7 @@ impl Discovery {
         let start = Instant::now();
         let asked = Asked::read(params, &*self.states, self.default_results)?;
         let names = self.catalogue.view();
-        let (tools, total_available) = self.find(principal, &asked, &names).map_err(|error| {
+        let (tools, total_available, cut) = self.find(principal, &asked, &names).map_err(|error| {
             tracing::error!(%error, "the tool index cannot be searched");
             ErrorObject::internal("the tool index cannot be searched")
         })?;
@@ -66,6 +89,7 @@ impl Discovery {
             total_available: total_available as u64,
             search_strategy: asked.strategy,
             query_time_ms: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
+            notes: ToolIndexNotes { cut, ..ToolIndexNotes::default() }.some(),
         })
     }
 
@@ -74,7 +98,7 @@ impl Discovery {
         principal: &Principal,
         asked: &Asked,
         names: &CatalogueView,
-    ) -> Result<(Vec<DiscoveredTool>, usize), IndexError> {
+    ) -> Result<(Vec<DiscoveredTool>, usize, Option<CutResults>), IndexError> {
         let view = self.visibility.view(principal);
         let index = self.catalogue.index();
         let mut found: Vec<(Arc<IndexedTool>, f64)> = Vec::new();
@@ -94,8 +118,20 @@ impl Discovery {
             found.truncate(asked.limit);
         }
         // A tool that has no name any more went away in between.
-        let tools = found.into_iter().filter_map(|(tool, relevance)| shown(&tool, relevance, names));
-        Ok((tools.collect(), total))
+        let named =
+            found.into_iter().filter_map(|(tool, relevance)| Some((names.named(tool.id())?, relevance)));
+        let (named, note) = self.within_budget(principal, named.collect());
+        Ok((named.into_iter().map(|(tool, relevance)| shown(&tool, relevance)).collect(), total, note))
+    }
+
+    /// The results that there is room for (§16.8).
+    fn within_budget(&self, principal: &Principal, found: Vec<Found>) -> (Vec<Found>, Option<CutResults>) {
+        let Some(sessions) = &self.sessions else { return (found, None) };
+        // What is found is shown with its security metadata, to every host.
+        let room = sessions.discovery_room(principal, true);
+        let price = |(tool, _): &Found| sessions.budget().tokens(tool, true);
+        let cut = cut(found, room, price, |(tool, _)| tool.name.to_string());
+        (cut.kept, cut.note)
     }
 
     /// Finds tools for a call of the meta-tool: the answer as text for a model and as structured content for a program.
@@ -103,24 +139,20 @@ impl Discovery {
     /// What is wrong with the arguments stands in the result, where a model reads it.
     #[must_use]
     pub fn call(&self, principal: &Principal, params: &DiscoverToolsParams) -> CallToolResult {
-        let written = self.discover(principal, params).and_then(|found| Ok(RawJson::from_value(&found)?));
-        match written {
-            Ok(json) => CallToolResult {
-                structured_content: Some(json.clone()),
-                ..CallToolResult::new(vec![ContentBlock::text(json.as_str())])
-            },
-            Err(error) => CallToolResult::error(error.message),
-        }
+        meta_tools::answer(self.discover(principal, params))
     }
 }
 
-fn shown(tool: &IndexedTool, relevance_score: f64, names: &CatalogueView) -> Option<DiscoveredTool> {
-    Some(DiscoveredTool {
-        name: names.named(tool.id())?.name.to_string(),
+/// A tool, and how well it fits.
+type Found = (NamedTool, f64);
+
+fn shown(NamedTool { name, tool }: &NamedTool, relevance_score: f64) -> DiscoveredTool {
+    DiscoveredTool {
+        name: name.to_string(),
         server_id: tool.id().server_id.to_string(),
         description: tool.description(),
         relevance_score,
         input_schema: tool.input_schema(),
         security: Some(tool.shown_security()),
-    })
+    }
 }

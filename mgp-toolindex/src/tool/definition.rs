@@ -1,13 +1,14 @@
 //! A tool's definition as its server sent it, with what the kernel thinks of it.
 
 use super::SearchText;
+use crate::tokens::{Tally, TokenCounter};
 use mgp_types::{
     context::{RiskLevel, ToolId},
     json::{JsonError, RawJson, RawObject},
     permission::Permission,
     tool_security::SecurityMetadata,
 };
-use std::{collections::BTreeSet, fmt};
+use std::{collections::BTreeSet, fmt, sync::Arc};
 use thiserror::Error;
 
 /// The longest name that a server's tool may have, in bytes.
@@ -22,6 +23,7 @@ pub struct IndexedTool {
     risk: RiskLevel,
     categories: BTreeSet<String>,
     text: SearchText,
+    tally: Tally,
 }
 
 /// Why a definition cannot be used.
@@ -54,7 +56,15 @@ impl IndexedTool {
         let security = definition.decode::<Option<SecurityMetadata>>("security").ok().flatten().flatten();
         let categories = categories(&definition, security.as_ref());
         let text = SearchText::read(&name, &definition, &categories);
-        Ok(Self { id: ToolId::new(server_id, name), definition, security, risk, categories, text })
+        Ok(Self {
+            id: ToolId::new(server_id, name),
+            definition,
+            security,
+            risk,
+            categories,
+            text,
+            tally: Tally::default(),
+        })
     }
 
     /// Which tool of which server it is.
@@ -106,6 +116,29 @@ impl IndexedTool {
         let mut definition = self.definition.clone();
         definition.insert("name", RawJson::from(exposed_name));
         definition.to_json()
+    }
+
+    /// The definition as a host is shown it in a list. A plain MCP host gets no `security` and no `_mgp`.
+    #[must_use]
+    pub fn shown_as(&self, exposed_name: &str, with_security: bool) -> RawJson {
+        let mut definition = self.definition.clone();
+        definition.insert("name", RawJson::from(exposed_name));
+        if with_security {
+            if let Ok(security) = RawJson::from_value(&self.shown_security()) {
+                definition.insert("security", security);
+            }
+        } else {
+            definition.remove("security");
+            definition.remove("_mgp");
+        }
+        definition.to_json()
+    }
+
+    /// How many tokens the definition takes in that form. It is counted once; all who ask must bring the same counter.
+    #[must_use]
+    pub fn tokens_as(&self, exposed_name: &Arc<str>, with_security: bool, counter: &dyn TokenCounter) -> u64 {
+        let count = || counter.count(self.shown_as(exposed_name, with_security).as_str());
+        self.tally.get_or_count(exposed_name, usize::from(with_security), count)
     }
 
     /// The definition as its server sent it, member by member.

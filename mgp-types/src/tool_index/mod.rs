@@ -5,16 +5,18 @@ mod discover;
 mod entry;
 mod exposure;
 mod meta_tools;
+mod notes;
 mod request;
 mod session;
 
-pub use budget::ToolContextBudget;
+pub use budget::{BudgetError, ToolContextBudget};
 pub use discover::{
     DiscoverFilter, DiscoverTools, DiscoverToolsParams, DiscoverToolsResult, DiscoveredTool, SearchStrategy,
 };
 pub use entry::IndexEntry;
 pub use exposure::Exposure;
 pub use meta_tools::MetaTool;
+pub use notes::{CutResults, PendingApproval, PendingPermission, TooLarge, ToolIndexNotes};
 pub use request::{
     LoadedTool, RequestStatus, RequestTools, RequestToolsParams, RequestToolsResult, ToolRequirements,
 };
