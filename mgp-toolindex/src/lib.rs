@@ -4,6 +4,7 @@
 //! - [`names`]: the names that hosts call tools by.
 //! - [`catalogue`]: all tools of all servers, and how a called name finds its tool.
 //! - [`index`]: search by words, filtered by what the caller may see while it collects.
+//! - [`categories`]: what tools are filed under.
 //! - [`exposure`]: which tools a host is shown.
 //! - [`meta_tools`]: the kernel's own tools, for hosts that only know `tools/call`.
 //! - [`discover`]: `mgp/tools/discover`, as a method and as a tool.
@@ -30,6 +31,7 @@
 
 pub mod budget;
 pub mod catalogue;
+pub mod categories;
 pub mod discover;
 pub mod exposure;
 pub mod index;

@@ -5,6 +5,7 @@
 mod announce;
 mod batches;
 mod calls;
+mod categories;
 mod ending;
 mod eras;
 mod finding_era;

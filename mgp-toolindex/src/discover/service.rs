@@ -4,6 +4,7 @@ use super::{AllConnected, DEFAULT_RESULTS, MAX_RESULTS, ServerStates, params::As
 use crate::{
     budget::cut,
     catalogue::{Catalogue, CatalogueView, NamedTool},
+    categories::count,
     index::{Hit, IndexError},
     meta_tools,
     session::Sessions,
@@ -80,7 +81,7 @@ impl Discovery {
         let start = Instant::now();
         let asked = Asked::read(params, &*self.states, self.default_results)?;
         let names = self.catalogue.view();
-        let (tools, total_available, cut) = self.find(principal, &asked, &names).map_err(|error| {
+        let (tools, total_available, notes) = self.find(principal, &asked, &names).map_err(|error| {
             tracing::error!(%error, "the tool index cannot be searched");
             ErrorObject::internal("the tool index cannot be searched")
         })?;
@@ -89,7 +90,7 @@ impl Discovery {
             total_available: total_available as u64,
             search_strategy: asked.strategy,
             query_time_ms: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
-            notes: ToolIndexNotes { cut, ..ToolIndexNotes::default() }.some(),
+            notes: notes.some(),
         })
     }
 
@@ -98,11 +99,11 @@ impl Discovery {
         principal: &Principal,
         asked: &Asked,
         names: &CatalogueView,
-    ) -> Result<(Vec<DiscoveredTool>, usize, Option<CutResults>), IndexError> {
+    ) -> Result<(Vec<DiscoveredTool>, usize, ToolIndexNotes), IndexError> {
         let view = self.visibility.view(principal);
         let index = self.catalogue.index();
         let mut found: Vec<(Arc<IndexedTool>, f64)> = Vec::new();
-        let mut total = 0;
+        let (mut total, mut below) = (0, None);
         if let Some(query) = &asked.query {
             let result = index.search(query, &asked.filter, &*view, asked.limit)?;
             total = result.total_available;
@@ -112,16 +113,19 @@ impl Discovery {
             // What the words did not find is in the category all the same.
             let (tools, available) = index.browse(&asked.filter, &*view);
             total = available;
+            below = Some(count(tools.iter().map(|tool| &**tool), &asked.filter.categories));
             let listed: HashSet<_> = found.iter().map(|(tool, _)| tool.id().clone()).collect();
             found
                 .extend(tools.into_iter().filter(|tool| !listed.contains(tool.id())).map(|tool| (tool, 0.0)));
-            found.truncate(asked.limit);
+            // At the top there are categories to choose from, and no tools.
+            found.truncate(if asked.filter.categories.is_empty() { 0 } else { asked.limit });
         }
         // A tool that has no name any more went away in between.
         let named =
             found.into_iter().filter_map(|(tool, relevance)| Some((names.named(tool.id())?, relevance)));
-        let (named, note) = self.within_budget(principal, named.collect());
-        Ok((named.into_iter().map(|(tool, relevance)| shown(&tool, relevance)).collect(), total, note))
+        let (named, cut) = self.within_budget(principal, named.collect());
+        let notes = ToolIndexNotes { cut, categories: below, ..ToolIndexNotes::default() };
+        Ok((named.into_iter().map(|(tool, relevance)| shown(&tool, relevance)).collect(), total, notes))
     }
 
     /// The results that there is room for (§16.8).

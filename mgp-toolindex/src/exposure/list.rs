@@ -3,6 +3,7 @@
 use super::Exposure;
 use crate::{
     catalogue::{CatalogueView, NamedTool},
+    categories::count,
     meta_tools,
     session::Pinned,
 };
@@ -41,8 +42,12 @@ pub fn list(catalogue: &CatalogueView, view: &dyn ToolView, listing: &Listing) -
         Exposure::Category | Exposure::Discovery => false,
     };
     let tools = catalogue.iter().filter(|named| shown(named) && view.sees(named.tool.id()));
-    meta.iter()
-        .cloned()
+    let mut meta = meta.to_vec();
+    if listing.exposure == Exposure::Category {
+        let seen: Vec<_> = catalogue.iter().filter(|named| view.sees(named.tool.id())).collect();
+        meta_tools::say_categories(&mut meta, &count(seen.iter().map(|named| &*named.tool), &[]));
+    }
+    meta.into_iter()
         .chain(tools.map(|named| named.tool.shown_as(&named.name, listing.with_security)))
         .collect()
 }
@@ -94,6 +99,21 @@ mod tests {
         let few = Only::these(&["files.read_file", "web.read_file"]);
         assert_eq!(shown(Exposure::Full, &few), ["read_file", "web__read_file"]);
         assert_eq!(shown(Exposure::Hybrid, &few), [&meta[..], &["read_file"]].concat());
+    }
+
+    #[tokio::test]
+    async fn by_category_the_search_says_what_there_is_for_who_asks() {
+        let catalogue = catalogue().await;
+        let listing = Listing { exposure: Exposure::Category, ..Listing::default() };
+        let said = |view: &dyn ToolView| {
+            let discover = RawObject::from_json(&list(&catalogue, view, &listing)[0]).unwrap();
+            discover.text("description").unwrap()
+        };
+        let all = said(&Everything);
+        assert!(all.contains(": files 3, filesystem 2, web 2. To look"), "{all}");
+        let few = said(&Only::these(&["files.read_file"]));
+        assert!(few.contains(": files 1, filesystem 1. To look"), "{few}");
+        assert!(!said(&Only::these(&[])).contains("categories, each"));
     }
 
     #[tokio::test]

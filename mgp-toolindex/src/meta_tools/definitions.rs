@@ -1,6 +1,10 @@
 //! What a model is told of the meta-tools that work here.
 
-use mgp_types::json::{RawJson, RawObject};
+use crate::categories::summary;
+use mgp_types::{
+    json::{RawJson, RawObject},
+    tool_index::CategoryIndex,
+};
 use std::sync::LazyLock;
 
 /// How the tool that finds tools is described.
@@ -11,14 +15,14 @@ const DISCOVER: &str = r#"{
 "inputSchema": {
 "type": "object",
 "properties": {
-"query": {"type": "string", "minLength": 1, "maxLength": 4096, "description": "What the tool must do, in plain words, or the tool's name."},
+"query": {"type": "string", "maxLength": 4096, "description": "What the tool must do, in plain words, or the tool's name. Empty only with strategy \"category\"."},
 "max_results": {"type": "integer", "minimum": 1, "maximum": 50, "description": "How many tools to return at most; 5 if left out."},
-"strategy": {"type": "string", "enum": ["keyword", "semantic", "category"], "description": "How to search. Leave it out unless you want all tools of filter.categories: then say \"category\"."},
+"strategy": {"type": "string", "enum": ["keyword", "semantic", "category"], "description": "How to search. Leave it out unless you want all tools of filter.categories, or without those to see which categories there are: then say \"category\"."},
 "filter": {
 "type": "object",
 "description": "Looks only at tools that meet all of this.",
 "properties": {
-"categories": {"type": "array", "items": {"type": "string"}, "description": "Filed under one of these, for example \"filesystem\" or \"network\"."},
+"categories": {"type": "array", "items": {"type": "string"}, "description": "Filed under one of these or below it, for example \"filesystem\" or \"network/outbound\"."},
 "risk_level_max": {"type": "string", "enum": ["safe", "moderate", "dangerous"], "description": "At most this dangerous."},
 "status": {"type": "string", "enum": ["connected"], "description": "\"connected\" leaves out tools of servers that are down."},
 "server_id": {"type": "string", "description": "Only tools of this server."}
@@ -122,6 +126,20 @@ pub fn definitions(handles: bool) -> &'static [RawJson] {
         [plain, with_handle]
     });
     &DEFINITIONS[usize::from(handles)]
+}
+
+/// Says in the description of the search what there is to find, for hosts that are shown nothing else of it (§16.3).
+pub fn say_categories(definitions: &mut [RawJson], top: &CategoryIndex) {
+    let Some(there_is) = summary(top) else { return };
+    let Some(discover) = definitions.first_mut() else { return };
+    let Ok(mut definition) = RawObject::from_json(discover) else { return };
+    let description = definition.text("description").unwrap_or_default();
+    let description = format!(
+        "{description} There are tools in these categories, each with their number: {there_is}. To look through one, give strategy \
+         \"category\", an empty query and the category in filter.categories."
+    );
+    definition.insert("description", RawJson::from(description.as_str()));
+    *discover = definition.to_json();
 }
 
 fn with_handle(definition: &RawJson) -> Option<RawJson> {

@@ -6,4 +6,4 @@ mod definitions;
 
 pub use answer::answer;
 pub use arguments::{CallArguments, MetaCall, OwnCall, Wanted, parse};
-pub use definitions::{NAMES, definitions};
+pub use definitions::{NAMES, definitions, say_categories};

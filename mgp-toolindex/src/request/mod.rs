@@ -16,7 +16,6 @@ mod serves;
 mod service;
 mod sharpen;
 mod types;
-mod words;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,9 @@
 //! What may be asked for.
 
-use super::words;
-use crate::index::{MAX_QUERY, Query, QueryError};
+use crate::{
+    index::{MAX_QUERY, Query, QueryError},
+    tool::words,
+};
 use mgp_types::{
     context::{RiskLevel, TraceId},
     rpc::ErrorObject,

@@ -97,7 +97,8 @@ impl Requests {
         } else {
             RequestStatus::PendingApproval
         };
-        let notes = ToolIndexNotes { session: None, cut: loaded.cut, pending_approvals: pending };
+        let notes =
+            ToolIndexNotes { cut: loaded.cut, pending_approvals: pending, ..ToolIndexNotes::default() };
         let result = RequestToolsResult {
             status,
             tools_loaded: loaded.tools.iter().map(shown).collect(),

@@ -3,9 +3,8 @@
 use super::{
     params::Asked,
     types::{End, matched},
-    words,
 };
-use crate::index::Hit;
+use crate::{index::Hit, tool::words};
 use std::collections::BTreeSet;
 
 /// What matching types count, for each end, beside a relevance from 0 to 1.

@@ -1,7 +1,6 @@
 //! What goes into a tool and what comes out of it, as far as its definition says.
 
-use super::words;
-use crate::tool::IndexedTool;
+use crate::tool::{IndexedTool, words};
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -60,6 +60,13 @@ struct Held {
     used: Instant,
 }
 
+impl Held {
+    /// Whether nobody has asked for it for too long.
+    fn is_over(&self, now: Instant, idle: Duration) -> bool {
+        now.saturating_duration_since(self.used) >= idle
+    }
+}
+
 /// A session that a handle opened.
 #[derive(Debug, Clone)]
 pub struct Opened {
@@ -106,8 +113,9 @@ impl Handles {
         let id = self.read(principal, handle).filter(|(_, until)| *until >= now).map(|(id, _)| id);
         let id = id.ok_or_else(unknown)?;
         let mut held = self.lock();
-        let idle = self.0.bounds.idle;
-        held.retain(|_, session| instant.saturating_duration_since(session.used) < idle);
+        if held.get(&id).is_some_and(|session| session.is_over(instant, self.0.bounds.idle)) {
+            held.remove(&id);
+        }
         let tools = held.get_mut(&id).map(|session| {
             session.used = instant;
             session.tools.clone()
@@ -126,6 +134,8 @@ impl Handles {
         if held.contains_key(&session.id) {
             return;
         }
+        let now = Instant::now();
+        held.retain(|_, session| !session.is_over(now, bounds.idle));
         let of_one = held.values().filter(|held| held.principal == *principal).count();
         let goes = if of_one >= bounds.most_of_one {
             oldest(&held, |held| held.principal == *principal)
@@ -138,7 +148,7 @@ impl Handles {
             held.remove(&id);
         }
         let (principal, tools) = (principal.clone(), session.tools.clone());
-        held.insert(session.id, Held { principal, tools, used: Instant::now() });
+        held.insert(session.id, Held { principal, tools, used: now });
     }
 
     /// How many sessions with tools are kept.

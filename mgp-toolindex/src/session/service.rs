@@ -15,7 +15,10 @@ use mgp_types::{
     rpc::ErrorObject,
     tool_index::{CutResults, EvictToolsParams, EvictToolsResult, SessionToolsResult},
 };
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 /// How many tools can be evicted in one request.
 pub const MAX_EVICTED: usize = 256;
@@ -30,6 +33,8 @@ pub struct Sessions {
     visibility: Arc<dyn Visibility>,
     pinned: Pinned,
     budget: Budget,
+    /// Set when somebody was told that the pinned tools take more than their reserve.
+    warned: Arc<AtomicBool>,
 }
 
 /// What became of tools that were to be loaded.
@@ -56,7 +61,7 @@ impl Sessions {
         pinned: Pinned,
         budget: Budget,
     ) -> Self {
-        Self { catalogue, visibility, pinned, budget }
+        Self { catalogue, visibility, pinned, budget, warned: Arc::default() }
     }
 
     /// The budget that they keep.
@@ -98,7 +103,17 @@ impl Sessions {
     #[must_use]
     pub fn settle(&self, principal: &Principal, session: &ToolSession, with_security: bool) -> Settled {
         let (catalogue, view) = (self.catalogue.view(), self.visibility.view(principal));
-        session.settle(&self.scene(&catalogue, &*view, with_security))
+        let scene = self.scene(&catalogue, &*view, with_security);
+        let settled = session.settle(&scene);
+        let (pinned, reserve) = (scene.sum(&settled.pinned), self.budget.limits().pinned_reserve);
+        if pinned > reserve && !self.warned.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                pinned,
+                reserve,
+                "the pinned tools take more tokens than their reserve: sessions keep fewer others"
+            );
+        }
+        settled
     }
 
     /// Answers `mgp/tools/session`, for a session as it was [settled](Self::settle).

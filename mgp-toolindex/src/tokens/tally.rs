@@ -6,7 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// It is kept with the tool: a definition never changes, and goes with its count.
 #[derive(Default)]
-pub(crate) struct Tally(Mutex<[Option<(Arc<str>, u64)>; 2]>);
+pub(crate) struct Tally(Mutex<[Option<Counted>; 2]>);
+
+/// A name, and what the definition takes under it.
+type Counted = (Arc<str>, u64);
 
 impl Tally {
     /// The count of a form under a name; counted where it is not known.

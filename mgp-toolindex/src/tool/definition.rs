@@ -1,11 +1,14 @@
 //! A tool's definition as its server sent it, with what the kernel thinks of it.
 
 use super::SearchText;
-use crate::tokens::{Tally, TokenCounter};
+use crate::{
+    categories::{Filed, MAX_CATEGORIES},
+    tokens::{Tally, TokenCounter},
+};
 use mgp_types::{
     context::{RiskLevel, ToolId},
     json::{JsonError, RawJson, RawObject},
-    permission::Permission,
+    tool_index::{category_path, is_filed_under},
     tool_security::SecurityMetadata,
 };
 use std::{collections::BTreeSet, fmt, sync::Arc};
@@ -54,8 +57,9 @@ impl IndexedTool {
         }
         // Metadata that is not understood is no metadata: the risk was judged without it.
         let security = definition.decode::<Option<SecurityMetadata>>("security").ok().flatten().flatten();
-        let categories = categories(&definition, security.as_ref());
-        let text = SearchText::read(&name, &definition, &categories);
+        let filed = Filed::of(&definition, security.as_ref());
+        let text = SearchText::read(&name, &definition, &filed.keywords);
+        let categories = filed.categories;
         Ok(Self {
             id: ToolId::new(server_id, name),
             definition,
@@ -85,10 +89,26 @@ impl IndexedTool {
         self.security.as_ref()
     }
 
-    /// What it is filed under: what its definition says, and what its permissions and side effects touch.
+    /// What it is filed under, each from the general to the particular, such as `filesystem/read`: what its definition says, what its
+    /// permissions and side effects touch, and what it was [filed under](Self::file_under) beside that.
     #[must_use]
     pub fn categories(&self) -> &BTreeSet<String> {
         &self.categories
+    }
+
+    /// Files it under one more category. What is none is passed over, and so is one too many.
+    pub fn file_under(&mut self, category: &str) {
+        if self.categories.len() < MAX_CATEGORIES
+            && let Some(path) = category_path(category)
+        {
+            self.categories.insert(path);
+        }
+    }
+
+    /// Whether it is filed under a category, or below it.
+    #[must_use]
+    pub fn is_filed_under(&self, category: &str) -> bool {
+        self.categories.iter().any(|own| is_filed_under(own, category))
     }
 
     /// The words that it is found by.
@@ -162,27 +182,6 @@ impl fmt::Debug for IndexedTool {
     }
 }
 
-/// The most categories that one tool can have.
-const MAX_CATEGORIES: usize = 64;
-
-fn categories(definition: &RawObject, security: Option<&SecurityMetadata>) -> BTreeSet<String> {
-    let declared = definition.decode::<Vec<String>>("categories").ok().flatten().unwrap_or_default();
-    let permissions = security.map(SecurityMetadata::permissions).unwrap_or_default();
-    let families = permissions
-        .iter()
-        .flat_map(|name| Permission::expand(name).unwrap_or_default())
-        .filter_map(|permission| permission.as_str().split('.').next().map(ToOwned::to_owned));
-    let effects = security.and_then(|security| security.side_effects.as_deref()).unwrap_or_default();
-    declared
-        .into_iter()
-        .chain(families)
-        .chain(effects.iter().map(ToString::to_string))
-        .map(|category| category.trim().to_lowercase())
-        .filter(|category| !category.is_empty() && category.len() <= 128)
-        .take(MAX_CATEGORIES)
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,8 +204,14 @@ mod tests {
         let text = r#"{"name":"a","categories":["Reports"," "],"security":{"risk_level":"safe",
             "permissions_required":["filesystem.read","network"],"side_effects":["database"]}}"#;
         let tool = tool(text).unwrap();
-        let expected = ["database", "filesystem", "network", "reports"].map(str::to_owned);
-        assert_eq!(*tool.categories(), BTreeSet::from(expected));
+        let expected = ["database", "filesystem/read", "network/listen", "network/outbound", "reports"];
+        assert_eq!(*tool.categories(), BTreeSet::from(expected.map(str::to_owned)));
+        assert!(tool.is_filed_under("filesystem") && tool.is_filed_under("filesystem/read"));
+        assert!(!tool.is_filed_under("filesystem/write") && !tool.is_filed_under("file"));
+        assert_eq!(
+            tool.text().keywords.lines().collect::<Vec<_>>(),
+            ["database", "filesystem", "network", "reports"]
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! §16 Finding tools: the index, discovery by intent, requests for a capability, the session's tools, the budget.
 
 mod budget;
+mod category;
 mod discover;
 mod entry;
 mod exposure;
@@ -10,6 +11,7 @@ mod request;
 mod session;
 
 pub use budget::{BudgetError, ToolContextBudget};
+pub use category::{CategoryCount, CategoryIndex, category_path, is_filed_under};
 pub use discover::{
     DiscoverFilter, DiscoverTools, DiscoverToolsParams, DiscoverToolsResult, DiscoveredTool, SearchStrategy,
 };

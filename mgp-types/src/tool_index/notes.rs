@@ -1,5 +1,6 @@
 //! What the answers of §16 say in `_mgp`: the session of a stateless host, what was cut, and what waits for an approval.
 
+use super::CategoryIndex;
 use crate::permission::PermissionState;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +13,9 @@ pub struct ToolIndexNotes {
     /// What was found and is not in the answer, because of the context budget (§16.8).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<CutResults>,
+    /// What there is to look under (§16.4).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub categories: Option<CategoryIndex>,
     /// What would be loaded if somebody approved it (§3).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending_approvals: Vec<PendingApproval>,

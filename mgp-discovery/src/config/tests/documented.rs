@@ -127,6 +127,7 @@ fn full() -> Config {
                 host_features: mgp.host_features,
                 era: mgp.era,
                 pinned: mgp.pinned,
+                categories: mgp.categories,
                 call_timeout_ms: Some(1),
                 startup_timeout_ms: mgp.startup_timeout_ms,
                 shutdown_timeout_ms: mgp.shutdown_timeout_ms,

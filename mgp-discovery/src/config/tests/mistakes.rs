@@ -87,6 +87,16 @@ fn a_context_budget_whose_parts_are_more_than_the_whole() {
 }
 
 #[test]
+fn categories_that_are_none() {
+    check(
+        "[[servers]]\nid = \"a\"\ncommand = \"x\"\n[servers.mgp]\ncategories = [\"work/reports\", \"a//b\"]\n",
+        expect![[r#"
+            5:31 "\"a//b\""
+              servers[0].mgp.categories[1]: "a//b" is no category: expected 1 to 4 levels such as "work/reports", at most 128 bytes"#]],
+    );
+}
+
+#[test]
 fn values_of_another_type() {
     check(
         "[kernel]\ncall_timeout_ms = \"1s\"\n",

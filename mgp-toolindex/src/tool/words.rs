@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 const MOST: usize = 2000;
 
 /// The words in order, in lower case.
-pub(super) fn split(text: &str) -> Vec<String> {
+pub(crate) fn split(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut before = None;
@@ -27,7 +27,7 @@ pub(super) fn split(text: &str) -> Vec<String> {
 }
 
 /// The different words of a text.
-pub(super) fn set(text: &str) -> BTreeSet<String> {
+pub(crate) fn set(text: &str) -> BTreeSet<String> {
     split(text).into_iter().take(MOST).collect()
 }
 
