@@ -15,6 +15,8 @@ mod grants;
 mod http;
 #[cfg(feature = "http")]
 mod http_eras;
+#[cfg(feature = "http")]
+mod http_sessions;
 mod life;
 mod log_levels;
 mod names;

@@ -39,7 +39,8 @@ async fn both(setup: &Setup, era: Era, capabilities: &[&str]) -> Value {
             answer.as_object_mut().unwrap().remove("_mgp");
         }
     };
-    (empty(&mut by_method), empty(&mut structured));
+    empty(&mut by_method);
+    empty(&mut structured);
     assert_eq!(by_method, structured);
     by_method
 }
