@@ -1,12 +1,18 @@
 //! Tools for tests: written for them, of the size and style of real ones.
 
-use crate::tool::IndexedTool;
+use crate::{catalogue::Catalogue, tokens::TokenCounter, tool::IndexedTool};
 use mgp_transport::seam::ToolView;
 use mgp_types::{
     context::{RiskLevel, ToolId},
     json::RawJson,
 };
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 pub(crate) const FILES: &[&str] = &[
     r#"{"name":"read_file","title":"Read file","description":"Returns what a text file contains. Fails for folders.",
@@ -52,4 +58,33 @@ impl ToolView for Only {
     fn sees_server(&self, _: &str) -> bool {
         false
     }
+}
+
+/// Counts what a definition says that it takes, in its member `price`; and how often it was asked.
+#[derive(Debug, Default)]
+pub(crate) struct Prices(AtomicUsize);
+
+impl Prices {
+    pub(crate) fn counted(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl TokenCounter for Prices {
+    fn count(&self, text: &str) -> u64 {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        let price = text.split_once(r#""price":"#).map_or("0", |(_, rest)| rest);
+        price.split([',', '}']).next().unwrap().parse().unwrap()
+    }
+}
+
+/// A catalogue of one server, `s`, with a tool for each price.
+pub(crate) async fn priced(tools: &[(&str, u64)]) -> Catalogue {
+    let catalogue = Catalogue::new(["s"]).unwrap();
+    let tool = |(name, price): &(&str, u64)| {
+        let definition = format!(r#"{{"name":"{name}","description":"tool {name}","price":{price}}}"#);
+        IndexedTool::new("s", &RawJson::parse(definition).unwrap(), RiskLevel::Safe).unwrap()
+    };
+    catalogue.update_server("s", tools.iter().map(tool).collect()).await.unwrap();
+    catalogue
 }

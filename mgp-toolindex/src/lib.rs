@@ -6,9 +6,13 @@
 //! - [`index`]: search by words and by meaning, among what the caller may see.
 //! - [`embed`]: what finds the meaning of a text. [`vectors`]: how it is kept and compared.
 //! - [`rerank`]: reads the first results once more, where somebody wants to pay for it.
+//! - [`categories`]: what tools are filed under.
 //! - [`exposure`]: which tools a host is shown.
 //! - [`meta_tools`]: the kernel's own tools, for hosts that only know `tools/call`.
 //! - [`discover`]: `mgp/tools/discover`, as a method and as a tool.
+//! - [`request`]: loads tools for capabilities that are missing.
+//! - [`session`]: the tools that a session has, and those that it loses when there is no room.
+//! - [`budget`]: how many tokens all of that may take; [`tokens`]: what counts them.
 //!
 //! ```
 //! use mgp_toolindex::{catalogue::Catalogue, discover::Discovery, tool::IndexedTool};
@@ -27,7 +31,9 @@
 //! # Ok(()) }
 //! ```
 
+pub mod budget;
 pub mod catalogue;
+pub mod categories;
 pub mod discover;
 pub mod embed;
 pub mod exposure;
@@ -35,6 +41,9 @@ pub mod index;
 pub mod meta_tools;
 pub mod names;
 pub mod rerank;
+pub mod request;
+pub mod session;
+pub mod tokens;
 pub mod tool;
 pub mod vectors;
 

@@ -8,7 +8,13 @@ use mgp_security::{
     permission::{Approver, MemoryPermissionStore, PermissionRules, PermissionStore},
     validator::Validators,
 };
-use mgp_toolindex::{exposure::Exposure, index::IndexError};
+use mgp_toolindex::{
+    budget::{BudgetError, ToolContextBudget},
+    exposure::Exposure,
+    index::IndexError,
+    session::SessionBounds,
+    tokens::{Cl100k, TokenCounter},
+};
 use mgp_transport::seam::{BoxPeerService, PeerService};
 use mgp_types::permission::PermissionPolicy;
 use std::{collections::HashSet, path::PathBuf, sync::Arc, time::Duration};
@@ -20,6 +26,9 @@ pub struct KernelBuilder {
     pub(super) servers: Vec<ServerSpec>,
     pub(super) exposure: Exposure,
     pub(super) pinned: HashSet<String>,
+    pub(super) budget: ToolContextBudget,
+    pub(super) counter: Arc<dyn TokenCounter>,
+    pub(super) tool_sessions: SessionBounds,
     pub(super) search_results: usize,
     pub(super) max_concurrent: usize,
     pub(super) first_start_limit: Duration,
@@ -60,6 +69,12 @@ pub enum KernelError {
     /// State could not be read.
     #[error("{0}")]
     Store(#[from] StoreError),
+    /// The parts of the context budget are more than the whole.
+    #[error("invalid context budget: {0}")]
+    Budget(#[from] BudgetError),
+    /// The operating system gives no random bytes, which sessions are sealed with.
+    #[error("no random bytes")]
+    Random(#[source] std::io::Error),
     /// The tool index could not be made.
     #[error("{0}")]
     Index(#[from] IndexError),
@@ -74,6 +89,9 @@ impl Default for KernelBuilder {
             servers: Vec::new(),
             exposure: Exposure::default(),
             pinned: HashSet::new(),
+            budget: ToolContextBudget::default(),
+            counter: Arc::new(Cl100k),
+            tool_sessions: SessionBounds::default(),
             search_results: 5,
             max_concurrent: Limits::default().max_concurrent_calls,
             first_start_limit: Duration::from_secs(10),
@@ -113,6 +131,28 @@ impl KernelBuilder {
     #[must_use]
     pub fn pinned<I: IntoIterator<Item: Into<String>>>(mut self, tools: I) -> Self {
         self.pinned.extend(tools.into_iter().map(Into::into));
+        self
+    }
+
+    /// How many tokens of tool definitions may come before a model (§16.8). Parts that are more than the whole are an error of
+    /// [`start`](Self::start).
+    #[must_use]
+    pub fn context_budget(mut self, budget: ToolContextBudget) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// What counts tokens; [`Cl100k`] otherwise.
+    #[must_use]
+    pub fn token_counter(mut self, counter: Arc<dyn TokenCounter>) -> Self {
+        self.counter = counter;
+        self
+    }
+
+    /// How many sessions' tools are kept for hosts that have no session of their own, and for how long.
+    #[must_use]
+    pub fn tool_sessions(mut self, bounds: SessionBounds) -> Self {
+        self.tool_sessions = bounds;
         self
     }
 

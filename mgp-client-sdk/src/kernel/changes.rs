@@ -16,6 +16,8 @@ pub(crate) enum Change {
     Resources = 2,
     /// The list of prompts.
     Prompts = 4,
+    /// The tools that sessions have loaded or used, of those that there are.
+    SessionTools = 8,
 }
 
 /// What has changed and was not looked at yet.

@@ -64,6 +64,7 @@ impl KernelBuilder {
                 lifetime: Duration::from_millis(config.kernel.question_timeout_ms),
                 ..ParkedCalls::default()
             })
+            .context_budget(config.kernel.tool_context_budget)
             .search_results(config.kernel.search_results)
             .max_concurrent(config.kernel.limits.max_concurrent_calls)
             .agent(&*config.kernel.agent))

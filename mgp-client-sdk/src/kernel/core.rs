@@ -17,14 +17,21 @@ use mgp_security::{
     permission::Permissions,
 };
 use mgp_server_sdk::handshake::Handshake;
-use mgp_toolindex::{catalogue::Catalogue, discover::Discovery, exposure::Exposure, names::NameConflict};
+use mgp_toolindex::{
+    catalogue::Catalogue,
+    discover::Discovery,
+    exposure::Exposure,
+    names::NameConflict,
+    request::Requests,
+    session::{Handles, Pinned, Sessions},
+};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
     context::{Principal, TrustLevel},
     lifecycle::ServerState,
 };
-use std::{collections::HashSet, fmt, sync::Arc, time::Duration};
-use tokio::sync::Mutex;
+use std::{fmt, sync::Arc, time::Duration};
+use tokio::sync::{Mutex, OnceCell};
 
 /// What the parts of a kernel share.
 pub(crate) struct Core {
@@ -32,13 +39,20 @@ pub(crate) struct Core {
     pub(crate) myself: Principal,
     pub(crate) exposure: Exposure,
     /// Tools that hosts are always shown: names they are shown under, or `server__tool`.
-    pub(crate) pinned: HashSet<String>,
+    pub(crate) pinned: Pinned,
     /// In the order of the configuration.
     pub(crate) servers: Vec<Arc<Server>>,
     pub(crate) tools: ArcSwap<ToolTable>,
     /// What hosts call the tools, and the index over them.
     pub(crate) names: Catalogue,
     pub(crate) discovery: Discovery,
+    /// The tools of hosts' sessions, and the sessions of hosts that have none of their own.
+    pub(crate) sessions: Sessions,
+    pub(crate) handles: Handles,
+    /// Loads tools into them.
+    pub(crate) requests: Requests,
+    /// Set when what counts tokens is ready.
+    pub(crate) counts: OnceCell<()>,
     pub(crate) registry: Registry,
     pub(crate) access: AccessControl,
     pub(crate) permissions: Permissions,
@@ -127,16 +141,24 @@ impl Core {
         self.report_hidden(server, &hidden).await;
     }
 
-    /// Has the hosts told that what they are shown may have changed. The meta-tools alone never do.
+    /// Has the hosts told that what they are shown may have changed. The meta-tools alone never do, but where they say what there is.
     pub(crate) fn shown_tools_changed(&self) {
-        let only_meta_tools = match self.exposure {
-            Exposure::Full => false,
-            Exposure::Hybrid => self.pinned.is_empty(),
-            Exposure::Discovery => true,
-        };
-        if !only_meta_tools {
-            self.hosts.changed(Change::Tools);
+        match self.exposure {
+            Exposure::Full | Exposure::Category => self.hosts.changed(Change::Tools),
+            Exposure::Hybrid if !self.pinned.is_empty() => self.hosts.changed(Change::Tools),
+            Exposure::Hybrid => self.hosts.changed(Change::SessionTools),
+            Exposure::Discovery => {}
         }
+    }
+
+    /// Makes ready what counts tokens, where that holds up nobody.
+    pub(crate) async fn can_count(&self) {
+        let ready = || async {
+            let counter = self.sessions.budget().counter().clone();
+            // One that panics does so again when it is asked.
+            let _ = tokio::task::spawn_blocking(move || counter.prepare()).await;
+        };
+        self.counts.get_or_init(ready).await;
     }
 
     /// Has the hosts told that the resources and prompts which they are shown may have changed, where servers have any.

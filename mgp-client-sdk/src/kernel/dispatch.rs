@@ -1,6 +1,8 @@
 //! The innermost service of the pipeline: runs the tool that a call was resolved to, or answers the method.
 
-use crate::kernel::{core::Core, methods, resolve::Named, server::DispatchStack, tools::ToolEntry};
+use crate::kernel::{
+    core::Core, methods, resolve::Named, server::DispatchStack, tool_index, tools::ToolEntry,
+};
 use futures_core::future::BoxFuture;
 use futures_util::future::Either;
 use mgp_transport::seam::{BoxError, Incoming, Reply};
@@ -52,12 +54,15 @@ impl Service<Incoming> for Dispatch {
     fn call(&mut self, mut message: Incoming) -> Self::Future {
         let other: BoxFuture<'static, _> = match message.ext.remove::<Named>() {
             Some(Named::Tool(entry)) => match headers_agree(&entry, &message) {
-                Ok(()) => return Either::Left(entry.server.dispatch().call(message)),
+                Ok(()) => {
+                    tool_index::used(&self.core, &message, &entry.id);
+                    return Either::Left(entry.server.dispatch().call(message));
+                }
                 Err(error) => Box::pin(async { Ok(Reply::error(error)) }),
             },
-            Some(Named::Discover(params)) => {
-                let found = methods::discover_for_a_model(self.core.clone(), params, message);
-                Box::pin(async { Ok(found.await) })
+            Some(Named::Own(call)) => {
+                let core = self.core.clone();
+                Box::pin(async move { Ok(tool_index::answer_call(&core, &message, call).await) })
             }
             // Nothing but `resolve` may say what a call means.
             None if message.method == CallTool::METHOD => {

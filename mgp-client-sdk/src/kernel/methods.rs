@@ -2,13 +2,13 @@
 
 use super::{
     completion, core::Core, forward, list_tools::list_tools, prompts, resources, server::Understands, tasks,
+    tool_index,
 };
 use futures_util::future::join_all;
 use mgp_discovery::{config::HostFeature, registry::RegistryMethods};
 use mgp_lifecycle::health::HealthService;
 use mgp_security::access::AccessMethods;
 use mgp_server_sdk::{logging, notify};
-use mgp_toolindex::discover::DiscoverMethods;
 use mgp_transport::seam::{BoxError, Incoming, Reply};
 use mgp_types::{
     audit::ReplayAudit,
@@ -21,7 +21,6 @@ use mgp_types::{
         stateless::Listen, tasks::extension::tasks_not_declared,
     },
     rpc::{Call, Empty, ErrorObject, Notice},
-    tool_index::{DiscoverTools, DiscoverToolsParams},
 };
 use std::sync::Arc;
 use tower::ServiceExt;
@@ -57,13 +56,12 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
         Ping::METHOD => Ok(Reply::ok(RawJson::empty_object())),
         ListTools::METHOD => {
             core.first_starts().await;
-            Ok(forward::caller(&message)
-                .map_or_else(Reply::error, |caller| list_tools(&core, &caller, &message)))
+            Ok(match forward::caller(&message) {
+                Ok(caller) => list_tools(&core, &caller, &message).await,
+                Err(error) => Reply::error(error),
+            })
         }
-        DiscoverTools::METHOD => {
-            core.first_starts().await;
-            DiscoverMethods::new(core.discovery.clone()).oneshot(message).await
-        }
+        method if tool_index::METHODS.contains(&method) => Ok(tool_index::answer(&core, &message).await),
         CheckHealth::METHOD => HealthService::new(core.health.clone()).oneshot(message).await,
         ReplayAudit::METHOD => Ok(replay(&core, &message).await.unwrap_or_else(Reply::error)),
         method if AccessMethods::METHODS.contains(&method) => match forward::caller(&message) {
@@ -144,19 +142,6 @@ async fn notified(core: &Core, message: &Incoming) {
             }
         }
         _ => {}
-    }
-}
-
-/// Answers the search that the kernel offers as a tool.
-pub(super) async fn discover_for_a_model(
-    core: Arc<Core>,
-    params: DiscoverToolsParams,
-    message: Incoming,
-) -> Reply {
-    core.first_starts().await;
-    match forward::caller(&message) {
-        Ok(caller) => Reply::from_value(&core.discovery.call(&caller, &params)),
-        Err(error) => Reply::error(error),
     }
 }
 

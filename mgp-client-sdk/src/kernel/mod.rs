@@ -25,6 +25,7 @@ mod server;
 mod start;
 mod state;
 mod tasks;
+mod tool_index;
 mod tools;
 mod trace;
 

@@ -9,6 +9,7 @@ use super::{
     pipeline::{Gates, pipeline},
     server::{Server, supervise},
     tasks::TaskTable,
+    tool_index::OperatorApprovals,
     tools::ToolTable,
 };
 use arc_swap::ArcSwap;
@@ -22,8 +23,11 @@ use mgp_security::{
     permission::{PermissionRules, Permissions},
 };
 use mgp_toolindex::{
+    budget::Budget,
     catalogue::Catalogue,
     discover::{Discovery, ServerStates},
+    request::Requests,
+    session::{Handles, Pinned, Sessions},
 };
 use mgp_types::{
     context::{ActorType, Principal},
@@ -34,7 +38,7 @@ use std::{
     collections::HashSet,
     sync::{Arc, Weak},
 };
-use tokio::sync::Semaphore;
+use tokio::sync::{OnceCell, Semaphore};
 
 impl KernelBuilder {
     /// Starts the kernel and its servers. Returns before they are connected; [`Kernel::ready`] waits for them.
@@ -72,6 +76,8 @@ impl KernelBuilder {
         let permissions = permissions.open().await?;
         let names = Catalogue::new(self.servers.iter().map(|server| server.id.as_str()))?;
         let pinned = pinned(self.pinned, &self.servers);
+        let budget = Budget::new(self.budget)?.with_counter(self.counter);
+        let handles = Handles::new(self.tool_sessions).map_err(KernelError::Random)?;
         let running = Arc::new(Semaphore::new(self.max_concurrent.clamp(1, Semaphore::MAX_PERMITS)));
         let tasks = Arc::new(TaskTable::default());
         let (servers, commands): (Vec<_>, Vec<_>) = self
@@ -79,28 +85,40 @@ impl KernelBuilder {
             .into_iter()
             .map(|spec| Server::new(spec, running.clone(), self.sink.clone(), tasks.clone()))
             .unzip();
-        let core = Arc::new_cyclic(|core: &Weak<Core>| Core {
-            myself: Principal::new("kernel", ActorType::Kernel, false),
-            exposure: self.exposure,
-            pinned,
-            servers,
-            tools: ArcSwap::from_pointee(ToolTable::default()),
-            discovery: Discovery::new(names.clone(), Arc::new(Offered::new(core.clone())))
-                .with_states(Arc::new(States(registry.clone())))
-                .with_default_results(self.search_results),
-            names,
-            registry,
-            access,
-            permissions,
-            sink: self.sink,
-            audit_log: self.audit_log,
-            hosts: Hosts::default(),
-            tasks,
-            rebuilding: tokio::sync::Mutex::new(()),
-            first_start_limit: self.first_start_limit,
-            handshake: handshake(),
-            health: health(core.clone()),
-            offered: Arc::new(Offered::new(core.clone())),
+        let core = Arc::new_cyclic(|core: &Weak<Core>| {
+            let offered = Arc::new(Offered::new(core.clone()));
+            let sessions = Sessions::new(names.clone(), offered.clone(), pinned.clone(), budget);
+            let states: Arc<dyn ServerStates> = Arc::new(States(registry.clone()));
+            let approvals = Arc::new(OperatorApprovals::new(core.clone()));
+            let requests = Requests::new(sessions.clone(), states.clone(), approvals);
+            Core {
+                myself: Principal::new("kernel", ActorType::Kernel, false),
+                exposure: self.exposure,
+                pinned,
+                servers,
+                tools: ArcSwap::from_pointee(ToolTable::default()),
+                discovery: Discovery::new(names.clone(), offered.clone())
+                    .with_states(states)
+                    .with_default_results(self.search_results)
+                    .with_sessions(sessions.clone()),
+                requests,
+                sessions,
+                handles,
+                counts: OnceCell::new(),
+                names,
+                registry,
+                access,
+                permissions,
+                sink: self.sink,
+                audit_log: self.audit_log,
+                hosts: Hosts::default(),
+                tasks,
+                rebuilding: tokio::sync::Mutex::new(()),
+                first_start_limit: self.first_start_limit,
+                handshake: handshake(),
+                health: health(core.clone()),
+                offered,
+            }
         });
         core.hosts.start();
         let (access, permissions) = (core.access.clone(), core.permissions.clone());
@@ -124,11 +142,11 @@ impl KernelBuilder {
 }
 
 /// The tools that are always shown, those of each server by its own names included.
-fn pinned(mut pinned: HashSet<String>, servers: &[ServerSpec]) -> HashSet<String> {
-    for server in servers {
-        pinned.extend(server.pinned.iter().map(|tool| format!("{}__{tool}", server.id)));
-    }
-    pinned
+fn pinned(pinned: HashSet<String>, servers: &[ServerSpec]) -> Pinned {
+    let of = |server: &ServerSpec| -> Vec<String> {
+        server.pinned.iter().map(|tool| format!("{}__{tool}", server.id)).collect()
+    };
+    pinned.into_iter().chain(servers.iter().flat_map(of)).collect()
 }
 
 /// Where servers stand, for searches.

@@ -111,17 +111,18 @@ fn a_mistake_in_the_configuration_is_shown_at_its_place() {
         &["--trust", "servers"],
         3,
         expect![[r#"
-        error: ~/project/mgp.toml has one problem
-          × kernel.agnt: unknown key "agnt"
-           ╭─[~/project/mgp.toml:2:1]
-         1 │ [kernel]
-         2 │ agnt = "x"
-           · ──┬─
-           ·   ╰── here
-           ╰────
-          help: did you mean "agent"? known keys here: agent, exposure, pinned, state_dir, default_policy,
-                call_timeout_ms, question_timeout_ms, start_wait_ms, search_results, limits
-    "#]],
+            error: ~/project/mgp.toml has one problem
+              × kernel.agnt: unknown key "agnt"
+               ╭─[~/project/mgp.toml:2:1]
+             1 │ [kernel]
+             2 │ agnt = "x"
+               · ──┬─
+               ·   ╰── here
+               ╰────
+              help: did you mean "agent"? known keys here: agent, exposure, pinned, state_dir, default_policy,
+                    call_timeout_ms, question_timeout_ms, start_wait_ms, search_results, tool_context_budget,
+                    limits
+        "#]],
     );
     user.write("mgp.toml", "[[servers]]\nid = \"gone\"\ncommand = \"/nothing/here\"\n");
     check(

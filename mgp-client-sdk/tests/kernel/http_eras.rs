@@ -25,12 +25,12 @@ use serde_json::{Value, json as value};
 use std::sync::{Arc, Mutex};
 use tokio::sync::Barrier;
 
-fn url(serving: &Serving) -> String {
+pub(crate) fn url(serving: &Serving) -> String {
     format!("http://{}/mcp", serving.address())
 }
 
 /// A kernel's face over HTTP; each agent has its name as its key.
-async fn face(kernel: &Kernel) -> Serving {
+pub(crate) async fn face(kernel: &Kernel) -> Serving {
     let face = kernel.face().clone();
     let mut server = HttpServer::builder(move |_| (face.service(), Some(face.lane())));
     for agent in ["agent.test", "agent.other"] {

@@ -5,6 +5,7 @@
 mod announce;
 mod batches;
 mod calls;
+mod categories;
 mod ending;
 mod eras;
 mod finding_era;
@@ -14,6 +15,8 @@ mod grants;
 mod http;
 #[cfg(feature = "http")]
 mod http_eras;
+#[cfg(feature = "http")]
+mod http_sessions;
 mod life;
 mod log_levels;
 mod names;
@@ -31,5 +34,8 @@ mod support;
 mod tasks_across_eras;
 #[cfg(feature = "http")]
 mod tokens;
+mod tool_requests;
+mod tool_sessions;
+mod two_agents;
 mod url_required;
 mod watching;

@@ -2,7 +2,7 @@
 
 use crate::support::{Setup, json, open, rule, spec, start, within};
 use mgp_client_sdk::{client::Client, kernel::Kernel};
-use mgp_toolindex::exposure::Exposure;
+use mgp_toolindex::{exposure::Exposure, meta_tools};
 use mgp_transport::seam::{BoxError, Incoming, Reply};
 use mgp_types::{
     access::{AccessDecision, DefaultPolicy},
@@ -34,8 +34,8 @@ async fn each_mode_shows_what_it_says_and_what_waits_for_a_permission_is_not_off
         names(&setup.host().await).await
     };
     assert_eq!(shown(Exposure::Full).await, ["add", "run_shell", "count", "hang"]);
-    assert_eq!(shown(Exposure::Hybrid).await, ["mgp_tools_discover", "mgp_tools_call", "add"]);
-    assert_eq!(shown(Exposure::Discovery).await, ["mgp_tools_discover", "mgp_tools_call"]);
+    assert_eq!(shown(Exposure::Hybrid).await, [&meta_tools::NAMES[..], &["add"]].concat());
+    assert_eq!(shown(Exposure::Discovery).await, meta_tools::NAMES);
 }
 
 #[tokio::test]
@@ -146,6 +146,6 @@ async fn a_kernel_without_servers_answers_all_the_same() {
     let principal = Principal::agent("a");
     let host = kernel.face().serve(principal, mgp_transport::connection::Config::default(), there.0, there.1);
     let client = Client::builder("x", "1").connect(here.0, here.1).await.unwrap();
-    assert_eq!(names(&client).await, ["mgp_tools_discover", "mgp_tools_call"]);
+    assert_eq!(names(&client).await, meta_tools::NAMES);
     drop(host);
 }

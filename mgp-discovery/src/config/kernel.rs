@@ -1,7 +1,10 @@
 //! `[kernel]`: who calls, what a host sees, and how much there may be of anything.
 
 use super::text::Text;
-use mgp_types::{access::DefaultPolicy, tool_index::Exposure};
+use mgp_types::{
+    access::DefaultPolicy,
+    tool_index::{Exposure, ToolContextBudget},
+};
 use serde::{Deserialize, Serialize};
 
 /// The `[kernel]` table.
@@ -27,6 +30,8 @@ pub struct KernelConfig {
     pub start_wait_ms: u64,
     /// How many tools a search returns where it does not say.
     pub search_results: usize,
+    /// How many tokens of tool definitions may come before a model (§16.8).
+    pub tool_context_budget: ToolContextBudget,
     /// How much there may be of anything.
     pub limits: Limits,
 }
@@ -43,6 +48,7 @@ impl Default for KernelConfig {
             question_timeout_ms: 300_000,
             start_wait_ms: 10_000,
             search_results: 5,
+            tool_context_budget: ToolContextBudget::default(),
             limits: Limits::default(),
         }
     }

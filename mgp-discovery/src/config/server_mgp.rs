@@ -44,6 +44,8 @@ pub struct ServerMgp {
     pub era: ServerEra,
     /// Tools that hosts are always shown.
     pub pinned: Vec<String>,
+    /// What its tools are filed under, beside what they say themselves (§16.4).
+    pub categories: Vec<String>,
     /// How long one call may take, in milliseconds; the kernel's where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_timeout_ms: Option<u64>,
@@ -73,6 +75,7 @@ impl Default for ServerMgp {
             host_features: HostFeature::ALL.into(),
             era: ServerEra::default(),
             pinned: Vec::new(),
+            categories: Vec::new(),
             call_timeout_ms: None,
             startup_timeout_ms: 60_000,
             shutdown_timeout_ms: 5_000,

@@ -136,6 +136,21 @@ impl Permissions {
         })
     }
 
+    /// Whether a permission is undecided and an operator's approval of it would count: nobody has decided, or what was decided has run
+    /// out, and the policy takes approvals from operators.
+    #[must_use]
+    pub fn waits(&self, server_id: &str, permission: &Permission) -> bool {
+        let standing = self.0.standing(server_id, permission);
+        let undecided = |state| matches!(state, PermissionState::Deferred | PermissionState::Expired);
+        match standing.outcome {
+            Outcome::Ask => true,
+            Outcome::Refused(state) => {
+                undecided(state) && self.0.rules.policy != PermissionPolicy::ConfigOnly
+            }
+            Outcome::Approved(_) | Outcome::Approve => false,
+        }
+    }
+
     /// Ends when a permission no longer waits for an answer, whoever gives it.
     pub async fn decided(&self, server_id: &str, permission: &Permission) {
         self.0.answered(server_id, permission).await;

@@ -58,6 +58,13 @@ impl Notifier {
         self.tell::<ToolListChanged>(&Empty::default(), None).await;
     }
 
+    /// The same, for these clients alone.
+    pub async fn tools_changed_to(&self, is_meant: impl Fn(&Peer) -> bool + Send) {
+        let mut clients = self.audience.connected();
+        clients.retain(|client| client.wants(ToolListChanged::METHOD, None) && is_meant(&client.peer));
+        tell_each::<ToolListChanged>(clients, &Empty::default()).await;
+    }
+
     /// The list of resources is another one now.
     pub async fn resources_changed(&self) {
         self.tell::<ResourceListChanged>(&Empty::default(), None).await;

@@ -2,6 +2,7 @@
 
 use super::CatalogueView;
 use crate::{
+    categories::file_by_server,
     index::{IndexError, ToolIndex},
     names::NameConflict,
     tool::IndexedTool,
@@ -52,8 +53,9 @@ impl Catalogue {
     pub async fn update_server(
         &self,
         server_id: &str,
-        tools: Vec<IndexedTool>,
+        mut tools: Vec<IndexedTool>,
     ) -> Result<Vec<NameConflict>, IndexError> {
+        file_by_server(server_id, &mut tools);
         let tools: Vec<_> = tools.into_iter().map(Arc::new).collect();
         self.change(server_id, |servers| match servers.iter_mut().find(|server| &*server.id == server_id) {
             Some(server) => server.tools = tools,

@@ -4,7 +4,7 @@ use super::ServerStates;
 use crate::index::{Query, QueryError, Search, SearchFilter, SearchMode};
 use mgp_types::{
     rpc::ErrorObject,
-    tool_index::{DiscoverFilter, DiscoverToolsParams, SearchStrategy},
+    tool_index::{DiscoverFilter, DiscoverToolsParams, SearchStrategy, category_path},
 };
 
 /// How many tools are returned where nothing else is said.
@@ -35,7 +35,7 @@ impl Asked {
         let filter = read_filter(params.filter.as_ref(), states)?;
         let strategy = params.strategy.unwrap_or(SearchStrategy::Semantic);
         let browse = strategy == SearchStrategy::Category;
-        if browse && filter.categories.is_empty() {
+        if browse && filter.categories.is_empty() && !params.query.trim().is_empty() {
             return Err(invalid("filter.categories", "missing: expected what to look under"));
         }
         let mode = match strategy {
@@ -74,7 +74,8 @@ fn read_filter(
         servers = Some(wanted.then(|| id.as_str().into()).into_iter().collect());
     }
     Ok(SearchFilter {
-        categories: categories.iter().map(|category| category.trim().to_lowercase()).collect(),
+        // What is no category finds nothing.
+        categories: categories.iter().map(|text| category_path(text).unwrap_or_default()).collect(),
         risk_level_max: filter.risk_level_max,
         servers,
     })

@@ -2,26 +2,24 @@
 
 use super::{AllConnected, DEFAULT_RESULTS, MAX_RESULTS, ServerStates, params::Asked};
 use crate::{
-    catalogue::{Catalogue, CatalogueView},
-    index::{IndexError, SearchMode},
+    budget::cut,
+    catalogue::{Catalogue, CatalogueView, NamedTool},
+    categories::count,
+    index::{FLOOR, IndexError, SearchMode},
+    meta_tools,
+    session::Sessions,
     tool::IndexedTool,
 };
 use mgp_transport::seam::Visibility;
 use mgp_types::{
     context::Principal,
-    json::RawJson,
-    mcp::{CallToolResult, ContentBlock},
+    mcp::CallToolResult,
     rpc::ErrorObject,
-    tool_index::{DiscoverToolsParams, DiscoverToolsResult, DiscoveredTool, SearchStrategy},
+    tool_index::{
+        CutResults, DiscoverToolsParams, DiscoverToolsResult, DiscoveredTool, SearchStrategy, ToolIndexNotes,
+    },
 };
 use std::{collections::HashSet, sync::Arc, time::Instant};
-
-/// What a search gave.
-struct Found {
-    tools: Vec<DiscoveredTool>,
-    total_available: usize,
-    strategy: SearchStrategy,
-}
 
 /// Finds tools for principals, each among those that it may call. A clone is cheap.
 #[derive(Debug, Clone)]
@@ -30,12 +28,20 @@ pub struct Discovery {
     visibility: Arc<dyn Visibility>,
     states: Arc<dyn ServerStates>,
     default_results: usize,
+    /// What the results are kept within; all of them are shown without it.
+    sessions: Option<Sessions>,
 }
 
 impl Discovery {
     /// Searches a catalogue. `visibility` decides who may see what.
     pub fn new(catalogue: Catalogue, visibility: Arc<dyn Visibility>) -> Self {
-        Self { catalogue, visibility, states: Arc::new(AllConnected), default_results: DEFAULT_RESULTS }
+        Self {
+            catalogue,
+            visibility,
+            states: Arc::new(AllConnected),
+            default_results: DEFAULT_RESULTS,
+            sessions: None,
+        }
     }
 
     /// The same, with servers that can be down.
@@ -52,6 +58,19 @@ impl Discovery {
         self
     }
 
+    /// The same, with results that keep within the budget of these sessions (§16.8).
+    #[must_use]
+    pub fn with_sessions(mut self, sessions: Sessions) -> Self {
+        self.sessions = Some(sessions);
+        self
+    }
+
+    /// Where servers stand.
+    #[must_use]
+    pub fn states(&self) -> &Arc<dyn ServerStates> {
+        &self.states
+    }
+
     /// Finds tools.
     ///
     /// # Errors
@@ -64,24 +83,29 @@ impl Discovery {
         let start = Instant::now();
         let asked = Asked::read(params, &*self.states, self.default_results)?;
         let names = self.catalogue.view();
-        let Found { tools, total_available, strategy } =
-            self.find(principal, &asked, &names).map_err(|error| {
-                tracing::error!(%error, "the tool index cannot be searched");
-                ErrorObject::internal("the tool index cannot be searched")
-            })?;
+        let Answer { tools, total_available, strategy, notes } = self.find(principal, &asked, &names).map_err(|error| {
+            tracing::error!(%error, "the tool index cannot be searched");
+            ErrorObject::internal("the tool index cannot be searched")
+        })?;
         Ok(DiscoverToolsResult {
             tools,
             total_available: total_available as u64,
             search_strategy: strategy,
             query_time_ms: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
+            notes: notes.some(),
         })
     }
 
-    fn find(&self, principal: &Principal, asked: &Asked, names: &CatalogueView) -> Result<Found, IndexError> {
+    fn find(
+        &self,
+        principal: &Principal,
+        asked: &Asked,
+        names: &CatalogueView,
+    ) -> Result<Answer, IndexError> {
         let view = self.visibility.view(principal);
         let index = self.catalogue.index();
         let mut found: Vec<(Arc<IndexedTool>, f64)> = Vec::new();
-        let (mut total_available, mut strategy) = (0, SearchStrategy::Category);
+        let (mut total_available, mut below, mut strategy) = (0, None, SearchStrategy::Category);
         if let Some(search) = &asked.search {
             let result = index.search(search, &*view)?;
             total_available = result.total_available;
@@ -89,21 +113,40 @@ impl Discovery {
                 SearchMode::Keyword => SearchStrategy::Keyword,
                 SearchMode::Semantic | SearchMode::Hybrid => SearchStrategy::Semantic,
             };
-            found.extend(result.hits.into_iter().map(|hit| (Arc::clone(&hit.tool), hit.relevance())));
+            // Where not even the best would serve, strangers are no answer.
+            let any = result.hits.iter().any(|hit| hit.relevance() >= FLOOR);
+            let hits = result.hits.into_iter().filter(|_| any);
+            found.extend(hits.map(|hit| (Arc::clone(&hit.tool), hit.relevance())));
         }
         if asked.browse {
             strategy = SearchStrategy::Category;
             // What the words did not find is in the category all the same.
             let (tools, available) = index.browse(&asked.filter, &*view);
             total_available = available;
+            below = Some(count(tools.iter().map(|tool| &**tool), &asked.filter.categories));
             let listed: HashSet<_> = found.iter().map(|(tool, _)| tool.id().clone()).collect();
             found
                 .extend(tools.into_iter().filter(|tool| !listed.contains(tool.id())).map(|tool| (tool, 0.0)));
-            found.truncate(asked.limit);
+            // At the top there are categories to choose from, and no tools.
+            found.truncate(if asked.filter.categories.is_empty() { 0 } else { asked.limit });
         }
         // A tool that has no name any more went away in between.
-        let tools = found.into_iter().filter_map(|(tool, relevance)| shown(&tool, relevance, names));
-        Ok(Found { tools: tools.collect(), total_available, strategy })
+        let named =
+            found.into_iter().filter_map(|(tool, relevance)| Some((names.named(tool.id())?, relevance)));
+        let (named, cut) = self.within_budget(principal, named.collect());
+        let notes = ToolIndexNotes { cut, categories: below, ..ToolIndexNotes::default() };
+        let tools = named.into_iter().map(|(tool, relevance)| shown(&tool, relevance)).collect();
+        Ok(Answer { tools, total_available, strategy, notes })
+    }
+
+    /// The results that there is room for (§16.8).
+    fn within_budget(&self, principal: &Principal, found: Vec<Found>) -> (Vec<Found>, Option<CutResults>) {
+        let Some(sessions) = &self.sessions else { return (found, None) };
+        // What is found is shown with its security metadata, to every host.
+        let room = sessions.discovery_room(principal, true);
+        let price = |(tool, _): &Found| sessions.budget().tokens(tool, true);
+        let cut = cut(found, room, price, |(tool, _)| tool.name.to_string());
+        (cut.kept, cut.note)
     }
 
     /// Finds tools for a call of the meta-tool: the answer as text for a model and as structured content for a program.
@@ -111,24 +154,28 @@ impl Discovery {
     /// What is wrong with the arguments stands in the result, where a model reads it.
     #[must_use]
     pub fn call(&self, principal: &Principal, params: &DiscoverToolsParams) -> CallToolResult {
-        let written = self.discover(principal, params).and_then(|found| Ok(RawJson::from_value(&found)?));
-        match written {
-            Ok(json) => CallToolResult {
-                structured_content: Some(json.clone()),
-                ..CallToolResult::new(vec![ContentBlock::text(json.as_str())])
-            },
-            Err(error) => CallToolResult::error(error.message),
-        }
+        meta_tools::answer(self.discover(principal, params))
     }
 }
 
-fn shown(tool: &IndexedTool, relevance_score: f64, names: &CatalogueView) -> Option<DiscoveredTool> {
-    Some(DiscoveredTool {
-        name: names.named(tool.id())?.name.to_string(),
+/// What a search gave.
+struct Answer {
+    tools: Vec<DiscoveredTool>,
+    total_available: usize,
+    strategy: SearchStrategy,
+    notes: ToolIndexNotes,
+}
+
+/// A tool, and how well it fits.
+type Found = (NamedTool, f64);
+
+fn shown(NamedTool { name, tool }: &NamedTool, relevance_score: f64) -> DiscoveredTool {
+    DiscoveredTool {
+        name: name.to_string(),
         server_id: tool.id().server_id.to_string(),
         description: tool.description(),
         relevance_score,
         input_schema: tool.input_schema(),
         security: Some(tool.shown_security()),
-    })
+    }
 }

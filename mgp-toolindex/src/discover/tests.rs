@@ -127,6 +127,34 @@ async fn a_category_can_be_browsed_without_words() {
     assert_eq!(super::tests::names("bob", params).await, ["fetchPage", "write_file"]);
 }
 
+/// The categories of an answer, as `category=tools`.
+async fn counted(caller: &str, params: &str) -> Vec<String> {
+    let index = found(caller, params).await.notes.unwrap().categories.unwrap();
+    index.categories.into_iter().map(|counted| format!("{}={}", counted.category, counted.tools)).collect()
+}
+
+#[tokio::test]
+async fn categories_are_looked_through_from_the_top_each_principal_among_its_own_tools() {
+    let top = r#"{"query":"","strategy":"category"}"#;
+    assert_eq!(counted("ann", top).await, ["files=2", "filesystem=1", "web=1"]);
+    assert_eq!(counted("bob", top).await, ["files=1", "filesystem=1", "web=1"]);
+    assert_eq!(counted("eve", top).await, [""; 0]);
+    assert_eq!(names("ann", top).await, [""; 0], "at the top there are no tools");
+    let below = r#"{"query":"","strategy":"category","filter":{"categories":[" FileSystem "]}}"#;
+    assert_eq!(counted("ann", below).await, ["filesystem/read=1"]);
+    assert_eq!(counted("bob", below).await, ["filesystem/write=1"]);
+    assert_eq!(
+        (names("ann", below).await, names("bob", below).await),
+        (vec!["read_file".to_owned()], vec!["write_file".to_owned()])
+    );
+    let deeper = r#"{"query":"","strategy":"category","filter":{"categories":["filesystem/read"]}}"#;
+    assert_eq!((names("ann", deeper).await.len(), names("bob", deeper).await.len()), (1, 0));
+    for none in ["filesystem/", "file", "", "a//b", "filesystem/read/x"] {
+        let params = format!(r#"{{"query":"","strategy":"category","filter":{{"categories":["{none}"]}}}}"#);
+        assert_eq!(names("ann", &params).await, [""; 0], "{none}");
+    }
+}
+
 #[tokio::test]
 async fn what_is_out_of_bounds_is_named() {
     let long = format!(r#"{{"query":"{}"}}"#, "x".repeat(4097));

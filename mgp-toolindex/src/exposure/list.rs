@@ -3,10 +3,12 @@
 use super::Exposure;
 use crate::{
     catalogue::{CatalogueView, NamedTool},
+    categories::count,
     meta_tools,
+    session::Pinned,
 };
 use mgp_transport::seam::ToolView;
-use mgp_types::json::{RawJson, RawObject};
+use mgp_types::{context::ToolId, json::RawJson};
 use std::collections::HashSet;
 
 /// How a host is shown tools.
@@ -15,9 +17,13 @@ pub struct Listing {
     /// Which tools.
     pub exposure: Exposure,
     /// What `hybrid` always shows: names that tools are shown under, or `server__tool`.
-    pub pinned: HashSet<String>,
+    pub pinned: Pinned,
+    /// What `hybrid` shows beside them: the tools that the session has loaded or used.
+    pub cached: HashSet<ToolId>,
     /// Whether the host negotiated the security extension. A plain MCP host gets no `security` and no `_mgp`.
     pub with_security: bool,
+    /// Whether the host has no session of its own, and names one in arguments.
+    pub with_handles: bool,
 }
 
 /// The definitions that a caller's host gets: meta-tools first, then servers' tools in the catalogue's order.
@@ -25,35 +31,25 @@ pub struct Listing {
 pub fn list(catalogue: &CatalogueView, view: &dyn ToolView, listing: &Listing) -> Vec<RawJson> {
     let meta = match listing.exposure {
         Exposure::Full => &[][..],
-        Exposure::Hybrid | Exposure::Discovery => meta_tools::definitions(),
+        Exposure::Hybrid | Exposure::Category | Exposure::Discovery => {
+            meta_tools::definitions(listing.with_handles)
+        }
     };
+    let pinned = listing.pinned.ids(catalogue);
     let shown = |named: &NamedTool| match listing.exposure {
         Exposure::Full => true,
-        Exposure::Hybrid => is_pinned(named, &listing.pinned),
-        Exposure::Discovery => false,
+        Exposure::Hybrid => pinned.contains(named.tool.id()) || listing.cached.contains(named.tool.id()),
+        Exposure::Category | Exposure::Discovery => false,
     };
     let tools = catalogue.iter().filter(|named| shown(named) && view.sees(named.tool.id()));
-    meta.iter().cloned().chain(tools.map(|named| definition(&named, listing.with_security))).collect()
-}
-
-fn is_pinned(named: &NamedTool, pinned: &HashSet<String>) -> bool {
-    let id = named.tool.id();
-    pinned.contains(&*named.name) || pinned.contains(&format!("{}__{}", id.server_id, id.tool_name))
-}
-
-/// A tool as a host is shown it.
-fn definition(named: &NamedTool, with_security: bool) -> RawJson {
-    let mut definition: RawObject = named.tool.definition().clone();
-    definition.insert("name", RawJson::from(&*named.name));
-    if with_security {
-        if let Ok(security) = RawJson::from_value(&named.tool.shown_security()) {
-            definition.insert("security", security);
-        }
-    } else {
-        definition.remove("security");
-        definition.remove("_mgp");
+    let mut meta = meta.to_vec();
+    if listing.exposure == Exposure::Category {
+        let seen: Vec<_> = catalogue.iter().filter(|named| view.sees(named.tool.id())).collect();
+        meta_tools::say_categories(&mut meta, &count(seen.iter().map(|named| &*named.tool), &[]));
     }
-    definition.to_json()
+    meta.into_iter()
+        .chain(tools.map(|named| named.tool.shown_as(&named.name, listing.with_security)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -64,7 +60,7 @@ mod tests {
         fixtures::{FILES, Only, WEB, tools},
     };
     use mgp_transport::seam::Everything;
-    use mgp_types::context::RiskLevel;
+    use mgp_types::{context::RiskLevel, json::RawObject};
     use std::sync::Arc;
 
     async fn catalogue() -> Arc<CatalogueView> {
@@ -84,23 +80,40 @@ mod tests {
     #[tokio::test]
     async fn each_mode_shows_what_it_says() {
         let catalogue = catalogue().await;
-        let pinned =
-            HashSet::from(["fetchPage".to_owned(), "files__read_file".to_owned(), "read".to_owned()]);
-        let shown = |exposure, view: &dyn ToolView| {
-            names(&list(
-                &catalogue,
-                view,
-                &Listing { exposure, pinned: pinned.clone(), with_security: false },
-            ))
+        let pinned: Pinned = ["fetchPage", "files__read_file", "read"].into_iter().collect();
+        let cached = HashSet::from([ToolId::new("files", "write_file")]);
+        let listing = |exposure| Listing {
+            exposure,
+            pinned: pinned.clone(),
+            cached: cached.clone(),
+            ..Listing::default()
         };
+        let shown = |exposure, view: &dyn ToolView| names(&list(&catalogue, view, &listing(exposure)));
         let all = ["read_file", "write_file", "list_directory", "fetchPage", "web__read_file"];
-        let meta = ["mgp_tools_discover", "mgp_tools_call"];
+        let meta = meta_tools::NAMES;
         assert_eq!(shown(Exposure::Full, &Everything), all);
         assert_eq!(shown(Exposure::Discovery, &Everything), meta);
-        assert_eq!(shown(Exposure::Hybrid, &Everything), [&meta[..], &["read_file", "fetchPage"]].concat());
+        assert_eq!(shown(Exposure::Category, &Everything), meta);
+        let hybrid = [&meta[..], &["read_file", "write_file", "fetchPage"]].concat();
+        assert_eq!(shown(Exposure::Hybrid, &Everything), hybrid);
         let few = Only::these(&["files.read_file", "web.read_file"]);
         assert_eq!(shown(Exposure::Full, &few), ["read_file", "web__read_file"]);
         assert_eq!(shown(Exposure::Hybrid, &few), [&meta[..], &["read_file"]].concat());
+    }
+
+    #[tokio::test]
+    async fn by_category_the_search_says_what_there_is_for_who_asks() {
+        let catalogue = catalogue().await;
+        let listing = Listing { exposure: Exposure::Category, ..Listing::default() };
+        let said = |view: &dyn ToolView| {
+            let discover = RawObject::from_json(&list(&catalogue, view, &listing)[0]).unwrap();
+            discover.text("description").unwrap()
+        };
+        let all = said(&Everything);
+        assert!(all.contains(": files 3, filesystem 2, web 2. To look"), "{all}");
+        let few = said(&Only::these(&["files.read_file"]));
+        assert!(few.contains(": files 1, filesystem 1. To look"), "{few}");
+        assert!(!said(&Only::these(&[])).contains("categories, each"));
     }
 
     #[tokio::test]

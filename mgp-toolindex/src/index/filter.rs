@@ -18,7 +18,7 @@ pub struct SearchFilter {
 impl SearchFilter {
     pub(super) fn passes(&self, tool: &IndexedTool) -> bool {
         let filed = self.categories.is_empty()
-            || self.categories.iter().any(|category| tool.categories().contains(category));
+            || self.categories.iter().any(|category| tool.is_filed_under(category));
         filed
             && self.risk_level_max.is_none_or(|most| tool.risk() <= most)
             && self.servers.as_ref().is_none_or(|servers| servers.contains(&tool.id().server_id))

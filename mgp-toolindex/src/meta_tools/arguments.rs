@@ -4,16 +4,38 @@ use mgp_types::{
     error::ErrorCode,
     json::{JsonError, RawJson, RawObject},
     rpc::ErrorObject,
-    tool_index::{DiscoverToolsParams, MetaTool},
+    tool_index::{DiscoverToolsParams, EvictToolsParams, MetaTool, RequestToolsParams, ToolRequirements},
 };
 
 /// A call of a meta-tool.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MetaCall {
-    /// Find tools.
-    Discover(DiscoverToolsParams),
+    /// One that the kernel itself answers.
+    Own(OwnCall),
     /// Call another tool.
     Call(CallArguments),
+}
+
+/// A call that the kernel itself answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OwnCall {
+    /// What is wanted.
+    pub wanted: Wanted,
+    /// The session, as a host without one of its own names it.
+    pub session: Option<String>,
+}
+
+/// What the kernel is wanted to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Wanted {
+    /// Find tools.
+    Discover(DiscoverToolsParams),
+    /// Load tools for capabilities.
+    Request(RequestToolsParams),
+    /// Tell which tools the session has.
+    Session,
+    /// Take tools out of the session.
+    Evict(EvictToolsParams),
 }
 
 /// The call that `mgp_tools_call` stands for.
@@ -23,6 +45,8 @@ pub struct CallArguments {
     pub name: String,
     /// The tool's arguments, untouched; none where the caller gave none.
     pub arguments: Option<RawJson>,
+    /// The session, as a host without one of its own names it.
+    pub session: Option<String>,
 }
 
 /// Reads a call of a tool with a name. `None` where the name is not the kernel's, so that a server's tool is meant.
@@ -34,40 +58,74 @@ pub fn parse(name: &str, arguments: Option<&RawJson>) -> Option<Result<MetaCall,
     if !MetaTool::reserves(name) {
         return None;
     }
+    let own = |read: fn(&mut RawObject) -> Result<Wanted, ErrorObject>| {
+        let mut object = read_object(arguments)?;
+        let session = optional(&mut object, SESSION)?;
+        Ok(MetaCall::Own(OwnCall { wanted: read(&mut object)?, session }))
+    };
     Some(match name.parse() {
-        Ok(MetaTool::Discover) => discover(arguments).map(MetaCall::Discover),
+        Ok(MetaTool::Discover) => own(discover),
+        Ok(MetaTool::Request) => own(request),
+        Ok(MetaTool::Session) => own(session),
+        Ok(MetaTool::Evict) => own(evict),
         Ok(MetaTool::Call) => call(arguments).map(MetaCall::Call),
-        Ok(MetaTool::Request | MetaTool::Session | MetaTool::Evict) | Err(_) => {
-            Err(ErrorCode::ToolNotFound.error(format!("unknown tool {:?}", shown(name))))
-        }
+        Err(_) => Err(ErrorCode::ToolNotFound.error(format!("unknown tool {:?}", shown(name)))),
     })
 }
 
-fn discover(arguments: Option<&RawJson>) -> Result<DiscoverToolsParams, ErrorObject> {
-    let mut object = read(arguments)?;
-    only(&object, "", &["query", "strategy", "max_results", "filter"])?;
+/// The argument that names the session.
+const SESSION: &str = "session";
+
+fn request(object: &mut RawObject) -> Result<Wanted, ErrorObject> {
+    only(object, "", &["requirements", "context", "reason", "task_trace_id"])?;
+    let mut requirements: RawObject = required(object, "requirements")?;
+    let known = ["capabilities", "input_types", "output_types", "preferred_risk_level"];
+    only(&requirements, "requirements.", &known)?;
+    Ok(Wanted::Request(RequestToolsParams {
+        reason: optional(object, "reason")?,
+        context: optional(object, "context")?,
+        requirements: ToolRequirements {
+            capabilities: required(&mut requirements, "capabilities")?,
+            input_types: optional(&mut requirements, "input_types")?,
+            output_types: optional(&mut requirements, "output_types")?,
+            preferred_risk_level: optional(&mut requirements, "preferred_risk_level")?,
+        },
+        task_trace_id: optional(object, "task_trace_id")?,
+    }))
+}
+
+fn session(object: &mut RawObject) -> Result<Wanted, ErrorObject> {
+    only(object, "", &[])?;
+    Ok(Wanted::Session)
+}
+
+fn evict(object: &mut RawObject) -> Result<Wanted, ErrorObject> {
+    only(object, "", &["tools", "reason"])?;
+    Ok(Wanted::Evict(EvictToolsParams {
+        tools: required(object, "tools")?,
+        reason: optional(object, "reason")?,
+    }))
+}
+
+fn discover(object: &mut RawObject) -> Result<Wanted, ErrorObject> {
+    only(object, "", &["query", "strategy", "max_results", "filter"])?;
     if let Some(filter) = object.get("filter").filter(|filter| filter.is_object()) {
         let filter = RawObject::from_json(filter).map_err(|error| wrong(&error))?;
         only(&filter, "filter.", &["categories", "risk_level_max", "status", "server_id"])?;
     }
-    Ok(DiscoverToolsParams {
-        query: object
-            .take("query")
-            .and_then(|query| query.ok_or(JsonError::Missing("query")))
-            .map_err(|e| wrong(&e))?,
-        strategy: optional(&mut object, "strategy")?,
-        max_results: optional(&mut object, "max_results")?,
-        filter: optional(&mut object, "filter")?,
-    })
+    Ok(Wanted::Discover(DiscoverToolsParams {
+        query: required(object, "query")?,
+        strategy: optional(object, "strategy")?,
+        max_results: optional(object, "max_results")?,
+        filter: optional(object, "filter")?,
+    }))
 }
 
 fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
-    let mut object = read(arguments)?;
-    only(&object, "", &["name", "arguments"])?;
-    let name: String = object
-        .take("name")
-        .and_then(|name| name.ok_or(JsonError::Missing("name")))
-        .map_err(|error| wrong(&error))?;
+    let mut object = read_object(arguments)?;
+    only(&object, "", &["name", "arguments", SESSION])?;
+    let name: String = required(&mut object, "name")?;
+    let session = optional(&mut object, SESSION)?;
     let arguments = object.remove("arguments").filter(|arguments| !arguments.is_null());
     match arguments.as_ref().filter(|arguments| !arguments.is_object()) {
         Some(other) => Err(invalid(format!("invalid arguments: expected an object, found {}", other.kind()))),
@@ -76,12 +134,19 @@ fn call(arguments: Option<&RawJson>) -> Result<CallArguments, ErrorObject> {
             "invalid name: {:?} is called directly, not through mgp_tools_call",
             shown(&name)
         ))),
-        None => Ok(CallArguments { name, arguments }),
+        None => Ok(CallArguments { name, arguments, session }),
     }
 }
 
-fn read(arguments: Option<&RawJson>) -> Result<RawObject, ErrorObject> {
+fn read_object(arguments: Option<&RawJson>) -> Result<RawObject, ErrorObject> {
     arguments.map_or(Ok(RawObject::new()), RawObject::from_json).map_err(|error| wrong(&error))
+}
+
+fn required<T: serde::de::DeserializeOwned>(
+    object: &mut RawObject,
+    key: &'static str,
+) -> Result<T, ErrorObject> {
+    object.take(key).and_then(|value| value.ok_or(JsonError::Missing(key))).map_err(|error| wrong(&error))
 }
 
 fn optional<T: serde::de::DeserializeOwned>(
@@ -95,7 +160,7 @@ fn optional<T: serde::de::DeserializeOwned>(
 fn only(object: &RawObject, prefix: &str, known: &[&str]) -> Result<(), ErrorObject> {
     match object.iter().find(|(key, _)| !known.contains(key)) {
         Some((key, _)) => {
-            let known = known.join(", ");
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
             Err(invalid(format!("unknown argument \"{prefix}{}\": expected {known}", shown(key))))
         }
         None => Ok(()),
@@ -126,22 +191,53 @@ mod tests {
     #[test]
     fn every_name_of_discovery_is_accepted_and_other_tools_are_not_the_kernel_s() {
         for name in ["mgp_tools_discover", "mgp/tools/discover", "mgp.tools.discover"] {
-            let Ok(MetaCall::Discover(params)) = read(name, r#"{"query":"x","filter":null}"#) else {
+            let Wanted::Discover(params) = own(name, r#"{"query":"x","filter":null}"#).wanted else {
                 panic!("{name}")
             };
             assert_eq!((params.query.as_str(), params.filter), ("x", None));
         }
         assert_eq!(parse("read_file", None), None);
-        assert_eq!(read("mgp_tools_session", "{}").unwrap_err(), "unknown tool \"mgp_tools_session\" (4001)");
+        assert_eq!(read("mgp_tools_steal", "{}").unwrap_err(), "unknown tool \"mgp_tools_steal\" (4001)");
+    }
+
+    fn own(name: &str, arguments: &str) -> OwnCall {
+        match read(name, arguments) {
+            Ok(MetaCall::Own(call)) => call,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn each_takes_the_session_beside_its_own_arguments() {
+        for (name, arguments) in [
+            ("mgp_tools_discover", r#"{"query":"x""#),
+            ("mgp_tools_request", r#"{"requirements":{"capabilities":["x"]}"#),
+            ("mgp_tools_session", r#"{"session":null"#),
+            ("mgp_tools_evict", r#"{"tools":["x"]"#),
+        ] {
+            assert_eq!(own(name, &format!("{arguments}}}")).session, None, "{name}");
+            let with = arguments.replace(r#"{"session":null"#, "{");
+            let comma = if with == "{" { "" } else { "," };
+            let call = own(name, &format!(r#"{with}{comma}"session":"h"}}"#));
+            assert_eq!(call.session.as_deref(), Some("h"), "{name}");
+        }
+        let Ok(MetaCall::Call(call)) = read("mgp_tools_call", r#"{"name":"a","session":"h"}"#) else {
+            panic!()
+        };
+        assert_eq!(call.session.as_deref(), Some("h"));
+        assert_eq!(
+            parse("mgp_tools_session", None).unwrap().unwrap(),
+            MetaCall::Own(OwnCall { wanted: Wanted::Session, session: None })
+        );
     }
 
     #[test]
     fn a_call_keeps_the_arguments_as_they_are() {
         let call = |arguments| read("mgp_tools_call", arguments).unwrap();
         let arguments = Some(RawJson::parse(r#"{"n":1e500}"#).unwrap());
-        let expected = CallArguments { name: "a".into(), arguments };
+        let expected = CallArguments { name: "a".into(), arguments, session: None };
         assert_eq!(call(r#"{"name":"a","arguments":{"n":1e500}}"#), MetaCall::Call(expected));
-        let none = CallArguments { name: "a".into(), arguments: None };
+        let none = CallArguments { name: "a".into(), arguments: None, session: None };
         assert_eq!(call(r#"{"name":"a","arguments":null}"#), MetaCall::Call(none));
     }
 
@@ -159,6 +255,16 @@ mod tests {
                 "unknown argument \"filter.tags\"",
             ),
             ("mgp_tools_discover", "[]", "expected a JSON object"),
+            ("mgp_tools_request", "{}", "missing requirements"),
+            ("mgp_tools_request", r#"{"requirements":{}}"#, "missing capabilities"),
+            (
+                "mgp_tools_request",
+                r#"{"requirements":{"capabilities":[],"risk":1}}"#,
+                "unknown argument \"requirements.risk\"",
+            ),
+            ("mgp_tools_session", r#"{"tools":[]}"#, "unknown argument \"tools\": expected none"),
+            ("mgp_tools_session", r#"{"session":7}"#, "invalid session"),
+            ("mgp_tools_evict", r#"{"tools":"a"}"#, "invalid tools"),
             ("mgp_tools_call", "{}", "missing name"),
             ("mgp_tools_call", r#"{"name":"a","arguments":[]}"#, "expected an object, found an array"),
             ("mgp_tools_call", r#"{"name":"mgp_tools_call"}"#, "called directly"),

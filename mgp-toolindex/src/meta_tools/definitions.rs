@@ -1,6 +1,10 @@
 //! What a model is told of the meta-tools that work here.
 
-use mgp_types::json::RawJson;
+use crate::categories::summary;
+use mgp_types::{
+    json::{RawJson, RawObject},
+    tool_index::CategoryIndex,
+};
 use std::sync::LazyLock;
 
 /// How the tool that finds tools is described.
@@ -11,14 +15,14 @@ const DISCOVER: &str = r#"{
 "inputSchema": {
 "type": "object",
 "properties": {
-"query": {"type": "string", "minLength": 1, "maxLength": 4096, "description": "What the tool must do, in plain words, or the tool's name."},
+"query": {"type": "string", "maxLength": 4096, "description": "What the tool must do, in plain words, or the tool's name. Empty only with strategy \"category\"."},
 "max_results": {"type": "integer", "minimum": 1, "maximum": 50, "description": "How many tools to return at most; 5 if left out."},
-"strategy": {"type": "string", "enum": ["keyword", "semantic", "category"], "description": "How to search. Leave it out unless you want all tools of filter.categories: then say \"category\"."},
+"strategy": {"type": "string", "enum": ["keyword", "semantic", "category"], "description": "How to search. Leave it out unless you want all tools of filter.categories, or without those to see which categories there are: then say \"category\"."},
 "filter": {
 "type": "object",
 "description": "Looks only at tools that meet all of this.",
 "properties": {
-"categories": {"type": "array", "items": {"type": "string"}, "description": "Filed under one of these, for example \"filesystem\" or \"network\"."},
+"categories": {"type": "array", "items": {"type": "string"}, "description": "Filed under one of these or below it, for example \"filesystem\" or \"network/outbound\"."},
 "risk_level_max": {"type": "string", "enum": ["safe", "moderate", "dangerous"], "description": "At most this dangerous."},
 "status": {"type": "string", "enum": ["connected"], "description": "\"connected\" leaves out tools of servers that are down."},
 "server_id": {"type": "string", "description": "Only tools of this server."}
@@ -48,23 +52,119 @@ const CALL: &str = r#"{
 }
 }"#;
 
-/// The definitions of the meta-tools, in the order in which hosts list them.
+/// How the tool that loads tools for capabilities is described.
+const REQUEST: &str = r#"{
+"name": "mgp_tools_request",
+"title": "Load tools for capabilities",
+"description": "Loads tools into this session for capabilities that you lack in the middle of a task, such as \"statistics\" or \"send_email\". Returns the tools with their inputSchema; call them with mgp_tools_call, or directly where your list has them. status says how it went: fulfilled, partial, unavailable, or pending_approval (a human has to approve first; _mgp.pending_approvals says what).",
+"inputSchema": {
+"type": "object",
+"properties": {
+"requirements": {
+"type": "object",
+"properties": {
+"capabilities": {"type": "array", "items": {"type": "string", "maxLength": 256}, "minItems": 1, "maxItems": 20, "description": "What the tools must be able to do, each in one or a few words."},
+"input_types": {"type": "array", "items": {"type": "string"}, "description": "What goes in, for example \"csv\"."},
+"output_types": {"type": "array", "items": {"type": "string"}, "description": "What comes out, for example \"chart\"."},
+"preferred_risk_level": {"type": "string", "enum": ["safe", "moderate", "dangerous"], "description": "More dangerous tools are loaded only where nothing else serves."}
+},
+"required": ["capabilities"],
+"additionalProperties": false
+},
+"context": {"type": "string", "description": "What you are doing, in plain words."},
+"reason": {"type": "string", "description": "Why, for example \"capability_gap\"."},
+"task_trace_id": {"type": "string", "description": "The id of the task, for the audit trail."}
+},
+"required": ["requirements"],
+"additionalProperties": false
+}
+}"#;
+
+/// How the tool that tells what the session has is described.
+const SESSION: &str = r#"{
+"name": "mgp_tools_session",
+"title": "Show this session's tools",
+"description": "Tells which tools this session has: pinned ones, and cached ones that it loaded or used; and how many tokens their definitions take.",
+"inputSchema": {"type": "object", "properties": {}, "additionalProperties": false},
+"annotations": {"readOnlyHint": true, "openWorldHint": false}
+}"#;
+
+/// How the tool that takes tools out of the session is described.
+const EVICT: &str = r#"{
+"name": "mgp_tools_evict",
+"title": "Take tools out of this session",
+"description": "Takes cached tools out of this session when you no longer need them, to free room in your context. Pinned tools stay.",
+"inputSchema": {
+"type": "object",
+"properties": {
+"tools": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 256, "description": "Their names, as mgp_tools_session returned them."},
+"reason": {"type": "string", "description": "Why."}
+},
+"required": ["tools"],
+"additionalProperties": false
+},
+"annotations": {"destructiveHint": false, "idempotentHint": true, "openWorldHint": false}
+}"#;
+
+/// How hosts that have no session of their own name theirs.
+const HANDLE: &str = r#"{"type": "string", "description": "What the last answer said in _mgp.session. Leave it out the first time."}"#;
+
+/// The names of the meta-tools, in the order in which hosts list them.
+pub const NAMES: [&str; 5] =
+    ["mgp_tools_discover", "mgp_tools_call", "mgp_tools_request", "mgp_tools_session", "mgp_tools_evict"];
+
+/// The definitions of the meta-tools, in the order in which hosts list them. With `handles`, each takes the session as an argument, for
+/// hosts that have no session of their own.
 #[must_use]
-pub fn definitions() -> &'static [RawJson] {
-    static DEFINITIONS: LazyLock<Vec<RawJson>> = LazyLock::new(|| {
+pub fn definitions(handles: bool) -> &'static [RawJson] {
+    static DEFINITIONS: LazyLock<[Vec<RawJson>; 2]> = LazyLock::new(|| {
         let compact = |text: &str| text.replace('\n', "");
         // What does not parse would be missing; a test counts them.
-        [DISCOVER, CALL].iter().filter_map(|text| RawJson::parse(compact(text)).ok()).collect()
+        let each = [DISCOVER, CALL, REQUEST, SESSION, EVICT];
+        let plain: Vec<_> = each.iter().filter_map(|text| RawJson::parse(compact(text)).ok()).collect();
+        let with_handle = plain.iter().filter_map(with_handle).collect();
+        [plain, with_handle]
     });
-    &DEFINITIONS
+    &DEFINITIONS[usize::from(handles)]
+}
+
+/// Says in the description of the search what there is to find, for hosts that are shown nothing else of it (§16.3).
+pub fn say_categories(definitions: &mut [RawJson], top: &CategoryIndex) {
+    let Some(there_is) = summary(top) else { return };
+    let Some(discover) = definitions.first_mut() else { return };
+    let Ok(mut definition) = RawObject::from_json(discover) else { return };
+    let description = definition.text("description").unwrap_or_default();
+    let description = format!(
+        "{description} There are tools in these categories, each with their number: {there_is}. To look through one, give strategy \
+         \"category\", an empty query and the category in filter.categories."
+    );
+    definition.insert("description", RawJson::from(description.as_str()));
+    *discover = definition.to_json();
+}
+
+fn with_handle(definition: &RawJson) -> Option<RawJson> {
+    let handle = RawJson::parse(HANDLE).ok()?;
+    let mut definition = RawObject::from_json(definition).ok()?;
+    let mut schema = definition.object("inputSchema")?;
+    let mut properties = schema.object("properties")?;
+    properties.insert("session", handle);
+    schema.insert("properties", properties.to_json());
+    definition.insert("inputSchema", schema.to_json());
+    Some(definition.to_json())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::{Cl100k, TokenCounter};
     use mgp_types::{
+        context::RiskLevel,
+        lifecycle::ServerState,
         mcp::Tool,
-        tool_index::{DiscoverFilter, DiscoverToolsParams, MetaTool},
+        tool_index::{
+            DiscoverFilter, DiscoverToolsParams, EvictToolsParams, MetaTool, RequestToolsParams,
+            SearchStrategy, ToolRequirements,
+        },
     };
     use std::collections::BTreeSet;
 
@@ -72,34 +172,71 @@ mod tests {
         schema["properties"].as_object().unwrap().keys().cloned().collect()
     }
 
-    #[test]
-    fn both_are_tools_under_the_names_of_meta_tools() {
-        let tools: Vec<Tool> = definitions().iter().map(|tool| tool.decode().unwrap()).collect();
-        let names: Vec<MetaTool> = tools.iter().map(|tool| tool.name.parse().unwrap()).collect();
-        assert_eq!(names, [MetaTool::Discover, MetaTool::Call]);
-        assert!(tools.iter().all(|tool| tool.description.is_some() && tool.input_schema.is_some()));
+    fn schema(name: MetaTool) -> serde_json::Value {
+        let tools = definitions(false).iter().map(|tool| tool.decode::<Tool>().unwrap());
+        let tool = tools.into_iter().find(|tool| tool.name == name.as_str()).unwrap();
+        tool.input_schema.unwrap().decode().unwrap()
+    }
+
+    fn keys(value: &impl serde::Serialize) -> BTreeSet<String> {
+        serde_json::to_value(value).unwrap().as_object().unwrap().keys().cloned().collect()
     }
 
     #[test]
-    fn the_schema_of_discovery_has_the_members_of_its_params() {
-        let tool: Tool = definitions()[0].decode().unwrap();
-        let schema: serde_json::Value = tool.input_schema.unwrap().decode().unwrap();
+    fn each_is_a_tool_under_the_name_of_a_meta_tool_and_all_meta_tools_are_there() {
+        for handles in [false, true] {
+            let tools: Vec<Tool> = definitions(handles).iter().map(|tool| tool.decode().unwrap()).collect();
+            assert_eq!(tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), NAMES);
+            assert!(tools.iter().all(|tool| tool.description.is_some()));
+            for tool in &tools {
+                let schema: serde_json::Value = tool.input_schema.as_ref().unwrap().decode().unwrap();
+                assert_eq!(properties(&schema).contains("session"), handles, "{}", tool.name);
+            }
+        }
+        let named: BTreeSet<&str> = MetaTool::ALL.iter().map(|tool| tool.as_str()).collect();
+        assert_eq!(named, BTreeSet::from(NAMES));
+    }
+
+    #[test]
+    fn the_schemas_have_the_members_of_the_params() {
         let filter = DiscoverFilter {
             categories: Some(Vec::new()),
-            risk_level_max: Some(mgp_types::context::RiskLevel::Safe),
-            status: Some(mgp_types::lifecycle::ServerState::Connected),
+            risk_level_max: Some(RiskLevel::Safe),
+            status: Some(ServerState::Connected),
             server_id: Some(String::new()),
         };
+        let discover = schema(MetaTool::Discover);
+        assert_eq!(properties(&discover["properties"]["filter"]), keys(&filter));
         let params = DiscoverToolsParams {
             query: String::new(),
-            strategy: Some(mgp_types::tool_index::SearchStrategy::Keyword),
+            strategy: Some(SearchStrategy::Keyword),
             max_results: Some(1),
             filter: Some(filter),
         };
-        let value = serde_json::to_value(&params).unwrap();
-        let keys =
-            |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
-        assert_eq!(properties(&schema), keys(&value));
-        assert_eq!(properties(&schema["properties"]["filter"]), keys(&value["filter"]));
+        assert_eq!(properties(&discover), keys(&params));
+        let requirements = ToolRequirements {
+            capabilities: Vec::new(),
+            input_types: Some(Vec::new()),
+            output_types: Some(Vec::new()),
+            preferred_risk_level: Some(RiskLevel::Safe),
+        };
+        let request = schema(MetaTool::Request);
+        assert_eq!(properties(&request["properties"]["requirements"]), keys(&requirements));
+        let params = RequestToolsParams {
+            reason: Some(String::new()),
+            context: Some(String::new()),
+            requirements,
+            task_trace_id: Some(String::new()),
+        };
+        assert_eq!(properties(&request), keys(&params));
+        let params = EvictToolsParams { tools: Vec::new(), reason: Some(String::new()) };
+        assert_eq!(properties(&schema(MetaTool::Evict)), keys(&params));
+    }
+
+    #[test]
+    fn what_the_meta_tools_take_of_a_context_is_what_the_documentation_says() {
+        let tokens =
+            |handles| -> u64 { definitions(handles).iter().map(|tool| Cl100k.count(tool.as_str())).sum() };
+        assert!(tokens(false) <= 1300 && tokens(true) <= 1400, "{} {}", tokens(false), tokens(true));
     }
 }

@@ -1,7 +1,9 @@
 //! The kernel's own tools, by which hosts that only know `tools/call` find tools and call them.
 
+mod answer;
 mod arguments;
 mod definitions;
 
-pub use arguments::{CallArguments, MetaCall, parse};
-pub use definitions::definitions;
+pub use answer::answer;
+pub use arguments::{CallArguments, MetaCall, OwnCall, Wanted, parse};
+pub use definitions::{NAMES, definitions, say_categories};

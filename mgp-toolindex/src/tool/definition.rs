@@ -1,13 +1,17 @@
 //! A tool's definition as its server sent it, with what the kernel thinks of it.
 
 use super::SearchText;
+use crate::{
+    categories::{Filed, MAX_CATEGORIES},
+    tokens::{Tally, TokenCounter},
+};
 use mgp_types::{
     context::{RiskLevel, ToolId},
     json::{JsonError, RawJson, RawObject},
-    permission::Permission,
+    tool_index::{category_path, is_filed_under},
     tool_security::SecurityMetadata,
 };
-use std::{collections::BTreeSet, fmt};
+use std::{collections::BTreeSet, fmt, sync::Arc};
 use thiserror::Error;
 
 /// The longest name that a server's tool may have, in bytes.
@@ -22,6 +26,7 @@ pub struct IndexedTool {
     risk: RiskLevel,
     categories: BTreeSet<String>,
     text: SearchText,
+    tally: Tally,
 }
 
 /// Why a definition cannot be used.
@@ -52,9 +57,18 @@ impl IndexedTool {
         }
         // Metadata that is not understood is no metadata: the risk was judged without it.
         let security = definition.decode::<Option<SecurityMetadata>>("security").ok().flatten().flatten();
-        let categories = categories(&definition, security.as_ref());
-        let text = SearchText::read(&name, &definition, &categories);
-        Ok(Self { id: ToolId::new(server_id, name), definition, security, risk, categories, text })
+        let filed = Filed::of(&definition, security.as_ref());
+        let text = SearchText::read(&name, &definition, &filed.keywords);
+        let categories = filed.categories;
+        Ok(Self {
+            id: ToolId::new(server_id, name),
+            definition,
+            security,
+            risk,
+            categories,
+            text,
+            tally: Tally::default(),
+        })
     }
 
     /// Which tool of which server it is.
@@ -75,10 +89,26 @@ impl IndexedTool {
         self.security.as_ref()
     }
 
-    /// What it is filed under: what its definition says, and what its permissions and side effects touch.
+    /// What it is filed under, each from the general to the particular, such as `filesystem/read`: what its definition says, what its
+    /// permissions and side effects touch, and what it was [filed under](Self::file_under) beside that.
     #[must_use]
     pub fn categories(&self) -> &BTreeSet<String> {
         &self.categories
+    }
+
+    /// Files it under one more category. What is none is passed over, and so is one too many.
+    pub fn file_under(&mut self, category: &str) {
+        if self.categories.len() < MAX_CATEGORIES
+            && let Some(path) = category_path(category)
+        {
+            self.categories.insert(path);
+        }
+    }
+
+    /// Whether it is filed under a category, or below it.
+    #[must_use]
+    pub fn is_filed_under(&self, category: &str) -> bool {
+        self.categories.iter().any(|own| is_filed_under(own, category))
     }
 
     /// The words that it is found by.
@@ -108,6 +138,29 @@ impl IndexedTool {
         definition.to_json()
     }
 
+    /// The definition as a host is shown it in a list. A plain MCP host gets no `security` and no `_mgp`.
+    #[must_use]
+    pub fn shown_as(&self, exposed_name: &str, with_security: bool) -> RawJson {
+        let mut definition = self.definition.clone();
+        definition.insert("name", RawJson::from(exposed_name));
+        if with_security {
+            if let Ok(security) = RawJson::from_value(&self.shown_security()) {
+                definition.insert("security", security);
+            }
+        } else {
+            definition.remove("security");
+            definition.remove("_mgp");
+        }
+        definition.to_json()
+    }
+
+    /// How many tokens the definition takes in that form. It is counted once; all who ask must bring the same counter.
+    #[must_use]
+    pub fn tokens_as(&self, exposed_name: &Arc<str>, with_security: bool, counter: &dyn TokenCounter) -> u64 {
+        let count = || counter.count(self.shown_as(exposed_name, with_security).as_str());
+        self.tally.get_or_count(exposed_name, usize::from(with_security), count)
+    }
+
     /// The definition as its server sent it, member by member.
     #[must_use]
     pub fn definition(&self) -> &RawObject {
@@ -127,27 +180,6 @@ impl fmt::Debug for IndexedTool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("IndexedTool").field("id", &self.id).field("risk", &self.risk).finish_non_exhaustive()
     }
-}
-
-/// The most categories that one tool can have.
-const MAX_CATEGORIES: usize = 64;
-
-fn categories(definition: &RawObject, security: Option<&SecurityMetadata>) -> BTreeSet<String> {
-    let declared = definition.decode::<Vec<String>>("categories").ok().flatten().unwrap_or_default();
-    let permissions = security.map(SecurityMetadata::permissions).unwrap_or_default();
-    let families = permissions
-        .iter()
-        .flat_map(|name| Permission::expand(name).unwrap_or_default())
-        .filter_map(|permission| permission.as_str().split('.').next().map(ToOwned::to_owned));
-    let effects = security.and_then(|security| security.side_effects.as_deref()).unwrap_or_default();
-    declared
-        .into_iter()
-        .chain(families)
-        .chain(effects.iter().map(ToString::to_string))
-        .map(|category| category.trim().to_lowercase())
-        .filter(|category| !category.is_empty() && category.len() <= 128)
-        .take(MAX_CATEGORIES)
-        .collect()
 }
 
 #[cfg(test)]
@@ -172,8 +204,14 @@ mod tests {
         let text = r#"{"name":"a","categories":["Reports"," "],"security":{"risk_level":"safe",
             "permissions_required":["filesystem.read","network"],"side_effects":["database"]}}"#;
         let tool = tool(text).unwrap();
-        let expected = ["database", "filesystem", "network", "reports"].map(str::to_owned);
-        assert_eq!(*tool.categories(), BTreeSet::from(expected));
+        let expected = ["database", "filesystem/read", "network/listen", "network/outbound", "reports"];
+        assert_eq!(*tool.categories(), BTreeSet::from(expected.map(str::to_owned)));
+        assert!(tool.is_filed_under("filesystem") && tool.is_filed_under("filesystem/read"));
+        assert!(!tool.is_filed_under("filesystem/write") && !tool.is_filed_under("file"));
+        assert_eq!(
+            tool.text().keywords.lines().collect::<Vec<_>>(),
+            ["database", "filesystem", "network", "reports"]
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod definition;
 mod text;
+pub(crate) mod words;
 
 pub use definition::{IndexedTool, ToolError};
 pub use text::SearchText;

@@ -1,10 +1,11 @@
 //! §16.8 How many tokens tool definitions may take.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// How many tokens tool definitions may take in a model's context. What is left out has a default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ToolContextBudget {
     /// All of them together.
     pub max_tokens: u64,
@@ -19,5 +20,61 @@ pub struct ToolContextBudget {
 impl Default for ToolContextBudget {
     fn default() -> Self {
         Self { max_tokens: 8000, pinned_reserve: 2000, discovery_reserve: 3000, cache_limit: 3000 }
+    }
+}
+
+/// Why a budget cannot be kept: its parts are more than the whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BudgetError(ToolContextBudget);
+
+impl ToolContextBudget {
+    /// The most tokens that a budget can name. More than any model reads.
+    pub const MOST: u64 = 100_000_000;
+
+    /// Checks that the parts fit into the whole.
+    ///
+    /// ```
+    /// use mgp_types::tool_index::ToolContextBudget;
+    /// assert!(ToolContextBudget::default().check().is_ok());
+    /// assert!(ToolContextBudget { max_tokens: 7999, ..ToolContextBudget::default() }.check().is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// [`BudgetError`], which names every number.
+    pub fn check(&self) -> Result<(), BudgetError> {
+        let parts =
+            self.pinned_reserve.saturating_add(self.discovery_reserve).saturating_add(self.cache_limit);
+        if parts > self.max_tokens { Err(BudgetError(*self)) } else { Ok(()) }
+    }
+}
+
+impl fmt::Display for BudgetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(ToolContextBudget { max_tokens, pinned_reserve, discovery_reserve, cache_limit }) = self;
+        let parts = pinned_reserve.saturating_add(*discovery_reserve).saturating_add(*cache_limit);
+        write!(
+            f,
+            "pinned_reserve {pinned_reserve}, discovery_reserve {discovery_reserve} and cache_limit {cache_limit} are \
+             {parts} tokens together: expected at most max_tokens, which is {max_tokens}"
+        )
+    }
+}
+
+impl std::error::Error for BudgetError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_are_more_than_the_whole_are_an_error_that_says_so() {
+        let budget = ToolContextBudget { max_tokens: 4000, ..ToolContextBudget::default() };
+        assert_eq!(
+            budget.check().unwrap_err().to_string(),
+            "pinned_reserve 2000, discovery_reserve 3000 and cache_limit 3000 are 8000 tokens together: expected at most \
+             max_tokens, which is 4000"
+        );
+        let huge = ToolContextBudget { cache_limit: u64::MAX, ..ToolContextBudget::default() };
+        assert!(huge.check().is_err());
     }
 }

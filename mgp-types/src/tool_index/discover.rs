@@ -1,5 +1,6 @@
 //! §16.5 `mgp/tools/discover`.
 
+use super::ToolIndexNotes;
 use crate::{context::RiskLevel, json::RawJson, lifecycle::ServerState, tool_security::SecurityMetadata};
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +67,9 @@ pub struct DiscoverToolsResult {
     pub search_strategy: SearchStrategy,
     /// How long it took, in milliseconds.
     pub query_time_ms: u64,
+    /// What MGP says of it beside that.
+    #[serde(rename = "_mgp", default, skip_serializing_if = "Option::is_none")]
+    pub notes: Option<ToolIndexNotes>,
 }
 
 /// A tool that was found.

@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize};
 pub enum Exposure {
     /// Every tool that the caller may call.
     Full,
-    /// The meta-tools and the pinned tools.
+    /// The meta-tools, the pinned tools, and the tools that the session has loaded or used.
     #[default]
     Hybrid,
+    /// The meta-tools, and what there is to find: categories with the number of their tools.
+    Category,
     /// The meta-tools alone.
     Discovery,
 }

@@ -1,5 +1,6 @@
 //! §16.6 `mgp/tools/request`.
 
+use super::ToolIndexNotes;
 use crate::{context::RiskLevel, json::RawJson, tool_security::SecurityMetadata};
 use serde::{Deserialize, Serialize};
 
@@ -72,6 +73,9 @@ pub struct RequestToolsResult {
     pub session_tools_count: u64,
     /// How many tokens the new ones take.
     pub context_tokens_added: u64,
+    /// What MGP says of it beside that.
+    #[serde(rename = "_mgp", default, skip_serializing_if = "Option::is_none")]
+    pub notes: Option<ToolIndexNotes>,
 }
 
 /// A tool that the session has now.

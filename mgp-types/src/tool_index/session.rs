@@ -1,5 +1,6 @@
 //! §16.7 `mgp/tools/session` and `mgp/tools/session/evict`.
 
+use super::ToolIndexNotes;
 use crate::rpc::Empty;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +22,9 @@ pub struct SessionToolsResult {
     pub total_tokens: u64,
     /// What they may take, in tokens.
     pub max_tokens: u64,
+    /// What MGP says of it beside that.
+    #[serde(rename = "_mgp", default, skip_serializing_if = "Option::is_none")]
+    pub notes: Option<ToolIndexNotes>,
 }
 
 /// The tools to take out.
@@ -41,4 +45,7 @@ pub struct EvictToolsResult {
     pub evicted: Vec<String>,
     /// What the rest takes, in tokens.
     pub total_tokens: u64,
+    /// What MGP says of it beside that.
+    #[serde(rename = "_mgp", default, skip_serializing_if = "Option::is_none")]
+    pub notes: Option<ToolIndexNotes>,
 }

@@ -107,6 +107,7 @@ pub(super) const OWNED: &[Owned] = &[
     Owned { dependency: "rusqlite", owners: &["mgp-security", "mgp-client-sdk"], optional: true },
     Owned { dependency: "rusqlite_migration", owners: &["mgp-security"], optional: true },
     Owned { dependency: "tantivy", owners: &["mgp-toolindex"], optional: false },
+    Owned { dependency: "tiktoken-rs", owners: &["mgp-toolindex"], optional: false },
     Owned { dependency: "clap", owners: &["mgp-client-sdk"], optional: true },
 ];
 

@@ -43,9 +43,11 @@ pub(crate) struct ServeArgs {
 enum ShownTools {
     /// All that the agent may call
     Full,
-    /// The search, and the pinned ones
+    /// The meta-tools, the pinned ones, and what the session has loaded or used
     Hybrid,
-    /// The search alone
+    /// The meta-tools, and which categories of tools there are
+    Category,
+    /// The meta-tools alone
     Discovery,
 }
 
@@ -54,6 +56,7 @@ impl From<ShownTools> for Exposure {
         match shown {
             ShownTools::Full => Self::Full,
             ShownTools::Hybrid => Self::Hybrid,
+            ShownTools::Category => Self::Category,
             ShownTools::Discovery => Self::Discovery,
         }
     }

@@ -3,6 +3,7 @@
 use crate::kernel::changes::{Change, Changes};
 use mgp_security::access::AccessControl;
 use mgp_server_sdk::Notifier;
+use mgp_toolindex::session::ToolSession;
 use mgp_transport::seam::{Incoming, Peer, Reply, Visibility};
 use mgp_types::{context::Principal, json::RawJson, mcp::stateless::SubscriptionFilter};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -96,6 +97,9 @@ async fn tell(changes: Arc<Changes>, inner: Weak<Inner>) {
         let Some(notifier) = inner.upgrade().map(|hosts| hosts.notifier.clone()) else { return };
         if changed.has(Change::Tools) {
             notifier.tools_changed().await;
+        } else if changed.has(Change::SessionTools) {
+            let has_some = |tools: ToolSession| tools.has_cached();
+            notifier.tools_changed_to(|peer| peer.session().get().is_some_and(has_some)).await;
         }
         if changed.has(Change::Resources) {
             notifier.resources_changed().await;

@@ -1,17 +1,16 @@
 //! The service that finds a call's tool.
 
 use super::unknown::Unknown;
-use crate::kernel::{core::Core, tools::ToolEntry};
+use crate::kernel::{core::Core, tool_index::SessionHandle, tools::ToolEntry};
 use futures_core::future::BoxFuture;
 use futures_util::future::{Either, ready};
-use mgp_toolindex::meta_tools::{self, MetaCall};
+use mgp_toolindex::meta_tools::{self, MetaCall, OwnCall};
 use mgp_transport::seam::{CallRecord, Incoming, Reply};
 use mgp_types::{
     context::{Target, ToolId, TraceId},
     json::{RawJson, RawObject},
     mcp::CallTool,
     rpc::{Call, ErrorObject},
-    tool_index::DiscoverToolsParams,
 };
 use std::{
     borrow::Cow,
@@ -33,8 +32,8 @@ pub(in crate::kernel) struct Resolve<S> {
 pub(in crate::kernel) enum Named {
     /// A server's tool.
     Tool(Arc<ToolEntry>),
-    /// The search of the kernel's own.
-    Discover(DiscoverToolsParams),
+    /// A tool of the kernel's own.
+    Own(OwnCall),
 }
 
 impl<S> Resolve<S> {
@@ -44,8 +43,8 @@ impl<S> Resolve<S> {
         let mut name = name_of(params)?;
         let mut unwrapped = None;
         match meta_tools::parse(&name, params.get("arguments")).transpose()? {
-            Some(MetaCall::Discover(params)) => {
-                message.ext.insert(Named::Discover(params));
+            Some(MetaCall::Own(call)) => {
+                message.ext.insert(Named::Own(call));
                 return Ok(());
             }
             Some(MetaCall::Call(call)) => {
@@ -56,6 +55,9 @@ impl<S> Resolve<S> {
                     Some(arguments) => inner.insert("arguments", arguments),
                     None => inner.remove("arguments"),
                 };
+                if let Some(session) = call.session {
+                    message.ext.insert(SessionHandle::new(session));
+                }
                 name = call.name.into();
                 unwrapped = Some(inner);
             }
@@ -69,6 +71,14 @@ impl<S> Resolve<S> {
             // They repeat the arguments of the outer call.
             #[cfg(feature = "http")]
             message.ext.remove::<mgp_transport::http::server::ParamHeaders>();
+        }
+        if message.params.object().is_ok_and(SessionHandle::may_stand_in) {
+            let mut params = std::mem::take(&mut message.params).into_object()?;
+            let handle = SessionHandle::take(&mut params);
+            message.params = params.into();
+            if let Some(handle) = handle.filter(|_| message.ext.get::<SessionHandle>().is_none()) {
+                message.ext.insert(handle);
+            }
         }
         message.ext.insert(record);
         found.note(message);

@@ -43,6 +43,8 @@ pub struct ServerSpec {
     pub default_policy: DefaultPolicy,
     /// Tools that hosts are always shown, by the server's own names.
     pub pinned: Vec<String>,
+    /// What its tools are filed under, beside what they say themselves (§16.4).
+    pub categories: Vec<String>,
     /// When it is started again after it ended.
     pub restart: RestartConfig,
     /// How long one call may take.
@@ -97,6 +99,7 @@ impl ServerSpec {
             },
             default_policy: kernel.default_policy,
             pinned: settings.pinned.clone(),
+            categories: settings.categories.clone(),
             restart: settings.restart(),
             call_time_limit: Duration::from_millis(
                 settings.call_timeout_ms.unwrap_or(kernel.call_timeout_ms),

@@ -88,7 +88,7 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
         let profile = assess(&ToolFacts::new(&listed.tool, trust, &declared, &configured));
         match IndexedTool::new(server.id(), &listed.definition, profile.risk) {
             Ok(indexed) => Some(JudgedTool {
-                indexed,
+                indexed: filed(indexed, &server.spec.categories),
                 profile,
                 // Annotations that cannot be followed bind nobody.
                 #[cfg(feature = "http")]
@@ -104,6 +104,12 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
         }
     });
     judged.collect()
+}
+
+/// The tool, filed under what the configuration says too.
+fn filed(mut tool: IndexedTool, categories: &[String]) -> IndexedTool {
+    categories.iter().for_each(|category| tool.file_under(category));
+    tool
 }
 
 /// The permissions that a server says it needs and none of its tools names. They count for every tool that names none; one

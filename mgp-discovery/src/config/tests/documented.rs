@@ -2,7 +2,10 @@
 
 use crate::config::*;
 use mgp_types::{
-    access::DefaultPolicy, context::TrustLevel, permission::PermissionPolicy, tool_index::Exposure,
+    access::DefaultPolicy,
+    context::TrustLevel,
+    permission::PermissionPolicy,
+    tool_index::{Exposure, ToolContextBudget},
     tool_security::ValidatorName,
 };
 use serde_json::Value;
@@ -29,6 +32,12 @@ fn full() -> Config {
             question_timeout_ms: 1,
             start_wait_ms: 1,
             search_results: 1,
+            tool_context_budget: ToolContextBudget {
+                max_tokens: 3,
+                pinned_reserve: 1,
+                discovery_reserve: 1,
+                cache_limit: 1,
+            },
             limits: Limits { max_servers: 1, max_tools_per_server: 1, max_concurrent_calls: 1 },
         },
         permissions: PermissionsConfig {
@@ -118,6 +127,7 @@ fn full() -> Config {
                 host_features: mgp.host_features,
                 era: mgp.era,
                 pinned: mgp.pinned,
+                categories: mgp.categories,
                 call_timeout_ms: Some(1),
                 startup_timeout_ms: mgp.startup_timeout_ms,
                 shutdown_timeout_ms: mgp.shutdown_timeout_ms,

@@ -64,6 +64,39 @@ fn unknown_keys_are_named_with_the_nearest_known_one() {
 }
 
 #[test]
+fn a_context_budget_whose_parts_are_more_than_the_whole() {
+    check(
+        "[kernel.tool_context_budget]\nmax_tokens = 4000\n",
+        expect![[r#"
+        1:1 "[kernel.tool_context_budget]"
+          kernel.tool_context_budget: pinned_reserve 2000, discovery_reserve 3000 and cache_limit 3000 are 8000 tokens together: expected at most max_tokens, which is 4000"#]],
+    );
+    check(
+        "[kernel.tool_context_budget]\nmax_token = 4000\n",
+        expect![[r#"
+        2:1 "max_token"
+          kernel.tool_context_budget.max_token: unknown key "max_token"
+          help: did you mean "max_tokens"? known keys here: max_tokens, pinned_reserve, discovery_reserve, cache_limit"#]],
+    );
+    check(
+        "[kernel.tool_context_budget]\nmax_tokens = 100000001\n",
+        expect![[r#"
+        2:14 "100000001"
+          kernel.tool_context_budget.max_tokens: 100000001 is out of bounds: expected 0 to 100000000"#]],
+    );
+}
+
+#[test]
+fn categories_that_are_none() {
+    check(
+        "[[servers]]\nid = \"a\"\ncommand = \"x\"\n[servers.mgp]\ncategories = [\"work/reports\", \"a//b\"]\n",
+        expect![[r#"
+            5:31 "\"a//b\""
+              servers[0].mgp.categories[1]: "a//b" is no category: expected 1 to 4 levels such as "work/reports", at most 128 bytes"#]],
+    );
+}
+
+#[test]
 fn values_of_another_type() {
     check(
         "[kernel]\ncall_timeout_ms = \"1s\"\n",
@@ -76,7 +109,7 @@ fn values_of_another_type() {
         expect![[r#"
         2:12 "\"hybird\""
           kernel.exposure: unknown value "hybird"
-          help: did you mean "hybrid"? known values here: full, hybrid, discovery"#]],
+          help: did you mean "hybrid"? known values here: full, hybrid, category, discovery"#]],
     );
     check(
         "[permissions]\npolicy = \"yolo\"\n",

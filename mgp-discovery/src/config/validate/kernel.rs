@@ -2,6 +2,7 @@
 
 use super::{checks::Checks, oauth};
 use crate::config::{HttpConfig, KernelConfig, path::KeyPath};
+use mgp_types::tool_index::ToolContextBudget;
 
 pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
     let path = KeyPath::root().key("kernel");
@@ -21,10 +22,26 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
     checks.range(path.key("question_timeout_ms"), config.question_timeout_ms, 1..=86_400_000);
     checks.range(path.key("start_wait_ms"), config.start_wait_ms, 0..=600_000);
     checks.range(path.key("search_results"), config.search_results, 1..=50);
+    budget(&config.tool_context_budget, &path.key("tool_context_budget"), checks);
     let limits = path.key("limits");
     checks.range(limits.key("max_servers"), config.limits.max_servers, 1..=1_000);
     checks.range(limits.key("max_tools_per_server"), config.limits.max_tools_per_server, 1..=100_000);
     checks.range(limits.key("max_concurrent_calls"), config.limits.max_concurrent_calls, 1..=100_000);
+}
+
+fn budget(budget: &ToolContextBudget, path: &KeyPath, checks: &mut Checks<'_>) {
+    let numbers = [
+        ("max_tokens", budget.max_tokens),
+        ("pinned_reserve", budget.pinned_reserve),
+        ("discovery_reserve", budget.discovery_reserve),
+        ("cache_limit", budget.cache_limit),
+    ];
+    for (key, tokens) in numbers {
+        checks.range(path.key(key), tokens, 0..=ToolContextBudget::MOST);
+    }
+    if let Err(error) = budget.check() {
+        checks.say(path.clone(), error.to_string());
+    }
 }
 
 pub(super) fn http(config: &HttpConfig, checks: &mut Checks<'_>) {

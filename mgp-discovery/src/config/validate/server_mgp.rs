@@ -2,7 +2,7 @@
 
 use super::{checks::Checks, people};
 use crate::config::{ServerMgp, nearest::nearest, path::KeyPath};
-use mgp_types::tool_security::ValidatorName;
+use mgp_types::{tool_index::category_path, tool_security::ValidatorName};
 
 /// A day, in milliseconds.
 const DAY_MS: u64 = 86_400_000;
@@ -17,12 +17,30 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
         checks.name(path.key("pinned").index(i), tool);
     }
     checks.distinct(&path.key("pinned"), "tool", mgp.pinned.iter().map(String::as_str));
+    categories(&mgp.categories, &path.key("categories"), checks);
     if let Some(timeout) = mgp.call_timeout_ms {
         checks.range(path.key("call_timeout_ms"), timeout, 1..=DAY_MS);
     }
     checks.range(path.key("startup_timeout_ms"), mgp.startup_timeout_ms, 1..=DAY_MS);
     checks.range(path.key("shutdown_timeout_ms"), mgp.shutdown_timeout_ms, 1..=DAY_MS);
     checks.range(path.key("max_concurrent"), mgp.max_concurrent, 1..=100_000);
+}
+
+/// How many categories one server may be filed under.
+const MAX_CATEGORIES: usize = 16;
+
+fn categories(categories: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
+    if categories.len() > MAX_CATEGORIES {
+        let count = categories.len();
+        checks.say(path.clone(), format!("{count} entries: expected at most {MAX_CATEGORIES}"));
+    }
+    for (i, category) in categories.iter().enumerate() {
+        if category_path(category).is_none() {
+            let shown: String = category.chars().take(64).collect();
+            let expected = "expected 1 to 4 levels such as \"work/reports\", at most 128 bytes";
+            checks.say(path.index(i), format!("{shown:?} is no category: {expected}"));
+        }
+    }
 }
 
 fn restarts(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_>) {

@@ -51,7 +51,8 @@ const CALLS: &[Expected] = &[
 const SENTENCE: &str = "add two numbers and tell me the sum";
 /// Among how many tools the right one must be.
 const TOP: usize = 3;
-const META: [&str; 2] = ["mgp_tools_discover", "mgp_tools_call"];
+const META: [&str; 5] =
+    ["mgp_tools_discover", "mgp_tools_call", "mgp_tools_request", "mgp_tools_session", "mgp_tools_evict"];
 const PINNED: &str = "echo";
 
 /// Each client, with the modes in which it is shown the tools.
@@ -142,7 +143,7 @@ fn call(expected: &Expected, scene: &Scene, mode: Mode) -> Call {
 fn shows(list: &Answer, mode: Mode) -> Result<(), String> {
     let names = list.names()?;
     match mode {
-        Mode::Hybrid if names == [META[0], META[1], PINNED] => Ok(()),
+        Mode::Hybrid if names == [&META[..], &[PINNED]].concat() => Ok(()),
         Mode::Hybrid => Err(format!("lists {names:?}, expected the kernel's own tools and {PINNED}")),
         Mode::Full => {
             let unique: HashSet<_> = names.iter().map(String::as_str).collect();
@@ -194,8 +195,8 @@ mod tests {
             let tools: Vec<_> = names.iter().map(|name| format!(r#"{{"name":"{name}"}}"#)).collect();
             Answer(Normal::parse(&format!(r#"{{"tools":[{}]}}"#, tools.join(","))).unwrap())
         };
-        assert!(shows(&list(&[META[0], META[1], PINNED]), Mode::Hybrid).is_ok());
-        assert!(shows(&list(&[META[0], META[1], PINNED, "get-sum"]), Mode::Hybrid).is_err());
+        assert!(shows(&list(&[&META[..], &[PINNED]].concat()), Mode::Hybrid).is_ok());
+        assert!(shows(&list(&[&META[..], &[PINNED, "get-sum"]].concat()), Mode::Hybrid).is_err());
         assert!(shows(&list(&["get-sum"]), Mode::Full).unwrap_err().contains("lists 1 tools"));
     }
 }

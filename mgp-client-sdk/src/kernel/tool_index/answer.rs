@@ -1,0 +1,136 @@
+//! Answers the methods of §16, and the tools that stand for them.
+
+use super::{
+    session::{HostSession, with_security},
+    used::changed,
+};
+use crate::kernel::{core::Core, forward};
+use mgp_security::audit::EventDraft;
+use mgp_toolindex::meta_tools::{self, OwnCall, Wanted};
+use mgp_transport::seam::{Incoming, Reply};
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    context::{Principal, TraceId},
+    json::{RawJson, RawObject},
+    rpc::{Call, ErrorObject, RawResult},
+    tool_index::{
+        DiscoverTools, EvictTools, RequestTools, RequestToolsParams, RequestToolsResult, SessionTools,
+        ToolIndexNotes,
+    },
+};
+
+/// The methods that are answered here.
+pub(in crate::kernel) const METHODS: [&str; 4] =
+    [DiscoverTools::METHOD, RequestTools::METHOD, SessionTools::METHOD, EvictTools::METHOD];
+
+/// The type of the event that records a request for tools.
+const TOOLS_REQUESTED: &str = "dev.cloto.mgp.TOOLS_REQUESTED";
+
+/// Answers a method.
+pub(in crate::kernel) async fn answer(core: &Core, message: &Incoming) -> Reply {
+    let wanted = match wanted(message) {
+        Ok(wanted) => wanted,
+        Err(error) => return Reply::error(error),
+    };
+    match run(core, message, OwnCall { wanted, session: None }).await {
+        Ok(result) => Reply::ok(result),
+        Err(error) => Reply::error(error),
+    }
+}
+
+/// Answers a call of a meta-tool: what is wrong stands in its result, where a model reads it.
+pub(in crate::kernel) async fn answer_call(core: &Core, message: &Incoming, call: OwnCall) -> Reply {
+    Reply::from_value(&meta_tools::answer(run(core, message, call).await))
+}
+
+fn wanted(message: &Incoming) -> Result<Wanted, ErrorObject> {
+    Ok(match &*message.method {
+        DiscoverTools::METHOD => Wanted::Discover(message.params.decode()?),
+        RequestTools::METHOD => Wanted::Request(message.params.decode()?),
+        EvictTools::METHOD => Wanted::Evict(message.params.decode()?),
+        SessionTools::METHOD => Wanted::Session,
+        other => return Err(ErrorObject::method_not_found(other)),
+    })
+}
+
+async fn run(core: &Core, message: &Incoming, call: OwnCall) -> Result<RawResult, ErrorObject> {
+    let principal = forward::caller(message)?;
+    let session = HostSession::of(core, &principal, message, call.session)?;
+    core.first_starts().await;
+    core.can_count().await;
+    let result = in_session(core, message, &principal, &session, call.wanted).await?;
+    match session.keep(core, &principal) {
+        Some(handle) => with_handle(&result, &handle),
+        None => Ok(result),
+    }
+}
+
+async fn in_session(
+    core: &Core,
+    message: &Incoming,
+    principal: &Principal,
+    session: &HostSession,
+    wanted: Wanted,
+) -> Result<RawResult, ErrorObject> {
+    let (tools, with_security) = (session.tools(), with_security(message));
+    let result = match wanted {
+        Wanted::Discover(params) => RawJson::from_value(&core.discovery.discover(principal, &params)?),
+        Wanted::Session => {
+            let settled = core.sessions.settle(principal, tools, with_security);
+            if settled.changed {
+                changed(core, message, tools);
+            }
+            RawJson::from_value(&core.sessions.describe(&settled))
+        }
+        Wanted::Evict(params) => {
+            let evicted = core.sessions.evict(principal, tools, &params, with_security)?;
+            if !evicted.evicted.is_empty() {
+                changed(core, message, tools);
+            }
+            RawJson::from_value(&evicted)
+        }
+        Wanted::Request(params) => {
+            let answered = core.requests.request(principal, tools, &params, with_security).await?;
+            record(core, message, principal, &params, &answered.result).await?;
+            if answered.changed {
+                changed(core, message, tools);
+            }
+            RawJson::from_value(&answered.result)
+        }
+    };
+    Ok(result?)
+}
+
+/// Records what was asked for and loaded, before it is answered.
+async fn record(
+    core: &Core,
+    message: &Incoming,
+    principal: &Principal,
+    params: &RequestToolsParams,
+    result: &RequestToolsResult,
+) -> Result<(), ErrorObject> {
+    let loaded: Vec<&str> = result.tools_loaded.iter().map(|tool| tool.name.as_str()).collect();
+    let mut event = EventDraft::new(AuditEventType::from(TOOLS_REQUESTED), principal)
+        .result(AuditResult::Success)
+        .detail("status", &result.status)
+        .detail("capabilities", &params.requirements.capabilities)
+        .detail("tools_loaded", &loaded);
+    // The task that it belongs to, where it says so.
+    let task = params.task_trace_id.as_deref().and_then(TraceId::new);
+    if let Some(trace) = task.as_ref().or_else(|| message.ext.get()) {
+        event = event.trace(trace);
+    }
+    core.sink.record(event.finish()).await.map_err(|error| {
+        tracing::error!(%error, "a request could not be recorded: its answer is kept back");
+        ErrorObject::internal("internal error: the audit trail cannot be written")
+    })
+}
+
+/// The answer with the handle that names its session.
+fn with_handle(result: &RawResult, handle: &str) -> Result<RawResult, ErrorObject> {
+    let mut result = RawObject::from_json(result)?;
+    let mut notes: ToolIndexNotes = result.decode("_mgp")?.unwrap_or_default();
+    notes.session = Some(handle.to_owned());
+    result.insert("_mgp", RawJson::from_value(&notes)?);
+    Ok(result.to_json())
+}

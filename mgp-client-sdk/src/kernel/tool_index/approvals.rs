@@ -1,0 +1,88 @@
+//! §3 What waits for an operator, for requests of tools.
+
+use crate::kernel::core::Core;
+use async_trait::async_trait;
+use mgp_toolindex::request::Approvals;
+use mgp_transport::seam::{ToolView, Visibility};
+use mgp_types::{
+    context::{Principal, ToolId},
+    rpc::ErrorObject,
+    tool_index::PendingPermission,
+};
+use std::{
+    fmt,
+    sync::{Arc, Weak},
+};
+
+/// The permissions of a kernel's servers.
+#[derive(Clone)]
+pub(in crate::kernel) struct OperatorApprovals {
+    core: Weak<Core>,
+}
+
+impl OperatorApprovals {
+    pub(in crate::kernel) fn new(core: Weak<Core>) -> Self {
+        Self { core }
+    }
+}
+
+#[async_trait]
+impl Approvals for OperatorApprovals {
+    fn waiting(&self, principal: &Principal) -> Arc<dyn ToolView> {
+        let core = self.core.upgrade();
+        let access = core.as_ref().map(|core| core.access.view(principal));
+        Arc::new(Waiting { core, access })
+    }
+
+    async fn open(&self, tool: &ToolId) -> Result<Vec<PendingPermission>, ErrorObject> {
+        let Some(core) = self.core.upgrade() else { return Ok(Vec::new()) };
+        let Some(entry) = core.tools.load().entry(tool).cloned() else { return Ok(Vec::new()) };
+        let mut open = Vec::new();
+        for permission in &entry.profile.permissions {
+            if core.permissions.waits(&tool.server_id, permission) {
+                let row = core.permissions.open_question(&tool.server_id, permission).await?;
+                open.push(PendingPermission {
+                    permission: permission.as_str().to_owned(),
+                    request_id: row.request_id,
+                    state: core.permissions.state(&tool.server_id, permission),
+                });
+            }
+        }
+        Ok(open)
+    }
+}
+
+/// What waits for an operator, of what access control lets an agent call. Access comes first: of a tool that an agent may not call, it must
+/// not even learn that somebody could approve it.
+struct Waiting {
+    core: Option<Arc<Core>>,
+    access: Option<Arc<dyn ToolView>>,
+}
+
+impl ToolView for Waiting {
+    fn sees(&self, tool: &ToolId) -> bool {
+        let (Some(core), Some(access)) = (&self.core, &self.access) else { return false };
+        let waits = || {
+            core.tools.load().entry(tool).is_some_and(|entry| {
+                let profile = &entry.profile;
+                let has =
+                    |permission| core.permissions.has_all(&tool.server_id, std::slice::from_ref(permission));
+                let waits = |permission| core.permissions.waits(&tool.server_id, permission);
+                profile.invalid_permissions.is_empty()
+                    && profile.permissions.iter().any(waits)
+                    && profile.permissions.iter().all(|permission| has(permission) || waits(permission))
+            })
+        };
+        access.sees(tool) && waits()
+    }
+
+    fn sees_server(&self, server_id: &str) -> bool {
+        self.access.as_ref().is_some_and(|access| access.sees_server(server_id))
+    }
+}
+
+impl fmt::Debug for OperatorApprovals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OperatorApprovals")
+    }
+}

@@ -1,0 +1,163 @@
+//! Which session a request means. A host of a revision with `initialize` has one of its own, its connection's; a host of the stateless
+//! era names one by the handle that an earlier answer gave it.
+
+use crate::kernel::core::Core;
+use mgp_toolindex::session::{Opened, ToolSession};
+use mgp_transport::seam::{Incoming, Session};
+use mgp_types::{
+    context::{Principal, ToolId},
+    json::RawObject,
+    mcp::ProtocolVersion,
+    mgp_member::{self, MGP_MEMBER},
+    negotiation::{Extension, Negotiated},
+    rpc::ErrorObject,
+};
+use std::collections::HashSet;
+
+/// The handle that a request brings.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct SessionHandle(String);
+
+/// The member of `_mgp` that carries it.
+const SESSION: &str = "session";
+
+impl SessionHandle {
+    pub(in crate::kernel) fn new(handle: String) -> Self {
+        Self(handle)
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether params may bring one. It looks at text alone, for it stands on the way of every call.
+    pub(in crate::kernel) fn may_stand_in(params: &RawObject) -> bool {
+        [MGP_MEMBER, "_meta"].iter().any(|key| params.get(key).is_some_and(|value| value.may_hold(SESSION)))
+    }
+
+    /// Takes it out of a call's params: it is a matter between the host and the kernel, and no server's.
+    pub(in crate::kernel) fn take(params: &mut RawObject) -> Option<Self> {
+        let found = Self::read(params);
+        params.edit(MGP_MEMBER, |mgp| mgp.remove(SESSION).is_some());
+        params.edit("_meta", |meta| {
+            let mut taken = false;
+            meta.edit("mgp", |mgp| {
+                taken = mgp.remove(SESSION).is_some();
+                taken
+            });
+            taken
+        });
+        found
+    }
+
+    fn read(params: &RawObject) -> Option<Self> {
+        mgp_member::read(params)?.text(SESSION).map(Self)
+    }
+}
+
+/// The tools of the session that a request means.
+#[derive(Debug)]
+pub(super) enum HostSession {
+    /// The host's own.
+    Own(ToolSession),
+    /// The one that the handle opens.
+    Named { handle: String, opened: Opened },
+}
+
+impl HostSession {
+    /// The session that a request means: the one that it names, or the host's own, or a new one. `named` stands above what the
+    /// params say.
+    ///
+    /// # Errors
+    /// -32602 for a handle that is not this principal's.
+    pub(super) fn of(
+        core: &Core,
+        principal: &Principal,
+        message: &Incoming,
+        named: Option<String>,
+    ) -> Result<Self, ErrorObject> {
+        let brought = || {
+            let taken = message.ext.get::<SessionHandle>().cloned();
+            taken
+                .or_else(|| SessionHandle::read(message.params.object().ok()?))
+                .map(|SessionHandle(text)| text)
+        };
+        let handle = match (named.or_else(brought), own(message)) {
+            (Some(handle), _) => handle,
+            (None, Some(tools)) => return Ok(Self::Own(tools)),
+            (None, None) => core.handles.issue(principal)?,
+        };
+        let opened = core.handles.open(principal, &handle)?;
+        Ok(Self::Named { handle, opened })
+    }
+
+    pub(super) fn tools(&self) -> &ToolSession {
+        match self {
+            Self::Own(tools) => tools,
+            Self::Named { opened, .. } => &opened.tools,
+        }
+    }
+
+    /// Keeps it for the next request. Returns what the host names it by then.
+    pub(super) fn keep(self, core: &Core, principal: &Principal) -> Option<String> {
+        match self {
+            Self::Own(_) => None,
+            Self::Named { handle, opened } => {
+                core.handles.keep(principal, &opened);
+                Some(handle)
+            }
+        }
+    }
+}
+
+/// The tools of the host's own session; none in the stateless era, in which it has none.
+pub(super) fn own(message: &Incoming) -> Option<ToolSession> {
+    let session = message.session()?;
+    if let Some(tools) = session.get() {
+        return Some(tools);
+    }
+    let stateless = session.get::<ProtocolVersion>().is_some_and(ProtocolVersion::is_stateless);
+    (!stateless).then(|| session.get_or_insert_with(ToolSession::default))
+}
+
+/// Whether the host has no session of its own.
+fn has_none(message: &Incoming) -> bool {
+    let version = message.session().and_then(Session::get::<ProtocolVersion>);
+    version.is_some_and(ProtocolVersion::is_stateless)
+}
+
+/// Whether the host is shown security metadata.
+pub(super) fn with_security(message: &Incoming) -> bool {
+    let negotiated = message.session().and_then(Session::get::<Negotiated>);
+    negotiated.is_some_and(|negotiated| negotiated.has(Extension::Security))
+}
+
+/// What of a list depends on the host's session.
+pub(in crate::kernel) struct ShownOfSession {
+    /// The tools that it has loaded or used.
+    pub(in crate::kernel) cached: HashSet<ToolId>,
+    /// Whether the host is shown security metadata.
+    pub(in crate::kernel) with_security: bool,
+    /// Whether it names its session in arguments.
+    pub(in crate::kernel) with_handles: bool,
+}
+
+/// What of a list depends on the host's session.
+pub(in crate::kernel) async fn shown_of_session(
+    core: &Core,
+    principal: &Principal,
+    message: &Incoming,
+) -> ShownOfSession {
+    let with_security = with_security(message);
+    let own = message.session().and_then(Session::get::<ToolSession>).filter(|tools| !tools.is_empty());
+    let cached = match own {
+        Some(tools) => {
+            core.can_count().await;
+            // The list says what has changed.
+            let settled = core.sessions.settle(principal, &tools, with_security);
+            settled.cached.iter().map(|named| named.tool.id().clone()).collect()
+        }
+        None => HashSet::new(),
+    };
+    ShownOfSession { cached, with_security, with_handles: has_none(message) }
+}

@@ -1,0 +1,67 @@
+//! What a call of a tool does to its session: the tool is the most recently used one, and one that is new to it is cached.
+
+use super::session::{SessionHandle, own, with_security};
+use crate::kernel::core::Core;
+use mgp_toolindex::{exposure::Exposure, session::ToolSession};
+use mgp_transport::seam::{Incoming, Peer};
+use mgp_types::{
+    context::{Principal, ToolId},
+    json::RawJson,
+    mcp::ToolListChanged,
+    rpc::Notice,
+};
+use std::{sync::Arc, time::Duration};
+
+/// How long more tools are waited for after the first, so that the host is told once.
+const GATHER: Duration = Duration::from_millis(20);
+
+/// How long a host may take to hear it.
+const TIME_LIMIT: Duration = Duration::from_secs(1);
+
+/// Notes that a tool is called, on the way to its server and behind every gate. It looks at nothing but the session's own table:
+/// what is new to the session is counted and told beside the call.
+pub(in crate::kernel) fn used(core: &Arc<Core>, message: &Incoming, tool: &ToolId) {
+    let Some(principal) = message.ext.get::<Principal>() else { return };
+    if let Some(handle) = message.ext.get::<SessionHandle>() {
+        // A call is not about its session: one that is over costs it nothing.
+        if let Ok(opened) = core.handles.open(principal, handle.as_str()) {
+            let _ = opened.tools.touch(tool);
+            core.handles.keep(principal, &opened);
+        }
+        return;
+    }
+    let Some(tools) = own(message) else { return };
+    if tools.touch(tool) && core.exposure == Exposure::Hybrid {
+        let (core, principal, with_security) = (core.clone(), principal.clone(), with_security(message));
+        let peer = message.peer().map(Peer::unbound);
+        tokio::spawn(async move {
+            tokio::time::sleep(GATHER).await;
+            core.can_count().await;
+            if core.sessions.settle(&principal, &tools, with_security).changed
+                && let Some(peer) = peer
+            {
+                tell(peer).await;
+            }
+        });
+    }
+}
+
+/// Has the host of a request told, beside its answer, that its session's tools are other ones.
+pub(super) fn changed(core: &Core, message: &Incoming, tools: &ToolSession) {
+    let is_own = own(message).is_some_and(|own| own.is_same(tools));
+    if is_own
+        && core.exposure == Exposure::Hybrid
+        && let Some(peer) = message.peer().map(Peer::unbound)
+    {
+        tokio::spawn(tell(peer));
+    }
+}
+
+async fn tell(peer: Peer) {
+    let told = peer.notify(ToolListChanged::METHOD, RawJson::empty_object());
+    match tokio::time::timeout(TIME_LIMIT, told).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::debug!(%error, "a host was not told that its tools changed"),
+        Err(_) => tracing::debug!("a host reads slowly, and was not told that its tools changed"),
+    }
+}

@@ -1,0 +1,64 @@
+//! Cuts results to the room that there is: fewer of them, each whole.
+
+use mgp_types::tool_index::{CutResults, TooLarge};
+
+/// Results that fit, and what was left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cut<T> {
+    /// What fits, in the order that it had.
+    pub kept: Vec<T>,
+    /// What was left out; none where all fit.
+    pub note: Option<CutResults>,
+}
+
+/// Keeps the first results that fit into a room together.
+///
+/// One that alone is larger than the room could never be shown, so it does not stand in the way of those behind it: it is left out
+/// and named. From the first that would fit alone and does not fit any more, everything is left out: what is kept is the best.
+/// `price` says what a result takes, `name` what it is called by.
+pub fn cut<T>(results: Vec<T>, room: u64, price: impl Fn(&T) -> u64, name: impl Fn(&T) -> String) -> Cut<T> {
+    let (mut kept, mut too_large) = (Vec::new(), Vec::new());
+    let (mut left, mut left_out, mut full) = (room, 0, false);
+    for result in results {
+        let tokens = price(&result);
+        if tokens > room {
+            too_large.push(TooLarge { name: name(&result), tokens });
+            left_out += 1;
+        } else if full || tokens > left {
+            full = true;
+            left_out += 1;
+        } else {
+            left -= tokens;
+            kept.push(result);
+        }
+    }
+    let note = (left_out > 0).then_some(CutResults { left_out, reserve: room, too_large });
+    Cut { kept, note }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(prices: &[u64], kept: &[u64], left_out: u64, too_large: &[u64]) {
+        let cut = cut(prices.to_vec(), 10, |price| *price, ToString::to_string);
+        assert_eq!(cut.kept, kept, "{prices:?}");
+        let note = cut.note.unwrap_or(CutResults { left_out: 0, reserve: 10, too_large: Vec::new() });
+        assert_eq!((note.left_out, note.reserve), (left_out, 10), "{prices:?}");
+        assert_eq!(note.too_large.iter().map(|large| large.tokens).collect::<Vec<_>>(), too_large);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_left_out_whole_and_nothing_worse_takes_its_place() {
+        check(&[], &[], 0, &[]);
+        check(&[4, 6], &[4, 6], 0, &[]);
+        check(&[4, 7, 1], &[4], 2, &[]);
+        check(&[10, 1], &[10], 1, &[]);
+    }
+
+    #[test]
+    fn what_is_larger_than_the_whole_room_is_named_and_stands_in_nobodys_way() {
+        check(&[11], &[], 1, &[11]);
+        check(&[11, 4, 50, 6, 1], &[4, 6], 3, &[11, 50]);
+    }
+}

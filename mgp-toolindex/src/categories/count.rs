@@ -1,0 +1,81 @@
+//! How many tools are filed under what, of those that somebody sees.
+
+use crate::tool::IndexedTool;
+use mgp_types::tool_index::{CategoryCount, CategoryIndex};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeSet, HashMap},
+};
+
+/// How many categories are shown at once.
+pub const MOST_SHOWN: usize = 100;
+
+/// The categories right below these, or at the top where there are none, with the number of tools that are filed under each or below it.
+/// Bring only tools that the asker may see: a category of other tools alone does not exist.
+pub fn count<'t>(tools: impl IntoIterator<Item = &'t IndexedTool>, below: &[String]) -> CategoryIndex {
+    let mut counts: HashMap<&str, u64> = HashMap::new();
+    for tool in tools {
+        let children: BTreeSet<&str> =
+            tool.categories().iter().flat_map(|category| children(category, below)).collect();
+        for child in children {
+            *counts.entry(child).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<(&str, u64)> = counts.into_iter().collect();
+    counts.sort_by_key(|(category, tools)| (Reverse(*tools), *category));
+    let left_out = counts.len().saturating_sub(MOST_SHOWN) as u64;
+    let shown = counts.into_iter().take(MOST_SHOWN);
+    let categories = shown.map(|(category, tools)| CategoryCount { category: category.to_owned(), tools });
+    CategoryIndex { categories: categories.collect(), left_out }
+}
+
+/// What of a category stands right below one of these.
+fn children<'c>(category: &'c str, below: &[String]) -> Vec<&'c str> {
+    let up_to_next = |start: usize| {
+        let end = category[start..].find('/').map_or(category.len(), |end| start + end);
+        &category[..end]
+    };
+    if below.is_empty() {
+        return vec![up_to_next(0)];
+    }
+    let starts = below.iter().filter_map(|parent| {
+        let rest = category.strip_prefix(parent.as_str())?;
+        rest.starts_with('/').then_some(parent.len() + 1)
+    });
+    starts.map(up_to_next).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_types::{context::RiskLevel, json::RawJson};
+
+    fn tool(categories: &str) -> IndexedTool {
+        let definition = format!(r#"{{"name":"x","categories":{categories}}}"#);
+        IndexedTool::new("s", &RawJson::parse(definition).unwrap(), RiskLevel::Safe).unwrap()
+    }
+
+    fn counted(below: &[&str]) -> String {
+        let tools = [tool(r#"["a/b/c","a/b/d"]"#), tool(r#"["a/e","z"]"#), tool(r#"["a","ab/c"]"#)];
+        let below: Vec<String> = below.iter().map(ToString::to_string).collect();
+        let index = count(&tools, &below);
+        let each = index.categories.iter().map(|counted| format!("{}={}", counted.category, counted.tools));
+        each.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_tool_counts_once_for_each_category_that_it_is_filed_under_or_below() {
+        assert_eq!(counted(&[]), "a=3 ab=1 z=1");
+        assert_eq!(counted(&["a"]), "a/b=1 a/e=1");
+        assert_eq!(counted(&["a/b", "ab"]), "a/b/c=1 a/b/d=1 ab/c=1");
+        assert_eq!((counted(&["z"]), counted(&["nothing"])), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn what_is_shown_is_bounded_and_says_how_much_more_there_is() {
+        let tools: Vec<_> = (0..150).map(|number| tool(&format!(r#"["c{number:03}"]"#))).collect();
+        let index = count(&tools, &[]);
+        assert_eq!((index.categories.len(), index.left_out), (MOST_SHOWN, 50));
+        assert_eq!(index.categories[0].category, "c000");
+    }
+}

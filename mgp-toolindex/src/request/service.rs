@@ -1,0 +1,172 @@
+//! Answers a request for capabilities.
+
+use super::{Approvals, candidates::candidates, params::Asked, sharpen::sharpen};
+use crate::{
+    catalogue::{CatalogueView, NamedTool},
+    discover::ServerStates,
+    index::{Hit, Query, SearchFilter},
+    session::{Sessions, ToolSession},
+};
+use mgp_transport::seam::ToolView;
+use mgp_types::{
+    context::{Principal, ToolId},
+    lifecycle::ServerState,
+    rpc::ErrorObject,
+    tool_index::{
+        LoadedTool, PendingApproval, RequestStatus, RequestToolsParams, RequestToolsResult, ToolIndexNotes,
+    },
+};
+use std::{collections::HashSet, sync::Arc};
+
+/// How many tools are loaded for one capability: the best, and those that are nearly as good.
+const MOST_OF_ONE: usize = 3;
+/// How good another one must be, beside the best.
+const NEARLY: f64 = 0.8;
+
+/// Loads tools for capabilities. A clone is cheap.
+#[derive(Debug, Clone)]
+pub struct Requests {
+    sessions: Sessions,
+    states: Arc<dyn ServerStates>,
+    approvals: Arc<dyn Approvals>,
+}
+
+/// What a request is answered with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answered {
+    /// The answer.
+    pub result: RequestToolsResult,
+    /// Whether other tools are cached than before.
+    pub changed: bool,
+}
+
+/// What became of one capability.
+enum Found {
+    /// Tools that can be called, the best first.
+    Tools(Vec<NamedTool>),
+    /// A tool that waits for an approval.
+    Waits(PendingApproval),
+    Nothing,
+}
+
+impl Requests {
+    /// Loads tools into these sessions. Only servers that are connected serve, as `states` knows.
+    #[must_use]
+    pub fn new(sessions: Sessions, states: Arc<dyn ServerStates>, approvals: Arc<dyn Approvals>) -> Self {
+        Self { sessions, states, approvals }
+    }
+
+    /// Answers `mgp/tools/request`.
+    ///
+    /// A capability that no tool has is unavailable: this kernel makes no tools, so no request is answered with `creating`.
+    ///
+    /// # Errors
+    /// -32602, naming the member that is wrong.
+    pub async fn request(
+        &self,
+        principal: &Principal,
+        session: &ToolSession,
+        params: &RequestToolsParams,
+        with_security: bool,
+    ) -> Result<Answered, ErrorObject> {
+        let asked = Asked::read(params)?;
+        let catalogue = self.sessions.catalogue().view();
+        let view = self.sessions.visibility().view(principal);
+        let waiting = self.approvals.waiting(principal);
+        let mut found = Vec::new();
+        for (capability, query) in &asked.capabilities {
+            found.push(self.find(&asked, capability, query, &catalogue, &*view, &*waiting).await?);
+        }
+        let loaded = self.sessions.load(principal, session, in_rounds(&found), with_security);
+        let has = |tool: &NamedTool| loaded.tools.iter().any(|loaded| loaded.name == tool.name);
+        let (mut served, mut unavailable, mut pending) = (0, Vec::new(), Vec::new());
+        for ((capability, _), found) in asked.capabilities.iter().zip(found) {
+            match found {
+                Found::Tools(tools) if tools.iter().any(has) => served += 1,
+                // What there is no room for is not there.
+                Found::Tools(_) | Found::Nothing => unavailable.push(capability.clone()),
+                Found::Waits(approval) => pending.push(approval),
+            }
+        }
+        let status = if served == asked.capabilities.len() {
+            RequestStatus::Fulfilled
+        } else if served > 0 {
+            RequestStatus::Partial
+        } else if pending.is_empty() {
+            RequestStatus::Unavailable
+        } else {
+            RequestStatus::PendingApproval
+        };
+        let notes =
+            ToolIndexNotes { cut: loaded.cut, pending_approvals: pending, ..ToolIndexNotes::default() };
+        let result = RequestToolsResult {
+            status,
+            tools_loaded: loaded.tools.iter().map(shown).collect(),
+            tools_unavailable: unavailable,
+            session_tools_count: loaded.count,
+            context_tokens_added: loaded.added,
+            notes: notes.some(),
+        };
+        Ok(Answered { result, changed: loaded.changed })
+    }
+
+    async fn find(
+        &self,
+        asked: &Asked,
+        capability: &str,
+        query: &Query,
+        catalogue: &CatalogueView,
+        view: &dyn ToolView,
+        waiting: &dyn ToolView,
+    ) -> Result<Found, ErrorObject> {
+        let connected = self.states.in_state(ServerState::Connected);
+        let filter = SearchFilter { servers: connected, ..SearchFilter::default() };
+        let index = self.sessions.catalogue().index();
+        let tools = best(sharpen(candidates(index, query, &filter, view)?, asked), catalogue);
+        if !tools.is_empty() {
+            return Ok(Found::Tools(tools));
+        }
+        // Only where nothing that can be called serves, somebody is asked.
+        let waits = best(sharpen(candidates(index, query, &filter, waiting)?, asked), catalogue);
+        let Some(tool) = waits.into_iter().next() else { return Ok(Found::Nothing) };
+        let permissions = self.approvals.open(tool.tool.id()).await?;
+        if permissions.is_empty() {
+            // Decided between the search and here: the next request finds it.
+            return Ok(Found::Nothing);
+        }
+        Ok(Found::Waits(PendingApproval {
+            capability: capability.to_owned(),
+            name: tool.name.to_string(),
+            server_id: tool.tool.id().server_id.to_string(),
+            permissions,
+        }))
+    }
+}
+
+/// The best tool, and those that are nearly as good.
+fn best(hits: Vec<Hit>, catalogue: &CatalogueView) -> Vec<NamedTool> {
+    let enough = hits.first().map_or(0.0, |best| best.relevance() * NEARLY);
+    let good = hits.into_iter().filter(|hit| hit.relevance() >= enough);
+    // A tool that has no name any more went away in between.
+    good.take(MOST_OF_ONE).filter_map(|hit| catalogue.named(hit.tool.id())).collect()
+}
+
+/// Every capability's best tool first, then every second one: where there is no room for all, no capability goes without one for the
+/// sake of another's choice.
+fn in_rounds(found: &[Found]) -> Vec<NamedTool> {
+    let lists: Vec<&[NamedTool]> =
+        found.iter().map(|found| if let Found::Tools(tools) = found { &tools[..] } else { &[] }).collect();
+    let mut seen: HashSet<&ToolId> = HashSet::new();
+    let rounds = (0..MOST_OF_ONE).flat_map(|round| lists.iter().filter_map(move |list| list.get(round)));
+    rounds.filter(|tool| seen.insert(tool.tool.id())).cloned().collect()
+}
+
+fn shown(NamedTool { name, tool }: &NamedTool) -> LoadedTool {
+    LoadedTool {
+        name: name.to_string(),
+        server_id: tool.id().server_id.to_string(),
+        description: tool.description(),
+        input_schema: tool.input_schema(),
+        security: Some(tool.shown_security()),
+    }
+}

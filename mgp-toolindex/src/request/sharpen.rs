@@ -1,0 +1,49 @@
+//! Which of several tools that have a capability fits best.
+
+use super::{
+    params::Asked,
+    types::{End, matched},
+};
+use crate::{index::Hit, tool::words};
+use std::collections::BTreeSet;
+
+/// What matching types count, for each end, beside a relevance from 0 to 1.
+const TYPES: f64 = 0.2;
+/// What words of the context count that the tool has too.
+const CONTEXT: f64 = 0.1;
+/// Shorter words of a context say nothing.
+const SHORTEST: usize = 4;
+
+/// Puts the tools in order: first those that are not more dangerous than preferred, then by how well they fit. More dangerous ones stay
+/// only where nothing else has the capability.
+pub(super) fn sharpen(hits: Vec<Hit>, asked: &Asked) -> Vec<Hit> {
+    let context: BTreeSet<String> =
+        words::set(&asked.context).into_iter().filter(|word| word.len() >= SHORTEST).collect();
+    let mut scored: Vec<(f64, Hit)> = hits.into_iter().map(|hit| (fit(&hit, asked, &context), hit)).collect();
+    if let Some(preferred) = asked.preferred_risk
+        && scored.iter().any(|(_, hit)| hit.tool.risk() <= preferred)
+    {
+        scored.retain(|(_, hit)| hit.tool.risk() <= preferred);
+    }
+    // The sort is stable: what fits the same stays as the index ranked it.
+    scored.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    scored.into_iter().map(|(_, hit)| hit).collect()
+}
+
+fn fit(hit: &Hit, asked: &Asked, context: &BTreeSet<String>) -> f64 {
+    let input = matched(&hit.tool, End::Input, &asked.input_types);
+    let output = matched(&hit.tool, End::Output, &asked.output_types);
+    hit.relevance() + TYPES * (input + output) + CONTEXT * shared(hit, context)
+}
+
+/// Which share of the context's words the tool has.
+fn shared(hit: &Hit, context: &BTreeSet<String>) -> f64 {
+    if context.is_empty() {
+        return 0.0;
+    }
+    let text = hit.tool.text();
+    let own = words::set(&[&*text.name, &text.title, &text.keywords, &text.description].join(" "));
+    #[expect(clippy::cast_precision_loss, reason = "a few thousand at most")]
+    let share = context.intersection(&own).count() as f64 / context.len() as f64;
+    share
+}

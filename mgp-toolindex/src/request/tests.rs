@@ -1,0 +1,289 @@
+//! Tests of requests for capabilities: every status, what is loaded, and what nobody learns.
+
+use super::{Answered, Approvals, Requests};
+use crate::{
+    budget::{Budget, ToolContextBudget},
+    catalogue::Catalogue,
+    discover::AllConnected,
+    fixtures::{Only, Prices},
+    session::{Pinned, Sessions, ToolSession},
+    tool::IndexedTool,
+};
+use async_trait::async_trait;
+use mgp_transport::seam::{ToolView, Visibility};
+use mgp_types::{
+    context::{Principal, RiskLevel, ToolId},
+    json::RawJson,
+    permission::PermissionState,
+    rpc::ErrorObject,
+    tool_index::{PendingPermission, RequestStatus, RequestToolsParams, ToolRequirements},
+};
+use std::sync::{Arc, Mutex};
+
+const TOOLS: &[(&str, RiskLevel)] = &[
+    (
+        r#"{"name":"compute_statistics","description":"Computes mean and variance.","price":500,
+            "inputSchema":{"properties":{"csv":{"type":"string"}}}}"#,
+        RiskLevel::Moderate,
+    ),
+    (r#"{"name":"statistics_of_text","description":"Counts words.","price":400}"#, RiskLevel::Safe),
+    (r#"{"name":"draw_chart","description":"Draws a chart.","price":800}"#, RiskLevel::Moderate),
+    (
+        r#"{"name":"take_picture","description":"Takes a picture with the camera.","price":100}"#,
+        RiskLevel::Dangerous,
+    ),
+    (r#"{"name":"huge_report","description":"Writes a report.","price":9000}"#, RiskLevel::Safe),
+    (r#"{"name":"hidden_telescope","description":"Looks at stars.","price":100}"#, RiskLevel::Safe),
+];
+
+/// Everybody may call these; the picture waits for a permission, and the telescope is nobody's.
+const OFFERED: &[&str] = &["s.compute_statistics", "s.statistics_of_text", "s.draw_chart", "s.huge_report"];
+
+#[derive(Debug)]
+struct Rules;
+
+impl Visibility for Rules {
+    fn view(&self, principal: &Principal) -> Arc<dyn ToolView> {
+        Arc::new(Only::these(if principal.id() == "ann" { OFFERED } else { &[] }))
+    }
+}
+
+/// Notes what it was asked to open.
+#[derive(Debug, Default)]
+struct Camera {
+    opened: Mutex<Vec<ToolId>>,
+}
+
+#[async_trait]
+impl Approvals for Camera {
+    fn waiting(&self, principal: &Principal) -> Arc<dyn ToolView> {
+        Arc::new(Only::these(if principal.id() == "ann" { &["s.take_picture"] } else { &[] }))
+    }
+
+    async fn open(&self, tool: &ToolId) -> Result<Vec<PendingPermission>, ErrorObject> {
+        self.opened.lock().unwrap().push(tool.clone());
+        Ok(vec![PendingPermission {
+            permission: "camera".into(),
+            request_id: "perm-1".into(),
+            state: PermissionState::Deferred,
+        }])
+    }
+}
+
+struct Rig {
+    requests: Requests,
+    approvals: Arc<Camera>,
+    session: ToolSession,
+}
+
+async fn rig_of(tools: &[(&str, RiskLevel)]) -> Rig {
+    let catalogue = Catalogue::new(["s"]).unwrap();
+    let tool = |(definition, risk): &(&str, RiskLevel)| {
+        IndexedTool::new("s", &RawJson::parse((*definition).to_owned()).unwrap(), *risk).unwrap()
+    };
+    catalogue.update_server("s", tools.iter().map(tool).collect()).await.unwrap();
+    let budget = Budget::new(ToolContextBudget::default()).unwrap().with_counter(Arc::new(Prices::default()));
+    let sessions = Sessions::new(catalogue, Arc::new(Rules), Pinned::default(), budget);
+    let approvals = Arc::new(Camera::default());
+    let requests = Requests::new(sessions, Arc::new(AllConnected), approvals.clone());
+    Rig { requests, approvals, session: ToolSession::default() }
+}
+
+async fn rig() -> Rig {
+    rig_of(TOOLS).await
+}
+
+fn wants(capabilities: &[&str]) -> RequestToolsParams {
+    let capabilities = capabilities.iter().map(ToString::to_string).collect();
+    let requirements = ToolRequirements { capabilities, ..ToolRequirements::default() };
+    RequestToolsParams { requirements, ..RequestToolsParams::default() }
+}
+
+impl Rig {
+    async fn ask_as(&self, agent: &str, params: &RequestToolsParams) -> Result<Answered, ErrorObject> {
+        self.requests.request(&Principal::agent(agent), &self.session, params, false).await
+    }
+
+    async fn ask(&self, params: &RequestToolsParams) -> (RequestStatus, Vec<String>, Vec<String>) {
+        let result = self.ask_as("ann", params).await.unwrap().result;
+        let loaded = result.tools_loaded.into_iter().map(|tool| tool.name).collect();
+        (result.status, loaded, result.tools_unavailable)
+    }
+}
+
+fn texts(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(ToString::to_string).collect()
+}
+
+#[tokio::test]
+async fn where_each_capability_has_a_tool_the_request_is_fulfilled_and_the_tools_are_the_session_s() {
+    let rig = rig().await;
+    let Answered { result, changed } =
+        rig.ask_as("ann", &wants(&["computeStatistics", "chart"])).await.unwrap();
+    assert_eq!((result.status, changed), (RequestStatus::Fulfilled, true));
+    let loaded: Vec<_> = result.tools_loaded.iter().map(|tool| tool.name.as_str()).collect();
+    assert!(loaded.starts_with(&["compute_statistics", "draw_chart"]), "{loaded:?}");
+    assert_eq!(result.session_tools_count, loaded.len() as u64);
+    assert_eq!(result.notes, None);
+    assert!(result.tools_loaded[0].input_schema.as_str().contains("csv"));
+    // Asked for again, it is there, and nothing is added.
+    let again = rig.ask_as("ann", &wants(&["chart"])).await.unwrap();
+    assert_eq!((again.result.context_tokens_added, again.changed), (0, false));
+}
+
+#[tokio::test]
+async fn the_tokens_that_are_added_are_those_of_the_tools_that_are_new() {
+    let rig = rig().await;
+    assert_eq!(rig.ask_as("ann", &wants(&["draw_chart"])).await.unwrap().result.context_tokens_added, 800);
+    let more = rig.ask_as("ann", &wants(&["draw_chart", "compute_mean_and_variance"])).await.unwrap().result;
+    assert_eq!((more.context_tokens_added, more.session_tools_count), (500, 2));
+}
+
+#[tokio::test]
+async fn where_some_capabilities_have_a_tool_the_request_is_partial_and_the_others_are_named() {
+    let (status, loaded, unavailable) = rig().await.ask(&wants(&["draw_chart", "play_chess"])).await;
+    assert_eq!((status, loaded), (RequestStatus::Partial, texts(&["draw_chart"])));
+    assert_eq!(unavailable, ["play_chess"]);
+}
+
+#[tokio::test]
+async fn where_no_capability_has_a_tool_the_request_is_unavailable() {
+    let (status, loaded, unavailable) = rig().await.ask(&wants(&["play_chess"])).await;
+    assert_eq!((status, loaded, unavailable), (RequestStatus::Unavailable, vec![], texts(&["play_chess"])));
+}
+
+#[tokio::test]
+async fn no_request_is_answered_with_creating_for_this_kernel_makes_no_tools() {
+    let rig = rig().await;
+    let params =
+        RequestToolsParams { reason: Some("capability_gap".into()), ..wants(&["create_a_new_tool"]) };
+    assert_eq!(rig.ask(&params).await.0, RequestStatus::Unavailable);
+}
+
+#[tokio::test]
+async fn what_waits_for_a_permission_is_named_with_it_and_the_operator_is_asked() {
+    let rig = rig().await;
+    let result = rig.ask_as("ann", &wants(&["take_picture"])).await.unwrap().result;
+    assert_eq!(result.status, RequestStatus::PendingApproval);
+    assert!(result.tools_loaded.is_empty() && result.tools_unavailable.is_empty());
+    let approvals = result.notes.unwrap().pending_approvals;
+    assert_eq!(
+        (approvals[0].capability.as_str(), approvals[0].name.as_str()),
+        ("take_picture", "take_picture")
+    );
+    assert_eq!(approvals[0].permissions[0].permission, "camera");
+    assert_eq!(*rig.approvals.opened.lock().unwrap(), [ToolId::new("s", "take_picture")]);
+}
+
+#[tokio::test]
+async fn what_waits_beside_what_is_loaded_is_named_in_a_partial_answer() {
+    let rig = rig().await;
+    let result = rig.ask_as("ann", &wants(&["draw_chart", "take_picture"])).await.unwrap().result;
+    assert_eq!((result.status, result.tools_loaded.len()), (RequestStatus::Partial, 1));
+    assert_eq!(result.notes.unwrap().pending_approvals.len(), 1);
+}
+
+#[tokio::test]
+async fn nobody_is_asked_for_a_capability_that_a_tool_has_which_can_be_called() {
+    let rig = rig().await;
+    rig.ask(&wants(&["draw_picture_chart"])).await;
+    assert!(rig.approvals.opened.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_tool_that_there_is_no_room_for_serves_nothing_and_the_answer_says_why() {
+    let rig = rig().await;
+    let result = rig.ask_as("ann", &wants(&["huge_report"])).await.unwrap().result;
+    assert_eq!(
+        (result.status, result.tools_unavailable),
+        (RequestStatus::Unavailable, texts(&["huge_report"]))
+    );
+    let cut = result.notes.unwrap().cut.unwrap();
+    assert_eq!((cut.too_large[0].name.as_str(), cut.too_large[0].tokens), ("huge_report", 9000));
+}
+
+#[tokio::test]
+async fn the_preferred_risk_is_kept_where_anything_else_serves() {
+    let rig = rig().await;
+    let prefers = |risk, capability| {
+        let mut params = wants(&[capability]);
+        params.requirements.preferred_risk_level = Some(risk);
+        params
+    };
+    let (_, loaded, _) = rig.ask(&prefers(RiskLevel::Safe, "statistics")).await;
+    assert_eq!(loaded, ["statistics_of_text"]);
+    let (status, loaded, _) = rig.ask(&prefers(RiskLevel::Safe, "draw_chart")).await;
+    assert_eq!((status, loaded), (RequestStatus::Fulfilled, texts(&["draw_chart"])));
+}
+
+#[tokio::test]
+async fn types_and_context_decide_between_tools_that_serve() {
+    let rig = rig().await;
+    let first = async |params: &RequestToolsParams| rig.ask(params).await.1.swap_remove(0);
+    let mut by_type = wants(&["statistics"]);
+    by_type.requirements.input_types = Some(texts(&["csv"]));
+    assert_eq!(first(&by_type).await, "compute_statistics");
+    let context = "counting the words of a letter".to_owned();
+    assert_eq!(
+        first(&RequestToolsParams { context: Some(context), ..wants(&["statistics"]) }).await,
+        "statistics_of_text"
+    );
+}
+
+#[tokio::test]
+async fn who_has_no_access_is_answered_the_same_whether_a_tool_is_there_or_not() {
+    let (with, without) = (rig().await, rig_of(&[]).await);
+    for capabilities in
+        [&["statistics"][..], &["take_picture"], &["huge_report", "chart"], &["hidden_telescope"]]
+    {
+        let answer = async |rig: &Rig| {
+            serde_json::to_string(&rig.ask_as("eve", &wants(capabilities)).await.unwrap().result).unwrap()
+        };
+        assert_eq!(answer(&with).await, answer(&without).await, "{capabilities:?}");
+    }
+    assert!(
+        with.approvals.opened.lock().unwrap().is_empty(),
+        "no operator is asked on behalf of who has no access"
+    );
+    let hidden = rig().await.ask(&wants(&["hidden_telescope"])).await;
+    assert_eq!(hidden, (RequestStatus::Unavailable, vec![], texts(&["hidden_telescope"])));
+}
+
+#[tokio::test]
+async fn what_is_out_of_bounds_is_named() {
+    let (long, many) = ("x".repeat(5000), vec!["x"; 21]);
+    let with = |change: fn(&mut RequestToolsParams, &str)| {
+        let mut params = wants(&["x"]);
+        change(&mut params, &long);
+        params
+    };
+    for (params, text) in [
+        (wants(&[]), "invalid requirements.capabilities: 0 entries: expected 1 to 20"),
+        (wants(&many), "invalid requirements.capabilities: 21 entries: expected 1 to 20"),
+        (wants(&["x", " _ "]), "invalid requirements.capabilities[1]: empty: expected a word or a few"),
+        (wants(&[&long]), "invalid requirements.capabilities[0]: 5000 bytes: expected at most 256"),
+        (
+            with(|params, long| params.context = Some(long.into())),
+            "invalid context: 5000 bytes: expected at most 4096",
+        ),
+        (
+            with(|params, long| params.reason = Some(long.into())),
+            "invalid reason: 5000 bytes: expected at most 1024",
+        ),
+        (
+            with(|params, _| params.task_trace_id = Some("a b".into())),
+            "invalid task_trace_id: \"a b\" is no id",
+        ),
+        (
+            with(|params, _| params.requirements.input_types = Some(vec!["x".into(); 21])),
+            "invalid requirements.input_types: 21 entries: expected at most 20",
+        ),
+        (
+            with(|params, long| params.requirements.output_types = Some(vec![long.into()])),
+            "invalid requirements.output_types[0]: 5000 bytes: expected at most 128",
+        ),
+    ] {
+        let error = rig().await.ask_as("ann", &params).await.unwrap_err();
+        assert!(error.code == -32602 && error.message.starts_with(text), "{error}");
+    }
+}

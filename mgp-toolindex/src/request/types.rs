@@ -1,0 +1,114 @@
+//! What goes into a tool and what comes out of it, as far as its definition says.
+
+use crate::tool::{IndexedTool, words};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// How deep a schema is read, and how many of its nodes.
+const MAX_DEPTH: usize = 8;
+const MAX_NODES: usize = 500;
+
+/// Which end of a tool is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// What goes in: `inputSchema`.
+    Input,
+    /// What comes out: `outputSchema`.
+    Output,
+}
+
+/// How many of the wanted types a tool's end speaks of, from 0 to 1; 0 where none is wanted.
+///
+/// A type is spoken of where all of its words stand in the end's schema (names of members, formats, media types, types, texts) or in the
+/// tool's name or description, which few tools keep apart.
+pub(super) fn matched(tool: &IndexedTool, end: End, wanted: &[String]) -> f64 {
+    if wanted.is_empty() {
+        return 0.0;
+    }
+    let spoken = spoken_of(tool, end);
+    let is_spoken_of = |wanted: &&String| {
+        let words = words::split(wanted);
+        !words.is_empty() && words.iter().all(|word| spoken.contains(word) || plural_is_in(word, &spoken))
+    };
+    #[expect(clippy::cast_precision_loss, reason = "a few dozen at most")]
+    let share = wanted.iter().filter(is_spoken_of).count() as f64 / wanted.len() as f64;
+    share
+}
+
+fn plural_is_in(word: &str, spoken: &BTreeSet<String>) -> bool {
+    spoken.contains(&format!("{word}s")) || word.strip_suffix('s').is_some_and(|one| spoken.contains(one))
+}
+
+fn spoken_of(tool: &IndexedTool, end: End) -> BTreeSet<String> {
+    let mut spoken = words::set(&tool.text().description);
+    spoken.extend(words::set(&tool.text().name));
+    let schema = match end {
+        End::Input => Some(tool.input_schema()),
+        End::Output => tool.definition().get("outputSchema").cloned(),
+    };
+    if let Some(schema) = schema.and_then(|schema| schema.decode::<Value>().ok()) {
+        read(&schema, MAX_DEPTH, &mut MAX_NODES.clone(), &mut spoken);
+    }
+    spoken
+}
+
+fn read(schema: &Value, depth: usize, left: &mut usize, spoken: &mut BTreeSet<String>) {
+    let (Some(depth), Some(rest)) = (depth.checked_sub(1), left.checked_sub(1)) else { return };
+    *left = rest;
+    match schema {
+        Value::Object(members) => {
+            for (key, value) in members {
+                match (key.as_str(), value) {
+                    (
+                        "description" | "title" | "format" | "contentMediaType" | "type" | "const",
+                        Value::String(text),
+                    ) => spoken.extend(words::set(text)),
+                    ("properties" | "$defs" | "definitions", Value::Object(named)) => {
+                        for (name, inner) in named {
+                            spoken.extend(words::set(name));
+                            read(inner, depth, left, spoken);
+                        }
+                    }
+                    (_, Value::Object(_) | Value::Array(_)) => read(value, depth, left, spoken),
+                    _ => {}
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| read(item, depth, left, spoken)),
+        // The values of an `enum`.
+        Value::String(text) => spoken.extend(words::set(text)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_types::{context::RiskLevel, json::RawJson};
+
+    fn tool() -> IndexedTool {
+        let definition = r#"{"name":"plot","description":"Draws a table of numbers.",
+            "inputSchema":{"type":"object","properties":{
+                "rows":{"type":"array","items":{"type":"string","contentMediaType":"text/csv"}},
+                "colour":{"enum":["red","dark blue"]},"when":{"type":"string","format":"date-time"}}},
+            "outputSchema":{"type":"object","properties":{"image":{"type":"string","contentMediaType":"image/png"}}}}"#;
+        let definition = RawJson::parse(definition.to_owned()).unwrap();
+        IndexedTool::new("s", &definition, RiskLevel::Safe).unwrap()
+    }
+
+    #[test]
+    fn a_type_is_found_in_names_formats_media_types_and_texts_of_its_end() {
+        let matched = |end, wanted: &[&str]| {
+            let wanted: Vec<String> = wanted.iter().map(ToString::to_string).collect();
+            (matched(&tool(), end, &wanted) * 100.0).round()
+        };
+        for wanted in ["csv", "text/csv", "Rows", "row", "dateTime", "dark_blue", "number", "tables"] {
+            assert_eq!(matched(End::Input, &[wanted]), 100.0, "{wanted}");
+        }
+        for wanted in ["png", "image", "__", "blue_table_x"] {
+            assert_eq!(matched(End::Input, &[wanted]), 0.0, "{wanted}");
+        }
+        assert_eq!(matched(End::Output, &["png", "csv", "numbers", "sound"]), 50.0);
+        assert_eq!(matched(End::Input, &[]), 0.0);
+    }
+}

@@ -1,0 +1,316 @@
+//! Sessions of hosts that have none of their own: in the stateless era of MCP every request stands alone (row 31 of the decisions).
+//!
+//! Such a host is given a handle, which it sends back with its next request. The handle is sealed: it says until when it counts, and
+//! only this process can have written it, for one principal. So it takes no memory until something is loaded into its session, and
+//! a host that asks for handle after handle takes nobody's place.
+
+use super::ToolSession;
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use hmac::{Hmac, KeyInit, Mac};
+use mgp_types::{context::Principal, rpc::ErrorObject};
+use sha2::Sha256;
+use std::{
+    collections::HashMap,
+    fmt, io,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+/// How many sessions are kept, and for how long.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct SessionBounds {
+    /// How many sessions with tools are kept; the least recently used goes for the next.
+    pub most: usize,
+    /// How many of them are one principal's.
+    pub most_of_one: usize,
+    /// For how long a handle counts.
+    pub lifetime: Duration,
+    /// For how long a session's tools are kept that nobody asks for.
+    pub idle: Duration,
+}
+
+impl Default for SessionBounds {
+    fn default() -> Self {
+        let hour = Duration::from_secs(60 * 60);
+        Self { most: 4096, most_of_one: 64, lifetime: 24 * hour, idle: hour }
+    }
+}
+
+/// How long an id is, the time after it, and the seal behind both, in bytes.
+const ID: usize = 16;
+const UNTIL: usize = 8;
+const SEAL: usize = 16;
+
+type Id = [u8; ID];
+
+/// The sessions, by their handles. A clone is the same table.
+#[derive(Clone)]
+pub struct Handles(Arc<Inner>);
+
+struct Inner {
+    key: [u8; 32],
+    bounds: SessionBounds,
+    held: Mutex<HashMap<Id, Held>>,
+}
+
+struct Held {
+    principal: Principal,
+    tools: ToolSession,
+    used: Instant,
+}
+
+impl Held {
+    /// Whether nobody has asked for it for too long.
+    fn is_over(&self, now: Instant, idle: Duration) -> bool {
+        now.saturating_duration_since(self.used) >= idle
+    }
+}
+
+/// A session that a handle opened.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    id: Id,
+    /// Its tools. Those of a session that is not [kept](Handles::keep) are forgotten.
+    pub tools: ToolSession,
+}
+
+impl Handles {
+    /// No sessions yet. Handles of another process, or of this one before it was started again, do not count.
+    ///
+    /// # Errors
+    /// Where the operating system gives no random bytes.
+    pub fn new(bounds: SessionBounds) -> io::Result<Self> {
+        let key = random()?;
+        Ok(Self(Arc::new(Inner { key, bounds, held: Mutex::default() })))
+    }
+
+    /// A handle on a session that has no tools yet.
+    ///
+    /// # Errors
+    /// -32603 where the operating system gives no random bytes.
+    pub fn issue(&self, principal: &Principal) -> Result<String, ErrorObject> {
+        let id: Id = random().map_err(|error| ErrorObject::internal(error.to_string()))?;
+        let until = now().saturating_add(self.0.bounds.lifetime.as_secs());
+        Ok(self.write(principal, &id, until))
+    }
+
+    /// The session of a handle.
+    ///
+    /// # Errors
+    /// -32602, in the same words for a handle that is another principal's, that has expired, and that nobody was ever given.
+    pub fn open(&self, principal: &Principal, handle: &str) -> Result<Opened, ErrorObject> {
+        self.open_at(principal, handle, now(), Instant::now())
+    }
+
+    fn open_at(
+        &self,
+        principal: &Principal,
+        handle: &str,
+        now: u64,
+        instant: Instant,
+    ) -> Result<Opened, ErrorObject> {
+        let id = self.read(principal, handle).filter(|(_, until)| *until >= now).map(|(id, _)| id);
+        let id = id.ok_or_else(unknown)?;
+        let mut held = self.lock();
+        if held.get(&id).is_some_and(|session| session.is_over(instant, self.0.bounds.idle)) {
+            held.remove(&id);
+        }
+        let tools = held.get_mut(&id).map(|session| {
+            session.used = instant;
+            session.tools.clone()
+        });
+        Ok(Opened { id, tools: tools.unwrap_or_default() })
+    }
+
+    /// Keeps a session that has tools. Where there are too many, the one goes that was not used for the longest time: of the same
+    /// principal, where that has its share.
+    pub fn keep(&self, principal: &Principal, session: &Opened) {
+        if session.tools.is_empty() {
+            return;
+        }
+        let bounds = &self.0.bounds;
+        let mut held = self.lock();
+        if held.contains_key(&session.id) {
+            return;
+        }
+        let now = Instant::now();
+        held.retain(|_, session| !session.is_over(now, bounds.idle));
+        let of_one = held.values().filter(|held| held.principal == *principal).count();
+        let goes = if of_one >= bounds.most_of_one {
+            oldest(&held, |held| held.principal == *principal)
+        } else if held.len() >= bounds.most {
+            oldest(&held, |_| true)
+        } else {
+            None
+        };
+        if let Some(id) = goes {
+            held.remove(&id);
+        }
+        let (principal, tools) = (principal.clone(), session.tools.clone());
+        held.insert(session.id, Held { principal, tools, used: now });
+    }
+
+    /// How many sessions with tools are kept.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.lock().len()
+    }
+
+    fn write(&self, principal: &Principal, id: &Id, until: u64) -> String {
+        let until = until.to_be_bytes();
+        let seal = self.mac(principal, id, &until).finalize().into_bytes();
+        URL_SAFE_NO_PAD.encode([&id[..], &until[..], &seal[..SEAL]].concat())
+    }
+
+    /// The id in a handle of this principal's, and until when it counts.
+    fn read(&self, principal: &Principal, handle: &str) -> Option<(Id, u64)> {
+        let mut bytes = [0; ID + UNTIL + SEAL];
+        let length = URL_SAFE_NO_PAD.decode_slice(handle, &mut bytes).ok()?;
+        let (id, rest) = bytes.get(..length)?.split_first_chunk::<ID>()?;
+        let (until, seal) = rest.split_first_chunk::<UNTIL>()?;
+        if seal.len() != SEAL {
+            return None;
+        }
+        // Compares in constant time.
+        self.mac(principal, id, until).verify_truncated_left(seal).ok()?;
+        Some((*id, u64::from_be_bytes(*until)))
+    }
+
+    fn mac(&self, principal: &Principal, id: &Id, until: &[u8; UNTIL]) -> Hmac<Sha256> {
+        let mut block = [0; 64];
+        // HMAC fills a key that is shorter than its block with zeros.
+        block[..self.0.key.len()].copy_from_slice(&self.0.key);
+        let mut mac = Hmac::<Sha256>::new(&block.into());
+        // What is of fixed length comes first, so that no two principals give the same text.
+        mac.update(id);
+        mac.update(until);
+        mac.update(&[principal.actor() as u8, u8::from(principal.is_admin())]);
+        mac.update(principal.id().as_bytes());
+        mac
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Id, Held>> {
+        self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn oldest(held: &HashMap<Id, Held>, meant: impl Fn(&Held) -> bool) -> Option<Id> {
+    held.iter().filter(|(_, held)| meant(held)).min_by_key(|(_, held)| held.used).map(|(id, _)| *id)
+}
+
+fn random<const N: usize>() -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(bytes)
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// Says the same of every handle that does not count, so that nobody learns from it whether somebody else has it.
+fn unknown() -> ErrorObject {
+    ErrorObject::invalid_params(
+        "invalid session: expected what an earlier answer said in _mgp.session; it may have expired. Leave it out for a new one",
+    )
+}
+
+impl fmt::Debug for Handles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Handles({})", self.count())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_types::context::{ActorType, ToolId};
+
+    fn handles(bounds: SessionBounds) -> Handles {
+        Handles::new(bounds).unwrap()
+    }
+
+    fn tool() -> ToolId {
+        ToolId::new("s", "t")
+    }
+
+    /// A session with a tool.
+    fn kept(handles: &Handles, principal: &Principal) -> String {
+        let handle = handles.issue(principal).unwrap();
+        let opened = handles.open(principal, &handle).unwrap();
+        assert!(opened.tools.touch(&tool()));
+        handles.keep(principal, &opened);
+        handle
+    }
+
+    fn has_tool(handles: &Handles, principal: &Principal, handle: &str) -> bool {
+        !handles.open(principal, handle).unwrap().tools.is_empty()
+    }
+
+    #[test]
+    fn a_handle_leads_back_to_its_session_and_takes_no_place_before_there_are_tools() {
+        let (handles, ann) = (handles(SessionBounds::default()), Principal::agent("ann"));
+        for _ in 0..1000 {
+            let handle = handles.issue(&ann).unwrap();
+            let opened = handles.open(&ann, &handle).unwrap();
+            handles.keep(&ann, &opened);
+        }
+        assert_eq!(handles.count(), 0);
+        let handle = kept(&handles, &ann);
+        assert!(has_tool(&handles, &ann, &handle));
+        assert_eq!(handles.count(), 1);
+    }
+
+    #[test]
+    fn a_handle_of_somebody_else_is_refused_in_the_words_of_one_that_there_never_was() {
+        let (handles, ann) = (handles(SessionBounds::default()), Principal::agent("ann"));
+        let handle = kept(&handles, &ann);
+        let never = handles.open(&ann, "nobody was given this").unwrap_err();
+        for other in [
+            Principal::agent("bob"),
+            Principal::agent("an"),
+            Principal::agent("ann").with_admin(),
+            Principal::new("ann", ActorType::Server, false),
+        ] {
+            assert_eq!(handles.open(&other, &handle).unwrap_err(), never, "{other:?}");
+        }
+        let elsewhere = Handles::new(SessionBounds::default()).unwrap();
+        assert_eq!(elsewhere.open(&ann, &handle).unwrap_err(), never);
+        assert_eq!(handles.open_at(&ann, &handle, u64::MAX, Instant::now()).unwrap_err(), never);
+        for wrong in ["", "=", &handle[1..], &format!("{handle}A"), &"A".repeat(100_000), "é"] {
+            assert_eq!(handles.open(&ann, wrong).unwrap_err(), never, "{wrong:.20}");
+        }
+        // Any other letter in it.
+        for at in 0..handle.len() - 1 {
+            let letter = if handle.as_bytes()[at] == b'A' { "B" } else { "A" };
+            let wrong = [&handle[..at], letter, &handle[at + 1..]].concat();
+            assert_eq!(handles.open(&ann, &wrong).unwrap_err(), never, "{at}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_asks_for_is_forgotten_and_the_handle_still_counts() {
+        let (handles, ann) = (handles(SessionBounds::default()), Principal::agent("ann"));
+        let handle = kept(&handles, &ann);
+        let later = Instant::now() + Duration::from_secs(2 * 60 * 60);
+        assert!(handles.open_at(&ann, &handle, now(), later).unwrap().tools.is_empty());
+        assert_eq!(handles.count(), 0);
+    }
+
+    #[test]
+    fn of_too_many_sessions_the_oldest_goes_and_nobody_takes_more_than_a_share() {
+        let bounds = SessionBounds { most: 3, most_of_one: 2, ..SessionBounds::default() };
+        let handles = handles(bounds);
+        let [ann, bob, eve] = ["ann", "bob", "eve"].map(Principal::agent);
+        let bobs = kept(&handles, &bob);
+        let anns: Vec<_> = (0..3).map(|_| kept(&handles, &ann)).collect();
+        assert_eq!(
+            anns.iter().map(|handle| has_tool(&handles, &ann, handle)).collect::<Vec<_>>(),
+            [false, true, true]
+        );
+        assert!(has_tool(&handles, &bob, &bobs), "it was not Ann's to take");
+        kept(&handles, &eve);
+        assert_eq!(handles.count(), 3);
+    }
+}

@@ -1,0 +1,39 @@
+//! The tools that are always there.
+
+use crate::catalogue::{CatalogueView, NamedTool};
+use mgp_transport::seam::ToolView;
+use mgp_types::context::ToolId;
+use std::{collections::HashSet, sync::Arc};
+
+/// The names of the tools that are always there: names that tools are shown under, or `server__tool`. A clone is cheap.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Pinned(Arc<HashSet<String>>);
+
+impl<N: Into<String>> FromIterator<N> for Pinned {
+    fn from_iter<I: IntoIterator<Item = N>>(names: I) -> Self {
+        Self(Arc::new(names.into_iter().map(Into::into).collect()))
+    }
+}
+
+impl Pinned {
+    /// Whether nothing is pinned.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The tools that the names mean at this moment.
+    #[must_use]
+    pub fn ids<'c>(&self, catalogue: &'c CatalogueView) -> HashSet<&'c ToolId> {
+        self.0.iter().filter_map(|name| catalogue.resolve(name)).collect()
+    }
+
+    /// Those of them that a view shows, by name.
+    #[must_use]
+    pub fn tools(&self, catalogue: &CatalogueView, view: &dyn ToolView) -> Vec<NamedTool> {
+        let seen = self.ids(catalogue).into_iter().filter(|id| view.sees(id));
+        let mut tools: Vec<_> = seen.filter_map(|id| catalogue.named(id)).collect();
+        tools.sort_by(|one, other| one.name.cmp(&other.name));
+        tools
+    }
+}

@@ -1,0 +1,239 @@
+//! What a session has, what is loaded into it, and what is taken out.
+
+use super::{
+    Pinned, Settled, ToolSession,
+    cache::Place,
+    settle::{Scene, settle},
+};
+use crate::{
+    budget::{Budget, cut},
+    catalogue::{Catalogue, CatalogueView, NamedTool},
+};
+use mgp_transport::seam::{ToolView, Visibility};
+use mgp_types::{
+    context::Principal,
+    rpc::ErrorObject,
+    tool_index::{CutResults, EvictToolsParams, EvictToolsResult, SessionToolsResult},
+};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+/// How many tools can be evicted in one request.
+pub const MAX_EVICTED: usize = 256;
+
+/// The longest name of a tool that is looked up, and the longest reason, in bytes.
+const MAX_TEXT: usize = 1024;
+
+/// Keeps the tools of sessions. A clone is cheap.
+#[derive(Debug, Clone)]
+pub struct Sessions {
+    catalogue: Catalogue,
+    visibility: Arc<dyn Visibility>,
+    pinned: Pinned,
+    budget: Budget,
+    /// Set when somebody was told that the pinned tools take more than their reserve.
+    warned: Arc<AtomicBool>,
+}
+
+/// What became of tools that were to be loaded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loaded {
+    /// Those that the session has now.
+    pub tools: Vec<NamedTool>,
+    /// What those of them take that it did not have, in tokens.
+    pub added: u64,
+    /// Those that there is no room for.
+    pub cut: Option<CutResults>,
+    /// How many tools the session has.
+    pub count: u64,
+    /// Whether other tools are cached than before.
+    pub changed: bool,
+}
+
+impl Sessions {
+    /// Keeps sessions over a catalogue. `visibility` decides who may see what.
+    #[must_use]
+    pub fn new(
+        catalogue: Catalogue,
+        visibility: Arc<dyn Visibility>,
+        pinned: Pinned,
+        budget: Budget,
+    ) -> Self {
+        Self { catalogue, visibility, pinned, budget, warned: Arc::default() }
+    }
+
+    /// The budget that they keep.
+    #[must_use]
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// The catalogue that they are of.
+    #[must_use]
+    pub fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
+    }
+
+    /// Who may see what.
+    #[must_use]
+    pub fn visibility(&self) -> &Arc<dyn Visibility> {
+        &self.visibility
+    }
+
+    /// The tools that are always there.
+    #[must_use]
+    pub fn pinned(&self) -> &Pinned {
+        &self.pinned
+    }
+
+    /// How much the results of one search may take.
+    #[must_use]
+    pub fn discovery_room(&self, principal: &Principal, with_security: bool) -> u64 {
+        if self.pinned.is_empty() {
+            return self.budget.discovery_room(0);
+        }
+        let (catalogue, view) = (self.catalogue.view(), self.visibility.view(principal));
+        let scene = self.scene(&catalogue, &*view, with_security);
+        self.budget.discovery_room(scene.sum(&self.pinned.tools(&catalogue, &*view)))
+    }
+
+    /// A session's tools at this moment, after what does not fit any more is gone.
+    #[must_use]
+    pub fn settle(&self, principal: &Principal, session: &ToolSession, with_security: bool) -> Settled {
+        let (catalogue, view) = (self.catalogue.view(), self.visibility.view(principal));
+        let scene = self.scene(&catalogue, &*view, with_security);
+        let settled = session.settle(&scene);
+        let (pinned, reserve) = (scene.sum(&settled.pinned), self.budget.limits().pinned_reserve);
+        if pinned > reserve && !self.warned.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                pinned,
+                reserve,
+                "the pinned tools take more tokens than their reserve: sessions keep fewer others"
+            );
+        }
+        settled
+    }
+
+    /// Answers `mgp/tools/session`, for a session as it was [settled](Self::settle).
+    #[must_use]
+    pub fn describe(&self, settled: &Settled) -> SessionToolsResult {
+        SessionToolsResult {
+            pinned: names(&settled.pinned),
+            cached: names(&settled.cached),
+            total_tokens: settled.tokens,
+            max_tokens: self.budget.limits().max_tokens,
+            notes: None,
+        }
+    }
+
+    /// Answers `mgp/tools/session/evict`. A tool that the session does not have, or that there is not, is passed over.
+    ///
+    /// # Errors
+    /// -32602 for too many names, and for a pinned tool, which is named: nothing is evicted then.
+    pub fn evict(
+        &self,
+        principal: &Principal,
+        session: &ToolSession,
+        params: &EvictToolsParams,
+        with_security: bool,
+    ) -> Result<EvictToolsResult, ErrorObject> {
+        check(params)?;
+        let (catalogue, view) = (self.catalogue.view(), self.visibility.view(principal));
+        let scene = self.scene(&catalogue, &*view, with_security);
+        // What the principal may not see is as if it were not, a pinned one too.
+        let meant: Vec<NamedTool> =
+            params.tools.iter().filter_map(|name| scene.seen(catalogue.resolve(name)?)).collect();
+        let pinned_ids = self.pinned.ids(&catalogue);
+        let pinned: Vec<&str> =
+            meant.iter().filter(|tool| pinned_ids.contains(tool.tool.id())).map(|tool| &*tool.name).collect();
+        if !pinned.is_empty() {
+            let names = pinned.join(", ");
+            return Err(invalid("tools", format_args!("pinned tools are never evicted: {names}")));
+        }
+        scene.count_ahead(session);
+        let mut cache = session.lock();
+        settle(&mut cache, &scene);
+        let mut evicted = Vec::new();
+        for tool in meant {
+            let removed = cache.tools.remove(tool.tool.id());
+            if removed.is_some_and(|entry| entry.place == Place::Cached) {
+                evicted.push(tool.name.to_string());
+            }
+        }
+        let total_tokens = settle(&mut cache, &scene).tokens;
+        Ok(EvictToolsResult { evicted, total_tokens, notes: None })
+    }
+
+    /// Loads tools into a session, the most wanted first, as many as its cache has room for. Others go for them, the least recently
+    /// used first.
+    #[must_use]
+    pub fn load(
+        &self,
+        principal: &Principal,
+        session: &ToolSession,
+        tools: Vec<NamedTool>,
+        with_security: bool,
+    ) -> Loaded {
+        let (catalogue, view) = (self.catalogue.view(), self.visibility.view(principal));
+        let scene = self.scene(&catalogue, &*view, with_security);
+        scene.count_ahead(session);
+        for tool in &tools {
+            scene.tokens(tool);
+        }
+        let mut cache = session.lock();
+        let before = settle(&mut cache, &scene);
+        let room = self.budget.cache_room(scene.sum(&before.pinned));
+        let is_pinned = |tool: &NamedTool| before.pinned.iter().any(|pinned| pinned.name == tool.name);
+        let had = |tool: &NamedTool| before.cached.iter().any(|cached| cached.name == tool.name);
+        // A pinned tool takes nothing that it did not take before.
+        let price = |tool: &NamedTool| if is_pinned(tool) { 0 } else { scene.tokens(tool) };
+        let fitting = cut(tools, room, price, |tool| tool.name.to_string());
+        let added = fitting.kept.iter().filter(|tool| !had(tool)).map(price).sum();
+        // The most wanted is used last, so that it goes last.
+        for tool in fitting.kept.iter().rev() {
+            cache.touch(tool.tool.id());
+        }
+        let after = settle(&mut cache, &scene);
+        Loaded {
+            tools: fitting.kept,
+            added,
+            cut: fitting.note,
+            count: (after.pinned.len() + after.cached.len()) as u64,
+            changed: before.changed || after.changed,
+        }
+    }
+
+    fn scene<'a>(
+        &'a self,
+        catalogue: &'a CatalogueView,
+        view: &'a dyn ToolView,
+        with_security: bool,
+    ) -> Scene<'a> {
+        Scene { catalogue, view, pinned: &self.pinned, budget: &self.budget, with_security }
+    }
+}
+
+fn names(tools: &[NamedTool]) -> Vec<String> {
+    tools.iter().map(|tool| tool.name.to_string()).collect()
+}
+
+fn check(params: &EvictToolsParams) -> Result<(), ErrorObject> {
+    let count = params.tools.len();
+    if !(1..=MAX_EVICTED).contains(&count) {
+        return Err(invalid("tools", format_args!("{count} names: expected 1 to {MAX_EVICTED}")));
+    }
+    if let Some(name) = params.tools.iter().find(|name| name.is_empty() || name.len() > MAX_TEXT) {
+        let length = name.len();
+        return Err(invalid("tools", format_args!("a name of {length} bytes: expected 1 to {MAX_TEXT}")));
+    }
+    if let Some(length) = params.reason.as_ref().map(String::len).filter(|length| *length > MAX_TEXT) {
+        return Err(invalid("reason", format_args!("{length} bytes: expected at most {MAX_TEXT}")));
+    }
+    Ok(())
+}
+
+fn invalid(field: &str, problem: impl std::fmt::Display) -> ErrorObject {
+    ErrorObject::invalid_params(format!("invalid {field}: {problem}"))
+}

@@ -1,0 +1,106 @@
+//! Brings a session's cache in line with the catalogue, the caller's rights and the budget.
+
+use super::{
+    Pinned, ToolSession,
+    cache::{Cache, Place},
+};
+use crate::{
+    budget::Budget,
+    catalogue::{CatalogueView, NamedTool},
+};
+use mgp_transport::seam::ToolView;
+use mgp_types::context::ToolId;
+use std::cmp::Reverse;
+
+/// What a session's tools are judged by, at one moment.
+pub(super) struct Scene<'a> {
+    /// The tools that there are.
+    pub(super) catalogue: &'a CatalogueView,
+    /// Those that the session's principal may call.
+    pub(super) view: &'a dyn ToolView,
+    /// Those that are always there.
+    pub(super) pinned: &'a Pinned,
+    /// What they may take.
+    pub(super) budget: &'a Budget,
+    /// Whether the host is shown security metadata, which takes tokens too.
+    pub(super) with_security: bool,
+}
+
+/// A session's tools, as its host is shown them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settled {
+    /// Always there; by name.
+    pub pinned: Vec<NamedTool>,
+    /// There since they were loaded or used; the most recently used first.
+    pub cached: Vec<NamedTool>,
+    /// What they all take, in tokens.
+    pub tokens: u64,
+    /// Whether other tools are cached than when it was settled last.
+    pub changed: bool,
+}
+
+impl Scene<'_> {
+    /// What a tool takes.
+    pub(super) fn tokens(&self, tool: &NamedTool) -> u64 {
+        self.budget.tokens(tool, self.with_security)
+    }
+
+    /// A tool, where the principal may call it.
+    pub(super) fn seen(&self, id: &ToolId) -> Option<NamedTool> {
+        self.view.sees(id).then(|| self.catalogue.named(id)).flatten()
+    }
+
+    /// Counts what is not counted yet, so that nobody who calls a tool waits for it when the session is locked.
+    pub(super) fn count_ahead(&self, session: &ToolSession) {
+        let known: Vec<ToolId> = session.lock().tools.keys().cloned().collect();
+        for tool in known.iter().filter_map(|id| self.seen(id)) {
+            self.tokens(&tool);
+        }
+    }
+
+    /// What all of these take.
+    pub(super) fn sum(&self, tools: &[NamedTool]) -> u64 {
+        tools.iter().map(|tool| self.tokens(tool)).sum()
+    }
+}
+
+impl ToolSession {
+    /// Takes out what is gone or not the principal's any more, lets in what was used, and evicts the least recently used tools until the
+    /// rest fits.
+    pub(super) fn settle(&self, scene: &Scene<'_>) -> Settled {
+        scene.count_ahead(self);
+        settle(&mut self.lock(), scene)
+    }
+}
+
+pub(super) fn settle(cache: &mut Cache, scene: &Scene<'_>) -> Settled {
+    let pinned = scene.pinned.tools(scene.catalogue, scene.view);
+    let pinned_tokens = scene.sum(&pinned);
+    let room = scene.budget.cache_room(pinned_tokens);
+    let pinned_ids = scene.pinned.ids(scene.catalogue);
+    let (mut taken, mut changed) = (0, false);
+    cache.tools.retain(|id, entry| {
+        let was_cached = entry.place == Place::Cached;
+        let Some(tool) = scene.seen(id) else {
+            changed |= was_cached;
+            return false;
+        };
+        let tokens = scene.tokens(&tool);
+        entry.place = if pinned_ids.contains(id) || tokens > room { Place::Outside } else { Place::Cached };
+        let is_cached = entry.place == Place::Cached;
+        taken += if is_cached { tokens } else { 0 };
+        changed |= was_cached != is_cached;
+        true
+    });
+    while taken > room {
+        let oldest = cache.least_recently_used(|entry| entry.place == Place::Cached);
+        let Some(oldest) = oldest else { break };
+        cache.tools.remove(&oldest);
+        taken -= scene.seen(&oldest).map_or(0, |tool| scene.tokens(&tool));
+        changed = true;
+    }
+    let mut cached: Vec<_> = cache.tools.iter().filter(|(_, entry)| entry.place == Place::Cached).collect();
+    cached.sort_by_key(|(_, entry)| Reverse(entry.used));
+    let cached = cached.into_iter().filter_map(|(id, _)| scene.seen(id)).collect();
+    Settled { pinned, cached, tokens: pinned_tokens + taken, changed }
+}

@@ -1,0 +1,9 @@
+//! §16.8 How many tokens a tool's definition takes in a model's context.
+
+mod cl100k;
+mod counter;
+mod tally;
+
+pub use cl100k::Cl100k;
+pub use counter::TokenCounter;
+pub(crate) use tally::Tally;

@@ -1,0 +1,55 @@
+//! What a definition takes, kept so that nothing is counted twice.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What one tool's definition takes, in each of the two forms that hosts are shown it in, under the name that it has there.
+///
+/// It is kept with the tool: a definition never changes, and goes with its count.
+#[derive(Default)]
+pub(crate) struct Tally(Mutex<[Option<Counted>; 2]>);
+
+/// A name, and what the definition takes under it.
+type Counted = (Arc<str>, u64);
+
+impl Tally {
+    /// The count of a form under a name; counted where it is not known.
+    pub(crate) fn get_or_count(&self, name: &Arc<str>, form: usize, count: impl FnOnce() -> u64) -> u64 {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, tokens)) = known[form].as_ref().filter(|(known, _)| known == name) {
+            return *tokens;
+        }
+        // Counted under the lock: who comes second waits, and does not count again.
+        let tokens = count();
+        known[form] = Some((Arc::clone(name), tokens));
+        tokens
+    }
+}
+
+impl Clone for Tally {
+    fn clone(&self) -> Self {
+        Self(Mutex::new(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()))
+    }
+}
+
+/// What was counted of a tool says nothing of the tool.
+impl PartialEq for Tally {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_counted_twice_and_another_name_is_counted_anew() {
+        let tally = Tally::default();
+        let [a, b]: [Arc<str>; 2] = ["a".into(), "b".into()];
+        assert_eq!(tally.get_or_count(&a, 0, || 7), 7);
+        assert_eq!(tally.get_or_count(&a, 0, || unreachable!()), 7);
+        assert_eq!(tally.get_or_count(&a, 1, || 9), 9);
+        assert_eq!(tally.get_or_count(&b, 0, || 8), 8);
+        assert_eq!(tally.clone().get_or_count(&b, 0, || unreachable!()), 8);
+    }
+}

@@ -1,0 +1,87 @@
+//! §16.3, §16.4 Categories: what tools are filed under, from the general to the particular.
+
+use serde::{Deserialize, Serialize};
+
+/// How many levels a category may have, and how long it may be, in bytes.
+const MAX_LEVELS: usize = 4;
+const MAX_LENGTH: usize = 128;
+
+/// A category as it is compared: in lower case, its levels separated by `/`. `None` where it is none.
+///
+/// ```
+/// use mgp_types::tool_index::category_path;
+/// assert_eq!(category_path(" Files / Read ").as_deref(), Some("files/read"));
+/// assert_eq!(category_path("a//b"), None);
+/// ```
+#[must_use]
+pub fn category_path(text: &str) -> Option<String> {
+    // What is much longer is not looked at.
+    let text = text.get(..4 * MAX_LENGTH).unwrap_or(text);
+    let levels: Vec<String> =
+        text.split('/').take(MAX_LEVELS + 1).map(|level| level.trim().to_lowercase()).collect();
+    let is_one = |level: &String| !level.is_empty() && !level.chars().any(char::is_control);
+    let path = levels.join("/");
+    (levels.len() <= MAX_LEVELS && levels.iter().all(is_one) && path.len() <= MAX_LENGTH).then_some(path)
+}
+
+/// Whether what is filed under one category is filed under another: it is the same, or below it.
+#[must_use]
+pub fn is_filed_under(category: &str, other: &str) -> bool {
+    category.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// What there is below some categories, or at the top.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CategoryIndex {
+    /// The categories, those with the most tools first.
+    pub categories: Vec<CategoryCount>,
+    /// How many more there are.
+    #[serde(default)]
+    pub left_out: u64,
+}
+
+/// A category, and how many tools are filed under it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CategoryCount {
+    /// The category, from the top.
+    pub category: String,
+    /// How many tools the asker can call of those that are filed under it or below it.
+    pub tools: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_has_few_short_levels_and_none_is_empty() {
+        for (text, path) in [
+            ("a", Some("a")),
+            ("A/b/C/d", Some("a/b/c/d")),
+            ("a/b/c/d/e", None),
+            ("", None),
+            ("/", None),
+            ("a/", None),
+            ("a/\u{7}", None),
+            ("Données/Été", Some("données/été")),
+        ] {
+            assert_eq!(category_path(text).as_deref(), path, "{text:?}");
+        }
+        assert_eq!(category_path(&"x".repeat(129)), None);
+        assert_eq!(category_path(&"é".repeat(1_000_000)), None);
+        assert!(category_path(&"x".repeat(128)).is_some());
+    }
+
+    #[test]
+    fn what_is_below_a_category_is_filed_under_it() {
+        for (category, other, expected) in [
+            ("a", "a", true),
+            ("a/b", "a", true),
+            ("ab", "a", false),
+            ("a", "a/b", false),
+            ("b/a", "a", false),
+        ] {
+            assert_eq!(is_filed_under(category, other), expected, "{category} {other}");
+        }
+    }
+}
