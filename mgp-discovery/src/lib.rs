@@ -6,6 +6,7 @@
 //! - [`mcp_servers`]: the server lists of other hosts.
 //! - [`private_file`]: files that only their user can read.
 //! - [`registry`]: the servers that the kernel knows, and `mgp/discovery/*`.
+//! - [`registration`]: servers that come and go while kernels run.
 //!
 //! ```
 //! use mgp_discovery::{config::Config, registry::Registry};
@@ -26,5 +27,6 @@ pub mod config;
 pub mod locate;
 pub mod mcp_servers;
 pub mod private_file;
+pub mod registration;
 pub mod registry;
 pub mod trust;

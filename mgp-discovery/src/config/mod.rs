@@ -40,3 +40,6 @@ pub use server_mgp::{Confirmation, ServerMgp};
 pub use server_oauth::{OAuthGrant, ServerOAuth};
 pub use text::{Secret, Text};
 pub use validate::server_id;
+
+pub(crate) use error::Finding;
+pub(crate) use validate::one_server;

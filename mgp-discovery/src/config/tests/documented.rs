@@ -40,6 +40,7 @@ fn full() -> Config {
         },
         access: AccessConfig {
             grants: vec![Grant { agent: "a".into(), server: "s".into(), tool: Some("t".into()) }],
+            registrars: vec!["a".into()],
         },
         audit: AuditConfig { synchronous: Synchronous::Full },
         http: HttpConfig {
