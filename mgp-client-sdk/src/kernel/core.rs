@@ -4,7 +4,10 @@ use super::{
     changes::Change,
     host::Hosts,
     offered::Offered,
+    registration::Registered,
     server::{Link, Server},
+    servers::Servers,
+    states::States,
     tasks::TaskTable,
     tools::{ToolTable, judge},
 };
@@ -33,8 +36,12 @@ pub(crate) struct Core {
     pub(crate) exposure: Exposure,
     /// Tools that hosts are always shown: names they are shown under, or `server__tool`.
     pub(crate) pinned: HashSet<String>,
-    /// In the order of the configuration.
-    pub(crate) servers: Vec<Arc<Server>>,
+    /// Those of the configuration, in its order; then those that are registered.
+    pub(crate) servers: Servers,
+    /// Who hears that a server stands somewhere else.
+    pub(crate) states: States,
+    /// What makes registered servers come and go.
+    pub(crate) registered: Registered,
     pub(crate) tools: ArcSwap<ToolTable>,
     /// What hosts call the tools, and the index over them.
     pub(crate) names: Catalogue,
@@ -68,23 +75,23 @@ impl Core {
 
     /// Moves a server to another state. The machine refuses and logs what cannot be.
     pub(crate) fn move_to(&self, server: &Server, state: ServerState, why: &str) {
-        if server.gate.machine().transition(state, why).is_ok()
-            && let Err(error) = self.registry.set_state(server.id(), state)
-        {
+        let Ok(moved) = server.gate.machine().transition(state, why) else { return };
+        if let Err(error) = self.registry.set_state(server.id(), state) {
             tracing::error!(%error, "a server is missing from the registry");
         }
+        self.states.tell(&moved);
     }
 
-    /// Whether a server's first attempt to connect goes on.
+    /// Whether a server's first attempt to connect goes on, of those that were there when the kernel started.
     pub(crate) fn is_starting(&self) -> bool {
-        self.servers.iter().any(|server| server.is_starting())
+        self.servers.load().iter().any(|server| server.is_starting() && !server.is_late())
     }
 
     /// Ends when every server's first attempt to connect is over, or the time limit passes. Most hosts ask for the tools
     /// once, right after the handshake: what comes up in time should be among them.
     pub(crate) async fn first_starts(&self) {
         let started = async {
-            for server in &self.servers {
+            for server in self.servers.all().iter().filter(|server| !server.is_late()) {
                 server.first_start().await;
             }
         };
@@ -141,7 +148,7 @@ impl Core {
 
     /// Has the hosts told that the resources and prompts which they are shown may have changed, where servers have any.
     pub(crate) fn shown_offers_changed(&self) {
-        let links: Vec<_> = self.servers.iter().filter_map(|server| server.link()).collect();
+        let links: Vec<_> = self.servers.load().iter().filter_map(|server| server.link()).collect();
         for (area, change) in [("resources", Change::Resources), ("prompts", Change::Prompts)] {
             if links.iter().any(|link| link.capabilities.has(area)) {
                 self.hosts.changed(change);
