@@ -13,7 +13,7 @@ use super::{
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::registry::Registry;
-use mgp_lifecycle::health::Health;
+use mgp_lifecycle::{health::Health, state::Transition};
 use mgp_security::{
     access::AccessControl,
     audit::{AuditLog, AuditSink, EventDraft},
@@ -75,11 +75,23 @@ impl Core {
 
     /// Moves a server to another state. The machine refuses and logs what cannot be.
     pub(crate) fn move_to(&self, server: &Server, state: ServerState, why: &str) {
-        let Ok(moved) = server.gate.machine().transition(state, why) else { return };
-        if let Err(error) = self.registry.set_state(server.id(), state) {
+        if let Ok(moved) = server.gate.machine().transition(state, why) {
+            self.moved(&moved);
+        }
+    }
+
+    /// Notes that a server drains, which its gate moved it to.
+    pub(crate) fn drains(&self, server: &Server, from: ServerState, why: &str) {
+        let (server_id, to) = (server.id().into(), ServerState::Draining);
+        self.moved(&Transition { server_id, from, to, reason: why.into() });
+    }
+
+    /// Says to everybody who follows it where a server stands now.
+    fn moved(&self, moved: &Transition) {
+        if let Err(error) = self.registry.set_state(&moved.server_id, moved.to) {
             tracing::error!(%error, "a server is missing from the registry");
         }
-        self.states.tell(&moved);
+        self.states.tell(moved);
     }
 
     /// Whether a server's first attempt to connect goes on, of those that were there when the kernel started.

@@ -7,6 +7,11 @@ fn every_command_prints_one_json_document() {
     let user = User::with_notes();
     for (args, code) in [
         (&["servers"][..], 0),
+        (&["servers", "add", "b", "--url", "http://127.0.0.1:1"], 0),
+        (&["servers", "add", "b", "--url", "http://127.0.0.1:1"], 1),
+        (&["servers", "remove", "b"], 0),
+        (&["servers", "remove", "b"], 5),
+        (&["registry", "search", "x", "--registry", "no url"], 2),
         (&["tools"], 0),
         (&["tools", "list"], 0),
         (&["tools", "search", "notes"], 0),

@@ -3,6 +3,7 @@
 mod access;
 mod audit;
 mod describe;
+mod discovery;
 mod error;
 mod expand;
 mod host_feature;
@@ -26,6 +27,7 @@ mod tests;
 
 pub use access::{AccessConfig, Grant};
 pub use audit::{AuditConfig, Synchronous};
+pub use discovery::DiscoveryConfig;
 pub use error::{ConfigError, Problem};
 pub use host_feature::{HostFeature, ServerEra};
 pub use http::{ApiKey, HttpConfig};

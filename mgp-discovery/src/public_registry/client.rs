@@ -4,7 +4,7 @@ use super::{Entry, EntryStatus, Page, PublicRegistryError};
 use http::{Request, StatusCode, header::ACCEPT};
 use mgp_transport::seam::Fetch;
 use mgp_types::json::RawJson;
-use std::sync::Arc;
+use std::{cmp::Reverse, sync::Arc};
 use url::Url;
 
 /// The most servers that a search returns.
@@ -18,6 +18,10 @@ const MAX_BODY: usize = 4 * 1024 * 1024;
 
 /// How many servers are asked for at once.
 const PAGE: &str = "100";
+
+/// The most words of one search, and how many of them a registry is asked for.
+const MAX_WORDS: usize = 16;
+const MAX_ASKED: usize = 3;
 
 /// The longest text that is looked for, in bytes.
 const MAX_TEXT: usize = 256;
@@ -64,24 +68,40 @@ impl PublicRegistry {
         Ok(Self { base, fetch })
     }
 
-    /// The servers that all of these words fit, in their names, titles or descriptions. The registry itself looks for the longest
-    /// word in the names.
+    /// The servers that all of these words fit, in their names, titles or descriptions. A registry itself looks for one word, in
+    /// the names: it is asked for the longest, and where nothing of that fits, for the next.
     ///
     /// # Errors
     /// [`PublicRegistryError`].
     pub async fn search(&self, words: &[String], limit: usize) -> Result<Found, PublicRegistryError> {
-        let words: Vec<String> =
-            words.iter().flat_map(|words| words.split_whitespace()).map(str::to_lowercase).collect();
-        let longest = words.iter().max_by_key(|word| word.len()).map_or("", String::as_str);
-        if longest.is_empty() || longest.len() > MAX_TEXT {
-            return Err(asked("search", longest, "a word of 1 to 256 bytes"));
+        let words = words.iter().flat_map(|words| words.split_whitespace()).map(str::to_lowercase);
+        let mut words: Vec<String> = words.take(MAX_WORDS + 1).collect();
+        words.sort_by_key(|word| Reverse(word.len()));
+        if !(1..=MAX_WORDS).contains(&words.len()) || words[0].len() > MAX_TEXT {
+            return Err(asked("search", &words.join(" "), "1 to 16 words of at most 256 bytes"));
         }
-        let limit = limit.clamp(1, MAX_RESULTS);
+        let mut found = Found::default();
+        for word in words.iter().take(MAX_ASKED) {
+            found = self.search_by(word, &words, limit.clamp(1, MAX_RESULTS)).await?;
+            if !found.entries.is_empty() {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Of the servers that the registry finds by one word, those that all of them fit.
+    async fn search_by(
+        &self,
+        word: &str,
+        words: &[String],
+        limit: usize,
+    ) -> Result<Found, PublicRegistryError> {
         let mut found = Found::default();
         let fits = |entry: &Entry| {
-            entry.status != EntryStatus::Deleted && entry.is_latest != Some(false) && has(entry, &words)
+            entry.status != EntryStatus::Deleted && entry.is_latest != Some(false) && has(entry, words)
         };
-        self.pages(longest, |page| {
+        self.pages(word, |page| {
             found.unreadable += page.unreadable;
             for entry in page.entries.into_iter().filter(&fits) {
                 // A registry that does not know `version` lists all of them.

@@ -350,6 +350,16 @@ async fn a_search_reads_page_after_page_until_it_has_enough() {
 }
 
 #[tokio::test]
+async fn a_word_that_stands_in_no_name_is_looked_for_in_what_the_others_find() {
+    let local = Local::with([
+        ("/api/v0.1/servers?search=takes&", 200, listed(&[], None)),
+        ("/api/v0.1/servers?search=ab&", 200, listed(&["x/ab"], None)),
+    ]);
+    let found = registry(&local).search(&["ab".into(), "takes".into()], 10).await.unwrap();
+    assert_eq!((found.entries.len(), local.asked().len()), (1, 2));
+}
+
+#[tokio::test]
 async fn a_list_that_does_not_end_is_given_up() {
     let circle = Local::with([(FIRST, 200, listed(&[], Some("x")))]);
     let error = registry(&circle).search(&["example".into()], 5).await.unwrap_err();
@@ -419,6 +429,7 @@ async fn what_cannot_be_asked_for_is_not_sent() {
     }
     assert!(registry(&local).search(&[" ".into()], 5).await.is_err());
     assert!(registry(&local).search(&["x".repeat(257)], 5).await.is_err());
+    assert!(registry(&local).search(&["x ".repeat(17)], 5).await.is_err());
     for name in ["", "a\nb", "x".repeat(257).as_str()] {
         assert!(registry(&local).server(name).await.is_err());
     }

@@ -204,7 +204,7 @@ async fn watch(
                 Some(Command::Stop(reason)) => reason,
                 None => ShutdownReason::KernelShutdown,
             };
-            drain(server, link, lifecycle, reason).await
+            drain(core, server, link, lifecycle, reason).await
         }
         () = open.transport.peer().closed() => End::failed("the connection ended"),
         down = &mut health => End::failed(format!("gave it up: {down:?}")),
@@ -284,10 +284,18 @@ async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
 }
 
 /// Takes no new calls and lets those in flight end, within a time limit.
-async fn drain(server: &Arc<Server>, link: &Link, lifecycle: bool, reason: ShutdownReason) -> End {
+async fn drain(
+    core: &Core,
+    server: &Arc<Server>,
+    link: &Link,
+    lifecycle: bool,
+    reason: ShutdownReason,
+) -> End {
     let limit = server.spec.shutdown_time_limit;
     let why = reason.to_string();
+    let before = server.status().state;
     if let Ok(drain) = server.gate.drain(&why, limit) {
+        core.drains(server, before, &why);
         if lifecycle {
             let timeout_ms = u64::try_from(limit.as_millis()).ok();
             let params = ShutdownParams { reason: reason.clone(), timeout_ms };

@@ -43,6 +43,7 @@ fn full() -> Config {
             registrars: vec!["a".into()],
         },
         audit: AuditConfig { synchronous: Synchronous::Full },
+        discovery: DiscoveryConfig { registry: "https://x".into() },
         http: HttpConfig {
             listen: Some(([127, 0, 0, 1], 1).into()),
             allowed_hosts: Vec::new(),

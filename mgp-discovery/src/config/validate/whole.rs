@@ -13,6 +13,8 @@ pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
     kernel::http(&config.http, &mut checks);
     people::permissions(&config.permissions, &mut checks);
     people::access(&config.access, &mut checks);
+    let registry = KeyPath::root().key("discovery").key("registry");
+    server::address(&config.discovery.registry, &registry, &mut checks);
     servers(config, &mut checks);
     references(config, &mut checks);
 }
