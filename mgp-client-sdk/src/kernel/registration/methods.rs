@@ -6,7 +6,9 @@ use mgp_discovery::{registration::Registration, registry};
 use mgp_types::{
     context::Principal,
     discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
+    error::ErrorCode,
     lifecycle::ServerState,
+    mgp_member::MGP_MEMBER,
     rpc::{ErrorObject, RawParams},
 };
 use std::sync::Arc;
@@ -22,7 +24,7 @@ impl registry::Registrar for Registering {
         caller: &Principal,
         params: &RawParams,
     ) -> Result<RegisterServerResult, ErrorObject> {
-        self.0.register_server(caller, params.decode()).await
+        self.0.register_server(caller, in_own_name(params).and_then(|()| params.decode())).await
     }
 
     async fn deregister(
@@ -30,8 +32,20 @@ impl registry::Registrar for Registering {
         caller: &Principal,
         params: &RawParams,
     ) -> Result<DeregisterServerResult, ErrorObject> {
-        self.0.deregister_server(caller, params.decode()).await
+        self.0.deregister_server(caller, in_own_name(params).and_then(|()| params.decode())).await
     }
+}
+
+/// Nobody registers on somebody else's behalf: those of a chain need not have the right.
+fn in_own_name(params: &RawParams) -> Result<(), ErrorObject> {
+    let params = params.object()?;
+    let places = [params.object(MGP_MEMBER), params.object("_meta").and_then(|meta| meta.object("mgp"))];
+    if places.iter().flatten().any(|mgp| mgp.get("delegation").is_some()) {
+        let error =
+            "servers are not registered and not taken away on another's behalf: expected no _mgp.delegation";
+        return Err(ErrorCode::PermissionDenied.error(error));
+    }
+    Ok(())
 }
 
 impl Core {

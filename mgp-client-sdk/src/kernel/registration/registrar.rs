@@ -135,19 +135,25 @@ impl Registrar {
     ) -> Result<(String, bool), ErrorObject> {
         self.registrars.may_register(caller)?;
         let DeregisterServerParams { id, reason } = params?;
-        if self.is_configured(&id) {
-            return Err(ErrorCode::PermissionDenied.error(format!(
-                "{id:?} stands in the configuration: expected a server that was registered while a kernel ran"
-            )));
-        }
-        let Some(found) = self.registrations.find(&id) else { return Ok((id, false)) };
+        let configured = self.is_configured(&id);
+        let Some(found) = self.registrations.find(&id) else {
+            if configured {
+                return Err(ErrorCode::PermissionDenied.error(format!(
+                    "{id:?} stands in the configuration: expected a server that was registered while a kernel ran"
+                )));
+            }
+            return Ok((id, false));
+        };
         self.registrars.may_deregister(caller, &found)?;
         if !self.registrations.remove(&found).await.map_err(internal)? {
             return Ok((id, false));
         }
         // After the removal, so that it holds even where the trail cannot be written.
         self.record(deregistered(caller, &found, reason.as_deref())).await?;
-        self.forget_rights(&id).await?;
+        // Where the configuration has the id too, the rights are its server's, which stays.
+        if !configured {
+            self.forget_rights(&id).await?;
+        }
         Ok((id, true))
     }
 

@@ -191,25 +191,29 @@ async fn watch(
         (false, false) => ProbeMethod::Mcp,
         (false, true) => ProbeMethod::Discover,
     };
-    let health = keep_asking(server, link, method);
-    // Beside the others, because a server that never lists again must not deafen its supervisor.
-    let listing = keep_listing(core, server, link);
-    let inbound = Inbound { core: Arc::downgrade(core), server: server.clone() };
-    let listening = keep_listening(server, link, &inbound, open.transport.renewals());
-    tokio::pin!(health, listing, listening);
-    tokio::select! {
-        biased;
-        command = commands.recv() => {
-            let reason = match command {
+    let ended = {
+        let health = keep_asking(server, link, method);
+        // Beside the others, because a server that never lists again must not deafen its supervisor.
+        let listing = keep_listing(core, server, link);
+        let inbound = Inbound { core: Arc::downgrade(core), server: server.clone() };
+        let listening = keep_listening(server, link, &inbound, open.transport.renewals());
+        tokio::pin!(health, listing, listening);
+        tokio::select! {
+            biased;
+            command = commands.recv() => Err(match command {
                 Some(Command::Stop(reason)) => reason,
                 None => ShutdownReason::KernelShutdown,
-            };
-            drain(core, server, link, lifecycle, reason).await
+            }),
+            () = open.transport.peer().closed() => Ok(End::failed("the connection ended")),
+            down = &mut health => Ok(End::failed(format!("gave it up: {down:?}"))),
+            () = &mut listing => Ok(End::failed("its tools are no longer followed")),
+            () = &mut listening => Ok(End::failed("its changes are no longer followed")),
         }
-        () = open.transport.peer().closed() => End::failed("the connection ended"),
-        down = &mut health => End::failed(format!("gave it up: {down:?}")),
-        () = &mut listing => End::failed("its tools are no longer followed"),
-        () = &mut listening => End::failed("its changes are no longer followed"),
+    };
+    match ended {
+        Ok(end) => end,
+        // Nothing of the above is left: a list that was being taken over would hold up those of all other servers.
+        Err(reason) => drain(core, server, link, lifecycle, reason).await,
     }
 }
 

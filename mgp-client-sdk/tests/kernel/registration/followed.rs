@@ -1,10 +1,11 @@
 //! Where registered servers are kept, and who follows it.
 
-use super::support::{builder, deregister, on, register, stdio, with_registrar};
-use crate::support::{Setup, Signals, spec, within};
+use super::support::{builder, deregister, on, operator, register, stdio, with_registrar};
+use crate::support::{Setup, Signals, server_rule, spec, within};
 use mgp_client_sdk::kernel::{Kernel, StateFolder};
 use mgp_security::audit::MemorySink;
 use mgp_types::{context::Principal, discovery::DeregisterServerParams, lifecycle::ServerState};
+use serde_json::json;
 use std::{sync::Arc, time::Duration};
 
 #[tokio::test]
@@ -67,11 +68,14 @@ async fn a_kernel_whose_configuration_has_the_id_keeps_its_own_server() {
     two.knows(&["test"]).await;
     let trust = two.kernel.registry()[0].trust;
     assert_eq!(trust, mgp_types::context::TrustLevel::Standard);
-    // What is taken away there is not taken away here.
-    deregister(&mut builder(&one).await, "test").await;
+    // What is taken away is the other one, with nothing that is granted to this one.
+    two.kernel.access().put(server_rule("agent.test", "test")).await.unwrap();
+    deregister(&mut operator(&two).await, "test").await;
     one.knows(&[]).await;
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(two.kernel.access().entries().await.unwrap().len(), 1);
     assert_eq!(two.kernel.servers()[0].status().state, ServerState::Connected);
+    let error = operator(&two).await.refused("mgp/discovery/deregister", json!({"id": "test"})).await;
+    assert_eq!(error["code"], 1000);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use super::support::{builder, deregister, open, operator, register, shown, waiting, with_registrar};
 use crate::{
-    raw_host::{As, ERAS},
+    raw_host::{As, ERAS, RawHost},
     support::{server_rule, spec, start, within},
 };
 use mgp_client_sdk::Era;
@@ -59,6 +59,13 @@ async fn what_a_registered_server_s_tools_need_waits_for_an_operator_like_any_ot
     .await;
 }
 
+/// Reads until a call was asked about, and confirms it.
+async fn confirm(host: &mut RawHost) {
+    while host.asked.is_empty() {
+        host.next().await;
+    }
+}
+
 #[tokio::test]
 async fn a_server_that_is_taken_away_lets_its_calls_end_takes_no_new_ones_and_is_gone() {
     let (endpoint, started, release) = waiting();
@@ -74,13 +81,19 @@ async fn a_server_that_is_taken_away_lets_its_calls_end_takes_no_new_ones_and_is
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     assert!(shown(&mut host).await.contains(&"wait".to_owned()));
     let call = host.send("tools/call", json!({"name": "wait", "arguments": {}})).await;
-    // It is confirmed first.
-    host.next().await;
+    confirm(&mut host).await;
     within(started.notified()).await;
     let server = setup.kernel.servers()[1].clone();
     deregister(&mut own, "a").await;
     within(async {
         while server.status().state != ServerState::Draining {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let draining = || setup.kernel.registry()[1].state == ServerState::Draining;
+    within(async {
+        while !draining() {
             tokio::task::yield_now().await;
         }
     })
@@ -118,7 +131,7 @@ async fn an_id_whose_server_is_still_leaving_gets_the_new_one_afterwards() {
     setup.kernel.access().put(server_rule("agent.test", "a")).await.unwrap();
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let call = host.send("tools/call", json!({"name": "wait", "arguments": {}})).await;
-    host.next().await;
+    confirm(&mut host).await;
     within(started.notified()).await;
     let before = setup.kernel.servers()[1].clone();
     deregister(&mut own, "a").await;

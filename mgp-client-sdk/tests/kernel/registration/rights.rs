@@ -46,6 +46,22 @@ async fn where_nothing_is_said_only_the_admin_role_registers() {
 }
 
 #[tokio::test]
+async fn nobody_registers_on_another_s_behalf() {
+    let setup = open().await;
+    let mut host = builder(&setup).await;
+    for (place, mgp) in [
+        ("_mgp", json!({"delegation": ["agent.test"]})),
+        ("_meta", json!({"mgp": {"delegation": ["agent.test"]}})),
+    ] {
+        let mut request = stdio("a");
+        request[place] = mgp;
+        assert_eq!(code(&host.refused("mgp/discovery/register", request).await), 1000);
+    }
+    let event = format!("SERVER_REGISTERED BLOCKED {BUILDER} ");
+    nothing_came(&setup, &[&event, &event]);
+}
+
+#[tokio::test]
 async fn a_server_that_claims_to_be_trusted_and_another_s_is_sandboxed_and_its_caller_s() {
     let setup = open().await;
     let mut host = builder(&setup).await;
