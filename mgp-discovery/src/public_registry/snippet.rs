@@ -1,7 +1,7 @@
 //! A way as text to put into `mgp.toml`.
 
 use super::{Entry, EntryStatus, Way, names::one_line};
-use crate::config::{Secret, ServerConfig};
+use crate::config::{Secret, ServerConfig, Text};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -38,20 +38,13 @@ struct Mgp {
 /// A sentence where the server cannot be written as TOML.
 pub fn snippet(entry: &Entry, way: &Way, id: &str) -> Result<String, String> {
     let ServerConfig { command, args, url, env, headers, .. } = &way.server;
-    let written = |table: &'_ BTreeMap<String, Secret>| -> BTreeMap<String, String> {
-        table.iter().map(|(name, value)| (name.clone(), value.written().to_owned())).collect()
-    };
-    let (env, headers) = (written(env), written(headers));
-    fn plain(table: &BTreeMap<String, String>) -> BTreeMap<&str, &str> {
-        table.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
-    }
     let server = Server {
         id,
-        command: command.as_ref().map(|text| text.written()),
-        args: args.iter().map(|text| text.written()).collect(),
-        url: url.as_ref().map(|text| text.written()),
-        env: plain(&env),
-        headers: plain(&headers),
+        command: command.as_ref().map(Text::written),
+        args: args.iter().map(Text::written).collect(),
+        url: url.as_ref().map(Text::written),
+        env: written(env),
+        headers: written(headers),
         mgp: Mgp { trust_level: "sandboxed" },
     };
     let table = toml::to_string(&File { servers: [server] }).map_err(|error| error.to_string())?;
@@ -73,4 +66,8 @@ pub fn snippet(entry: &Entry, way: &Way, id: &str) -> Result<String, String> {
         });
     }
     Ok(format!("{}\n{table}", lines.join("\n")))
+}
+
+fn written(table: &BTreeMap<String, Secret>) -> BTreeMap<&str, &str> {
+    table.iter().map(|(name, value)| (name.as_str(), value.written())).collect()
 }

@@ -1,7 +1,7 @@
 //! A registry of a few made-up servers: how its pages are read, and what their entries become.
 
 use super::{Entry, EntryStatus, Page, PublicRegistry, PublicRegistryError, snippet, ways};
-use crate::config::Config;
+use crate::config::{Config, Text};
 use async_trait::async_trait;
 use expect_test::{Expect, expect};
 use http::{Request, Response};
@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
 /// What a server of these says about itself.
-fn entry(server: Value) -> Entry {
+fn entry(server: &Value) -> Entry {
     Entry::read(&RawJson::parse(json!({ "server": server }).to_string()).unwrap()).unwrap()
 }
 
 /// Every way of a server: the text for each that can be taken, and why the others cannot.
 #[expect(clippy::needless_pass_by_value, reason = "expect! and json! make values")]
 fn check(server: Value, expected: Expect) {
-    let entry = entry(server);
+    let entry = entry(&server);
     let shown = ways(&entry).into_iter().map(|way| match way {
         Ok(way) => {
             let text = snippet(&entry, &way, &way.server.id).unwrap();
@@ -243,7 +243,7 @@ fn what_would_make_a_runner_do_something_else_is_no_way() {
 
 #[test]
 fn a_stranger_s_text_reads_no_variable_that_the_snippet_does_not_name() {
-    let entry = entry(json!({"name": "com.example/sly", "packages": [{
+    let entry = entry(&json!({"name": "com.example/sly", "packages": [{
         "registryType": "npm", "identifier": "a", "packageArguments": [
             {"type": "positional", "value": "${HOME}"},
             {"type": "positional", "value": "${a}", "variables": {"a": {"default": "{HOME}"}}},
@@ -257,7 +257,7 @@ fn a_stranger_s_text_reads_no_variable_that_the_snippet_does_not_name() {
     let read =
         Config::parse("x".as_ref(), text.as_bytes(), &|name| panic!("{name} was read: {text}")).unwrap();
     let server = &read.servers[0];
-    let args: Vec<_> = server.args.iter().map(|text| text.value()).collect();
+    let args: Vec<_> = server.args.iter().map(Text::value).collect();
     assert_eq!(args, ["-y", "a", "${HOME}", "${HOME}", "${HOME}"]);
     assert_eq!(server.env["K"].reveal(), "${HOME}");
 }

@@ -4,6 +4,7 @@
 //! configuration are not among them.
 
 mod memory;
+#[expect(clippy::module_inception, reason = "one registration is named for what it is")]
 mod registration;
 mod registrations;
 mod request;

@@ -166,6 +166,7 @@ pub(super) const WORDS: &[WordRule] = &[
         within: &[],
         places: &[
             ("mgp-security/src", "its stores, behind the feature sqlite"),
+            ("mgp-discovery/src/registration/sqlite", "its store, behind the feature sqlite"),
             ("mgp-client-sdk/src/cli/embedded/notes", "the notes server of the demo"),
         ],
         why: "each section's SQLite file is its own, behind its own store trait",

@@ -1,6 +1,9 @@
 //! What the audit trail says of servers that are registered and deregistered, and of those who wanted to.
 
-use mgp_discovery::{config::Transport, registration::Registration};
+use mgp_discovery::{
+    config::{Text, Transport},
+    registration::Registration,
+};
 use mgp_security::audit::EventDraft;
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
@@ -23,7 +26,7 @@ pub(super) fn registered(caller: &Principal, registration: &Registration) -> Aud
     event = match server.transport() {
         Transport::Stdio => {
             let command = server.command.iter().chain(&server.args);
-            let line: Vec<_> = command.map(|part| part.value()).collect();
+            let line: Vec<_> = command.map(Text::value).collect();
             // What stands in its environment is nobody's business here.
             event.detail("command", short(&line.join(" ")))
         }

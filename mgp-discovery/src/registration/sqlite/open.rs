@@ -19,7 +19,7 @@ pub(super) fn open(path: &Path, migrations: &Migrations<'_>) -> Result<Connectio
             Ok(connection) => return Ok(connection),
             // SQLite does not wait by itself while two processes make the same file.
             Err(failure) if failure.busy && Instant::now() < give_up => {
-                thread::sleep(Duration::from_millis(5))
+                thread::sleep(Duration::from_millis(5));
             }
             Err(failure) => return Err(format!("failed to open {}: {}", path.display(), failure.reason)),
         }
