@@ -3,6 +3,7 @@
 use super::support::{builder, deregister, on, operator, register, stdio, with_registrar};
 use crate::support::{Setup, Signals, server_rule, spec, within};
 use mgp_client_sdk::kernel::{Kernel, StateFolder};
+use mgp_discovery::config::Config;
 use mgp_security::audit::MemorySink;
 use mgp_types::{context::Principal, discovery::DeregisterServerParams, lifecycle::ServerState};
 use serde_json::json;
@@ -55,9 +56,13 @@ async fn a_kernel_whose_configuration_has_the_id_keeps_its_own_server() {
     let folder = tempfile::tempdir().unwrap();
     let state = StateFolder::open(folder.path()).unwrap();
     let one = on(Arc::new(state.registrations().unwrap())).await;
-    register(&mut builder(&one).await, "test").await;
+    let mut own = builder(&one).await;
+    register(&mut own, "test").await;
+    register(&mut own, "off").await;
+    let text = "[[servers]]\nid = \"off\"\ncommand = \"x\"\ndisabled = true\n";
+    let config = Config::parse("x".as_ref(), text.as_bytes(), &|_| None).unwrap();
     let (sink, signals) = (MemorySink::new(100), Signals::default());
-    let kernel = with_registrar(Kernel::builder(), &signals)
+    let kernel = with_registrar(Kernel::builder().configure(&config).unwrap(), &signals)
         .audit_sink(Arc::new(sink.clone()))
         .registration_store(Arc::new(state.registrations().unwrap()))
         .server(spec("test", &signals))
@@ -65,12 +70,14 @@ async fn a_kernel_whose_configuration_has_the_id_keeps_its_own_server() {
         .await
         .unwrap();
     let two = Setup { kernel, sink, signals };
+    // One that is left out keeps its id too.
     two.knows(&["test"]).await;
     let trust = two.kernel.registry()[0].trust;
     assert_eq!(trust, mgp_types::context::TrustLevel::Standard);
     // What is taken away is the other one, with nothing that is granted to this one.
     two.kernel.access().put(server_rule("agent.test", "test")).await.unwrap();
     deregister(&mut operator(&two).await, "test").await;
+    deregister(&mut own, "off").await;
     one.knows(&[]).await;
     assert_eq!(two.kernel.access().entries().await.unwrap().len(), 1);
     assert_eq!(two.kernel.servers()[0].status().state, ServerState::Connected);
