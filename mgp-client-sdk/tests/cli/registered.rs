@@ -4,7 +4,7 @@ use crate::support::{User, within};
 use serde_json::json;
 use std::{
     io::{BufRead, BufReader},
-    process::Stdio,
+    process::{Child, Stdio},
 };
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mgp");
@@ -93,12 +93,23 @@ fn what_cannot_be_added_or_removed_is_said() {
     user.run(&["servers", "add", "extra", "--", "x"]).fails_with(1);
 }
 
+/// A program that ends with its test, however that ends.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 #[test]
 fn a_watch_shows_each_change_of_state_as_it_comes_until_it_is_interrupted() {
     let user = User::with_notes();
     let mut watch = user.command(&["--json", "servers", "--watch"]);
-    let mut watch = watch.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
+    let watch = watch.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut watch = Running(watch);
+    let mut lines = BufReader::new(watch.0.stdout.take().unwrap()).lines();
     let mut seen = Vec::new();
     let mut until = |id: &str, state: &str| {
         loop {
@@ -122,10 +133,8 @@ fn a_watch_shows_each_change_of_state_as_it_comes_until_it_is_interrupted() {
     );
     #[cfg(unix)]
     {
-        let pid = watch.id().to_string();
+        let pid = watch.0.id().to_string();
         assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
-        assert_eq!(within(|| watch.try_wait().unwrap()).code(), Some(0));
+        assert_eq!(within(|| watch.0.try_wait().unwrap()).code(), Some(0));
     }
-    #[cfg(not(unix))]
-    watch.kill().unwrap();
 }
