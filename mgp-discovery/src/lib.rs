@@ -5,7 +5,9 @@
 //! - [`trust`]: which project files may run commands.
 //! - [`mcp_servers`]: the server lists of other hosts.
 //! - [`private_file`]: files that only their user can read.
+//! - [`public_registry`]: registries of servers that strangers wrote.
 //! - [`registry`]: the servers that the kernel knows, and `mgp/discovery/*`.
+//! - [`registration`]: servers that come and go while kernels run.
 //!
 //! ```
 //! use mgp_discovery::{config::Config, registry::Registry};
@@ -26,5 +28,7 @@ pub mod config;
 pub mod locate;
 pub mod mcp_servers;
 pub mod private_file;
+pub mod public_registry;
+pub mod registration;
 pub mod registry;
 pub mod trust;

@@ -48,6 +48,7 @@ pub(crate) enum Command {
     Call(command::call::CallArgs),
     Tools(command::tools::ToolsArgs),
     Servers(command::servers::ServersArgs),
+    Registry(command::registry::RegistryArgs),
     Access(command::access::AccessArgs),
     Approve(command::approve::ApproveArgs),
     Audit(command::audit::AuditArgs),

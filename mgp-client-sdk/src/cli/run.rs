@@ -50,6 +50,7 @@ async fn run_command(options: &Options, command: Command) -> Result<Outcome, Cli
         Command::Call(args) => Box::pin(command::call::run(options, args)).await,
         Command::Tools(args) => Box::pin(command::tools::run(options, args)).await,
         Command::Servers(args) => Box::pin(command::servers::run(options, args)).await,
+        Command::Registry(args) => Box::pin(command::registry::run(options, args)).await,
         Command::Access(args) => Box::pin(command::access::run(options, args)).await,
         Command::Approve(args) => Box::pin(command::approve::run(options, args)).await,
         Command::Audit(args) => Box::pin(command::audit::run(options, args)).await,

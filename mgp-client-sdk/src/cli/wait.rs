@@ -9,7 +9,8 @@ use mgp_types::lifecycle::ServerState;
 pub(crate) async fn for_tool(kernel: &Kernel, name: &str) {
     let servers = kernel.servers();
     let mut changes: Vec<_> = servers.iter().map(|server| server.gate.machine().watch()).collect();
-    while !is_known(kernel, name) {
+    // Without servers there is nothing to wait for.
+    while !changes.is_empty() && !is_known(kernel, name) {
         let changed = changes.iter_mut().map(|status| Box::pin(status.changed()));
         // The senders live as long as the kernel does.
         let (changed, ..) = select_all(changed).await;
@@ -29,11 +30,12 @@ fn is_known(kernel: &Kernel, name: &str) -> bool {
         return !starting(server.status().state);
     }
     let known = kernel.registry();
-    for (server, known) in servers.iter().zip(known.iter()) {
+    for server in servers.iter() {
         if starting(server.status().state) {
             return false;
         }
-        if known.tools.iter().any(|tool| **tool == *name) {
+        let known = known.iter().find(|known| *known.id == *server.id());
+        if known.is_some_and(|known| known.tools.iter().any(|tool| **tool == *name)) {
             return true;
         }
     }

@@ -1,7 +1,14 @@
 //! What a kernel is put together of.
 
-use super::{AskHost, ParkedCalls, ServerSpec, own_gates::OwnGates};
-use mgp_discovery::{config::Limits, registry::RegistryError};
+use super::{
+    AskHost, ConfigurationError, Endpoint, ParkedCalls, ServerSpec, configured::endpoint,
+    own_gates::OwnGates, registration::Reach,
+};
+use mgp_discovery::{
+    config::{KernelConfig, Limits},
+    registration::{self, MemoryRegistrationStore, Registrars, Registration, RegistrationStore},
+    registry::RegistryError,
+};
 use mgp_security::{
     access::{AccessControl, StoreError},
     audit::{AuditLog, AuditSink, MemorySink},
@@ -16,8 +23,13 @@ use mgp_toolindex::{
     tokens::{Cl100k, TokenCounter},
 };
 use mgp_transport::seam::{BoxPeerService, PeerService};
-use mgp_types::permission::PermissionPolicy;
-use std::{collections::HashSet, path::PathBuf, sync::Arc, time::Duration};
+use mgp_types::{lifecycle::RestartPolicy, permission::PermissionPolicy};
+use std::{
+    collections::{BTreeSet, HashSet},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
 use tower_layer::Layer;
 
 /// What a kernel is made of. Start with [`Kernel::builder`](super::Kernel::builder). What is not set is kept in memory and asks by elicitation.
@@ -46,6 +58,14 @@ pub struct KernelBuilder {
     pub(super) parked: ParkedCalls,
     /// Where OAuth tokens are kept.
     pub(super) token_folder: Option<PathBuf>,
+    /// The ids of the configuration, those of servers that are left out included.
+    pub(super) configured: BTreeSet<String>,
+    /// What holds for registered servers.
+    pub(super) settings: KernelConfig,
+    pub(super) registrars: Registrars,
+    pub(super) registration_store: Arc<dyn RegistrationStore>,
+    pub(super) registered_restart: RestartPolicy,
+    pub(super) reach: Reach,
 }
 
 /// Why a kernel could not start.
@@ -75,6 +95,9 @@ pub enum KernelError {
     /// The operating system gives no random bytes, which sessions are sealed with.
     #[error("no random bytes")]
     Random(#[source] std::io::Error),
+    /// The registered servers could not be read.
+    #[error("{0}")]
+    Registrations(#[from] registration::StoreError),
     /// The tool index could not be made.
     #[error("{0}")]
     Index(#[from] IndexError),
@@ -108,6 +131,12 @@ impl Default for KernelBuilder {
             agents: Vec::new(),
             parked: ParkedCalls::default(),
             token_folder: None,
+            configured: BTreeSet::new(),
+            settings: KernelConfig::default(),
+            registrars: Registrars::default(),
+            registration_store: Arc::new(MemoryRegistrationStore::new()),
+            registered_restart: RestartPolicy::default(),
+            reach: Reach::new(|registration| endpoint(&registration.server, None)),
         }
     }
 }
@@ -305,6 +334,37 @@ impl KernelBuilder {
     #[must_use]
     pub fn parked_calls(mut self, bounds: ParkedCalls) -> Self {
         self.parked = bounds;
+        self
+    }
+
+    /// Agents that may register servers while the kernel runs (§15.4). Without one, only the admin role may.
+    #[must_use]
+    pub fn registrars<I: IntoIterator<Item: Into<String>>>(mut self, agents: I) -> Self {
+        self.registrars = agents.into_iter().collect();
+        self
+    }
+
+    /// Where servers that are registered while the kernel runs are kept. Those that are there are started with it.
+    #[must_use]
+    pub fn registration_store(mut self, store: Arc<dyn RegistrationStore>) -> Self {
+        self.registration_store = store;
+        self
+    }
+
+    /// When a registered server is started again after it ended; on failure otherwise.
+    #[must_use]
+    pub fn registered_restart(mut self, policy: RestartPolicy) -> Self {
+        self.registered_restart = policy;
+        self
+    }
+
+    /// How a registered server is reached, in the place of starting its command or connecting to its URL: in a container, say.
+    #[must_use]
+    pub fn reach_registered(
+        mut self,
+        reach: impl Fn(&Registration) -> Result<Endpoint, ConfigurationError> + Send + Sync + 'static,
+    ) -> Self {
+        self.reach = Reach::new(reach);
         self
     }
 }

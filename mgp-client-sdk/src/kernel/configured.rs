@@ -46,6 +46,9 @@ impl KernelBuilder {
             spec.approved = config.permissions.approved.get(&server.id).cloned().unwrap_or_default();
             self = self.server(spec);
         }
+        // One that is left out keeps its id: its grants stand in the same file.
+        self.configured.extend(config.servers.iter().map(|server| server.id.clone()));
+        self.settings = config.kernel.clone();
         let permissions = &config.permissions;
         let mut rules = PermissionRules::new(permissions.policy.unwrap_or(PermissionPolicy::Interactive));
         for name in &permissions.exceptions {
@@ -67,12 +70,13 @@ impl KernelBuilder {
             .context_budget(config.kernel.tool_context_budget)
             .search_results(config.kernel.search_results)
             .max_concurrent(config.kernel.limits.max_concurrent_calls)
+            .registrars(config.access.registrars.iter().cloned())
             .agent(&*config.kernel.agent))
     }
 }
 
 /// `tokens`: the folder in which OAuth tokens are kept; in memory without one.
-fn endpoint(server: &ServerConfig, tokens: Option<&Path>) -> Result<Endpoint, ConfigurationError> {
+pub(super) fn endpoint(server: &ServerConfig, tokens: Option<&Path>) -> Result<Endpoint, ConfigurationError> {
     match server.transport() {
         Transport::Stdio => child(server),
         Transport::Http => http(server, tokens),

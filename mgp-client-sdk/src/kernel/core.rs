@@ -4,13 +4,16 @@ use super::{
     changes::Change,
     host::Hosts,
     offered::Offered,
+    registration::Registered,
     server::{Link, Server},
+    servers::Servers,
+    states::States,
     tasks::TaskTable,
     tools::{ToolTable, judge},
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::registry::Registry;
-use mgp_lifecycle::health::Health;
+use mgp_lifecycle::{health::Health, state::Transition};
 use mgp_security::{
     access::AccessControl,
     audit::{AuditLog, AuditSink, EventDraft},
@@ -40,8 +43,12 @@ pub(crate) struct Core {
     pub(crate) exposure: Exposure,
     /// Tools that hosts are always shown: names they are shown under, or `server__tool`.
     pub(crate) pinned: Pinned,
-    /// In the order of the configuration.
-    pub(crate) servers: Vec<Arc<Server>>,
+    /// Those of the configuration, in its order; then those that are registered.
+    pub(crate) servers: Servers,
+    /// Who hears that a server stands somewhere else.
+    pub(crate) states: States,
+    /// What makes registered servers come and go.
+    pub(crate) registered: Registered,
     pub(crate) tools: ArcSwap<ToolTable>,
     /// What hosts call the tools, and the index over them.
     pub(crate) names: Catalogue,
@@ -82,23 +89,35 @@ impl Core {
 
     /// Moves a server to another state. The machine refuses and logs what cannot be.
     pub(crate) fn move_to(&self, server: &Server, state: ServerState, why: &str) {
-        if server.gate.machine().transition(state, why).is_ok()
-            && let Err(error) = self.registry.set_state(server.id(), state)
-        {
-            tracing::error!(%error, "a server is missing from the registry");
+        if let Ok(moved) = server.gate.machine().transition(state, why) {
+            self.moved(&moved);
         }
     }
 
-    /// Whether a server's first attempt to connect goes on.
+    /// Notes that a server drains, which its gate moved it to.
+    pub(crate) fn drains(&self, server: &Server, from: ServerState, why: &str) {
+        let (server_id, to) = (server.id().into(), ServerState::Draining);
+        self.moved(&Transition { server_id, from, to, reason: why.into() });
+    }
+
+    /// Says to everybody who follows it where a server stands now.
+    fn moved(&self, moved: &Transition) {
+        if let Err(error) = self.registry.set_state(&moved.server_id, moved.to) {
+            tracing::error!(%error, "a server is missing from the registry");
+        }
+        self.states.tell(moved);
+    }
+
+    /// Whether a server's first attempt to connect goes on, of those that were there when the kernel started.
     pub(crate) fn is_starting(&self) -> bool {
-        self.servers.iter().any(|server| server.is_starting())
+        self.servers.load().iter().any(|server| server.is_starting() && !server.is_late())
     }
 
     /// Ends when every server's first attempt to connect is over, or the time limit passes. Most hosts ask for the tools
     /// once, right after the handshake: what comes up in time should be among them.
     pub(crate) async fn first_starts(&self) {
         let started = async {
-            for server in &self.servers {
+            for server in self.servers.all().iter().filter(|server| !server.is_late()) {
                 server.first_start().await;
             }
         };
@@ -163,7 +182,7 @@ impl Core {
 
     /// Has the hosts told that the resources and prompts which they are shown may have changed, where servers have any.
     pub(crate) fn shown_offers_changed(&self) {
-        let links: Vec<_> = self.servers.iter().filter_map(|server| server.link()).collect();
+        let links: Vec<_> = self.servers.load().iter().filter_map(|server| server.link()).collect();
         for (area, change) in [("resources", Change::Resources), ("prompts", Change::Prompts)] {
             if links.iter().any(|link| link.capabilities.has(area)) {
                 self.hosts.changed(change);

@@ -22,10 +22,10 @@ const REQUEST_FORWARDED: &str = "dev.cloto.mgp.REQUEST_FORWARDED";
 /// How much of what a request is about the audit trail keeps, in characters.
 const MOST_OF_SUBJECT: usize = 1000;
 
-/// The servers whose resources, prompts and completions a principal may use, in the order of the configuration.
+/// The servers whose resources, prompts and completions a principal may use, in order.
 pub(super) fn visible(core: &Core, principal: &Principal) -> Vec<Arc<Server>> {
     let view = core.access.view(principal);
-    core.servers.iter().filter(|server| view.sees_server(server.id())).cloned().collect()
+    core.servers.load().iter().filter(|server| view.sees_server(server.id())).cloned().collect()
 }
 
 /// Sends a request to a server, and records it before its answer is sent. `subject` is what it is about, for the audit trail.

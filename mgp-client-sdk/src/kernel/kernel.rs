@@ -1,20 +1,17 @@
 //! The handle on a kernel.
 
-use super::{HostFace, KernelBuilder, Server, core::Core};
+use super::{HostFace, KernelBuilder, Server, StateChanges, core::Core};
 use mgp_discovery::registry::RegisteredServer;
 use mgp_security::{access::AccessControl, audit::AuditLog, permission::Permissions};
 use mgp_toolindex::catalogue::NamedTool;
 use mgp_transport::seam::Visibility;
 use mgp_types::{
     context::Principal,
+    discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
     lifecycle::{ServerState, ShutdownReason},
+    rpc::ErrorObject,
 };
-use std::{
-    fmt,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
-use tokio::task::JoinHandle;
+use std::{fmt, sync::Arc, time::Duration};
 
 /// A running kernel. A clone is the same kernel; when the last one is dropped, its servers end with it.
 ///
@@ -35,7 +32,6 @@ pub struct Kernel(Arc<Inner>);
 struct Inner {
     core: Arc<Core>,
     face: HostFace,
-    supervisors: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl Kernel {
@@ -45,8 +41,8 @@ impl Kernel {
         KernelBuilder::default()
     }
 
-    pub(super) fn new(core: Arc<Core>, face: HostFace, supervisors: Vec<JoinHandle<()>>) -> Self {
-        Self(Arc::new(Inner { core, face, supervisors: Mutex::new(supervisors) }))
+    pub(super) fn new(core: Arc<Core>, face: HostFace) -> Self {
+        Self(Arc::new(Inner { core, face }))
     }
 
     /// What hosts speak to.
@@ -55,10 +51,43 @@ impl Kernel {
         &self.0.face
     }
 
-    /// The servers, in the order of the configuration.
+    /// The servers at this moment: those of the configuration, in its order, then those that are registered.
     #[must_use]
-    pub fn servers(&self) -> &[Arc<Server>] {
-        &self.0.core.servers
+    pub fn servers(&self) -> Arc<Vec<Arc<Server>>> {
+        self.0.core.servers.all()
+    }
+
+    /// Sees from here on how servers go from one state to another (§11.2).
+    #[must_use]
+    pub fn state_changes(&self) -> StateChanges {
+        self.0.core.states.watch()
+    }
+
+    /// Registers a server, as `mgp/discovery/register` does (§15.4). Returns once its first start is over, well or not, or has
+    /// taken too long to wait for.
+    ///
+    /// # Errors
+    /// 1000 where the caller may not; 4101 where the id is taken; -32602 with what is wrong with the server; 3001 where there are
+    /// as many servers as there may be; -32603 where it cannot be kept or audited.
+    pub async fn register(
+        &self,
+        caller: &Principal,
+        params: RegisterServerParams,
+    ) -> Result<RegisterServerResult, ErrorObject> {
+        self.0.core.register_server(caller, Ok(params)).await
+    }
+
+    /// Takes a registered server away, as `mgp/discovery/deregister` does (§15.5). Calls that run end first; this does not wait for
+    /// them.
+    ///
+    /// # Errors
+    /// 1000 where the caller may not, and for a server of the configuration; -32603 where it cannot be removed or audited.
+    pub async fn deregister(
+        &self,
+        caller: &Principal,
+        params: DeregisterServerParams,
+    ) -> Result<DeregisterServerResult, ErrorObject> {
+        self.0.core.deregister_server(caller, Ok(params)).await
     }
 
     /// What is known of the servers at this moment.
@@ -102,22 +131,22 @@ impl Kernel {
     /// are not connected.
     pub async fn ready(&self, limit: Duration) -> Vec<String> {
         let settled = async {
-            for server in self.servers() {
+            for server in self.servers().iter() {
                 server.first_start().await;
             }
         };
         let _ = tokio::time::timeout(limit, settled).await;
-        let down = self.servers().iter().filter(|server| server.status().state != ServerState::Connected);
+        let servers = self.servers();
+        let down = servers.iter().filter(|server| server.status().state != ServerState::Connected);
         down.map(|server| server.id().to_owned()).collect()
     }
 
     /// Drains every server, ends their processes, and stores what the audit trail still holds.
     pub async fn shutdown(&self) {
-        for server in self.servers() {
+        let supervisors = self.0.core.servers.close();
+        for server in self.servers().iter() {
             server.stop(ShutdownReason::KernelShutdown);
         }
-        let supervisors =
-            std::mem::take(&mut *self.0.supervisors.lock().unwrap_or_else(PoisonError::into_inner));
         for supervisor in supervisors {
             // One that panicked has dropped its connection and its process.
             let _ = supervisor.await;
@@ -132,9 +161,7 @@ impl Kernel {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        for supervisor in self.supervisors.get_mut().unwrap_or_else(PoisonError::into_inner) {
-            supervisor.abort();
-        }
+        self.core.servers.abort();
     }
 }
 

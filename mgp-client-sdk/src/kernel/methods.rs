@@ -1,8 +1,8 @@
 //! Every method that runs no server's tool, by its name.
 
 use super::{
-    completion, core::Core, forward, list_tools::list_tools, prompts, resources, server::Understands, tasks,
-    tool_index,
+    completion, core::Core, forward, list_tools::list_tools, prompts, registration::Registering, resources,
+    server::Understands, tasks, tool_index,
 };
 use futures_util::future::join_all;
 use mgp_discovery::{config::HostFeature, registry::RegistryMethods};
@@ -18,7 +18,8 @@ use mgp_types::{
     mcp::{
         Complete, GetPrompt, Initialize, Initialized, ListPrompts, ListResourceTemplates, ListResources,
         ListTools, Ping, ReadResource, RootsListChanged, SetLevel, SubscribeResource, UnsubscribeResource,
-        stateless::Listen, tasks::extension::tasks_not_declared,
+        stateless::{Listen, MgpFilter},
+        tasks::extension::tasks_not_declared,
     },
     rpc::{Call, Empty, ErrorObject, Notice},
 };
@@ -72,7 +73,8 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
             Err(error) => Ok(Reply::error(error)),
         },
         method if RegistryMethods::METHODS.contains(&method) => {
-            RegistryMethods::new(core.registry.clone(), core.offered.clone()).oneshot(message).await
+            let methods = RegistryMethods::new(core.registry.clone(), core.offered.clone());
+            methods.with_registrar(Arc::new(Registering(core))).oneshot(message).await
         }
         other => Ok(Reply::error(ErrorObject::method_not_found(other))),
     }
@@ -93,7 +95,8 @@ async fn of_servers(core: &Core, message: Incoming) -> Result<Reply, ErrorObject
         Complete::METHOD => completion::complete(core, &principal, message).await,
         Listen::METHOD => {
             let mut filter = notify::asked_for(&message)?;
-            filter.mgp = None;
+            // The trail is read with `mgp/audit/replay`.
+            filter.mgp = filter.mgp.map(|mgp| MgpFilter { audit: false, ..mgp }).filter(|mgp| mgp.lifecycle);
             if !filter.task_ids.is_empty()
                 && tasks::Speaks::of(message.session()) == tasks::Speaks::Undeclared
             {

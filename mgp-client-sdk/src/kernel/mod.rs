@@ -19,11 +19,14 @@ mod own_gates;
 mod page;
 mod pipeline;
 mod prompts;
+mod registration;
 mod resolve;
 mod resources;
 mod server;
+mod servers;
 mod start;
 mod state;
+mod states;
 mod tasks;
 mod tool_index;
 mod tools;
@@ -35,3 +38,7 @@ pub use host::{AskHost, HostFace, ParkedCalls};
 pub use kernel::Kernel;
 pub use server::{Endpoint, InProcess, Server, ServerSpec};
 pub use state::{StateError, StateFolder};
+pub use states::{StateChange, StateChanges};
+
+#[cfg(feature = "cli")]
+pub(crate) use registration::Registrar;

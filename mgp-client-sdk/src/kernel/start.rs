@@ -7,7 +7,10 @@ use super::{
     host::Hosts,
     offered::{Offered, tell_of_new_rights},
     pipeline::{Gates, pipeline},
+    registration::{Registered, Registrar, follow},
     server::{Server, supervise},
+    servers::Servers,
+    states::{States, tell_hosts},
     tasks::TaskTable,
     tool_index::OperatorApprovals,
     tools::ToolTable,
@@ -15,6 +18,7 @@ use super::{
 use arc_swap::ArcSwap;
 use mgp_discovery::{
     config::server_id,
+    registration::Registrations,
     registry::{RegisteredServer, Registry, ServerSource},
 };
 use mgp_lifecycle::health::{Health, ToolCounts};
@@ -80,22 +84,37 @@ impl KernelBuilder {
         let handles = Handles::new(self.tool_sessions).map_err(KernelError::Random)?;
         let running = Arc::new(Semaphore::new(self.max_concurrent.clamp(1, Semaphore::MAX_PERMITS)));
         let tasks = Arc::new(TaskTable::default());
-        let (servers, commands): (Vec<_>, Vec<_>) = self
+        let mut configured = self.configured;
+        configured.extend(self.servers.iter().map(|server| server.id.clone()));
+        let servers: Vec<_> = self
             .servers
             .into_iter()
             .map(|spec| Server::new(spec, running.clone(), self.sink.clone(), tasks.clone()))
-            .unzip();
+            .collect();
+        let registrations = Registrations::open(self.registration_store).await?;
+        let registrar = Registrar::new(
+            registrations.clone(),
+            self.registrars,
+            (access.clone(), permissions.clone()),
+            self.sink.clone(),
+            configured,
+            self.settings.limits.max_servers,
+        );
+        let registered =
+            Registered::new(registrar, self.reach, self.settings, self.registered_restart, running);
         let core = Arc::new_cyclic(|core: &Weak<Core>| {
             let offered = Arc::new(Offered::new(core.clone()));
             let sessions = Sessions::new(names.clone(), offered.clone(), pinned.clone(), budget);
-            let states: Arc<dyn ServerStates> = Arc::new(States(registry.clone()));
+            let states: Arc<dyn ServerStates> = Arc::new(Standing(registry.clone()));
             let approvals = Arc::new(OperatorApprovals::new(core.clone()));
             let requests = Requests::new(sessions.clone(), states.clone(), approvals);
             Core {
                 myself: Principal::new("kernel", ActorType::Kernel, false),
                 exposure: self.exposure,
                 pinned,
-                servers,
+                servers: Servers::default(),
+                states: States::default(),
+                registered,
                 tools: ArcSwap::from_pointee(ToolTable::default()),
                 discovery: Discovery::new(names.clone(), offered.clone())
                     .with_states(states)
@@ -123,6 +142,7 @@ impl KernelBuilder {
         core.hosts.start();
         let (access, permissions) = (core.access.clone(), core.permissions.clone());
         tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), access, permissions));
+        tokio::spawn(tell_hosts(Arc::downgrade(&core), core.states.watch()));
         let gates = Gates {
             approver: self.approver,
             time_limit: self.decision_time_limit,
@@ -131,13 +151,16 @@ impl KernelBuilder {
         };
         let (handshake, health) = (core.handshake.clone(), core.health.clone());
         let face = HostFace::new(pipeline(&core, gates), handshake, health, self.parked);
-        let supervisors = core
-            .servers
-            .iter()
-            .zip(commands)
-            .map(|(server, commands)| tokio::spawn(supervise(core.clone(), server.clone(), commands)))
-            .collect();
-        Ok(Kernel::new(core, face, supervisors))
+        for (server, commands) in servers {
+            let supervisor = || tokio::spawn(supervise(core.clone(), server.clone(), commands));
+            core.servers.add(server.clone(), None, supervisor);
+        }
+        // From here on: what fails below ends them.
+        let kernel = Kernel::new(core.clone(), face);
+        let changes = registrations.changes();
+        core.come_and_go(false).await;
+        tokio::spawn(follow(Arc::downgrade(&core), changes));
+        Ok(kernel)
     }
 }
 
@@ -151,9 +174,9 @@ fn pinned(pinned: HashSet<String>, servers: &[ServerSpec]) -> Pinned {
 
 /// Where servers stand, for searches.
 #[derive(Debug)]
-struct States(Registry);
+struct Standing(Registry);
 
-impl ServerStates for States {
+impl ServerStates for Standing {
     fn in_state(&self, state: ServerState) -> Option<HashSet<Arc<str>>> {
         Some(self.0.in_state(state))
     }

@@ -1,6 +1,6 @@
 //! The state folder: one SQLite file a section, shared by every kernel and by the operator's commands.
 
-use mgp_discovery::private_file::make_private_folder;
+use mgp_discovery::{private_file::make_private_folder, registration::SqliteRegistrationStore};
 use mgp_security::{
     access::{AccessControl, SqliteAccessStore},
     audit::{AuditLog, AuditLogConfig},
@@ -64,6 +64,14 @@ impl StateFolder {
     /// [`StateError`] where their file cannot be opened.
     pub fn permissions(&self) -> Result<SqlitePermissionStore, StateError> {
         SqlitePermissionStore::open(self.0.join("permission.sqlite3")).map_err(|error| self.error(&error))
+    }
+
+    /// Where servers that were registered while kernels ran are kept.
+    ///
+    /// # Errors
+    /// [`StateError`] where their file cannot be opened.
+    pub fn registrations(&self) -> Result<SqliteRegistrationStore, StateError> {
+        SqliteRegistrationStore::open(self.0.join("registry.sqlite3")).map_err(|error| self.error(&error))
     }
 
     fn error(&self, reason: &dyn std::fmt::Display) -> StateError {

@@ -7,6 +7,11 @@ fn every_command_prints_one_json_document() {
     let user = User::with_notes();
     for (args, code) in [
         (&["servers"][..], 0),
+        (&["servers", "add", "b", "--url", "http://127.0.0.1:1"], 0),
+        (&["servers", "add", "b", "--url", "http://127.0.0.1:1"], 1),
+        (&["servers", "remove", "b"], 0),
+        (&["servers", "remove", "b"], 5),
+        (&["registry", "search", "x", "--registry", "no url"], 2),
         (&["tools"], 0),
         (&["tools", "list"], 0),
         (&["tools", "search", "notes"], 0),
@@ -91,7 +96,7 @@ fn the_page_about_the_program_names_every_command_option_and_exit_code() {
     for command in commands.filter(|command| *command != "help") {
         let text = section(&format!("`mgp {command}`"));
         let mut pages = vec![user.run(&["help", command]).succeeds().stdout];
-        for inner in ["list", "search", "grant", "revoke", "query"] {
+        for inner in ["list", "search", "show", "grant", "revoke", "query", "add", "remove"] {
             let help = user.run(&["help", command, inner]);
             if help.code == 0 {
                 assert!(text.contains(inner), "{command} {inner}");

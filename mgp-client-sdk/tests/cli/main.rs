@@ -6,6 +6,8 @@ mod configuration;
 mod documents;
 mod first_steps;
 mod messages;
+mod registered;
+mod registry;
 mod serve;
 mod state;
 mod support;

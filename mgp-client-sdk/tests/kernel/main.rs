@@ -26,6 +26,7 @@ mod plain;
 mod questions;
 mod raw_host;
 mod raw_server;
+mod registration;
 mod roots;
 mod shown;
 mod stored_first;

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct AccessConfig {
     /// What agents may call.
     pub grants: Vec<Grant>,
+    /// Agents that may register servers while the kernel runs; without one, only the admin role may.
+    pub registrars: Vec<String>,
 }
 
 /// One entry of `access.grants`.

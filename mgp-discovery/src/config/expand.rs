@@ -71,6 +71,23 @@ impl ServerConfig {
     }
 }
 
+impl ServerConfig {
+    /// Takes every value as it is written: nothing of the environment is read. `$${` is the text `${`, as in a file.
+    pub(crate) fn take_literally(&mut self, findings: &mut Vec<Finding>) {
+        self.for_each_text(&mut |key, text| {
+            if let Err(error) = text.expand(&|_| None) {
+                let found = match error {
+                    ExpandError::Unset(name) => format!("\"${{{name}}}\""),
+                    ExpandError::Malformed(rest) => format!("\"${{{rest}\""),
+                };
+                let message = format!("holds {found}: no variable of the kernel's environment is read here");
+                let help = "send the value itself, or write $${ for the text ${";
+                findings.push(Finding::new(key(&KeyPath::root()), message).help(help));
+            }
+        });
+    }
+}
+
 fn finding(path: KeyPath, error: &ExpandError) -> Finding {
     match error {
         ExpandError::Unset(name) => Finding::new(path, format!("the environment variable {name} is not set"))

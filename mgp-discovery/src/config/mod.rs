@@ -3,6 +3,7 @@
 mod access;
 mod audit;
 mod describe;
+mod discovery;
 mod error;
 mod expand;
 mod host_feature;
@@ -26,6 +27,7 @@ mod tests;
 
 pub use access::{AccessConfig, Grant};
 pub use audit::{AuditConfig, Synchronous};
+pub use discovery::DiscoveryConfig;
 pub use error::{ConfigError, Problem};
 pub use host_feature::{HostFeature, ServerEra};
 pub use http::{ApiKey, HttpConfig};
@@ -40,3 +42,6 @@ pub use server_mgp::{Confirmation, ServerMgp};
 pub use server_oauth::{OAuthGrant, ServerOAuth};
 pub use text::{Secret, Text};
 pub use validate::server_id;
+
+pub(crate) use error::Finding;
+pub(crate) use validate::one_server;

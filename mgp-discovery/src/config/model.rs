@@ -1,6 +1,8 @@
 //! The whole of `mgp.toml`.
 
-use super::{AccessConfig, AuditConfig, HttpConfig, KernelConfig, PermissionsConfig, ServerConfig};
+use super::{
+    AccessConfig, AuditConfig, DiscoveryConfig, HttpConfig, KernelConfig, PermissionsConfig, ServerConfig,
+};
 use mgp_types::access::DefaultPolicy;
 use serde::{Deserialize, Serialize};
 use std::{collections::HashSet, time::Duration};
@@ -19,6 +21,8 @@ pub struct Config {
     pub access: AccessConfig,
     /// How audit events are stored.
     pub audit: AuditConfig,
+    /// Where servers are looked for.
+    pub discovery: DiscoveryConfig,
     /// Hosts over HTTP.
     pub http: HttpConfig,
     /// The tool servers, in the order that decides which of two equal tool names stays bare.

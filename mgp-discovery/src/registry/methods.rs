@@ -1,6 +1,6 @@
 //! Answers `mgp/discovery/*` (§15.2 to §15.5).
 
-use super::{RegisteredServer, Registry};
+use super::{RegisteredServer, Registrar, Registry};
 use mgp_transport::seam::{BoxError, Incoming, Reply, Visibility};
 use mgp_types::{
     context::Principal,
@@ -14,7 +14,7 @@ use mgp_types::{
     rpc::{Call, ErrorObject},
 };
 use std::{
-    future::{Ready, ready},
+    pin::Pin,
     sync::Arc,
     task::{Context, Poll},
 };
@@ -28,6 +28,8 @@ const MAX_FILTER: usize = 100;
 pub struct RegistryMethods {
     registry: Registry,
     visibility: Arc<dyn Visibility>,
+    /// Who adds and removes servers; none where they come from the configuration alone.
+    registrar: Option<Arc<dyn Registrar>>,
 }
 
 impl RegistryMethods {
@@ -37,10 +39,17 @@ impl RegistryMethods {
 
     /// Answers for a registry. `visibility` decides what a caller is shown of it.
     pub fn new(registry: Registry, visibility: Arc<dyn Visibility>) -> Self {
-        Self { registry, visibility }
+        Self { registry, visibility, registrar: None }
     }
 
-    fn answer(&self, message: &Incoming) -> Result<Reply, ErrorObject> {
+    /// Has servers registered and deregistered by this one. Without it both are refused.
+    #[must_use]
+    pub fn with_registrar(mut self, registrar: Arc<dyn Registrar>) -> Self {
+        self.registrar = Some(registrar);
+        self
+    }
+
+    async fn answer(&self, message: &Incoming) -> Result<Reply, ErrorObject> {
         let Some(principal) = message.ext.get::<Principal>() else {
             return Err(ErrorCode::AuthRequired.error("discovery needs to know who asks"));
         };
@@ -49,14 +58,26 @@ impl RegistryMethods {
                 let params: ListServersParams = message.params.decode()?;
                 self.list(principal, &params.filter.unwrap_or_default()).map(|list| Reply::from_value(&list))
             }
-            RegisterServer::METHOD => {
-                let params: RegisterServerParams = message.params.decode()?;
-                Err(not_enabled("registering", &params.id))
-            }
-            DeregisterServer::METHOD => {
-                let params: DeregisterServerParams = message.params.decode()?;
-                Err(not_enabled("deregistering", &params.id))
-            }
+            RegisterServer::METHOD => match &self.registrar {
+                Some(registrar) => {
+                    let added = registrar.register(principal, &message.params).await?;
+                    Ok(Reply::from_value(&added))
+                }
+                None => {
+                    let params: RegisterServerParams = message.params.decode()?;
+                    Err(not_enabled("registering", &params.id))
+                }
+            },
+            DeregisterServer::METHOD => match &self.registrar {
+                Some(registrar) => {
+                    let removed = registrar.deregister(principal, &message.params).await?;
+                    Ok(Reply::from_value(&removed))
+                }
+                None => {
+                    let params: DeregisterServerParams = message.params.decode()?;
+                    Err(not_enabled("deregistering", &params.id))
+                }
+            },
             other => Err(ErrorObject::method_not_found(other)),
         }
     }
@@ -129,16 +150,19 @@ fn not_enabled(what: &str, id: &str) -> ErrorObject {
 impl Service<Incoming> for RegistryMethods {
     type Response = Reply;
     type Error = BoxError;
-    type Future = Ready<Result<Reply, BoxError>>;
+    type Future = Pin<Box<dyn Future<Output = Result<Reply, BoxError>> + Send>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, message: Incoming) -> Self::Future {
-        if message.is_notification() {
-            return ready(Ok(Reply::none()));
-        }
-        ready(Ok(self.answer(&message).unwrap_or_else(Reply::error)))
+        let methods = self.clone();
+        Box::pin(async move {
+            if message.is_notification() {
+                return Ok(Reply::none());
+            }
+            Ok(methods.answer(&message).await.unwrap_or_else(Reply::error))
+        })
     }
 }

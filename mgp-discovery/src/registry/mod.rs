@@ -1,6 +1,7 @@
 //! §15 The registry: the servers that the kernel knows, how they stand, and who may see them.
 
 mod methods;
+mod registrar;
 mod server;
 mod servers;
 mod trust_level;
@@ -9,6 +10,7 @@ mod trust_level;
 mod tests;
 
 pub use methods::RegistryMethods;
+pub use registrar::Registrar;
 pub use server::RegisteredServer;
 pub use servers::{MAX_SERVERS, Registry, RegistryError};
 pub use trust_level::{ServerSource, trust_level};

@@ -134,9 +134,16 @@ impl Notifier {
     /// §11.4 The server's state is another one now: those who negotiated `lifecycle` are told, in the stateless era where they
     /// listen for it.
     pub(crate) async fn state_changed(&self, change: &LifecycleParams) {
+        self.state_changed_to(change, |_| true).await;
+    }
+
+    /// §11.4 A server's state is another one now: of those who negotiated `lifecycle` these are told; for who answers clients itself.
+    pub async fn state_changed_to(&self, change: &LifecycleParams, may_know: impl Fn(&Peer) -> bool + Send) {
         let mut clients = self.audience.connected();
         clients.retain(|client| {
-            has_lifecycle(client.peer.session()) && client.wants(LifecycleChange::METHOD, None)
+            has_lifecycle(client.peer.session())
+                && client.wants(LifecycleChange::METHOD, None)
+                && may_know(&client.peer)
         });
         tell_each::<LifecycleChange>(clients, change).await;
     }

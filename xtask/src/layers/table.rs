@@ -104,8 +104,12 @@ pub(super) const OWNED: &[Owned] = &[
     Owned { dependency: "ring", owners: &["mgp-security", "mgp-client-sdk"], optional: true },
     Owned { dependency: "rustls", owners: &["mgp-transport"], optional: true },
     Owned { dependency: "process-wrap", owners: &["mgp-transport"], optional: true },
-    Owned { dependency: "rusqlite", owners: &["mgp-security", "mgp-client-sdk"], optional: true },
-    Owned { dependency: "rusqlite_migration", owners: &["mgp-security"], optional: true },
+    Owned {
+        dependency: "rusqlite",
+        owners: &["mgp-security", "mgp-discovery", "mgp-client-sdk"],
+        optional: true,
+    },
+    Owned { dependency: "rusqlite_migration", owners: &["mgp-security", "mgp-discovery"], optional: true },
     Owned { dependency: "tantivy", owners: &["mgp-toolindex"], optional: false },
     Owned { dependency: "tiktoken-rs", owners: &["mgp-toolindex"], optional: false },
     Owned { dependency: "clap", owners: &["mgp-client-sdk"], optional: true },
@@ -163,6 +167,7 @@ pub(super) const WORDS: &[WordRule] = &[
         within: &[],
         places: &[
             ("mgp-security/src", "its stores, behind the feature sqlite"),
+            ("mgp-discovery/src/registration/sqlite", "its store, behind the feature sqlite"),
             ("mgp-client-sdk/src/cli/embedded/notes", "the notes server of the demo"),
         ],
         why: "each section's SQLite file is its own, behind its own store trait",

@@ -13,7 +13,7 @@ use mgp_security::access::{AccessControl, AccessMethods};
 use mgp_types::{
     access::{
         AccessChangeStatus, AccessDecision, AccessEntry, AccessGrantParams, AccessQueryParams,
-        AccessRevokeParams, EntryType,
+        AccessRevokeParams, DefaultPolicy, EntryType,
     },
     json::Nullable,
 };
@@ -90,7 +90,7 @@ pub(crate) async fn run(options: &Options, args: AccessArgs) -> Result<Outcome, 
     let outcome = match args.command {
         AccessCommand::List => list(&access, options.agent.as_deref()).await,
         AccessCommand::Grant { subject, deny, lifetime, reason } => {
-            warn_of_unknown(&setup, &subject.server);
+            warn_of_unknown(&setup, &subject.server).await;
             let expires_at = lifetime.map(from_now).transpose().map_err(CliError::usage)?;
             let params = AccessGrantParams {
                 entry_type: subject.entry_type(),
@@ -107,7 +107,7 @@ pub(crate) async fn run(options: &Options, args: AccessArgs) -> Result<Outcome, 
         }
         AccessCommand::Revoke { subject } => revoke(&methods, subject).await,
         AccessCommand::Query { subject } => {
-            name_servers(&setup, &access)?;
+            name_servers(&setup, &access).await?;
             query(&methods, subject)
         }
     };
@@ -177,7 +177,11 @@ fn query(methods: &AccessMethods, subject: Subject) -> Result<Outcome, CliError>
 }
 
 /// Names servers and agents as a kernel does, so that default policies count.
-fn name_servers(setup: &Setup, access: &AccessControl) -> Result<(), CliError> {
+async fn name_servers(setup: &Setup, access: &AccessControl) -> Result<(), CliError> {
+    for id in setup.registered().await? {
+        access.set_server(&id, DefaultPolicy::OptIn);
+    }
+    // After them: where both have an id, the configuration's is the one that runs.
     for (id, policy) in setup.servers()? {
         access.set_server(&id, policy);
     }
@@ -190,10 +194,13 @@ fn name_servers(setup: &Setup, access: &AccessControl) -> Result<(), CliError> {
     Ok(())
 }
 
-fn warn_of_unknown(setup: &Setup, server: &str) {
-    let known = setup.servers().is_ok_and(|servers| servers.iter().any(|(id, _)| id == server));
+async fn warn_of_unknown(setup: &Setup, server: &str) {
+    let known = setup.servers().is_ok_and(|servers| servers.iter().any(|(id, _)| id == server))
+        || setup.registered().await.is_ok_and(|ids| ids.iter().any(|id| id == server));
     if !known {
-        note(&format!("there is no server {server:?} in the configuration; the rule counts when there is"));
+        note(&format!(
+            "there is no server {server:?} in the configuration or registered; the rule counts when there is"
+        ));
     }
 }
 

@@ -121,8 +121,8 @@ fn own_names(kernel: &Kernel, tool: &str) -> Option<(String, String)> {
 }
 
 fn names_server_that_is_down(kernel: &Kernel, tool: &str) -> bool {
-    let named =
-        tool.split_once("__").and_then(|(id, _)| kernel.servers().iter().find(|server| server.id() == id));
+    let servers = kernel.servers();
+    let named = tool.split_once("__").and_then(|(id, _)| servers.iter().find(|server| server.id() == id));
     named.is_some_and(|server| server.status().state != ServerState::Connected)
 }
 
@@ -130,7 +130,8 @@ fn names_server_that_is_down(kernel: &Kernel, tool: &str) -> bool {
 fn down(kernel: &Kernel) -> Option<String> {
     let is_down =
         |state| matches!(state, ServerState::Error | ServerState::Disconnected | ServerState::Restarting);
-    let status = kernel.servers().iter().map(|server| (server.id(), server.status()));
+    let servers = kernel.servers();
+    let status = servers.iter().map(|server| (server.id(), server.status()));
     let down = status.filter(|(_, status)| is_down(status.state));
     let down: Vec<_> = down.map(|(id, status)| format!("{id} ({})", status.reason)).collect();
     (!down.is_empty()).then(|| down.join("; "))

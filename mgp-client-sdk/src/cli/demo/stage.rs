@@ -81,7 +81,8 @@ impl Stage {
         }
         let kernel = kernel.start().await?;
         let down = kernel.ready(TIME_LIMIT).await;
-        if let Some(server) = kernel.servers().iter().find(|server| down.iter().any(|id| id == server.id())) {
+        let servers = kernel.servers();
+        if let Some(server) = servers.iter().find(|server| down.iter().any(|id| id == server.id())) {
             let why = server.status().reason;
             return Err(Interrupted::new(format!("the server {:?} did not start: {why}", server.id())));
         }
@@ -143,8 +144,8 @@ impl Stage {
     }
 
     /// A server behind the kernel.
-    pub(super) fn server(&self, id: &str) -> Result<&Arc<Server>, Interrupted> {
-        let server = self.kernel.servers().iter().find(|server| server.id() == id);
+    pub(super) fn server(&self, id: &str) -> Result<Arc<Server>, Interrupted> {
+        let server = self.kernel.servers().iter().find(|server| server.id() == id).cloned();
         server.ok_or_else(|| Interrupted::new(format!("the kernel has no server {id:?}")))
     }
 

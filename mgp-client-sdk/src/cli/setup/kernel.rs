@@ -52,7 +52,12 @@ impl Setup {
     ) -> Result<KernelBuilder, CliError> {
         let log = self.audit()?;
         let access = self.state.access().await?;
-        let mut builder = Kernel::builder().token_folder(self.state.path());
+        let mut builder = Kernel::builder()
+            .token_folder(self.state.path())
+            .registration_store(Arc::new(self.state.registrations()?));
+        if start_once {
+            builder = builder.registered_restart(RestartPolicy::Never);
+        }
         match &self.loaded {
             Some(loaded) => {
                 grants::apply(loaded, &access, &log).await?;

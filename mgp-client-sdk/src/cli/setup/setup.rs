@@ -3,9 +3,13 @@
 use super::config::{Found, Loaded, environment, find, state_folder, untrusted};
 use crate::{
     cli::{args::Options, embedded, error::CliError, output::note},
-    kernel::{ServerSpec, StateFolder},
+    kernel::{Registrar, ServerSpec, StateFolder},
 };
-use mgp_discovery::{config::Synchronous, locate::Environment};
+use mgp_discovery::{
+    config::{Limits, Synchronous},
+    locate::Environment,
+    registration::{Registrars, Registrations},
+};
 use mgp_security::{
     audit::{AuditLog, AuditLogConfig, Durability},
     permission::{PermissionRules, Permissions},
@@ -72,6 +76,30 @@ impl Setup {
             return Ok(config.enabled().map(|server| (server.id.clone(), policy(server))).collect());
         }
         Ok(self.embedded()?.into_iter().map(|server| (server.id, server.default_policy)).collect())
+    }
+
+    /// Who adds and removes registered servers, with what this configuration says of them.
+    pub(crate) async fn registrar(&self, log: &AuditLog) -> Result<Registrar, CliError> {
+        let (configured, limit, registrars) = match &self.loaded {
+            Some(Loaded { config, .. }) => (
+                config.servers.iter().map(|server| server.id.clone()).collect(),
+                config.kernel.limits.max_servers,
+                config.access.registrars.iter().cloned().collect(),
+            ),
+            None => {
+                let embedded = self.embedded()?.into_iter().map(|server| server.id).collect();
+                (embedded, Limits::default().max_servers, Registrars::default())
+            }
+        };
+        let registrations = Registrations::open(Arc::new(self.state.registrations()?)).await?;
+        let rights = (self.state.access().await?, self.permissions(log).await?);
+        Ok(Registrar::new(registrations, registrars, rights, Arc::new(log.clone()), configured, limit))
+    }
+
+    /// The ids of the servers that are registered beside the configuration.
+    pub(crate) async fn registered(&self) -> Result<Vec<String>, CliError> {
+        let registrations = Registrations::open(Arc::new(self.state.registrations()?)).await?;
+        Ok(registrations.all().iter().map(|registration| registration.id().to_owned()).collect())
     }
 
     /// The demo's servers, which stand in where there is no configuration.

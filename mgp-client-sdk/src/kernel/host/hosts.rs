@@ -5,7 +5,9 @@ use mgp_security::access::AccessControl;
 use mgp_server_sdk::Notifier;
 use mgp_toolindex::session::ToolSession;
 use mgp_transport::seam::{Incoming, Peer, Reply, Visibility};
-use mgp_types::{context::Principal, json::RawJson, mcp::stateless::SubscriptionFilter};
+use mgp_types::{
+    context::Principal, json::RawJson, lifecycle::LifecycleParams, mcp::stateless::SubscriptionFilter,
+};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// The hosts that are there. A clone is the same list.
@@ -70,6 +72,16 @@ impl Hosts {
         may_know: impl Fn(&Peer) -> bool + Send,
     ) {
         self.0.notifier.task_changed_to(id, task, may_know).await;
+    }
+
+    /// Tells those of these who negotiated `lifecycle` that a server stands somewhere else.
+    pub(crate) async fn state_changed(
+        &self,
+        change: &LifecycleParams,
+        may_know: impl Fn(&Principal) -> bool + Send,
+    ) {
+        let knows = move |peer: &Peer| peer.session().get::<Principal>().is_some_and(|who| may_know(&who));
+        self.0.notifier.state_changed_to(change, knows).await;
     }
 
     /// Answers `subscriptions/listen` of a host of the stateless era.

@@ -15,7 +15,8 @@ pub(in crate::kernel) fn find(
         |server: &Arc<Server>, name: &str| server.offers.prompts().iter().any(|prompt| prompt.name == name);
     let visible = visible(core, principal);
     // Who has the bare name does not depend on who asks.
-    if let Some(server) = core.servers.iter().find(|server| has(server, name)) {
+    let servers = core.servers.all();
+    if let Some(server) = servers.iter().find(|server| has(server, name)) {
         let sees = visible.iter().any(|known| Arc::ptr_eq(known, server));
         return sees.then(|| (server.clone(), name.to_owned()));
     }
@@ -30,7 +31,8 @@ pub(in crate::kernel) fn find(
 
 /// What hosts are shown a server's prompt as.
 pub(super) fn shown(core: &Core, server: &Arc<Server>, name: &str) -> String {
-    let earlier = core.servers.iter().take_while(|other| !Arc::ptr_eq(other, server));
+    let servers = core.servers.all();
+    let earlier = servers.iter().take_while(|other| !Arc::ptr_eq(other, server));
     let taken =
         earlier.into_iter().any(|other| other.offers.prompts().iter().any(|prompt| prompt.name == name));
     if taken { format!("{}__{name}", server.id()) } else { name.to_owned() }

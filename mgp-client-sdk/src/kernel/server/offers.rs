@@ -71,6 +71,11 @@ impl Resources {
 }
 
 impl Offers {
+    /// Whether it has neither resources nor prompts.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self.resources() == Resources::default() && self.prompts().is_empty()
+    }
+
     pub(crate) fn resources(&self) -> Arc<Resources> {
         self.resources.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -71,6 +71,8 @@ pub struct Server {
     reported: Mutex<HashSet<Arc<str>>>,
     /// Whether the first attempt to connect is over, well or not.
     tried: AtomicBool,
+    /// Whether it came while the kernel ran. No host's list waits for it then.
+    late: AtomicBool,
     commands: mpsc::Sender<Command>,
     /// From the limits inward: the only way to its tools.
     dispatch: DispatchStack,
@@ -211,6 +213,7 @@ impl Server {
                 announcing: Mutex::default(),
                 reported: Mutex::default(),
                 tried: AtomicBool::new(false),
+                late: AtomicBool::new(false),
                 commands,
                 dispatch,
                 spec,
@@ -305,6 +308,16 @@ impl Server {
     /// Whether the first attempt to connect goes on.
     pub(crate) fn is_starting(&self) -> bool {
         !self.tried.load(Ordering::Acquire)
+    }
+
+    /// Whether it came while the kernel ran.
+    pub(crate) fn is_late(&self) -> bool {
+        self.late.load(Ordering::Acquire)
+    }
+
+    /// Notes that it came while the kernel ran.
+    pub(crate) fn comes_late(&self) {
+        self.late.store(true, Ordering::Release);
     }
 
     /// Notes that an attempt to connect is over. The change of state that follows tells those who wait.

@@ -191,25 +191,29 @@ async fn watch(
         (false, false) => ProbeMethod::Mcp,
         (false, true) => ProbeMethod::Discover,
     };
-    let health = keep_asking(server, link, method);
-    // Beside the others, because a server that never lists again must not deafen its supervisor.
-    let listing = keep_listing(core, server, link);
-    let inbound = Inbound { core: Arc::downgrade(core), server: server.clone() };
-    let listening = keep_listening(server, link, &inbound, open.transport.renewals());
-    tokio::pin!(health, listing, listening);
-    tokio::select! {
-        biased;
-        command = commands.recv() => {
-            let reason = match command {
+    let ended = {
+        let health = keep_asking(server, link, method);
+        // Beside the others, because a server that never lists again must not deafen its supervisor.
+        let listing = keep_listing(core, server, link);
+        let inbound = Inbound { core: Arc::downgrade(core), server: server.clone() };
+        let listening = keep_listening(server, link, &inbound, open.transport.renewals());
+        tokio::pin!(health, listing, listening);
+        tokio::select! {
+            biased;
+            command = commands.recv() => Err(match command {
                 Some(Command::Stop(reason)) => reason,
                 None => ShutdownReason::KernelShutdown,
-            };
-            drain(server, link, lifecycle, reason).await
+            }),
+            () = open.transport.peer().closed() => Ok(End::failed("the connection ended")),
+            down = &mut health => Ok(End::failed(format!("gave it up: {down:?}"))),
+            () = &mut listing => Ok(End::failed("its tools are no longer followed")),
+            () = &mut listening => Ok(End::failed("its changes are no longer followed")),
         }
-        () = open.transport.peer().closed() => End::failed("the connection ended"),
-        down = &mut health => End::failed(format!("gave it up: {down:?}")),
-        () = &mut listing => End::failed("its tools are no longer followed"),
-        () = &mut listening => End::failed("its changes are no longer followed"),
+    };
+    match ended {
+        Ok(end) => end,
+        // Nothing of the above is left: a list that was being taken over would hold up those of all other servers.
+        Err(reason) => drain(core, server, link, lifecycle, reason).await,
     }
 }
 
@@ -284,10 +288,18 @@ async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
 }
 
 /// Takes no new calls and lets those in flight end, within a time limit.
-async fn drain(server: &Arc<Server>, link: &Link, lifecycle: bool, reason: ShutdownReason) -> End {
+async fn drain(
+    core: &Core,
+    server: &Arc<Server>,
+    link: &Link,
+    lifecycle: bool,
+    reason: ShutdownReason,
+) -> End {
     let limit = server.spec.shutdown_time_limit;
     let why = reason.to_string();
+    let before = server.status().state;
     if let Ok(drain) = server.gate.drain(&why, limit) {
+        core.drains(server, before, &why);
         if lifecycle {
             let timeout_ms = u64::try_from(limit.as_millis()).ok();
             let params = ShutdownParams { reason: reason.clone(), timeout_ms };

@@ -26,7 +26,7 @@ pub(super) async fn list(core: &Core, principal: &Principal, form: Form, host: U
     own.retain(|known| view.sees(&known.tool));
     let (across, own): (Vec<_>, Vec<_>) = own.into_iter().partition(|known| known.is_across());
     let mut tasks = Vec::new();
-    for server in &core.servers {
+    for server in core.servers.all().iter() {
         let known: Vec<_> = own.iter().filter(|known| known.is_of(server)).collect();
         if !known.is_empty() {
             let listed = listed_by(server, &known).await;

@@ -11,7 +11,7 @@ pub(in crate::kernel) fn say_support(core: &Core, message: &Incoming, tools: &mu
         return;
     }
     let decides = |link: Option<_>| link.is_some_and(|link: std::sync::Arc<_>| has_extension(&link));
-    if !core.servers.iter().any(|server| decides(server.link())) {
+    if !core.servers.load().iter().any(|server| decides(server.link())) {
         return;
     }
     let table = core.tools.load();

@@ -29,8 +29,7 @@ impl ToolTable {
         server: &Arc<Server>,
         judged: Vec<JudgedTool>,
     ) -> Self {
-        let others = self.entries.iter().filter(|(_, entry)| !Arc::ptr_eq(&entry.server, server));
-        let mut entries: HashMap<_, _> = others.map(|(id, entry)| (id.clone(), entry.clone())).collect();
+        let mut entries = self.entries_without(server);
         for judged in judged {
             #[cfg(feature = "http")]
             let in_headers = judged.in_headers;
@@ -48,6 +47,16 @@ impl ToolTable {
             });
         }
         Self { names, entries }
+    }
+
+    /// The same table without a server's tools.
+    pub(crate) fn without(&self, names: Arc<CatalogueView>, server: &Arc<Server>) -> Self {
+        Self { names, entries: self.entries_without(server) }
+    }
+
+    fn entries_without(&self, server: &Arc<Server>) -> HashMap<ToolId, Arc<ToolEntry>> {
+        let others = self.entries.iter().filter(|(_, entry)| !Arc::ptr_eq(&entry.server, server));
+        others.map(|(id, entry)| (id.clone(), entry.clone())).collect()
     }
 
     /// The tool that a host means by a name: the one it is shown under, or `server__tool`.

@@ -49,8 +49,10 @@ fn full() -> Config {
         },
         access: AccessConfig {
             grants: vec![Grant { agent: "a".into(), server: "s".into(), tool: Some("t".into()) }],
+            registrars: vec!["a".into()],
         },
         audit: AuditConfig { synchronous: Synchronous::Full },
+        discovery: DiscoveryConfig { registry: "https://x".into() },
         http: HttpConfig {
             listen: Some(([127, 0, 0, 1], 1).into()),
             allowed_hosts: Vec::new(),

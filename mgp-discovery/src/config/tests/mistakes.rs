@@ -57,9 +57,9 @@ fn unknown_keys_are_named_with_the_nearest_known_one() {
     check(
         "[Kernel]\n",
         expect![[r#"
-        1:2 "Kernel"
-          Kernel: unknown key "Kernel"
-          help: did you mean "kernel"? known keys here: kernel, permissions, access, audit, http, servers"#]],
+            1:2 "Kernel"
+              Kernel: unknown key "Kernel"
+              help: did you mean "kernel"? known keys here: kernel, permissions, access, audit, discovery, http, servers"#]],
     );
 }
 

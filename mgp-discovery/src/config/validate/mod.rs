@@ -10,4 +10,4 @@ mod server_mgp;
 mod whole;
 
 pub use id::server_id;
-pub(crate) use whole::config;
+pub(crate) use whole::{config, one_server};

@@ -37,6 +37,12 @@ pub(super) fn names(names: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
 }
 
 pub(super) fn access(config: &AccessConfig, checks: &mut Checks<'_>) {
+    let registrars = KeyPath::root().key("access").key("registrars");
+    checks.count(registrars.clone(), config.registrars.len());
+    for (i, agent) in config.registrars.iter().enumerate() {
+        checks.name(registrars.index(i), agent);
+    }
+    checks.distinct(&registrars, "agent", config.registrars.iter().map(String::as_str));
     let path = KeyPath::root().key("access").key("grants");
     checks.count(path.clone(), config.grants.len());
     for (i, grant) in config.grants.iter().enumerate() {

@@ -78,7 +78,7 @@ fn no_use_for(keys: &[(&str, bool)], with: &str, path: &KeyPath, checks: &mut Ch
     }
 }
 
-fn address(url: &str, path: &KeyPath, checks: &mut Checks<'_>) {
+pub(super) fn address(url: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     // The value is not shown: it may hold a key.
     match url::Url::parse(url) {
         Err(error) => checks.say(path.clone(), format!("not a URL: {error}")),

@@ -1,7 +1,9 @@
 //! The whole file: what holds between its tables.
 
 use super::{checks::Checks, id::server_id, kernel, people, server};
-use crate::config::{Config, error::Finding, load::MAX_PROBLEMS, nearest::nearest, path::KeyPath};
+use crate::config::{
+    Config, ServerConfig, error::Finding, load::MAX_PROBLEMS, nearest::nearest, path::KeyPath,
+};
 use std::collections::HashSet;
 
 /// Says everything that is wrong.
@@ -11,8 +13,19 @@ pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
     kernel::http(&config.http, &mut checks);
     people::permissions(&config.permissions, &mut checks);
     people::access(&config.access, &mut checks);
+    let registry = KeyPath::root().key("discovery").key("registry");
+    server::address(&config.discovery.registry, &registry, &mut checks);
     servers(config, &mut checks);
     references(config, &mut checks);
+}
+
+/// Says everything that is wrong with a server that stands in no file; its keys are at the top.
+pub(crate) fn one_server(config: &ServerConfig, findings: &mut Vec<Finding>) {
+    let mut checks = Checks(findings);
+    if let Err(message) = server_id(&config.id) {
+        checks.say(KeyPath::root().key("id"), message);
+    }
+    server::server(config, &KeyPath::root(), &mut checks);
 }
 
 fn servers(config: &Config, checks: &mut Checks<'_>) {

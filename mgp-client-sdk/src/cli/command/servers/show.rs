@@ -8,20 +8,10 @@ use crate::cli::{
     setup::{OneCommand, Setup},
     terminal::Unattended,
 };
-use clap::Args;
+use mgp_discovery::registry::ServerSource;
 use mgp_types::{context::TrustLevel, lifecycle::ServerState};
 use serde::Serialize;
 use std::{sync::Arc, time::Duration};
-
-/// Start every server and show whether it comes up
-///
-/// Ends with exit code 1 where one does not.
-#[derive(Debug, Args)]
-pub(crate) struct ServersArgs {
-    /// How long to wait for them, in seconds
-    #[arg(long, value_name = "SECS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    timeout: u64,
-}
 
 #[derive(Serialize)]
 struct Row {
@@ -31,6 +21,8 @@ struct Row {
     mgp_version: Option<String>,
     extensions: Vec<String>,
     trust_level: TrustLevel,
+    /// Whether it stands beside the configuration.
+    registered: bool,
     tools: Vec<String>,
     /// Why it is not connected.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,23 +34,27 @@ struct Servers {
     servers: Vec<Row>,
 }
 
-pub(crate) async fn run(options: &Options, args: ServersArgs) -> Result<Outcome, CliError> {
+pub(super) async fn run(options: &Options, timeout: u64) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
     let kernel = setup.start(OneCommand, Arc::new(Unattended { confirms: false })).await?;
-    let down = kernel.ready(Duration::from_secs(args.timeout)).await;
+    let down = kernel.ready(Duration::from_secs(timeout)).await;
     let known = kernel.registry();
-    let rows = kernel.servers().iter().zip(known.iter()).map(|(server, known)| {
+    let servers = kernel.servers();
+    let rows = servers.iter().filter_map(|server| {
+        // One that was taken away meanwhile is in one list and not in the other.
+        let known = known.iter().find(|known| *known.id == *server.id())?;
         let status = server.status();
         let connected = status.state == ServerState::Connected;
-        Row {
+        Some(Row {
             id: server.id().to_owned(),
             state: status.state,
             mgp_version: known.version.map(|version| version.to_string()),
             extensions: known.extensions.iter().map(|extension| extension.to_string()).collect(),
             trust_level: known.trust,
+            registered: known.source == ServerSource::Registration,
             tools: known.tools.iter().map(ToString::to_string).collect(),
             reason: (!connected).then(|| status.reason.to_string()),
-        }
+        })
     });
     let servers = Servers { servers: rows.collect() };
     kernel.shutdown().await;

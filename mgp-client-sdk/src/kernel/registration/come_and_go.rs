@@ -1,0 +1,118 @@
+//! Makes the kernel's servers those that are registered: new ones start, and those that are gone are drained and stopped.
+
+use crate::kernel::{
+    changes::Change,
+    core::Core,
+    server::{Server, supervise},
+};
+use mgp_discovery::{
+    registration::Registration,
+    registry::{RegisteredServer, RegistryError, ServerSource},
+};
+use mgp_types::{access::DefaultPolicy, lifecycle::ShutdownReason};
+use std::sync::{Arc, Weak};
+use tokio::{sync::watch, task::JoinHandle};
+
+/// Follows what is registered, by whichever process, until the kernel is gone.
+pub(in crate::kernel) async fn follow(core: Weak<Core>, mut changes: watch::Receiver<()>) {
+    while changes.changed().await.is_ok() {
+        let Some(core) = core.upgrade() else { return };
+        core.come_and_go(true).await;
+    }
+}
+
+impl Core {
+    /// Starts what is registered and not there, and has what is there and no longer registered leave. `late`: the kernel runs
+    /// already, so no host's list waits for what comes.
+    pub(in crate::kernel) async fn come_and_go(self: &Arc<Self>, late: bool) {
+        let _turn = self.registered.turn.lock().await;
+        let wanted = self.registered.registrar.registrations().all();
+        for server in self.servers.registered_but_not_in(&wanted) {
+            self.leaves(&server);
+        }
+        for registration in wanted.iter().filter(|wanted| self.servers.serving(wanted).is_none()) {
+            if self.registered.registrar.is_configured(registration.id()) {
+                tracing::warn!(
+                    server = registration.id(),
+                    "a registered server has the id of one of the configuration, and is passed over"
+                );
+            } else if self.servers.load().len() >= self.registered.registrar.limit() {
+                tracing::warn!(
+                    server = registration.id(),
+                    limit = self.registered.registrar.limit(),
+                    "a registered server is one too many, and is passed over"
+                );
+            } else if !self.servers.has(registration.id())
+                && let Err(reason) = self.comes(registration, late).await
+            {
+                tracing::error!(server = registration.id(), reason, "a registered server cannot be started");
+            }
+            // One whose forerunner is still leaving comes when that is gone.
+        }
+    }
+
+    async fn comes(self: &Arc<Self>, registration: &Arc<Registration>, late: bool) -> Result<(), String> {
+        let spec = self.registered.spec(registration).map_err(|error| error.to_string())?;
+        let mut known = RegisteredServer::new(registration.id(), ServerSource::Registration);
+        known.extensions = spec.extensions;
+        known.configured_permissions = spec.permissions.iter().cloned().collect();
+        known.permissions = known.configured_permissions.clone();
+        self.registry.add(known).map_err(|error: RegistryError| error.to_string())?;
+        // Its place among the names is that of its registration, whichever server connects first.
+        if let Err(error) = self.names.update_server(registration.id(), Vec::new()).await {
+            tracing::warn!(server = registration.id(), %error, "its names get their place when it connects");
+        }
+        self.access.set_server(registration.id(), DefaultPolicy::OptIn);
+        let calls = self.registered.calls.clone();
+        let (server, commands) = Server::new(spec, calls, self.sink.clone(), self.tasks.clone());
+        if late {
+            server.comes_late();
+        }
+        let supervisor = || tokio::spawn(supervise(self.clone(), server.clone(), commands));
+        if !self.servers.add(server.clone(), Some(registration.clone()), supervisor) {
+            return Err("the kernel stops".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Drains a server and has it gone once it has ended. Returns at once.
+    fn leaves(self: &Arc<Self>, server: &Arc<Server>) {
+        server.stop(ShutdownReason::OperatorRequest);
+        let wait = |supervisor: JoinHandle<()>| {
+            let (core, server) = (Arc::downgrade(self), server.clone());
+            tokio::spawn(async move {
+                // One that panicked has dropped its connection and its process.
+                let _ = supervisor.await;
+                let Some(core) = core.upgrade() else { return };
+                core.forget(&server).await;
+                // On a task of its own: this one is waited for where the kernel stops.
+                tokio::spawn(async move { core.come_and_go(true).await });
+            })
+        };
+        self.servers.leave(server, wait);
+    }
+
+    /// Takes a server that has ended out of everything, and tells the hosts.
+    async fn forget(&self, server: &Arc<Server>) {
+        server.announces_nothing();
+        let offered = !server.offers.is_empty();
+        {
+            let _order = self.rebuilding.lock().await;
+            if let Err(error) = self.names.remove_server(server.id()).await {
+                tracing::error!(server = server.id(), %error, "its tools could not be taken out of the index");
+            }
+            let tools = self.tools.load().without(self.names.view(), server);
+            self.tools.store(Arc::new(tools));
+            self.access.remove_server(server.id());
+            if let Err(error) = self.registry.remove(server.id()) {
+                tracing::error!(server = server.id(), %error, "a server is missing from the registry");
+            }
+            self.servers.remove(server);
+        }
+        self.shown_tools_changed();
+        if offered {
+            self.hosts.changed(Change::Resources);
+            self.hosts.changed(Change::Prompts);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What the audit trail says of servers that are registered and deregistered, and of those who wanted to.
+
+use mgp_discovery::{
+    config::{Text, Transport},
+    registration::Registration,
+};
+use mgp_security::audit::EventDraft;
+use mgp_types::{
+    audit::{AuditEvent, AuditEventType, AuditResult},
+    context::Principal,
+    error::{ErrorCategory, ErrorCode},
+    rpc::ErrorObject,
+};
+
+/// A server was registered, or somebody wanted to.
+pub(super) const REGISTERED: &str = "dev.cloto.mgp.SERVER_REGISTERED";
+/// A registered server was taken away, or somebody wanted to.
+pub(super) const DEREGISTERED: &str = "dev.cloto.mgp.SERVER_DEREGISTERED";
+
+/// How much of a text the trail keeps, in characters.
+const MAX_SHOWN: usize = 1000;
+
+pub(super) fn registered(caller: &Principal, registration: &Registration) -> AuditEvent {
+    let server = &registration.server;
+    let mut event = EventDraft::new(REGISTERED.into(), caller).server(&server.id);
+    event = match server.transport() {
+        Transport::Stdio => {
+            let command = server.command.iter().chain(&server.args);
+            let line: Vec<_> = command.map(Text::value).collect();
+            // What stands in its environment is nobody's business here.
+            event.detail("command", short(&line.join(" ")))
+        }
+        // A query may hold a key.
+        Transport::Http => {
+            let url = server.url.as_ref().map_or("", |url| url.value());
+            event.detail("url", short(url.split(['?', '#']).next().unwrap_or_default()))
+        }
+    };
+    if let Some(why) = &registration.justification {
+        event = event.detail("justification", short(why));
+    }
+    event.detail("trust_level", &Registration::TRUST).finish()
+}
+
+pub(super) fn deregistered(caller: &Principal, found: &Registration, reason: Option<&str>) -> AuditEvent {
+    let mut event = EventDraft::new(DEREGISTERED.into(), caller)
+        .server(found.id())
+        .detail("registered_by", &found.created_by)
+        .detail("registered_at", &found.created_at);
+    if let Some(reason) = reason {
+        event = event.detail("reason", short(reason));
+    }
+    event.finish()
+}
+
+/// A refusal. `server_id` is what the request names, as far as it could be read.
+pub(super) fn refused(
+    event_type: &str,
+    caller: &Principal,
+    server_id: Option<&str>,
+    error: &ErrorObject,
+) -> AuditEvent {
+    let mut event = EventDraft::new(AuditEventType::from(event_type), caller);
+    if let Some(id) = server_id {
+        event = event.server(short(id));
+    }
+    let category = ErrorCode::from_code(error.code).map(ErrorCode::category);
+    let result = match category {
+        Some(ErrorCategory::Security) => AuditResult::Blocked,
+        _ => AuditResult::Failure,
+    };
+    event.result(result).detail("code", &error.code).detail("reason", short(&error.message)).finish()
+}
+
+fn short(text: &str) -> &str {
+    text.char_indices().nth(MAX_SHOWN).map_or(text, |(end, _)| &text[..end])
+}

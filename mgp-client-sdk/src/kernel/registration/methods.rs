@@ -1,0 +1,89 @@
+//! `mgp/discovery/register` and `mgp/discovery/deregister`, for hosts and for programs that hold the kernel.
+
+use crate::kernel::core::Core;
+use async_trait::async_trait;
+use mgp_discovery::{registration::Registration, registry};
+use mgp_types::{
+    context::Principal,
+    discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
+    error::ErrorCode,
+    lifecycle::ServerState,
+    mgp_member::MGP_MEMBER,
+    rpc::{ErrorObject, RawParams},
+};
+use std::sync::Arc;
+
+/// The kernel, for the methods.
+#[derive(Debug)]
+pub(in crate::kernel) struct Registering(pub(in crate::kernel) Arc<Core>);
+
+#[async_trait]
+impl registry::Registrar for Registering {
+    async fn register(
+        &self,
+        caller: &Principal,
+        params: &RawParams,
+    ) -> Result<RegisterServerResult, ErrorObject> {
+        self.0.register_server(caller, in_own_name(params).and_then(|()| params.decode())).await
+    }
+
+    async fn deregister(
+        &self,
+        caller: &Principal,
+        params: &RawParams,
+    ) -> Result<DeregisterServerResult, ErrorObject> {
+        self.0.deregister_server(caller, in_own_name(params).and_then(|()| params.decode())).await
+    }
+}
+
+/// Nobody registers on somebody else's behalf: those of a chain need not have the right.
+fn in_own_name(params: &RawParams) -> Result<(), ErrorObject> {
+    let params = params.object()?;
+    let places = [params.object(MGP_MEMBER), params.object("_meta").and_then(|meta| meta.object("mgp"))];
+    if places.iter().flatten().any(|mgp| mgp.get("delegation").is_some()) {
+        let error =
+            "servers are not registered and not taken away on another's behalf: expected no _mgp.delegation";
+        return Err(ErrorCode::PermissionDenied.error(error));
+    }
+    Ok(())
+}
+
+impl Core {
+    /// Registers a server, starts it, and waits a while for what becomes of that.
+    pub(in crate::kernel) async fn register_server(
+        self: &Arc<Self>,
+        caller: &Principal,
+        params: Result<RegisterServerParams, ErrorObject>,
+    ) -> Result<RegisterServerResult, ErrorObject> {
+        let registration = self.registered.registrar.register(caller, params).await?;
+        self.come_and_go(true).await;
+        Ok(RegisterServerResult {
+            status: self.first_state(registration.id()).await,
+            id: registration.server.id,
+            trust_level: Registration::TRUST,
+            mgp: None,
+        })
+    }
+
+    /// Takes a registered server away. It drains on its own.
+    pub(in crate::kernel) async fn deregister_server(
+        self: &Arc<Self>,
+        caller: &Principal,
+        params: Result<DeregisterServerParams, ErrorObject>,
+    ) -> Result<DeregisterServerResult, ErrorObject> {
+        let (id, removed) = self.registered.registrar.deregister(caller, params).await?;
+        self.come_and_go(true).await;
+        Ok(DeregisterServerResult { id, removed })
+    }
+
+    /// Where a new server stands after its first start, or after the time that hosts wait for one.
+    async fn first_state(&self, id: &str) -> ServerState {
+        let kept = self.registered.registrar.registrations().find(id);
+        // Without one its forerunner of the same id is still leaving.
+        let Some(server) = kept.and_then(|kept| self.servers.serving(&kept)) else {
+            return ServerState::Registered;
+        };
+        let _ = tokio::time::timeout(self.first_start_limit, server.first_start()).await;
+        server.status().state
+    }
+}

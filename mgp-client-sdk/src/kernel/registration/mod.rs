@@ -1,0 +1,14 @@
+//! §15.4, §15.5 Servers that come and go while the kernel runs: on whose word, and what that does to the kernel.
+
+mod come_and_go;
+mod events;
+mod methods;
+mod reach;
+mod registered;
+mod registrar;
+
+pub(super) use come_and_go::follow;
+pub(super) use methods::Registering;
+pub(super) use reach::Reach;
+pub(super) use registered::Registered;
+pub(crate) use registrar::Registrar;

@@ -1,0 +1,29 @@
+//! How a registered server is reached.
+
+use crate::kernel::{ConfigurationError, Endpoint};
+use mgp_discovery::registration::Registration;
+use std::{fmt, sync::Arc};
+
+type Reached = dyn Fn(&Registration) -> Result<Endpoint, ConfigurationError> + Send + Sync;
+
+/// How a registered server is reached: by its command or its URL, or as the program that runs the kernel says.
+#[derive(Clone)]
+pub(in crate::kernel) struct Reach(Arc<Reached>);
+
+impl Reach {
+    pub(in crate::kernel) fn new(
+        reach: impl Fn(&Registration) -> Result<Endpoint, ConfigurationError> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(reach))
+    }
+
+    pub(super) fn endpoint(&self, registration: &Registration) -> Result<Endpoint, ConfigurationError> {
+        (self.0)(registration)
+    }
+}
+
+impl fmt::Debug for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Reach")
+    }
+}

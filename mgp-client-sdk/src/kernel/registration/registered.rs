@@ -1,0 +1,46 @@
+//! What the kernel needs to make a server out of a registration.
+
+use super::{Reach, Registrar};
+use crate::kernel::{ConfigurationError, ServerSpec};
+use mgp_discovery::{config::KernelConfig, registration::Registration};
+use mgp_types::{access::DefaultPolicy, lifecycle::RestartPolicy};
+use std::sync::Arc;
+use tokio::sync::{Mutex, Semaphore};
+
+/// What makes registered servers come and go.
+#[derive(Debug)]
+pub(crate) struct Registered {
+    /// Who adds and removes them.
+    pub(super) registrar: Registrar,
+    pub(super) reach: Reach,
+    /// The kernel's settings, which hold for them too.
+    pub(super) settings: KernelConfig,
+    pub(super) restart: RestartPolicy,
+    /// How many calls may run at once, over all servers.
+    pub(super) calls: Arc<Semaphore>,
+    /// Held while servers are made to come and go, so that one that is registered twice comes once.
+    pub(super) turn: Mutex<()>,
+}
+
+impl Registered {
+    pub(in crate::kernel) fn new(
+        registrar: Registrar,
+        reach: Reach,
+        settings: KernelConfig,
+        restart: RestartPolicy,
+        calls: Arc<Semaphore>,
+    ) -> Self {
+        Self { registrar, reach, settings, restart, calls, turn: Mutex::new(()) }
+    }
+
+    /// The server of a registration. Its tools need grants, whatever the kernel's default policy is.
+    pub(super) fn spec(&self, registration: &Registration) -> Result<ServerSpec, ConfigurationError> {
+        let mut settings = registration.server.settings().into_owned();
+        settings.restart_policy = self.restart;
+        let endpoint = self.reach.endpoint(registration)?;
+        let mut spec = ServerSpec::with_settings(registration.id(), endpoint, &settings, &self.settings);
+        spec.trust = Registration::TRUST;
+        spec.default_policy = DefaultPolicy::OptIn;
+        Ok(spec)
+    }
+}

@@ -1,0 +1,229 @@
+//! Adds and removes registered servers in the store: the rights, the checks, the trail.
+//!
+//! The kernel and the operator's commands share this; who writes to the store of a state folder is seen by every kernel.
+
+use super::events::{DEREGISTERED, REGISTERED, deregistered, refused, registered};
+use mgp_discovery::registration::{Added, Registrars, Registration, RegistrationRight, Registrations};
+use mgp_security::{
+    access::{AccessControl, AccessMethods},
+    audit::AuditSink,
+    permission::Permissions,
+};
+use mgp_types::{
+    access::{AccessDecision, AccessEntry, AccessRevokeParams},
+    audit::AuditEvent,
+    context::{ActorType, Principal},
+    discovery::{DeregisterServerParams, RegisterServerParams},
+    error::ErrorCode,
+    permission::PermissionState,
+    rpc::ErrorObject,
+};
+use std::{collections::BTreeSet, sync::Arc};
+use tokio::sync::Mutex;
+
+/// Adds and removes registered servers. A clone is the same one.
+#[derive(Debug, Clone)]
+pub(crate) struct Registrar {
+    registrations: Registrations,
+    registrars: Registrars,
+    access: AccessControl,
+    permissions: Permissions,
+    sink: Arc<dyn AuditSink>,
+    /// The ids of the configuration. Nobody registers or deregisters one.
+    configured: Arc<BTreeSet<String>>,
+    /// How many servers there may be, those of the configuration included.
+    limit: usize,
+    /// Held while a request is judged and carried out.
+    turn: Arc<Mutex<()>>,
+}
+
+impl Registrar {
+    pub(crate) fn new(
+        registrations: Registrations,
+        registrars: Registrars,
+        (access, permissions): (AccessControl, Permissions),
+        sink: Arc<dyn AuditSink>,
+        configured: BTreeSet<String>,
+        limit: usize,
+    ) -> Self {
+        let (configured, turn) = (Arc::new(configured), Arc::default());
+        Self { registrations, registrars, access, permissions, sink, configured, limit, turn }
+    }
+
+    pub(crate) fn registrations(&self) -> &Registrations {
+        &self.registrations
+    }
+
+    /// Whether a server of the configuration has this id.
+    pub(crate) fn is_configured(&self, id: &str) -> bool {
+        self.configured.contains(id)
+    }
+
+    /// How many servers there may be.
+    pub(crate) fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// Registers a server. It is in the audit trail before it is kept; a refusal is there before it is answered.
+    ///
+    /// # Errors
+    /// 1000 where the caller may not; 4101 where the id is taken; -32602 with what is wrong; 3001 where there are as many as there
+    /// may be; -32603 where it cannot be kept or audited.
+    pub(crate) async fn register(
+        &self,
+        caller: &Principal,
+        params: Result<RegisterServerParams, ErrorObject>,
+    ) -> Result<Registration, ErrorObject> {
+        let _turn = self.turn.lock().await;
+        let id = params.as_ref().ok().map(|params| params.id.clone());
+        match self.try_register(caller, params).await {
+            Ok(registration) => Ok(registration),
+            Err(error) => self.refuse(REGISTERED, caller, id.as_deref(), error).await,
+        }
+    }
+
+    async fn try_register(
+        &self,
+        caller: &Principal,
+        params: Result<RegisterServerParams, ErrorObject>,
+    ) -> Result<Registration, ErrorObject> {
+        let right = self.registrars.may_register(caller)?;
+        let registration = Registration::requested(params?, caller)?;
+        let id = registration.id();
+        if self.is_configured(id) || self.registrations.find(id).is_some() {
+            return Err(taken(id));
+        }
+        let limit = self.limit.saturating_sub(self.configured.len());
+        if self.registrations.all().len() >= limit {
+            return Err(self.full(id));
+        }
+        if right == RegistrationRight::Agent {
+            self.no_right_hangs_on(id).await?;
+        }
+        // First the trail: a server that nobody can trace back must not start.
+        self.record(registered(caller, &registration)).await?;
+        // Another process may have been quicker.
+        match self.registrations.add(registration.clone(), limit).await.map_err(internal)? {
+            Added::Yes => Ok(registration),
+            Added::Taken => Err(taken(id)),
+            Added::Full => Err(self.full(id)),
+        }
+    }
+
+    /// Takes a registered server away, and with it what was granted to it: the next server of that id is another one. Returns its
+    /// id, and whether there was one.
+    ///
+    /// # Errors
+    /// 1000 where the caller may not, and for a server of the configuration; -32603 where it cannot be removed or audited.
+    pub(crate) async fn deregister(
+        &self,
+        caller: &Principal,
+        params: Result<DeregisterServerParams, ErrorObject>,
+    ) -> Result<(String, bool), ErrorObject> {
+        let _turn = self.turn.lock().await;
+        let id = params.as_ref().ok().map(|params| params.id.clone());
+        match self.try_deregister(caller, params).await {
+            Ok(removed) => Ok(removed),
+            Err(error) => self.refuse(DEREGISTERED, caller, id.as_deref(), error).await,
+        }
+    }
+
+    async fn try_deregister(
+        &self,
+        caller: &Principal,
+        params: Result<DeregisterServerParams, ErrorObject>,
+    ) -> Result<(String, bool), ErrorObject> {
+        self.registrars.may_register(caller)?;
+        let DeregisterServerParams { id, reason } = params?;
+        let configured = self.is_configured(&id);
+        let Some(found) = self.registrations.find(&id) else {
+            if configured {
+                return Err(ErrorCode::PermissionDenied.error(format!(
+                    "{id:?} stands in the configuration: expected a server that was registered while a kernel ran"
+                )));
+            }
+            return Ok((id, false));
+        };
+        self.registrars.may_deregister(caller, &found)?;
+        if !self.registrations.remove(&found).await.map_err(internal)? {
+            return Ok((id, false));
+        }
+        // After the removal, so that it holds even where the trail cannot be written.
+        self.record(deregistered(caller, &found, reason.as_deref())).await?;
+        // Where the configuration has the id too, the rights are its server's, which stays.
+        if !configured {
+            self.forget_rights(&id).await?;
+        }
+        Ok((id, true))
+    }
+
+    /// An agent takes no id that something was granted to before: it would take over the grants.
+    async fn no_right_hangs_on(&self, id: &str) -> Result<(), ErrorObject> {
+        let ruled = self.rules(id).await?.next().is_some();
+        let rows = self.permissions.rows().await.map_err(internal)?;
+        let approved = rows.iter().any(|row| row.server_id == id && row.state == PermissionState::Approved);
+        if ruled || approved {
+            return Err(ErrorCode::PermissionDenied.error(format!(
+                "something is granted to a server {id:?} already: expected an id that no rule and no approval names"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Takes back what is granted to a server that is gone. What is denied stays.
+    async fn forget_rights(&self, id: &str) -> Result<(), ErrorObject> {
+        let kernel = Principal::new("kernel", ActorType::Kernel, true);
+        let methods = AccessMethods::new(self.access.clone(), self.sink.clone());
+        for AccessEntry { entry_type, agent_id, server_id, tool_name, .. } in self.rules(id).await? {
+            methods
+                .revoke(&kernel, AccessRevokeParams { entry_type, agent_id, server_id, tool_name })
+                .await?;
+        }
+        let rows = self.permissions.rows().await.map_err(internal)?;
+        for row in rows.iter().filter(|row| row.server_id == id && row.state != PermissionState::Denied) {
+            self.permissions.revoke(id, &row.permission, &kernel).await?;
+        }
+        Ok(())
+    }
+
+    /// The rules that let somebody use a server.
+    async fn rules(&self, id: &str) -> Result<impl Iterator<Item = AccessEntry> + use<>, ErrorObject> {
+        let id = id.to_owned();
+        let entries = self.access.entries().await.map_err(internal)?;
+        let allows = move |entry: &AccessEntry| {
+            entry.server_id == id && entry.permission == Some(AccessDecision::Allow)
+        };
+        Ok(entries.into_iter().filter(allows))
+    }
+
+    async fn refuse<T>(
+        &self,
+        event_type: &str,
+        caller: &Principal,
+        id: Option<&str>,
+        error: ErrorObject,
+    ) -> Result<T, ErrorObject> {
+        self.record(refused(event_type, caller, id, &error)).await?;
+        Err(error)
+    }
+
+    async fn record(&self, event: AuditEvent) -> Result<(), ErrorObject> {
+        self.sink.record(event).await.map_err(internal)
+    }
+
+    fn full(&self, id: &str) -> ErrorObject {
+        let limit = self.limit;
+        ErrorCode::ResourceExhausted.error(format!(
+            "no room for {id:?}: expected at most {limit} servers (kernel.limits.max_servers), those of the configuration included"
+        ))
+    }
+}
+
+fn taken(id: &str) -> ErrorObject {
+    ErrorCode::ServerAlreadyRegistered
+        .error(format!("a server {id:?} is there already: expected an id that is free"))
+}
+
+fn internal(error: impl std::fmt::Display) -> ErrorObject {
+    ErrorObject::internal(error.to_string())
+}

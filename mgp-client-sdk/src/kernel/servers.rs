@@ -1,0 +1,135 @@
+//! The servers behind the kernel, and who keeps each of them up.
+
+use super::server::Server;
+use arc_swap::{ArcSwap, Guard};
+use mgp_discovery::registration::Registration;
+use std::{
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use tokio::task::{AbortHandle, JoinHandle};
+
+/// The servers: those of the configuration, in its order; then those that are registered, oldest first. Readers take no lock.
+#[derive(Default)]
+pub(crate) struct Servers {
+    all: ArcSwap<Vec<Arc<Server>>>,
+    running: Mutex<Running>,
+}
+
+#[derive(Default)]
+struct Running {
+    servers: Vec<Kept>,
+    /// Whether the kernel stops: nothing starts any more.
+    closed: bool,
+}
+
+/// A server and who keeps it up.
+struct Kept {
+    server: Arc<Server>,
+    /// What registered it; none for a server of the configuration.
+    registration: Option<Arc<Registration>>,
+    /// Ends with the server: its supervisor, and once it is leaving, what waits for the supervisor.
+    task: Option<JoinHandle<()>>,
+    aborts: Vec<AbortHandle>,
+    leaving: bool,
+}
+
+impl Servers {
+    /// The servers at this moment.
+    pub(crate) fn all(&self) -> Arc<Vec<Arc<Server>>> {
+        self.all.load_full()
+    }
+
+    /// The servers at this moment, for a quick look.
+    pub(crate) fn load(&self) -> Guard<Arc<Vec<Arc<Server>>>> {
+        self.all.load()
+    }
+
+    /// Adds a server behind the others. `start` starts its supervisor. Returns whether the kernel still takes any.
+    pub(crate) fn add(
+        &self,
+        server: Arc<Server>,
+        registration: Option<Arc<Registration>>,
+        start: impl FnOnce() -> JoinHandle<()>,
+    ) -> bool {
+        let mut running = self.lock();
+        if running.closed {
+            return false;
+        }
+        let task = start();
+        let aborts = vec![task.abort_handle()];
+        running.servers.push(Kept { server, registration, task: Some(task), aborts, leaving: false });
+        self.publish(&running);
+        true
+    }
+
+    /// Whether one has this id; one that is leaving has it until it is gone.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.load().iter().any(|server| server.id() == id)
+    }
+
+    /// The registered servers that this one of `wanted` is not among, unless they are leaving already.
+    pub(crate) fn registered_but_not_in(&self, wanted: &[Arc<Registration>]) -> Vec<Arc<Server>> {
+        let gone = |kept: &&Kept| {
+            let registration = kept.registration.as_ref();
+            !kept.leaving
+                && registration.is_some_and(|known| !wanted.iter().any(|wanted| Arc::ptr_eq(wanted, known)))
+        };
+        self.lock().servers.iter().filter(gone).map(|kept| kept.server.clone()).collect()
+    }
+
+    /// The server of this very registration.
+    pub(crate) fn serving(&self, registration: &Arc<Registration>) -> Option<Arc<Server>> {
+        let same =
+            |kept: &&Kept| kept.registration.as_ref().is_some_and(|known| Arc::ptr_eq(known, registration));
+        self.lock().servers.iter().find(same).map(|kept| kept.server.clone())
+    }
+
+    /// Has a server leave: `wait` gets its supervisor, and what it starts ends when the server is gone.
+    pub(crate) fn leave(&self, server: &Arc<Server>, wait: impl FnOnce(JoinHandle<()>) -> JoinHandle<()>) {
+        let mut running = self.lock();
+        let kept = running.servers.iter_mut().find(|kept| Arc::ptr_eq(&kept.server, server));
+        if let Some(kept) = kept
+            && let Some(supervisor) = kept.task.take()
+        {
+            let waiting = wait(supervisor);
+            kept.aborts.push(waiting.abort_handle());
+            (kept.task, kept.leaving) = (Some(waiting), true);
+        }
+    }
+
+    /// Takes a server out that has left.
+    pub(crate) fn remove(&self, server: &Arc<Server>) {
+        let mut running = self.lock();
+        running.servers.retain(|kept| !Arc::ptr_eq(&kept.server, server));
+        self.publish(&running);
+    }
+
+    /// Takes no more servers, and returns what ends with those that are there.
+    pub(crate) fn close(&self) -> Vec<JoinHandle<()>> {
+        let mut running = self.lock();
+        running.closed = true;
+        running.servers.iter_mut().filter_map(|kept| kept.task.take()).collect()
+    }
+
+    /// Ends them all where they stand.
+    pub(crate) fn abort(&self) {
+        let mut running = self.lock();
+        running.closed = true;
+        running.servers.iter().flat_map(|kept| &kept.aborts).for_each(AbortHandle::abort);
+    }
+
+    fn publish(&self, running: &Running) {
+        self.all.store(Arc::new(running.servers.iter().map(|kept| kept.server.clone()).collect()));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Running> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Servers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.load().iter()).finish()
+    }
+}

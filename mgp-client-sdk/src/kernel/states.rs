@@ -1,0 +1,90 @@
+//! §11.2 Who hears that a server went from one state to another.
+
+use super::core::Core;
+use jiff::Timestamp;
+use mgp_lifecycle::state::Transition;
+use mgp_transport::seam::Visibility;
+use mgp_types::{
+    context::{Principal, ToolId},
+    lifecycle::LifecycleParams,
+};
+use std::sync::{Arc, Weak};
+use tokio::sync::broadcast::{self, error::RecvError};
+
+/// How many changes one who listens may be behind.
+const KEPT: usize = 1024;
+
+/// Who hears that a server stands somewhere else.
+#[derive(Debug)]
+pub(crate) struct States(broadcast::Sender<Arc<LifecycleParams>>);
+
+impl Default for States {
+    fn default() -> Self {
+        Self(broadcast::Sender::new(KEPT))
+    }
+}
+
+impl States {
+    /// Tells who listens.
+    pub(super) fn tell(&self, moved: &Transition) {
+        // Nobody may be listening.
+        let _ = self.0.send(Arc::new(moved.notice(Timestamp::now())));
+    }
+
+    /// Hears what comes from here on.
+    pub(super) fn watch(&self) -> StateChanges {
+        StateChanges(self.0.subscribe())
+    }
+}
+
+/// The changes of servers' states, as they come.
+#[derive(Debug)]
+pub struct StateChanges(broadcast::Receiver<Arc<LifecycleParams>>);
+
+/// What there is to hear of servers' states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StateChange {
+    /// A server stands somewhere else.
+    Moved(Arc<LifecycleParams>),
+    /// So many changes were missed, because they were not read in time.
+    Missed(u64),
+}
+
+impl StateChanges {
+    /// The next change; none once the kernel is gone.
+    pub async fn next(&mut self) -> Option<StateChange> {
+        match self.0.recv().await {
+            Ok(moved) => Some(StateChange::Moved(moved)),
+            Err(RecvError::Lagged(count)) => Some(StateChange::Missed(count)),
+            Err(RecvError::Closed) => None,
+        }
+    }
+}
+
+/// Tells hosts of the servers that they may use something of (`notifications/mgp.lifecycle`), until the kernel is gone.
+pub(super) async fn tell_hosts(core: Weak<Core>, mut changes: StateChanges) {
+    while let Some(change) = changes.next().await {
+        let Some(core) = core.upgrade() else { return };
+        match change {
+            StateChange::Moved(moved) => {
+                // Why is an operator's business: it may quote what the server wrote, or where its program is.
+                let plain = LifecycleParams { reason: None, ..(*moved).clone() };
+                let sees = |who: &Principal| !who.is_admin() && may_know(&core, who, &moved.server_id);
+                core.hosts.state_changed(&moved, Principal::is_admin).await;
+                core.hosts.state_changed(&plain, sees).await;
+            }
+            StateChange::Missed(count) => {
+                tracing::warn!(count, "hosts were not told of changes of servers' states");
+            }
+        }
+    }
+}
+
+fn may_know(core: &Core, who: &Principal, server_id: &str) -> bool {
+    let view = core.offered.view(who);
+    view.sees_server(server_id)
+        || core.registry.server(server_id).is_some_and(|server| {
+            server.tools.iter().any(|tool| view.sees(&ToolId::new(server.id.clone(), tool.clone())))
+        })
+}

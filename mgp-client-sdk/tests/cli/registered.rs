@@ -1,0 +1,140 @@
+//! Servers that are registered beside the configuration, by the operator and while kernels run.
+
+use crate::support::{User, within};
+use serde_json::json;
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Stdio},
+};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_mgp");
+
+impl User {
+    /// Registers one more server of notes.
+    fn add_notes(&self, id: &str) {
+        let db = self.path(&format!("{id}.sqlite3"));
+        let db = db.to_str().unwrap();
+        self.run(&[
+            "servers",
+            "add",
+            id,
+            "--reason",
+            "a trial",
+            "--",
+            PROGRAM,
+            "embedded-server",
+            "notes",
+            "--db",
+            db,
+        ])
+        .succeeds();
+    }
+}
+
+#[test]
+fn what_is_added_comes_up_in_a_kernel_that_runs_and_goes_when_it_is_removed() {
+    let user = User::with_notes();
+    let mut host = user.serve(&["--exposure", "full"]);
+    let mut id = 1;
+    let mut names = || {
+        id += 1;
+        host.send(id, "tools/list", &json!({}));
+        host.reply(id)["result"]["tools"].to_string()
+    };
+    assert!(!names().contains("extra__list_notes"));
+    user.add_notes("extra");
+    let warned = user.run(&["access", "grant", "local", "extra"]).succeeds();
+    assert!(!warned.stderr.contains("no server"), "{warned:?}");
+    within(|| names().contains("extra__list_notes").then_some(()));
+    // A command of its own sees it as well.
+    let (_, servers) = user.json(&["servers"]);
+    let extra = servers["servers"].as_array().unwrap().iter().find(|server| server["id"] == "extra").unwrap();
+    assert_eq!((&extra["trust_level"], &extra["registered"]), (&json!("sandboxed"), &json!(true)));
+    assert_eq!(extra["state"], "connected");
+    user.run(&["access", "query", "local", "extra"]).succeeds();
+    user.run(&["servers", "remove", "extra"]).succeeds();
+    within(|| (!names().contains("extra__list_notes")).then_some(()));
+    // What was granted to it went with it.
+    user.run(&["access", "query", "local", "extra"]).fails_with(4);
+    host.close();
+    assert_eq!(host.end(), 0);
+    let (_, trail) = user.json(&["audit", "--server", "extra", "--last", "100"]);
+    let events: Vec<_> = trail["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| (event["event_type"].as_str().unwrap(), event["actor"]["id"].as_str().unwrap()))
+        .collect();
+    assert!(events.contains(&("dev.cloto.mgp.SERVER_REGISTERED", "ann")), "{events:?}");
+    assert!(events.contains(&("dev.cloto.mgp.SERVER_DEREGISTERED", "ann")), "{events:?}");
+    assert!(events.contains(&("ACCESS_REVOKED", "kernel")), "{events:?}");
+}
+
+#[test]
+fn what_cannot_be_added_or_removed_is_said() {
+    let user = User::with_notes();
+    for (args, code, expected) in [
+        (&["add", "notes", "--", "x"][..], 1, "is there already"),
+        (&["add", "a b", "--", "x"], 2, "id: \"a b\" is no server id"),
+        (&["add", "a", "--url", "ftp://x"], 2, "url: a URL of scheme"),
+        (&["add", "a", "--env", "K=${HOME}", "--", "x"], 2, "env.K: holds"),
+        (&["add", "a", "--env", "K", "--", "x"], 2, "expected NAME=VALUE"),
+        (&["add", "a", "--env", "K=1", "--env", "K=2", "--", "x"], 2, "twice"),
+        (&["add", "a", "--permission", "shel", "--", "x"], 2, "mgp.permissions_required[0]"),
+        (&["add", "a"], 2, "--url"),
+        (&["add", "a", "--url", "http://127.0.0.1:1", "--", "x"], 2, "cannot be used with"),
+        (&["remove", "notes"], 4, "stands in the configuration"),
+        (&["remove", "nobody"], 5, "no server \"nobody\" is registered"),
+    ] {
+        let ended = user.run(&[&["servers"], args].concat()).fails_with(code);
+        assert!(ended.stderr.contains(expected), "{args:?}: {ended:?}");
+    }
+    user.add_notes("extra");
+    user.run(&["servers", "add", "extra", "--", "x"]).fails_with(1);
+}
+
+/// A program that ends with its test, however that ends.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_watch_shows_each_change_of_state_as_it_comes_until_it_is_interrupted() {
+    let user = User::with_notes();
+    let mut watch = user.command(&["--json", "servers", "--watch"]);
+    let watch = watch.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut watch = Running(watch);
+    let mut lines = BufReader::new(watch.0.stdout.take().unwrap()).lines();
+    let mut seen = Vec::new();
+    let mut until = |id: &str, state: &str| {
+        loop {
+            let line = lines.next().expect("it goes on").unwrap();
+            let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+            assert!(line["timestamp"].is_string(), "{line}");
+            seen.push(line.clone());
+            if line["server_id"] == id && line["new_state"] == state {
+                return;
+            }
+        }
+    };
+    until("notes", "connected");
+    user.add_notes("extra");
+    until("extra", "connected");
+    user.run(&["servers", "remove", "extra"]).succeeds();
+    until("extra", "disconnected");
+    assert!(
+        seen.iter().any(|line| line["server_id"] == "extra" && line["new_state"] == "draining"),
+        "{seen:?}"
+    );
+    #[cfg(unix)]
+    {
+        let pid = watch.0.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        assert_eq!(within(|| watch.0.try_wait().unwrap()).code(), Some(0));
+    }
+}

@@ -1,0 +1,17 @@
+//! `[discovery]`: where servers are looked for.
+
+use serde::{Deserialize, Serialize};
+
+/// The `[discovery]` table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DiscoveryConfig {
+    /// The registry that `mgp registry` asks. Nothing else ever does.
+    pub registry: String,
+}
+
+impl Default for DiscoveryConfig {
+    fn default() -> Self {
+        Self { registry: "https://registry.modelcontextprotocol.io".to_owned() }
+    }
+}

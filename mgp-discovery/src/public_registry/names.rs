@@ -1,0 +1,47 @@
+//! Names that strangers gave, as far as they can stand in a command line or a file of ours.
+
+use crate::config::server_id;
+
+/// The longest name of a package, in bytes.
+const MAX_NAME: usize = 256;
+
+/// An id for a server of this name: its last part, as far as that can be one.
+pub(super) fn id_for(name: &str) -> String {
+    let last = name.rsplit('/').next().unwrap_or_default();
+    let legal = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
+    let id: String = last.chars().map(legal).take(48).collect();
+    let id = id.trim_matches(['-', '.']).to_owned();
+    if server_id(&id).is_ok() { id } else { "server".to_owned() }
+}
+
+/// A name for a variable of the environment.
+pub(super) fn variable(name: &str) -> String {
+    let legal = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+    let name: String = name.chars().map(legal).take(MAX_NAME).collect();
+    match name.chars().next() {
+        None => "VALUE".to_owned(),
+        Some(first) if first.is_ascii_digit() => format!("_{name}"),
+        Some(_) => name,
+    }
+}
+
+/// Whether a package's name or version is plainly one: an option, an address or a second word would make its runner do something
+/// else.
+pub(super) fn is_plain(name: &str, also: &str) -> bool {
+    let legal = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c) || also.contains(c);
+    !name.is_empty()
+        && name.len() <= MAX_NAME
+        && name.chars().all(legal)
+        && !name.starts_with(['-', '.', '/'])
+        && !name.contains("..")
+}
+
+/// A text of an entry as a part of a line: no line breaks, nothing that steers a terminal, not too long.
+pub(super) fn one_line(text: &str, limit: usize) -> String {
+    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let words = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.char_indices().nth(limit) {
+        Some((at, _)) => format!("{}…", &words[..at]),
+        None => words,
+    }
+}

@@ -1,0 +1,158 @@
+//! From what an entry asks for to values of a configuration: what it says itself, its defaults, and a variable for the rest.
+
+use super::{
+    Argument, Input,
+    input::ArgumentKind,
+    names::{one_line, variable},
+    way::Need,
+};
+use std::collections::BTreeMap;
+
+/// The most values of each kind that an entry may ask for.
+const MAX_INPUTS: usize = 100;
+
+/// How deep variables may stand within variables.
+const MAX_DEPTH: usize = 4;
+
+/// What a way needs from whoever takes it, as it is put together.
+#[derive(Debug, Default)]
+pub(super) struct Needs(pub(super) Vec<Need>);
+
+impl Needs {
+    /// The value of an input; none where it need not have one and nothing is known of it.
+    pub(super) fn value(&mut self, name: &str, input: &Input) -> Option<String> {
+        self.resolve(name, input, 0)
+    }
+
+    fn resolve(&mut self, name: &str, input: &Input, depth: usize) -> Option<String> {
+        if let Some(value) = &input.value {
+            return Some(self.filled(value, input.variables.as_ref(), depth));
+        }
+        if let Some(default) = &input.default {
+            return Some(literal(default));
+        }
+        self.note(name, input);
+        input.is_required().then(|| format!("${{{}}}", variable(name)))
+    }
+
+    /// A text with its `{names}` filled in; a name that nobody explains stays as it is.
+    pub(super) fn filled(
+        &mut self,
+        text: &str,
+        variables: Option<&BTreeMap<String, Input>>,
+        depth: usize,
+    ) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find('{') {
+            let (before, inside) = rest.split_at(at);
+            let name = inside[1..].split_once('}').map(|(name, _)| name);
+            let input = name.and_then(|name| Some((name, variables?.get(name)?)));
+            let Some((name, input)) = input.filter(|_| depth < MAX_DEPTH) else {
+                add(&mut out, &literal(&rest[..=at]));
+                rest = &rest[at + 1..];
+                continue;
+            };
+            add(&mut out, &literal(before));
+            // Within a text there must be something.
+            let needed = Input { is_required: Some(true), ..input.clone() };
+            let value = self.resolve(name, &needed, depth + 1).unwrap_or_default();
+            add(&mut out, &value);
+            rest = &inside[name.len() + 2..];
+        }
+        add(&mut out, &literal(rest));
+        out
+    }
+
+    /// Notes that somebody has to give this, or may.
+    fn note(&mut self, name: &str, input: &Input) {
+        let variable = variable(name);
+        let described = input.description.as_deref().or(input.placeholder.as_deref()).unwrap_or_default();
+        let mut what = one_line(described, 160);
+        if let Some(choices) = &input.choices {
+            let choices = one_line(&choices.join(", "), 160);
+            what = if what.is_empty() {
+                format!("one of {choices}")
+            } else {
+                format!("{what}; one of {choices}")
+            };
+        }
+        let need = Need {
+            variable,
+            of: one_line(name, 64),
+            what,
+            required: input.is_required(),
+            secret: input.is_secret(),
+        };
+        if !self.0.contains(&need) {
+            self.0.push(need);
+        }
+    }
+
+    /// The arguments of a command line.
+    pub(super) fn arguments(&mut self, arguments: Option<&[Argument]>) -> Result<Vec<String>, String> {
+        let arguments = within_bounds("arguments", arguments)?;
+        let mut out = Vec::new();
+        for argument in arguments {
+            let flag = argument.input.name.as_deref().filter(|flag| !flag.is_empty());
+            match (argument.kind, flag) {
+                (ArgumentKind::Named, None) => return Err("an argument with a flag has none".to_owned()),
+                (ArgumentKind::Named, Some(flag)) if argument.is_switch() => out.push(literal(flag)),
+                (ArgumentKind::Named, Some(flag)) => {
+                    let Some(value) = self.value(flag.trim_start_matches('-'), &argument.input) else {
+                        continue;
+                    };
+                    if flag.starts_with("--") {
+                        out.push(format!("{}={value}", literal(flag)));
+                    } else {
+                        out.extend([literal(flag), value]);
+                    }
+                }
+                (ArgumentKind::Positional, _) => {
+                    let name = argument.value_hint.as_deref().or(flag).unwrap_or("argument");
+                    out.extend(self.value(name, &argument.input));
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// Variables or headers, by name.
+    pub(super) fn named(
+        &mut self,
+        what: &'static str,
+        inputs: Option<&[Input]>,
+    ) -> Result<BTreeMap<String, String>, String> {
+        let mut out = BTreeMap::new();
+        for input in within_bounds(what, inputs)? {
+            let Some(name) = input.name.as_deref().filter(|name| !name.is_empty()) else {
+                return Err(format!("one of its {what} has no name"));
+            };
+            if let Some(value) = self.value(name, input) {
+                out.insert(name.to_owned(), value);
+            }
+        }
+        Ok(out)
+    }
+}
+
+fn within_bounds<'a, T>(what: &str, inputs: Option<&'a [T]>) -> Result<&'a [T], String> {
+    let inputs = inputs.unwrap_or_default();
+    if inputs.len() > MAX_INPUTS {
+        return Err(format!("it has {} {what}: expected at most {MAX_INPUTS}", inputs.len()));
+    }
+    Ok(inputs)
+}
+
+/// A text that means itself in a configuration.
+pub(super) fn literal(text: &str) -> String {
+    text.replace("${", "$${")
+}
+
+/// Adds a part to a text. A `$` and a `{` that only meet here are no variable either.
+fn add(text: &mut String, part: &str) {
+    if text.ends_with('$') && part.starts_with('{') {
+        text.push('$');
+    }
+    text.push_str(part);
+}

@@ -1,0 +1,191 @@
+//! The ways in which a server of a registry can be run or reached, each as a server of a configuration.
+
+use super::{
+    Entry, Package, Remote,
+    names::{id_for, is_plain, one_line},
+    settings::Needs,
+};
+use crate::config::{Config, Secret, ServerConfig, ServerMgp, Text};
+use mgp_types::context::TrustLevel;
+use std::path::Path;
+
+/// One way to run or reach a server.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Way {
+    /// What it is, in a few words, such as `npm package @example/notes 1.0.0`.
+    pub title: String,
+    /// The server as it would stand in a configuration. It is sandboxed: a stranger wrote it.
+    pub server: ServerConfig,
+    /// What somebody has to give it, or may.
+    pub needs: Vec<Need>,
+}
+
+/// A value that a way needs from whoever takes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Need {
+    /// The variable that stands for it.
+    pub variable: String,
+    /// What it is called in the entry.
+    pub of: String,
+    /// What it is for, in the words of the entry.
+    pub what: String,
+    /// Whether there must be one. One that need not be there is left out.
+    pub required: bool,
+    /// Whether nobody may see it.
+    pub secret: bool,
+}
+
+/// A way that cannot be taken here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unusable {
+    /// What it is.
+    pub title: String,
+    /// Why it cannot be taken.
+    pub reason: String,
+}
+
+/// The most packages and remotes that are looked at.
+const MAX_WAYS: usize = 50;
+
+/// The ways to run or reach a server, in the order of its entry: packages, then remotes.
+#[must_use]
+pub fn ways(entry: &Entry) -> Vec<Result<Way, Unusable>> {
+    let id = id_for(&entry.name);
+    let packages = entry.packages.iter().flatten().map(|package| (title_of(package), packaged(&id, package)));
+    let remotes = entry.remotes.iter().flatten().map(|remote| (remote_title(remote), reached(&id, remote)));
+    let all = packages.chain(remotes).take(MAX_WAYS);
+    all.map(|(title, made)| match made.and_then(checked) {
+        Ok((server, needs)) => Ok(Way { title, server, needs }),
+        Err(reason) => Err(Unusable { title, reason }),
+    })
+    .collect()
+}
+
+type Made = (ServerConfig, Vec<Need>);
+
+fn title_of(package: &Package) -> String {
+    let version = package.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
+    one_line(&format!("{} package {}{version}", package.registry_type, package.identifier), 200)
+}
+
+fn remote_title(remote: &Remote) -> String {
+    one_line(&format!("{} at {}", remote.kind, remote.url), 200)
+}
+
+/// A package, by the program that runs packages of its kind.
+fn packaged(id: &str, package: &Package) -> Result<Made, String> {
+    let transport = package.transport.as_ref().map_or("stdio", |transport| transport.kind.as_str());
+    if !matches!(transport, "stdio" | "") {
+        let transport = one_line(transport, 32);
+        return Err(format!(
+            "it serves {transport} by itself: expected stdio; start it, and configure its url"
+        ));
+    }
+    if let Some(version) = package.version.as_deref().filter(|version| !is_plain(version, "+~:!")) {
+        return Err(format!("its version {:?} is none that can stand in a command", one_line(version, 64)));
+    }
+    let mut needs = Needs::default();
+    let runtime = needs.arguments(package.runtime_arguments.as_deref())?;
+    let own = needs.arguments(package.package_arguments.as_deref())?;
+    let env = needs.named("variables", package.environment_variables.as_deref())?;
+    let names: Vec<_> = env.keys().cloned().collect();
+    let (program, args) = command(package, runtime, own, &names)?;
+    let mut server = ServerConfig::new(id);
+    server.command = Some(program.into());
+    server.args = args.into_iter().map(Text::from).collect();
+    server.env = env.into_iter().map(|(name, value)| (name, Secret::from(value))).collect();
+    Ok((server, needs.0))
+}
+
+fn command(
+    package: &Package,
+    runtime: Vec<String>,
+    own: Vec<String>,
+    variables: &[String],
+) -> Result<(&'static str, Vec<String>), String> {
+    let (kind, name) = (package.registry_type.as_str(), package.identifier.as_str());
+    let legal = match kind {
+        "npm" => is_plain(name.strip_prefix('@').unwrap_or(name), "/~") && name.matches('/').count() <= 1,
+        "pypi" | "nuget" => is_plain(name, ""),
+        "oci" => is_plain(name, "/:@"),
+        _ => true,
+    };
+    if !legal {
+        return Err(format!("{:?} is no name of a package of {kind}", one_line(name, 64)));
+    }
+    let versioned =
+        package.version.as_ref().map_or_else(|| name.to_owned(), |version| format!("{name}@{version}"));
+    Ok(match kind {
+        "npm" => ("npx", [once("-y", runtime), vec![versioned], own].concat()),
+        "pypi" => ("uvx", [runtime, vec![versioned], own].concat()),
+        "nuget" => {
+            let own = if own.is_empty() { own } else { [vec!["--".to_owned()], own].concat() };
+            ("dnx", [runtime, vec![versioned, "--yes".to_owned()], own].concat())
+        }
+        "oci" => {
+            // The variables are those of docker itself; it is told to hand them on.
+            let handed = variables.iter().flat_map(|name| ["-e".to_owned(), name.clone()]).collect();
+            let start = ["run", "-i", "--rm"].map(str::to_owned).into();
+            ("docker", [start, handed, runtime, vec![image(package)], own].concat())
+        }
+        "mcpb" => return Err("it is a bundle that has to be downloaded and checked first".to_owned()),
+        other => {
+            let other = one_line(other, 32);
+            return Err(format!("nothing here runs packages of {other:?}: expected npm, pypi, nuget or oci"));
+        }
+    })
+}
+
+/// Arguments that begin with this one, which is there once.
+fn once(first: &str, rest: Vec<String>) -> Vec<String> {
+    let rest = rest.into_iter().filter(|argument| argument != first && argument != "--yes");
+    std::iter::once(first.to_owned()).chain(rest).collect()
+}
+
+/// The image, with its registry and its version where its name does not say them.
+fn image(package: &Package) -> String {
+    let name = &package.identifier;
+    let host = package.registry_base_url.as_deref().and_then(|url| url.split("://").nth(1));
+    let host = host
+        .map(|host| host.trim_end_matches('/'))
+        .filter(|host| *host != "docker.io" && is_plain(host, ":"));
+    let full = match host {
+        Some(host) if !name.starts_with(&format!("{host}/")) => format!("{host}/{name}"),
+        _ => name.clone(),
+    };
+    let tagged = full.contains('@') || full.rsplit('/').next().is_some_and(|last| last.contains(':'));
+    match &package.version {
+        Some(version) if !tagged => format!("{full}:{version}"),
+        _ => full,
+    }
+}
+
+/// A server that runs somewhere already.
+fn reached(id: &str, remote: &Remote) -> Result<Made, String> {
+    if !matches!(remote.kind.as_str(), "streamable-http" | "sse" | "http") {
+        let kind = one_line(&remote.kind, 32);
+        return Err(format!("its transport {kind:?} is not known: expected streamable-http or sse"));
+    }
+    let mut needs = Needs::default();
+    let mut server = ServerConfig::new(id);
+    server.url = Some(needs.filled(&remote.url, remote.variables.as_ref(), 0).into());
+    let headers = needs.named("headers", remote.headers.as_deref())?;
+    server.headers = headers.into_iter().map(|(name, value)| (name, Secret::from(value))).collect();
+    Ok((server, needs.0))
+}
+
+/// What would not load is not offered.
+fn checked((mut server, needs): Made) -> Result<Made, String> {
+    server.mgp = Some(ServerMgp { trust_level: Some(TrustLevel::Sandboxed), ..ServerMgp::default() });
+    let mut config = Config::default();
+    config.servers.push(server.clone());
+    let text = toml::to_string(&config).map_err(|error| error.to_string())?;
+    // Whatever the variables are: this is about the rest.
+    match Config::parse(Path::new("entry"), text.as_bytes(), &|_| Some("x".to_owned())) {
+        Ok(_) => Ok((server, needs)),
+        Err(error) => {
+            let wrong = error.problems().first().map_or_else(|| error.to_string(), ToString::to_string);
+            Err(one_line(wrong.strip_prefix("servers[0].").unwrap_or(&wrong), 200))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Registered servers in memory.
+
+use super::{Added, Registration, RegistrationStore, StoreError, store::is_same};
+use async_trait::async_trait;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Registered servers that live as long as the process: for tests, and for kernels without a state folder.
+#[derive(Debug, Default)]
+pub struct MemoryRegistrationStore(Mutex<Rows>);
+
+#[derive(Debug, Default)]
+struct Rows {
+    rows: Vec<Registration>,
+    version: i64,
+}
+
+impl MemoryRegistrationStore {
+    /// A store without servers.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn rows(&self) -> MutexGuard<'_, Rows> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl RegistrationStore for MemoryRegistrationStore {
+    async fn load(&self) -> Result<Vec<Registration>, StoreError> {
+        Ok(self.rows().rows.clone())
+    }
+
+    async fn add(&self, registration: Registration, limit: usize) -> Result<Added, StoreError> {
+        let mut stored = self.rows();
+        if stored.rows.iter().any(|known| known.id() == registration.id()) {
+            return Ok(Added::Taken);
+        }
+        if stored.rows.len() >= limit {
+            return Ok(Added::Full);
+        }
+        stored.rows.push(registration);
+        stored.version += 1;
+        Ok(Added::Yes)
+    }
+
+    async fn remove(&self, found: &Registration) -> Result<Option<Registration>, StoreError> {
+        let mut stored = self.rows();
+        let Some(at) = stored.rows.iter().position(|known| is_same(known, found)) else { return Ok(None) };
+        stored.version += 1;
+        Ok(Some(stored.rows.remove(at)))
+    }
+
+    async fn version(&self) -> Result<i64, StoreError> {
+        Ok(self.rows().version)
+    }
+}

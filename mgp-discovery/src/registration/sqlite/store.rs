@@ -1,0 +1,162 @@
+//! The rows.
+
+use super::open::open;
+use crate::{
+    config::ServerConfig,
+    registration::{Added, Registration, RegistrationStore, StoreError},
+};
+use async_trait::async_trait;
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, named_params};
+use rusqlite_migration::{M, Migrations};
+use std::{
+    fmt,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// `server` is the JSON of a `[[servers]]` table, as it was written, so that nothing in it is expanded twice.
+const SERVERS: &str = "
+CREATE TABLE registered (
+    place INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    server TEXT NOT NULL,
+    created_by TEXT NOT NULL,
+    by_admin INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    justification TEXT
+) STRICT;
+";
+
+/// Registered servers in an SQLite file, which several processes may share.
+#[derive(Clone)]
+pub struct SqliteRegistrationStore(Arc<Mutex<Connection>>);
+
+impl SqliteRegistrationStore {
+    /// Opens the file, and makes it where it is missing. Blocks for as long as the disk takes.
+    ///
+    /// # Errors
+    /// [`StoreError`], naming the file.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        open(path.as_ref(), &Migrations::new(vec![M::up(SERVERS)]))
+            .map(|connection| Self(Arc::new(Mutex::new(connection))))
+            .map_err(StoreError::new)
+    }
+
+    /// Runs something on the connection, one at a time, on a thread where it may block.
+    async fn run<T: Send + 'static>(
+        &self,
+        run: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let connection = self.0.clone();
+        tokio::task::spawn_blocking(move || {
+            run(&mut connection.lock().unwrap_or_else(PoisonError::into_inner))
+        })
+        .await
+        .map_err(|error| StoreError::new(error.to_string()))?
+        .map_err(|error| StoreError::new(error.to_string()))
+    }
+}
+
+#[async_trait]
+impl RegistrationStore for SqliteRegistrationStore {
+    async fn load(&self) -> Result<Vec<Registration>, StoreError> {
+        let load = |connection: &mut Connection| {
+            connection
+                .prepare_cached(
+                    "SELECT id, server, created_by, by_admin, created_at, justification FROM registered \
+                     ORDER BY place",
+                )?
+                .query_map([], read)?
+                .collect::<rusqlite::Result<Vec<_>>>()
+        };
+        let rows = self.run(load).await?;
+        // One that was changed by hand must not keep the others from starting.
+        let usable = rows.into_iter().filter_map(|(id, row)| {
+            row.and_then(Registration::checked_again)
+                .map_err(|reason| tracing::warn!(server = id, reason, "a registered server cannot be used"))
+                .ok()
+        });
+        Ok(usable.collect())
+    }
+
+    async fn add(&self, registration: Registration, limit: usize) -> Result<Added, StoreError> {
+        let server = serde_json::to_string(&registration.server)
+            .map_err(|error| StoreError::new(error.to_string()))?;
+        self.run(move |connection| {
+            // Immediate: another process that adds one waits until this one is kept.
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let taken = transaction
+                .query_row("SELECT 1 FROM registered WHERE id = ?1", [registration.id()], |_| Ok(()))
+                .optional()?;
+            if taken.is_some() {
+                return Ok(Added::Taken);
+            }
+            let count: i64 =
+                transaction.query_row("SELECT COUNT(*) FROM registered", [], |row| row.get(0))?;
+            if usize::try_from(count).unwrap_or(usize::MAX) >= limit {
+                return Ok(Added::Full);
+            }
+            transaction.execute(
+                "INSERT INTO registered (id, server, created_by, by_admin, created_at, justification) \
+                 VALUES (:id, :server, :created_by, :by_admin, :created_at, :justification)",
+                named_params! {
+                    ":id": registration.id(),
+                    ":server": server,
+                    ":created_by": registration.created_by,
+                    ":by_admin": registration.by_admin,
+                    ":created_at": registration.created_at,
+                    ":justification": registration.justification,
+                },
+            )?;
+            transaction.commit()?;
+            Ok(Added::Yes)
+        })
+        .await
+    }
+
+    async fn remove(&self, found: &Registration) -> Result<Option<Registration>, StoreError> {
+        let found = found.clone();
+        self.run(move |connection| {
+            let removed = connection.execute(
+                "DELETE FROM registered WHERE id = :id AND created_by = :created_by \
+                 AND by_admin = :by_admin AND created_at = :created_at",
+                named_params! {
+                    ":id": found.id(),
+                    ":created_by": found.created_by,
+                    ":by_admin": found.by_admin,
+                    ":created_at": found.created_at,
+                },
+            )?;
+            Ok((removed > 0).then_some(found))
+        })
+        .await
+    }
+
+    async fn version(&self) -> Result<i64, StoreError> {
+        self.run(|connection| connection.pragma_query_value(None, "data_version", |row| row.get(0))).await
+    }
+}
+
+/// A row's id, and what it says where it can be read.
+type Stored = (String, Result<Registration, String>);
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Stored> {
+    let id: String = row.get(0)?;
+    let server = serde_json::from_str::<ServerConfig>(row.get_ref(1)?.as_str()?);
+    let (created_by, by_admin, created_at, justification) =
+        (row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?);
+    let registration = match server {
+        Ok(server) if server.id == id => {
+            Ok(Registration { server, created_by, by_admin, created_at, justification })
+        }
+        Ok(server) => Err(format!("it is called {:?} inside", server.id)),
+        Err(error) => Err(error.to_string()),
+    };
+    Ok((id, registration))
+}
+
+impl fmt::Debug for SqliteRegistrationStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SqliteRegistrationStore").finish_non_exhaustive()
+    }
+}

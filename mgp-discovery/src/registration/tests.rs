@@ -1,0 +1,228 @@
+//! Tests of what a request may ask for, who may, and the stores.
+
+use super::{
+    Added, MemoryRegistrationStore, Registrars, Registration, RegistrationRight, RegistrationStore,
+    Registrations,
+};
+use mgp_types::{
+    context::{Principal, TrustLevel},
+    discovery::RegisterServerParams,
+    json::RawJson,
+    rpc::RawParams,
+};
+use std::{sync::Arc, time::Duration};
+
+fn params(text: &str) -> RegisterServerParams {
+    RawParams::from(RawJson::parse(text.to_owned()).unwrap()).decode().unwrap()
+}
+
+fn builder() -> Principal {
+    Principal::agent("agent.builder")
+}
+
+fn requested(text: &str) -> Result<Registration, String> {
+    Registration::requested(params(text), &builder()).map_err(|error| {
+        assert_eq!(error.code, -32602, "{error}");
+        error.message
+    })
+}
+
+fn named(id: &str) -> Registration {
+    requested(&format!(r#"{{"id":"{id}","transport":"stdio","command":"x"}}"#)).unwrap()
+}
+
+#[test]
+fn a_registered_server_is_sandboxed_and_its_caller_s_whatever_its_request_says() {
+    let text = r#"{"id":"dynamic.tool","command":"python","args":["x.py"],"transport":"stdio",
+        "mgp":{"extensions":["security"],"permissions_required":["network.outbound"],"trust_level":"trusted"},
+        "created_by":"ann","justification":"for the report"}"#;
+    let found = requested(text).unwrap();
+    let settings = found.server.settings();
+    assert_eq!(settings.trust_level, Some(TrustLevel::Sandboxed));
+    assert!(settings.host_features.is_empty());
+    assert_eq!(settings.permissions_required, ["network.outbound"]);
+    assert_eq!((found.created_by.as_str(), found.by_admin), ("agent.builder", false));
+    assert_eq!(found.justification.as_deref(), Some("for the report"));
+}
+
+#[test]
+fn nothing_of_the_kernel_s_environment_is_read_for_a_request() {
+    let set = std::env::vars().next().unwrap().0;
+    for (field, text) in [
+        ("env.KEY", r#""command":"x","env":{"KEY":"${NAME}"}"#),
+        ("args[0]", r#""command":"x","args":["${NAME}"]"#),
+        ("command", r#""command":"${NAME}""#),
+        ("env.KEY", r#""command":"x","env":{"KEY":"a ${"}"#),
+    ] {
+        let text = text.replace("NAME", &set);
+        let error = requested(&format!(r#"{{"id":"a","transport":"stdio",{text}}}"#)).unwrap_err();
+        assert!(
+            error.contains(field) && error.contains("no variable of the kernel's environment"),
+            "{error}"
+        );
+    }
+    let found =
+        requested(r#"{"id":"a","transport":"stdio","command":"sh","args":["-c","echo $${X} $Y"]}"#).unwrap();
+    assert_eq!(found.server.args[1].value(), "echo ${X} $Y");
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_field_and_what_was_expected() {
+    let long = "x".repeat(40_000);
+    for (request, expected) in [
+        (
+            r#"{"id":"a b","transport":"stdio","command":"x"}"#,
+            r#"id: "a b" is no server id: expected letters"#,
+        ),
+        (r#"{"id":"mgp","transport":"stdio","command":"x"}"#, "the kernel's own"),
+        (
+            r#"{"id":"a","transport":"pigeon","command":"x"}"#,
+            r#"transport: unknown transport "pigeon": expected stdio or http"#,
+        ),
+        (r#"{"id":"a","transport":"stdio"}"#, "command: missing: expected the program to start"),
+        (r#"{"id":"a","transport":"stdio","command":" "}"#, "command: empty"),
+        (r#"{"id":"a","transport":"http"}"#, "url: missing: expected the server's address"),
+        (
+            r#"{"id":"a","transport":"http","url":"ftp://x"}"#,
+            r#"url: a URL of scheme "ftp": expected http or https"#,
+        ),
+        (r#"{"id":"a","transport":"http","url":"http://u:p@x"}"#, "url: holds a user name or password"),
+        (r#"{"id":"a","transport":"http","url":"http://x","command":"y"}"#, "command: has no meaning with"),
+        (r#"{"id":"a","transport":"stdio","command":"x","url":"http://x"}"#, "url: has no meaning with"),
+        (r#"{"id":"a","transport":"stdio","command":"x","env":{"A=B":"1"}}"#, "is no variable"),
+        (r#"{"id":"a","transport":"stdio","command":"x\u0000y"}"#, "command: holds a NUL character"),
+        (
+            r#"{"id":"a","transport":"stdio","command":"x","mgp":{"permissions_required":["shel"]}}"#,
+            "mgp.permissions_required[0]",
+        ),
+        (
+            &format!(r#"{{"id":"a","transport":"stdio","command":"{long}"}}"#),
+            "command: a text of 40000 bytes: expected at most 32768",
+        ),
+        (
+            &format!(r#"{{"id":"a","transport":"stdio","command":"x","justification":"{long}"}}"#),
+            "justification: a text of 40000 bytes: expected at most 4096",
+        ),
+        (
+            &format!(
+                r#"{{"id":"a","transport":"stdio","command":"x","args":[{}""]}}"#,
+                r#""","#.repeat(1000)
+            ),
+            "args: 1001 entries: expected at most 1000",
+        ),
+    ] {
+        let error = requested(request).unwrap_err();
+        assert!(error.contains(expected), "{}: {error}", &request[..request.len().min(100)]);
+    }
+}
+
+#[test]
+fn only_the_admin_role_and_agents_with_the_right_register() {
+    let registrars = Registrars::from_iter(["agent.builder"]);
+    assert_eq!(registrars.may_register(&builder()), Ok(RegistrationRight::Agent));
+    assert_eq!(registrars.may_register(&Principal::operator("ann")), Ok(RegistrationRight::Admin));
+    assert_eq!(registrars.may_register(&Principal::agent("other")).unwrap_err().code, 1000);
+    let silent = Registrars::default();
+    assert_eq!(silent.may_register(&builder()).unwrap_err().code, 1000);
+}
+
+#[test]
+fn an_agent_takes_away_its_own_servers_and_no_others() {
+    let registrars = Registrars::from_iter(["agent.builder", "agent.other"]);
+    let own = named("a");
+    registrars.may_deregister(&builder(), &own).unwrap();
+    registrars.may_deregister(&Principal::operator("ann"), &own).unwrap();
+    assert_eq!(registrars.may_deregister(&Principal::agent("agent.other"), &own).unwrap_err().code, 1000);
+    // An operator of the same name is somebody else.
+    let by_admin = Registration { by_admin: true, ..own };
+    assert_eq!(registrars.may_deregister(&builder(), &by_admin).unwrap_err().code, 1000);
+}
+
+async fn keeps_its_promises(store: &dyn RegistrationStore) {
+    let (first, second) = (named("a"), named("b"));
+    assert_eq!(store.add(first.clone(), 2).await, Ok(Added::Yes));
+    assert_eq!(store.add(named("a"), 2).await, Ok(Added::Taken));
+    assert_eq!(store.add(second.clone(), 2).await, Ok(Added::Yes));
+    assert_eq!(store.add(named("c"), 2).await, Ok(Added::Full));
+    assert_eq!(store.load().await.unwrap(), [first.clone(), second.clone()]);
+    let later = Registration { created_at: "2099-01-01T00:00:00Z".into(), ..first.clone() };
+    assert_eq!(store.remove(&later).await, Ok(None), "another one of that id");
+    assert_eq!(store.remove(&first).await, Ok(Some(first.clone())));
+    assert_eq!(store.remove(&first).await, Ok(None));
+    assert_eq!(store.add(first.clone(), 2).await, Ok(Added::Yes));
+    assert_eq!(store.load().await.unwrap(), [second, first], "in the order of registration");
+}
+
+#[tokio::test]
+async fn the_store_in_memory_keeps_its_promises() {
+    keeps_its_promises(&MemoryRegistrationStore::new()).await;
+}
+
+#[tokio::test]
+async fn a_list_follows_what_others_write_to_its_store() {
+    let store = Arc::new(MemoryRegistrationStore::new());
+    let (one, two) = (
+        Registrations::open(store.clone()).await.unwrap(),
+        Registrations::open(store.clone()).await.unwrap(),
+    );
+    let mut changes = two.changes();
+    assert_eq!(one.add(named("a"), 9).await, Ok(Added::Yes));
+    assert!(one.find("a").is_some(), "at once where it was added");
+    tokio::time::timeout(Duration::from_secs(5), changes.changed()).await.unwrap().unwrap();
+    let found = two.find("a").unwrap();
+    assert_eq!(one.add(named("b"), 9).await, Ok(Added::Yes));
+    tokio::time::timeout(Duration::from_secs(5), changes.changed()).await.unwrap().unwrap();
+    assert!(Arc::ptr_eq(&two.find("a").unwrap(), &found), "one that did not change stays the same");
+}
+
+#[cfg(feature = "sqlite")]
+mod sqlite {
+    use super::*;
+    use crate::registration::SqliteRegistrationStore;
+
+    #[tokio::test]
+    async fn the_store_on_sqlite_keeps_its_promises() {
+        let folder = tempfile::tempdir().unwrap();
+        keeps_its_promises(&SqliteRegistrationStore::open(folder.path().join("x")).unwrap()).await;
+    }
+
+    #[tokio::test]
+    async fn what_is_registered_is_there_when_the_file_is_opened_again_and_reads_as_it_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        let text = r#"{"id":"a","transport":"stdio","command":"sh","args":["$${X}"],"env":{"K":"secret"},
+            "mgp":{"permissions_required":["shell"]},"justification":"why"}"#;
+        let found = requested(text).unwrap();
+        let other = SqliteRegistrationStore::open(&path).unwrap();
+        let before = other.version().await.unwrap();
+        SqliteRegistrationStore::open(&path).unwrap().add(found.clone(), 9).await.unwrap();
+        assert_ne!(other.version().await.unwrap(), before, "another process sees that the file changed");
+        let read = SqliteRegistrationStore::open(&path).unwrap().load().await.unwrap();
+        assert_eq!(read, std::slice::from_ref(&found));
+        assert_eq!(read[0].server.args[0].value(), "${X}");
+        assert_eq!(read[0].server.env["K"].reveal(), "secret");
+    }
+
+    #[tokio::test]
+    async fn a_row_that_was_changed_by_hand_gets_no_more_rights_and_a_broken_one_is_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        let store = SqliteRegistrationStore::open(&path).unwrap();
+        for id in ["a", "b", "c"] {
+            store.add(named(id), 9).await.unwrap();
+        }
+        let by_hand = rusqlite::Connection::open(&path).unwrap();
+        let trusted =
+            r#"{"id":"a","command":"x","mgp":{"trust_level":"trusted","host_features":["sampling"]}}"#;
+        by_hand.execute("UPDATE registered SET server = ?1 WHERE id = 'a'", [trusted]).unwrap();
+        by_hand.execute("UPDATE registered SET server = 'no json' WHERE id = 'b'", []).unwrap();
+        by_hand
+            .execute("UPDATE registered SET server = '{\"id\":\"a\",\"command\":\"x\"}' WHERE id = 'c'", [])
+            .unwrap();
+        let read = store.load().await.unwrap();
+        assert_eq!(read.iter().map(Registration::id).collect::<Vec<_>>(), ["a"]);
+        let settings = read[0].server.settings();
+        assert_eq!(settings.trust_level, Some(TrustLevel::Sandboxed));
+        assert!(settings.host_features.is_empty());
+    }
+}
