@@ -61,11 +61,37 @@ const COMMANDS: &[Command] = &[
         run: |arguments| process::run_package("xtask-soak", &["--release", "-q"], arguments),
     },
     Command {
+        name: "eval",
+        about: "how well the tools of a set are found, in a release build",
+        run: |arguments| retrieval("eval", arguments),
+    },
+    Command {
+        name: "fit",
+        about: "learns how words and meaning are mixed",
+        run: |arguments| retrieval("fit", arguments),
+    },
+    Command {
+        name: "distill",
+        about: "makes the table of the embedded embedder",
+        run: |arguments| retrieval("distill", arguments),
+    },
+    Command {
+        name: "onnxruntime",
+        about: "installs ONNX Runtime from PyPI and prints where it is",
+        run: |arguments| retrieval("onnxruntime", arguments),
+    },
+    Command {
         name: "bench",
         about: "speed, ours beside theirs, in a release build",
         run: |arguments| process::run_package("xtask-bench", &["--release", "-q"], arguments),
     },
 ];
+
+/// The commands that one program has.
+fn retrieval(command: &str, arguments: &[String]) -> Result<(), String> {
+    let arguments: Vec<_> = [command.to_owned()].into_iter().chain(arguments.iter().cloned()).collect();
+    process::run_package("xtask-retrieval", &["--release", "-q"], &arguments)
+}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -8,6 +8,7 @@ use mgp_types::{
     negotiation::{Carrier, ExtensionSet, offer, put_offer},
 };
 use serde_json::{Value, json};
+use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 
 /// Both eras.
@@ -251,6 +252,13 @@ impl RawHost {
         tokio::time::pause();
         while tokio::time::timeout(PAUSE, self.next()).await.is_ok() {}
         tokio::time::resume();
+    }
+
+    /// Hears what a kernel that has just started still has to say. The threads of the index and of the stores do not know
+    /// of a clock that stands still.
+    pub(crate) async fn after_start(&mut self) {
+        while tokio::time::timeout(Duration::from_millis(150), self.next()).await.is_ok() {}
+        self.heard.clear();
     }
 
     /// How many notifications of a method it has heard.

@@ -170,10 +170,8 @@ async fn a_hybrid_host_is_shown_what_its_session_has_and_told_when_that_changes(
     let setup = kernel(Exposure::Hybrid, &[]).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let mut bystander = setup.raw_host(As::plain(Era::Initialize)).await;
-    host.settle().await;
-    bystander.settle().await;
-    host.heard.clear();
-    bystander.heard.clear();
+    host.after_start().await;
+    bystander.after_start().await;
     assert_eq!(listed(&mut host).await, [""; 0]);
     call(&mut host, "add", json!({"a": 1, "b": 2}), None).await;
     host.hear(CHANGED).await;

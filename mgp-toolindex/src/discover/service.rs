@@ -83,10 +83,11 @@ impl Discovery {
         let start = Instant::now();
         let asked = Asked::read(params, &*self.states, self.default_results)?;
         let names = self.catalogue.view();
-        let Answer { tools, total_available, strategy, notes } = self.find(principal, &asked, &names).map_err(|error| {
-            tracing::error!(%error, "the tool index cannot be searched");
-            ErrorObject::internal("the tool index cannot be searched")
-        })?;
+        let Answer { tools, total_available, strategy, notes } =
+            self.find(principal, &asked, &names).map_err(|error| {
+                tracing::error!(%error, "the tool index cannot be searched");
+                ErrorObject::internal("the tool index cannot be searched")
+            })?;
         Ok(DiscoverToolsResult {
             tools,
             total_available: total_available as u64,

@@ -18,6 +18,8 @@ pub(crate) enum Work {
     Fit(FitArguments),
     /// Make the table of the embedded embedder
     Distill(DistillArguments),
+    /// Install ONNX Runtime from PyPI and print where the library is
+    Onnxruntime,
 }
 
 #[derive(Debug, Args)]

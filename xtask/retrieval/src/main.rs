@@ -5,6 +5,7 @@ mod distill;
 mod embedder;
 mod eval;
 mod fit;
+mod onnxruntime;
 mod set;
 
 use arguments::{Arguments, Work};
@@ -13,6 +14,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().work {
+        Work::Onnxruntime => onnxruntime::run(),
         Work::Eval(arguments) => eval::run(&arguments),
         Work::Distill(arguments) => distill::run(&arguments),
         Work::Fit(arguments) => fit::run(&arguments),

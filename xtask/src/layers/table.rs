@@ -32,6 +32,8 @@ const FOR_BENCHES: &[&str] = &[
     "mgp-client-sdk",
     INSTALL,
 ];
+/// How well tools are found is measured on the index alone.
+const FOR_RETRIEVAL: &[&str] = &["mgp-types", "mgp-transport", "mgp-toolindex", INSTALL];
 /// In the order of who may know whom, `mgp-client-sdk` last.
 const SHIPPED: &[&str] = &[
     "mgp-types",
@@ -61,6 +63,7 @@ pub(super) const CRATES: &[CrateRule] = &[
     CrateRule { name: "xtask-conformance", may: &[INSTALL], transports: false },
     CrateRule { name: "xtask-install", may: &[], transports: false },
     CrateRule { name: "xtask-peers", may: FOR_PEERS, transports: true },
+    CrateRule { name: "xtask-retrieval", may: FOR_RETRIEVAL, transports: false },
     CrateRule { name: "xtask-soak", may: SHIPPED, transports: true },
     CrateRule { name: "mgp-conformance-client", may: SHIPPED, transports: true },
     CrateRule { name: "mgp-conformance-fixture", may: FOR_FIXTURES, transports: true },
@@ -106,10 +109,17 @@ pub(super) const OWNED: &[Owned] = &[
     Owned { dependency: "process-wrap", owners: &["mgp-transport"], optional: true },
     Owned {
         dependency: "rusqlite",
-        owners: &["mgp-security", "mgp-discovery", "mgp-client-sdk"],
+        owners: &["mgp-security", "mgp-discovery", "mgp-toolindex", "mgp-client-sdk"],
         optional: true,
     },
-    Owned { dependency: "rusqlite_migration", owners: &["mgp-security", "mgp-discovery"], optional: true },
+    Owned {
+        dependency: "rusqlite_migration",
+        owners: &["mgp-security", "mgp-discovery", "mgp-toolindex"],
+        optional: true,
+    },
+    Owned { dependency: "fastembed", owners: &["mgp-toolindex"], optional: true },
+    Owned { dependency: "ort", owners: &["mgp-toolindex"], optional: true },
+    Owned { dependency: "simsimd", owners: &["mgp-toolindex"], optional: false },
     Owned { dependency: "tantivy", owners: &["mgp-toolindex"], optional: false },
     Owned { dependency: "tiktoken-rs", owners: &["mgp-toolindex"], optional: false },
     Owned { dependency: "clap", owners: &["mgp-client-sdk"], optional: true },
@@ -168,6 +178,7 @@ pub(super) const WORDS: &[WordRule] = &[
         places: &[
             ("mgp-security/src", "its stores, behind the feature sqlite"),
             ("mgp-discovery/src/registration/sqlite", "its store, behind the feature sqlite"),
+            ("mgp-toolindex/src/embed/cache", "its cache, behind the feature sqlite"),
             ("mgp-client-sdk/src/cli/embedded/notes", "the notes server of the demo"),
         ],
         why: "each section's SQLite file is its own, behind its own store trait",
