@@ -4,11 +4,11 @@ use super::{slots::Entry, snapshot::Snapshot};
 use std::cmp::Ordering;
 
 /// The best slots, the best first; where two score the same, by server and name.
-pub(super) fn best<'a>(
-    snapshot: &'a Snapshot,
+pub(super) fn best(
+    snapshot: &Snapshot,
     scored: impl Iterator<Item = (usize, f32)>,
     limit: usize,
-) -> Vec<(usize, f32, &'a Entry)> {
+) -> Vec<(usize, f32, &Entry)> {
     let mut best: Vec<(usize, f32, &Entry)> = Vec::with_capacity(limit + 1);
     for (slot, score) in scored {
         // Most scores are below the last one that counts, and nothing else has to be looked at.

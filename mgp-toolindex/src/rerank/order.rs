@@ -20,7 +20,7 @@ pub(crate) fn reorder(reranker: &dyn Reranker, query: &str, hits: &mut [Hit]) {
             first.clone_from_slice(&ordered);
         }
         Ok(rates) => {
-            tracing::warn!(texts = first.len(), rates = rates.len(), "a reranker lost some: not reordered")
+            tracing::warn!(texts = first.len(), rates = rates.len(), "a reranker lost some: not reordered");
         }
         Err(error) => tracing::warn!(%error, "results are not reordered"),
     }

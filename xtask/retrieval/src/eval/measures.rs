@@ -35,7 +35,7 @@ impl Measures {
             recall_10: recall(10),
             ndcg_5: ndcg(found, relevant, 5),
             ndcg_10: ndcg(found, relevant, 10),
-            mrr: found.iter().position(|id| wanted(&id)).map_or(0.0, |at| 1.0 / (at + 1) as f64),
+            mrr: found.iter().position(wanted).map_or(0.0, |at| 1.0 / (at + 1) as f64),
             ms_per_query: ms,
         }
     }
