@@ -1,7 +1,7 @@
-//! Tests of the index.
+//! Searching by words, and what comes and goes.
 
-use super::{Field, IndexError, Query, Search, SearchFilter, SearchMode, SearchResult, ToolIndex};
 use crate::fixtures::{FILES, Only, WEB, tools};
+use crate::index::{Field, IndexError, Query, Search, SearchFilter, SearchMode, SearchResult, ToolIndex};
 use mgp_transport::seam::{Everything, ToolView};
 use mgp_types::context::RiskLevel;
 use std::sync::Arc;
@@ -150,7 +150,7 @@ async fn many_updates_at_once_are_all_made() {
 async fn a_full_index_says_so_and_stays_as_it_was() {
     let index = index().await;
     let one = tools("files", &FILES[..1], RiskLevel::Safe).remove(0);
-    let error = index.update_server("files", vec![one; super::MAX_TOOLS]).await.unwrap_err();
+    let error = index.update_server("files", vec![one; crate::index::MAX_TOOLS]).await.unwrap_err();
     assert!(matches!(error, IndexError::Full { wanted: 100_002 }), "{error}");
     assert_eq!(search(&index, "x", &Everything).total_available, 5);
 }
@@ -171,7 +171,7 @@ async fn hits_say_where_they_matched_and_how_well() {
     ];
     assert_eq!(best.tool.id().to_string(), "files.read_file");
     assert_eq!(best.matched_fields(&Query::new("read_file path").unwrap()), expected);
-    let relevances: Vec<f64> = result.hits.iter().map(super::Hit::relevance).collect();
+    let relevances: Vec<f64> = result.hits.iter().map(crate::index::Hit::relevance).collect();
     assert!(relevances.is_sorted_by(|a, b| a >= b) && relevances.iter().all(|r| (0.0..1.0).contains(r)));
     assert!(relevances[0] > relevances[1], "{relevances:?}");
 }

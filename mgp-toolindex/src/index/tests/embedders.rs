@@ -1,0 +1,56 @@
+//! Embedders that do what a test needs.
+
+use crate::embed::{EmbedError, Embedder};
+use std::sync::{
+    Mutex,
+    atomic::{AtomicUsize, Ordering},
+    mpsc::Receiver,
+};
+
+/// One number for how often each of a few words is said. Counts the passages, fails and waits as it is told.
+#[derive(Debug, Default)]
+pub(super) struct Counting {
+    pub(super) passages: AtomicUsize,
+    pub(super) fails: bool,
+    /// Where it is there, the embedder is slow, and each batch waits for a word.
+    pub(super) waits: Option<Mutex<Receiver<()>>>,
+}
+
+const WORDS: [&str; 3] = ["file", "page", "folder"];
+
+impl Counting {
+    fn vector(text: &str) -> Vec<f32> {
+        let text = text.to_lowercase();
+        WORDS.iter().map(|word| text.matches(word).count() as f32).collect()
+    }
+}
+
+impl Embedder for Counting {
+    fn id(&self) -> &str {
+        "counting"
+    }
+
+    fn dimensions(&self) -> usize {
+        WORDS.len()
+    }
+
+    fn is_slow(&self) -> bool {
+        self.waits.is_some()
+    }
+
+    fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        if self.fails { Err(EmbedError::Model("out of order".to_owned())) } else { Ok(Self::vector(text)) }
+    }
+
+    fn embed_passages(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        if let Some(waits) = &self.waits {
+            // A test that is over lets go of everything.
+            _ = waits.lock().unwrap().recv();
+        }
+        self.passages.fetch_add(texts.len(), Ordering::Relaxed);
+        if self.fails {
+            return Err(EmbedError::Model("out of order".to_owned()));
+        }
+        Ok(texts.iter().map(|text| Self::vector(text)).collect())
+    }
+}

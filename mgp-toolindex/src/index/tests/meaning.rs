@@ -1,0 +1,138 @@
+//! Searching by meaning, with embedders that are quick, slow and broken.
+
+use super::embedders::Counting;
+use crate::{
+    embed::EmbedError,
+    fixtures::{FILES, WEB, tools},
+    index::{FLOOR, Query, Search, SearchMode, SearchResult, ToolIndex},
+    rerank::Reranker,
+};
+use mgp_transport::seam::Everything;
+use mgp_types::context::RiskLevel;
+use std::sync::{Arc, Mutex, atomic::Ordering, mpsc};
+
+async fn fill(index: &ToolIndex) {
+    index.update_server("files", tools("files", FILES, RiskLevel::Moderate)).await.unwrap();
+    index.update_server("web", tools("web", WEB, RiskLevel::Dangerous)).await.unwrap();
+}
+
+fn search(index: &ToolIndex, query: &str, mode: SearchMode) -> SearchResult {
+    index.search(&Search { mode, ..Search::new(Query::new(query).unwrap()) }, &Everything).unwrap()
+}
+
+fn best(index: &ToolIndex, query: &str, mode: SearchMode) -> String {
+    search(index, query, mode).hits[0].tool.id().to_string()
+}
+
+#[tokio::test]
+async fn the_embedded_table_finds_a_tool_that_says_none_of_the_words() {
+    let index = ToolIndex::new().unwrap();
+    fill(&index).await;
+    for (query, tool) in [
+        ("grab the HTML of a site", "web.fetchPage"),
+        ("look at a document's text", "files.read_file"),
+        ("save a document", "files.write_file"),
+    ] {
+        assert_eq!(best(&index, query, SearchMode::Semantic), tool, "{query}");
+        assert_eq!(best(&index, query, SearchMode::Hybrid), tool, "{query}");
+    }
+    let stats = index.stats();
+    assert_eq!((stats.tools, stats.servers, stats.embedded, stats.waiting), (5, 2, 5, 0));
+    assert!(stats.embedder.unwrap().starts_with("static-") && stats.dimensions == 192);
+}
+
+#[tokio::test]
+async fn what_serves_stands_above_the_floor_and_what_does_not_below() {
+    let index = ToolIndex::new().unwrap();
+    fill(&index).await;
+    let relevance = |query| search(&index, query, SearchMode::Hybrid).hits[0].relevance();
+    for query in ["read a text file", "fetch a web page", "list the entries of a folder"] {
+        assert!(relevance(query) >= FLOOR, "{query}: {}", relevance(query));
+    }
+    for query in ["book a flight to Lima", "symptoms of the flu", "xyzzy plugh"] {
+        assert!(relevance(query) < FLOOR, "{query}: {}", relevance(query));
+    }
+}
+
+#[tokio::test]
+async fn until_a_slow_embedder_is_done_words_find_a_tool() {
+    let (go_on, waits) = mpsc::channel();
+    let slow = Counting { waits: Some(Mutex::new(waits)), ..Counting::default() };
+    let index = ToolIndex::builder().embedder(Arc::new(slow)).build().unwrap();
+    assert!(index.is_slow());
+    fill(&index).await;
+    let found = search(&index, "page", SearchMode::Hybrid);
+    assert_eq!(found.hits[0].tool.id().to_string(), "web.fetchPage");
+    assert!(found.hits.iter().all(|hit| hit.meaning.is_none()));
+    assert_eq!((index.stats().embedded, index.stats().waiting), (0, 5));
+    drop(go_on);
+    index.embedded().await;
+    assert_eq!((index.stats().embedded, index.stats().waiting), (5, 0));
+    assert!(search(&index, "page", SearchMode::Hybrid).hits[0].meaning.unwrap() > 0.5);
+}
+
+#[tokio::test]
+async fn a_tool_that_stayed_as_it_was_is_not_embedded_again() {
+    let embedder = Arc::new(Counting::default());
+    let index = ToolIndex::builder().embedder(embedder.clone()).build().unwrap();
+    fill(&index).await;
+    assert_eq!(embedder.passages.load(Ordering::Relaxed), 5);
+    let changed = FILES[2].replace("entries", "files and pages");
+    let listed = [FILES[0], FILES[1], &changed];
+    index.update_server("files", tools("files", &listed, RiskLevel::Safe)).await.unwrap();
+    assert_eq!(embedder.passages.load(Ordering::Relaxed), 6);
+    assert_eq!(index.stats().embedded, 5);
+}
+
+#[tokio::test]
+async fn without_a_vector_of_the_query_words_alone_are_searched_for() {
+    let broken = Counting { fails: true, ..Counting::default() };
+    let none = ToolIndex::builder().without_embedder().build().unwrap();
+    let broken = ToolIndex::builder().embedder(Arc::new(broken)).build().unwrap();
+    let whole = ToolIndex::builder().embedder(Arc::new(Counting::default())).build().unwrap();
+    for (index, query) in [(none, "page"), (broken, "page"), (whole, "uploaded")] {
+        fill(&index).await;
+        for mode in [SearchMode::Semantic, SearchMode::Hybrid] {
+            let found = search(&index, query, mode);
+            assert_eq!((found.mode, found.signs), (SearchMode::Keyword, None));
+            assert_eq!(&*found.hits[0].tool.id().server_id, "web");
+        }
+    }
+}
+
+/// Likes long texts, or nothing.
+#[derive(Debug)]
+struct Longest {
+    fails: bool,
+}
+
+impl Reranker for Longest {
+    fn rate(&self, _: &str, texts: &[String]) -> Result<Vec<f32>, EmbedError> {
+        if self.fails {
+            return Err(EmbedError::Model("out of order".to_owned()));
+        }
+        Ok(texts.iter().map(|text| text.len() as f32).collect())
+    }
+}
+
+#[tokio::test]
+async fn a_reranker_orders_the_first_results_and_one_that_fails_leaves_them() {
+    let mut orders = Vec::new();
+    for fails in [false, true] {
+        let index = ToolIndex::builder().reranker(Arc::new(Longest { fails })).build().unwrap();
+        fill(&index).await;
+        let found = search(&index, "file", SearchMode::Hybrid);
+        orders.push(found.hits.iter().map(|hit| hit.tool.id().to_string()).collect::<Vec<_>>());
+        assert_eq!(
+            best(&index, "write file", SearchMode::Keyword),
+            "files.write_file",
+            "words are not reranked"
+        );
+    }
+    let plain = ToolIndex::new().unwrap();
+    fill(&plain).await;
+    let found = search(&plain, "file", SearchMode::Hybrid).hits;
+    assert_eq!(orders[1], found.iter().map(|hit| hit.tool.id().to_string()).collect::<Vec<_>>());
+    assert_eq!(orders[0][0], "files.read_file");
+    assert_ne!(orders[0], orders[1]);
+}

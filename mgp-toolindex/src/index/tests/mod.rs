@@ -1,0 +1,6 @@
+//! Tests of the index.
+
+mod embedders;
+mod meaning;
+mod rights;
+mod words;
