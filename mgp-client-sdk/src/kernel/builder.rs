@@ -18,7 +18,7 @@ use mgp_security::{
 use mgp_toolindex::{
     budget::{BudgetError, ToolContextBudget},
     exposure::Exposure,
-    index::IndexError,
+    index::{IndexError, ToolIndexBuilder},
     session::SessionBounds,
     tokens::{Cl100k, TokenCounter},
 };
@@ -42,6 +42,7 @@ pub struct KernelBuilder {
     pub(super) counter: Arc<dyn TokenCounter>,
     pub(super) tool_sessions: SessionBounds,
     pub(super) search_results: usize,
+    pub(super) index: ToolIndexBuilder,
     pub(super) max_concurrent: usize,
     pub(super) first_start_limit: Duration,
     pub(super) rules: PermissionRules,
@@ -116,6 +117,7 @@ impl Default for KernelBuilder {
             counter: Arc::new(Cl100k),
             tool_sessions: SessionBounds::default(),
             search_results: 5,
+            index: ToolIndexBuilder::default(),
             max_concurrent: Limits::default().max_concurrent_calls,
             first_start_limit: Duration::from_secs(10),
             rules: PermissionRules::new(PermissionPolicy::Interactive),
@@ -189,6 +191,13 @@ impl KernelBuilder {
     #[must_use]
     pub fn search_results(mut self, count: usize) -> Self {
         self.search_results = count;
+        self
+    }
+
+    /// How tools are found; by words and the embedded table otherwise.
+    #[must_use]
+    pub fn tool_index(mut self, index: ToolIndexBuilder) -> Self {
+        self.index = index;
         self
     }
 

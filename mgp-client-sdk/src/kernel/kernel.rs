@@ -3,7 +3,10 @@
 use super::{HostFace, KernelBuilder, Server, StateChanges, core::Core};
 use mgp_discovery::registry::RegisteredServer;
 use mgp_security::{access::AccessControl, audit::AuditLog, permission::Permissions};
-use mgp_toolindex::catalogue::NamedTool;
+use mgp_toolindex::{
+    catalogue::NamedTool,
+    index::{IndexError, IndexStats, Search, SearchResult},
+};
 use mgp_transport::seam::Visibility;
 use mgp_types::{
     context::Principal,
@@ -12,6 +15,7 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 use std::{fmt, sync::Arc, time::Duration};
+use tokio::sync::watch;
 
 /// A running kernel. A clone is the same kernel; when the last one is dropped, its servers end with it.
 ///
@@ -101,6 +105,28 @@ impl Kernel {
     pub fn tools(&self, principal: &Principal) -> Vec<NamedTool> {
         let view = self.0.core.offered.view(principal);
         self.0.core.tools.load().names.iter().filter(|named| view.sees(named.tool.id())).collect()
+    }
+
+    /// Searches the tools that are offered to a principal. What a host gets of it depends on the request and on the session's
+    /// budget besides.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`].
+    pub fn search(&self, principal: &Principal, search: &Search) -> Result<SearchResult, IndexError> {
+        let view = self.0.core.offered.view(principal);
+        self.0.core.names.index().search(search, &*view)
+    }
+
+    /// What the tool index holds, whoever may see it.
+    #[must_use]
+    pub fn index_stats(&self) -> IndexStats {
+        self.0.core.names.index().stats()
+    }
+
+    /// How many tools wait to be read by the embedder, as it changes.
+    #[must_use]
+    pub fn index_waiting(&self) -> watch::Receiver<usize> {
+        self.0.core.names.index().waiting()
     }
 
     /// Which agent may use which tool.

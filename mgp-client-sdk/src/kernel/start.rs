@@ -78,7 +78,8 @@ impl KernelBuilder {
             permissions = permissions.approver(approver.clone());
         }
         let permissions = permissions.open().await?;
-        let names = Catalogue::new(self.servers.iter().map(|server| server.id.as_str()))?;
+        let ids = self.servers.iter().map(|server| server.id.as_str());
+        let names = Catalogue::over(self.index.build()?, ids);
         let pinned = pinned(self.pinned, &self.servers);
         let budget = Budget::new(self.budget)?.with_counter(self.counter);
         let handles = Handles::new(self.tool_sessions).map_err(KernelError::Random)?;

@@ -74,6 +74,16 @@ impl StateFolder {
         SqliteRegistrationStore::open(self.0.join("registry.sqlite3")).map_err(|error| self.error(&error))
     }
 
+    /// Where vectors of tools are kept, so that they are made once.
+    ///
+    /// # Errors
+    /// [`StateError`] where the file cannot be opened.
+    #[cfg(feature = "cli")]
+    pub fn embeddings(&self) -> Result<mgp_toolindex::embed::SqliteEmbeddingCache, StateError> {
+        let path = self.0.join("index.sqlite3");
+        mgp_toolindex::embed::SqliteEmbeddingCache::open(path).map_err(|error| self.error(&error))
+    }
+
     fn error(&self, reason: &dyn std::fmt::Display) -> StateError {
         StateError { folder: self.0.clone(), reason: reason.to_string() }
     }

@@ -121,7 +121,7 @@ fn a_mistake_in_the_configuration_is_shown_at_its_place() {
                ╰────
               help: did you mean "agent"? known keys here: agent, exposure, pinned, state_dir, default_policy,
                     call_timeout_ms, question_timeout_ms, start_wait_ms, search_results, tool_context_budget,
-                    limits
+                    tool_index, limits
         "#]],
     );
     user.write("mgp.toml", "[[servers]]\nid = \"gone\"\ncommand = \"/nothing/here\"\n");

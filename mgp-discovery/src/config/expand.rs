@@ -19,6 +19,8 @@ impl Config {
         if let Some(state_dir) = &mut self.kernel.state_dir {
             expand(KeyPath::root().key("kernel").key("state_dir"), state_dir);
         }
+        let index = KeyPath::root().key("kernel").key("tool_index");
+        self.kernel.tool_index.texts().for_each(|(key, text)| expand(index.key(key), text));
         if let Some(oauth) = &mut self.http.oauth {
             let path = KeyPath::root().key("http").key("oauth");
             for (i, issuer) in oauth.issuers.iter_mut().enumerate() {

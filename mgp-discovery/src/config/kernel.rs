@@ -1,6 +1,6 @@
 //! `[kernel]`: who calls, what a host sees, and how much there may be of anything.
 
-use super::text::Text;
+use super::{text::Text, tool_index::ToolIndexConfig};
 use mgp_types::{
     access::DefaultPolicy,
     tool_index::{Exposure, ToolContextBudget},
@@ -32,6 +32,8 @@ pub struct KernelConfig {
     pub search_results: usize,
     /// How many tokens of tool definitions may come before a model (§16.8).
     pub tool_context_budget: ToolContextBudget,
+    /// What finds the meaning of tools and of queries.
+    pub tool_index: ToolIndexConfig,
     /// How much there may be of anything.
     pub limits: Limits,
 }
@@ -49,6 +51,7 @@ impl Default for KernelConfig {
             start_wait_ms: 10_000,
             search_results: 5,
             tool_context_budget: ToolContextBudget::default(),
+            tool_index: ToolIndexConfig::default(),
             limits: Limits::default(),
         }
     }

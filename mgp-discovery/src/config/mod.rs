@@ -20,6 +20,7 @@ mod server_mgp;
 mod server_oauth;
 mod span;
 mod text;
+mod tool_index;
 mod validate;
 
 #[cfg(test)]
@@ -41,6 +42,7 @@ pub use server::{Auth, ServerConfig, Transport};
 pub use server_mgp::{Confirmation, ServerMgp};
 pub use server_oauth::{OAuthGrant, ServerOAuth};
 pub use text::{Secret, Text};
+pub use tool_index::{EmbedderKind, ToolIndexConfig};
 pub use validate::server_id;
 
 pub(crate) use error::Finding;

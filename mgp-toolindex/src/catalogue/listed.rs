@@ -36,12 +36,17 @@ impl Catalogue {
     where
         I: IntoIterator<Item: Into<Arc<str>>>,
     {
+        Ok(Self::over(ToolIndex::new()?, server_ids))
+    }
+
+    /// The same, over an empty index of one's own.
+    pub fn over<I>(index: ToolIndex, server_ids: I) -> Self
+    where
+        I: IntoIterator<Item: Into<Arc<str>>>,
+    {
         let listed = |id: I::Item| Listed { id: id.into(), tools: Vec::new() };
-        Ok(Self(Arc::new(Inner {
-            index: ToolIndex::new()?,
-            published: ArcSwap::default(),
-            servers: Mutex::new(server_ids.into_iter().map(listed).collect()),
-        })))
+        let servers = Mutex::new(server_ids.into_iter().map(listed).collect());
+        Self(Arc::new(Inner { index, published: ArcSwap::default(), servers }))
     }
 
     /// Puts a server's tools in the place of those that it had. A server that is new comes last.

@@ -5,6 +5,7 @@
 //! neither on what else there is nor on the order in which it came.
 
 mod background;
+mod blocking;
 mod browse;
 mod builder;
 mod document;

@@ -1,7 +1,9 @@
 //! The index of all tools.
 
 use super::{
-    IndexError, Search, SearchFilter, SearchMode, SearchResult, ToolIndexBuilder, browse,
+    IndexError, Search, SearchFilter, SearchMode, SearchResult, ToolIndexBuilder,
+    blocking::blocking,
+    browse,
     fields::IndexSchema,
     search::{self, Scale},
     snapshot::Snapshot,
@@ -89,12 +91,20 @@ impl ToolIndex {
 
     /// Finds the tools that fit a query best, among those that a view shows and a filter lets through.
     ///
-    /// Blocks while the embedder finds out what the query means: where [`is_slow`](Self::is_slow), call it on a thread that
-    /// may block.
+    /// Where the embedder or the reranker takes its time ([`is_slow`](Self::is_slow)), so does this. On a runtime of several threads
+    /// the others go on meanwhile; elsewhere, call it on a thread that may block.
     ///
     /// # Errors
     /// [`IndexError::Engine`].
     pub fn search(&self, search: &Search, view: &dyn ToolView) -> Result<SearchResult, IndexError> {
+        if search.mode != SearchMode::Keyword && self.is_slow() {
+            blocking(|| self.search_here(search, view))
+        } else {
+            self.search_here(search, view)
+        }
+    }
+
+    fn search_here(&self, search: &Search, view: &dyn ToolView) -> Result<SearchResult, IndexError> {
         let vector = self.embedder.as_ref().filter(|_| search.mode != SearchMode::Keyword);
         let vector = vector.and_then(|embedder| match embedder.embed_query(search.query.text()) {
             Ok(vector) => Quantized::new(&vector).filter(|_| vector.len() == embedder.dimensions()),

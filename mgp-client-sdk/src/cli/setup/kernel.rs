@@ -83,6 +83,7 @@ impl Setup {
             }
         }
         Ok(builder
+            .tool_index(self.tool_index().await)
             .agent(&*self.agent)
             .access(access)
             .permission_store(Arc::new(self.state.permissions()?))

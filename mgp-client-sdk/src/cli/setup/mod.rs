@@ -7,6 +7,7 @@ mod oauth;
 mod operator;
 #[expect(clippy::module_inception, reason = "it is what the folder is named for")]
 mod setup;
+mod tool_index;
 
 pub(crate) use config::{environment, parse, trust_folder};
 pub(crate) use kernel::{LongLived, OneCommand};

@@ -38,6 +38,13 @@ fn full() -> Config {
                 discovery_reserve: 1,
                 cache_limit: 1,
             },
+            tool_index: ToolIndexConfig {
+                embedder: EmbedderKind::Fastembed,
+                model: Some("m".into()),
+                reranker: Some("r".into()),
+                models_dir: Some("/x".into()),
+                threads: Some(1),
+            },
             limits: Limits { max_servers: 1, max_tools_per_server: 1, max_concurrent_calls: 1 },
         },
         permissions: PermissionsConfig {

@@ -1,7 +1,7 @@
 //! `[kernel]` and `[http]`.
 
 use super::{checks::Checks, oauth};
-use crate::config::{HttpConfig, KernelConfig, path::KeyPath};
+use crate::config::{EmbedderKind, HttpConfig, KernelConfig, ToolIndexConfig, path::KeyPath};
 use mgp_types::tool_index::ToolContextBudget;
 
 pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
@@ -23,10 +23,28 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
     checks.range(path.key("start_wait_ms"), config.start_wait_ms, 0..=600_000);
     checks.range(path.key("search_results"), config.search_results, 1..=50);
     budget(&config.tool_context_budget, &path.key("tool_context_budget"), checks);
+    tool_index(&config.tool_index, &path.key("tool_index"), checks);
     let limits = path.key("limits");
     checks.range(limits.key("max_servers"), config.limits.max_servers, 1..=1_000);
     checks.range(limits.key("max_tools_per_server"), config.limits.max_tools_per_server, 1..=100_000);
     checks.range(limits.key("max_concurrent_calls"), config.limits.max_concurrent_calls, 1..=100_000);
+}
+
+fn tool_index(config: &ToolIndexConfig, path: &KeyPath, checks: &mut Checks<'_>) {
+    let texts =
+        [("model", &config.model), ("reranker", &config.reranker), ("models_dir", &config.models_dir)];
+    for (key, text) in texts {
+        if let Some(text) = text {
+            checks.name(path.key(key), text.value());
+        }
+    }
+    if config.embedder == EmbedderKind::None && config.model.is_some() {
+        checks
+            .say(path.key("model"), "no embedder to use it: expected embedder = \"fastembed\" or \"static\"");
+    }
+    if let Some(threads) = config.threads {
+        checks.range(path.key("threads"), threads, 1..=1_024);
+    }
 }
 
 fn budget(budget: &ToolContextBudget, path: &KeyPath, checks: &mut Checks<'_>) {

@@ -1,0 +1,8 @@
+//! `mgp tools`: what the agent can call, how it is found, and what the index holds.
+
+mod index;
+mod list;
+mod run;
+mod search;
+
+pub(crate) use run::{ToolsArgs, run};

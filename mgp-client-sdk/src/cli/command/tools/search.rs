@@ -1,0 +1,126 @@
+//! `mgp tools search`: what a search finds for the agent, and why.
+
+use crate::{
+    cli::{
+        error::CliError,
+        host::Host,
+        output::{Outcome, note, shortened, table},
+        setup::Setup,
+    },
+    kernel::Kernel,
+};
+use mgp_toolindex::index::{Hit, Query, Search, SearchMode};
+use mgp_types::tool_index::{
+    DiscoverTools, DiscoverToolsParams, DiscoverToolsResult, DiscoveredTool, SearchStrategy,
+};
+use serde::Serialize;
+
+/// How much of a description the table shows, in characters.
+const SHOWN: usize = 48;
+
+/// What speaks for a tool.
+#[derive(Serialize)]
+struct Why {
+    /// The fields in which a word of the query stands.
+    fields: Vec<&'static str>,
+    /// What the words are worth: BM25 over all fields.
+    words: f32,
+    /// The cosine of the meanings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meaning: Option<f32>,
+}
+
+#[derive(Serialize)]
+struct Found {
+    #[serde(flatten)]
+    result: DiscoverToolsResult,
+    /// For each tool, in its order.
+    why: Vec<Why>,
+}
+
+pub(super) async fn run(
+    kernel: &Kernel,
+    setup: &Setup,
+    params: &DiscoverToolsParams,
+) -> Result<Outcome, CliError> {
+    let host = Host::connect(kernel, setup.principal()).await?;
+    let result = host.client.request::<DiscoverTools>(params).await?;
+    if result.tools.is_empty() {
+        note(&format!("none of {} tools fits", result.total_available));
+        return Outcome::new("", &Found { result, why: Vec::new() });
+    }
+    let hits = hits(kernel, setup, params)?;
+    let why: Vec<Why> = result.tools.iter().map(|tool| Why::of(tool, hits.as_ref())).collect();
+    let rows = result.tools.iter().zip(&why).map(|(tool, why)| {
+        let security = tool.security.as_ref();
+        let risk = security.map(|security| {
+            let effective = security.other.text("effective_risk_level");
+            effective.unwrap_or_else(|| security.risk_level.to_string())
+        });
+        let description = shortened(tool.description.as_deref().unwrap_or_default(), SHOWN);
+        let score = format!("{:.2}", tool.relevance_score);
+        [
+            tool.name.clone(),
+            tool.server_id.clone(),
+            risk.unwrap_or_default(),
+            score,
+            why.to_string(),
+            description,
+        ]
+    });
+    let text = table(["name", "server", "risk", "score", "why", "description"], rows);
+    let how = match result.search_strategy {
+        SearchStrategy::Keyword => "by words",
+        SearchStrategy::Semantic => "by words and meaning",
+        SearchStrategy::Category => "by category",
+    };
+    note(&format!("searched {} tools {how}", result.total_available));
+    Outcome::new(text, &Found { result, why })
+}
+
+/// The same search, with what the answer to a host leaves out. None where the words cannot be searched for.
+fn hits(
+    kernel: &Kernel,
+    setup: &Setup,
+    params: &DiscoverToolsParams,
+) -> Result<Option<(Query, Vec<Hit>)>, CliError> {
+    let Ok(query) = Query::new(&params.query) else { return Ok(None) };
+    let mode = match params.strategy {
+        Some(SearchStrategy::Keyword) => SearchMode::Keyword,
+        _ => SearchMode::Hybrid,
+    };
+    // Filters and the budget only take away, so what the host got is among these.
+    let search = Search { mode, limit: usize::MAX, ..Search::new(query.clone()) };
+    let found = kernel.search(&setup.principal(), &search).map_err(CliError::failed)?;
+    Ok(Some((query, found.hits)))
+}
+
+impl Why {
+    fn of(tool: &DiscoveredTool, hits: Option<&(Query, Vec<Hit>)>) -> Self {
+        // What is shown under another name than its server's is not told apart by it: the definition is.
+        let is_it = |hit: &&Hit| {
+            *hit.tool.id().server_id == *tool.server_id
+                && hit.tool.description() == tool.description
+                && hit.tool.input_schema() == tool.input_schema
+        };
+        let found = hits.and_then(|(query, hits)| Some((query, hits.iter().find(is_it)?)));
+        found.map_or(Self { fields: Vec::new(), words: 0.0, meaning: None }, |(query, hit)| Self {
+            fields: hit.matched_fields(query).into_iter().map(|field| field.as_str()).collect(),
+            words: hit.words,
+            meaning: hit.meaning,
+        })
+    }
+}
+
+impl std::fmt::Display for Why {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut parts = Vec::new();
+        if !self.fields.is_empty() {
+            parts.push(format!("words {:.1} in {}", self.words, self.fields.join(", ")));
+        } else if self.words > 0.0 {
+            parts.push(format!("a name like it {:.1}", self.words));
+        }
+        parts.extend(self.meaning.map(|cosine| format!("meaning {cosine:.2}")));
+        f.write_str(&parts.join("; "))
+    }
+}
