@@ -12,7 +12,7 @@ fn a_search_shows_the_best_first_and_keeps_to_its_filters() {
     assert_eq!(none["tools"].as_array().unwrap().len(), 0);
     let table = user.run(&["tools", "search", "shell command", "--limit", "1"]).succeeds().stdout;
     let mut lines = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-    assert_eq!(lines.next().unwrap(), ["NAME", "SERVER", "RISK", "SCORE", "DESCRIPTION"]);
+    assert_eq!(lines.next().unwrap(), ["NAME", "SERVER", "RISK", "SCORE", "WHY", "DESCRIPTION"]);
     assert_eq!(lines.next().unwrap()[..3], ["run_command", "jobs", "dangerous"]);
 }
 

@@ -3,26 +3,40 @@
 use super::{slots::Entry, snapshot::Snapshot};
 use std::cmp::Ordering;
 
+/// A slot, its score, and what stands there.
+type Ranked<'a> = (usize, f32, &'a Entry);
+
+/// Up to here, keeping the best in order while looking is cheaper than sorting all of them.
+const FEW: usize = 256;
+
 /// The best slots, the best first; where two score the same, by server and name.
 pub(super) fn best(
     snapshot: &Snapshot,
     scored: impl Iterator<Item = (usize, f32)>,
     limit: usize,
-) -> Vec<(usize, f32, &Entry)> {
-    let mut best: Vec<(usize, f32, &Entry)> = Vec::with_capacity(limit + 1);
+) -> Vec<Ranked<'_>> {
+    if limit > FEW {
+        let mut all: Vec<Ranked<'_>> =
+            scored.filter_map(|(slot, score)| Some((slot, score, snapshot.table.get(slot)?))).collect();
+        all.sort_by(order);
+        all.truncate(limit);
+        return all;
+    }
+    let mut best: Vec<Ranked<'_>> = Vec::with_capacity(limit + 1);
     for (slot, score) in scored {
         // Most scores are below the last one that counts, and nothing else has to be looked at.
         if limit == 0 || (best.len() == limit && best.last().is_some_and(|last| score < last.1)) {
             continue;
         }
         let Some(entry) = snapshot.table.get(slot) else { continue };
-        let before = |known: &(usize, f32, &Entry)| {
-            known.1.total_cmp(&score).reverse().then_with(|| known.2.tool.id().cmp(entry.tool.id()))
-                != Ordering::Greater
-        };
-        let at = best.partition_point(before);
-        best.insert(at, (slot, score, entry));
+        let found = (slot, score, entry);
+        let at = best.partition_point(|known| order(known, &found) != Ordering::Greater);
+        best.insert(at, found);
         best.truncate(limit);
     }
     best
+}
+
+fn order(one: &Ranked<'_>, other: &Ranked<'_>) -> Ordering {
+    other.1.total_cmp(&one.1).then_with(|| one.2.tool.id().cmp(other.2.tool.id()))
 }

@@ -28,14 +28,13 @@ impl Setup {
             }
             EmbedderKind::Fastembed => {
                 let name = config.model.as_ref().map_or(ToolIndexConfig::DEFAULT_MODEL, Text::value);
-                if let Some(model) = self.model(name, &config, |options| FastEmbedder::load(options)).await {
+                if let Some(model) = self.model(name, &config, FastEmbedder::load).await {
                     builder = self.with_cache(builder).embedder(Arc::new(model) as Arc<dyn Embedder>);
                 }
             }
         }
         if let Some(name) = &config.reranker
-            && let Some(model) =
-                self.model(name.value(), &config, |options| FastReranker::load(options)).await
+            && let Some(model) = self.model(name.value(), &config, FastReranker::load).await
         {
             builder = builder.reranker(Arc::new(model) as Arc<dyn Reranker>);
         }

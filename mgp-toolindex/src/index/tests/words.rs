@@ -71,6 +71,20 @@ async fn tools_that_fit_the_same_come_by_server_and_name() {
 }
 
 #[tokio::test]
+async fn however_many_are_asked_for_they_come_in_the_same_order() {
+    let index = index().await;
+    let names = |limit| {
+        let search = Search { limit, ..Search::new(Query::new("read a file or a page").unwrap()) };
+        found(&index.search(&search, &Everything).unwrap())
+    };
+    let all = names(usize::MAX);
+    assert_eq!(all.len(), 5);
+    for limit in [0, 1, 3, 5, 256, 257] {
+        assert_eq!(names(limit), all[..limit.min(5)], "{limit}");
+    }
+}
+
+#[tokio::test]
 async fn what_a_principal_does_not_see_takes_no_place_among_the_results() {
     let index = index().await;
     let (one, other) =

@@ -9,7 +9,7 @@ use crate::{
     },
     kernel::Kernel,
 };
-use mgp_toolindex::index::{Hit, Query, Search, SearchMode};
+use mgp_toolindex::index::{Field, Hit, Query, Search, SearchMode};
 use mgp_types::tool_index::{
     DiscoverTools, DiscoverToolsParams, DiscoverToolsResult, DiscoveredTool, SearchStrategy,
 };
@@ -105,7 +105,7 @@ impl Why {
         };
         let found = hits.and_then(|(query, hits)| Some((query, hits.iter().find(is_it)?)));
         found.map_or(Self { fields: Vec::new(), words: 0.0, meaning: None }, |(query, hit)| Self {
-            fields: hit.matched_fields(query).into_iter().map(|field| field.as_str()).collect(),
+            fields: hit.matched_fields(query).into_iter().map(Field::as_str).collect(),
             words: hit.words,
             meaning: hit.meaning,
         })
