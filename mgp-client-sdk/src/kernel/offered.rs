@@ -1,8 +1,8 @@
 //! Which tools are offered to whom: what access control lets an agent see, less what waits for a permission.
 
-use super::core::Core;
+use super::{core::Core, tools::ToolTable};
 use mgp_security::{access::AccessControl, permission::Permissions};
-use mgp_transport::seam::{ToolView, Visibility};
+use mgp_transport::seam::{Nothing, ToolView, Visibility};
 use mgp_types::context::{Principal, ToolId};
 use std::{
     fmt,
@@ -54,8 +54,10 @@ impl Visibility for Offered {
         match self.core.upgrade() {
             Some(core) => {
                 let access = core.access.view(principal);
-                Arc::new(OfferedView { access, core })
+                let tools = core.tools.load_full();
+                Arc::new(OfferedView { access, tools, core })
             }
+            // What is seen of a kernel that is gone.
             None => Arc::new(Nothing),
         }
     }
@@ -63,13 +65,15 @@ impl Visibility for Offered {
 
 struct OfferedView {
     access: Arc<dyn ToolView>,
+    /// One table for a whole list or search.
+    tools: Arc<ToolTable>,
     core: Arc<Core>,
 }
 
 impl ToolView for OfferedView {
     fn sees(&self, tool: &ToolId) -> bool {
         self.access.sees(tool)
-            && self.core.tools.load().entry(tool).is_some_and(|entry| {
+            && self.tools.entry(tool).is_some_and(|entry| {
                 entry.profile.invalid_permissions.is_empty()
                     && self.core.permissions.has_all(&tool.server_id, &entry.profile.permissions)
             })
@@ -77,17 +81,5 @@ impl ToolView for OfferedView {
 
     fn sees_server(&self, server_id: &str) -> bool {
         self.access.sees_server(server_id)
-    }
-}
-
-/// What is seen of a kernel that is gone.
-struct Nothing;
-
-impl ToolView for Nothing {
-    fn sees(&self, _: &ToolId) -> bool {
-        false
-    }
-    fn sees_server(&self, _: &str) -> bool {
-        false
     }
 }

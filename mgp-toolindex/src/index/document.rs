@@ -15,7 +15,7 @@ pub(super) fn document(schema: &IndexSchema, tool: &IndexedTool, slot: usize) ->
     let mut document = TantivyDocument::new();
     let mut length = 0.0;
     document.add_text(schema.text(Field::WholeName), whole_name(Field::WholeName.text(tool)));
-    for field in Field::OF_WORDS {
+    for field in Field::of_words() {
         let mut tokens = Vec::new();
         each_word(field.text(tool), |word| {
             tokens.push(Token { text: word.to_owned(), position: tokens.len(), ..Token::default() });

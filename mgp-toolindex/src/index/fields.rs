@@ -39,15 +39,9 @@ impl Field {
     ];
 
     /// Those that hold words. The whole name is one piece.
-    pub(super) const OF_WORDS: [Self; 7] = [
-        Self::Name,
-        Self::Title,
-        Self::Keywords,
-        Self::Server,
-        Self::Description,
-        Self::Parameters,
-        Self::ParameterDescriptions,
-    ];
+    pub(super) fn of_words() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|field| *field != Self::WholeName)
+    }
 
     /// The name, in lower case.
     #[must_use]

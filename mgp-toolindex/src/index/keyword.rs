@@ -87,7 +87,7 @@ struct Scoring<'a> {
 
 impl Scoring<'_> {
     fn count_word(&mut self, word: &str) -> tantivy::Result<()> {
-        Field::OF_WORDS.into_iter().try_for_each(|field| self.count(field, word))
+        Field::of_words().try_for_each(|field| self.count(field, word))
     }
 
     /// Counts a word in one field.

@@ -1,7 +1,7 @@
 //! What waits for a permission, which another section knows (§3).
 
 use async_trait::async_trait;
-use mgp_transport::seam::ToolView;
+use mgp_transport::seam::{Nothing, ToolView};
 use mgp_types::{
     context::{Principal, ToolId},
     rpc::ErrorObject,
@@ -36,16 +36,5 @@ impl Approvals for NoApprovals {
 
     async fn open(&self, _: &ToolId) -> Result<Vec<PendingPermission>, ErrorObject> {
         Ok(Vec::new())
-    }
-}
-
-struct Nothing;
-
-impl ToolView for Nothing {
-    fn sees(&self, _: &ToolId) -> bool {
-        false
-    }
-    fn sees_server(&self, _: &str) -> bool {
-        false
     }
 }

@@ -30,4 +30,4 @@ pub use reply::Reply;
 pub use service::{BoxError, BoxPeerService, PeerService, boxed};
 pub use session::Session;
 pub use unauthenticated::Unauthenticated;
-pub use visibility::{Everything, ToolView, Visibility};
+pub use visibility::{Everything, Nothing, ToolView, Visibility};

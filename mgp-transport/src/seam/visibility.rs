@@ -46,3 +46,19 @@ impl ToolView for Everything {
         Some(true)
     }
 }
+
+/// What is seen by who may see nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Nothing;
+
+impl ToolView for Nothing {
+    fn sees(&self, _: &ToolId) -> bool {
+        false
+    }
+    fn sees_server(&self, _: &str) -> bool {
+        false
+    }
+    fn sees_all_tools(&self, _: &str) -> Option<bool> {
+        Some(false)
+    }
+}
