@@ -5,27 +5,33 @@ use super::{
     query::whole_name,
 };
 use crate::{tool::IndexedTool, words::each_word};
-use tantivy::{
-    TantivyDocument,
-    tokenizer::{PreTokenizedString, Token},
-};
+use tantivy::TantivyDocument;
 
 /// The document of a tool, and how many words it has, each as often as its field counts.
 pub(super) fn document(schema: &IndexSchema, tool: &IndexedTool, slot: usize) -> (TantivyDocument, f32) {
     let mut document = TantivyDocument::new();
-    let mut length = 0.0;
-    document.add_text(schema.text(Field::WholeName), whole_name(Field::WholeName.text(tool)));
+    let mut length = 0;
+    document.add_text(schema.whole_name, whole_name(Field::WholeName.text(tool)));
     for field in Field::of_words() {
-        let mut tokens = Vec::new();
+        let mut words = String::with_capacity(field.text(tool).len());
+        let mut count = 0;
         each_word(field.text(tool), |word| {
-            tokens.push(Token { text: word.to_owned(), position: tokens.len(), ..Token::default() });
+            if count > 0 {
+                words.push(' ');
+            }
+            words.push_str(word);
+            count += 1;
         });
-        length += field.weight() * tokens.len() as f32;
-        if !tokens.is_empty() {
-            let words = PreTokenizedString { text: String::new(), tokens };
-            document.add_pre_tokenized_text(schema.text(field), words);
+        length += count * usize::from(field.weight());
+        if count > 0 {
+            if field == Field::Name {
+                document.add_text(schema.name, &words);
+            }
+            for _ in 0..field.weight() {
+                document.add_text(schema.words, &words);
+            }
         }
     }
     document.add_u64(schema.slot, slot as u64);
-    (document, length)
+    (document, length as f32)
 }

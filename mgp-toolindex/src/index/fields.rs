@@ -59,12 +59,12 @@ impl Field {
     }
 
     /// How often a word in the field counts, beside one in the description of a parameter. Measured: docs/tool-index.md.
-    pub(super) const fn weight(self) -> f32 {
+    pub(super) const fn weight(self) -> u8 {
         match self {
-            Self::WholeName | Self::Name => 4.0,
-            Self::Description => 3.0,
-            Self::Title | Self::Keywords | Self::Server | Self::Parameters => 2.0,
-            Self::ParameterDescriptions => 1.0,
+            Self::WholeName | Self::Name => 4,
+            Self::Description => 3,
+            Self::Title | Self::Keywords | Self::Server | Self::Parameters => 2,
+            Self::ParameterDescriptions => 1,
         }
     }
 
@@ -89,11 +89,16 @@ impl fmt::Display for Field {
     }
 }
 
-/// The schema, and its fields.
+/// What the engine holds of each tool.
 #[derive(Debug, Clone)]
 pub(super) struct IndexSchema {
     pub(super) schema: Schema,
-    text: [tantivy::schema::Field; 8],
+    /// The name as one piece.
+    pub(super) whole_name: tantivy::schema::Field,
+    /// The words of the name, where names are looked for that are nearly the same.
+    pub(super) name: tantivy::schema::Field,
+    /// The words of all fields, each as often as its field counts: so one look finds what BM25F adds up of a word.
+    pub(super) words: tantivy::schema::Field,
     /// Where the tool stands in the table: by it a tool is taken out, and a match leads to its tool.
     pub(super) slot: tantivy::schema::Field,
 }
@@ -104,19 +109,15 @@ pub(super) const SLOT: &str = "slot";
 impl IndexSchema {
     pub(super) fn new() -> Self {
         let mut schema = Schema::builder();
-        // Lengths are kept beside the tools, exactly; those of the engine are rounded.
-        let words =
-            TextFieldIndexing::default().set_index_option(IndexRecordOption::WithFreqs).set_fieldnorms(false);
-        let options = TextOptions::default().set_indexing_options(words);
-        let text = Field::ALL.map(|field| match field {
-            Field::WholeName => schema.add_text_field(field.as_str(), STRING),
-            _ => schema.add_text_field(field.as_str(), options.clone()),
-        });
+        // Lengths are kept beside the tools, exactly; those of the engine are rounded. The words are stems already.
+        let words = |option| {
+            let words = TextFieldIndexing::default().set_index_option(option).set_fieldnorms(false);
+            TextOptions::default().set_indexing_options(words.set_tokenizer("whitespace"))
+        };
+        let whole_name = schema.add_text_field("whole_name", STRING);
+        let name = schema.add_text_field("name", words(IndexRecordOption::Basic));
+        let words = schema.add_text_field("words", words(IndexRecordOption::WithFreqs));
         let slot = schema.add_u64_field(SLOT, FAST | INDEXED);
-        Self { schema: schema.build(), text, slot }
-    }
-
-    pub(super) fn text(&self, field: Field) -> tantivy::schema::Field {
-        self.text[field as usize]
+        Self { schema: schema.build(), whole_name, name, words, slot }
     }
 }

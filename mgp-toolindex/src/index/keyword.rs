@@ -8,9 +8,9 @@ use super::{
     fields::{Field, IndexSchema},
     near,
     selection::Visible,
-    snapshot::{GONE, Segment, Snapshot},
+    snapshot::{GONE, Snapshot},
 };
-use tantivy::{DocSet, TERMINATED, Term, postings::Postings, schema::IndexRecordOption};
+use tantivy::{DocSet, InvertedIndexReader, TERMINATED, Term, postings::Postings, schema::IndexRecordOption};
 
 /// How soon the same word, said again, counts less. Words count up to four times (see [`Field::weight`]), and so does this.
 const K1: f32 = 4.0;
@@ -60,13 +60,14 @@ pub(super) fn score(
         }
     }
     for name in query.names() {
-        scoring.count(Field::WholeName, name)?;
+        scoring.count_name(name)?;
         let weight = if name.chars().all(char::is_alphanumeric) { ONE_WORD } else { WHOLE_NAME };
         scoring.add_flat(weight);
     }
+    let in_name = f32::from(Field::Name.weight());
     if near::is_worth_it(query, unknown.len()) {
         for word in &unknown {
-            near::each_near(snapshot, schema, word, |slot| scoring.touch(slot, Field::Name.weight()))?;
+            near::each_near(snapshot, schema, word, |slot| scoring.touch(slot, in_name))?;
             scoring.add(NEAR);
         }
     }
@@ -86,31 +87,39 @@ struct Scoring<'a> {
 }
 
 impl Scoring<'_> {
+    /// Counts a word in all fields.
     fn count_word(&mut self, word: &str) -> tantivy::Result<()> {
-        Field::of_words().try_for_each(|field| self.count(field, word))
-    }
-
-    /// Counts a word in one field.
-    fn count(&mut self, field: Field, word: &str) -> tantivy::Result<()> {
-        let term = Term::from_field_text(self.schema.text(field), word);
+        let term = Term::from_field_text(self.schema.words, word);
         let snapshot = self.snapshot;
         for segment in &snapshot.segments {
-            self.count_in(segment, field, &term)?;
+            self.count(&segment.words, &term, IndexRecordOption::WithFreqs, &segment.slots)?;
         }
         Ok(())
     }
 
-    fn count_in(&mut self, segment: &Segment, field: Field, term: &Term) -> tantivy::Result<()> {
-        let options = match field {
-            Field::WholeName => IndexRecordOption::Basic,
-            _ => IndexRecordOption::WithFreqs,
-        };
-        let Some(mut postings) = segment.field(field).read_postings(term, options)? else { return Ok(()) };
+    /// Counts the tools whose whole name it is.
+    fn count_name(&mut self, name: &str) -> tantivy::Result<()> {
+        let term = Term::from_field_text(self.schema.whole_name, name);
+        let snapshot = self.snapshot;
+        for segment in &snapshot.segments {
+            self.count(&segment.whole_names, &term, IndexRecordOption::Basic, &segment.slots)?;
+        }
+        Ok(())
+    }
+
+    fn count(
+        &mut self,
+        index: &InvertedIndexReader,
+        term: &Term,
+        option: IndexRecordOption,
+        slots: &[u32],
+    ) -> tantivy::Result<()> {
+        let Some(mut postings) = index.read_postings(term, option)? else { return Ok(()) };
         let mut doc = postings.doc();
         while doc != TERMINATED {
-            let slot = segment.slots[doc as usize];
+            let slot = slots[doc as usize];
             if slot != GONE {
-                self.touch(slot, field.weight() * postings.term_freq() as f32);
+                self.touch(slot, postings.term_freq() as f32);
             }
             doc = postings.advance();
         }

@@ -2,7 +2,7 @@
 
 use super::{
     Query,
-    fields::{Field, IndexSchema},
+    fields::IndexSchema,
     snapshot::{GONE, Snapshot},
 };
 use tantivy::{
@@ -34,8 +34,8 @@ pub(super) fn each_near(
         return Ok(());
     }
     let distance = if length >= LONG { 2 } else { 1 };
-    for field in [Field::Name, Field::WholeName] {
-        let term = || Term::from_field_text(schema.text(field), word);
+    for field in [schema.name, schema.whole_name] {
+        let term = || Term::from_field_text(field, word);
         for query in
             [FuzzyTermQuery::new(term(), distance, true), FuzzyTermQuery::new_prefix(term(), 0, true)]
         {

@@ -1,7 +1,7 @@
 //! What a search reads: the last committed state.
 
 use super::{
-    fields::{Field, IndexSchema, SLOT},
+    fields::{IndexSchema, SLOT},
     slots::Table,
 };
 use std::sync::Arc;
@@ -20,7 +20,8 @@ pub(super) struct Segment {
     /// What it was when it was read: a document that is taken out changes the second part.
     key: (SegmentId, Option<u64>),
     pub(super) reader: SegmentReader,
-    fields: [Arc<InvertedIndexReader>; 8],
+    pub(super) whole_names: Arc<InvertedIndexReader>,
+    pub(super) words: Arc<InvertedIndexReader>,
     /// The slot of each document; [`GONE`] for one that was taken out.
     pub(super) slots: Arc<[u32]>,
 }
@@ -63,16 +64,8 @@ impl Segment {
             slot.and_then(|slot| u32::try_from(slot).ok()).unwrap_or(GONE)
         };
         let slots = (0..reader.max_doc()).map(slot).collect();
-        let mut fields = Vec::with_capacity(Field::ALL.len());
-        for field in Field::ALL {
-            fields.push(reader.inverted_index(schema.text(field))?);
-        }
-        let fields =
-            fields.try_into().map_err(|_| tantivy::TantivyError::InternalError("fields".to_owned()))?;
-        Ok(Self { key, reader: reader.clone(), fields, slots })
-    }
-
-    pub(super) fn field(&self, field: Field) -> &InvertedIndexReader {
-        &self.fields[field as usize]
+        let [whole_names, words] =
+            [schema.whole_name, schema.words].map(|field| reader.inverted_index(field));
+        Ok(Self { key, reader: reader.clone(), whole_names: whole_names?, words: words?, slots })
     }
 }
