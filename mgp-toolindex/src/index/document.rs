@@ -7,8 +7,8 @@ use super::{
 use crate::{tool::IndexedTool, words::each_word};
 use tantivy::TantivyDocument;
 
-/// The document of a tool, and how many words it has, each as often as its field counts.
-pub(super) fn document(schema: &IndexSchema, tool: &IndexedTool, slot: usize) -> (TantivyDocument, f32) {
+/// The document of a tool, without its slot, and how many words it has, each as often as its field counts.
+pub(super) fn document(schema: &IndexSchema, tool: &IndexedTool) -> (TantivyDocument, f32) {
     let mut document = TantivyDocument::new();
     let mut length = 0;
     document.add_text(schema.whole_name, whole_name(Field::WholeName.text(tool)));
@@ -32,6 +32,5 @@ pub(super) fn document(schema: &IndexSchema, tool: &IndexedTool, slot: usize) ->
             }
         }
     }
-    document.add_u64(schema.slot, slot as u64);
     (document, length as f32)
 }

@@ -5,11 +5,12 @@ use super::{
     snapshot::Snapshot,
 };
 use crate::{
-    embed::{EmbedError, Embedder, EmbeddingCache},
+    embed::{EmbedError, Embedder, EmbeddingCache, embed_cached, passage},
     tool::IndexedTool,
     vectors::Quantized,
 };
 use arc_swap::ArcSwap;
+use rayon::prelude::*;
 use std::{collections::HashMap, sync::Arc, thread};
 use tantivy::{
     Index, IndexReader, IndexWriter, ReloadPolicy, TantivyError, Term, merge_policy::LogMergePolicy,
@@ -23,7 +24,10 @@ pub const MAX_TOOLS: usize = 100_000;
 const MEMORY: usize = 15_000_000;
 
 /// How many changes wait for the thread; more wait with their callers.
-const QUEUE: usize = 64;
+const QUEUE: usize = 256;
+
+/// How many tools one thread reads at least: fewer are not worth asking another for.
+const AT_ONCE: usize = 8;
 
 /// From this share of documents that were taken out, a segment is written anew.
 const MOST_GONE: f32 = 0.3;
@@ -169,9 +173,13 @@ impl State {
         }
         let server = self.number_of(&server_id);
         let mut taken = Vec::with_capacity(tools.len());
-        for tool in tools {
+        // To read the words takes longer than all else.
+        let schema = &self.schema;
+        let documents: Vec<_> =
+            tools.par_iter().with_min_len(AT_ONCE).map(|tool| document(schema, tool)).collect();
+        for (tool, (mut document, length)) in tools.into_iter().zip(documents) {
             let slot = self.free.pop().unwrap_or_else(|| self.next.table.len());
-            let (document, length) = document(&self.schema, &tool, slot);
+            document.add_u64(self.schema.slot, slot as u64);
             self.next.table.put(slot, Entry::new(tool, server, length));
             taken.push(slot);
             self.engine.add_document(document)?;
@@ -256,8 +264,17 @@ pub(super) fn embed_all(
     meanings: &Meanings,
     tools: &[(usize, Arc<IndexedTool>)],
 ) -> Result<Vec<Found>, EmbedError> {
-    let texts = tools.iter().map(|(_, tool)| crate::embed::passage(tool)).collect();
-    let vectors = crate::embed::embed_cached(&*meanings.embedder, meanings.cache.as_deref(), texts)?;
+    let embed = |tools: &[(usize, Arc<IndexedTool>)]| {
+        let texts = tools.iter().map(|(_, tool)| passage(tool)).collect();
+        embed_cached(&*meanings.embedder, meanings.cache.as_deref(), texts)
+    };
+    // A slow embedder has threads of its own.
+    let vectors = if meanings.embedder.is_slow() {
+        embed(tools)?
+    } else {
+        let parts: Result<Vec<_>, _> = tools.par_chunks(AT_ONCE).map(embed).collect();
+        parts?.into_iter().flatten().collect()
+    };
     let found = tools.iter().zip(vectors);
     Ok(found.filter_map(|((slot, tool), vector)| Some((*slot, Arc::clone(tool), vector?))).collect())
 }

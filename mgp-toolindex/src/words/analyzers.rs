@@ -1,0 +1,44 @@
+//! What is done to a word, by the engine's own filters.
+
+use std::sync::LazyLock;
+use tantivy::tokenizer::{
+    AsciiFoldingFilter, Language, LowerCaser, RawTokenizer, Stemmer, StopWordFilter, TextAnalyzer,
+};
+
+/// Words that say nothing of what a tool does: those that only hold an English sentence together, and those by which
+/// people ask. Verbs such as "find" and "show" are not among them; tools are named after them.
+const STOP_WORDS: &str = "a about above after again against all also am an and any are as at be because been before being \
+    below between both but by can could did do does doing don down during each few for from further had has have having \
+    he help her here hers him his how i if in into is it its just like ll m me more most my need no nor not now of off on \
+    once only or other ought our out over own please re s same she should so some such t than that the their them then \
+    there these they this those through to too under until up ve very want was we were what when where which while who \
+    whom why will with would you your yours let d";
+
+/// A word in lower case and without accents.
+pub(super) fn plain(token: &str) -> Box<str> {
+    static ANALYZER: LazyLock<TextAnalyzer> = LazyLock::new(|| {
+        TextAnalyzer::builder(RawTokenizer::default()).filter(LowerCaser).filter(AsciiFoldingFilter).build()
+    });
+    analyze(&ANALYZER, token).unwrap_or_default()
+}
+
+/// A word cut to its stem; none for a stop word.
+pub(super) fn stem(token: &str) -> Option<Box<str>> {
+    static ANALYZER: LazyLock<TextAnalyzer> = LazyLock::new(|| {
+        TextAnalyzer::builder(RawTokenizer::default())
+            .filter(LowerCaser)
+            .filter(AsciiFoldingFilter)
+            .filter(StopWordFilter::remove(STOP_WORDS.split_whitespace().map(str::to_owned)))
+            .filter(Stemmer::new(Language::English))
+            .build()
+    });
+    analyze(&ANALYZER, token)
+}
+
+fn analyze(analyzer: &TextAnalyzer, token: &str) -> Option<Box<str>> {
+    // A clone shares the list of stop words, which takes the time to make.
+    let mut analyzer = analyzer.clone();
+    let mut stream = analyzer.token_stream(token);
+    let text = stream.advance().then(|| stream.token().text.as_str().into());
+    text.filter(|text: &Box<str>| !text.is_empty())
+}

@@ -1,0 +1,87 @@
+//! What becomes of a word, kept for those that were seen lately: tools say the same words again and again.
+
+use super::analyzers::{plain, stem};
+use std::{cell::RefCell, collections::HashMap};
+
+/// The longest word, in bytes. Longer ones are no words.
+const MAX_WORD: usize = 64;
+
+/// How many words a thread keeps: about 1.5 MB.
+const MAX_KNOWN: usize = 16_384;
+
+/// A word in its two forms.
+#[derive(Debug)]
+pub(super) struct Word {
+    /// In lower case and without accents.
+    pub(super) plain: Form,
+    /// Cut to its stem; none for a word that says nothing.
+    pub(super) stem: Option<Form>,
+}
+
+/// What became of a word.
+#[derive(Debug)]
+pub(super) enum Form {
+    /// It is as it was.
+    Same,
+    Other(Box<str>),
+}
+
+impl Form {
+    fn new(token: &str, form: Box<str>) -> Self {
+        if *form == *token { Self::Same } else { Self::Other(form) }
+    }
+
+    pub(super) fn of<'a>(&'a self, token: &'a str) -> &'a str {
+        match self {
+            Self::Same => token,
+            Self::Other(form) => form,
+        }
+    }
+}
+
+/// Calls `each` with a word, unless it is none. `each` must not look at another one.
+pub(super) fn with_word(token: &str, each: impl FnOnce(&Word)) {
+    thread_local! {
+        static KNOWN: RefCell<HashMap<Box<str>, Word>> = RefCell::default();
+    }
+    if token.len() > MAX_WORD {
+        return;
+    }
+    KNOWN.with_borrow_mut(|known| {
+        if let Some(word) = known.get(token) {
+            return each(word);
+        }
+        let plain = Form::new(token, plain(token));
+        let word = Word { plain, stem: stem(token).map(|stem| Form::new(token, stem)) };
+        each(&word);
+        if known.len() >= MAX_KNOWN {
+            known.clear();
+        }
+        known.insert(token.into(), word);
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_the_same_however_many_came_before() {
+        let forms = |token: &str| {
+            let mut found = (None, None);
+            with_word(token, |word| {
+                let stem = word.stem.as_ref().map(|stem| stem.of(token).to_owned());
+                found = (Some(word.plain.of(token).to_owned()), stem);
+            });
+            found
+        };
+        let some = |text: &str| Some(text.to_owned());
+        for turn in 0..3 {
+            assert_eq!(forms("Reading"), (some("reading"), some("read")), "{turn}");
+            assert_eq!(forms("the"), (some("the"), None));
+            (0..MAX_KNOWN).for_each(|i| _ = forms(&format!("x{i}")));
+            assert_eq!(forms("x1"), (some("x1"), some("x1")));
+        }
+        assert_eq!(forms(&"x".repeat(MAX_WORD + 1)), (None, None));
+    }
+}

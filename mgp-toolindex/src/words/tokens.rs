@@ -1,0 +1,83 @@
+//! Where words begin and end.
+
+/// The words of a text as they stand in it: runs of letters and digits, names taken apart where one word of theirs meets the
+/// next (`readTextFile`, `HTTPServer`), and each character of a script that is written without spaces.
+pub(super) fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let mut chars = text.char_indices().peekable();
+    // Where the word at hand begins, and its last character.
+    let mut word: Option<(usize, char)> = None;
+    std::iter::from_fn(move || {
+        while let Some((at, c)) = chars.next() {
+            let before = word.take();
+            if !c.is_alphanumeric() {
+                if let Some((start, _)) = before {
+                    return Some(&text[start..at]);
+                }
+                continue;
+            }
+            let Some((start, last)) = before else {
+                word = Some((at, c));
+                continue;
+            };
+            if begins_word(last, c, chars.peek().map(|(_, after)| *after)) {
+                word = Some((at, c));
+                return Some(&text[start..at]);
+            }
+            word = Some((start, c));
+        }
+        word.take().map(|(start, _)| &text[start..])
+    })
+}
+
+/// Puts a space where a word begins inside of another, and changes nothing else.
+pub(crate) fn split_names(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut chars = text.chars().peekable();
+    let mut before: Option<char> = None;
+    while let Some(c) = chars.next() {
+        if before.is_some_and(|before| begins_word(before, c, chars.peek().copied())) {
+            out.push(' ');
+        }
+        out.push(c);
+        before = Some(c);
+    }
+    out
+}
+
+/// Whether a word begins at a character, by what is around it.
+fn begins_word(before: char, c: char, after: Option<char>) -> bool {
+    // Most of what is read is small letters of ASCII, and this is asked of each of them.
+    if c.is_ascii_lowercase() && before.is_ascii() {
+        return false;
+    }
+    // The last letter of an acronym begins the next word.
+    let hump = c.is_uppercase()
+        && (before.is_lowercase() || (before.is_uppercase() && after.is_some_and(char::is_lowercase)));
+    hump || is_unspaced(c) || is_unspaced(before)
+}
+
+/// Whether a character belongs to Chinese or Japanese script, in which nothing stands between two words.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_end_where_the_text_says_so() {
+        let words = |text| tokens(text).collect::<Vec<_>>().join("|");
+        for (text, expected) in [
+            ("HTTPServer getURL x2", "HTTP|Server|get|URL|x2"),
+            ("read_text-file.now, (a)", "read|text|file|now|a"),
+            ("修改密码ok é", "修|改|密|码|ok|é"),
+            ("", ""),
+            ("?!", ""),
+            ("A", "A"),
+        ] {
+            assert_eq!(words(text), expected, "{text}");
+        }
+        assert_eq!(split_names("HTTPServer get_URL-x2 修改"), "HTTP Server get_URL-x2  修 改");
+    }
+}
