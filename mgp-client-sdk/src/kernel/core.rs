@@ -135,6 +135,8 @@ impl Core {
             let noted = self.registry.set_negotiated(server.id(), negotiated);
             let trust = self.registry.server(server.id()).map_or(TrustLevel::Sandboxed, |known| known.trust);
             let judged = judge(server, trust);
+            // Searches find the new tools from here on.
+            self.tools.store(Arc::new(self.tools.load().needing(server, &judged)));
             let indexed = judged.iter().map(|tool| tool.indexed.clone()).collect();
             let hidden = match self.names.update_server(server.id(), indexed).await {
                 Ok(hidden) => hidden,

@@ -82,4 +82,12 @@ impl ToolView for OfferedView {
     fn sees_server(&self, server_id: &str) -> bool {
         self.access.sees_server(server_id)
     }
+
+    fn sees_all_tools(&self, server_id: &str) -> Option<bool> {
+        if !self.access.sees_all_tools(server_id)? {
+            return Some(false);
+        }
+        let permissions = self.tools.needs(server_id)?.permissions()?;
+        self.core.permissions.has_all(server_id, permissions).then_some(true)
+    }
 }

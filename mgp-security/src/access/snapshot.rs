@@ -133,6 +133,13 @@ impl Snapshot {
         }
     }
 
+    /// What the rules say of every tool of a server; none where a rule is for one tool alone.
+    pub(super) fn judge_all_tools(&self, agent_id: &str, server_id: &str) -> Option<Judgement> {
+        let rules = self.rules.0.get(agent_id).and_then(|servers| servers.get(server_id));
+        let uniform = rules.is_none_or(|rules| rules.tools.is_empty());
+        uniform.then(|| self.judge(agent_id, server_id, None, Timestamp::now))
+    }
+
     pub(super) fn judge_tool(&self, agent_id: &str, tool: &ToolId) -> Judgement {
         self.judge(agent_id, &tool.server_id, Some(&tool.tool_name), Timestamp::now)
     }

@@ -168,6 +168,29 @@ async fn a_view_shows_what_may_be_called_and_servers_only_by_a_rule_for_them() {
     assert!(a.sees_server("s"), "a view is of one moment");
 }
 
+#[tokio::test]
+async fn a_view_answers_for_a_whole_server_only_where_all_its_tools_are_alike() {
+    let expired = AccessEntry { expires_at: in_seconds(-1), ..rule("a", None, Allow) };
+    for (policy, rules, expected) in [
+        (DefaultPolicy::OptIn, vec![rule("a", None, Allow)], Some(true)),
+        (DefaultPolicy::OptOut, vec![rule("a", None, Deny)], Some(false)),
+        (DefaultPolicy::OptIn, vec![expired], Some(false)),
+        (DefaultPolicy::OptIn, vec![rule("a", None, Allow), rule("a", Some("t"), Deny)], None),
+        (DefaultPolicy::OptIn, vec![rule("a", Some("t"), Allow)], None),
+        (DefaultPolicy::OptIn, vec![rule("b", Some("t"), Allow)], Some(false)),
+        (DefaultPolicy::OptOut, vec![rule("b", Some("t"), Deny)], Some(true)),
+    ] {
+        let control = control(policy, rules).await;
+        control.add_agent("a");
+        let view = control.view(&Principal::agent("a"));
+        assert_eq!(view.sees_all_tools("s"), expected);
+        if let Some(all) = expected {
+            assert!(["t", "u"].iter().all(|tool| view.sees(&ToolId::new("s", *tool)) == all));
+        }
+        assert_eq!(view.sees_all_tools("unknown"), Some(false));
+    }
+}
+
 fn params(json: &str) -> RawParams {
     RawParams::from(RawJson::parse(json.to_owned()).unwrap())
 }

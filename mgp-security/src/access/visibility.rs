@@ -30,4 +30,8 @@ impl ToolView for View {
         let judgement = self.snapshot.judge(self.principal.id(), server_id, None, jiff::Timestamp::now);
         judgement.allows() && judgement.source == AccessSource::ServerGrant
     }
+
+    fn sees_all_tools(&self, server_id: &str) -> Option<bool> {
+        Some(self.snapshot.judge_all_tools(self.principal.id(), server_id)?.allows())
+    }
 }

@@ -1,6 +1,6 @@
 //! All tools at one moment.
 
-use super::ToolEntry;
+use super::{ToolEntry, needs::ServerNeeds};
 use crate::kernel::server::{ListedTool, Server};
 use mgp_security::profile::{ToolFacts, ToolProfile, assess};
 use mgp_toolindex::{catalogue::CatalogueView, tool::IndexedTool};
@@ -19,6 +19,7 @@ pub(crate) struct ToolTable {
     /// What hosts call them.
     pub(crate) names: Arc<CatalogueView>,
     entries: HashMap<ToolId, Arc<ToolEntry>>,
+    needs: HashMap<Box<str>, ServerNeeds>,
 }
 
 impl ToolTable {
@@ -30,6 +31,8 @@ impl ToolTable {
         judged: Vec<JudgedTool>,
     ) -> Self {
         let mut entries = self.entries_without(server);
+        let mut needs = self.needs.clone();
+        needs.insert(server.id().into(), ServerNeeds::of(&judged));
         for judged in judged {
             #[cfg(feature = "http")]
             let in_headers = judged.in_headers;
@@ -46,12 +49,23 @@ impl ToolTable {
                 })
             });
         }
-        Self { names, entries }
+        Self { names, entries, needs }
+    }
+
+    /// The same table, in which a server's tools need what other tools of it need too: for the time in which searches may find
+    /// either.
+    pub(crate) fn needing(&self, server: &Server, judged: &[JudgedTool]) -> Self {
+        let mut needs = self.needs.clone();
+        let known = needs.remove(server.id()).unwrap_or_default();
+        needs.insert(server.id().into(), known.and(&ServerNeeds::of(judged)));
+        Self { names: self.names.clone(), entries: self.entries.clone(), needs }
     }
 
     /// The same table without a server's tools.
     pub(crate) fn without(&self, names: Arc<CatalogueView>, server: &Arc<Server>) -> Self {
-        Self { names, entries: self.entries_without(server) }
+        let mut needs = self.needs.clone();
+        needs.remove(server.id());
+        Self { names, entries: self.entries_without(server), needs }
     }
 
     fn entries_without(&self, server: &Arc<Server>) -> HashMap<ToolId, Arc<ToolEntry>> {
@@ -67,6 +81,11 @@ impl ToolTable {
     /// A tool by its own names.
     pub(crate) fn entry(&self, id: &ToolId) -> Option<&Arc<ToolEntry>> {
         self.entries.get(id)
+    }
+
+    /// What all tools of a server need together.
+    pub(crate) fn needs(&self, server_id: &str) -> Option<&ServerNeeds> {
+        self.needs.get(server_id)
     }
 
     /// Every tool, in no order.
