@@ -41,13 +41,14 @@ impl Signs {
     ];
 
     fn read(keyword: &Keyword, meaning: &Meaning) -> Self {
-        let words = best(keyword.scores.iter().copied());
+        let words =
+            best(keyword.found.iter().map(|slot| keyword.scores[*slot as usize])).map(|score| score.max(0.0));
         let near = best(meaning.cosines.iter().copied());
         let top = words[0].max(1e-6);
         // In steps of how far cosines lie apart, which is different for every embedder.
         let spread = meaning.deviation.max(0.02);
         let asked = keyword.words.max(1) as f32;
-        let words_above = |nth: usize| (words[0] - words[nth].max(0.0)) / top;
+        let words_above = |nth: usize| (words[0] - words[nth]) / top;
         // Where there are too few tools to compare, the sign says nothing.
         let near_above = |nth: usize, usual: f32| {
             if near[nth] > UNKNOWN { (near[0] - near[nth]) / spread } else { usual }
@@ -86,7 +87,7 @@ impl Fusion {
     /// Mixes the two: for each slot how well its tool fits, at most 1.
     pub(super) fn fuse(&self, keyword: &Keyword, meaning: &Meaning) -> (Vec<f32>, Signs) {
         let signs = Signs::read(keyword, meaning);
-        let most = keyword.scores.iter().copied().fold(0.0, f32::max);
+        let most = keyword.found.iter().map(|slot| keyword.scores[*slot as usize]).fold(0.0, f32::max);
         let share = if most > 0.0 { self.share_of_words(&signs) } else { 0.0 };
         let nearest = meaning.cosines.iter().copied().fold(f32::MIN, f32::max);
         let width = (nearest - meaning.mean).max(1e-6);

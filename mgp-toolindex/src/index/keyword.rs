@@ -8,9 +8,9 @@ use super::{
     fields::{Field, IndexSchema},
     near,
     selection::Visible,
-    snapshot::{GONE, Snapshot},
+    snapshot::{GONE, Segment, Snapshot},
 };
-use tantivy::{DocSet, InvertedIndexReader, TERMINATED, Term, postings::Postings, schema::IndexRecordOption};
+use tantivy::{InvertedIndexReader, Term, schema::IndexRecordOption};
 
 /// How soon the same word, said again, counts less. Words count up to four times (see [`Field::weight`]), and so does this.
 const K1: f32 = 4.0;
@@ -27,6 +27,8 @@ const NEAR: f32 = 0.5;
 pub(super) struct Keyword {
     /// For each slot how well its tool fits; 0 where nothing does.
     pub(super) scores: Vec<f32>,
+    /// The slots of the tools that fit at all, each once.
+    pub(super) found: Vec<u32>,
     /// The most that a tool could have, were each of the words that are known said in it over and over.
     pub(super) ideal: f32,
     /// How many words were searched for.
@@ -44,122 +46,127 @@ pub(super) fn score(
 ) -> tantivy::Result<Keyword> {
     let mut scoring = Scoring {
         snapshot,
-        schema,
         visible,
         scores: vec![0.0; snapshot.table.len()],
-        frequencies: vec![0.0; snapshot.table.len()],
-        touched: Vec::new(),
+        found: Vec::new(),
+        said: Vec::new(),
     };
     let (mut ideal, mut unknown) = (0.0, Vec::new());
     for word in query.words() {
-        scoring.count_word(word)?;
-        if scoring.touched.is_empty() {
+        scoring.read_word(&Term::from_field_text(schema.words, word))?;
+        if scoring.said.is_empty() {
             unknown.push(word);
         } else {
             ideal += scoring.add(1.0) * (K1 + 1.0);
         }
     }
     for name in query.names() {
-        scoring.count_name(name)?;
-        let weight = if name.chars().all(char::is_alphanumeric) { ONE_WORD } else { WHOLE_NAME };
-        scoring.add_flat(weight);
+        scoring.read_name(&Term::from_field_text(schema.whole_name, name))?;
+        scoring.add(if name.chars().all(char::is_alphanumeric) { ONE_WORD } else { WHOLE_NAME });
     }
-    let in_name = f32::from(Field::Name.weight());
     if near::is_worth_it(query, unknown.len()) {
         for word in &unknown {
-            near::each_near(snapshot, schema, word, |slot| scoring.touch(slot, in_name))?;
+            let mut near = Vec::new();
+            near::each_near(snapshot, schema, word, |slot| near.push(slot))?;
+            scoring.read_near(near);
             scoring.add(NEAR);
         }
     }
-    let Scoring { scores, .. } = scoring;
-    Ok(Keyword { scores, ideal, words: query.words().len(), unknown: unknown.len() })
+    let Scoring { scores, found, .. } = scoring;
+    Ok(Keyword { scores, found, ideal, words: query.words().len(), unknown: unknown.len() })
 }
 
 struct Scoring<'a> {
     snapshot: &'a Snapshot,
-    schema: &'a IndexSchema,
     visible: &'a Visible,
     scores: Vec<f32>,
-    /// How often the word at hand is said in each tool, by the weight of the fields; zero between two words.
-    frequencies: Vec<f32>,
-    /// The slots that have it.
-    touched: Vec<u32>,
+    found: Vec<u32>,
+    /// The visible tools that say the word at hand, each once, and what that is worth were the word as rare as any.
+    said: Vec<(u32, f32)>,
 }
 
 impl Scoring<'_> {
-    /// Counts a word in all fields.
-    fn count_word(&mut self, word: &str) -> tantivy::Result<()> {
-        let term = Term::from_field_text(self.schema.words, word);
-        let snapshot = self.snapshot;
+    /// Reads who says a word, in whatever field.
+    fn read_word(&mut self, word: &Term) -> tantivy::Result<()> {
+        let (snapshot, norm) = (self.snapshot, Norm::new(self.visible));
         for segment in &snapshot.segments {
-            self.count(&segment.words, &term, IndexRecordOption::WithFreqs, &segment.slots)?;
+            let worth =
+                |doc: u32, frequency: u32| norm.worth(frequency as f32, segment.lengths[doc as usize]);
+            self.read(segment, &segment.words, word, IndexRecordOption::WithFreqs, worth)?;
         }
         Ok(())
     }
 
-    /// Counts the tools whose whole name it is.
-    fn count_name(&mut self, name: &str) -> tantivy::Result<()> {
-        let term = Term::from_field_text(self.schema.whole_name, name);
+    /// Reads whose whole name it is.
+    fn read_name(&mut self, name: &Term) -> tantivy::Result<()> {
         let snapshot = self.snapshot;
         for segment in &snapshot.segments {
-            self.count(&segment.whole_names, &term, IndexRecordOption::Basic, &segment.slots)?;
+            self.read(segment, &segment.whole_names, name, IndexRecordOption::Basic, |_, _| 1.0)?;
         }
         Ok(())
     }
 
-    fn count(
+    fn read(
         &mut self,
+        segment: &Segment,
         index: &InvertedIndexReader,
         term: &Term,
         option: IndexRecordOption,
-        slots: &[u32],
+        worth: impl Fn(u32, u32) -> f32,
     ) -> tantivy::Result<()> {
-        let Some(mut postings) = index.read_postings(term, option)? else { return Ok(()) };
-        let mut doc = postings.doc();
-        while doc != TERMINATED {
-            let slot = slots[doc as usize];
-            if slot != GONE {
-                self.touch(slot, postings.term_freq() as f32);
+        let Some(mut blocks) = index.read_block_postings(term, option)? else { return Ok(()) };
+        while !blocks.docs().is_empty() {
+            for (at, doc) in blocks.docs().iter().enumerate() {
+                let slot = segment.slots[*doc as usize];
+                if slot != GONE && self.visible.has(slot as usize) {
+                    self.said.push((slot, worth(*doc, blocks.freq(at))));
+                }
             }
-            doc = postings.advance();
+            blocks.advance();
         }
         Ok(())
     }
 
-    fn touch(&mut self, slot: u32, frequency: f32) {
-        if self.visible.has(slot as usize) {
-            let sum = &mut self.frequencies[slot as usize];
-            if *sum == 0.0 {
-                self.touched.push(slot);
-            }
-            *sum += frequency;
+    /// Takes the slots of tools with a name that is near to a word; one may be there several times.
+    fn read_near(&mut self, mut slots: Vec<u32>) {
+        let (norm, in_name) = (Norm::new(self.visible), f32::from(Field::Name.weight()));
+        slots.retain(|slot| self.visible.has(*slot as usize));
+        slots.sort_unstable();
+        for same in slots.chunk_by(|a, b| a == b) {
+            let length = self.snapshot.table.get(same[0] as usize).map_or(0.0, |entry| entry.length);
+            self.said.push((same[0], norm.worth(in_name * same.len() as f32, length)));
         }
     }
 
-    /// How rare the word at hand is among the visible tools.
-    fn rarity(&self) -> f32 {
-        let (all, with) = (self.visible.count as f32, self.touched.len() as f32);
-        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
-    }
-
-    /// Adds what the word at hand is worth, and forgets it. Returns how rare it is.
+    /// Adds what the word at hand is worth, and forgets it. Returns how rare it is among the visible tools.
     fn add(&mut self, weight: f32) -> f32 {
-        let rarity = self.rarity();
-        for slot in self.touched.drain(..) {
-            let frequency = std::mem::take(&mut self.frequencies[slot as usize]);
-            let length = self.snapshot.table.get(slot as usize).map_or(0.0, |entry| entry.length);
-            let norm = K1 * (1.0 - B + B * length / self.visible.mean_length);
-            self.scores[slot as usize] += weight * rarity * frequency * (K1 + 1.0) / (frequency + norm);
+        let (all, with) = (self.visible.count as f32, self.said.len() as f32);
+        let rarity = (1.0 + (all - with + 0.5) / (with + 0.5)).ln();
+        for (slot, worth) in self.said.drain(..) {
+            let score = &mut self.scores[slot as usize];
+            if *score == 0.0 {
+                self.found.push(slot);
+            }
+            *score += weight * rarity * worth;
         }
         rarity
     }
+}
 
-    /// The same, however often it is said.
-    fn add_flat(&mut self, weight: f32) {
-        let rarity = self.rarity();
-        for slot in self.touched.drain(..) {
-            self.frequencies[slot as usize] = 0.0;
-            self.scores[slot as usize] += weight * rarity;
-        }
+/// What of BM25 is the same for all words of a query.
+#[derive(Debug, Clone, Copy)]
+struct Norm {
+    least: f32,
+    for_length: f32,
+}
+
+impl Norm {
+    fn new(visible: &Visible) -> Self {
+        Self { least: K1 * (1.0 - B), for_length: K1 * B / visible.mean_length }
+    }
+
+    /// What it is worth to say a word so often in a tool of some length.
+    fn worth(self, frequency: f32, length: f32) -> f32 {
+        frequency * (K1 + 1.0) / (frequency + self.least + self.for_length * length)
     }
 }

@@ -20,12 +20,16 @@ pub(super) const UNKNOWN: f32 = -2.0;
 pub(super) fn compare(snapshot: &Snapshot, query: &Quantized, visible: &Visible) -> Meaning {
     let mut cosines = vec![UNKNOWN; snapshot.table.len()];
     let (mut sum, mut squares, mut count) = (0.0_f64, 0.0_f64, 0.0_f64);
-    snapshot.table.nearness(query, visible.slots(), |slot, cosine| {
-        cosines[slot] = cosine;
-        sum += f64::from(cosine);
-        squares += f64::from(cosine) * f64::from(cosine);
-        count += 1.0;
-    });
+    snapshot.table.nearness(
+        query,
+        |slot| visible.has(slot),
+        |slot, cosine| {
+            cosines[slot] = cosine;
+            sum += f64::from(cosine);
+            squares += f64::from(cosine) * f64::from(cosine);
+            count += 1.0;
+        },
+    );
     let mean = sum / count.max(1.0);
     let deviation = (squares / count.max(1.0) - mean * mean).max(0.0).sqrt();
     Meaning { cosines, mean: mean as f32, deviation: deviation as f32 }

@@ -80,24 +80,26 @@ pub(super) fn search(
     let visible = Visible::new(&snapshot.table, view);
     let words = keyword::score(snapshot, schema, &search.query, &visible)?;
     let meaning = vector.map(|vector| meaning::compare(snapshot, vector, &visible));
-    let found = |score: &f32, least: f32| if *score > least { *score } else { f32::MIN };
-    // The least number stands for what was not found.
-    let (mode, scores, signs) = match (search.mode, &meaning) {
+    let filtered = visible.filtered(&snapshot.table, &search.filter);
+    let wanted = |slot: usize| filtered.as_ref().map_or_else(|| visible.has(slot), |slots| slots[slot]);
+    let limit = search.limit;
+    let (mode, best, signs) = match (search.mode, &meaning) {
         (SearchMode::Hybrid, Some(meaning)) => {
             let (scores, signs) = scale.fusion.fuse(&words, meaning);
-            (SearchMode::Hybrid, scores, Some(signs))
+            let scored = scores.into_iter().enumerate().filter(|(slot, _)| wanted(*slot));
+            (SearchMode::Hybrid, ranking::best(snapshot, scored, limit), Some(signs))
         }
-        (SearchMode::Semantic, Some(meaning)) => (
-            SearchMode::Semantic,
-            meaning.cosines.iter().map(|cosine| found(cosine, UNKNOWN)).collect(),
-            None,
-        ),
-        _ => (SearchMode::Keyword, words.scores.iter().map(|score| found(score, 0.0)).collect(), None),
+        (SearchMode::Semantic, Some(meaning)) => {
+            let scored = meaning.cosines.iter().copied().enumerate();
+            let scored = scored.filter(|(slot, cosine)| *cosine > UNKNOWN && wanted(*slot));
+            (SearchMode::Semantic, ranking::best(snapshot, scored, limit), None)
+        }
+        _ => {
+            let scored = words.found.iter().map(|slot| (*slot as usize, words.scores[*slot as usize]));
+            let scored = scored.filter(|(slot, _)| wanted(*slot));
+            (SearchMode::Keyword, ranking::best(snapshot, scored, limit), None)
+        }
     };
-    let filtered = visible.filtered(&snapshot.table, &search.filter);
-    let selected = filtered.as_deref().unwrap_or(visible.slots());
-    let scored = scores.iter().enumerate().filter(|(slot, score)| selected[*slot] && **score > f32::MIN);
-    let best = ranking::best(snapshot, scored.map(|(slot, score)| (slot, *score)), search.limit);
     let hits = best.into_iter().map(|(slot, score, entry)| {
         let cosine = meaning.as_ref().map(|meaning| meaning.cosines[slot]).filter(|cosine| *cosine > UNKNOWN);
         Hit {

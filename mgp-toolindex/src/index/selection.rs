@@ -2,10 +2,12 @@
 
 use super::{SearchFilter, slots::Table};
 use mgp_transport::seam::ToolView;
+use std::sync::Arc;
 
 /// The tools that a principal sees, by slot, and what is counted among them.
 pub(super) struct Visible {
-    slots: Vec<bool>,
+    /// For each slot whether its tool is visible; none where all are.
+    slots: Option<Vec<bool>>,
     pub(super) count: usize,
     /// How many words one of them has.
     pub(super) mean_length: f32,
@@ -14,8 +16,11 @@ pub(super) struct Visible {
 impl Visible {
     pub(super) fn new(table: &Table, view: &dyn ToolView) -> Self {
         // Mostly a principal sees all tools of a server or none, and then no tool has to be asked about.
-        let servers: Vec<Option<bool>> =
-            table.servers.iter().map(|id| id.as_deref().and_then(|id| view.sees_all_tools(id))).collect();
+        let seen = |id: &Option<Arc<str>>| id.as_deref().map_or(Some(true), |id| view.sees_all_tools(id));
+        let servers: Vec<Option<bool>> = table.servers.iter().map(seen).collect();
+        if servers.iter().all(|seen| *seen == Some(true)) {
+            return Self::counted(None, table.count, table.length);
+        }
         let mut slots = vec![false; table.len()];
         let (mut count, mut length) = (0, 0.0);
         for (slot, entry) in table.iter() {
@@ -26,28 +31,28 @@ impl Visible {
                 length += f64::from(entry.length);
             }
         }
+        Self::counted(Some(slots), count, length)
+    }
+
+    fn counted(slots: Option<Vec<bool>>, count: usize, length: f64) -> Self {
         // At least one, so that nothing is divided by nothing.
-        let mean_length = if length > 0.0 { (length / f64::from(count)) as f32 } else { 1.0 };
-        Self { slots, count: count as usize, mean_length }
+        let mean_length = if length > 0.0 { (length / count as f64) as f32 } else { 1.0 };
+        Self { slots, count, mean_length }
     }
 
+    /// Whether a tool that stands at a slot is visible.
     pub(super) fn has(&self, slot: usize) -> bool {
-        self.slots.get(slot).copied().unwrap_or(false)
+        self.slots.as_ref().is_none_or(|slots| slots.get(slot).copied().unwrap_or(false))
     }
 
-    /// For each slot whether its tool is visible.
-    pub(super) fn slots(&self) -> &[bool] {
-        &self.slots
-    }
-
-    /// The visible slots that a filter lets through; `None` where it lets through all.
+    /// The visible slots that a filter lets through; none where there is no filter.
     pub(super) fn filtered(&self, table: &Table, filter: &SearchFilter) -> Option<Vec<bool>> {
         if *filter == SearchFilter::default() {
             return None;
         }
-        let mut slots = self.slots.clone();
+        let mut slots = vec![false; table.len()];
         for (slot, entry) in table.iter() {
-            slots[slot] = slots[slot] && filter.passes(&entry.tool);
+            slots[slot] = self.has(slot) && filter.passes(&entry.tool);
         }
         Some(slots)
     }

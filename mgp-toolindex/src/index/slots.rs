@@ -30,6 +30,10 @@ struct Chunk {
 pub(super) struct Table {
     chunks: Vec<Arc<Chunk>>,
     dimensions: usize,
+    /// How many slots are taken.
+    pub(super) count: usize,
+    /// How many words all tools together have.
+    pub(super) length: f64,
     /// The ids of servers; the number of a server that went away is used again.
     pub(super) servers: Arc<Vec<Option<Arc<str>>>>,
 }
@@ -59,6 +63,8 @@ impl Table {
         if slot == self.len() && slot.is_multiple_of(CHUNK) {
             self.chunks.push(Arc::default());
         }
+        self.count += 1;
+        self.length += f64::from(entry.length);
         let dimensions = self.dimensions;
         let chunk = Arc::make_mut(&mut self.chunks[slot / CHUNK]);
         let at = slot % CHUNK;
@@ -74,7 +80,10 @@ impl Table {
     /// Empties a slot.
     pub(super) fn clear(&mut self, slot: usize) {
         let chunk = Arc::make_mut(&mut self.chunks[slot / CHUNK]);
-        chunk.entries[slot % CHUNK] = None;
+        if let Some(entry) = chunk.entries[slot % CHUNK].take() {
+            self.count -= 1;
+            self.length -= f64::from(entry.length);
+        }
         chunk.scales[slot % CHUNK] = 0.0;
     }
 
@@ -101,12 +110,17 @@ impl Table {
     }
 
     /// For every slot with a vector that `wanted` names, how near it is to another vector.
-    pub(super) fn nearness(&self, to: &Quantized, wanted: &[bool], mut each: impl FnMut(usize, f32)) {
+    pub(super) fn nearness(
+        &self,
+        to: &Quantized,
+        wanted: impl Fn(usize) -> bool,
+        mut each: impl FnMut(usize, f32),
+    ) {
         for (number, chunk) in self.chunks.iter().enumerate() {
             let first = number * CHUNK;
             let vectors = chunk.vectors.chunks_exact(self.dimensions.max(1));
             for (at, (vector, scale)) in vectors.zip(&chunk.scales).enumerate() {
-                if *scale > 0.0 && wanted[first + at] {
+                if *scale > 0.0 && wanted(first + at) {
                     each(first + at, to.cosine(vector, *scale));
                 }
             }

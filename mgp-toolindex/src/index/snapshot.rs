@@ -24,6 +24,8 @@ pub(super) struct Segment {
     pub(super) words: Arc<InvertedIndexReader>,
     /// The slot of each document; [`GONE`] for one that was taken out.
     pub(super) slots: Arc<[u32]>,
+    /// How many words its tool has ([`Entry::length`](super::slots::Entry)). In the order of documents, as words are read.
+    pub(super) lengths: Arc<[f32]>,
 }
 
 /// Stands for the slot of a document that was taken out.
@@ -44,7 +46,7 @@ impl Snapshot {
             let key = (reader.segment_id(), reader.delete_opstamp());
             match self.segments.iter().find(|segment| segment.key == key) {
                 Some(known) => Ok(known.clone()),
-                None => Segment::read(key, reader, schema),
+                None => Segment::read(key, reader, schema, &self.table),
             }
         };
         searcher.segment_readers().iter().map(segment).collect()
@@ -56,6 +58,7 @@ impl Segment {
         key: (SegmentId, Option<u64>),
         reader: &SegmentReader,
         schema: &IndexSchema,
+        table: &Table,
     ) -> tantivy::Result<Self> {
         let column = reader.fast_fields().u64(SLOT)?;
         let slot = |doc| {
@@ -63,9 +66,11 @@ impl Segment {
             let slot = column.first(doc).filter(|_| alive);
             slot.and_then(|slot| u32::try_from(slot).ok()).unwrap_or(GONE)
         };
-        let slots = (0..reader.max_doc()).map(slot).collect();
+        let slots: Arc<[u32]> = (0..reader.max_doc()).map(slot).collect();
+        let length = |slot: &u32| table.get(*slot as usize).map_or(0.0, |entry| entry.length);
+        let lengths = slots.iter().map(length).collect();
         let [whole_names, words] =
             [schema.whole_name, schema.words].map(|field| reader.inverted_index(field));
-        Ok(Self { key, reader: reader.clone(), whole_names: whole_names?, words: words?, slots })
+        Ok(Self { key, reader: reader.clone(), whole_names: whole_names?, words: words?, slots, lengths })
     }
 }
