@@ -23,6 +23,8 @@ pub(crate) enum Request {
     Run(&'static Bench),
     /// Being the server that gateways stand in front of.
     Serve(Over),
+    /// Measuring an index of so many tools, for the bench `search`.
+    Index(usize),
 }
 
 impl Arguments {
@@ -38,6 +40,7 @@ impl Arguments {
                 "--list" => request = Some(Request::List),
                 "--json" => json = true,
                 "--server" => request = Some(Request::Serve(over(words.next())?)),
+                "--index" => request = Some(Request::Index(at_least_one(word, number(word, words.next())?)?)),
                 "--workers" => settings.workers = number(word, words.next())?,
                 "--rounds" => settings.rounds = at_least_one(word, number(word, words.next())?)?,
                 "--calls" => settings.calls = at_least_one(word, number(word, words.next())?)?,
@@ -90,7 +93,8 @@ pub(crate) fn usage() -> String {
          --rounds N     rounds of each contestant, in turn [{}]\n\
          --calls N      calls of one round [{}]\n\
          --only SIDE    `ours` or `peer`, for a profiler; the other column is 0\n\
-         --server OVER  no bench: be the server that gateways are measured with, over `stdio` or at an address",
+         --server OVER  no bench: be the server that gateways are measured with, over `stdio` or at an address\n\
+         --index N      no bench: measure an index of N tools, and print one object",
         benches::list(),
         defaults.workers,
         defaults.rounds,

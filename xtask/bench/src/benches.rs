@@ -1,6 +1,6 @@
 //! The benches by name. A new one is a folder and a line here.
 
-use crate::{call, gateway, http, measure::Settings, report::Row};
+use crate::{call, context, gateway, http, measure::Settings, report::Row, search};
 use std::fmt::Write as _;
 
 /// One bench.
@@ -18,6 +18,16 @@ const BENCHES: &[Bench] = &[
         name: "gateway",
         about: "a tool call through `mgp serve`, beside mcp-proxy and none",
         run: gateway::run,
+    },
+    Bench {
+        name: "search",
+        about: "finding tools among 1,000, 10,000 and 100,000, beside bm25s",
+        run: search::run,
+    },
+    Bench {
+        name: "context",
+        about: "the tokens that tools take of a context, beside plain MCP",
+        run: context::run,
     },
 ];
 

@@ -4,10 +4,13 @@ mod adder;
 mod arguments;
 mod benches;
 mod call;
+mod context;
 mod gateway;
 mod http;
 mod measure;
 mod report;
+mod search;
+mod tools;
 mod wire;
 
 use arguments::{Arguments, Request};
@@ -48,6 +51,7 @@ fn run(arguments: &Arguments) -> Result<String, String> {
         Request::Help => return Ok(arguments::usage()),
         Request::List => return Ok(benches::list()),
         Request::Serve(over) => return gateway::serve(*over, &arguments.settings).map(|()| String::new()),
+        Request::Index(size) => return search::measure_size(*size, &arguments.settings),
         Request::Run(bench) => bench,
     };
     let rows = (bench.run)(&arguments.settings)?;

@@ -3,6 +3,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `npm` | a folder of packages from npm |
+//! | `pip` | a folder of packages from PyPI |
 //! | `run` | runs an installer to its end |
 //! | `interrupted` | a signal that ends the run |
 //! | `lock` | one run at a time, because runs share folders |
@@ -12,6 +13,7 @@
 mod interrupted;
 mod lock;
 mod npm;
+mod pip;
 mod run;
 mod strict;
 pub mod workspace;
@@ -19,5 +21,6 @@ pub mod workspace;
 pub use interrupted::interrupted;
 pub use lock::lock;
 pub use npm::{NpmFolder, NpmPackage};
+pub use pip::PipFolder;
 pub use run::run;
 pub use strict::is_strict;

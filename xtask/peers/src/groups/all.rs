@@ -1,6 +1,6 @@
 //! All rows, in the order of the groups.
 
-use super::{compatibility, fixture, hosts, in_front};
+use super::{all_servers, compatibility, fixture, hosts, in_front};
 use crate::rows::Row;
 
 /// Every row there is. The kernel's own come first: they warm up what a host then starts all at once.
@@ -9,6 +9,7 @@ pub(crate) fn rows() -> Vec<Row> {
     rows.extend(hosts::rows());
     rows.extend(fixture::rows());
     rows.extend(compatibility::rows());
+    rows.extend(all_servers::rows());
     rows
 }
 
@@ -23,7 +24,7 @@ mod tests {
         let names: HashSet<_> = rows.iter().map(|row| row.name.as_str()).collect();
         assert_eq!(rows.len(), names.len());
         let group = |prefix: &str| names.iter().filter(|name| name.starts_with(prefix)).count();
-        let groups = ["kernel/", "host/", "fixture/", "matrix/"].map(group);
-        assert_eq!((groups, groups.iter().sum()), ([27, 14, 16, 4], rows.len()));
+        let groups = ["kernel/", "host/", "fixture/", "matrix/", "search/"].map(group);
+        assert_eq!((groups, groups.iter().sum()), ([27, 14, 16, 4, 1], rows.len()));
     }
 }

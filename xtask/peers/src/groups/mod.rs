@@ -1,6 +1,7 @@
 //! The rows: one file a group.
 
 mod all;
+mod all_servers;
 mod ask;
 mod compatibility;
 mod fixture;

@@ -1,0 +1,14 @@
+//! Bench `search`: finding tools among 1,000, 10,000 and 100,000, while one writer changes them. Words beside bm25s.
+//! Each size is measured in a process of its own, so that memory is that of one index.
+
+mod bm25s;
+mod cached;
+mod child;
+mod measured;
+mod rows;
+mod run;
+mod timed;
+mod writer;
+
+pub(crate) use child::measure_size;
+pub(crate) use run::run;

@@ -1,0 +1,31 @@
+//! What was measured, as rows.
+
+use super::measured::{Ours, Peer, Times};
+use crate::report::{Better, Row};
+
+/// The rows of one size. Where the peer has nothing like it, its column is 0.
+pub(super) fn rows(size: usize, ours: Option<&Ours>, peer: Option<&Peer>) -> Vec<Row> {
+    let (o, p) = (|of: fn(&Ours) -> f64| ours.map_or(0.0, of), |of: fn(&Peer) -> f64| peer.map_or(0.0, of));
+    let row = |what: &str, unit, ours, peer| {
+        Row::new(format!("{size} tools, {what}"), unit, Better::Lower, ours, peer)
+    };
+    let mut rows = vec![
+        row("build", "ms", o(|ours| ours.build_ms), p(|peer| peer.build_ms)),
+        row("memory a tool beyond its JSON", "KiB", o(|ours| ours.kib_a_tool), p(|peer| peer.kib_a_tool)),
+    ];
+    rows.push(row("keyword p50", "µs", o(|ours| ours.keyword.p50), p(|peer| peer.p50)));
+    rows.push(row("keyword p99", "µs", o(|ours| ours.keyword.p99), p(|peer| peer.p99)));
+    let Some(ours) = ours else { return rows };
+    let mut times = |what: &str, times: &Times| {
+        rows.push(row(&format!("{what} p50"), "µs", times.p50, 0.0));
+        rows.push(row(&format!("{what} p99"), "µs", times.p99, 0.0));
+    };
+    times("static hybrid", &ours.hybrid);
+    if let Some(model) = &ours.model {
+        times("fastembed hybrid without the query's embedding", &model.hybrid);
+        times("fastembed, the query's embedding", &model.embedding);
+        rows.push(row("start with a warm cache, fastembed", "ms", model.warm_start_ms, 0.0));
+    }
+    rows.push(row("changes of a server meanwhile", "1/s", ours.changes_a_second, 0.0));
+    rows
+}

@@ -1,0 +1,55 @@
+//! An embedder whose time for a query is taken apart.
+
+use mgp_toolindex::embed::{EmbedError, Embedder};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+/// Times what another embedder takes for a query.
+#[derive(Debug)]
+pub(super) struct Timed {
+    embedder: Arc<dyn Embedder>,
+    /// The last query's, in nanoseconds.
+    last: AtomicU64,
+}
+
+impl Timed {
+    pub(super) fn new(embedder: Arc<dyn Embedder>) -> Self {
+        Self { embedder, last: AtomicU64::new(0) }
+    }
+
+    /// What the last query took.
+    pub(super) fn last(&self) -> Duration {
+        Duration::from_nanos(self.last.load(Ordering::Relaxed))
+    }
+}
+
+impl Embedder for Timed {
+    fn id(&self) -> &str {
+        self.embedder.id()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.embedder.dimensions()
+    }
+
+    fn is_slow(&self) -> bool {
+        self.embedder.is_slow()
+    }
+
+    fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        let start = Instant::now();
+        let vector = self.embedder.embed_query(text);
+        let took = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.last.store(took, Ordering::Relaxed);
+        vector
+    }
+
+    fn embed_passages(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.embedder.embed_passages(texts)
+    }
+}

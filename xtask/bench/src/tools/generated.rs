@@ -1,0 +1,113 @@
+//! As many tools as are wanted, made from real ones: each is one of them with some of its words changed for words of
+//! other tools. The same seed makes the same tools.
+
+use super::{RealTool, data, real};
+use fastrand::Rng;
+use mgp_types::json::RawJson;
+use serde_json::{Map, Value};
+use std::{mem, path::Path};
+
+/// How many tools a server has.
+pub(crate) const TOOLS_A_SERVER: usize = 50;
+
+const SEED: u64 = 20_261_121;
+/// How likely a word of a description is changed.
+const CHANGED: f32 = 0.25;
+/// How likely the name of a parameter gets another word.
+const CHANGED_PARAMETER: f32 = 0.2;
+/// How deep schemas are changed.
+const MAX_DEPTH: usize = 16;
+
+/// Makes tools.
+#[derive(Debug)]
+pub(crate) struct Generator {
+    real: Vec<RealTool>,
+    /// As often as they are said.
+    words: Vec<String>,
+}
+
+/// A server with its tools, and which real one each was made from.
+#[derive(Debug)]
+pub(crate) struct Server {
+    pub(crate) id: String,
+    pub(crate) tools: Vec<RawJson>,
+    pub(crate) made_from: Vec<usize>,
+}
+
+impl Generator {
+    pub(crate) fn new(shared: &Path) -> Result<Self, String> {
+        let texts = data::descriptions(shared)?;
+        let words = texts.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+        let words = words.filter(|word| word.len() > 2).map(str::to_lowercase).collect();
+        Ok(Self { real: real(shared)?, words })
+    }
+
+    /// The real tools.
+    pub(crate) fn real(&self) -> &[RealTool] {
+        &self.real
+    }
+
+    /// A server by its number. Another `edition` of it has other tools.
+    pub(crate) fn server(&self, number: usize, edition: u64) -> Result<Server, String> {
+        let mut rng = Rng::with_seed(SEED ^ (number as u64) << 20 ^ edition);
+        let from = self.real.get(number % self.real.len()).ok_or("there are no real tools")?;
+        let (mut tools, mut made_from) = (Vec::new(), Vec::new());
+        for at in 0..TOOLS_A_SERVER {
+            let base = rng.usize(..self.real.len());
+            let mut definition = self.real[base].definition.clone();
+            if let Some(members) = definition.as_object_mut() {
+                self.change(members, &mut rng);
+                let name = members.get("name").and_then(Value::as_str).unwrap_or_default();
+                let name = format!("{name}_{}_{at}", self.word(&mut rng));
+                members.insert("name".to_owned(), name.into());
+            }
+            tools.push(RawJson::from_value(&definition).map_err(|error| error.to_string())?);
+            made_from.push(base);
+        }
+        Ok(Server { id: format!("{}-{}-{number}", from.server, self.word(&mut rng)), tools, made_from })
+    }
+
+    fn change(&self, members: &mut Map<String, Value>, rng: &mut Rng) {
+        if let Some(Value::String(text)) = members.get_mut("description") {
+            *text = self.text(text, rng);
+        }
+        if let Some(schema) = members.get_mut("inputSchema") {
+            self.schema(schema, MAX_DEPTH, rng);
+        }
+    }
+
+    fn schema(&self, schema: &mut Value, depth: usize, rng: &mut Rng) {
+        let Some(depth) = depth.checked_sub(1) else { return };
+        match schema {
+            Value::Object(members) => {
+                for (key, value) in members.iter_mut() {
+                    match value {
+                        Value::String(text) if key == "description" => *text = self.text(text, rng),
+                        _ => self.schema(value, depth, rng),
+                    }
+                }
+                if let Some(Value::Object(properties)) = members.get_mut("properties") {
+                    let renamed = mem::take(properties).into_iter().map(|(mut name, property)| {
+                        if rng.f32() < CHANGED_PARAMETER {
+                            name = format!("{name}_{}", self.word(rng));
+                        }
+                        (name, property)
+                    });
+                    *properties = renamed.collect();
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.schema(item, depth, rng)),
+            _ => {}
+        }
+    }
+
+    fn text(&self, text: &str, rng: &mut Rng) -> String {
+        let words = text.split(' ');
+        let words = words.map(|word| if rng.f32() < CHANGED { self.word(rng) } else { word });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    fn word(&self, rng: &mut Rng) -> &str {
+        rng.choice(&self.words).map_or("", String::as_str)
+    }
+}

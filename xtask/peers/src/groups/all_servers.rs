@@ -1,0 +1,155 @@
+//! Our kernel in front of all real servers at once: whether a sentence finds the right tool among those of all of them.
+
+use super::ask::connect;
+use crate::{
+    install::Package,
+    peers::{Instance, Kernel, Scene, Upstream, server},
+    rows::{Context, Row, row},
+};
+use mgp_client_sdk::client::Client;
+use mgp_types::{
+    discovery::{ListServers, ListServersParams},
+    lifecycle::ServerState,
+    tool_index::{DiscoverTools, DiscoverToolsParams, DiscoveredTool},
+};
+use std::time::Duration;
+
+/// One of each product. Another copy of a server would only bring the same tools again.
+const SERVERS: [&str; 14] = [
+    "everything",
+    "filesystem",
+    "memory",
+    "sequential-thinking",
+    "time",
+    "git",
+    "fetch",
+    "fastmcp",
+    "sqlite",
+    "playwright",
+    "notion",
+    "chrome-devtools",
+    "mongodb",
+    "context7",
+];
+
+/// `sentence = server/tool, server/tool`, a line each.
+const SENTENCES: &str = include_str!("../../../sentences.txt");
+
+/// Among how many tools a right one must be.
+const TOP: usize = 3;
+/// For how many sentences that must be so, of a hundred.
+const PERCENT: usize = 90;
+
+/// How long fourteen servers may take on a busy machine.
+const TIME_LIMIT: Duration = Duration::from_secs(180);
+
+pub(super) fn rows() -> Vec<Row> {
+    let packages: Vec<Package> = SERVERS.iter().filter_map(|id| Some(server(id).ok()?.package)).collect();
+    let row = row("search/all-servers", &packages, run);
+    vec![Row { time_limit: TIME_LIMIT, ..row }]
+}
+
+async fn run(context: Context) -> Result<(), String> {
+    let scene = Scene::prepare(&context.folder).await?;
+    let mut upstreams = Vec::new();
+    for id in SERVERS {
+        upstreams.push(Upstream::of(server(id)?, &context, &scene).await?);
+    }
+    let kernel = Kernel::configure(&context, "hybrid", &[], upstreams)?;
+    let host = connect(&context, &Instance::Child(kernel.stdio(&context)), None).await?;
+    let tools = all_tools(&host).await?;
+    let (mut missed, mut asked) = (Vec::new(), 0);
+    for (sentence, right) in sentences() {
+        asked += 1;
+        let found = found(&host, sentence).await?;
+        if !found.iter().any(|tool| right.contains(&tool.as_str())) {
+            missed.push(format!("{sentence:?} found {found:?}, expected one of {right:?}"));
+        }
+    }
+    drop(host);
+    kernel.stop_upstreams().await?;
+    let right = asked - missed.len();
+    let said = format!("{right} of {asked} sentences found their tool among the first {TOP} of {tools}");
+    if right * 100 < asked * PERCENT {
+        return Err(format!("{said}: {}", missed.join("; ")));
+    }
+    println!("      {said}{}", missed.iter().map(|miss| format!("\n      {miss}")).collect::<String>());
+    Ok(())
+}
+
+/// How many tools there are, once every server lists its own.
+async fn all_tools(host: &Client) -> Result<usize, String> {
+    // A list is answered once the servers are up.
+    host.list_tools().await.map_err(|error| format!("failed to list: {error}"))?;
+    let listed = host.request::<ListServers>(&ListServersParams::default()).await;
+    let listed = listed.map_err(|error| format!("failed to list servers: {error}"))?;
+    let mut count = 0;
+    for id in SERVERS {
+        let entry = listed.servers.iter().find(|entry| entry.id == id);
+        let entry = entry.ok_or_else(|| format!("{id} is not in the registry"))?;
+        let expected = server(id)?.tools;
+        if entry.status != ServerState::Connected || entry.tools.len() != expected {
+            return Err(format!(
+                "{id} is {} with {} tools, expected {expected}",
+                entry.status,
+                entry.tools.len()
+            ));
+        }
+        count += expected;
+    }
+    Ok(count)
+}
+
+/// The first tools that a sentence finds, as `server/tool`.
+async fn found(host: &Client, sentence: &str) -> Result<Vec<String>, String> {
+    let params = DiscoverToolsParams {
+        query: sentence.to_owned(),
+        max_results: Some(TOP as u32),
+        ..Default::default()
+    };
+    let found = host.request::<DiscoverTools>(&params).await;
+    let found = found.map_err(|error| format!("failed to search for {sentence:?}: {error}"))?;
+    // A name that several servers have is shown under one that says whose it is.
+    let own = |tool: &DiscoveredTool| {
+        let prefix = format!("{}__", tool.server_id);
+        format!("{}/{}", tool.server_id, tool.name.strip_prefix(&prefix).unwrap_or(&tool.name))
+    };
+    Ok(found.tools.iter().take(TOP).map(own).collect())
+}
+
+/// Each sentence with the tools that serve.
+fn sentences() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+    let lines = SENTENCES.lines().filter(|line| !line.starts_with('#'));
+    let pairs = lines.filter_map(|line| line.split_once(" = "));
+    pairs.map(|(sentence, tools)| (sentence, tools.split(", ").collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::peers::all;
+    use std::collections::HashSet;
+
+    #[test]
+    fn each_product_is_there_once() {
+        let packages = SERVERS.map(|id| server(id).unwrap().package);
+        assert_eq!(packages.iter().collect::<HashSet<_>>().len(), SERVERS.len());
+        let ids: HashSet<_> = SERVERS.into_iter().collect();
+        for other in all().filter(|server| !ids.contains(server.id)) {
+            let copy = |id: &str| other.id.strip_prefix(id).is_some_and(|rest| rest.starts_with('-'));
+            assert!(SERVERS.into_iter().any(copy), "{}", other.id);
+        }
+    }
+
+    #[test]
+    fn every_sentence_has_a_tool_of_one_of_the_servers() {
+        assert_eq!(sentences().count(), 20);
+        for (sentence, tools) in sentences() {
+            assert!(!tools.is_empty(), "{sentence}");
+            for tool in tools {
+                let (server, _) = tool.split_once('/').unwrap();
+                assert!(SERVERS.contains(&server), "{sentence}: {tool}");
+            }
+        }
+    }
+}
