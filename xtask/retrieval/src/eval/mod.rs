@@ -1,5 +1,7 @@
 //! Recall, NDCG and MRR of a set, by words, by meaning, and by both.
 
+#[cfg(test)]
+mod bars;
 mod measures;
 mod report;
 mod run;

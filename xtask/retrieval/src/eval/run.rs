@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &EvalArguments) -> Result<String, String> {
 }
 
 /// The means over all queries.
-fn measure(set: &Indexed, mode: SearchMode) -> Result<Measures, String> {
+pub(super) fn measure(set: &Indexed, mode: SearchMode) -> Result<Measures, String> {
     let mut all = Vec::with_capacity(set.queries.len());
     for line in &set.queries {
         let start = Instant::now();
