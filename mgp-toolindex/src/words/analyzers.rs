@@ -39,6 +39,6 @@ fn analyze(analyzer: &TextAnalyzer, token: &str) -> Option<Box<str>> {
     // A clone shares the list of stop words, which takes the time to make.
     let mut analyzer = analyzer.clone();
     let mut stream = analyzer.token_stream(token);
-    let text = stream.advance().then(|| stream.token().text.as_str().into());
-    text.filter(|text: &Box<str>| !text.is_empty())
+    let kept = stream.advance() && !stream.token().text.is_empty();
+    kept.then(|| stream.token().text.as_str().into())
 }

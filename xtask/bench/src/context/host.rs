@@ -1,6 +1,6 @@
 //! A plain MCP host in front of a kernel, and what its model reads.
 
-use mgp_client_sdk::kernel::{Kernel, ServerSpec};
+use mgp_client_sdk::kernel::{Kernel, KernelBuilder, ServerSpec};
 use mgp_toolindex::{
     exposure::Exposure,
     tokens::{Cl100k, TokenCounter},
@@ -47,7 +47,7 @@ impl Host {
     /// A host of a kernel in front of these servers.
     pub(super) async fn connect(servers: Vec<ServerSpec>, exposure: Exposure) -> Result<Self, String> {
         let builder = Kernel::builder().agent(AGENT).exposure(exposure).search_results(5);
-        let builder = servers.into_iter().fold(builder, |builder, server| builder.server(server));
+        let builder = servers.into_iter().fold(builder, KernelBuilder::server);
         let kernel = builder.start().await.map_err(|error| error.to_string())?;
         let down = kernel.ready(Duration::from_secs(60)).await;
         if !down.is_empty() {

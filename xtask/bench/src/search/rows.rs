@@ -29,3 +29,29 @@ pub(super) fn rows(size: usize, ours: Option<&Ours>, peer: Option<&Peer>) -> Vec
     rows.push(row("changes of a server meanwhile", "1/s", ours.changes_a_second, 0.0));
     rows
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_the_peer_or_the_model_the_other_rows_are_there() {
+        let times = Times { p50: 100.0, p99: 300.0 };
+        let ours = Ours {
+            build_ms: 1.0,
+            kib_a_tool: 2.0,
+            keyword: times,
+            hybrid: times,
+            changes_a_second: 5.0,
+            model: None,
+        };
+        let alone = rows(10, Some(&ours), None);
+        assert_eq!(alone.len(), 7);
+        assert!(alone.iter().all(|row| row.peer == 0.0 && row.ratio == 0.0));
+        let peer = Peer { build_ms: 3.0, kib_a_tool: 1.0, p50: 150.0, p99: 400.0 };
+        let both = rows(10, Some(&ours), Some(&peer));
+        let keyword = both.iter().find(|row| row.case == "10 tools, keyword p50").unwrap();
+        assert_eq!((keyword.ours, keyword.peer, keyword.ratio), (100.0, 150.0, 1.5));
+        assert_eq!(rows(10, None, Some(&peer)).len(), 4);
+    }
+}

@@ -111,3 +111,42 @@ impl Generator {
         rng.choice(&self.words).map_or("", String::as_str)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use std::collections::HashSet;
+
+    fn generator() -> Generator {
+        let schema = json!({"type": "object", "properties": {"path": {"type": "string", "description": "Where it is."}}});
+        let definition =
+            json!({"name": "read", "description": "Reads the file at a path.", "inputSchema": schema});
+        let words = ["weather", "invoice", "garden"].map(str::to_owned).to_vec();
+        Generator { real: vec![RealTool { server: "files".to_owned(), definition }], words }
+    }
+
+    #[test]
+    fn a_server_is_the_same_each_time_and_its_tools_have_names_of_their_own() {
+        let generator = generator();
+        let (one, again, other) = (generator.server(3, 0), generator.server(3, 0), generator.server(3, 1));
+        let (one, again, other) = (one.unwrap(), again.unwrap(), other.unwrap());
+        assert_eq!((&one.id, &one.tools), (&again.id, &again.tools));
+        assert_ne!(one.tools, other.tools);
+        let tools = one.tools.iter().map(|tool| tool.decode::<Value>().unwrap());
+        let names: HashSet<String> = tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(names.len(), TOOLS_A_SERVER);
+    }
+
+    #[test]
+    fn words_and_names_of_parameters_change_and_nothing_else_does() {
+        let texts = generator().server(0, 0).unwrap().tools;
+        let tools: Vec<Value> = texts.iter().map(|tool| tool.decode().unwrap()).collect();
+        assert!(tools.iter().any(|tool| tool["description"] != "Reads the file at a path."));
+        assert!(tools.iter().any(|tool| tool["inputSchema"]["properties"].get("path").is_none()));
+        for tool in &tools {
+            let properties = tool["inputSchema"]["properties"].as_object().unwrap();
+            assert!(properties.iter().all(|(name, one)| name.starts_with("path") && one["type"] == "string"));
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Reads the words of a text.
+
+use super::{
+    known::{Word, with_word},
+    tokens::tokens,
+};
+
+/// Calls `each` with every word of a text as it is, in lower case and without accents.
+pub(crate) fn each_plain_word(text: &str, mut each: impl FnMut(&str)) {
+    tokens(text).for_each(|token| with_word(token, |word| each(word.plain.of(token))));
+}
+
+/// Calls `each` with every word of a text that is compared, in order: without stop words, each cut to its stem.
+pub(crate) fn each_word(text: &str, mut each: impl FnMut(&str)) {
+    let mut compare = |token, word: &Word| word.stem.iter().for_each(|stem| each(stem.of(token)));
+    tokens(text).for_each(|token| with_word(token, |word| compare(token, word)));
+}
+
+/// The words of a text that are compared, each once, in order.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    each_word(text, |word| {
+        if !words.iter().any(|known| known == word) {
+            words.push(word.to_owned());
+        }
+    });
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_split_where_their_words_meet() {
+        assert_eq!(words("readTextFile"), words("read_text_file"));
+        assert_eq!(words("read.text-file"), words("read text file"));
+    }
+
+    #[test]
+    fn words_are_stems_without_stop_words_and_accents() {
+        assert_eq!(words("Reading the files of a café"), ["read", "file", "cafe"]);
+        assert_eq!(words("Could you please help me with the"), [""; 0]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_compared_character_by_character() {
+        assert_eq!(words("修改密码 ok"), ["修", "改", "密", "码", "ok"]);
+    }
+}
