@@ -1,16 +1,16 @@
 //! What a server's tools are filed under because they are its: the server's id, and the first word of their names where they share one.
 
-use crate::tool::{IndexedTool, words};
+use crate::{tool::IndexedTool, words::plain_words};
 use std::collections::HashMap;
 
 /// Files a server's tools under its id, and under the first word of their names that at least two of them have, such as `git/branch` or
 /// `files/read`. A word that says no more than the id is skipped: `git_log` of the server `git` begins with `log`.
 pub(crate) fn file_by_server(server_id: &str, tools: &mut [IndexedTool]) {
-    let id = words::split(server_id);
+    let id = plain_words(server_id);
     let firsts: Vec<Option<String>> = tools
         .iter()
         .map(|tool| {
-            let words = words::split(&tool.id().tool_name);
+            let words = plain_words(&tool.id().tool_name);
             // The last word says what it is about, not what it is like.
             let before_last = words.len().saturating_sub(1);
             words.into_iter().take(before_last).find(|word| !id.contains(word))

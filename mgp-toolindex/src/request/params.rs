@@ -2,7 +2,7 @@
 
 use crate::{
     index::{MAX_QUERY, Query, QueryError},
-    tool::words,
+    words::plain_words,
 };
 use mgp_types::{
     context::{RiskLevel, TraceId},
@@ -65,7 +65,7 @@ impl Asked {
 fn capability(name: &str, at: usize) -> Result<Query, ErrorObject> {
     let field = || format!("requirements.capabilities[{at}]");
     longest(&field(), name, MAX_CAPABILITY)?;
-    match Query::new(&words::split(name).join(" ")) {
+    match Query::new(&plain_words(name).join(" ")) {
         Ok(query) => Ok(query),
         Err(QueryError::Empty) => Err(invalid(&field(), "empty: expected a word or a few")),
         Err(error) => Err(invalid(&field(), error)),

@@ -4,7 +4,7 @@ use super::{
     params::Asked,
     types::{End, matched},
 };
-use crate::{index::Hit, tool::words};
+use crate::{index::Hit, words::plain_word_set};
 use std::collections::BTreeSet;
 
 /// What matching types count, for each end, beside a relevance from 0 to 1.
@@ -18,7 +18,7 @@ const SHORTEST: usize = 4;
 /// only where nothing else has the capability.
 pub(super) fn sharpen(hits: Vec<Hit>, asked: &Asked) -> Vec<Hit> {
     let context: BTreeSet<String> =
-        words::set(&asked.context).into_iter().filter(|word| word.len() >= SHORTEST).collect();
+        plain_word_set(&asked.context).into_iter().filter(|word| word.len() >= SHORTEST).collect();
     let mut scored: Vec<(f64, Hit)> = hits.into_iter().map(|hit| (fit(&hit, asked, &context), hit)).collect();
     if let Some(preferred) = asked.preferred_risk
         && scored.iter().any(|(_, hit)| hit.tool.risk() <= preferred)
@@ -42,7 +42,7 @@ fn shared(hit: &Hit, context: &BTreeSet<String>) -> f64 {
         return 0.0;
     }
     let text = hit.tool.text();
-    let own = words::set(&[&*text.name, &text.title, &text.keywords, &text.description].join(" "));
+    let own = plain_word_set(&[&*text.name, &text.title, &text.keywords, &text.description].join(" "));
     #[expect(clippy::cast_precision_loss, reason = "a few thousand at most")]
     let share = context.intersection(&own).count() as f64 / context.len() as f64;
     share

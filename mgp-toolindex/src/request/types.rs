@@ -1,6 +1,9 @@
 //! What goes into a tool and what comes out of it, as far as its definition says.
 
-use crate::tool::{IndexedTool, words};
+use crate::{
+    tool::IndexedTool,
+    words::{plain_word_set, plain_words},
+};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -27,7 +30,7 @@ pub(super) fn matched(tool: &IndexedTool, end: End, wanted: &[String]) -> f64 {
     }
     let spoken = spoken_of(tool, end);
     let is_spoken_of = |wanted: &&String| {
-        let words = words::split(wanted);
+        let words = plain_words(wanted);
         !words.is_empty() && words.iter().all(|word| spoken.contains(word) || plural_is_in(word, &spoken))
     };
     #[expect(clippy::cast_precision_loss, reason = "a few dozen at most")]
@@ -40,8 +43,8 @@ fn plural_is_in(word: &str, spoken: &BTreeSet<String>) -> bool {
 }
 
 fn spoken_of(tool: &IndexedTool, end: End) -> BTreeSet<String> {
-    let mut spoken = words::set(&tool.text().description);
-    spoken.extend(words::set(&tool.text().name));
+    let mut spoken = plain_word_set(&tool.text().description);
+    spoken.extend(plain_word_set(&tool.text().name));
     let schema = match end {
         End::Input => Some(tool.input_schema()),
         End::Output => tool.definition().get("outputSchema").cloned(),
@@ -62,10 +65,10 @@ fn read(schema: &Value, depth: usize, left: &mut usize, spoken: &mut BTreeSet<St
                     (
                         "description" | "title" | "format" | "contentMediaType" | "type" | "const",
                         Value::String(text),
-                    ) => spoken.extend(words::set(text)),
+                    ) => spoken.extend(plain_word_set(text)),
                     ("properties" | "$defs" | "definitions", Value::Object(named)) => {
                         for (name, inner) in named {
-                            spoken.extend(words::set(name));
+                            spoken.extend(plain_word_set(name));
                             read(inner, depth, left, spoken);
                         }
                     }
@@ -76,7 +79,7 @@ fn read(schema: &Value, depth: usize, left: &mut usize, spoken: &mut BTreeSet<St
         }
         Value::Array(items) => items.iter().for_each(|item| read(item, depth, left, spoken)),
         // The values of an `enum`.
-        Value::String(text) => spoken.extend(words::set(text)),
+        Value::String(text) => spoken.extend(plain_word_set(text)),
         _ => {}
     }
 }

@@ -2,7 +2,6 @@
 
 mod definition;
 mod text;
-pub(crate) mod words;
 
 pub use definition::{IndexedTool, ToolError};
 pub use text::SearchText;

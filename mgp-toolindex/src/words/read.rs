@@ -4,10 +4,30 @@ use super::{
     known::{Word, with_word},
     tokens::tokens,
 };
+use std::collections::BTreeSet;
+
+/// How many words of one text are taken as they are.
+const MAX_PLAIN: usize = 2_000;
 
 /// Calls `each` with every word of a text as it is, in lower case and without accents.
 pub(crate) fn each_plain_word(text: &str, mut each: impl FnMut(&str)) {
     tokens(text).for_each(|token| with_word(token, |word| each(word.plain.of(token))));
+}
+
+/// The words of a text as they are, in lower case and without accents, in order; not more than 2,000.
+pub(crate) fn plain_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    each_plain_word(text, |word| {
+        if words.len() < MAX_PLAIN {
+            words.push(word.to_owned());
+        }
+    });
+    words
+}
+
+/// The same, each once.
+pub(crate) fn plain_word_set(text: &str) -> BTreeSet<String> {
+    plain_words(text).into_iter().collect()
 }
 
 /// Calls `each` with every word of a text that is compared, in order: without stop words, each cut to its stem.
@@ -41,6 +61,23 @@ mod tests {
     fn words_are_stems_without_stop_words_and_accents() {
         assert_eq!(words("Reading the files of a café"), ["read", "file", "cafe"]);
         assert_eq!(words("Could you please help me with the"), [""; 0]);
+    }
+
+    #[test]
+    fn plain_words_are_whole_and_none_is_left_out() {
+        for (text, words) in [
+            ("data_analysis", "data analysis"),
+            ("dataAnalysis", "data analysis"),
+            ("text/csv", "text csv"),
+            ("filesystem.read-only", "filesystem read only"),
+            ("HTTPServer", "http server"),
+            ("reading the Café", "reading the cafe"),
+            ("__", ""),
+        ] {
+            assert_eq!(plain_words(text).join(" "), words);
+        }
+        assert_eq!(plain_word_set("b a b").into_iter().collect::<String>(), "ab");
+        assert_eq!(plain_words(&"x ".repeat(MAX_PLAIN + 1)).len(), MAX_PLAIN);
     }
 
     #[test]
