@@ -21,7 +21,11 @@ pub struct ToolIndexBuilder {
     cache: Option<Arc<dyn EmbeddingCache>>,
     fusion: Fusion,
     reranker: Option<Arc<dyn Reranker>>,
+    exact_to: usize,
 }
+
+/// Up to so many tools a search by meaning compares each of them, where [`ToolIndexBuilder::exact_to`] says nothing else.
+pub const EXACT_TO: usize = 100_000;
 
 impl Default for ToolIndexBuilder {
     fn default() -> Self {
@@ -30,6 +34,7 @@ impl Default for ToolIndexBuilder {
             cache: None,
             fusion: Fusion::default(),
             reranker: None,
+            exact_to: EXACT_TO,
         }
     }
 }
@@ -70,6 +75,15 @@ impl ToolIndexBuilder {
         self
     }
 
+    /// Compares the meaning of every tool that the asker may see, up to so many; up to [`EXACT_TO`] where nothing is said. Beyond that a graph of
+    /// neighbours (HNSW) finds most of those that are near, in a fraction of the time; a thread makes it on half of the cores,
+    /// and until then every tool is compared.
+    #[must_use]
+    pub fn exact_to(mut self, tools: usize) -> Self {
+        self.exact_to = tools;
+        self
+    }
+
     /// An empty index, and the thread that writes it. The thread ends with the last clone.
     ///
     /// # Errors
@@ -86,7 +100,8 @@ impl ToolIndexBuilder {
         let scale = Scale { fusion: self.fusion, unrelated };
         let cache = self.cache;
         let meanings = self.embedder.clone().map(|embedder| Meanings { embedder, cache });
-        let (writer, left) = writer::start(Arc::clone(&schema), meanings, Arc::clone(&snapshot))?;
+        let (writer, left) =
+            writer::start(Arc::clone(&schema), meanings, self.exact_to, Arc::clone(&snapshot))?;
         Ok(ToolIndex {
             snapshot,
             schema,

@@ -1,7 +1,12 @@
 //! Searching by meaning: how near the vector of each visible tool is to that of the query.
 
-use super::{selection::Visible, snapshot::Snapshot};
+use super::{keyword::Keyword, neighbours::Near, selection::Visible, slots::Table, snapshot::Snapshot};
 use crate::vectors::Quantized;
+
+/// Of very many tools, so many are compared to learn how near most are.
+const SAMPLE: usize = 4_096;
+/// And so many of those whose words fit best.
+const BEST_WORDS: usize = 512;
 
 /// What a search by meaning found.
 pub(super) struct Meaning {
@@ -16,21 +21,82 @@ pub(super) struct Meaning {
 /// Stands for a cosine that is not known. No vectors are so far apart.
 pub(super) const UNKNOWN: f32 = -2.0;
 
-/// Compares every visible tool.
-pub(super) fn compare(snapshot: &Snapshot, query: &Quantized, visible: &Visible) -> Meaning {
-    let mut cosines = vec![UNKNOWN; snapshot.table.len()];
-    let (mut sum, mut squares, mut count) = (0.0_f64, 0.0_f64, 0.0_f64);
-    snapshot.table.nearness(
+/// Compares the visible tools: all of them, or, where there are very many and no filter looks for a few, those that may be among the best.
+pub(super) fn compare(
+    snapshot: &Snapshot,
+    query: &Quantized,
+    visible: &Visible,
+    words: &Keyword,
+    is_filtered: bool,
+) -> Meaning {
+    match &snapshot.near {
+        Some(near) if visible.count > near.exact_to && !is_filtered => {
+            compare_some(&snapshot.table, near, query, visible, words)
+        }
+        _ => compare_all(&snapshot.table, query, visible),
+    }
+}
+
+fn compare_all(table: &Table, query: &Quantized, visible: &Visible) -> Meaning {
+    let mut cosines = vec![UNKNOWN; table.len()];
+    let mut spread = Spread::default();
+    table.nearness(
         query,
         |slot| visible.has(slot),
         |slot, cosine| {
             cosines[slot] = cosine;
-            sum += f64::from(cosine);
-            squares += f64::from(cosine) * f64::from(cosine);
-            count += 1.0;
+            spread.add(cosine);
         },
     );
-    let mean = sum / count.max(1.0);
-    let deviation = (squares / count.max(1.0) - mean * mean).max(0.0).sqrt();
-    Meaning { cosines, mean: mean as f32, deviation: deviation as f32 }
+    spread.meaning(cosines)
+}
+
+fn compare_some(
+    table: &Table,
+    near: &Near,
+    query: &Quantized,
+    visible: &Visible,
+    words: &Keyword,
+) -> Meaning {
+    let compared = |slot: usize| visible.has(slot).then(|| table.cosine(slot, query)).flatten();
+    let mut spread = Spread::default();
+    let sample = (0..table.len()).step_by((table.len() / SAMPLE).max(1));
+    sample.filter_map(compared).for_each(|cosine| spread.add(cosine));
+    let mut said = words.found.clone();
+    if said.len() > BEST_WORDS {
+        let score = |slot: &u32| words.scores[*slot as usize];
+        said.select_nth_unstable_by(BEST_WORDS, |one, other| score(other).total_cmp(&score(one)));
+        said.truncate(BEST_WORDS);
+    }
+    let mut cosines = vec![UNKNOWN; table.len()];
+    for slot in near.graph.nearest(query).iter().chain(&*near.recent).chain(&said) {
+        if let (Some(known), Some(cosine)) = (cosines.get_mut(*slot as usize), compared(*slot as usize)) {
+            *known = cosine;
+        }
+    }
+    spread.meaning(cosines)
+}
+
+/// Adds up cosines.
+#[derive(Default)]
+struct Spread {
+    sum: f64,
+    squares: f64,
+    count: f64,
+}
+
+impl Spread {
+    fn add(&mut self, cosine: f32) {
+        let cosine = f64::from(cosine);
+        self.sum += cosine;
+        self.squares += cosine * cosine;
+        self.count += 1.0;
+    }
+
+    fn meaning(&self, cosines: Vec<f32>) -> Meaning {
+        let count = self.count.max(1.0);
+        let mean = self.sum / count;
+        let deviation = (self.squares / count - mean * mean).max(0.0).sqrt();
+        Meaning { cosines, mean: mean as f32, deviation: deviation as f32 }
+    }
 }

@@ -17,6 +17,7 @@ mod hit;
 mod keyword;
 mod meaning;
 mod near;
+mod neighbours;
 mod query;
 mod ranking;
 mod relevance;
@@ -31,7 +32,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use builder::ToolIndexBuilder;
+pub use builder::{EXACT_TO, ToolIndexBuilder};
 pub use error::IndexError;
 pub use fields::Field;
 pub use filter::SearchFilter;

@@ -79,8 +79,9 @@ pub(super) fn search(
 ) -> Result<SearchResult, IndexError> {
     let visible = Visible::new(&snapshot.table, view);
     let words = keyword::score(snapshot, schema, &search.query, &visible)?;
-    let meaning = vector.map(|vector| meaning::compare(snapshot, vector, &visible));
     let filtered = visible.filtered(&snapshot.table, &search.filter);
+    let compare = |vector| meaning::compare(snapshot, vector, &visible, &words, filtered.is_some());
+    let meaning = vector.map(compare);
     let wanted = |slot: usize| filtered.as_ref().map_or_else(|| visible.has(slot), |slots| slots[slot]);
     let limit = search.limit;
     let (mode, best, signs) = match (search.mode, &meaning) {

@@ -104,6 +104,19 @@ impl Table {
         (scale > 0.0).then(|| Quantized::from_parts(numbers.into(), scale))
     }
 
+    /// How near the meaning of a slot's tool is to another vector; none where it is not known.
+    pub(super) fn cosine(&self, slot: usize, to: &Quantized) -> Option<f32> {
+        let chunk = self.chunks.get(slot / CHUNK)?;
+        let (at, scale) = (slot % CHUNK, *chunk.scales.get(slot % CHUNK)?);
+        let numbers = &chunk.vectors[at * self.dimensions..(at + 1) * self.dimensions];
+        (scale > 0.0).then(|| to.cosine(numbers, scale))
+    }
+
+    /// Every slot with a vector, and the vector.
+    pub(super) fn vectors(&self) -> impl Iterator<Item = (u32, Quantized)> {
+        (0..self.len()).filter_map(|slot| Some((u32::try_from(slot).ok()?, self.vector(slot)?)))
+    }
+
     /// How many slots have a vector.
     pub(super) fn embedded(&self) -> usize {
         self.chunks.iter().flat_map(|chunk| &chunk.scales).filter(|scale| **scale > 0.0).count()

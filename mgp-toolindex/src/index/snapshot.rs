@@ -2,6 +2,7 @@
 
 use super::{
     fields::{IndexSchema, SLOT},
+    neighbours::Near,
     slots::Table,
 };
 use std::sync::Arc;
@@ -12,6 +13,8 @@ use tantivy::{InvertedIndexReader, Searcher, SegmentReader, index::SegmentId};
 pub(super) struct Snapshot {
     pub(super) segments: Vec<Segment>,
     pub(super) table: Table,
+    /// Where there are very many tools: how those of a near meaning are found without comparing all.
+    pub(super) near: Option<Near>,
 }
 
 /// A part of the engine's index.
@@ -33,7 +36,7 @@ pub(super) const GONE: u32 = u32::MAX;
 
 impl Snapshot {
     pub(super) fn empty(dimensions: usize) -> Self {
-        Self { segments: Vec::new(), table: Table::new(dimensions) }
+        Self { segments: Vec::new(), table: Table::new(dimensions), near: None }
     }
 
     /// The segments as they are now. Those that did not change are taken over.

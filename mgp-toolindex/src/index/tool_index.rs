@@ -45,6 +45,8 @@ pub struct IndexStats {
     pub embedded: usize,
     /// How many tools wait for their vectors.
     pub waiting: usize,
+    /// How many tools the graph of neighbours has; 0 where each tool is compared.
+    pub neighbours: usize,
     /// What makes the vectors; none where only words are looked for.
     pub embedder: Option<String>,
     /// How many numbers a vector has.
@@ -159,12 +161,14 @@ impl ToolIndex {
     /// What is in it.
     #[must_use]
     pub fn stats(&self) -> IndexStats {
-        let table = &self.snapshot.load().table;
+        let snapshot = self.snapshot.load();
+        let table = &snapshot.table;
         IndexStats {
-            tools: table.iter().count(),
+            tools: table.count,
             servers: table.servers.iter().flatten().count(),
             embedded: table.embedded(),
             waiting: *self.left.borrow(),
+            neighbours: snapshot.near.as_ref().map_or(0, |near| near.graph.len()),
             embedder: self.embedder.as_ref().map(|embedder| embedder.id().to_owned()),
             dimensions: self.embedder.as_ref().map_or(0, |embedder| embedder.dimensions()),
         }

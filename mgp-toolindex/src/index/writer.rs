@@ -1,13 +1,13 @@
 //! The thread that writes the index, so that a search never waits for it.
 
 use super::{
-    IndexError, background::Background, document::document, fields::IndexSchema, slots::Entry,
-    snapshot::Snapshot,
+    IndexError, background::Background, document::document, fields::IndexSchema, neighbours::Neighbours,
+    slots::Entry, snapshot::Snapshot,
 };
 use crate::{
     embed::{EmbedError, Embedder, EmbeddingCache, embed_cached, passage},
     tool::IndexedTool,
-    vectors::Quantized,
+    vectors::{Graph, Quantized},
 };
 use arc_swap::ArcSwap;
 use rayon::prelude::*;
@@ -18,7 +18,7 @@ use tantivy::{
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// The most tools that the index holds.
-pub const MAX_TOOLS: usize = 100_000;
+pub const MAX_TOOLS: usize = 1_000_000;
 
 /// The memory that the engine may use before it writes, in bytes: the least that it accepts.
 const MEMORY: usize = 15_000_000;
@@ -38,6 +38,8 @@ pub(super) enum Job {
     Tools { server_id: Arc<str>, tools: Vec<Arc<IndexedTool>>, done: oneshot::Sender<Result<(), IndexError>> },
     /// The meaning of some of `count` tools was found out.
     Vectors { found: Vec<Found>, count: usize },
+    /// A graph of all vectors was made.
+    Graph(Arc<Graph>),
 }
 
 /// A slot, its tool, and where the tool's meaning lies.
@@ -70,6 +72,7 @@ pub(super) struct Meanings {
 pub(super) fn start(
     schema: Arc<IndexSchema>,
     meanings: Option<Meanings>,
+    exact_to: usize,
     published: Arc<ArcSwap<Snapshot>>,
 ) -> Result<(Writer, watch::Receiver<usize>), IndexError> {
     let (sender, jobs) = mpsc::channel(QUEUE);
@@ -80,8 +83,12 @@ pub(super) fn start(
         }
         _ => None,
     };
+    let neighbours = match &meanings {
+        Some(_) => Some(Neighbours::start(exact_to, sender.downgrade()).map_err(io)?),
+        None => None,
+    };
     let left = background.as_ref().map_or_else(|| watch::channel(0).1, Background::left);
-    let state = State::new(schema, meanings, background, published)?;
+    let state = State::new(schema, meanings, background, neighbours, published)?;
     let thread = thread::Builder::new().name("mgp-toolindex".to_owned());
     thread.spawn(move || state.run(jobs)).map_err(io)?;
     Ok((Writer(sender), left))
@@ -94,6 +101,8 @@ struct State {
     meanings: Option<Meanings>,
     /// Where tools wait for their vectors, where an embedder takes its time.
     background: Option<Background>,
+    /// What makes a graph of the vectors, where there are any.
+    neighbours: Option<Neighbours>,
     published: Arc<ArcSwap<Snapshot>>,
     /// What is published next.
     next: Snapshot,
@@ -108,6 +117,7 @@ impl State {
         schema: Arc<IndexSchema>,
         meanings: Option<Meanings>,
         background: Option<Background>,
+        neighbours: Option<Neighbours>,
         published: Arc<ArcSwap<Snapshot>>,
     ) -> Result<Self, IndexError> {
         let index = Index::create_in_ram(schema.schema.clone());
@@ -123,6 +133,7 @@ impl State {
             reader,
             meanings,
             background,
+            neighbours,
             published,
             next,
             servers: HashMap::new(),
@@ -146,6 +157,7 @@ impl State {
                         self.take_vectors(&found);
                         embedded += count;
                     }
+                    Job::Graph(graph) => self.take_graph(graph),
                 }
             }
             let outcome = self.publish(!applied.is_empty());
@@ -217,7 +229,7 @@ impl State {
 
     /// Gives tools their vectors: those that they had, and new ones.
     fn find_vectors(&mut self, slots: &[usize], known: &[(Arc<IndexedTool>, Quantized)]) {
-        let Some(meanings) = &self.meanings else { return };
+        let Some(meanings) = self.meanings.clone() else { return };
         let known: HashMap<_, _> =
             known.iter().map(|(tool, vector)| (&*tool.id().tool_name, (tool, vector))).collect();
         let mut missing = Vec::new();
@@ -225,14 +237,14 @@ impl State {
             let Some(entry) = self.next.table.get(slot) else { continue };
             match known.get(&*entry.tool.id().tool_name) {
                 Some((tool, vector)) if tool.text() == entry.tool.text() => {
-                    self.next.table.set_vector(slot, vector);
+                    self.set_vector(slot, vector);
                 }
                 _ => missing.push((slot, Arc::clone(&entry.tool))),
             }
         }
         match &self.background {
             Some(background) => background.add(missing),
-            None => match embed_all(meanings, &missing) {
+            None => match embed_all(&meanings, &missing) {
                 Ok(vectors) => self.take_vectors(&vectors),
                 Err(error) => tracing::warn!(%error, "tools are found by words alone"),
             },
@@ -243,8 +255,21 @@ impl State {
         for (slot, tool, vector) in vectors {
             // The tool may have gone, and its slot be another's.
             if self.next.table.get(*slot).is_some_and(|entry| Arc::ptr_eq(&entry.tool, tool)) {
-                self.next.table.set_vector(*slot, vector);
+                self.set_vector(*slot, vector);
             }
+        }
+    }
+
+    fn set_vector(&mut self, slot: usize, vector: &Quantized) {
+        self.next.table.set_vector(slot, vector);
+        if let Some(neighbours) = &mut self.neighbours {
+            neighbours.changed(slot);
+        }
+    }
+
+    fn take_graph(&mut self, graph: Arc<Graph>) {
+        if let Some(neighbours) = &mut self.neighbours {
+            self.next.near = neighbours.made(graph);
         }
     }
 
@@ -253,6 +278,11 @@ impl State {
             self.engine.commit()?;
             self.reader.reload()?;
             self.next.segments = self.next.segments(&self.reader.searcher(), &self.schema)?;
+        }
+        if let Some(neighbours) = &mut self.neighbours {
+            let table = &self.next.table;
+            self.next.near =
+                neighbours.published(self.next.near.take(), self.count, || table.vectors().collect());
         }
         self.published.store(Arc::new(self.next.clone()));
         Ok(())

@@ -1,6 +1,7 @@
 //! Tests of the index.
 
 mod embedders;
+mod many;
 mod meaning;
 mod rights;
 mod words;

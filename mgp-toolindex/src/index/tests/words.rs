@@ -165,7 +165,7 @@ async fn a_full_index_says_so_and_stays_as_it_was() {
     let index = index().await;
     let one = tools("files", &FILES[..1], RiskLevel::Safe).remove(0);
     let error = index.update_server("files", vec![one; crate::index::MAX_TOOLS]).await.unwrap_err();
-    assert!(matches!(error, IndexError::Full { wanted: 100_002 }), "{error}");
+    assert!(matches!(error, IndexError::Full { wanted: 1_000_002 }), "{error}");
     assert_eq!(search(&index, "x", &Everything).total_available, 5);
 }
 

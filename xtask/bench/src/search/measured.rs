@@ -31,6 +31,8 @@ pub(super) struct Ours {
     pub(super) hybrid: Times,
     /// How often a server's tools were changed meanwhile, a second.
     pub(super) changes_a_second: f64,
+    /// How long it took until there was a graph of neighbours, from the start of the build, in milliseconds.
+    pub(super) graph_ms: Option<f64>,
     pub(super) model: Option<WithModel>,
 }
 

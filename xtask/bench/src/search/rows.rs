@@ -16,6 +16,9 @@ pub(super) fn rows(size: usize, ours: Option<&Ours>, peer: Option<&Peer>) -> Vec
     rows.push(row("keyword p50", "µs", o(|ours| ours.keyword.p50), p(|peer| peer.p50)));
     rows.push(row("keyword p99", "µs", o(|ours| ours.keyword.p99), p(|peer| peer.p99)));
     let Some(ours) = ours else { return rows };
+    if let Some(ms) = ours.graph_ms {
+        rows.push(row("until there is a graph of neighbours", "ms", ms, 0.0));
+    }
     let mut times = |what: &str, times: &Times| {
         rows.push(row(&format!("{what} p50"), "µs", times.p50, 0.0));
         rows.push(row(&format!("{what} p99"), "µs", times.p99, 0.0));
@@ -43,6 +46,7 @@ mod tests {
             keyword: times,
             hybrid: times,
             changes_a_second: 5.0,
+            graph_ms: None,
             model: None,
         };
         let alone = rows(10, Some(&ours), None);
