@@ -87,6 +87,10 @@ impl ToolView for OfferedView {
         if !self.access.sees_all_tools(server_id)? {
             return Some(false);
         }
+        // What is searched may be newer than this view, and have tools that need more than is known here.
+        if !Arc::ptr_eq(&self.tools, &self.core.tools.load()) {
+            return None;
+        }
         let permissions = self.tools.needs(server_id)?.permissions()?;
         self.core.permissions.has_all(server_id, permissions).then_some(true)
     }

@@ -17,6 +17,7 @@ mod http;
 mod http_eras;
 #[cfg(feature = "http")]
 mod http_sessions;
+mod late_tools;
 mod life;
 mod log_levels;
 mod names;

@@ -130,8 +130,12 @@ impl Permissions {
     /// Whether a server has every one of these permissions, so that its tools that need them can be offered. What the
     /// policy approves when it is needed counts.
     #[must_use]
-    pub fn has_all(&self, server_id: &str, permissions: &[Permission]) -> bool {
-        permissions.iter().all(|permission| {
+    pub fn has_all<'a>(
+        &self,
+        server_id: &str,
+        permissions: impl IntoIterator<Item = &'a Permission>,
+    ) -> bool {
+        permissions.into_iter().all(|permission| {
             matches!(self.0.standing(server_id, permission).outcome, Outcome::Approved(_) | Outcome::Approve)
         })
     }

@@ -5,7 +5,7 @@ use crate::{
     budget::cut,
     catalogue::{Catalogue, CatalogueView, NamedTool},
     categories::count,
-    index::{FLOOR, IndexError, SearchMode},
+    index::{FLOOR, IndexError, Search, SearchMode},
     meta_tools,
     session::Sessions,
     tool::IndexedTool,
@@ -108,7 +108,9 @@ impl Discovery {
         let mut found: Vec<(Arc<IndexedTool>, f64)> = Vec::new();
         let (mut total_available, mut below, mut strategy) = (0, None, SearchStrategy::Category);
         if let Some(search) = &asked.search {
-            let result = index.search(search, &*view)?;
+            // Whether anything serves does not depend on how much is asked for.
+            let wider = Search { limit: search.limit.max(JUDGED), ..search.clone() };
+            let result = index.search(&wider, &*view)?;
             total_available = result.total_available;
             strategy = match result.mode {
                 SearchMode::Keyword => SearchStrategy::Keyword,
@@ -116,7 +118,7 @@ impl Discovery {
             };
             // Where not even the best would serve, strangers are no answer.
             let any = result.hits.iter().any(|hit| hit.relevance() >= FLOOR);
-            let hits = result.hits.into_iter().filter(|_| any);
+            let hits = result.hits.into_iter().take(search.limit).filter(|_| any);
             found.extend(hits.map(|hit| (Arc::clone(&hit.tool), hit.relevance())));
         }
         if asked.browse {
@@ -166,6 +168,9 @@ struct Answer {
     strategy: SearchStrategy,
     notes: ToolIndexNotes,
 }
+
+/// How many results decide whether anything serves.
+const JUDGED: usize = 10;
 
 /// A tool, and how well it fits.
 type Found = (NamedTool, f64);

@@ -69,6 +69,29 @@ async fn names(caller: &str, params: &str) -> Vec<String> {
 }
 
 #[tokio::test]
+async fn a_slip_finds_its_tool_and_what_nothing_serves_finds_nothing() {
+    for query in ["direcotry", "list_directry"] {
+        let params = format!(r#"{{"query":"{query}","strategy":"keyword"}}"#);
+        assert_eq!(names("ann", &params).await, ["list_directory"], "{query}");
+    }
+    for query in ["xyzzy", "bake a loaf of rye bread", "translate a contract into Portuguese"] {
+        for strategy in ["keyword", "semantic"] {
+            let params = format!(r#"{{"query":"{query}","strategy":"{strategy}"}}"#);
+            assert_eq!(names("ann", &params).await, [""; 0], "{query}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn fewer_results_are_the_first_of_more() {
+    for query in ["read a file", "look into a folder", "upload"] {
+        let asked = |max: usize| format!(r#"{{"query":"{query}","max_results":{max}}}"#);
+        let (one, all) = (names("ann", &asked(1)).await, names("ann", &asked(10)).await);
+        assert_eq!(one, all[..1], "{query}");
+    }
+}
+
+#[tokio::test]
 async fn each_principal_finds_only_what_it_may_call() {
     let query = r#"{"query":"read or write a file, fetch a page, list a folder","max_results":50}"#;
     let mut ann = names("ann", query).await;

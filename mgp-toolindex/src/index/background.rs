@@ -4,7 +4,7 @@ use super::writer::{Job, Meanings, embed_all};
 use crate::tool::IndexedTool;
 use std::{
     io,
-    sync::{Arc, mpsc},
+    sync::{Arc, Weak, mpsc},
     thread,
 };
 use tokio::sync::{mpsc::WeakSender, watch};
@@ -12,28 +12,36 @@ use tokio::sync::{mpsc::WeakSender, watch};
 /// How many texts the embedder gets at once.
 const BATCH: usize = 32;
 
-type Waiting = (usize, Arc<IndexedTool>);
+/// A tool's slot, and the tool; it leaves the index as soon as it is taken out, whether its turn has come or not.
+type Waiting = (usize, Weak<IndexedTool>);
 
 /// The tools that wait for their vectors. The writer has it; with it, the thread ends.
 pub(super) struct Background {
     waiting: mpsc::Sender<Waiting>,
     /// How many tools wait, are at hand, or are not yet published.
-    left: watch::Sender<usize>,
+    left: Arc<watch::Sender<usize>>,
 }
 
 impl Background {
     /// Starts the thread.
     pub(super) fn start(meanings: Meanings, writer: WeakSender<Job>) -> io::Result<Self> {
         let (sender, waiting) = mpsc::channel();
+        let left = Arc::new(watch::Sender::new(0));
+        let ended = Ended(Arc::clone(&left));
         let thread = thread::Builder::new().name("mgp-embed".to_owned());
-        thread.spawn(move || run(&meanings, &waiting, &writer))?;
-        Ok(Self { waiting: sender, left: watch::Sender::new(0) })
+        thread.spawn(move || {
+            let _ended = ended;
+            // Dropped before that: nothing can come to wait afterwards.
+            let waiting = waiting;
+            run(&meanings, &waiting, &writer);
+        })?;
+        Ok(Self { waiting: sender, left })
     }
 
-    pub(super) fn add(&self, tools: Vec<Waiting>) {
+    pub(super) fn add(&self, tools: &[(usize, Arc<IndexedTool>)]) {
         self.left.send_modify(|left| *left += tools.len());
-        for tool in tools {
-            if self.waiting.send(tool).is_err() {
+        for (slot, tool) in tools {
+            if self.waiting.send((*slot, Arc::downgrade(tool))).is_err() {
                 tracing::error!("the thread that makes vectors is gone: tools are found by words alone");
                 return self.left.send_modify(|left| *left = 0);
             }
@@ -51,13 +59,25 @@ impl Background {
     }
 }
 
+/// Says that nothing waits any more when the thread ends, also where an embedder has panicked.
+struct Ended(Arc<watch::Sender<usize>>);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            tracing::error!("an embedder has panicked: tools are found by words alone");
+        }
+        self.0.send_replace(0);
+    }
+}
+
 fn run(meanings: &Meanings, waiting: &mpsc::Receiver<Waiting>, writer: &WeakSender<Job>) {
     while let Ok(first) = waiting.recv() {
         let mut batch = vec![first];
         batch.extend(waiting.try_iter().take(BATCH - 1));
         let count = batch.len();
-        // What only waits here any more has left the index.
-        batch.retain(|(_, tool)| Arc::strong_count(tool) > 1);
+        let batch: Vec<_> =
+            batch.into_iter().filter_map(|(slot, tool)| Some((slot, tool.upgrade()?))).collect();
         let found = embed_all(meanings, &batch).unwrap_or_else(|error| {
             tracing::warn!(%error, tools = batch.len(), "tools are found by words alone");
             Vec::new()

@@ -2,6 +2,7 @@
 
 use super::{
     Fusion, IndexError, ToolIndex,
+    blocking::blocking,
     fields::IndexSchema,
     search::Scale,
     snapshot::Snapshot,
@@ -84,7 +85,8 @@ impl ToolIndexBuilder {
         self
     }
 
-    /// An empty index, and the thread that writes it. The thread ends with the last clone.
+    /// An empty index, and the thread that writes it. The thread ends with the last clone. The embedder is asked for eight vectors, to
+    /// learn how far apart it puts what has nothing in common.
     ///
     /// # Errors
     /// [`IndexError::Engine`] where the thread or its memory cannot be had.
@@ -92,7 +94,11 @@ impl ToolIndexBuilder {
         let schema = Arc::new(IndexSchema::new());
         let dimensions = self.embedder.as_ref().map_or(0, |embedder| embedder.dimensions());
         let snapshot = Arc::new(ArcSwap::from_pointee(Snapshot::empty(dimensions)));
-        let unrelated = self.embedder.as_ref().map_or(Ok(0.0), |embedder| unrelated_cosine(&**embedder));
+        let unrelated = match &self.embedder {
+            Some(embedder) if embedder.is_slow() => blocking(|| unrelated_cosine(&**embedder)),
+            Some(embedder) => unrelated_cosine(&**embedder),
+            None => Ok(0.0),
+        };
         let unrelated = unrelated.unwrap_or_else(|error| {
             tracing::warn!(%error, "the embedder does not work: tools will be found by words alone");
             0.0

@@ -16,7 +16,7 @@ pub enum IndexError {
     /// The thread that writes has ended.
     #[error("the index is closed")]
     Closed,
-    /// The search engine failed.
+    /// The search engine failed. Searches go on over what there was; every later change is [`Closed`](Self::Closed).
     #[error("the search engine failed")]
     Engine(#[from] tantivy::TantivyError),
 }

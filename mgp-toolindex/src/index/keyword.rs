@@ -29,11 +29,13 @@ pub(super) struct Keyword {
     pub(super) scores: Vec<f32>,
     /// The slots of the tools that fit at all, each once.
     pub(super) found: Vec<u32>,
+    /// The slots of the tools that were asked for by their whole name, where that cannot be just a word of a sentence.
+    pub(super) named: Vec<u32>,
     /// The most that a tool could have, were each of the words that are known said in it over and over.
     pub(super) ideal: f32,
     /// How many words were searched for.
     pub(super) words: usize,
-    /// How many of them no visible tool has.
+    /// How many of them no visible tool has, not even nearly.
     pub(super) unknown: usize,
 }
 
@@ -60,20 +62,30 @@ pub(super) fn score(
             ideal += scoring.add(1.0) * (K1 + 1.0);
         }
     }
+    let mut named = Vec::new();
     for name in query.names() {
         scoring.read_name(&Term::from_field_text(schema.whole_name, name))?;
-        scoring.add(if name.chars().all(char::is_alphanumeric) { ONE_WORD } else { WHOLE_NAME });
+        let is_one_word = name.chars().all(char::is_alphanumeric);
+        if !is_one_word || query.names().len() == 1 {
+            named.extend(scoring.said.iter().map(|(slot, _)| *slot));
+        }
+        scoring.add(if is_one_word { ONE_WORD } else { WHOLE_NAME });
     }
-    if near::is_worth_it(query, unknown.len()) {
+    let mut unknown_count = unknown.len();
+    if near::is_worth_it(query) {
         for word in &unknown {
             let mut near = Vec::new();
             near::each_near(snapshot, schema, word, |slot| near.push(slot))?;
             scoring.read_near(near);
-            scoring.add(NEAR);
+            if !scoring.said.is_empty() {
+                unknown_count -= 1;
+                // What is only near says less than it could.
+                ideal += scoring.add(NEAR) * (K1 + 1.0);
+            }
         }
     }
     let Scoring { scores, found, .. } = scoring;
-    Ok(Keyword { scores, found, ideal, words: query.words().len(), unknown: unknown.len() })
+    Ok(Keyword { scores, found, named, ideal, words: query.words().len(), unknown: unknown_count })
 }
 
 struct Scoring<'a> {

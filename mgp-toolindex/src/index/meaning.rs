@@ -21,7 +21,10 @@ pub(super) struct Meaning {
 /// Stands for a cosine that is not known. No vectors are so far apart.
 pub(super) const UNKNOWN: f32 = -2.0;
 
-/// Compares the visible tools: all of them, or, where there are very many and no filter looks for a few, those that may be among the best.
+/// Compares the visible tools: all of them, or, where there are very many, those that may be among the best.
+///
+/// The graph knows every tool. So it is used only for who sees every tool, lest what is hidden changes what is found; and
+/// only without a filter, which may look for a few that are far.
 pub(super) fn compare(
     snapshot: &Snapshot,
     query: &Quantized,
@@ -30,9 +33,7 @@ pub(super) fn compare(
     is_filtered: bool,
 ) -> Meaning {
     match &snapshot.near {
-        Some(near) if visible.count > near.exact_to && !is_filtered => {
-            compare_some(&snapshot.table, near, query, visible, words)
-        }
+        Some(near) if visible.are_all() && !is_filtered => compare_some(&snapshot.table, near, query, words),
         _ => compare_all(&snapshot.table, query, visible),
     }
 }
@@ -51,14 +52,8 @@ fn compare_all(table: &Table, query: &Quantized, visible: &Visible) -> Meaning {
     spread.meaning(cosines)
 }
 
-fn compare_some(
-    table: &Table,
-    near: &Near,
-    query: &Quantized,
-    visible: &Visible,
-    words: &Keyword,
-) -> Meaning {
-    let compared = |slot: usize| visible.has(slot).then(|| table.cosine(slot, query)).flatten();
+fn compare_some(table: &Table, near: &Near, query: &Quantized, words: &Keyword) -> Meaning {
+    let compared = |slot: usize| table.cosine(slot, query);
     let mut spread = Spread::default();
     let sample = (0..table.len()).step_by((table.len() / SAMPLE).max(1));
     sample.filter_map(compared).for_each(|cosine| spread.add(cosine));

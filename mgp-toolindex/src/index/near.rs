@@ -18,8 +18,8 @@ const LONG: usize = 8;
 const MAX_WORDS: usize = 3;
 
 /// Whether names should be looked at that are near to the words which no tool has.
-pub(super) fn is_worth_it(query: &Query, unknown: usize) -> bool {
-    unknown > 0 && (query.words().len() <= MAX_WORDS || unknown == query.words().len())
+pub(super) fn is_worth_it(query: &Query) -> bool {
+    query.words().len() <= MAX_WORDS
 }
 
 /// Calls `each` with the slots of the tools in whose names a word stands that is near to this one.

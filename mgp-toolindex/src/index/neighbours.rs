@@ -44,8 +44,6 @@ pub(super) struct Near {
     pub(super) graph: Arc<Graph>,
     /// The slots that the graph does not know, or knows for another tool.
     pub(super) recent: Arc<Vec<u32>>,
-    /// Of up to so many visible tools, each is compared.
-    pub(super) exact_to: usize,
 }
 
 impl Neighbours {
@@ -96,7 +94,7 @@ impl Neighbours {
     }
 
     fn near(&self, graph: Arc<Graph>) -> Near {
-        Near { graph, recent: Arc::new(self.recent.clone()), exact_to: self.exact_to }
+        Near { graph, recent: Arc::new(self.recent.clone()) }
     }
 }
 

@@ -119,6 +119,9 @@ pub(super) fn search(
 
 /// How much of what was asked for a tool says.
 fn coverage(words: &Keyword, slot: usize) -> f32 {
+    if words.named.iter().any(|named| *named as usize == slot) {
+        return 1.0;
+    }
     let known = (words.words - words.unknown) as f32 / words.words.max(1) as f32;
     (words.scores[slot] / words.ideal.max(1e-6) * known).clamp(0.0, 1.0)
 }

@@ -40,6 +40,11 @@ impl Visible {
         Self { slots, count, mean_length }
     }
 
+    /// Whether every tool is visible, as far as can be told without asking about each.
+    pub(super) fn are_all(&self) -> bool {
+        self.slots.is_none()
+    }
+
     /// Whether a tool that stands at a slot is visible.
     pub(super) fn has(&self, slot: usize) -> bool {
         self.slots.as_ref().is_none_or(|slots| slots.get(slot).copied().unwrap_or(false))

@@ -154,7 +154,7 @@ impl ToolIndex {
 
     /// Ends when every tool has been given its vector.
     pub async fn embedded(&self) {
-        // Where the thread is gone, nothing will be given any more.
+        // Where the index is gone, nothing will be given any more.
         _ = self.left.clone().wait_for(|left| *left == 0).await;
     }
 

@@ -146,12 +146,16 @@ impl State {
         let mut batch = Vec::with_capacity(QUEUE);
         // What came while the last commit was made is committed together.
         while jobs.blocking_recv_many(&mut batch, QUEUE) > 0 {
-            let (mut applied, mut embedded) = (Vec::with_capacity(batch.len()), 0);
+            let (mut applied, mut embedded, mut failed) = (Vec::with_capacity(batch.len()), 0, None);
             for job in batch.drain(..) {
                 match job {
                     Job::Tools { server_id, tools, done } => match self.apply(server_id, tools) {
                         Ok(()) => applied.push(done),
-                        Err(error) => _ = done.send(Err(error)),
+                        Err(error) => {
+                            failed = failed
+                                .or_else(|| matches!(error, IndexError::Engine(_)).then(|| error.clone()));
+                            _ = done.send(Err(error));
+                        }
                     },
                     Job::Vectors { found, count } => {
                         self.take_vectors(&found);
@@ -160,9 +164,12 @@ impl State {
                     Job::Graph(graph) => self.take_graph(graph),
                 }
             }
-            let outcome = self.publish(!applied.is_empty());
+            let outcome = failed.map_or_else(|| self.publish(!applied.is_empty()), Err);
             if let Err(error) = &outcome {
-                tracing::error!(%error, "the index could not be committed");
+                // What it holds now fits together no more. Searches see what was published last.
+                tracing::error!(%error, "the index takes no more changes");
+                applied.into_iter().for_each(|done| _ = done.send(outcome.clone()));
+                return;
             }
             if let Some(background) = &self.background {
                 background.published(embedded);
@@ -243,7 +250,7 @@ impl State {
             }
         }
         match &self.background {
-            Some(background) => background.add(missing),
+            Some(background) => background.add(&missing),
             None => match embed_all(&meanings, &missing) {
                 Ok(vectors) => self.take_vectors(&vectors),
                 Err(error) => tracing::warn!(%error, "tools are found by words alone"),

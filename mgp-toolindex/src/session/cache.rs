@@ -75,6 +75,20 @@ impl ToolSession {
         self.lock().touch(tool)
     }
 
+    /// Notes the tools of another part of the same session, in the order in which they were used there.
+    pub(super) fn take_in(&self, other: &Self) {
+        if self.is_same(other) {
+            return;
+        }
+        let mut tools: Vec<_> =
+            other.lock().tools.iter().map(|(id, entry)| (entry.used, id.clone())).collect();
+        tools.sort_unstable_by_key(|(used, _)| *used);
+        let mut cache = self.lock();
+        for (_, tool) in tools {
+            cache.touch(&tool);
+        }
+    }
+
     /// Whether both are the same session's.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {

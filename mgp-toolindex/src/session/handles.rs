@@ -131,8 +131,9 @@ impl Handles {
         }
         let bounds = &self.0.bounds;
         let mut held = self.lock();
-        if held.contains_key(&session.id) {
-            return;
+        if let Some(held) = held.get(&session.id) {
+            // Another request with the same handle was quicker.
+            return held.tools.take_in(&session.tools);
         }
         let now = Instant::now();
         held.retain(|_, session| !session.is_over(now, bounds.idle));

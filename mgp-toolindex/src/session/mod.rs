@@ -17,7 +17,7 @@ mod settle;
 pub use cache::{MAX_TOOLS, ToolSession};
 pub use handles::{Handles, Opened, SessionBounds};
 pub use pinned::Pinned;
-pub use service::{Loaded, MAX_EVICTED, Sessions};
+pub use service::{Evicted, Loaded, MAX_EVICTED, Sessions};
 pub use settle::Settled;
 
 #[cfg(test)]

@@ -52,6 +52,15 @@ pub struct Loaded {
     pub changed: bool,
 }
 
+/// What was taken out of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evicted {
+    /// What the host is told.
+    pub result: EvictToolsResult,
+    /// Whether other tools are cached than before.
+    pub changed: bool,
+}
+
 impl Sessions {
     /// Keeps sessions over a catalogue. `visibility` decides who may see what.
     #[must_use]
@@ -138,7 +147,7 @@ impl Sessions {
         session: &ToolSession,
         params: &EvictToolsParams,
         with_security: bool,
-    ) -> Result<EvictToolsResult, ErrorObject> {
+    ) -> Result<Evicted, ErrorObject> {
         check(params)?;
         let (catalogue, view) = (self.catalogue.view(), self.visibility.view(principal));
         let scene = self.scene(&catalogue, &*view, with_security);
@@ -154,7 +163,7 @@ impl Sessions {
         }
         scene.count_ahead(session);
         let mut cache = session.lock();
-        settle(&mut cache, &scene);
+        let before = settle(&mut cache, &scene);
         let mut evicted = Vec::new();
         for tool in meant {
             let removed = cache.tools.remove(tool.tool.id());
@@ -162,8 +171,9 @@ impl Sessions {
                 evicted.push(tool.name.to_string());
             }
         }
-        let total_tokens = settle(&mut cache, &scene).tokens;
-        Ok(EvictToolsResult { evicted, total_tokens, notes: None })
+        let after = settle(&mut cache, &scene);
+        let changed = before.changed || after.changed || !evicted.is_empty();
+        Ok(Evicted { result: EvictToolsResult { evicted, total_tokens: after.tokens, notes: None }, changed })
     }
 
     /// Loads tools into a session, the most wanted first, as many as its cache has room for. Others go for them, the least recently

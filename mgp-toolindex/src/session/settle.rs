@@ -53,7 +53,8 @@ impl Scene<'_> {
     /// Counts what is not counted yet, so that nobody who calls a tool waits for it when the session is locked.
     pub(super) fn count_ahead(&self, session: &ToolSession) {
         let known: Vec<ToolId> = session.lock().tools.keys().cloned().collect();
-        for tool in known.iter().filter_map(|id| self.seen(id)) {
+        let pinned = self.pinned.tools(self.catalogue, self.view);
+        for tool in known.iter().filter_map(|id| self.seen(id)).chain(pinned) {
             self.tokens(&tool);
         }
     }

@@ -71,7 +71,7 @@ impl Rig {
         let tools = names.iter().map(ToString::to_string).collect();
         let params = EvictToolsParams { tools, reason: None };
         let evicted = self.sessions.evict(principal, &self.session, &params, false);
-        evicted.map(|done| (done.evicted, done.total_tokens)).map_err(|error| error.to_string())
+        evicted.map(|done| (done.result.evicted, done.result.total_tokens)).map_err(|error| error.to_string())
     }
 }
 

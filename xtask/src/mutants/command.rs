@@ -20,10 +20,12 @@ const GUARDS: &[&str] = &[
     "mgp-security/src/scope/**/*.rs",
     "mgp-server-sdk/src/ask/seal.rs",
     "mgp-client-sdk/src/kernel/host/parking/**/*.rs",
+    "mgp-client-sdk/src/kernel/offered.rs",
     "mgp-client-sdk/src/kernel/server/callers.rs",
     "mgp-client-sdk/src/kernel/server/understands.rs",
     "mgp-client-sdk/src/kernel/server/questions.rs",
     "mgp-client-sdk/src/kernel/tasks/**/*.rs",
+    "mgp-client-sdk/src/kernel/tools/needs.rs",
 ];
 /// Mutants by a pattern on their names that prove nothing, and why.
 const NOT_TRIED: &[(&str, &str)] = &[("impl (fmt::)?Debug for ", "what a debugger shows is no behaviour")];

@@ -84,10 +84,10 @@ async fn in_session(
         }
         Wanted::Evict(params) => {
             let evicted = core.sessions.evict(principal, tools, &params, with_security)?;
-            if !evicted.evicted.is_empty() {
+            if evicted.changed {
                 changed(core, message, tools);
             }
-            RawJson::from_value(&evicted)
+            RawJson::from_value(&evicted.result)
         }
         Wanted::Request(params) => {
             let answered = core.requests.request(principal, tools, &params, with_security).await?;

@@ -2,44 +2,54 @@
 
 use super::table::JudgedTool;
 use mgp_types::permission::Permission;
+use std::collections::BTreeSet;
+
+/// Of more permissions than these nobody is asked at once: a server chooses how many it names.
+const MOST: usize = 64;
 
 /// What all tools of a server need together: whoever has it is offered all of them, and no tool has to be asked about.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct ServerNeeds {
-    /// Each once.
-    permissions: Vec<Permission>,
-    /// Whether a tool needs something that does not exist, and so is never offered.
-    impossible: bool,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ServerNeeds(Option<BTreeSet<Permission>>);
+
+impl Default for ServerNeeds {
+    fn default() -> Self {
+        Self(Some(BTreeSet::new()))
+    }
 }
 
 impl ServerNeeds {
     pub(super) fn of(tools: &[JudgedTool]) -> Self {
-        let mut needs = Self::default();
-        for tool in tools {
-            needs.add(&tool.profile.permissions);
-            needs.impossible |= !tool.profile.invalid_permissions.is_empty();
+        let impossible = tools.iter().any(|tool| !tool.profile.invalid_permissions.is_empty());
+        if impossible {
+            return Self(None);
         }
-        needs
+        Self::default().with(tools.iter().flat_map(|tool| &tool.profile.permissions))
     }
 
     /// What the tools of both need.
-    pub(super) fn and(mut self, other: &Self) -> Self {
-        self.add(&other.permissions);
-        self.impossible |= other.impossible;
-        self
+    pub(super) fn and(self, other: &Self) -> Self {
+        match &other.0 {
+            Some(permissions) => self.with(permissions),
+            None => Self(None),
+        }
     }
 
-    /// The permissions, where with them nothing stands in the way of any tool.
-    pub(crate) fn permissions(&self) -> Option<&[Permission]> {
-        (!self.impossible).then_some(&self.permissions)
+    /// The permissions. None where they are too many, or where a tool needs something that does not exist and so is never offered.
+    pub(crate) fn permissions(&self) -> Option<&BTreeSet<Permission>> {
+        self.0.as_ref()
     }
 
-    fn add(&mut self, permissions: &[Permission]) {
+    fn with<'a>(mut self, permissions: impl IntoIterator<Item = &'a Permission>) -> Self {
         for permission in permissions {
-            if !self.permissions.contains(permission) {
-                self.permissions.push(permission.clone());
+            let Some(known) = &mut self.0 else { break };
+            if !known.contains(permission) {
+                known.insert(permission.clone());
+            }
+            if known.len() > MOST {
+                self.0 = None;
             }
         }
+        self
     }
 }
 
@@ -47,19 +57,26 @@ impl ServerNeeds {
 mod tests {
     use super::*;
 
-    fn needs(names: &[&str], impossible: bool) -> ServerNeeds {
-        let permissions = names.iter().flat_map(|name| Permission::expand(name).unwrap()).collect();
-        ServerNeeds { permissions, impossible }
+    fn needs(names: &[&str]) -> ServerNeeds {
+        ServerNeeds(Some(names.iter().flat_map(|name| Permission::expand(name).unwrap()).collect()))
     }
 
     #[test]
     fn both_together_need_what_either_needs() {
-        let (read, write) = (needs(&["filesystem.read"], false), needs(&["filesystem.write"], false));
-        assert_eq!(
-            read.clone().and(&write).and(&read),
-            needs(&["filesystem.read", "filesystem.write"], false)
-        );
-        assert_eq!(read.clone().and(&needs(&[], true)).permissions(), None);
-        assert_eq!(read.permissions().map(<[_]>::len), Some(1));
+        let (read, write) = (needs(&["filesystem.read"]), needs(&["filesystem.write"]));
+        let both = read.clone().and(&write).and(&read);
+        assert_eq!(both, needs(&["filesystem.read", "filesystem.write"]));
+        assert_eq!(read.clone().and(&ServerNeeds(None)).permissions(), None);
+        assert_eq!(ServerNeeds(None).and(&read).permissions(), None);
+        assert_eq!(ServerNeeds::default().permissions().map(BTreeSet::len), Some(0));
+    }
+
+    #[test]
+    fn too_many_are_not_asked_about_together() {
+        let names: Vec<String> = (0..=MOST).map(|i| format!("com.example.p{i}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let (most, one) = (needs(&names[..MOST]), needs(&names[MOST..]));
+        assert_eq!(most.clone().and(&most).permissions().map(BTreeSet::len), Some(MOST));
+        assert_eq!(most.and(&one).permissions(), None);
     }
 }

@@ -18,7 +18,9 @@ pub fn embed_cached(
 ) -> Result<Vec<Option<Quantized>>, EmbedError> {
     let Some(cache) = cache else {
         let vectors = embedder.embed_passages(&texts)?;
-        return Ok(vectors.iter().map(|vector| checked(embedder, vector)).collect());
+        let mut found: Vec<_> = vectors.iter().map(|vector| checked(embedder, vector)).collect();
+        found.resize(texts.len(), None);
+        return Ok(found);
     };
     let keys: Vec<_> = texts.iter().map(|text| EmbeddingKey::new(embedder.id(), text)).collect();
     let mut found = cache.get(&keys);

@@ -88,7 +88,8 @@ impl SqliteEmbeddingCache {
                 });
                 let row = row.optional()?;
                 if row.as_ref().is_some_and(|(_, long_ago)| *long_ago) {
-                    used.execute([key.as_bytes()])?;
+                    // Another process may be writing. Then a later start notes it.
+                    let _ = used.execute([key.as_bytes()]);
                 }
                 found.push(row.map(|(vector, _)| vector));
             }

@@ -8,17 +8,26 @@ use fastembed::{
 use ort::environment::Environment;
 use std::{
     fmt,
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
 };
 
 /// How many texts a model reads at once.
 const BATCH: usize = 8;
+/// How long the reading of tools waits for searches, at most, before each batch.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Finds the meaning of texts by a sentence model.
 pub struct FastEmbedder {
     id: String,
     dimensions: usize,
     model: Mutex<TextEmbedding>,
+    /// How many searches wait for it.
+    searches: AtomicUsize,
     /// How many texts it reads at once: one, where what is beside a text would change its vector.
     batch: usize,
     prefixes: Prefixes,
@@ -54,7 +63,15 @@ impl FastEmbedder {
                 let model = TextEmbedding::try_new_from_user_defined(model, wanted);
                 let model = model.map_err(|error| failed(reasons(&error)))?;
                 let id = format!("fastembed-folder-{}", read.fingerprint);
-                Self { id, dimensions: 0, model: Mutex::new(model), batch, prefixes: Prefixes::NONE }
+                let searches = AtomicUsize::new(0);
+                Self {
+                    id,
+                    dimensions: 0,
+                    model: Mutex::new(model),
+                    searches,
+                    batch,
+                    prefixes: Prefixes::NONE,
+                }
             }
         };
         // The model is asked: what folders and lists say of it may be wrong.
@@ -91,20 +108,23 @@ impl FastEmbedder {
             id: format!("fastembed-{}", info.model_code),
             dimensions: info.dim,
             model: Mutex::new(model),
+            searches: AtomicUsize::new(0),
             batch: batch(options, &TextEmbedding::get_quantization_mode(&info.model)),
             prefixes: Prefixes::of(&info.model_code),
         })
     }
 
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let mut vectors = Vec::with_capacity(texts.len());
-        for batch in texts.chunks(self.batch) {
-            // Let go of between two batches, so that a search never waits for more than one.
-            let mut model = self.model.lock().unwrap_or_else(PoisonError::into_inner);
-            let found = model.embed(batch, None).map_err(|error| EmbedError::Model(reasons(&error)))?;
-            vectors.extend(found);
+        let mut model = self.model.lock().unwrap_or_else(PoisonError::into_inner);
+        model.embed(texts, None).map_err(|error| EmbedError::Model(reasons(&error)))
+    }
+
+    /// Lets searches go first, for a while: the lock alone would mostly go to who had it last.
+    fn give_way(&self) {
+        let start = Instant::now();
+        while self.searches.load(Ordering::Relaxed) > 0 && start.elapsed() < PATIENCE {
+            thread::sleep(Duration::from_millis(1));
         }
-        Ok(vectors)
     }
 }
 
@@ -142,16 +162,20 @@ impl Embedder for FastEmbedder {
     }
 
     fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        let found = self.embed(&[format!("{}{text}", self.prefixes.query)])?;
-        found.into_iter().next().ok_or_else(|| EmbedError::Model("it gave no vector".to_owned()))
+        self.searches.fetch_add(1, Ordering::Relaxed);
+        let found = self.embed(&[format!("{}{text}", self.prefixes.query)]);
+        self.searches.fetch_sub(1, Ordering::Relaxed);
+        found?.into_iter().next().ok_or_else(|| EmbedError::Model("it gave no vector".to_owned()))
     }
 
     fn embed_passages(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        if self.prefixes.passage.is_empty() {
-            return self.embed(texts);
+        let mut vectors = Vec::with_capacity(texts.len());
+        for batch in texts.chunks(self.batch) {
+            self.give_way();
+            let batch: Vec<_> = batch.iter().map(|text| format!("{}{text}", self.prefixes.passage)).collect();
+            vectors.extend(self.embed(&batch)?);
         }
-        let texts: Vec<_> = texts.iter().map(|text| format!("{}{text}", self.prefixes.passage)).collect();
-        self.embed(&texts)
+        Ok(vectors)
     }
 }
 

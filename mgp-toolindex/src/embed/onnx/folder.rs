@@ -27,7 +27,7 @@ pub(super) struct ModelFolder {
     pub(super) tokenizer: fastembed::TokenizerFiles,
     pub(super) pooling: fastembed::Pooling,
     pub(super) quantization: fastembed::QuantizationMode,
-    /// Eight bytes of the model's SHA-256.
+    /// Eight bytes of the SHA-256 of all that a vector depends on.
     pub(super) fingerprint: String,
 }
 
@@ -41,11 +41,17 @@ impl ModelFolder {
         };
         let onnx = read(name)?;
         let optional = |name: &str| read(name).unwrap_or_else(|_| b"{}".to_vec());
-        let pooling: PoolingFile =
-            serde_json::from_slice(&optional("1_Pooling/config.json")).unwrap_or_default();
-        let fingerprint = Sha256::digest(&onnx)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        let pooling = optional("1_Pooling/config.json");
+        let tokenizer = tokenizer_files(folder)?;
+        let mut hash = Sha256::new();
+        for part in [&onnx, &pooling, &tokenizer.tokenizer_file, &tokenizer.tokenizer_config_file] {
+            hash.update(part.len().to_le_bytes());
+            hash.update(part);
+        }
+        let fingerprint = hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        let pooling: PoolingFile = serde_json::from_slice(&pooling).unwrap_or_default();
         Ok(Self {
-            tokenizer: tokenizer_files(folder)?,
+            tokenizer,
             pooling: if pooling.pooling_mode_cls_token {
                 fastembed::Pooling::Cls
             } else {

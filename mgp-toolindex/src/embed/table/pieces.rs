@@ -44,19 +44,21 @@ impl Vocabulary {
     /// Calls `each` with the number of every piece of a text, in order: of each word the longest piece that it begins with,
     /// and so on. A word that cannot be put together is left out.
     pub fn each_piece(&self, text: &str, mut each: impl FnMut(u32)) {
-        let mut found = Vec::with_capacity(8);
+        let mut found = Vec::with_capacity(text.len() / 4);
         each_plain_word(text, |word| {
-            found.clear();
-            if self.cut(word, &mut found) {
-                found.iter().for_each(|piece| each(*piece));
+            let whole = found.len();
+            if !self.cut(word, &mut found) {
+                found.truncate(whole);
             }
         });
+        // Not before all words are read: who is called may read others.
+        found.into_iter().for_each(&mut each);
     }
 
     fn cut(&self, word: &str, found: &mut Vec<u32>) -> bool {
         let mut rest = word;
         while !rest.is_empty() {
-            let pieces = if found.is_empty() { &self.first } else { &self.inner };
+            let pieces = if rest.len() == word.len() { &self.first } else { &self.inner };
             let ends = (1..=rest.len().min(self.longest)).rev().filter(|end| rest.is_char_boundary(*end));
             let longest = ends.filter_map(|end| Some((end, *pieces.get(&rest[..end])?))).next();
             let Some((end, piece)) = longest else { return false };

@@ -12,6 +12,8 @@ use std::sync::{
 pub(super) struct Counting {
     pub(super) passages: AtomicUsize,
     pub(super) fails: bool,
+    /// Panics where it reads passages.
+    pub(super) panics: bool,
     /// Where it is there, the embedder is slow, and each batch waits for a word.
     pub(super) waits: Option<Mutex<Receiver<()>>>,
 }
@@ -47,6 +49,7 @@ impl Embedder for Counting {
             // A test that is over lets go of everything.
             _ = waits.lock().unwrap().recv();
         }
+        assert!(!self.panics, "as it was told");
         self.passages.fetch_add(texts.len(), Ordering::Relaxed);
         if self.fails {
             return Err(EmbedError::Model("out of order".to_owned()));

@@ -72,6 +72,37 @@ async fn until_a_slow_embedder_is_done_words_find_a_tool() {
 }
 
 #[tokio::test]
+async fn a_vector_that_comes_late_is_not_given_to_the_tool_that_has_the_slot_by_then() {
+    let (go_on, waits) = mpsc::channel();
+    let slow = Counting { waits: Some(Mutex::new(waits)), ..Counting::default() };
+    let index = ToolIndex::builder().embedder(Arc::new(slow)).build().unwrap();
+    let tool =
+        |text: &str| tools("s", &[&format!(r#"{{"name":"a","description":"{text}"}}"#)], RiskLevel::Safe);
+    index.update_server("s", tool("page page page")).await.unwrap();
+    // It is being read by then, or its turn never comes: either way it must not come back.
+    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    index.update_server("s", tool("folder folder")).await.unwrap();
+    drop(go_on);
+    index.embedded().await;
+    let near = |text| {
+        search(&index, text, SearchMode::Semantic).hits.first().map_or(0.0, |hit| hit.meaning.unwrap())
+    };
+    assert!(near("folder") > 0.99 && near("page") < 0.01, "{} {}", near("folder"), near("page"));
+}
+
+#[tokio::test]
+async fn an_embedder_that_panics_leaves_words_and_nobody_waits_for_it() {
+    let (go_on, waits) = mpsc::channel();
+    drop(go_on);
+    let broken = Counting { waits: Some(Mutex::new(waits)), panics: true, ..Counting::default() };
+    let index = ToolIndex::builder().embedder(Arc::new(broken)).build().unwrap();
+    fill(&index).await;
+    tokio::time::timeout(std::time::Duration::from_secs(20), index.embedded()).await.expect("nobody waits");
+    assert_eq!(index.stats().embedded, 0);
+    assert_eq!(search(&index, "page", SearchMode::Hybrid).hits[0].tool.id().to_string(), "web.fetchPage");
+}
+
+#[tokio::test]
 async fn a_tool_that_stayed_as_it_was_is_not_embedded_again() {
     let embedder = Arc::new(Counting::default());
     let index = ToolIndex::builder().embedder(embedder.clone()).build().unwrap();

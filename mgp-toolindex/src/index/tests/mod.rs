@@ -4,4 +4,5 @@ mod embedders;
 mod many;
 mod meaning;
 mod rights;
+mod scores;
 mod words;
