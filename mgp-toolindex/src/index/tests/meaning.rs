@@ -79,9 +79,12 @@ async fn a_vector_that_comes_late_is_not_given_to_the_tool_that_has_the_slot_by_
     let tool =
         |text: &str| tools("s", &[&format!(r#"{{"name":"a","description":"{text}"}}"#)], RiskLevel::Safe);
     index.update_server("s", tool("page page page")).await.unwrap();
-    // It is being read by then, or its turn never comes: either way it must not come back.
-    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    // It is being read by then.
+    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     index.update_server("s", tool("folder folder")).await.unwrap();
+    go_on.send(()).unwrap();
+    index.waiting().wait_for(|left| *left == 1).await.unwrap();
+    assert_eq!(index.stats().embedded, 0, "the vector was the other tool's");
     drop(go_on);
     index.embedded().await;
     let near = |text| {
