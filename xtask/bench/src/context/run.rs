@@ -63,6 +63,9 @@ async fn count(servers: impl Fn() -> Vec<ServerSpec>) -> Result<Counted, String>
     let (mut found, mut tokens, mut count) = (0, 0, 0.0);
     for sentence in sentences() {
         let (tools, taken) = host.discover(sentence).await?;
+        if tools == 0 {
+            return Err(format!("{sentence:?} found nothing, which takes no tokens"));
+        }
         found += tools;
         tokens += taken;
         count += 1.0;

@@ -48,8 +48,9 @@ pub(super) async fn measure(packages: &Path, servers: &[Server], queries: &[Stri
 fn text(server: &str, json: &mgp_types::json::RawJson) -> Result<String, String> {
     let tool = indexed(server, json)?;
     let text = tool.text();
-    let name = text.name.replace(['_', '-', '.'], " ");
+    let (server, name) = (apart(server), apart(&text.name));
     let fields = [
+        &server,
         &name,
         &text.title,
         &text.description,
@@ -58,6 +59,18 @@ fn text(server: &str, json: &mgp_types::json::RawJson) -> Result<String, String>
         &text.keywords,
     ];
     Ok(fields.map(String::as_str).join(" "))
+}
+
+/// The words of a name, apart from each other.
+fn apart(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && out.ends_with(char::is_lowercase) {
+            out.push(' ');
+        }
+        out.push(if matches!(c, '_' | '-' | '.') { ' ' } else { c });
+    }
+    out
 }
 
 fn write(path: &Path, texts: impl Iterator<Item = Result<String, String>>) -> Result<(), String> {

@@ -29,8 +29,11 @@ use tokio::{runtime::Runtime, task::JoinSet};
 pub(super) const QUERIES: usize = 1_000;
 /// How many of them a sentence model gets: it takes its time for each.
 const MODEL_QUERIES: usize = 200;
-/// How many servers change while there are searches.
+/// How many servers change while there are searches, each between so many lists of tools.
 const CHANGING: usize = 20;
+const EDITIONS: u64 = 2;
+/// Of a hundred searches, so many must find something: nothing is found fast.
+const FIND: usize = 90;
 
 /// Measures an index of `size` tools. Returns one JSON object.
 pub(crate) fn measure_size(size: usize, settings: &Settings) -> Result<String, String> {
@@ -38,9 +41,10 @@ pub(crate) fn measure_size(size: usize, settings: &Settings) -> Result<String, S
     let generator = Generator::new(&shared)?;
     let servers = (0..size.div_ceil(TOOLS_A_SERVER)).map(|number| generator.server(number, 0));
     let servers = Arc::new(servers.collect::<Result<Vec<_>, String>>()?);
-    let editions = (0..CHANGING).map(|at| {
+    let changes = (1..=EDITIONS).flat_map(|edition| (0..CHANGING).map(move |at| (edition, at)));
+    let editions = changes.map(|(edition, at)| {
         let number = at * servers.len() / CHANGING;
-        let other = generator.server(number, at as u64 + 1)?;
+        let other = generator.server(number, edition)?;
         Ok(Server { id: servers[number].id.clone(), ..other })
     });
     let editions = Arc::new(editions.collect::<Result<Vec<_>, String>>()?);
@@ -48,13 +52,14 @@ pub(crate) fn measure_size(size: usize, settings: &Settings) -> Result<String, S
     let runtime = settings.runtime()?;
 
     // What is there once, whatever the number of tools: the table, the analyzers.
-    drop(build(&runtime, ToolIndex::builder(), &Arc::new(vec![generator.server(0, 0)?]))?);
+    let small = build(&runtime, ToolIndex::builder(), &Arc::new(vec![generator.server(0, 0)?]))?;
     let before = resident();
     let start = Instant::now();
     let index = build(&runtime, ToolIndex::builder(), &servers)?;
     let build_ms = start.elapsed().as_secs_f64() * 1e3;
     let kib_a_tool = resident().saturating_sub(before) as f64 / size as f64;
 
+    drop(small);
     let graph_ms = graph(&index, size, start);
     let writer = Writer::start(index.clone(), Arc::clone(&editions));
     let keyword = search_all(&index, &queries, SearchMode::Keyword, Duration::default)?;
@@ -112,7 +117,7 @@ fn search_all(
     mode: SearchMode,
     apart: impl Fn() -> Duration,
 ) -> Result<Times, String> {
-    let mut times = Vec::with_capacity(queries.len());
+    let (mut times, mut found_some) = (Vec::with_capacity(queries.len()), 0);
     for counts in [false, true] {
         for text in queries {
             let start = Instant::now();
@@ -125,8 +130,12 @@ fn search_all(
             }
             if counts {
                 times.push(took.saturating_sub(apart()));
+                found_some += usize::from(!found.hits.is_empty());
             }
         }
+    }
+    if found_some * 100 < queries.len() * FIND {
+        return Err(format!("by {mode:?} {found_some} of {} queries found a tool", queries.len()));
     }
     Ok(Times::of(times))
 }

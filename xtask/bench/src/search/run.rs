@@ -29,7 +29,7 @@ async fn sizes(settings: Settings, shared: PathBuf) -> Result<Vec<Row>, String> 
     let packages = if settings.runs(Side::Peer) { bm25s::packages().await? } else { None };
     let mut all = Vec::new();
     for size in SIZES {
-        let ours = if settings.runs(Side::Ours) { Some(ours(size).await?) } else { None };
+        let ours = if settings.runs(Side::Ours) { Some(ours(size, settings.workers).await?) } else { None };
         let peer = match &packages {
             Some(packages) => Some(peer(packages, &shared, size).await?),
             None => None,
@@ -39,10 +39,13 @@ async fn sizes(settings: Settings, shared: PathBuf) -> Result<Vec<Row>, String> 
     Ok(all)
 }
 
-async fn ours(size: usize) -> Result<Ours, String> {
+async fn ours(size: usize, workers: usize) -> Result<Ours, String> {
     let myself = std::env::current_exe().map_err(|error| format!("failed to find this program: {error}"))?;
     let mut command = Command::new(myself);
-    command.args(["--index", &size.to_string()]).stderr(std::process::Stdio::inherit()).kill_on_drop(true);
+    command
+        .args(["--index", &size.to_string(), "--workers", &workers.to_string()])
+        .stderr(std::process::Stdio::inherit())
+        .kill_on_drop(true);
     let output = command.output().await.map_err(|error| format!("failed to run this program: {error}"))?;
     if !output.status.success() {
         return Err(format!("measuring {size} tools failed"));

@@ -95,6 +95,15 @@ async fn all_tools(host: &Client) -> Result<usize, String> {
                 entry.tools.len()
             ));
         }
+        for (sentence, right) in sentences() {
+            let unknown = |tool: &&&str| {
+                let own = tool.split_once('/').filter(|(server, _)| *server == id);
+                own.is_some_and(|(_, name)| !entry.tools.iter().any(|tool| tool == name))
+            };
+            if let Some(tool) = right.iter().find(unknown) {
+                return Err(format!("{sentence:?} wants {tool}, which there is not"));
+            }
+        }
         count += expected;
     }
     Ok(count)
