@@ -25,8 +25,11 @@ pub(crate) enum Work {
 #[derive(Debug, Args)]
 pub(crate) struct EvalArguments {
     /// A folder with tools.jsonl and queries.jsonl
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "bars")]
+    pub(crate) data: Option<PathBuf>,
+    /// Hold the development sets beside the checkout against what they must get
+    #[arg(long, conflicts_with_all = ["data", "json"])]
+    pub(crate) bars: bool,
     #[command(flatten)]
     pub(crate) embedder: EmbedderArguments,
     /// Print one JSON object

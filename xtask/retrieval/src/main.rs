@@ -21,7 +21,9 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(text) => {
-            println!("{text}");
+            if !text.is_empty() {
+                println!("{text}");
+            }
             ExitCode::SUCCESS
         }
         Err(error) => {

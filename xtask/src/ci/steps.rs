@@ -20,8 +20,11 @@ pub(super) const STEPS: &[Step] = &[
     step_of("features", "each crate without features, and with each one alone", features::run),
     step_of("docs", "cargo doc, broken links denied", docs),
     step_of("deny", "cargo deny check bans licenses sources", deny),
-    step_of("peers", "cargo xtask peers", || package("xtask-peers")),
-    step_of("conformance", "cargo xtask conformance", || package("xtask-conformance")),
+    step_of("eval", "cargo xtask eval --bars: how well tools are found", || {
+        package("xtask-retrieval", &["eval", "--bars"])
+    }),
+    step_of("peers", "cargo xtask peers", || package("xtask-peers", &[])),
+    step_of("conformance", "cargo xtask conformance", || package("xtask-conformance", &[])),
     step_of("fuzz", "cargo xtask fuzz, each target for 60 seconds", || Outcome::of(fuzz::run(&[]))),
     // Its last line counts requests, not tests.
     step_of("soak", "cargo xtask soak, for a minute", || {
@@ -73,11 +76,12 @@ fn deny() -> Outcome {
 }
 
 /// A program of this workspace that counts what it ran in its last line.
-fn package(name: &str) -> Outcome {
+fn package(name: &str, arguments: &[&str]) -> Outcome {
     if let Err(error) = require_package(name) {
         return Outcome::of(Err(error));
     }
-    let (outcome, output) = step(&mut package_command(name, &["-q"], &[]));
+    let arguments: Vec<_> = arguments.iter().map(ToString::to_string).collect();
+    let (outcome, output) = step(&mut package_command(name, &["-q"], &arguments));
     match Tally::of_closing_line(&output) {
         Some(tally) => outcome.counting(tally),
         None => Outcome::of(Err(format!("{name} ended without its closing line"))),

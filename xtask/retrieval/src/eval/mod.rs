@@ -1,6 +1,5 @@
 //! Recall, NDCG and MRR of a set, by words, by meaning, and by both.
 
-#[cfg(test)]
 mod bars;
 mod measures;
 mod report;

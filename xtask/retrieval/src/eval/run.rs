@@ -1,6 +1,6 @@
 //! Runs every query of a set in each mode.
 
-use super::{Measures, report};
+use super::{Measures, bars, report};
 use crate::{
     arguments::{EmbedderName, EvalArguments},
     embedder,
@@ -14,8 +14,9 @@ use std::time::Instant;
 const LIMIT: usize = 100;
 
 pub(crate) fn run(arguments: &EvalArguments) -> Result<String, String> {
+    let Some(data) = &arguments.data else { return bars::run(&arguments.embedder) };
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
-    let set = runtime.block_on(Indexed::read(&arguments.data, embedder::builder(&arguments.embedder)?))?;
+    let set = runtime.block_on(Indexed::read(data, embedder::builder(&arguments.embedder)?))?;
     let modes: &[(&'static str, SearchMode)] = match arguments.embedder.embedder {
         EmbedderName::None => &[("keyword", SearchMode::Keyword)],
         _ => &[
