@@ -10,10 +10,9 @@ use crate::{
     kernel::Kernel,
 };
 use mgp_toolindex::index::{Field, Hit, Query, Search, SearchMode};
-use mgp_types::tool_index::{
-    DiscoverTools, DiscoverToolsParams, DiscoverToolsResult, DiscoveredTool, SearchStrategy,
-};
+use mgp_types::tool_index::{DiscoverTools, DiscoverToolsParams, DiscoverToolsResult, SearchStrategy};
 use serde::Serialize;
+use std::collections::HashMap;
 
 /// How much of a description the table shows, in characters.
 const SHOWN: usize = 48;
@@ -50,7 +49,7 @@ pub(super) async fn run(
         return Outcome::new("", &Found { result, why: Vec::new() });
     }
     let hits = hits(kernel, setup, params)?;
-    let why: Vec<Why> = result.tools.iter().map(|tool| Why::of(tool, hits.as_ref())).collect();
+    let why: Vec<Why> = result.tools.iter().map(|tool| hits.why(&tool.name)).collect();
     let rows = result.tools.iter().zip(&why).map(|(tool, why)| {
         let security = tool.security.as_ref();
         let risk = security.map(|security| {
@@ -78,33 +77,36 @@ pub(super) async fn run(
     Outcome::new(text, &Found { result, why })
 }
 
-/// The same search, with what the answer to a host leaves out. None where the words cannot be searched for.
-fn hits(
-    kernel: &Kernel,
-    setup: &Setup,
-    params: &DiscoverToolsParams,
-) -> Result<Option<(Query, Vec<Hit>)>, CliError> {
-    let Ok(query) = Query::new(&params.query) else { return Ok(None) };
+/// What the same search found, with what the answer to a host leaves out.
+struct Hits {
+    /// None where the words cannot be searched for.
+    query: Option<Query>,
+    /// By the names that hosts are shown.
+    by_name: HashMap<String, Hit>,
+}
+
+fn hits(kernel: &Kernel, setup: &Setup, params: &DiscoverToolsParams) -> Result<Hits, CliError> {
+    let Ok(query) = Query::new(&params.query) else {
+        return Ok(Hits { query: None, by_name: HashMap::new() });
+    };
     let mode = match params.strategy {
         Some(SearchStrategy::Keyword) => SearchMode::Keyword,
         _ => SearchMode::Hybrid,
     };
     // Filters and the budget only take away, so what the host got is among these.
     let search = Search { mode, limit: usize::MAX, ..Search::new(query.clone()) };
-    let found = kernel.search(&setup.principal(), &search).map_err(CliError::failed)?;
-    Ok(Some((query, found.hits)))
+    let principal = setup.principal();
+    let found = kernel.search(&principal, &search).map_err(CliError::failed)?;
+    let mut by_id: HashMap<_, _> = found.hits.into_iter().map(|hit| (hit.tool.id().clone(), hit)).collect();
+    let named = kernel.tools(&principal).into_iter();
+    let by_name = named.filter_map(|named| Some((named.name.to_string(), by_id.remove(named.tool.id())?)));
+    Ok(Hits { query: Some(query), by_name: by_name.collect() })
 }
 
-impl Why {
-    fn of(tool: &DiscoveredTool, hits: Option<&(Query, Vec<Hit>)>) -> Self {
-        // What is shown under another name than its server's is not told apart by it: the definition is.
-        let is_it = |hit: &&Hit| {
-            *hit.tool.id().server_id == *tool.server_id
-                && hit.tool.description() == tool.description
-                && hit.tool.input_schema() == tool.input_schema
-        };
-        let found = hits.and_then(|(query, hits)| Some((query, hits.iter().find(is_it)?)));
-        found.map_or(Self { fields: Vec::new(), words: 0.0, meaning: None }, |(query, hit)| Self {
+impl Hits {
+    fn why(&self, name: &str) -> Why {
+        let found = self.query.as_ref().zip(self.by_name.get(name));
+        found.map_or(Why { fields: Vec::new(), words: 0.0, meaning: None }, |(query, hit)| Why {
             fields: hit.matched_fields(query).into_iter().map(Field::as_str).collect(),
             words: hit.words,
             meaning: hit.meaning,
