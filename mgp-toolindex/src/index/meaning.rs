@@ -40,15 +40,9 @@ pub(super) fn compare(
 
 fn compare_all(table: &Table, query: &Quantized, visible: &Visible) -> Meaning {
     let mut cosines = vec![UNKNOWN; table.len()];
+    table.nearness(query, |slot| visible.has(slot), &mut cosines);
     let mut spread = Spread::default();
-    table.nearness(
-        query,
-        |slot| visible.has(slot),
-        |slot, cosine| {
-            cosines[slot] = cosine;
-            spread.add(cosine);
-        },
-    );
+    cosines.iter().filter(|cosine| **cosine > UNKNOWN).for_each(|cosine| spread.add(*cosine));
     spread.meaning(cosines)
 }
 

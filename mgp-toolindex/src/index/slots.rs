@@ -1,10 +1,14 @@
 //! The table of tools: what a search needs to know of each, by its slot.
 
 use crate::{tool::IndexedTool, vectors::Quantized};
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// How many slots are copied together when one of them changes.
 const CHUNK: usize = 512;
+
+/// How many slots are worth asking another core for.
+const MANY: usize = 16 * CHUNK;
 
 /// A tool and what a search compares.
 #[derive(Clone)]
@@ -122,21 +126,21 @@ impl Table {
         self.chunks.iter().flat_map(|chunk| &chunk.scales).filter(|scale| **scale > 0.0).count()
     }
 
-    /// For every slot with a vector that `wanted` names, how near it is to another vector.
-    pub(super) fn nearness(
-        &self,
-        to: &Quantized,
-        wanted: impl Fn(usize) -> bool,
-        mut each: impl FnMut(usize, f32),
-    ) {
-        for (number, chunk) in self.chunks.iter().enumerate() {
-            let first = number * CHUNK;
-            let vectors = chunk.vectors.chunks_exact(self.dimensions.max(1));
-            for (at, (vector, scale)) in vectors.zip(&chunk.scales).enumerate() {
-                if *scale > 0.0 && wanted(first + at) {
-                    each(first + at, to.cosine(vector, *scale));
+    /// Writes, for every slot with a vector that `wanted` names, how near it is to another vector. Of many, on all cores.
+    pub(super) fn nearness(&self, to: &Quantized, wanted: impl Fn(usize) -> bool + Sync, out: &mut [f32]) {
+        let compare = |(number, out): (usize, &mut [f32])| {
+            let chunk = &self.chunks[number];
+            let vectors = chunk.vectors.chunks_exact(self.dimensions.max(1)).zip(&chunk.scales);
+            for (at, (out, (vector, scale))) in out.iter_mut().zip(vectors).enumerate() {
+                if *scale > 0.0 && wanted(number * CHUNK + at) {
+                    *out = to.cosine(vector, *scale);
                 }
             }
+        };
+        if self.len() > MANY {
+            out.par_chunks_mut(CHUNK).enumerate().with_min_len(MANY / CHUNK).for_each(compare);
+        } else {
+            out.chunks_mut(CHUNK).enumerate().for_each(compare);
         }
     }
 }

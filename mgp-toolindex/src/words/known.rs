@@ -1,7 +1,8 @@
 //! What becomes of a word, kept for those that were seen lately: tools say the same words again and again.
 
 use super::analyzers::{plain, stem};
-use std::{cell::RefCell, collections::HashMap};
+use hashbrown::HashMap;
+use std::cell::RefCell;
 
 /// The longest word, in bytes. Longer ones are no words.
 const MAX_WORD: usize = 64;

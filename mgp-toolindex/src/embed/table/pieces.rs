@@ -1,7 +1,7 @@
 //! Cuts words into the pieces that a table has vectors for.
 
 use crate::words::each_plain_word;
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 /// The pieces of a vocabulary, each with its number.
 #[derive(Debug, Clone, Default)]
