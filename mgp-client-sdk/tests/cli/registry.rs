@@ -47,7 +47,12 @@ fn notes() -> Value {
 fn registry() -> String {
     let other =
         json!({"server": {"name": "com.example/notebook", "description": "Paper", "version": "3.0.0"}});
+    let gone = json!({
+        "server": {"name": "com.example/gone", "packages": [{"registryType": "npm", "identifier": "gone"}]},
+        "_meta": {"io.modelcontextprotocol.registry/official": {"status": "deleted"}},
+    });
     serve(vec![
+        ("/v0.1/servers/com.example%2Fgone/versions/latest", gone),
         ("/v0.1/servers?search=", json!({"servers": [notes(), other], "metadata": {"count": 2}})),
         ("/v0.1/servers/com.example%2Fnotes/versions/latest", notes()),
     ])
@@ -97,6 +102,20 @@ fn what_is_shown_goes_into_a_configuration_as_it_is() {
     command.env("NOTES_KEY", "k");
     let hosted = crate::support::ended(command, "").succeeds();
     assert!(hosted.stdout.contains("id = \"hosted\"\nurl = \"https://notes.example.com/mcp\""), "{hosted:?}");
+}
+
+#[test]
+fn what_became_of_a_server_is_said_wherever_it_is_shown() {
+    let (user, url) = (User::new(), registry());
+    let shown = user.run(&["registry", "show", "com.example/gone", "--registry", &url]).succeeds();
+    assert!(shown.stdout.contains("# It is deleted from the registry"), "{shown:?}");
+    assert!(shown.stderr.contains("it is deleted from the registry"), "{shown:?}");
+    for (name, expected) in [("com.example/gone", "deleted"), ("com.example/notes", "active")] {
+        let (code, shown) = user.json(&["registry", "show", name, "--registry", &url]);
+        assert_eq!((code, &shown["status"]), (0, &json!(expected)));
+    }
+    let (_, found) = user.json(&["registry", "search", "notes", "--registry", &url]);
+    assert_eq!(found["servers"][0]["status"], "active");
 }
 
 #[test]

@@ -44,6 +44,18 @@ pub enum EntryStatus {
     Deleted,
 }
 
+impl EntryStatus {
+    /// What registries call it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Deprecated => "deprecated",
+            Self::Deleted => "deleted",
+        }
+    }
+}
+
 /// A package that a server comes in.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

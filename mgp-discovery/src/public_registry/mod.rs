@@ -3,11 +3,14 @@
 //!
 //! Nothing is read unless somebody asks, and nothing of an entry runs: it becomes text that a person looks at.
 
+mod budget;
 mod client;
+mod command;
 mod entry;
 mod error;
 mod input;
 mod names;
+mod package_name;
 mod page;
 mod settings;
 mod snippet;

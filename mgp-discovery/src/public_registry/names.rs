@@ -2,7 +2,7 @@
 
 use crate::config::server_id;
 
-/// The longest name of a package, in bytes.
+/// The longest name of a variable, in bytes.
 const MAX_NAME: usize = 256;
 
 /// An id for a server of this name: its last part, as far as that can be one.
@@ -25,23 +25,16 @@ pub(super) fn variable(name: &str) -> String {
     }
 }
 
-/// Whether a package's name or version is plainly one: an option, an address or a second word would make its runner do something
-/// else.
-pub(super) fn is_plain(name: &str, also: &str) -> bool {
-    let legal = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c) || also.contains(c);
-    !name.is_empty()
-        && name.len() <= MAX_NAME
-        && name.chars().all(legal)
-        && !name.starts_with(['-', '.', '/'])
-        && !name.contains("..")
-}
-
-/// A text of an entry as a part of a line: no line breaks, nothing that steers a terminal, not too long.
+/// A text of an entry as a part of a line: no line breaks, nothing that steers a terminal, not too long. Of a long text only the
+/// beginning is read.
 pub(super) fn one_line(text: &str, limit: usize) -> String {
-    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut unread = text.chars();
+    let read = unread.by_ref().take(4 * limit);
+    let plain: String = read.map(|c| if c.is_control() { ' ' } else { c }).collect();
     let words = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     match words.char_indices().nth(limit) {
         Some((at, _)) => format!("{}…", &words[..at]),
+        None if unread.next().is_some() => format!("{words}…"),
         None => words,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{
     Argument, Input,
+    budget::Budget,
     input::ArgumentKind,
     names::{one_line, variable},
     way::Need,
@@ -11,28 +12,51 @@ use std::collections::BTreeMap;
 /// The most values of each kind that an entry may ask for.
 const MAX_INPUTS: usize = 100;
 
+/// How much is said of a value, in characters.
+const MAX_LINE: usize = 160;
+
 /// How deep variables may stand within variables.
 const MAX_DEPTH: usize = 4;
 
 /// What a way needs from whoever takes it, as it is put together.
-#[derive(Debug, Default)]
-pub(super) struct Needs(pub(super) Vec<Need>);
+#[derive(Debug)]
+pub(super) struct Needs<'a> {
+    found: Vec<Need>,
+    budget: &'a mut Budget,
+}
 
-impl Needs {
-    /// The value of an input; none where it need not have one and nothing is known of it.
-    pub(super) fn value(&mut self, name: &str, input: &Input) -> Option<String> {
-        self.resolve(name, input, 0)
+impl<'a> Needs<'a> {
+    /// Nothing is needed yet. What is filled in is paid from the budget of the whole entry.
+    pub(super) fn new(budget: &'a mut Budget) -> Self {
+        Self { found: Vec::new(), budget }
     }
 
-    fn resolve(&mut self, name: &str, input: &Input, depth: usize) -> Option<String> {
+    pub(super) fn into_found(self) -> Vec<Need> {
+        self.found
+    }
+
+    /// The value of an input; none where it need not have one and nothing is known of it.
+    pub(super) fn value(&mut self, name: &str, input: &Input) -> Result<Option<String>, String> {
+        self.resolve(name, input, input.is_required(), 0)
+    }
+
+    fn resolve(
+        &mut self,
+        name: &str,
+        input: &Input,
+        required: bool,
+        depth: usize,
+    ) -> Result<Option<String>, String> {
         if let Some(value) = &input.value {
-            return Some(self.filled(value, input.variables.as_ref(), depth));
+            return self.filled(value, input.variables.as_ref(), depth).map(Some);
         }
+        self.budget.value()?;
         if let Some(default) = &input.default {
-            return Some(literal(default));
+            self.budget.text(default)?;
+            return Ok(Some(literal(default)));
         }
-        self.note(name, input);
-        input.is_required().then(|| format!("${{{}}}", variable(name)))
+        self.note(name, input, required);
+        Ok(required.then(|| format!("${{{}}}", variable(name))))
     }
 
     /// A text with its `{names}` filled in; a name that nobody explains stays as it is.
@@ -41,13 +65,14 @@ impl Needs {
         text: &str,
         variables: Option<&BTreeMap<String, Input>>,
         depth: usize,
-    ) -> String {
+    ) -> Result<String, String> {
+        self.budget.value()?;
+        self.budget.text(text)?;
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
         while let Some(at) = rest.find('{') {
             let (before, inside) = rest.split_at(at);
-            let name = inside[1..].split_once('}').map(|(name, _)| name);
-            let input = name.and_then(|name| Some((name, variables?.get(name)?)));
+            let input = placeholder(inside).and_then(|name| Some((name, variables?.get(name)?)));
             let Some((name, input)) = input.filter(|_| depth < MAX_DEPTH) else {
                 add(&mut out, &literal(&rest[..=at]));
                 rest = &rest[at + 1..];
@@ -55,37 +80,30 @@ impl Needs {
             };
             add(&mut out, &literal(before));
             // Within a text there must be something.
-            let needed = Input { is_required: Some(true), ..input.clone() };
-            let value = self.resolve(name, &needed, depth + 1).unwrap_or_default();
+            let value = self.resolve(name, input, true, depth + 1)?.unwrap_or_default();
             add(&mut out, &value);
             rest = &inside[name.len() + 2..];
         }
         add(&mut out, &literal(rest));
-        out
+        Ok(out)
     }
 
     /// Notes that somebody has to give this, or may.
-    fn note(&mut self, name: &str, input: &Input) {
+    fn note(&mut self, name: &str, input: &Input, required: bool) {
         let variable = variable(name);
         let described = input.description.as_deref().or(input.placeholder.as_deref()).unwrap_or_default();
-        let mut what = one_line(described, 160);
+        let mut what = one_line(described, MAX_LINE);
         if let Some(choices) = &input.choices {
-            let choices = one_line(&choices.join(", "), 160);
+            let choices = listed(choices);
             what = if what.is_empty() {
                 format!("one of {choices}")
             } else {
                 format!("{what}; one of {choices}")
             };
         }
-        let need = Need {
-            variable,
-            of: one_line(name, 64),
-            what,
-            required: input.is_required(),
-            secret: input.is_secret(),
-        };
-        if !self.0.contains(&need) {
-            self.0.push(need);
+        let need = Need { variable, of: one_line(name, 64), what, required, secret: input.is_secret() };
+        if !self.found.contains(&need) {
+            self.found.push(need);
         }
     }
 
@@ -99,7 +117,7 @@ impl Needs {
                 (ArgumentKind::Named, None) => return Err("an argument with a flag has none".to_owned()),
                 (ArgumentKind::Named, Some(flag)) if argument.is_switch() => out.push(literal(flag)),
                 (ArgumentKind::Named, Some(flag)) => {
-                    let Some(value) = self.value(flag.trim_start_matches('-'), &argument.input) else {
+                    let Some(value) = self.value(flag.trim_start_matches('-'), &argument.input)? else {
                         continue;
                     };
                     if flag.starts_with("--") {
@@ -110,7 +128,7 @@ impl Needs {
                 }
                 (ArgumentKind::Positional, _) => {
                     let name = argument.value_hint.as_deref().or(flag).unwrap_or("argument");
-                    out.extend(self.value(name, &argument.input));
+                    out.extend(self.value(name, &argument.input)?);
                 }
             }
         }
@@ -128,7 +146,7 @@ impl Needs {
             let Some(name) = input.name.as_deref().filter(|name| !name.is_empty()) else {
                 return Err(format!("one of its {what} has no name"));
             };
-            if let Some(value) = self.value(name, input) {
+            if let Some(value) = self.value(name, input)? {
                 out.insert(name.to_owned(), value);
             }
         }
@@ -142,6 +160,29 @@ fn within_bounds<'a, T>(what: &str, inputs: Option<&'a [T]>) -> Result<&'a [T], 
         return Err(format!("it has {} {what}: expected at most {MAX_INPUTS}", inputs.len()));
     }
     Ok(inputs)
+}
+
+/// Choices, as far as a line has room for them.
+fn listed(choices: &[String]) -> String {
+    let mut line = String::new();
+    for (number, choice) in choices.iter().enumerate() {
+        if line.len() > 4 * MAX_LINE {
+            break;
+        }
+        if number > 0 {
+            line.push_str(", ");
+        }
+        line.push_str(&one_line(choice, MAX_LINE));
+    }
+    one_line(&line, MAX_LINE)
+}
+
+/// The name at the beginning of a text that begins with a brace. Only as far as the next brace is looked, so that a text of nothing
+/// but braces is read once.
+fn placeholder(text: &str) -> Option<&str> {
+    let inside = &text[1..];
+    let end = inside.find(['{', '}'])?;
+    inside[end..].starts_with('}').then(|| &inside[..end])
 }
 
 /// A text that means itself in a configuration.

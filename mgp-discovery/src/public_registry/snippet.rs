@@ -53,8 +53,16 @@ pub fn snippet(entry: &Entry, way: &Way, id: &str) -> Result<String, String> {
     if let Some(description) = &entry.description {
         lines.push(format!("# {}", one_line(description, 200)));
     }
-    if entry.status == EntryStatus::Deprecated {
-        lines.push("# It is deprecated: look for what took its place.".to_owned());
+    match entry.status {
+        EntryStatus::Active => {}
+        EntryStatus::Deprecated => {
+            lines.push("# It is deprecated: look for what took its place.".to_owned());
+        }
+        EntryStatus::Deleted => {
+            lines.push(
+                "# It is deleted from the registry: its author or the registry took it back.".to_owned(),
+            );
+        }
     }
     for need in &way.needs {
         let what = if need.what.is_empty() { String::new() } else { format!(": {}", need.what) };

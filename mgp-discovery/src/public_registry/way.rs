@@ -2,7 +2,9 @@
 
 use super::{
     Entry, Package, Remote,
-    names::{id_for, is_plain, one_line},
+    budget::Budget,
+    command::command,
+    names::{id_for, one_line},
     settings::Needs,
 };
 use crate::config::{Config, Secret, ServerConfig, ServerMgp, Text};
@@ -51,14 +53,28 @@ const MAX_WAYS: usize = 50;
 #[must_use]
 pub fn ways(entry: &Entry) -> Vec<Result<Way, Unusable>> {
     let id = id_for(&entry.name);
-    let packages = entry.packages.iter().flatten().map(|package| (title_of(package), packaged(&id, package)));
-    let remotes = entry.remotes.iter().flatten().map(|remote| (remote_title(remote), reached(&id, remote)));
+    // One for all of them, so that an entry costs the same however many ways it has.
+    let mut budget = Budget::new();
+    let packages = entry.packages.iter().flatten().map(Means::Package);
+    let remotes = entry.remotes.iter().flatten().map(Means::Remote);
     let all = packages.chain(remotes).take(MAX_WAYS);
-    all.map(|(title, made)| match made.and_then(checked) {
-        Ok((server, needs)) => Ok(Way { title, server, needs }),
-        Err(reason) => Err(Unusable { title, reason }),
+    all.map(|means| {
+        let (title, made) = match means {
+            Means::Package(package) => (title_of(package), packaged(&id, package, &mut budget)),
+            Means::Remote(remote) => (remote_title(remote), reached(&id, remote, &mut budget)),
+        };
+        match made.and_then(checked) {
+            Ok((server, needs)) => Ok(Way { title, server, needs }),
+            Err(reason) => Err(Unusable { title, reason }),
+        }
     })
     .collect()
+}
+
+/// What a way is made of.
+enum Means<'a> {
+    Package(&'a Package),
+    Remote(&'a Remote),
 }
 
 type Made = (ServerConfig, Vec<Need>);
@@ -73,7 +89,7 @@ fn remote_title(remote: &Remote) -> String {
 }
 
 /// A package, by the program that runs packages of its kind.
-fn packaged(id: &str, package: &Package) -> Result<Made, String> {
+fn packaged(id: &str, package: &Package, budget: &mut Budget) -> Result<Made, String> {
     let transport = package.transport.as_ref().map_or("stdio", |transport| transport.kind.as_str());
     if !matches!(transport, "stdio" | "") {
         let transport = one_line(transport, 32);
@@ -81,10 +97,7 @@ fn packaged(id: &str, package: &Package) -> Result<Made, String> {
             "it serves {transport} by itself: expected stdio; start it, and configure its url"
         ));
     }
-    if let Some(version) = package.version.as_deref().filter(|version| !is_plain(version, "+~:!")) {
-        return Err(format!("its version {:?} is none that can stand in a command", one_line(version, 64)));
-    }
-    let mut needs = Needs::default();
+    let mut needs = Needs::new(budget);
     let runtime = needs.arguments(package.runtime_arguments.as_deref())?;
     let own = needs.arguments(package.package_arguments.as_deref())?;
     let env = needs.named("variables", package.environment_variables.as_deref())?;
@@ -94,84 +107,21 @@ fn packaged(id: &str, package: &Package) -> Result<Made, String> {
     server.command = Some(program.into());
     server.args = args.into_iter().map(Text::from).collect();
     server.env = env.into_iter().map(|(name, value)| (name, Secret::from(value))).collect();
-    Ok((server, needs.0))
-}
-
-fn command(
-    package: &Package,
-    runtime: Vec<String>,
-    own: Vec<String>,
-    variables: &[String],
-) -> Result<(&'static str, Vec<String>), String> {
-    let (kind, name) = (package.registry_type.as_str(), package.identifier.as_str());
-    let legal = match kind {
-        "npm" => is_plain(name.strip_prefix('@').unwrap_or(name), "/~") && name.matches('/').count() <= 1,
-        "pypi" | "nuget" => is_plain(name, ""),
-        "oci" => is_plain(name, "/:@"),
-        _ => true,
-    };
-    if !legal {
-        return Err(format!("{:?} is no name of a package of {kind}", one_line(name, 64)));
-    }
-    let versioned =
-        package.version.as_ref().map_or_else(|| name.to_owned(), |version| format!("{name}@{version}"));
-    Ok(match kind {
-        "npm" => ("npx", [once("-y", runtime), vec![versioned], own].concat()),
-        "pypi" => ("uvx", [runtime, vec![versioned], own].concat()),
-        "nuget" => {
-            let own = if own.is_empty() { own } else { [vec!["--".to_owned()], own].concat() };
-            ("dnx", [runtime, vec![versioned, "--yes".to_owned()], own].concat())
-        }
-        "oci" => {
-            // The variables are those of docker itself; it is told to hand them on.
-            let handed = variables.iter().flat_map(|name| ["-e".to_owned(), name.clone()]).collect();
-            let start = ["run", "-i", "--rm"].map(str::to_owned).into();
-            ("docker", [start, handed, runtime, vec![image(package)], own].concat())
-        }
-        "mcpb" => return Err("it is a bundle that has to be downloaded and checked first".to_owned()),
-        other => {
-            let other = one_line(other, 32);
-            return Err(format!("nothing here runs packages of {other:?}: expected npm, pypi, nuget or oci"));
-        }
-    })
-}
-
-/// Arguments that begin with this one, which is there once.
-fn once(first: &str, rest: Vec<String>) -> Vec<String> {
-    let rest = rest.into_iter().filter(|argument| argument != first && argument != "--yes");
-    std::iter::once(first.to_owned()).chain(rest).collect()
-}
-
-/// The image, with its registry and its version where its name does not say them.
-fn image(package: &Package) -> String {
-    let name = &package.identifier;
-    let host = package.registry_base_url.as_deref().and_then(|url| url.split("://").nth(1));
-    let host = host
-        .map(|host| host.trim_end_matches('/'))
-        .filter(|host| *host != "docker.io" && is_plain(host, ":"));
-    let full = match host {
-        Some(host) if !name.starts_with(&format!("{host}/")) => format!("{host}/{name}"),
-        _ => name.clone(),
-    };
-    let tagged = full.contains('@') || full.rsplit('/').next().is_some_and(|last| last.contains(':'));
-    match &package.version {
-        Some(version) if !tagged => format!("{full}:{version}"),
-        _ => full,
-    }
+    Ok((server, needs.into_found()))
 }
 
 /// A server that runs somewhere already.
-fn reached(id: &str, remote: &Remote) -> Result<Made, String> {
+fn reached(id: &str, remote: &Remote, budget: &mut Budget) -> Result<Made, String> {
     if !matches!(remote.kind.as_str(), "streamable-http" | "sse" | "http") {
         let kind = one_line(&remote.kind, 32);
         return Err(format!("its transport {kind:?} is not known: expected streamable-http or sse"));
     }
-    let mut needs = Needs::default();
+    let mut needs = Needs::new(budget);
     let mut server = ServerConfig::new(id);
-    server.url = Some(needs.filled(&remote.url, remote.variables.as_ref(), 0).into());
+    server.url = Some(needs.filled(&remote.url, remote.variables.as_ref(), 0)?.into());
     let headers = needs.named("headers", remote.headers.as_deref())?;
     server.headers = headers.into_iter().map(|(name, value)| (name, Secret::from(value))).collect();
-    Ok((server, needs.0))
+    Ok((server, needs.into_found()))
 }
 
 /// What would not load is not offered.

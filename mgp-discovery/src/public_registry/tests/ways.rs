@@ -1,14 +1,12 @@
-//! A registry of a few made-up servers: how its pages are read, and what their entries become.
+//! How entries are read, and what they become.
 
-use super::{Entry, EntryStatus, Page, PublicRegistry, PublicRegistryError, snippet, ways};
-use crate::config::{Config, Text};
-use async_trait::async_trait;
+use crate::{
+    config::{Config, Text},
+    public_registry::{Entry, EntryStatus, Page, budget::MAX_FILLED, snippet, ways},
+};
 use expect_test::{Expect, expect};
-use http::{Request, Response};
-use mgp_transport::seam::{Fetch, FetchError};
 use mgp_types::json::RawJson;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
 
 /// What a server of these says about itself.
 fn entry(server: &Value) -> Entry {
@@ -187,11 +185,105 @@ fn an_older_registry_s_names_are_read_too() {
 }
 
 #[test]
+fn what_is_not_to_be_used_any_more_is_said_above_the_server() {
+    for (status, expected) in [
+        ("active", None),
+        ("deprecated", Some("# It is deprecated: ")),
+        ("deleted", Some("# It is deleted from the registry: ")),
+    ] {
+        let read = entry(
+            &json!({"name": "com.example/x", "status": status, "packages": [{"registryType": "npm", "identifier": "a"}]}),
+        );
+        assert_eq!(read.status.as_str(), status);
+        let text = snippet(&read, &ways(&read).remove(0).unwrap(), "x").unwrap();
+        let said = text.lines().find(|line| line.starts_with("# It is "));
+        assert!(
+            said.is_some() == expected.is_some()
+                && said.unwrap_or_default().starts_with(expected.unwrap_or_default()),
+            "{text}"
+        );
+    }
+}
+
+/// Why the only way of a server cannot be taken.
+fn unusable(server: &Value) -> String {
+    ways(&entry(server)).remove(0).unwrap_err().reason
+}
+
+/// An address whose one variable stands for many of the next, and so on; the last one is a word.
+fn nested(count: usize, depth: usize) -> Value {
+    let mut input = json!({"default": "word"});
+    for _ in 0..depth {
+        input = json!({"value": "{a}".repeat(count), "variables": {"a": input}});
+    }
+    json!({"name": "com.example/deep", "remotes": [
+        {"type": "sse", "url": "https://x/{a}", "variables": {"a": input}},
+    ]})
+}
+
+#[test]
+fn variables_within_variables_do_not_become_more_than_an_entry_may_have() {
+    let way = ways(&entry(&nested(2, 3))).remove(0).unwrap();
+    let words = "word".repeat(8);
+    assert_eq!(way.server.url.unwrap().written(), format!("https://x/{words}"));
+    let reason = unusable(&nested(100, 3));
+    assert!(reason.contains("too much with their variables filled in"), "{reason}");
+}
+
+#[test]
+fn a_variable_that_is_asked_for_again_and_again_with_much_said_of_it_is_paid_for_too() {
+    let asked = json!({"description": "x".repeat(1_000_000), "choices": vec!["y"; 100_000]});
+    let server = json!({"name": "com.example/asks", "remotes": [
+        {"type": "sse", "url": "https://x/{a}".replace("{a}", &"{a}".repeat(10_000)), "variables": {"a": asked}},
+    ]});
+    assert!(unusable(&server).contains("too much with their variables filled in"));
+}
+
+#[test]
+fn all_ways_of_an_entry_share_what_may_be_filled_in() {
+    let text = "x".repeat(30_000);
+    let package = json!({"registryType": "npm", "identifier": "a", "packageArguments": vec![
+        json!({"type": "positional", "value": text}); 10
+    ]});
+    let both = json!({"name": "com.example/wide", "packages": [package, package]});
+    assert!(2 * 10 * text.len() > MAX_FILLED);
+    let ways = ways(&entry(&both));
+    assert!(ways[0].is_ok(), "{ways:?}");
+    assert!(ways[1].as_ref().unwrap_err().reason.contains("too much"), "{ways:?}");
+}
+
+#[test]
+fn a_text_is_as_long_as_a_configuration_takes_it_and_no_longer() {
+    let server = |length: usize| {
+        json!({"name": "com.example/long", "packages": [{"registryType": "npm", "identifier": "a",
+            "environmentVariables": [{"name": "K", "value": "x".repeat(length)}]}]})
+    };
+    assert!(ways(&entry(&server(32 * 1024))).remove(0).is_ok());
+    assert_eq!(unusable(&server(32 * 1024 + 1)), "it has a text of 32769 bytes: expected at most 32768");
+}
+
+#[test]
+fn braces_without_an_end_stay_as_they_are() {
+    let open = "{".repeat(30_000);
+    let server = json!({"name": "com.example/open", "packages": [{"registryType": "npm", "identifier": "a",
+        "packageArguments": [{"type": "positional", "value": format!("{open}{{a}}"), "variables": {"a": {"default": "b"}}}]}]});
+    let way = ways(&entry(&server)).remove(0).unwrap();
+    assert_eq!(way.server.args[2].written(), format!("{open}b"));
+}
+
+#[test]
 fn what_would_make_a_runner_do_something_else_is_no_way() {
     check(
         json!({"name": "com.example/bad", "packages": [
             {"registryType": "npm", "identifier": "--registry=http://x"},
             {"registryType": "npm", "identifier": "github:x/y"},
+            {"registryType": "npm", "identifier": "evil/repo"},
+            {"registryType": "npm", "identifier": "~/x"},
+            {"registryType": "npm", "identifier": "a", "version": "npm:other"},
+            {"registryType": "npm", "identifier": "a", "registryBaseUrl": "https://npm.example.com"},
+            {"registryType": "pypi", "identifier": "a", "registryBaseUrl": "https://pypi.example.com"},
+            {"registryType": "nuget", "identifier": "a", "registryBaseUrl": "https://nuget.example.com"},
+            {"registryType": "oci", "identifier": "x/y", "registryBaseUrl": "https://example.com/team"},
             {"registryType": "npm", "identifier": "https://x/y.tgz"},
             {"registryType": "npm", "identifier": "a/../b", "version": "1"},
             {"registryType": "npm", "identifier": "a", "version": "1 --evil"},
@@ -211,6 +303,20 @@ fn what_would_make_a_runner_do_something_else_is_no_way() {
             npm package --registry=http://x: "--registry=http://x" is no name of a package of npm
 
             npm package github:x/y: "github:x/y" is no name of a package of npm
+
+            npm package evil/repo: "evil/repo" is no name of a package of npm
+
+            npm package ~/x: "~/x" is no name of a package of npm
+
+            npm package a npm:other: its version "npm:other" is none that can stand in a command
+
+            npm package a: it comes from the registry "https://npm.example.com": expected https://registry.npmjs.org
+
+            pypi package a: it comes from the registry "https://pypi.example.com": expected https://pypi.org
+
+            nuget package a: it comes from the registry "https://nuget.example.com": expected https://api.nuget.org/v3/index.json
+
+            oci package x/y: it comes from the registry "https://example.com/team": expected http or https, a host, and nothing more
 
             npm package https://x/y.tgz: "https://x/y.tgz" is no name of a package of npm
 
@@ -286,152 +392,4 @@ fn a_page_is_read_without_the_entries_that_cannot_be() {
     assert_eq!(last, Page::default());
     let many = format!(r#"{{"servers":[{}1]}}"#, "1,".repeat(1000));
     assert!(Page::parse(many.as_bytes()).unwrap_err().contains("at most 1000"));
-}
-
-/// Answers by the path and query of what is asked for, and remembers that.
-#[derive(Debug, Default)]
-struct Local {
-    asked: Mutex<Vec<String>>,
-    pages: Vec<(&'static str, u16, String)>,
-}
-
-impl Local {
-    fn with(pages: impl IntoIterator<Item = (&'static str, u16, Value)>) -> Arc<Self> {
-        let pages = pages.into_iter().map(|(path, status, body)| (path, status, body.to_string()));
-        Arc::new(Self { pages: pages.collect(), ..Self::default() })
-    }
-
-    fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().clone()
-    }
-}
-
-#[async_trait]
-impl Fetch for Local {
-    async fn fetch(&self, request: Request<String>, max: usize) -> Result<Response<Vec<u8>>, FetchError> {
-        let asked = request.uri().path_and_query().unwrap().as_str().to_owned();
-        self.asked.lock().unwrap().push(asked.clone());
-        let found = self.pages.iter().find(|(path, ..)| asked.starts_with(path));
-        let (status, body) = found.map_or((404, ""), |(_, status, body)| (*status, body.as_str()));
-        if body.len() > max {
-            return Err(FetchError::TooLong(max));
-        }
-        Ok(Response::builder().status(status).body(body.as_bytes().to_vec()).unwrap())
-    }
-}
-
-fn registry(local: &Arc<Local>) -> PublicRegistry {
-    PublicRegistry::new("http://127.0.0.1/api/", local.clone()).unwrap()
-}
-
-fn listed(names: &[&str], next: Option<&str>) -> Value {
-    let servers: Vec<_> =
-        names.iter().map(|name| json!({"server": {"name": name, "description": "Takes Notes"}})).collect();
-    json!({"servers": servers, "metadata": {"nextCursor": next}})
-}
-
-const FIRST: &str = "/api/v0.1/servers?search=example&version=latest&limit=100";
-
-#[tokio::test]
-async fn a_search_reads_page_after_page_until_it_has_enough() {
-    let next = "/api/v0.1/servers?search=example&version=latest&limit=100&cursor=a%2Fb%26";
-    let local = Local::with([
-        (next, 200, listed(&["x/example-2", "x/example-1"], None)),
-        (FIRST, 200, listed(&["x/example-1", "x/other"], Some("a/b&"))),
-    ]);
-    let words = ["Notes EXAMPLE".to_owned()];
-    let found = registry(&local).search(&words, 10).await.unwrap();
-    let names: Vec<_> = found.entries.iter().map(|entry| entry.name.as_str()).collect();
-    assert_eq!((names, found.more), (vec!["x/example-1", "x/example-2"], false));
-    assert_eq!(local.asked(), [FIRST, next]);
-    let found = registry(&local).search(&words, 1).await.unwrap();
-    assert_eq!((found.entries.len(), found.more), (1, true));
-    assert_eq!(local.asked().len(), 3, "no page more than is needed");
-}
-
-#[tokio::test]
-async fn a_word_that_stands_in_no_name_is_looked_for_in_what_the_others_find() {
-    let local = Local::with([
-        ("/api/v0.1/servers?search=takes&", 200, listed(&[], None)),
-        ("/api/v0.1/servers?search=ab&", 200, listed(&["x/ab"], None)),
-    ]);
-    let found = registry(&local).search(&["ab".into(), "takes".into()], 10).await.unwrap();
-    assert_eq!((found.entries.len(), local.asked().len()), (1, 2));
-}
-
-#[tokio::test]
-async fn a_list_that_does_not_end_is_given_up() {
-    let circle = Local::with([(FIRST, 200, listed(&[], Some("x")))]);
-    let error = registry(&circle).search(&["example".into()], 5).await.unwrap_err();
-    assert!(matches!(error, PublicRegistryError::Circle { .. }), "{error}");
-    assert_eq!(circle.asked().len(), 2);
-
-    #[derive(Debug, Default)]
-    struct Endless(Mutex<usize>);
-    #[async_trait]
-    impl Fetch for Endless {
-        async fn fetch(&self, _: Request<String>, _: usize) -> Result<Response<Vec<u8>>, FetchError> {
-            let mut count = self.0.lock().unwrap();
-            *count += 1;
-            Ok(Response::new(listed(&[], Some(&count.to_string())).to_string().into_bytes()))
-        }
-    }
-    let endless = Arc::new(Endless::default());
-    let registry = PublicRegistry::new("http://127.0.0.1", endless.clone()).unwrap();
-    let found = registry.search(&["example".into()], 5).await.unwrap();
-    assert_eq!((found.entries.len(), found.more, *endless.0.lock().unwrap()), (0, true, super::MAX_PAGES));
-}
-
-#[tokio::test]
-async fn a_server_is_asked_for_by_its_name_and_an_older_registry_by_its_list() {
-    let at = "/api/v0.1/servers/com.example%2Fnotes/versions/latest";
-    let server = json!({"server": {"name": "com.example/notes", "version": "2"}});
-    let local = Local::with([(at, 200, server)]);
-    assert_eq!(registry(&local).server("com.example/notes").await.unwrap().version.as_deref(), Some("2"));
-    assert_eq!(local.asked(), [at]);
-
-    let list = listed(&["com.example/notes-2", "com.example/notes"], None);
-    let old = Local::with([("/api/v0/servers?search=com.example%2Fnotes", 200, list)]);
-    assert_eq!(registry(&old).server("com.example/notes").await.unwrap().name, "com.example/notes");
-    let missing = registry(&old).server("com.example/none").await.unwrap_err();
-    assert!(
-        matches!(&missing, PublicRegistryError::NotFound(name) if name == "com.example/none"),
-        "{missing}"
-    );
-    let none = Local::with([]);
-    let missing = registry(&none).server("com.example/none").await.unwrap_err();
-    assert!(matches!(missing, PublicRegistryError::NotFound(_)), "{missing}");
-}
-
-#[tokio::test]
-async fn what_a_registry_answers_instead_is_named() {
-    for (status, body, expected) in [
-        (500, json!({}), "http://127.0.0.1/api/v0.1/servers answered with the status 500: expected 200"),
-        (302, json!({}), "the status 302"),
-        (200, json!({"error": "x"}), "cannot be read: it has no servers"),
-        (200, json!({"servers": "x".repeat(5_000_000)}), "too long: expected at most 4194304 bytes"),
-    ] {
-        let local = Local::with([("/api/v0.1/servers", status, body)]);
-        let error = registry(&local).search(&["example".into()], 5).await.unwrap_err().to_string();
-        assert!(error.contains(expected), "{error}");
-    }
-    let other = Local::with([("/", 200, json!({"server": {"name": "other"}}))]);
-    let error = registry(&other).server("com.example/x").await.unwrap_err();
-    assert!(matches!(error, PublicRegistryError::NotFound(_)), "another server than was asked for: {error}");
-}
-
-#[tokio::test]
-async fn what_cannot_be_asked_for_is_not_sent() {
-    let local = Local::with([]);
-    for url in ["no url", "ftp://x", "http://u:p@x", "http://x/?q=1"] {
-        let error = PublicRegistry::new(url, local.clone()).unwrap_err();
-        assert!(matches!(error, PublicRegistryError::Url { .. }), "{url}: {error}");
-    }
-    assert!(registry(&local).search(&[" ".into()], 5).await.is_err());
-    assert!(registry(&local).search(&["x".repeat(257)], 5).await.is_err());
-    assert!(registry(&local).search(&["x ".repeat(17)], 5).await.is_err());
-    for name in ["", "a\nb", "x".repeat(257).as_str()] {
-        assert!(registry(&local).server(name).await.is_err());
-    }
-    assert_eq!(local.asked(), [""; 0]);
 }

@@ -25,7 +25,8 @@ struct Row<'a> {
     version: Option<&'a str>,
     title: Option<&'a str>,
     description: Option<&'a str>,
-    deprecated: bool,
+    /// `active` or `deprecated`.
+    status: &'static str,
     /// The kinds of its packages and the transports of its remotes.
     comes_as: Vec<&'a str>,
 }
@@ -63,7 +64,7 @@ fn row(entry: &Entry) -> Row<'_> {
         version: entry.version.as_deref(),
         title: entry.title.as_deref(),
         description: entry.description.as_deref(),
-        deprecated: entry.status == EntryStatus::Deprecated,
+        status: entry.status.as_str(),
         comes_as,
     }
 }
@@ -71,7 +72,11 @@ fn row(entry: &Entry) -> Row<'_> {
 fn text(rows: &[Row<'_>]) -> String {
     let rows = rows.iter().map(|row| {
         let description = shortened(row.description.or(row.title).unwrap_or_default(), 100);
-        let description = if row.deprecated { format!("(deprecated) {description}") } else { description };
+        let description = if row.status == EntryStatus::Deprecated.as_str() {
+            format!("(deprecated) {description}")
+        } else {
+            description
+        };
         [
             shortened(row.name, 100),
             shortened(row.version.unwrap_or("-"), 24),

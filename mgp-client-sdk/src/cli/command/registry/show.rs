@@ -30,7 +30,8 @@ struct Shown<'a> {
     name: &'a str,
     version: Option<&'a str>,
     description: Option<&'a str>,
-    deprecated: bool,
+    /// `active`, `deprecated` or `deleted`.
+    status: &'static str,
     ways: Vec<ShownWay>,
 }
 
@@ -56,8 +57,10 @@ struct ShownNeed {
 
 pub(super) async fn run(registry: &PublicRegistry, args: ShowArgs) -> Result<Outcome, CliError> {
     let entry = registry.server(&args.name).await?;
-    if entry.status != EntryStatus::Active {
-        note("its author says that it should not be used any more");
+    match entry.status {
+        EntryStatus::Active => {}
+        EntryStatus::Deprecated => note("it is deprecated: look for what took its place"),
+        EntryStatus::Deleted => note("it is deleted from the registry: expected one that is still there"),
     }
     let found = ways(&entry);
     let mut ways = Vec::with_capacity(found.len());
@@ -69,7 +72,7 @@ pub(super) async fn run(registry: &PublicRegistry, args: ShowArgs) -> Result<Out
         name: &entry.name,
         version: entry.version.as_deref(),
         description: entry.description.as_deref(),
-        deprecated: entry.status == EntryStatus::Deprecated,
+        status: entry.status.as_str(),
         ways,
     };
     Outcome::new(text, &document)

@@ -1,0 +1,70 @@
+//! How much of an entry is filled in: a short text of variables within variables may stand for a huge one.
+
+/// The longest text of an entry that is filled in, in bytes: no more has room in a configuration.
+pub(super) const MAX_TEXT: usize = 32 * 1024;
+
+/// How much is filled in for one entry, over all ways: bytes of texts, and for each value a fixed price besides.
+pub(super) const MAX_FILLED: usize = 512 * 1024;
+
+/// What a value costs beside its text, so that short ones are not without end either.
+pub(super) const PER_VALUE: usize = 256;
+
+/// What may still be filled in for an entry. It is paid before the work is done, so what an entry costs does not depend on how it
+/// is built.
+#[derive(Debug)]
+pub(super) struct Budget(usize);
+
+impl Budget {
+    pub(super) fn new() -> Self {
+        Self(MAX_FILLED)
+    }
+
+    /// Pays for one more value.
+    pub(super) fn value(&mut self) -> Result<(), String> {
+        self.pay(PER_VALUE)
+    }
+
+    /// Pays for a text.
+    pub(super) fn text(&mut self, text: &str) -> Result<(), String> {
+        if text.len() > MAX_TEXT {
+            return Err(format!("it has a text of {} bytes: expected at most {MAX_TEXT}", text.len()));
+        }
+        self.pay(text.len())
+    }
+
+    fn pay(&mut self, price: usize) -> Result<(), String> {
+        let left = self.0.checked_sub(price);
+        self.0 = left.ok_or_else(|| {
+            format!(
+                "its values are too much with their variables filled in: expected at most {MAX_FILLED} bytes"
+            )
+        })?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_paid_for_to_the_last_byte_and_none_is_longer_than_it_may_be() {
+        let mut budget = Budget::new();
+        let text = "x".repeat(MAX_TEXT);
+        for _ in 0..MAX_FILLED / MAX_TEXT {
+            budget.text(&text).unwrap();
+        }
+        assert!(budget.text("x").unwrap_err().contains("expected at most 524288 bytes"));
+        budget.text("").unwrap();
+        assert!(budget.value().is_err());
+        let long = Budget::new().text(&"x".repeat(MAX_TEXT + 1)).unwrap_err();
+        assert_eq!(long, "it has a text of 32769 bytes: expected at most 32768");
+    }
+
+    #[test]
+    fn values_without_a_text_are_not_without_end() {
+        let mut budget = Budget::new();
+        let count = (0..=MAX_FILLED).take_while(|_| budget.value().is_ok()).count();
+        assert_eq!(count, MAX_FILLED / PER_VALUE);
+    }
+}

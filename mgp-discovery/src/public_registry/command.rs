@@ -1,0 +1,56 @@
+//! The command that runs a package of a registry.
+
+use super::{
+    Package,
+    names::one_line,
+    package_name::{check_name, check_version, image, is_of_the_default},
+};
+
+/// The program that runs a package, and its arguments.
+///
+/// # Errors
+/// A sentence where nothing here runs it, or it would become another package than the one that is named.
+pub(super) fn command(
+    package: &Package,
+    runtime: Vec<String>,
+    own: Vec<String>,
+    variables: &[String],
+) -> Result<(&'static str, Vec<String>), String> {
+    let kind = package.registry_type.as_str();
+    match kind {
+        "npm" | "pypi" | "nuget" | "oci" => {}
+        "mcpb" => return Err("it is a bundle that has to be downloaded and checked first".to_owned()),
+        other => {
+            let other = one_line(other, 32);
+            return Err(format!("nothing here runs packages of {other:?}: expected npm, pypi, nuget or oci"));
+        }
+    }
+    let name = package.identifier.as_str();
+    check_name(kind, name)?;
+    if let Some(version) = &package.version {
+        check_version(kind, version)?;
+    }
+    if kind == "oci" {
+        // The variables are those of docker itself; it is told to hand them on.
+        let handed = variables.iter().flat_map(|name| ["-e".to_owned(), name.clone()]).collect();
+        let start = ["run", "-i", "--rm"].map(str::to_owned).into();
+        return Ok(("docker", [start, handed, runtime, vec![image(package)?], own].concat()));
+    }
+    is_of_the_default(kind, package.registry_base_url.as_deref())?;
+    let versioned =
+        package.version.as_ref().map_or_else(|| name.to_owned(), |version| format!("{name}@{version}"));
+    Ok(match kind {
+        "npm" => ("npx", [once("-y", runtime), vec![versioned], own].concat()),
+        "pypi" => ("uvx", [runtime, vec![versioned], own].concat()),
+        _ => {
+            let own = if own.is_empty() { own } else { [vec!["--".to_owned()], own].concat() };
+            ("dnx", [runtime, vec![versioned, "--yes".to_owned()], own].concat())
+        }
+    })
+}
+
+/// Arguments that begin with this one, which is there once.
+fn once(first: &str, rest: Vec<String>) -> Vec<String> {
+    let rest = rest.into_iter().filter(|argument| argument != first && argument != "--yes");
+    std::iter::once(first.to_owned()).chain(rest).collect()
+}

@@ -1,0 +1,286 @@
+//! Names, versions and registries of packages. What runs packages takes addresses, folders and repositories in the same place: here
+//! it must be a package of the registry that the entry names, and nothing else.
+
+use super::{Package, names::one_line};
+use url::Url;
+
+/// The longest name or version of a package, in bytes.
+const MAX_NAME: usize = 256;
+
+/// What a runner takes for a file in the current folder instead of a package.
+const FILES: [&str; 9] = [".tgz", ".tar", ".gz", ".zip", ".whl", ".bz2", ".xz", ".zst", ".tbz"];
+
+/// Where each runner looks by itself, in the ways in which entries write that.
+const DEFAULTS: [(&str, &[&str]); 3] = [
+    ("npm", &["https://registry.npmjs.org"]),
+    ("pypi", &["https://pypi.org", "https://pypi.org/simple"]),
+    ("nuget", &["https://api.nuget.org/v3/index.json", "https://api.nuget.org", "https://api.nuget.org/v3"]),
+];
+
+/// # Errors
+/// A sentence where a name is none of a package.
+pub(super) fn check_name(kind: &str, name: &str) -> Result<(), String> {
+    let legal = name.len() <= MAX_NAME
+        && match kind {
+            "npm" => match name.strip_prefix('@') {
+                // Without a scope, a slash makes it a repository.
+                Some(scoped) => scoped.split_once('/').is_some_and(|(scope, name)| {
+                    [scope, name].iter().all(|part| is_plain(part, "~") && !part.starts_with('~'))
+                }),
+                None => is_plain(name, "~") && !name.starts_with('~') && !is_file(name),
+            },
+            "pypi" => is_plain(name, "") && !is_file(name),
+            "oci" => is_plain(name, "/:@"),
+            _ => is_plain(name, ""),
+        };
+    legal.then_some(()).ok_or_else(|| format!("{:?} is no name of a package of {kind}", one_line(name, 64)))
+}
+
+/// # Errors
+/// A sentence where a version is none that can stand behind a name.
+pub(super) fn check_version(kind: &str, version: &str) -> Result<(), String> {
+    // A colon would begin an address or another package's name.
+    let legal = match kind {
+        "npm" => is_plain(version, "+~") && !is_file(version),
+        // What is not clearly a version is a path there.
+        "pypi" => {
+            let begins = version.strip_prefix('v').unwrap_or(version);
+            let begins = begins.starts_with(|c: char| c.is_ascii_digit()) || version == "latest";
+            begins && is_plain(version, "+!") && !is_file(version)
+        }
+        "oci" => is_plain(version, ""),
+        _ => is_plain(version, "+"),
+    };
+    legal
+        .then_some(())
+        .ok_or_else(|| format!("its version {:?} is none that can stand in a command", one_line(version, 64)))
+}
+
+/// Whether a package comes from where its runner looks by itself. On another registry the same name is another package.
+///
+/// # Errors
+/// A sentence where it does not.
+pub(super) fn is_of_the_default(kind: &str, base: Option<&str>) -> Result<(), String> {
+    let Some(base) = base.filter(|base| !base.is_empty()) else { return Ok(()) };
+    let known = DEFAULTS.iter().find(|(known, _)| *known == kind).map_or(&[][..], |(_, known)| known);
+    if known.contains(&base.trim_end_matches('/').to_ascii_lowercase().as_str()) {
+        return Ok(());
+    }
+    let expected = known.first().copied().unwrap_or("none");
+    Err(format!("it comes from the registry {:?}: expected {expected}", one_line(base, 64)))
+}
+
+/// An image, with its registry and its version where its name does not say them.
+///
+/// # Errors
+/// A sentence where its registry is none that an image can be named with, or another one than its name says.
+pub(super) fn image(package: &Package) -> Result<String, String> {
+    let name = &package.identifier;
+    let base = package.registry_base_url.as_deref().filter(|base| !base.is_empty());
+    let full = match base.map(host).transpose()? {
+        None => name.clone(),
+        Some(host) => match named_host(name) {
+            Some(named) if named.eq_ignore_ascii_case(&host) => name.clone(),
+            Some(named) => {
+                let named = one_line(named, 64);
+                return Err(format!("its name says the registry {named:?}, and the entry says {host:?}"));
+            }
+            None if host == "docker.io" => name.clone(),
+            None => format!("{host}/{name}"),
+        },
+    };
+    let tagged = full.contains('@') || full.rsplit('/').next().is_some_and(|last| last.contains(':'));
+    Ok(match &package.version {
+        Some(version) if !tagged => format!("{full}:{version}"),
+        _ => full,
+    })
+}
+
+/// The host of a registry of images. An image's name has no place for more of an address.
+fn host(base: &str) -> Result<String, String> {
+    let wrong = || {
+        let base = one_line(base, 64);
+        format!("it comes from the registry {base:?}: expected http or https, a host, and nothing more")
+    };
+    let url = Url::parse(base).map_err(|_| wrong())?;
+    let bare = matches!(url.scheme(), "http" | "https")
+        && url.username().is_empty()
+        && url.password().is_none()
+        && url.path().chars().all(|c| c == '/')
+        && url.query().is_none()
+        && url.fragment().is_none();
+    let host = url.host_str().filter(|host| bare && is_plain(host, "")).ok_or_else(wrong)?;
+    Ok(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+}
+
+/// The registry that an image's name begins with; without one it is of Docker Hub.
+fn named_host(name: &str) -> Option<&str> {
+    let (first, _) = name.split_once('/')?;
+    (first.contains(['.', ':']) || first == "localhost").then_some(first)
+}
+
+/// Whether a name or version is plainly one: an option, an address or a second word would make its runner do something else.
+fn is_plain(name: &str, also: &str) -> bool {
+    let legal = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c) || also.contains(c);
+    !name.is_empty()
+        && name.len() <= MAX_NAME
+        && name.chars().all(legal)
+        && !name.starts_with(['-', '.', '/'])
+        && !name.contains("..")
+}
+
+fn is_file(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    FILES.iter().any(|end| name.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_name_of_the_registry_is_a_name() {
+        for (kind, names) in [
+            ("npm", &["notes", "@example/notes", "a~b", "a.b-c_d", "x.js"][..]),
+            ("pypi", &["notes-mcp", "Notes.MCP", "web.py"]),
+            ("nuget", &["Example.Weather"]),
+            ("oci", &["example/notes", "ghcr.io/x/y:1", "x@sha256:00"]),
+        ] {
+            for name in names {
+                assert_eq!(check_name(kind, name), Ok(()), "{kind} {name}");
+            }
+        }
+        let long = "x".repeat(MAX_NAME + 1);
+        for (kind, names) in [
+            (
+                "npm",
+                &[
+                    "",
+                    "evil/repo",
+                    "~/x",
+                    "~",
+                    "~x",
+                    ".",
+                    "./x",
+                    "/x",
+                    "..",
+                    "@x",
+                    "@/x",
+                    "@x/",
+                    "@x/y/z",
+                    "@~x/y",
+                    "@x/~y",
+                    "@x/../y",
+                    "@x/.y",
+                    "@@x/y",
+                    "x@1",
+                    "github:x/y",
+                    "file:x",
+                    "-x",
+                    "a b",
+                    "x.tgz",
+                    "x.tar.gz",
+                    "X.TAR",
+                    &long,
+                ][..],
+            ),
+            ("pypi", &["", "x/y", ".", "a@b", "a[b]", "x.whl", "x.tar.gz", "git+https://x", &long]),
+            ("nuget", &["", "x/y", "a:b", "-x", &long]),
+            ("oci", &["", "-v", "/x", "a b", "a/../b", &long]),
+        ] {
+            for name in names {
+                assert!(check_name(kind, name).is_err(), "{kind} {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_a_version_is_a_version() {
+        for (kind, versions) in [
+            ("npm", &["1.0.2", "latest", "1.0.0-rc.1+x", "~1.2"][..]),
+            ("pypi", &["0.5.0", "1!2.0", "2.0+local", "v1", "latest"]),
+            ("nuget", &["1.0.0-beta+x"]),
+            ("oci", &["1.2.0", "latest"]),
+        ] {
+            for version in versions {
+                assert_eq!(check_version(kind, version), Ok(()), "{kind} {version}");
+            }
+        }
+        for (kind, versions) in [
+            ("npm", &["", "npm:other", "file:x", "x/y", "~/x", "../x", "x.tgz", "1 --evil", "git+ssh:x"][..]),
+            ("pypi", &["", "file:x", "folder", "x/y", "1.whl", "v", "https://x"]),
+            ("nuget", &["", "a:b", "[1,2]", "-x"]),
+            ("oci", &["", "sha256:00", "1/2", "-x", "a@b"]),
+        ] {
+            for version in versions {
+                assert!(check_version(kind, version).is_err(), "{kind} {version}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_package_of_another_registry_does_not_become_one_of_the_default() {
+        for (kind, base) in [
+            ("npm", None),
+            ("npm", Some("")),
+            ("npm", Some("https://registry.npmjs.org/")),
+            ("pypi", Some("https://pypi.org")),
+            ("pypi", Some("https://pypi.org/simple/")),
+            ("nuget", Some("https://api.nuget.org/v3/index.json")),
+        ] {
+            assert_eq!(is_of_the_default(kind, base), Ok(()), "{kind} {base:?}");
+        }
+        for (kind, base) in [
+            ("npm", "https://npm.example.com"),
+            ("npm", "https://registry.npmjs.org.example.com"),
+            ("npm", "https://registry.npmjs.org/other"),
+            ("npm", "http://registry.npmjs.org"),
+            ("pypi", "https://registry.npmjs.org"),
+            ("pypi", "https://test.pypi.org"),
+            ("nuget", "https://nuget.example.com/v3/index.json"),
+            ("nuget", "x"),
+        ] {
+            let error = is_of_the_default(kind, Some(base)).unwrap_err();
+            assert!(error.contains(base) && error.contains("expected https://"), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_image_keeps_its_registry_or_is_none() {
+        let image = |base: Option<&str>, name: &str, version: Option<&str>| {
+            image(&Package {
+                registry_base_url: base.map(Into::into),
+                identifier: name.into(),
+                version: version.map(Into::into),
+                ..Package::default()
+            })
+        };
+        for (base, name, expected) in [
+            (None, "x/y", "x/y:1"),
+            (Some(""), "x/y", "x/y:1"),
+            (Some("https://docker.io/"), "x/y", "x/y:1"),
+            (Some("https://docker.io"), "docker.io/x/y:2", "docker.io/x/y:2"),
+            (Some("https://ghcr.io"), "x/y", "ghcr.io/x/y:1"),
+            (Some("https://GHCR.io"), "ghcr.io/x/y@sha256:00", "ghcr.io/x/y@sha256:00"),
+            (Some("http://localhost:5000"), "y", "localhost:5000/y:1"),
+            (None, "localhost:5000/y", "localhost:5000/y:1"),
+        ] {
+            assert_eq!(image(base, name, Some("1")).as_deref(), Ok(expected), "{base:?} {name}");
+        }
+        assert_eq!(image(None, "x/y", None).as_deref(), Ok("x/y"));
+        for base in [
+            "https://example.com/team",
+            "https://u:p@example.com",
+            "https://example.com?x",
+            "https://example.com#x",
+            "ftp://example.com",
+            "example.com",
+            "https://[::1]",
+        ] {
+            let error = image(Some(base), "x/y", None).unwrap_err();
+            assert!(error.contains(&format!("it comes from the registry {base:?}")), "{error}");
+        }
+        let other = image(Some("https://docker.io"), "ghcr.io/x/y", None).unwrap_err();
+        assert!(other.contains(r#""ghcr.io", and the entry says "docker.io""#), "{other}");
+    }
+}
