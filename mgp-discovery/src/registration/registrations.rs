@@ -4,7 +4,10 @@ use super::{Added, Registration, RegistrationStore, StoreError};
 use arc_swap::ArcSwap;
 use std::{
     fmt,
-    sync::{Arc, Weak},
+    sync::{
+        Arc, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 use tokio::sync::{Mutex, watch};
@@ -23,6 +26,8 @@ struct Shared {
     changed: watch::Sender<()>,
     /// Held while the rows are read and put in place, so that an older reading never replaces a newer one.
     reloading: Mutex<()>,
+    /// Whether the rows could not be read after a change of our own: the store's version does not tell of those.
+    stale: AtomicBool,
 }
 
 impl Registrations {
@@ -32,7 +37,8 @@ impl Registrations {
     /// [`StoreError`] where they cannot be read.
     pub async fn open(store: Arc<dyn RegistrationStore>) -> Result<Self, StoreError> {
         let (rows, changed) = (ArcSwap::default(), watch::Sender::new(()));
-        let shared = Arc::new(Shared { rows, store, changed, reloading: Mutex::new(()) });
+        let (reloading, stale) = (Mutex::new(()), AtomicBool::new(false));
+        let shared = Arc::new(Shared { rows, store, changed, reloading, stale });
         let version = shared.store.version().await?;
         shared.reload().await?;
         tokio::spawn(follow(Arc::downgrade(&shared), version));
@@ -51,13 +57,14 @@ impl Registrations {
         self.0.rows.load().iter().find(|row| row.id() == id).cloned()
     }
 
-    /// Keeps a server, unless its id is taken or there are `limit`. It is among [`all`](Self::all) when this returns.
+    /// Keeps a server, unless its id is taken or there are `limit`. It is among [`all`](Self::all) when this returns; where the store
+    /// can be written and not be read, soon after it can be read again.
     ///
     /// # Errors
     /// [`StoreError`] where it cannot be kept.
     pub async fn add(&self, registration: Registration, limit: usize) -> Result<Added, StoreError> {
         let added = self.0.store.add(registration, limit).await?;
-        self.0.reload().await?;
+        self.0.follow_own_change().await;
         Ok(added)
     }
 
@@ -67,8 +74,17 @@ impl Registrations {
     /// [`StoreError`] where it cannot be removed.
     pub async fn remove(&self, found: &Registration) -> Result<bool, StoreError> {
         let removed = self.0.store.remove(found).await?;
-        self.0.reload().await?;
+        self.0.follow_own_change().await;
         Ok(removed.is_some())
+    }
+
+    /// Removes what is stored under an id and is not among [`all`](Self::all) because it cannot be used. Returns whether there was
+    /// such a one.
+    ///
+    /// # Errors
+    /// [`StoreError`] where it cannot be removed.
+    pub async fn remove_unusable(&self, id: &str) -> Result<bool, StoreError> {
+        self.0.store.remove_unusable(id).await
     }
 
     /// Tells each time the servers are other ones, whoever changed them, another process included.
@@ -79,6 +95,14 @@ impl Registrations {
 }
 
 impl Shared {
+    /// Reads what was just changed. It is changed whether it can be read or not, so a failure is no answer to whoever changed it.
+    async fn follow_own_change(&self) {
+        if let Err(error) = self.reload().await {
+            self.stale.store(true, Ordering::Relaxed);
+            tracing::warn!(%error, "failed to read the registered servers after a change; it is tried again");
+        }
+    }
+
     async fn reload(&self) -> Result<(), StoreError> {
         let _order = self.reloading.lock().await;
         let before = self.rows.load_full();
@@ -107,8 +131,10 @@ async fn follow(shared: Weak<Shared>, mut seen: i64) {
         let Some(shared) = shared.upgrade() else { return };
         let looked = async {
             let version = shared.store.version().await?;
-            if version != seen {
-                shared.reload().await?;
+            if version != seen || shared.stale.load(Ordering::Relaxed) {
+                // First this: a change that fails to be read meanwhile is read at the next tick.
+                shared.stale.store(false, Ordering::Relaxed);
+                shared.reload().await.inspect_err(|_| shared.stale.store(true, Ordering::Relaxed))?;
                 // Only now: a reading that failed is tried again.
                 seen = version;
             }

@@ -17,6 +17,16 @@ pub trait RegistrationStore: fmt::Debug + Send + Sync + 'static {
     /// Removes a server and returns it, where it is still this one: the id, and when and by whom it was registered.
     async fn remove(&self, found: &Registration) -> Result<Option<Registration>, StoreError>;
 
+    /// Removes what is stored under an id where it cannot be read, or not be used any more, so that [`load`](Self::load) leaves it
+    /// out. Returns whether there was such a one. A store that can read whatever it keeps has none.
+    ///
+    /// # Errors
+    /// [`StoreError`] where it cannot be removed.
+    async fn remove_unusable(&self, id: &str) -> Result<bool, StoreError> {
+        let _ = id;
+        Ok(false)
+    }
+
     /// A number that is another one when somebody else has changed the servers.
     async fn version(&self) -> Result<i64, StoreError>;
 }

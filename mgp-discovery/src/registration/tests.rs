@@ -2,15 +2,22 @@
 
 use super::{
     Added, MemoryRegistrationStore, Registrars, Registration, RegistrationRight, RegistrationStore,
-    Registrations,
+    Registrations, StoreError,
 };
+use async_trait::async_trait;
 use mgp_types::{
     context::{Principal, TrustLevel},
     discovery::RegisterServerParams,
     json::RawJson,
     rpc::RawParams,
 };
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 fn params(text: &str) -> RegisterServerParams {
     RawParams::from(RawJson::parse(text.to_owned()).unwrap()).decode().unwrap()
@@ -175,6 +182,56 @@ async fn a_list_follows_what_others_write_to_its_store() {
     assert!(Arc::ptr_eq(&two.find("a").unwrap(), &found), "one that did not change stays the same");
 }
 
+/// A store that is written and cannot be read while it is told so.
+#[derive(Debug, Default)]
+struct Unreadable {
+    kept: MemoryRegistrationStore,
+    now: AtomicBool,
+}
+
+#[async_trait]
+impl RegistrationStore for Unreadable {
+    async fn load(&self) -> Result<Vec<Registration>, StoreError> {
+        if self.now.load(Ordering::Relaxed) {
+            return Err(StoreError::new("disk on fire"));
+        }
+        self.kept.load().await
+    }
+
+    async fn add(&self, registration: Registration, limit: usize) -> Result<Added, StoreError> {
+        self.kept.add(registration, limit).await
+    }
+
+    async fn remove(&self, found: &Registration) -> Result<Option<Registration>, StoreError> {
+        self.kept.remove(found).await
+    }
+
+    /// As on disk: one's own changes are not told.
+    async fn version(&self) -> Result<i64, StoreError> {
+        Ok(0)
+    }
+}
+
+#[tokio::test]
+async fn a_change_that_cannot_be_read_back_is_one_and_is_read_as_soon_as_it_can_be() {
+    let store = Arc::new(Unreadable::default());
+    let list = Registrations::open(store.clone()).await.unwrap();
+    let mut changes = list.changes();
+    store.now.store(true, Ordering::Relaxed);
+    assert_eq!(list.add(named("a"), 9).await, Ok(Added::Yes));
+    assert!(list.find("a").is_none());
+    // Long enough for a look that fails.
+    tokio::time::sleep(Duration::from_millis(250)).await;
+    store.now.store(false, Ordering::Relaxed);
+    tokio::time::timeout(Duration::from_secs(5), changes.changed()).await.unwrap().unwrap();
+    let found = list.find("a").unwrap();
+    store.now.store(true, Ordering::Relaxed);
+    assert_eq!(list.remove(&found).await, Ok(true));
+    store.now.store(false, Ordering::Relaxed);
+    tokio::time::timeout(Duration::from_secs(5), changes.changed()).await.unwrap().unwrap();
+    assert!(list.find("a").is_none());
+}
+
 #[cfg(feature = "sqlite")]
 mod sqlite {
     use super::*;
@@ -224,5 +281,35 @@ mod sqlite {
         let settings = read[0].server.settings();
         assert_eq!(settings.trust_level, Some(TrustLevel::Sandboxed));
         assert!(settings.host_features.is_empty());
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_used_any_more_holds_its_id_until_it_is_removed_by_it_and_what_can_be_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        let store = SqliteRegistrationStore::open(&path).unwrap();
+        for id in ["broken", "other", "refused", "fine"] {
+            store.add(named(id), 9).await.unwrap();
+        }
+        let by_hand = rusqlite::Connection::open(&path).unwrap();
+        for (id, server) in [
+            ("broken", "no json"),
+            ("other", r#"{"id":"fine","command":"x"}"#),
+            ("refused", r#"{"id":"refused","url":"ftp://x"}"#),
+        ] {
+            by_hand.execute("UPDATE registered SET server = ?2 WHERE id = ?1", [id, server]).unwrap();
+        }
+        let list = Registrations::open(Arc::new(store)).await.unwrap();
+        assert_eq!(list.all().len(), 1);
+        for id in ["broken", "other", "refused"] {
+            assert_eq!(list.add(named(id), 9).await, Ok(Added::Taken), "{id}");
+            assert_eq!(list.remove_unusable(id).await, Ok(true), "{id}");
+            assert_eq!(list.remove_unusable(id).await, Ok(false), "{id}");
+            assert_eq!(list.add(named(id), 9).await, Ok(Added::Yes), "{id}");
+        }
+        for id in ["fine", "nobody"] {
+            assert_eq!(list.remove_unusable(id).await, Ok(false), "{id}");
+        }
+        assert_eq!(list.all().len(), 4);
     }
 }

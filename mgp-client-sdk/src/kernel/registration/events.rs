@@ -53,6 +53,15 @@ pub(super) fn deregistered(caller: &Principal, found: &Registration, reason: Opt
     event.finish()
 }
 
+/// A row was taken away that could not be read as a server: who registered it is not known.
+pub(super) fn unusable_removed(caller: &Principal, id: &str, reason: Option<&str>) -> AuditEvent {
+    let mut event = EventDraft::new(DEREGISTERED.into(), caller).server(id).detail("unusable", &true);
+    if let Some(reason) = reason {
+        event = event.detail("reason", short(reason));
+    }
+    event.finish()
+}
+
 /// A refusal. `server_id` is what the request names, as far as it could be read.
 pub(super) fn refused(
     event_type: &str,

@@ -2,7 +2,7 @@
 //!
 //! The kernel and the operator's commands share this; who writes to the store of a state folder is seen by every kernel.
 
-use super::events::{DEREGISTERED, REGISTERED, deregistered, refused, registered};
+use super::events::{DEREGISTERED, REGISTERED, deregistered, refused, registered, unusable_removed};
 use mgp_discovery::registration::{Added, Registrars, Registration, RegistrationRight, Registrations};
 use mgp_security::{
     access::{AccessControl, AccessMethods},
@@ -110,8 +110,9 @@ impl Registrar {
         }
     }
 
-    /// Takes a registered server away, and with it what was granted to it: the next server of that id is another one. Returns its
-    /// id, and whether there was one.
+    /// Takes a registered server away, and with it what was granted to it: the next server of that id is another one. With the admin
+    /// role also one that cannot be used any more, and so is not among those that are registered. Returns its id, and whether there
+    /// was one.
     ///
     /// # Errors
     /// 1000 where the caller may not, and for a server of the configuration; -32603 where it cannot be removed or audited.
@@ -133,10 +134,17 @@ impl Registrar {
         caller: &Principal,
         params: Result<DeregisterServerParams, ErrorObject>,
     ) -> Result<(String, bool), ErrorObject> {
-        self.registrars.may_register(caller)?;
+        let right = self.registrars.may_register(caller)?;
         let DeregisterServerParams { id, reason } = params?;
         let configured = self.is_configured(&id);
         let Some(found) = self.registrations.find(&id) else {
+            // What cannot be read is nobody's own.
+            if right == RegistrationRight::Admin
+                && self.registrations.remove_unusable(&id).await.map_err(internal)?
+            {
+                self.gone(unusable_removed(caller, &id, reason.as_deref()), &id).await?;
+                return Ok((id, true));
+            }
             if configured {
                 return Err(ErrorCode::PermissionDenied.error(format!(
                     "{id:?} stands in the configuration: expected a server that was registered while a kernel ran"
@@ -148,13 +156,17 @@ impl Registrar {
         if !self.registrations.remove(&found).await.map_err(internal)? {
             return Ok((id, false));
         }
-        // After the removal, so that it holds even where the trail cannot be written.
-        self.record(deregistered(caller, &found, reason.as_deref())).await?;
-        // Where the configuration has the id too, the rights are its server's, which stays.
-        if !configured {
-            self.forget_rights(&id).await?;
-        }
+        self.gone(deregistered(caller, &found, reason.as_deref()), &id).await?;
         Ok((id, true))
+    }
+
+    /// Records that a server was removed, and takes back what was granted to it. After the removal, so that it holds even where the
+    /// trail cannot be written; and the rights go even then, because nobody could take them back by removing the server again.
+    async fn gone(&self, event: AuditEvent, id: &str) -> Result<(), ErrorObject> {
+        let recorded = self.record(event).await;
+        // Where the configuration has the id too, the rights are its server's, which stays.
+        let forgotten = if self.is_configured(id) { Ok(()) } else { self.forget_rights(id).await };
+        recorded.and(forgotten)
     }
 
     /// An agent takes no id that something was granted to before: it would take over the grants.
@@ -170,20 +182,31 @@ impl Registrar {
         Ok(())
     }
 
-    /// Takes back what is granted to a server that is gone. What is denied stays.
+    /// Takes back what is granted to a server that is gone. What is denied stays. A right that fails keeps none of the others.
     async fn forget_rights(&self, id: &str) -> Result<(), ErrorObject> {
         let kernel = Principal::new("kernel", ActorType::Kernel, true);
+        let rules = self.forget_rules(id, &kernel).await;
+        let approvals = self.forget_approvals(id, &kernel).await;
+        rules.and(approvals)
+    }
+
+    async fn forget_rules(&self, id: &str, kernel: &Principal) -> Result<(), ErrorObject> {
         let methods = AccessMethods::new(self.access.clone(), self.sink.clone());
+        let mut all = Ok(());
         for AccessEntry { entry_type, agent_id, server_id, tool_name, .. } in self.rules(id).await? {
-            methods
-                .revoke(&kernel, AccessRevokeParams { entry_type, agent_id, server_id, tool_name })
-                .await?;
+            let rule = AccessRevokeParams { entry_type, agent_id, server_id, tool_name };
+            all = all.and(methods.revoke(kernel, rule).await.map(drop));
         }
+        all
+    }
+
+    async fn forget_approvals(&self, id: &str, kernel: &Principal) -> Result<(), ErrorObject> {
         let rows = self.permissions.rows().await.map_err(internal)?;
+        let mut all = Ok(());
         for row in rows.iter().filter(|row| row.server_id == id && row.state != PermissionState::Denied) {
-            self.permissions.revoke(id, &row.permission, &kernel).await?;
+            all = all.and(self.permissions.revoke(id, &row.permission, kernel).await.map(drop));
         }
-        Ok(())
+        all
     }
 
     /// The rules that let somebody use a server.

@@ -27,6 +27,8 @@ CREATE TABLE registered (
 ) STRICT;
 ";
 
+const ROWS: &str = "SELECT id, server, created_by, by_admin, created_at, justification FROM registered";
+
 /// Registered servers in an SQLite file, which several processes may share.
 #[derive(Clone)]
 pub struct SqliteRegistrationStore(Arc<Mutex<Connection>>);
@@ -62,10 +64,7 @@ impl RegistrationStore for SqliteRegistrationStore {
     async fn load(&self) -> Result<Vec<Registration>, StoreError> {
         let load = |connection: &mut Connection| {
             connection
-                .prepare_cached(
-                    "SELECT id, server, created_by, by_admin, created_at, justification FROM registered \
-                     ORDER BY place",
-                )?
+                .prepare_cached(&format!("{ROWS} ORDER BY place"))?
                 .query_map([], read)?
                 .collect::<rusqlite::Result<Vec<_>>>()
         };
@@ -128,6 +127,23 @@ impl RegistrationStore for SqliteRegistrationStore {
                 },
             )?;
             Ok((removed > 0).then_some(found))
+        })
+        .await
+    }
+
+    async fn remove_unusable(&self, id: &str) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.run(move |connection| {
+            // Immediate: nobody puts another one in its place between the look and the removal.
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let stored = transaction.query_row(&format!("{ROWS} WHERE id = ?1"), [&id], read).optional()?;
+            let Some((_, row)) = stored else { return Ok(false) };
+            if row.and_then(Registration::checked_again).is_ok() {
+                return Ok(false);
+            }
+            transaction.execute("DELETE FROM registered WHERE id = ?1", [&id])?;
+            transaction.commit()?;
+            Ok(true)
         })
         .await
     }
