@@ -35,6 +35,29 @@ pub(super) fn unfinished(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
+/// Places in documents that wait for a number or a table.
+pub(super) fn blanks(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in tree.files.iter().filter(|file| file.path.ends_with(".md")) {
+        for (number, line) in (1..).zip(file.text.lines()) {
+            let found = blanks_of(line).map(|blank| Finding::on_line(&file.path, number, blank));
+            findings.extend(found);
+        }
+    }
+    findings
+}
+
+/// Between two `@`: a capital letter, then letters and digits.
+fn blanks_of(line: &str) -> impl Iterator<Item = String> {
+    let names = line.split('@').skip(1);
+    // Behind the last one there is no `@` any more.
+    let closed = line.matches('@').count().saturating_sub(1);
+    let is_blank = |name: &&str| {
+        name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(|c| c.is_ascii_alphanumeric())
+    };
+    names.take(closed).filter(is_blank).map(|name| format!("@{name}@"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,6 +69,20 @@ mod tests {
             assert_eq!(open_ends(&Tree::of(&[("a.toml", &text)])), [Finding::on_line("a.toml", 2, *word)]);
         }
         assert_eq!(open_ends(&Tree::of(&[("a.md", "MAX_TODOS and hacks")])), []);
+    }
+
+    #[test]
+    fn a_blank_in_a_document_is_found_and_an_address_is_not() {
+        // Cut in two, as above.
+        let (one, two) = (concat!("@H", "10@"), concat!("@Tab", "LE@"));
+        let text = format!("fine\ntakes {one} ms, over {two}\n");
+        let found = blanks(&Tree::of(&[("a.md", &text), ("b.rs", &text)]));
+        assert_eq!(found, [Finding::on_line("a.md", 2, one), Finding::on_line("a.md", 2, two)]);
+        for fine in
+            ["ann@Example.com and bob@Example.com", "@example/notes@1.0", "@lower@", "@1A@", "@@", "@A"]
+        {
+            assert_eq!(blanks(&Tree::of(&[("a.md", fine)])), [], "{fine}");
+        }
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub(super) const RULES: &[Rule] = &[
         why: "no stubs, no debug prints, no tests that do not run",
         check: leftovers::unfinished,
     },
+    Rule { name: "blanks", why: "a document says the number, not where it goes", check: leftovers::blanks },
     Rule { name: "outside folders", why: "the crates stand alone", check: paths::outside_folders },
     Rule { name: "machine paths", why: "the code runs on any machine", check: paths::machine_paths },
     Rule {
