@@ -12,6 +12,7 @@ mod table;
 mod text;
 mod unrelated;
 
+pub(crate) use cache::kept;
 #[cfg(feature = "sqlite")]
 pub use cache::{CacheError, MAX_CACHED, SqliteEmbeddingCache};
 pub use cache::{EmbeddingCache, EmbeddingKey, embed_cached};

@@ -1,7 +1,10 @@
 //! The thread that makes vectors with an embedder that takes its time. Until it is done with a tool, words find it.
 
-use super::writer::{Job, Meanings, embed_all};
-use crate::tool::IndexedTool;
+use super::writer::{Found, Job, Meanings, embed_all};
+use crate::{
+    embed::{kept, passage},
+    tool::IndexedTool,
+};
 use std::{
     io,
     sync::{Arc, Weak, mpsc},
@@ -11,6 +14,8 @@ use tokio::sync::{mpsc::WeakSender, watch};
 
 /// How many texts the embedder gets at once.
 const BATCH: usize = 32;
+/// How many are looked up in the cache at once.
+const LOOKED_UP: usize = 512;
 
 /// A tool's slot, and the tool; it leaves the index as soon as it is taken out, whether its turn has come or not.
 type Waiting = (usize, Weak<IndexedTool>);
@@ -74,17 +79,47 @@ impl Drop for Ended {
 fn run(meanings: &Meanings, waiting: &mpsc::Receiver<Waiting>, writer: &WeakSender<Job>) {
     while let Ok(first) = waiting.recv() {
         let mut batch = vec![first];
-        batch.extend(waiting.try_iter().take(BATCH - 1));
+        batch.extend(waiting.try_iter().take(LOOKED_UP - 1));
         let count = batch.len();
         let batch: Vec<_> =
             batch.into_iter().filter_map(|(slot, tool)| Some((slot, tool.upgrade()?))).collect();
-        let found = embed_all(meanings, &batch).unwrap_or_else(|error| {
-            tracing::warn!(%error, tools = batch.len(), "tools are found by words alone");
-            Vec::new()
-        });
-        let Some(writer) = writer.upgrade() else { return };
-        if writer.blocking_send(Job::Vectors { found, count }).is_err() {
+        let gone = count - batch.len();
+        let (found, missing) = look_up(meanings, batch);
+        if !send(writer, found.len() + gone, found) {
             return;
         }
+        for batch in missing.chunks(BATCH) {
+            let found = embed_all(meanings, batch).unwrap_or_else(|error| {
+                tracing::warn!(%error, tools = batch.len(), "tools are found by words alone");
+                Vec::new()
+            });
+            if !send(writer, batch.len(), found) {
+                return;
+            }
+        }
     }
+}
+
+/// The tools whose vectors are kept, and the others.
+fn look_up(
+    meanings: &Meanings,
+    tools: Vec<(usize, Arc<IndexedTool>)>,
+) -> (Vec<Found>, Vec<(usize, Arc<IndexedTool>)>) {
+    let Some(cache) = &meanings.cache else { return (Vec::new(), tools) };
+    let texts: Vec<_> = tools.iter().map(|(_, tool)| passage(tool)).collect();
+    let kept = kept(&*meanings.embedder, &**cache, &texts);
+    let (mut found, mut missing) = (Vec::with_capacity(tools.len()), Vec::new());
+    for ((slot, tool), vector) in tools.into_iter().zip(kept) {
+        match vector {
+            Some(vector) => found.push((slot, tool, vector)),
+            None => missing.push((slot, tool)),
+        }
+    }
+    (found, missing)
+}
+
+/// Hands vectors to the writer, of so many tools. Whether it is still there.
+fn send(writer: &WeakSender<Job>, count: usize, found: Vec<Found>) -> bool {
+    count == 0
+        || writer.upgrade().is_some_and(|writer| writer.blocking_send(Job::Vectors { found, count }).is_ok())
 }

@@ -6,6 +6,29 @@ use crate::{
     vectors::Quantized,
 };
 
+/// The vectors of texts that are kept, in their order.
+pub(crate) fn kept(
+    embedder: &dyn Embedder,
+    cache: &dyn EmbeddingCache,
+    texts: &[String],
+) -> Vec<Option<Quantized>> {
+    let keys: Vec<_> = texts.iter().map(|text| EmbeddingKey::new(embedder.id(), text)).collect();
+    believed(embedder, cache.get(&keys), texts.len())
+}
+
+/// One of another length was not made by this embedder, whatever the cache says.
+fn believed(
+    embedder: &dyn Embedder,
+    mut found: Vec<Option<Quantized>>,
+    count: usize,
+) -> Vec<Option<Quantized>> {
+    for vector in &mut found {
+        vector.take_if(|vector| vector.numbers().len() != embedder.dimensions());
+    }
+    found.resize(count, None);
+    found
+}
+
 /// The vectors of what tools say of themselves: those that are kept, and the others made and kept. A text without any
 /// meaning to the embedder has none.
 ///
@@ -23,12 +46,7 @@ pub fn embed_cached(
         return Ok(found);
     };
     let keys: Vec<_> = texts.iter().map(|text| EmbeddingKey::new(embedder.id(), text)).collect();
-    let mut found = cache.get(&keys);
-    // One of another length was not made by this embedder, whatever the cache says.
-    for vector in &mut found {
-        vector.take_if(|vector| vector.numbers().len() != embedder.dimensions());
-    }
-    found.resize(texts.len(), None);
+    let mut found = believed(embedder, cache.get(&keys), texts.len());
     let missing: Vec<usize> = (0..texts.len()).filter(|i| found[*i].is_none()).collect();
     let unknown: Vec<String> = missing.iter().map(|i| std::mem::take(&mut texts[*i])).collect();
     if unknown.is_empty() {

@@ -6,6 +6,7 @@ mod sqlite;
 mod store;
 
 pub use lookup::embed_cached;
+pub(crate) use lookup::kept;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{CacheError, MAX_CACHED, SqliteEmbeddingCache};
 pub use store::{EmbeddingCache, EmbeddingKey};
