@@ -76,9 +76,9 @@ impl ToolIndexBuilder {
         self
     }
 
-    /// Compares the meaning of every tool that the asker may see, up to so many; up to [`EXACT_TO`] where nothing is said. Beyond that a graph of
-    /// neighbours (HNSW) finds most of those that are near, in a fraction of the time; a thread makes it on half of the cores,
-    /// and until then every tool is compared.
+    /// Compares the meaning of every tool in an index of up to so many; of up to [`EXACT_TO`] where nothing is said. Beyond that a graph
+    /// of neighbours (HNSW) finds most of those that are near, in a fraction of the time, for who may see every tool; a thread makes
+    /// it on half of the cores, and until then every tool is compared.
     #[must_use]
     pub fn exact_to(mut self, tools: usize) -> Self {
         self.exact_to = tools;
