@@ -26,7 +26,7 @@ pub struct ToolIndexBuilder {
 }
 
 /// Up to so many tools a search by meaning compares each of them, where [`ToolIndexBuilder::exact_to`] says nothing else.
-pub const EXACT_TO: usize = 100_000;
+pub const EXACT_TO: usize = 1_000_000;
 
 impl Default for ToolIndexBuilder {
     fn default() -> Self {
@@ -77,8 +77,8 @@ impl ToolIndexBuilder {
     }
 
     /// Compares the meaning of every tool in an index of up to so many; of up to [`EXACT_TO`] where nothing is said. Beyond that a graph
-    /// of neighbours (HNSW) finds most of those that are near, in a fraction of the time, for who may see every tool; a thread makes
-    /// it on half of the cores, and until then every tool is compared.
+    /// of neighbours (HNSW) finds most of those that are near, for who may see every tool; a thread makes it on half of the cores,
+    /// and until then every tool is compared. docs/performance.md says from where on that is worth it.
     #[must_use]
     pub fn exact_to(mut self, tools: usize) -> Self {
         self.exact_to = tools;
