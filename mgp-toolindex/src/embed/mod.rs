@@ -12,10 +12,10 @@ mod table;
 mod text;
 mod unrelated;
 
-pub(crate) use cache::kept;
 #[cfg(feature = "sqlite")]
 pub use cache::{CacheError, MAX_CACHED, SqliteEmbeddingCache};
 pub use cache::{EmbeddingCache, EmbeddingKey, embed_cached};
+pub(crate) use cache::{kept, make};
 pub use embedder::Embedder;
 pub use error::EmbedError;
 pub use table::{StaticEmbedder, Table, TableError, Vocabulary};

@@ -1,8 +1,8 @@
 //! The thread that makes vectors with an embedder that takes its time. Until it is done with a tool, words find it.
 
-use super::writer::{Found, Job, Meanings, embed_all};
+use super::writer::{Found, Job, Meanings};
 use crate::{
-    embed::{kept, passage},
+    embed::{kept, make, passage},
     tool::IndexedTool,
 };
 use std::{
@@ -89,30 +89,35 @@ fn run(meanings: &Meanings, waiting: &mpsc::Receiver<Waiting>, writer: &WeakSend
             return;
         }
         for batch in missing.chunks(BATCH) {
-            let found = embed_all(meanings, batch).unwrap_or_else(|error| {
+            let (tools, texts): (Vec<_>, Vec<_>) = batch.iter().cloned().unzip();
+            let made = make(&*meanings.embedder, meanings.cache.as_deref(), &texts).unwrap_or_else(|error| {
                 tracing::warn!(%error, tools = batch.len(), "tools are found by words alone");
                 Vec::new()
             });
-            if !send(writer, batch.len(), found) {
+            let made =
+                tools.into_iter().zip(made).filter_map(|((slot, tool), vector)| Some((slot, tool, vector?)));
+            if !send(writer, batch.len(), made.collect()) {
                 return;
             }
         }
     }
 }
 
+/// A tool's slot, the tool, and the text that stands for it.
+type Missing = ((usize, Arc<IndexedTool>), String);
+
 /// The tools whose vectors are kept, and the others.
-fn look_up(
-    meanings: &Meanings,
-    tools: Vec<(usize, Arc<IndexedTool>)>,
-) -> (Vec<Found>, Vec<(usize, Arc<IndexedTool>)>) {
-    let Some(cache) = &meanings.cache else { return (Vec::new(), tools) };
+fn look_up(meanings: &Meanings, tools: Vec<(usize, Arc<IndexedTool>)>) -> (Vec<Found>, Vec<Missing>) {
     let texts: Vec<_> = tools.iter().map(|(_, tool)| passage(tool)).collect();
-    let kept = kept(&*meanings.embedder, &**cache, &texts);
+    let kept = match &meanings.cache {
+        Some(cache) => kept(&*meanings.embedder, &**cache, &texts),
+        None => vec![None; texts.len()],
+    };
     let (mut found, mut missing) = (Vec::with_capacity(tools.len()), Vec::new());
-    for ((slot, tool), vector) in tools.into_iter().zip(kept) {
+    for ((tool, text), vector) in tools.into_iter().zip(texts).zip(kept) {
         match vector {
-            Some(vector) => found.push((slot, tool, vector)),
-            None => missing.push((slot, tool)),
+            Some(vector) => found.push((tool.0, tool.1, vector)),
+            None => missing.push((tool, text)),
         }
     }
     (found, missing)

@@ -6,7 +6,7 @@ use super::{
     fields::IndexSchema,
     search::Scale,
     snapshot::Snapshot,
-    writer::{self, Meanings},
+    writer::{self, MAX_TOOLS, Meanings},
 };
 use crate::{
     embed::{Embedder, EmbeddingCache, StaticEmbedder, unrelated_cosine},
@@ -25,8 +25,9 @@ pub struct ToolIndexBuilder {
     exact_to: usize,
 }
 
-/// Up to so many tools a search by meaning compares each of them, where [`ToolIndexBuilder::exact_to`] says nothing else.
-pub const EXACT_TO: usize = 1_000_000;
+/// Up to so many tools a search by meaning compares each of them, where [`ToolIndexBuilder::exact_to`] says nothing else: all that an
+/// index holds.
+pub const EXACT_TO: usize = MAX_TOOLS;
 
 impl Default for ToolIndexBuilder {
     fn default() -> Self {

@@ -83,9 +83,10 @@ pub(super) fn start(
         }
         _ => None,
     };
+    // Without vectors there is no graph, and an index never has more tools than it holds.
     let neighbours = match &meanings {
-        Some(_) => Some(Neighbours::start(exact_to, sender.downgrade()).map_err(io)?),
-        None => None,
+        Some(_) if exact_to < MAX_TOOLS => Some(Neighbours::start(exact_to, sender.downgrade()).map_err(io)?),
+        _ => None,
     };
     let left = background.as_ref().map_or_else(|| watch::channel(0).1, Background::left);
     let state = State::new(schema, meanings, background, neighbours, published)?;
@@ -296,22 +297,13 @@ impl State {
     }
 }
 
-/// The vectors of tools. A tool whose text has no meaning at all has none.
-pub(super) fn embed_all(
-    meanings: &Meanings,
-    tools: &[(usize, Arc<IndexedTool>)],
-) -> Result<Vec<Found>, EmbedError> {
+/// The vectors of tools, by an embedder that is quick. A tool whose text has no meaning at all has none.
+fn embed_all(meanings: &Meanings, tools: &[(usize, Arc<IndexedTool>)]) -> Result<Vec<Found>, EmbedError> {
     let embed = |tools: &[(usize, Arc<IndexedTool>)]| {
         let texts = tools.iter().map(|(_, tool)| passage(tool)).collect();
         embed_cached(&*meanings.embedder, meanings.cache.as_deref(), texts)
     };
-    // A slow embedder has threads of its own.
-    let vectors = if meanings.embedder.is_slow() {
-        embed(tools)?
-    } else {
-        let parts: Result<Vec<_>, _> = tools.par_chunks(AT_ONCE).map(embed).collect();
-        parts?.into_iter().flatten().collect()
-    };
-    let found = tools.iter().zip(vectors);
+    let parts: Result<Vec<_>, _> = tools.par_chunks(AT_ONCE).map(embed).collect();
+    let found = tools.iter().zip(parts?.into_iter().flatten());
     Ok(found.filter_map(|((slot, tool), vector)| Some((*slot, Arc::clone(tool), vector?))).collect())
 }

@@ -6,7 +6,7 @@ mod sqlite;
 mod store;
 
 pub use lookup::embed_cached;
-pub(crate) use lookup::kept;
+pub(crate) use lookup::{kept, make};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{CacheError, MAX_CACHED, SqliteEmbeddingCache};
 pub use store::{EmbeddingCache, EmbeddingKey};
