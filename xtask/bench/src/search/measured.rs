@@ -24,7 +24,7 @@ impl Times {
 pub(super) struct Ours {
     /// From definitions to an index that can be searched, with the embedded embedder, in milliseconds.
     pub(super) build_ms: f64,
-    /// Resident memory beyond the definitions' own JSON, in KiB a tool.
+    /// Resident memory beyond the definitions' own JSON, once the queries were answered and nothing is written, in KiB a tool.
     pub(super) kib_a_tool: f64,
     pub(super) keyword: Times,
     /// Words and meaning, with the embedded embedder.
