@@ -6,7 +6,7 @@ use super::{
     fields::IndexSchema,
     search::Scale,
     snapshot::Snapshot,
-    writer::{self, MAX_TOOLS, Meanings},
+    writer::{self, Meanings},
 };
 use crate::{
     embed::{Embedder, EmbeddingCache, StaticEmbedder, unrelated_cosine},
@@ -25,9 +25,8 @@ pub struct ToolIndexBuilder {
     exact_to: usize,
 }
 
-/// Up to so many tools a search by meaning compares each of them, where [`ToolIndexBuilder::exact_to`] says nothing else: all that an
-/// index holds.
-pub const EXACT_TO: usize = MAX_TOOLS;
+/// Up to so many tools a search by meaning compares each of them, where [`ToolIndexBuilder::exact_to`] says nothing else.
+pub const EXACT_TO: usize = 100_000;
 
 impl Default for ToolIndexBuilder {
     fn default() -> Self {
@@ -77,9 +76,10 @@ impl ToolIndexBuilder {
         self
     }
 
-    /// Compares the meaning of every tool in an index of up to so many; of up to [`EXACT_TO`] where nothing is said. Beyond that a graph
-    /// of neighbours (HNSW) finds most of those that are near, for who may see every tool; a thread makes it on half of the cores,
-    /// and until then every tool is compared. docs/performance.md says from where on that is worth it.
+    /// Compares the meaning of every tool in an index of up to so many; of up to [`EXACT_TO`] where nothing is said. Beyond that the vectors
+    /// are put into clusters (IVF), and for who may see every tool only those of the clusters that are near the query are compared: about
+    /// one of sixteen. A thread makes the clusters on half of the cores, and until then every tool is compared. docs/performance.md says
+    /// how much faster that is, and how much it misses.
     #[must_use]
     pub fn exact_to(mut self, tools: usize) -> Self {
         self.exact_to = tools;

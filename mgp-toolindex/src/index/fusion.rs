@@ -84,20 +84,37 @@ impl Fusion {
         1.0 / (1.0 + (-sum).exp())
     }
 
-    /// Mixes the two: for each slot how well its tool fits, at most 1.
-    pub(super) fn fuse(&self, keyword: &Keyword, meaning: &Meaning) -> (Vec<f32>, Signs) {
+    /// How the two are mixed for a query.
+    pub(super) fn fuse(&self, keyword: &Keyword, meaning: &Meaning) -> (Mix, Signs) {
         let signs = Signs::read(keyword, meaning);
         let most = keyword.found.iter().map(|slot| keyword.scores[*slot as usize]).fold(0.0, f32::max);
         let share = if most > 0.0 { self.share_of_words(&signs) } else { 0.0 };
         let nearest = meaning.cosines.iter().copied().fold(f32::MIN, f32::max);
         let width = (nearest - meaning.mean).max(1e-6);
-        let mix = |(words, cosine): (&f32, &f32)| {
-            let words = if most > 0.0 { words / most } else { 0.0 };
-            // A tool without a vector is as near as most are.
-            let near = if *cosine > UNKNOWN { (cosine - meaning.mean) / width } else { 0.0 };
-            share * words + (1.0 - share) * near
-        };
-        (keyword.scores.iter().zip(&meaning.cosines).map(mix).collect(), signs)
+        (Mix { share, most, mean: meaning.mean, width }, signs)
+    }
+}
+
+/// How words and meaning are mixed for one query.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mix {
+    /// How much the words count.
+    share: f32,
+    /// The best score of words.
+    most: f32,
+    /// How near most tools are.
+    mean: f32,
+    /// How much nearer the nearest is.
+    width: f32,
+}
+
+impl Mix {
+    /// How well a tool fits, at most 1.
+    pub(super) fn score(self, words: f32, cosine: f32) -> f32 {
+        let words = if self.most > 0.0 { words / self.most } else { 0.0 };
+        // A tool without a vector is as near as most are.
+        let near = if cosine > UNKNOWN { (cosine - self.mean) / self.width } else { 0.0 };
+        self.share * words + (1.0 - self.share) * near
     }
 }
 

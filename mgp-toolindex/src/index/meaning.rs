@@ -1,21 +1,38 @@
 //! Searching by meaning: how near the vector of each visible tool is to that of the query.
 
-use super::{keyword::Keyword, neighbours::Near, selection::Visible, slots::Table, snapshot::Snapshot};
-use crate::vectors::Quantized;
+use super::{keyword::Keyword, selection::Visible, slots::Table, snapshot::Snapshot};
+use crate::vectors::{Clusters, Quantized};
+use rayon::iter::Either;
 
-/// Of very many tools, so many are compared to learn how near most are.
+/// Of very many tools, so many are compared to learn how near most are,
 const SAMPLE: usize = 4_096;
-/// And so many of those whose words fit best.
+/// so many together: those that lie side by side are read at once.
+const TOGETHER: usize = 8;
+/// And so many of those whose words fit best,
 const BEST_WORDS: usize = 512;
+/// and of the clusters that are near one of so many tools, and at least so many.
+const NEAR: (usize, usize) = (16, 512);
 
 /// What a search by meaning found.
 pub(super) struct Meaning {
     /// For each slot the cosine of its tool's vector and the query's; [`UNKNOWN`] where the tool has none, or is not visible.
     pub(super) cosines: Vec<f32>,
+    /// See [`Meaning::candidates`]; none where each slot may be.
+    candidates: Option<Vec<u32>>,
     /// The mean over the visible tools that have a vector.
     pub(super) mean: f32,
     /// Their standard deviation.
     pub(super) deviation: f32,
+}
+
+impl Meaning {
+    /// The slots of the tools that may be among the best, by meaning or by words, each once.
+    pub(super) fn candidates(&self) -> impl Iterator<Item = usize> {
+        match &self.candidates {
+            Some(slots) => Either::Left(slots.iter().map(|slot| *slot as usize)),
+            None => Either::Right(0..self.cosines.len()),
+        }
+    }
 }
 
 /// Stands for a cosine that is not known. No vectors are so far apart.
@@ -23,17 +40,17 @@ pub(super) const UNKNOWN: f32 = -2.0;
 
 /// Compares the visible tools: all of them, or, where there are very many, those that may be among the best.
 ///
-/// The graph knows every tool. So it is used only for who sees every tool, lest what is hidden changes what is found; and
-/// only without a filter, which may look for a few that are far.
+/// The clusters are those of all tools. So they are used only for who sees every tool, lest what is hidden changes what is found. And only where
+/// `few` of the best are wanted, and no filter looks for some that are far.
 pub(super) fn compare(
     snapshot: &Snapshot,
     query: &Quantized,
     visible: &Visible,
     words: &Keyword,
-    is_filtered: bool,
+    few: bool,
 ) -> Meaning {
-    match &snapshot.near {
-        Some(near) if visible.are_all() && !is_filtered => compare_some(&snapshot.table, near, query, words),
+    match &snapshot.clusters {
+        Some(clusters) if visible.are_all() && few => compare_some(&snapshot.table, clusters, query, words),
         _ => compare_all(&snapshot.table, query, visible),
     }
 }
@@ -43,13 +60,14 @@ fn compare_all(table: &Table, query: &Quantized, visible: &Visible) -> Meaning {
     table.nearness(query, |slot| visible.has(slot), &mut cosines);
     let mut spread = Spread::default();
     cosines.iter().filter(|cosine| **cosine > UNKNOWN).for_each(|cosine| spread.add(*cosine));
-    spread.meaning(cosines)
+    spread.meaning(cosines, None)
 }
 
-fn compare_some(table: &Table, near: &Near, query: &Quantized, words: &Keyword) -> Meaning {
+fn compare_some(table: &Table, clusters: &Clusters, query: &Quantized, words: &Keyword) -> Meaning {
     let compared = |slot: usize| table.cosine(slot, query);
     let mut spread = Spread::default();
-    let sample = (0..table.len()).step_by((table.len() / SAMPLE).max(1));
+    let firsts = (0..table.len()).step_by((table.len() * TOGETHER / SAMPLE).max(TOGETHER));
+    let sample = firsts.flat_map(|first| first..table.len().min(first + TOGETHER));
     sample.filter_map(compared).for_each(|cosine| spread.add(cosine));
     let mut said = words.found.clone();
     if said.len() > BEST_WORDS {
@@ -58,12 +76,15 @@ fn compare_some(table: &Table, near: &Near, query: &Quantized, words: &Keyword) 
         said.truncate(BEST_WORDS);
     }
     let mut cosines = vec![UNKNOWN; table.len()];
-    for slot in near.graph.nearest(query).iter().chain(&*near.recent).chain(&said) {
-        if let (Some(known), Some(cosine)) = (cosines.get_mut(*slot as usize), compared(*slot as usize)) {
-            *known = cosine;
-        }
-    }
-    spread.meaning(cosines)
+    let (share, least) = NEAR;
+    let mut slots = clusters.near(query, (table.len() / share).max(least));
+    slots.extend(&said);
+    slots.retain(|slot| match (cosines.get_mut(*slot as usize), compared(*slot as usize)) {
+        (Some(known), Some(cosine)) => std::mem::replace(known, cosine) == UNKNOWN,
+        _ => false,
+    });
+    slots.extend(words.found.iter().filter(|slot| cosines[**slot as usize] == UNKNOWN));
+    spread.meaning(cosines, Some(slots))
 }
 
 /// Adds up cosines.
@@ -82,10 +103,10 @@ impl Spread {
         self.count += 1.0;
     }
 
-    fn meaning(&self, cosines: Vec<f32>) -> Meaning {
+    fn meaning(&self, cosines: Vec<f32>, candidates: Option<Vec<u32>>) -> Meaning {
         let count = self.count.max(1.0);
         let mean = self.sum / count;
         let deviation = (self.squares / count - mean * mean).max(0.0).sqrt();
-        Meaning { cosines, mean: mean as f32, deviation: deviation as f32 }
+        Meaning { cosines, candidates, mean: mean as f32, deviation: deviation as f32 }
     }
 }

@@ -68,6 +68,9 @@ pub(super) struct Scale {
     pub(super) unrelated: f32,
 }
 
+/// So few results are found without comparing every one of very many tools.
+const FEW: usize = 256;
+
 /// Searches a snapshot. `vector` is the query's; without one, only words are looked for.
 pub(super) fn search(
     snapshot: &Snapshot,
@@ -80,24 +83,25 @@ pub(super) fn search(
     let visible = Visible::new(&snapshot.table, view);
     let words = keyword::score(snapshot, schema, &search.query, &visible)?;
     let filtered = visible.filtered(&snapshot.table, &search.filter);
-    let compare = |vector| meaning::compare(snapshot, vector, &visible, &words, filtered.is_some());
-    let meaning = vector.map(compare);
-    let wanted = |slot: usize| filtered.as_ref().map_or_else(|| visible.has(slot), |slots| slots[slot]);
     let limit = search.limit;
+    let few = filtered.is_none() && limit <= FEW;
+    let meaning = vector.map(|vector| meaning::compare(snapshot, vector, &visible, &words, few));
+    let wanted = |slot: &usize| filtered.as_ref().map_or_else(|| visible.has(*slot), |slots| slots[*slot]);
     let (mode, best, signs) = match (search.mode, &meaning) {
         (SearchMode::Hybrid, Some(meaning)) => {
-            let (scores, signs) = scale.fusion.fuse(&words, meaning);
-            let scored = scores.into_iter().enumerate().filter(|(slot, _)| wanted(*slot));
+            let (mix, signs) = scale.fusion.fuse(&words, meaning);
+            let mixed = |slot: usize| (slot, mix.score(words.scores[slot], meaning.cosines[slot]));
+            let scored = meaning.candidates().filter(wanted).map(mixed);
             (SearchMode::Hybrid, ranking::best(snapshot, scored, limit), Some(signs))
         }
         (SearchMode::Semantic, Some(meaning)) => {
-            let scored = meaning.cosines.iter().copied().enumerate();
-            let scored = scored.filter(|(slot, cosine)| *cosine > UNKNOWN && wanted(*slot));
+            let scored = meaning.candidates().map(|slot| (slot, meaning.cosines[slot]));
+            let scored = scored.filter(|(slot, cosine)| *cosine > UNKNOWN && wanted(slot));
             (SearchMode::Semantic, ranking::best(snapshot, scored, limit), None)
         }
         _ => {
-            let scored = words.found.iter().map(|slot| (*slot as usize, words.scores[*slot as usize]));
-            let scored = scored.filter(|(slot, _)| wanted(*slot));
+            let slots = words.found.iter().map(|slot| *slot as usize).filter(wanted);
+            let scored = slots.map(|slot| (slot, words.scores[slot]));
             (SearchMode::Keyword, ranking::best(snapshot, scored, limit), None)
         }
     };

@@ -116,11 +116,6 @@ impl Table {
         (scale > 0.0).then(|| to.cosine(numbers, scale))
     }
 
-    /// Every slot with a vector, and the vector.
-    pub(super) fn vectors(&self) -> impl Iterator<Item = (u32, Quantized)> {
-        (0..self.len()).filter_map(|slot| Some((u32::try_from(slot).ok()?, self.vector(slot)?)))
-    }
-
     /// How many slots have a vector.
     pub(super) fn embedded(&self) -> usize {
         self.chunks.iter().flat_map(|chunk| &chunk.scales).filter(|scale| **scale > 0.0).count()

@@ -2,9 +2,9 @@
 
 use super::{
     fields::{IndexSchema, SLOT},
-    neighbours::Near,
     slots::Table,
 };
+use crate::vectors::Clusters;
 use std::sync::Arc;
 use tantivy::{InvertedIndexReader, Searcher, SegmentReader, index::SegmentId};
 
@@ -13,8 +13,8 @@ use tantivy::{InvertedIndexReader, Searcher, SegmentReader, index::SegmentId};
 pub(super) struct Snapshot {
     pub(super) segments: Vec<Segment>,
     pub(super) table: Table,
-    /// Where there are very many tools: how those of a near meaning are found without comparing all.
-    pub(super) near: Option<Near>,
+    /// Where there are very many tools: which of them are worth comparing.
+    pub(super) clusters: Option<Clusters>,
 }
 
 /// A part of the engine's index.
@@ -36,7 +36,7 @@ pub(super) const GONE: u32 = u32::MAX;
 
 impl Snapshot {
     pub(super) fn empty(dimensions: usize) -> Self {
-        Self { segments: Vec::new(), table: Table::new(dimensions), near: None }
+        Self { segments: Vec::new(), table: Table::new(dimensions), clusters: None }
     }
 
     /// The segments as they are now. Those that did not change are taken over.

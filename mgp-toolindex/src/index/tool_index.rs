@@ -13,7 +13,7 @@ use crate::{
     embed::Embedder,
     rerank::{self, RERANKED, Reranker},
     tool::IndexedTool,
-    vectors::Quantized,
+    vectors::{Clusters, Quantized},
 };
 use arc_swap::ArcSwap;
 use mgp_transport::seam::ToolView;
@@ -45,8 +45,8 @@ pub struct IndexStats {
     pub embedded: usize,
     /// How many tools wait for their vectors.
     pub waiting: usize,
-    /// How many tools the graph of neighbours has; 0 where each tool is compared.
-    pub neighbours: usize,
+    /// How many clusters the vectors are in; 0 where each tool is compared.
+    pub clusters: usize,
     /// What makes the vectors; none where only words are looked for.
     pub embedder: Option<String>,
     /// How many numbers a vector has.
@@ -168,7 +168,7 @@ impl ToolIndex {
             servers: table.servers.iter().flatten().count(),
             embedded: table.embedded(),
             waiting: *self.left.borrow(),
-            neighbours: snapshot.near.as_ref().map_or(0, |near| near.graph.len()),
+            clusters: snapshot.clusters.as_ref().map_or(0, Clusters::len),
             embedder: self.embedder.as_ref().map(|embedder| embedder.id().to_owned()),
             dimensions: self.embedder.as_ref().map_or(0, |embedder| embedder.dimensions()),
         }

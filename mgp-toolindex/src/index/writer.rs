@@ -1,13 +1,18 @@
 //! The thread that writes the index, so that a search never waits for it.
 
 use super::{
-    IndexError, background::Background, document::document, fields::IndexSchema, neighbours::Neighbours,
-    slots::Entry, snapshot::Snapshot,
+    IndexError,
+    background::Background,
+    clustering::{Clustering, Made},
+    document::document,
+    fields::IndexSchema,
+    slots::Entry,
+    snapshot::Snapshot,
 };
 use crate::{
     embed::{EmbedError, Embedder, EmbeddingCache, embed_cached, passage},
     tool::IndexedTool,
-    vectors::{Graph, Quantized},
+    vectors::Quantized,
 };
 use arc_swap::ArcSwap;
 use rayon::prelude::*;
@@ -38,8 +43,8 @@ pub(super) enum Job {
     Tools { server_id: Arc<str>, tools: Vec<Arc<IndexedTool>>, done: oneshot::Sender<Result<(), IndexError>> },
     /// The meaning of some of `count` tools was found out.
     Vectors { found: Vec<Found>, count: usize },
-    /// A graph of all vectors was made.
-    Graph(Arc<Graph>),
+    /// All vectors were put into clusters.
+    Clusters(Made),
 }
 
 /// A slot, its tool, and where the tool's meaning lies.
@@ -83,13 +88,13 @@ pub(super) fn start(
         }
         _ => None,
     };
-    // Without vectors there is no graph, and an index never has more tools than it holds.
-    let neighbours = match &meanings {
-        Some(_) if exact_to < MAX_TOOLS => Some(Neighbours::start(exact_to, sender.downgrade()).map_err(io)?),
+    // Without vectors there are no clusters, and an index never has more tools than it holds.
+    let clustering = match &meanings {
+        Some(_) if exact_to < MAX_TOOLS => Some(Clustering::start(exact_to, sender.downgrade()).map_err(io)?),
         _ => None,
     };
     let left = background.as_ref().map_or_else(|| watch::channel(0).1, Background::left);
-    let state = State::new(schema, meanings, background, neighbours, published)?;
+    let state = State::new(schema, meanings, background, clustering, published)?;
     let thread = thread::Builder::new().name("mgp-toolindex".to_owned());
     thread.spawn(move || state.run(jobs)).map_err(io)?;
     Ok((Writer(sender), left))
@@ -102,8 +107,8 @@ struct State {
     meanings: Option<Meanings>,
     /// Where tools wait for their vectors, where an embedder takes its time.
     background: Option<Background>,
-    /// What makes a graph of the vectors, where there are any.
-    neighbours: Option<Neighbours>,
+    /// What puts the vectors into clusters, where there are any.
+    clustering: Option<Clustering>,
     published: Arc<ArcSwap<Snapshot>>,
     /// What is published next.
     next: Snapshot,
@@ -118,7 +123,7 @@ impl State {
         schema: Arc<IndexSchema>,
         meanings: Option<Meanings>,
         background: Option<Background>,
-        neighbours: Option<Neighbours>,
+        clustering: Option<Clustering>,
         published: Arc<ArcSwap<Snapshot>>,
     ) -> Result<Self, IndexError> {
         let index = Index::create_in_ram(schema.schema.clone());
@@ -134,7 +139,7 @@ impl State {
             reader,
             meanings,
             background,
-            neighbours,
+            clustering,
             published,
             next,
             servers: HashMap::new(),
@@ -162,7 +167,7 @@ impl State {
                         self.take_vectors(&found);
                         embedded += count;
                     }
-                    Job::Graph(graph) => self.take_graph(graph),
+                    Job::Clusters(made) => self.take_clusters(made),
                 }
             }
             let outcome = failed.map_or_else(|| self.publish(!applied.is_empty()), Err);
@@ -270,14 +275,14 @@ impl State {
 
     fn set_vector(&mut self, slot: usize, vector: &Quantized) {
         self.next.table.set_vector(slot, vector);
-        if let Some(neighbours) = &mut self.neighbours {
-            neighbours.changed(slot);
+        if let Some(clustering) = &mut self.clustering {
+            clustering.changed(slot, vector, self.next.clusters.as_mut());
         }
     }
 
-    fn take_graph(&mut self, graph: Arc<Graph>) {
-        if let Some(neighbours) = &mut self.neighbours {
-            self.next.near = neighbours.made(graph);
+    fn take_clusters(&mut self, made: Made) {
+        if let Some(clustering) = &mut self.clustering {
+            self.next.clusters = clustering.made(made, &self.next.table);
         }
     }
 
@@ -287,10 +292,8 @@ impl State {
             self.reader.reload()?;
             self.next.segments = self.next.segments(&self.reader.searcher(), &self.schema)?;
         }
-        if let Some(neighbours) = &mut self.neighbours {
-            let table = &self.next.table;
-            self.next.near =
-                neighbours.published(self.next.near.take(), self.count, || table.vectors().collect());
+        if let Some(clustering) = &mut self.clustering {
+            self.next.clusters = clustering.published(self.next.clusters.take(), &self.next.table);
         }
         self.published.store(Arc::new(self.next.clone()));
         Ok(())

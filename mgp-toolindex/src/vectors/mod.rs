@@ -1,7 +1,7 @@
 //! §16.4 Vectors that say where the meaning of a text lies, as the index keeps and compares them.
 
-mod graph;
+mod clusters;
 mod quantized;
 
-pub(crate) use graph::Graph;
+pub(crate) use clusters::Clusters;
 pub use quantized::Quantized;

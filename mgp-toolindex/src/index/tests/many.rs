@@ -15,7 +15,7 @@ const VERBS: &str = "create delete list archive translate schedule compare expor
 const NOUNS: &str = "invoice calendar photo recipe ticket playlist flight contract sensor garden";
 const OTHERS: &str = "weekly shared draft foreign urgent broken public hidden spare annual";
 
-/// From here on a graph is used.
+/// From here on there are clusters.
 const EXACT_TO: usize = 400;
 
 fn tool(name: &str, description: &str) -> Arc<IndexedTool> {
@@ -34,17 +34,17 @@ fn thousand() -> Vec<Arc<IndexedTool>> {
     all.map(named).collect()
 }
 
-/// The index once its graph is made.
+/// The index once its clusters are made.
 async fn index(exact_to: usize) -> ToolIndex {
     let index = ToolIndex::builder().exact_to(exact_to).build().unwrap();
     index.update_server("many", thousand()).await.unwrap();
     if exact_to < 1000 {
         let made = async {
-            while index.stats().neighbours == 0 {
+            while index.stats().clusters == 0 {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), made).await.expect("a graph is made");
+        tokio::time::timeout(Duration::from_secs(60), made).await.expect("clusters are made");
     }
     index
 }
@@ -70,15 +70,15 @@ impl ToolView for Without {
 }
 
 #[tokio::test]
-async fn a_graph_finds_nearly_what_comparing_all_finds() {
-    let (exact, graph) = (index(10_000).await, index(EXACT_TO).await);
-    assert_eq!((exact.stats().neighbours, graph.stats().neighbours), (0, 1000));
+async fn clusters_find_nearly_what_comparing_all_finds() {
+    let (exact, clustered) = (index(10_000).await, index(EXACT_TO).await);
+    assert_eq!((exact.stats().clusters, clustered.stats().clusters), (0, 31));
     let queries =
         ["throw away the bill", "put off my trip", "music for the party", "cook something from abroad"];
     for mode in [SearchMode::Semantic, SearchMode::Hybrid] {
         let mut same = 0;
         for query in queries {
-            let found = [&exact, &graph].map(|index| search(index, query, mode, &Everything));
+            let found = [&exact, &clustered].map(|index| search(index, query, mode, &Everything));
             assert_eq!(found[1].total_available, 1000);
             assert_eq!((found[0].hits.len(), found[1].hits.len()), (10, 10), "{query}");
             let expected: HashSet<_> = names(&found[0]).into_iter().collect();
@@ -89,21 +89,26 @@ async fn a_graph_finds_nearly_what_comparing_all_finds() {
 }
 
 #[tokio::test]
-async fn what_is_hidden_stays_hidden_and_filters_see_all() {
-    let index = index(EXACT_TO).await;
-    for mode in [SearchMode::Keyword, SearchMode::Semantic, SearchMode::Hybrid] {
-        let found = search(&index, "delete the invoice", mode, &Without("invoice"));
-        assert_eq!((found.hits.len(), found.total_available), (10, 900));
-        assert!(names(&found).iter().all(|name| !name.contains("invoice")), "{mode:?}");
-    }
+async fn who_may_not_see_all_and_who_filters_get_what_comparing_all_finds() {
+    let (exact, clustered) = (index(10_000).await, index(EXACT_TO).await);
     let filter = SearchFilter { risk_level_max: Some(RiskLevel::Safe), ..SearchFilter::default() };
-    let filtered = Search { filter, limit: 1000, ..Search::new(Query::new("bill").unwrap()) };
-    let found = index.search(&filtered, &Everything).unwrap();
-    assert!(found.hits.len() == 1000 && found.hits.iter().all(|hit| hit.meaning.is_some()));
+    for mode in [SearchMode::Keyword, SearchMode::Semantic, SearchMode::Hybrid] {
+        let all = Search { mode, limit: 250, ..Search::new(Query::new("throw away the bill").unwrap()) };
+        let filtered = Search { filter: filter.clone(), ..all.clone() };
+        let many = Search { limit: 1000, ..all.clone() };
+        let views: [(&Search, &dyn ToolView, usize); 3] =
+            [(&all, &Without("invoice"), 900), (&filtered, &Everything, 1000), (&many, &Everything, 1000)];
+        for (search, view, available) in views {
+            let found = [&exact, &clustered].map(|index| index.search(search, view).unwrap());
+            assert_eq!(found[0], found[1]);
+            assert_eq!(found[1].total_available, available);
+            assert!(names(&found[1]).iter().all(|name| available == 1000 || !name.contains("invoice")));
+        }
+    }
 }
 
 #[tokio::test]
-async fn tools_that_come_and_go_after_the_graph_was_made_are_found_and_not_found_at_once() {
+async fn tools_that_come_and_go_after_the_clusters_were_made_are_found_and_not_found_at_once() {
     let index = index(EXACT_TO).await;
     let mut tools = thousand();
     tools.truncate(900);
@@ -114,5 +119,5 @@ async fn tools_that_come_and_go_after_the_graph_was_made_are_found_and_not_found
     let gone = search(&index, "measure the annual garden", SearchMode::Hybrid, &Everything);
     assert!(names(&gone).iter().all(|name| !name.starts_with("measure")), "{:?}", names(&gone));
     index.update_server("many", vec![tool("weather", "Tells how warm it is.")]).await.unwrap();
-    assert_eq!(index.stats().neighbours, 0, "few tools need no graph");
+    assert_eq!(index.stats().clusters, 0, "few tools need none");
 }

@@ -2,7 +2,7 @@
 
 use super::{
     cached::{self, indexed},
-    measured::{Ours, Times, WithModel},
+    measured::{Clusters, Ours, Times, WithModel},
     timed::Timed,
     writer::Writer,
 };
@@ -29,6 +29,8 @@ use tokio::{runtime::Runtime, task::JoinSet};
 pub(super) const QUERIES: usize = 1_000;
 /// How many of them a sentence model gets: it takes its time for each.
 const MODEL_QUERIES: usize = 200;
+/// For how many it is asked whether clusters find what comparing every tool finds.
+const COMPARED: usize = 300;
 /// How many servers change while there are searches, each between so many lists of tools.
 const CHANGING: usize = 20;
 const EDITIONS: u64 = 2;
@@ -62,14 +64,14 @@ pub(crate) fn measure_size(size: usize, settings: &Settings) -> Result<String, S
     let kib_a_tool = resident().saturating_sub(before) as f64 / size as f64;
 
     drop(small);
-    let graph_ms = graph(&index, size, start);
+    let clusters = clusters(&runtime, &index, &servers, start, &queries)?;
     let writer = Writer::start(index.clone(), Arc::clone(&editions));
     let keyword = search_all(&index, &queries, SearchMode::Keyword, Duration::default)?;
     let hybrid = search_all(&index, &queries, SearchMode::Hybrid, Duration::default)?;
     let changes_a_second = writer.stop()?;
     drop(index);
     let model = with_model(&runtime, &shared, &generator, &servers, &editions, &queries)?;
-    let ours = Ours { build_ms, kib_a_tool, keyword, hybrid, changes_a_second, graph_ms, model };
+    let ours = Ours { build_ms, kib_a_tool, keyword, hybrid, changes_a_second, clusters, model };
     serde_json::to_string(&ours).map_err(|error| error.to_string())
 }
 
@@ -101,15 +103,40 @@ fn build(
     Ok(built)
 }
 
-/// How long it takes, from the start, until not every tool is compared any more; none where there are not so many tools.
-fn graph(index: &ToolIndex, size: usize, start: Instant) -> Option<f64> {
-    if size <= EXACT_TO {
-        return None;
+/// What is saved and lost because not every tool is compared; none where each is.
+fn clusters(
+    runtime: &Runtime,
+    index: &ToolIndex,
+    servers: &Arc<Vec<Server>>,
+    start: Instant,
+    queries: &[String],
+) -> Result<Option<Clusters>, String> {
+    if !wait_for_clusters(index) {
+        return Ok(None);
     }
-    while index.stats().neighbours == 0 {
+    let made_ms = start.elapsed().as_secs_f64() * 1e3;
+    let exact = build(runtime, ToolIndex::builder().exact_to(usize::MAX), servers)?;
+    let every_tool = search_all(&exact, queries, SearchMode::Hybrid, Duration::default)?;
+    let some_tools = search_all(index, queries, SearchMode::Hybrid, Duration::default)?;
+    let (mut wanted, mut found) = (0, 0);
+    for query in queries.iter().take(COMPARED) {
+        let search = Search::new(Query::new(query).map_err(|error| error.to_string())?);
+        let of = |index: &ToolIndex| index.search(&search, &Everything).map_err(|error| error.to_string());
+        let (all, some) = (of(&exact)?, of(index)?);
+        let is_found = |id| some.hits.iter().any(|hit| hit.tool.id() == id);
+        wanted += all.hits.len();
+        found += all.hits.iter().filter(|hit| is_found(hit.tool.id())).count();
+    }
+    let found_percent = 100.0 * found as f64 / wanted.max(1) as f64;
+    Ok(Some(Clusters { made_ms, every_tool, some_tools, found_percent }))
+}
+
+/// Whether there are any: of few tools none are made.
+fn wait_for_clusters(index: &ToolIndex) -> bool {
+    while index.stats().tools > EXACT_TO && index.stats().clusters == 0 {
         std::thread::sleep(Duration::from_millis(100));
     }
-    Some(start.elapsed().as_secs_f64() * 1e3)
+    index.stats().clusters > 0
 }
 
 /// How long each query takes, less what `apart` says of it. Each is asked once before, so that what is measured is warm.
@@ -166,7 +193,7 @@ fn with_model(
     let start = Instant::now();
     let index = build(runtime, ToolIndex::builder().embedder(Arc::clone(&model) as _).cache(cache), servers)?;
     let warm_start_ms = start.elapsed().as_secs_f64() * 1e3;
-    graph(&index, servers.len() * TOOLS_A_SERVER, start);
+    wait_for_clusters(&index);
     let queries = &queries[..MODEL_QUERIES.min(queries.len())];
     let writer = Writer::start(index.clone(), Arc::clone(editions));
     let hybrid = search_all(&index, queries, SearchMode::Hybrid, || model.last())?;

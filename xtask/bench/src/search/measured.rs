@@ -31,9 +31,20 @@ pub(super) struct Ours {
     pub(super) hybrid: Times,
     /// How often a server's tools were changed meanwhile, a second.
     pub(super) changes_a_second: f64,
-    /// How long it took until there was a graph of neighbours, from the start of the build, in milliseconds.
-    pub(super) graph_ms: Option<f64>,
+    /// None where every tool is compared.
+    pub(super) clusters: Option<Clusters>,
     pub(super) model: Option<WithModel>,
+}
+
+/// Words and meaning at rest, with and without comparing every tool.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct Clusters {
+    /// From the start of the build until there were clusters, the queries for the memory's measure included, in milliseconds.
+    pub(super) made_ms: f64,
+    pub(super) every_tool: Times,
+    pub(super) some_tools: Times,
+    /// How many of the first ten of every tool are found.
+    pub(super) found_percent: f64,
 }
 
 /// The same with a sentence model.

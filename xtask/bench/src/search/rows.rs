@@ -16,18 +16,25 @@ pub(super) fn rows(size: usize, ours: Option<&Ours>, peer: Option<&Peer>) -> Vec
     rows.push(row("keyword p50", "µs", o(|ours| ours.keyword.p50), p(|peer| peer.p50)));
     rows.push(row("keyword p99", "µs", o(|ours| ours.keyword.p99), p(|peer| peer.p99)));
     let Some(ours) = ours else { return rows };
-    if let Some(ms) = ours.graph_ms {
-        rows.push(row("until there is a graph of neighbours", "ms", ms, 0.0));
-    }
     let mut times = |what: &str, times: &Times| {
         rows.push(row(&format!("{what} p50"), "µs", times.p50, 0.0));
         rows.push(row(&format!("{what} p99"), "µs", times.p99, 0.0));
     };
     times("static hybrid", &ours.hybrid);
+    if let Some(clusters) = &ours.clusters {
+        times("the same at rest", &clusters.some_tools);
+        times("the same at rest, every tool compared", &clusters.every_tool);
+    }
     if let Some(model) = &ours.model {
         times("fastembed hybrid without the query's embedding", &model.hybrid);
         times("fastembed, the query's embedding", &model.embedding);
         rows.push(row("start with a warm cache, fastembed", "ms", model.warm_start_ms, 0.0));
+    }
+    if let Some(clusters) = &ours.clusters {
+        rows.push(row("until there are clusters", "ms", clusters.made_ms, 0.0));
+        let better = Better::Higher;
+        let case = format!("{size} tools, of the ten best of every tool");
+        rows.push(Row::new(case, "%", better, clusters.found_percent, 0.0));
     }
     rows.push(row("changes of a server meanwhile", "1/s", ours.changes_a_second, 0.0));
     rows
@@ -46,7 +53,7 @@ mod tests {
             keyword: times,
             hybrid: times,
             changes_a_second: 5.0,
-            graph_ms: None,
+            clusters: None,
             model: None,
         };
         let alone = rows(10, Some(&ours), None);

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use tokio::process::Command;
 
 /// How many tools.
-const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
+const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 300_000];
 
 /// Runs the bench.
 pub(crate) fn run(settings: &Settings) -> Result<Vec<Row>, String> {
