@@ -2,7 +2,7 @@
 
 use super::{keyword::Keyword, selection::Visible, slots::Table, snapshot::Snapshot};
 use crate::vectors::{Clusters, Quantized};
-use rayon::iter::Either;
+use rayon::{iter::Either, prelude::*};
 
 /// Of very many tools, so many are compared to learn how near most are,
 const SAMPLE: usize = 4_096;
@@ -12,6 +12,9 @@ const TOGETHER: usize = 8;
 const BEST_WORDS: usize = 512;
 /// and of the clusters that are near one of so many tools, and at least so many.
 const NEAR: (usize, usize) = (16, 512);
+
+/// How many are compared on one core at least.
+const AT_ONCE: usize = 4_096;
 
 /// What a search by meaning found.
 pub(super) struct Meaning {
@@ -26,6 +29,26 @@ pub(super) struct Meaning {
 }
 
 impl Meaning {
+    /// Compares those of some tools that were not compared. Whether there were any.
+    pub(super) fn complete(
+        &mut self,
+        table: &Table,
+        query: &Quantized,
+        slots: impl Iterator<Item = usize>,
+    ) -> bool {
+        let mut learned = false;
+        for slot in slots {
+            let Some(known) = self.cosines.get_mut(slot).filter(|cosine| **cosine == UNKNOWN) else {
+                continue;
+            };
+            if let Some(cosine) = table.cosine(slot, query) {
+                *known = cosine;
+                learned = true;
+            }
+        }
+        learned
+    }
+
     /// The slots of the tools that may be among the best, by meaning or by words, each once.
     pub(super) fn candidates(&self) -> impl Iterator<Item = usize> {
         match &self.candidates {
@@ -41,16 +64,18 @@ pub(super) const UNKNOWN: f32 = -2.0;
 /// Compares the visible tools: all of them, or, where there are very many, those that may be among the best.
 ///
 /// The clusters are those of all tools. So they are used only for who sees every tool, lest what is hidden changes what is found. And only where
-/// `few` of the best are wanted, and no filter looks for some that are far.
+/// something `may_be_missed`.
 pub(super) fn compare(
     snapshot: &Snapshot,
     query: &Quantized,
     visible: &Visible,
     words: &Keyword,
-    few: bool,
+    may_be_missed: bool,
 ) -> Meaning {
     match &snapshot.clusters {
-        Some(clusters) if visible.are_all() && few => compare_some(&snapshot.table, clusters, query, words),
+        Some(clusters) if visible.are_all() && may_be_missed => {
+            compare_some(&snapshot.table, clusters, query, words)
+        }
         _ => compare_all(&snapshot.table, query, visible),
     }
 }
@@ -77,12 +102,17 @@ fn compare_some(table: &Table, clusters: &Clusters, query: &Quantized, words: &K
     }
     let mut cosines = vec![UNKNOWN; table.len()];
     let (share, least) = NEAR;
-    let mut slots = clusters.near(query, (table.len() / share).max(least));
+    let mut slots = clusters.near(query, (clusters.vectors() / share).max(least));
     slots.extend(&said);
-    slots.retain(|slot| match (cosines.get_mut(*slot as usize), compared(*slot as usize)) {
-        (Some(known), Some(cosine)) => std::mem::replace(known, cosine) == UNKNOWN,
-        _ => false,
-    });
+    slots.sort_unstable();
+    slots.dedup();
+    let found: Vec<_> = slots.par_iter().with_min_len(AT_ONCE).map(|slot| compared(*slot as usize)).collect();
+    for (slot, cosine) in slots.iter().zip(found) {
+        if let (Some(known), Some(cosine)) = (cosines.get_mut(*slot as usize), cosine) {
+            *known = cosine;
+        }
+    }
+    slots.retain(|slot| cosines.get(*slot as usize).is_some_and(|cosine| *cosine > UNKNOWN));
     slots.extend(words.found.iter().filter(|slot| cosines[**slot as usize] == UNKNOWN));
     spread.meaning(cosines, Some(slots))
 }

@@ -2,7 +2,8 @@
 //!
 //! A search reads the last committed state and never waits for an update; an update is seen by every search that starts
 //! after its future ended. All is held in memory. Scores are counted from the tools that the asker may see, so they depend
-//! neither on what else there is nor on the order in which it came.
+//! neither on what else there is nor on the order in which it came. Only who may see every one of more than [`EXACT_TO`] tools is shown
+//! what clusters find, and which tools are compared then depends on what came before.
 
 mod background;
 mod blocking;

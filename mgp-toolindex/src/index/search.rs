@@ -5,7 +5,7 @@ use super::{
     fields::IndexSchema,
     fusion::{Fusion, Signs},
     keyword::{self, Keyword},
-    meaning::{self, UNKNOWN},
+    meaning::{self, Meaning, UNKNOWN},
     ranking,
     selection::Visible,
     snapshot::Snapshot,
@@ -68,8 +68,10 @@ pub(super) struct Scale {
     pub(super) unrelated: f32,
 }
 
-/// So few results are found without comparing every one of very many tools.
-const FEW: usize = 256;
+/// Up to so many results are found without comparing every one of very many tools.
+const MOST_BY_CLUSTERS: usize = 256;
+/// How often the best are mixed again at most.
+const ROUNDS: usize = 4;
 
 /// Searches a snapshot. `vector` is the query's; without one, only words are looked for.
 pub(super) fn search(
@@ -84,17 +86,30 @@ pub(super) fn search(
     let words = keyword::score(snapshot, schema, &search.query, &visible)?;
     let filtered = visible.filtered(&snapshot.table, &search.filter);
     let limit = search.limit;
-    let few = filtered.is_none() && limit <= FEW;
-    let meaning = vector.map(|vector| meaning::compare(snapshot, vector, &visible, &words, few));
+    // A filter may look for some that are far.
+    let may_be_missed = filtered.is_none() && limit <= MOST_BY_CLUSTERS;
+    let compare = |vector| meaning::compare(snapshot, vector, &visible, &words, may_be_missed);
+    let mut meaning = vector.map(compare);
     let wanted = |slot: &usize| filtered.as_ref().map_or_else(|| visible.has(*slot), |slots| slots[*slot]);
-    let (mode, best, signs) = match (search.mode, &meaning) {
-        (SearchMode::Hybrid, Some(meaning)) => {
+    let (mode, best, signs) = match (search.mode, meaning.as_mut().zip(vector)) {
+        (SearchMode::Hybrid, Some((meaning, vector))) => {
             let (mix, signs) = scale.fusion.fuse(&words, meaning);
-            let mixed = |slot: usize| (slot, mix.score(words.scores[slot], meaning.cosines[slot]));
-            let scored = meaning.candidates().filter(wanted).map(mixed);
-            (SearchMode::Hybrid, ranking::best(snapshot, scored, limit), Some(signs))
+            let mixed = |meaning: &Meaning| {
+                let scored = |slot: usize| (slot, mix.score(words.scores[slot], meaning.cosines[slot]));
+                ranking::best(snapshot, meaning.candidates().filter(wanted).map(scored), limit)
+            };
+            let mut best = mixed(meaning);
+            // Those that only words found have not been compared. Who takes the place of one that falls may not have been either.
+            for round in 1.. {
+                let shown = best.iter().map(|(slot, ..)| *slot);
+                if !meaning.complete(&snapshot.table, vector, shown) || round == ROUNDS {
+                    break;
+                }
+                best = mixed(meaning);
+            }
+            (SearchMode::Hybrid, best, Some(signs))
         }
-        (SearchMode::Semantic, Some(meaning)) => {
+        (SearchMode::Semantic, Some((meaning, _))) => {
             let scored = meaning.candidates().map(|slot| (slot, meaning.cosines[slot]));
             let scored = scored.filter(|(slot, cosine)| *cosine > UNKNOWN && wanted(slot));
             (SearchMode::Semantic, ranking::best(snapshot, scored, limit), None)

@@ -36,6 +36,8 @@ pub(super) struct Table {
     dimensions: usize,
     /// How many slots are taken.
     pub(super) count: usize,
+    /// How many of them have a vector.
+    pub(super) embedded: usize,
     /// How many words all tools together have.
     pub(super) length: f64,
     /// The ids of servers; the number of a server that went away is used again.
@@ -88,6 +90,7 @@ impl Table {
             self.count -= 1;
             self.length -= f64::from(entry.length);
         }
+        self.embedded -= usize::from(chunk.scales[slot % CHUNK] > 0.0);
         chunk.scales[slot % CHUNK] = 0.0;
     }
 
@@ -97,7 +100,9 @@ impl Table {
         let chunk = Arc::make_mut(&mut self.chunks[slot / CHUNK]);
         let at = slot % CHUNK;
         chunk.vectors[at * dimensions..(at + 1) * dimensions].copy_from_slice(vector.numbers());
+        self.embedded -= usize::from(chunk.scales[at] > 0.0);
         chunk.scales[at] = vector.scale();
+        self.embedded += usize::from(chunk.scales[at] > 0.0);
     }
 
     /// The vector of a slot, as it is compared; none where it is not known.
@@ -108,17 +113,20 @@ impl Table {
         (scale > 0.0).then(|| Quantized::from_parts(numbers.into(), scale))
     }
 
+    /// Whether it is known where the meaning of a slot's tool lies.
+    pub(super) fn has_vector(&self, slot: usize) -> bool {
+        self.chunks
+            .get(slot / CHUNK)
+            .and_then(|chunk| chunk.scales.get(slot % CHUNK))
+            .is_some_and(|scale| *scale > 0.0)
+    }
+
     /// How near the meaning of a slot's tool is to another vector; none where it is not known.
     pub(super) fn cosine(&self, slot: usize, to: &Quantized) -> Option<f32> {
         let chunk = self.chunks.get(slot / CHUNK)?;
         let (at, scale) = (slot % CHUNK, *chunk.scales.get(slot % CHUNK)?);
         let numbers = &chunk.vectors[at * self.dimensions..(at + 1) * self.dimensions];
         (scale > 0.0).then(|| to.cosine(numbers, scale))
-    }
-
-    /// How many slots have a vector.
-    pub(super) fn embedded(&self) -> usize {
-        self.chunks.iter().flat_map(|chunk| &chunk.scales).filter(|scale| **scale > 0.0).count()
     }
 
     /// Writes, for every slot with a vector that `wanted` names, how near it is to another vector. Of many, on all cores.

@@ -166,7 +166,7 @@ impl ToolIndex {
         IndexStats {
             tools: table.count,
             servers: table.servers.iter().flatten().count(),
-            embedded: table.embedded(),
+            embedded: table.embedded,
             waiting: *self.left.borrow(),
             clusters: snapshot.clusters.as_ref().map_or(0, Clusters::len),
             embedder: self.embedder.as_ref().map(|embedder| embedder.id().to_owned()),

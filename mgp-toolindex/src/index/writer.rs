@@ -43,8 +43,8 @@ pub(super) enum Job {
     Tools { server_id: Arc<str>, tools: Vec<Arc<IndexedTool>>, done: oneshot::Sender<Result<(), IndexError>> },
     /// The meaning of some of `count` tools was found out.
     Vectors { found: Vec<Found>, count: usize },
-    /// All vectors were put into clusters.
-    Clusters(Made),
+    /// All vectors were put into clusters, or could not be.
+    Clusters(Option<Made>),
 }
 
 /// A slot, its tool, and where the tool's meaning lies.
@@ -90,7 +90,7 @@ pub(super) fn start(
     };
     // Without vectors there are no clusters, and an index never has more tools than it holds.
     let clustering = match &meanings {
-        Some(_) if exact_to < MAX_TOOLS => Some(Clustering::start(exact_to, sender.downgrade()).map_err(io)?),
+        Some(_) if exact_to < MAX_TOOLS => Some(Clustering::new(exact_to, sender.downgrade())),
         _ => None,
     };
     let left = background.as_ref().map_or_else(|| watch::channel(0).1, Background::left);
@@ -224,6 +224,9 @@ impl State {
                 known.push((Arc::clone(&entry.tool), vector));
             }
             self.next.table.clear(slot);
+            if let Some(clustering) = &mut self.clustering {
+                clustering.changed(slot, None, self.next.clusters.as_mut());
+            }
             self.free.push(slot);
         }
         Arc::make_mut(&mut self.next.table.servers)[number as usize] = None;
@@ -269,6 +272,7 @@ impl State {
             // The tool may have gone, and its slot be another's.
             if self.next.table.get(*slot).is_some_and(|entry| Arc::ptr_eq(&entry.tool, tool)) {
                 self.set_vector(*slot, vector);
+                self.clustering.iter_mut().for_each(Clustering::age);
             }
         }
     }
@@ -276,13 +280,13 @@ impl State {
     fn set_vector(&mut self, slot: usize, vector: &Quantized) {
         self.next.table.set_vector(slot, vector);
         if let Some(clustering) = &mut self.clustering {
-            clustering.changed(slot, vector, self.next.clusters.as_mut());
+            clustering.changed(slot, Some(vector), self.next.clusters.as_mut());
         }
     }
 
-    fn take_clusters(&mut self, made: Made) {
+    fn take_clusters(&mut self, made: Option<Made>) {
         if let Some(clustering) = &mut self.clustering {
-            self.next.clusters = clustering.made(made, &self.next.table);
+            self.next.clusters = clustering.take(made, &self.next.table);
         }
     }
 
@@ -293,7 +297,7 @@ impl State {
             self.next.segments = self.next.segments(&self.reader.searcher(), &self.schema)?;
         }
         if let Some(clustering) = &mut self.clustering {
-            self.next.clusters = clustering.published(self.next.clusters.take(), &self.next.table);
+            self.next.clusters = clustering.wanted(self.next.clusters.take(), &self.next.table);
         }
         self.published.store(Arc::new(self.next.clone()));
         Ok(())

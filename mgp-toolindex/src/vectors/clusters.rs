@@ -15,6 +15,8 @@ const ROUNDS: usize = 6;
 pub(crate) struct Clusters {
     centres: Arc<[Quantized]>,
     members: Vec<Arc<Vec<u32>>>,
+    /// How many vectors are in them.
+    count: usize,
 }
 
 impl Clusters {
@@ -43,12 +45,17 @@ impl Clusters {
                 }
             }
         }
-        Self { members: vec![Arc::default(); centres.len()], centres: centres.into() }
+        Self { members: vec![Arc::default(); centres.len()], centres: centres.into(), count: 0 }
     }
 
     /// How many clusters there are.
     pub(crate) fn len(&self) -> usize {
         self.centres.len()
+    }
+
+    /// How many vectors are in them.
+    pub(crate) fn vectors(&self) -> usize {
+        self.count
     }
 
     /// The cluster that a vector belongs in; none where there are no clusters.
@@ -60,6 +67,7 @@ impl Clusters {
     pub(crate) fn put(&mut self, number: u32, home: usize) {
         if let Some(members) = self.members.get_mut(home) {
             Arc::make_mut(members).push(number);
+            self.count += 1;
         }
     }
 
@@ -68,6 +76,7 @@ impl Clusters {
         let Some(members) = self.members.get_mut(home) else { return };
         if let Some(at) = members.iter().position(|member| *member == number) {
             Arc::make_mut(members).swap_remove(at);
+            self.count -= 1;
         }
     }
 
@@ -118,7 +127,7 @@ mod tests {
     fn most_of_the_nearest_are_in_the_clusters_that_are_near() {
         let all = vectors(3_000);
         let clusters = filled(&all);
-        assert_eq!(clusters.len(), 54);
+        assert_eq!((clusters.len(), clusters.vectors()), (54, 3_000));
         let mut right = 0;
         for query in all.iter().step_by(100) {
             let near = |number: usize| query.cosine(all[number].numbers(), all[number].scale());
@@ -143,7 +152,7 @@ mod tests {
         let home = clusters.home(&all[7]).unwrap();
         clusters.take(7, home);
         clusters.take(7, home);
-        assert_eq!(clusters.near(&all[7], 300).len(), 299);
+        assert_eq!((clusters.near(&all[7], 300).len(), clusters.vectors()), (299, 299));
         assert_eq!(before.near(&all[7], 300).len(), 300, "who searches meanwhile sees what was");
     }
 

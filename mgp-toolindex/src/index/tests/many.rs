@@ -1,7 +1,8 @@
 //! Of very many tools not each is compared, and that changes nothing that anybody would notice.
 
+use super::embedders::Counting;
 use crate::{
-    index::{Query, Search, SearchFilter, SearchMode, SearchResult, ToolIndex},
+    index::{Fusion, Query, Search, SearchFilter, SearchMode, SearchResult, Signs, ToolIndex},
     tool::IndexedTool,
 };
 use mgp_transport::seam::{Everything, ToolView};
@@ -39,14 +40,19 @@ async fn index(exact_to: usize) -> ToolIndex {
     let index = ToolIndex::builder().exact_to(exact_to).build().unwrap();
     index.update_server("many", thousand()).await.unwrap();
     if exact_to < 1000 {
-        let made = async {
-            while index.stats().clusters == 0 {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        };
-        tokio::time::timeout(Duration::from_secs(60), made).await.expect("clusters are made");
+        clusters(&index).await;
     }
     index
+}
+
+/// Waits until there are clusters.
+async fn clusters(index: &ToolIndex) {
+    let made = async {
+        while index.stats().clusters == 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), made).await.expect("clusters are made");
 }
 
 fn search(index: &ToolIndex, text: &str, mode: SearchMode, view: &dyn ToolView) -> SearchResult {
@@ -105,6 +111,45 @@ async fn who_may_not_see_all_and_who_filters_get_what_comparing_all_finds() {
             assert!(names(&found[1]).iter().all(|name| available == 1000 || !name.contains("invoice")));
         }
     }
+}
+
+#[tokio::test]
+async fn tools_that_are_gone_do_not_stand_in_the_way_of_others() {
+    let (exact, clustered) = (index(10_000).await, index(EXACT_TO).await);
+    let is_kept =
+        |name: &str| ["delete", "list", "print", "measure"].contains(&name.split('_').next().unwrap());
+    let kept: Vec<_> = thousand().into_iter().filter(|tool| is_kept(&tool.id().tool_name)).collect();
+    for index in [&exact, &clustered] {
+        index.update_server("many", kept.clone()).await.unwrap();
+    }
+    let clusters = clustered.snapshot.load().clusters.clone().expect("there are clusters still");
+    assert_eq!((clustered.stats().tools, clusters.vectors()), (400, 400));
+    let found = [&exact, &clustered]
+        .map(|index| names(&search(index, "create an invoice", SearchMode::Semantic, &Everything)));
+    assert_eq!(found[0], found[1]);
+    assert_eq!(found[1].len(), 10);
+}
+
+#[tokio::test]
+async fn what_only_words_found_is_compared_before_it_is_shown() {
+    let mut fusion = Fusion { weights: [0.0; Signs::COUNT] };
+    fusion.weights[0] = 3.0;
+    let builder = ToolIndex::builder().embedder(Arc::new(Counting::default())).fusion(fusion);
+    let index = builder.exact_to(EXACT_TO).build().unwrap();
+    // The one half means what is asked for, as the embedder sees it; the other says a word of it.
+    let half =
+        |name: &'static str, text: &'static str| (0..700).map(move |at| tool(&format!("{name}{at}"), text));
+    let tools = half("x", "A profile.").chain(half("y", "The quartz of a page.")).collect();
+    index.update_server("many", tools).await.unwrap();
+    clusters(&index).await;
+    let query = Query::new("file with quartz").unwrap();
+    let found = index.search(&Search { limit: 250, ..Search::new(query) }, &Everything).unwrap();
+    let compared = found.hits.iter().filter(|hit| hit.meaning.is_some()).count();
+    assert_eq!((found.hits.len(), compared), (250, 250));
+    // All that say it fit the same, so they come by name.
+    assert!(names(&found).is_sorted(), "{:?}", names(&found));
+    let said = found.hits.iter().filter(|hit| hit.words > 0.0).count();
+    assert!(said > 0, "or nothing is shown that only words found");
 }
 
 #[tokio::test]

@@ -31,6 +31,10 @@ pub(super) const QUERIES: usize = 1_000;
 const MODEL_QUERIES: usize = 200;
 /// For how many it is asked whether clusters find what comparing every tool finds.
 const COMPARED: usize = 300;
+/// How long clusters may take.
+const LONGEST_WAIT: Duration = Duration::from_secs(300);
+/// How long an index is left alone after it is built: the engine merges what was written.
+const REST: Duration = Duration::from_secs(2);
 /// How many servers change while there are searches, each between so many lists of tools.
 const CHANGING: usize = 20;
 const EDITIONS: u64 = 2;
@@ -59,18 +63,27 @@ pub(crate) fn measure_size(size: usize, settings: &Settings) -> Result<String, S
     let start = Instant::now();
     let index = build(&runtime, ToolIndex::builder(), &servers)?;
     let build_ms = start.elapsed().as_secs_f64() * 1e3;
+    let clusters_ms = wait_for_clusters(&index)?.then(|| start.elapsed().as_secs_f64() * 1e3);
     // In use and at rest: an allocator gives back what the build took for a while when it is asked next.
     search_all(&index, &queries, SearchMode::Hybrid, Duration::default)?;
     let kib_a_tool = resident().saturating_sub(before) as f64 / size as f64;
 
     drop(small);
-    let clusters = clusters(&runtime, &index, &servers, start, &queries)?;
+    let clusters = match clusters_ms {
+        Some(made_ms) => Some(clusters(&runtime, &index, &servers, &queries, made_ms)?),
+        None => None,
+    };
     let writer = Writer::start(index.clone(), Arc::clone(&editions));
     let keyword = search_all(&index, &queries, SearchMode::Keyword, Duration::default)?;
     let hybrid = search_all(&index, &queries, SearchMode::Hybrid, Duration::default)?;
     let changes_a_second = writer.stop()?;
     drop(index);
-    let model = with_model(&runtime, &shared, &generator, &servers, &editions, &queries)?;
+    // Beyond that what is compared is measured with the table's vectors, and to fill a cache takes minutes.
+    let model = if size <= EXACT_TO {
+        with_model(&runtime, &shared, &generator, &servers, &editions, &queries)?
+    } else {
+        None
+    };
     let ours = Ours { build_ms, kib_a_tool, keyword, hybrid, changes_a_second, clusters, model };
     serde_json::to_string(&ours).map_err(|error| error.to_string())
 }
@@ -103,19 +116,16 @@ fn build(
     Ok(built)
 }
 
-/// What is saved and lost because not every tool is compared; none where each is.
+/// What is saved and lost because not every tool is compared.
 fn clusters(
     runtime: &Runtime,
     index: &ToolIndex,
     servers: &Arc<Vec<Server>>,
-    start: Instant,
     queries: &[String],
-) -> Result<Option<Clusters>, String> {
-    if !wait_for_clusters(index) {
-        return Ok(None);
-    }
-    let made_ms = start.elapsed().as_secs_f64() * 1e3;
+    made_ms: f64,
+) -> Result<Clusters, String> {
     let exact = build(runtime, ToolIndex::builder().exact_to(usize::MAX), servers)?;
+    std::thread::sleep(REST);
     let every_tool = search_all(&exact, queries, SearchMode::Hybrid, Duration::default)?;
     let some_tools = search_all(index, queries, SearchMode::Hybrid, Duration::default)?;
     let (mut wanted, mut found) = (0, 0);
@@ -128,15 +138,19 @@ fn clusters(
         found += all.hits.iter().filter(|hit| is_found(hit.tool.id())).count();
     }
     let found_percent = 100.0 * found as f64 / wanted.max(1) as f64;
-    Ok(Some(Clusters { made_ms, every_tool, some_tools, found_percent }))
+    Ok(Clusters { made_ms, every_tool, some_tools, found_percent })
 }
 
 /// Whether there are any: of few tools none are made.
-fn wait_for_clusters(index: &ToolIndex) -> bool {
-    while index.stats().tools > EXACT_TO && index.stats().clusters == 0 {
-        std::thread::sleep(Duration::from_millis(100));
+fn wait_for_clusters(index: &ToolIndex) -> Result<bool, String> {
+    let start = Instant::now();
+    while index.stats().embedded > EXACT_TO && index.stats().clusters == 0 {
+        if start.elapsed() > LONGEST_WAIT {
+            return Err(format!("no clusters after {LONGEST_WAIT:?}"));
+        }
+        std::thread::sleep(Duration::from_millis(10));
     }
-    index.stats().clusters > 0
+    Ok(index.stats().clusters > 0)
 }
 
 /// How long each query takes, less what `apart` says of it. Each is asked once before, so that what is measured is warm.
@@ -193,7 +207,6 @@ fn with_model(
     let start = Instant::now();
     let index = build(runtime, ToolIndex::builder().embedder(Arc::clone(&model) as _).cache(cache), servers)?;
     let warm_start_ms = start.elapsed().as_secs_f64() * 1e3;
-    wait_for_clusters(&index);
     let queries = &queries[..MODEL_QUERIES.min(queries.len())];
     let writer = Writer::start(index.clone(), Arc::clone(editions));
     let hybrid = search_all(&index, queries, SearchMode::Hybrid, || model.last())?;

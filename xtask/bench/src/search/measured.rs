@@ -39,11 +39,11 @@ pub(super) struct Ours {
 /// Words and meaning at rest, with and without comparing every tool.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Clusters {
-    /// From the start of the build until there were clusters, the queries for the memory's measure included, in milliseconds.
+    /// From the start of the build until there were clusters, in milliseconds.
     pub(super) made_ms: f64,
     pub(super) every_tool: Times,
     pub(super) some_tools: Times,
-    /// How many of the first ten of every tool are found.
+    /// Of the ten best that are found where every tool is compared, so many are found, in percent.
     pub(super) found_percent: f64,
 }
 

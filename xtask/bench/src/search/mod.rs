@@ -1,4 +1,5 @@
-//! Bench `search`: finding tools among 1,000, 10,000 and 100,000, while one writer changes them. Words beside bm25s.
+//! Bench `search`: finding tools among 1,000, 10,000, 100,000 and 300,000, while one writer changes them. Words beside
+//! bm25s.
 //! Each size is measured in a process of its own, so that memory is that of one index.
 
 mod bm25s;

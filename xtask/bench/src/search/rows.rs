@@ -22,8 +22,8 @@ pub(super) fn rows(size: usize, ours: Option<&Ours>, peer: Option<&Peer>) -> Vec
     };
     times("static hybrid", &ours.hybrid);
     if let Some(clusters) = &ours.clusters {
-        times("the same at rest", &clusters.some_tools);
-        times("the same at rest, every tool compared", &clusters.every_tool);
+        times("static hybrid at rest", &clusters.some_tools);
+        times("static hybrid at rest, every tool compared", &clusters.every_tool);
     }
     if let Some(model) = &ours.model {
         times("fastembed hybrid without the query's embedding", &model.hybrid);
@@ -33,7 +33,7 @@ pub(super) fn rows(size: usize, ours: Option<&Ours>, peer: Option<&Peer>) -> Vec
     if let Some(clusters) = &ours.clusters {
         rows.push(row("until there are clusters", "ms", clusters.made_ms, 0.0));
         let better = Better::Higher;
-        let case = format!("{size} tools, of the ten best of every tool");
+        let case = format!("{size} tools, found of the ten best of all");
         rows.push(Row::new(case, "%", better, clusters.found_percent, 0.0));
     }
     rows.push(row("changes of a server meanwhile", "1/s", ours.changes_a_second, 0.0));
