@@ -42,7 +42,7 @@ pub(super) fn rows(size: usize, ours: Option<&Ours>, peer: Option<&Peer>) -> Vec
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::measured::Clusters, *};
 
     #[test]
     fn without_the_peer_or_the_model_the_other_rows_are_there() {
@@ -64,5 +64,13 @@ mod tests {
         let keyword = both.iter().find(|row| row.case == "10 tools, keyword p50").unwrap();
         assert_eq!((keyword.ours, keyword.peer, keyword.ratio), (100.0, 150.0, 1.5));
         assert_eq!(rows(10, None, Some(&peer)).len(), 4);
+        let clusters = Clusters { made_ms: 7.0, every_tool: times, some_tools: times, found_percent: 97.0 };
+        let clustered = rows(10, Some(&Ours { clusters: Some(clusters), ..ours }), None);
+        assert_eq!(clustered.len(), alone.len() + 6);
+        assert!(
+            clustered
+                .iter()
+                .any(|row| row.case == "10 tools, found of the ten best of all" && row.ours == 97.0)
+        );
     }
 }
