@@ -80,8 +80,10 @@ impl Clustering {
         if table.embedded > self.exact_to && are_old && self.ordered.is_none() && !self.failed {
             let (table, writer) = (table.clone(), self.writer.clone());
             let started = thread::Builder::new().name(NAME.to_owned()).spawn(move || make(table, &writer));
-            self.failed = started.is_err();
-            self.ordered = started.is_ok().then(|| Ordered { changed: Vec::new(), wanted: true });
+            match started {
+                Ok(_) => self.ordered = Some(Ordered { changed: Vec::new(), wanted: true }),
+                Err(_) => self.give_up(),
+            }
         }
         known
     }
@@ -89,12 +91,10 @@ impl Clustering {
     /// Takes clusters that were made. None where they are not wanted any more.
     pub(super) fn take(&mut self, made: Option<Made>, table: &Table) -> Option<Clusters> {
         let ordered = self.ordered.take();
-        self.failed = made.is_none();
-        if self.failed {
-            tracing::error!("clusters of tools cannot be made: every tool is compared");
+        if made.is_none() {
+            self.give_up();
         }
-        let (ordered, made) = (ordered.filter(|ordered| ordered.wanted)?, made?);
-        let Made { mut clusters, homes } = made;
+        let (ordered, Made { mut clusters, homes }) = ordered.filter(|ordered| ordered.wanted).zip(made)?;
         self.homes = homes;
         self.made_of = clusters.vectors();
         self.aged = 0;
@@ -107,6 +107,11 @@ impl Clustering {
             self.put(slot, home, &mut clusters);
         }
         Some(clusters)
+    }
+
+    fn give_up(&mut self) {
+        tracing::error!("clusters of tools cannot be made: every tool is compared");
+        self.failed = true;
     }
 
     fn put(&mut self, slot: usize, home: Option<usize>, clusters: &mut Clusters) {

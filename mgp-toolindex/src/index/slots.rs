@@ -107,26 +107,24 @@ impl Table {
 
     /// The vector of a slot, as it is compared; none where it is not known.
     pub(super) fn vector(&self, slot: usize) -> Option<Quantized> {
-        let chunk = self.chunks.get(slot / CHUNK)?;
-        let (at, scale) = (slot % CHUNK, *chunk.scales.get(slot % CHUNK)?);
-        let numbers = &chunk.vectors[at * self.dimensions..(at + 1) * self.dimensions];
-        (scale > 0.0).then(|| Quantized::from_parts(numbers.into(), scale))
+        self.known(slot).map(|(numbers, scale)| Quantized::from_parts(numbers.into(), scale))
     }
 
     /// Whether it is known where the meaning of a slot's tool lies.
     pub(super) fn has_vector(&self, slot: usize) -> bool {
-        self.chunks
-            .get(slot / CHUNK)
-            .and_then(|chunk| chunk.scales.get(slot % CHUNK))
-            .is_some_and(|scale| *scale > 0.0)
+        self.known(slot).is_some()
     }
 
     /// How near the meaning of a slot's tool is to another vector; none where it is not known.
     pub(super) fn cosine(&self, slot: usize, to: &Quantized) -> Option<f32> {
+        self.known(slot).map(|(numbers, scale)| to.cosine(numbers, scale))
+    }
+
+    /// The numbers of a slot's vector, and what one step of them is worth.
+    fn known(&self, slot: usize) -> Option<(&[i8], f32)> {
         let chunk = self.chunks.get(slot / CHUNK)?;
         let (at, scale) = (slot % CHUNK, *chunk.scales.get(slot % CHUNK)?);
-        let numbers = &chunk.vectors[at * self.dimensions..(at + 1) * self.dimensions];
-        (scale > 0.0).then(|| to.cosine(numbers, scale))
+        (scale > 0.0).then(|| (&chunk.vectors[at * self.dimensions..(at + 1) * self.dimensions], scale))
     }
 
     /// Writes, for every slot with a vector that `wanted` names, how near it is to another vector. Of many, on all cores.

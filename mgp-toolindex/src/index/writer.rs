@@ -88,11 +88,7 @@ pub(super) fn start(
         }
         _ => None,
     };
-    // Without vectors there are no clusters, and an index never has more tools than it holds.
-    let clustering = match &meanings {
-        Some(_) if exact_to < MAX_TOOLS => Some(Clustering::new(exact_to, sender.downgrade())),
-        _ => None,
-    };
+    let clustering = Clustering::new(exact_to, sender.downgrade());
     let left = background.as_ref().map_or_else(|| watch::channel(0).1, Background::left);
     let state = State::new(schema, meanings, background, clustering, published)?;
     let thread = thread::Builder::new().name("mgp-toolindex".to_owned());
@@ -107,8 +103,8 @@ struct State {
     meanings: Option<Meanings>,
     /// Where tools wait for their vectors, where an embedder takes its time.
     background: Option<Background>,
-    /// What puts the vectors into clusters, where there are any.
-    clustering: Option<Clustering>,
+    /// What puts the vectors into clusters.
+    clustering: Clustering,
     published: Arc<ArcSwap<Snapshot>>,
     /// What is published next.
     next: Snapshot,
@@ -123,7 +119,7 @@ impl State {
         schema: Arc<IndexSchema>,
         meanings: Option<Meanings>,
         background: Option<Background>,
-        clustering: Option<Clustering>,
+        clustering: Clustering,
         published: Arc<ArcSwap<Snapshot>>,
     ) -> Result<Self, IndexError> {
         let index = Index::create_in_ram(schema.schema.clone());
@@ -167,7 +163,7 @@ impl State {
                         self.take_vectors(&found);
                         embedded += count;
                     }
-                    Job::Clusters(made) => self.take_clusters(made),
+                    Job::Clusters(made) => self.next.clusters = self.clustering.take(made, &self.next.table),
                 }
             }
             let outcome = failed.map_or_else(|| self.publish(!applied.is_empty()), Err);
@@ -224,9 +220,7 @@ impl State {
                 known.push((Arc::clone(&entry.tool), vector));
             }
             self.next.table.clear(slot);
-            if let Some(clustering) = &mut self.clustering {
-                clustering.changed(slot, None, self.next.clusters.as_mut());
-            }
+            self.clustering.changed(slot, None, self.next.clusters.as_mut());
             self.free.push(slot);
         }
         Arc::make_mut(&mut self.next.table.servers)[number as usize] = None;
@@ -272,22 +266,14 @@ impl State {
             // The tool may have gone, and its slot be another's.
             if self.next.table.get(*slot).is_some_and(|entry| Arc::ptr_eq(&entry.tool, tool)) {
                 self.set_vector(*slot, vector);
-                self.clustering.iter_mut().for_each(Clustering::age);
+                self.clustering.age();
             }
         }
     }
 
     fn set_vector(&mut self, slot: usize, vector: &Quantized) {
         self.next.table.set_vector(slot, vector);
-        if let Some(clustering) = &mut self.clustering {
-            clustering.changed(slot, Some(vector), self.next.clusters.as_mut());
-        }
-    }
-
-    fn take_clusters(&mut self, made: Option<Made>) {
-        if let Some(clustering) = &mut self.clustering {
-            self.next.clusters = clustering.take(made, &self.next.table);
-        }
+        self.clustering.changed(slot, Some(vector), self.next.clusters.as_mut());
     }
 
     fn publish(&mut self, commit: bool) -> Result<(), IndexError> {
@@ -296,9 +282,7 @@ impl State {
             self.reader.reload()?;
             self.next.segments = self.next.segments(&self.reader.searcher(), &self.schema)?;
         }
-        if let Some(clustering) = &mut self.clustering {
-            self.next.clusters = clustering.wanted(self.next.clusters.take(), &self.next.table);
-        }
+        self.next.clusters = self.clustering.wanted(self.next.clusters.take(), &self.next.table);
         self.published.store(Arc::new(self.next.clone()));
         Ok(())
     }
