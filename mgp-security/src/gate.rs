@@ -74,6 +74,11 @@ pin_project! {
     }
 }
 
+/// Marks a call that waited at a gate, in `Incoming.ext`. Rights may have changed meanwhile, so it is judged once more where it
+/// leaves.
+#[derive(Debug, Clone, Copy)]
+pub struct Waited;
+
 type Waiting<E> = Pin<Box<dyn Future<Output = Result<Reply, E>> + Send>>;
 
 pin_project! {
@@ -112,10 +117,11 @@ where
     let mut inner = ready.clone();
     drop(std::mem::replace(ready, inner.clone()));
     let waiting = async move {
-        let message = match asked.await {
+        let mut message = match asked.await {
             Ok(message) => message,
             Err(refusal) => return Ok(refusal),
         };
+        message.ext.insert(Waited);
         poll_fn(|cx| inner.poll_ready(cx)).await?;
         inner.call(message).await
     };

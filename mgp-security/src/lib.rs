@@ -46,6 +46,7 @@
 pub mod access;
 #[cfg(feature = "audit")]
 pub mod audit;
+mod canonical;
 #[cfg(any(feature = "access", feature = "permission"))]
 mod follow;
 #[cfg(any(feature = "access", feature = "identity", feature = "permission", feature = "validator"))]

@@ -20,12 +20,16 @@ pub struct Access<S> {
     pub(super) control: AccessControl,
 }
 
-impl<S> Access<S> {
-    fn judge(&self, message: &Incoming) -> Result<(), Reply> {
+impl AccessControl {
+    /// Judges a tool call by the rules of this moment; other messages pass. A refusal is noted in the call's record.
+    ///
+    /// # Errors
+    /// The refusal, where the caller or an agent that it acts for may not use the tool.
+    pub fn judge_call(&self, message: &Incoming) -> Result<(), Reply> {
         let Some(call) = gate::tool_call(message) else { return Ok(()) };
         let delegation = message.ext.get::<Delegation>().map_or(&[][..], Delegation::agents);
         for agent in iter::once(call.principal()?).chain(delegation) {
-            let judgement = self.control.check(agent, &call.target.tool);
+            let judgement = self.check(agent, &call.target.tool);
             if !judgement.allows() {
                 let error = ErrorCode::AccessDenied.error(format!(
                     "agent {:?} may not call tool {:?} (decided by {})",
@@ -50,7 +54,7 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Access<S> {
     }
 
     fn call(&mut self, message: Incoming) -> Self::Future {
-        match self.judge(&message) {
+        match self.control.judge_call(&message) {
             Ok(()) => ResponseFuture::passing(self.inner.call(message)),
             Err(refusal) => ResponseFuture::refused(refusal),
         }

@@ -33,6 +33,17 @@ pub(super) enum ApprovedBy {
     Policy,
 }
 
+impl ApprovedBy {
+    /// Returns the approver's name, as the audit has it.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Configuration => "configuration",
+            Self::Operator => "operator",
+            Self::Policy => "auto_approve",
+        }
+    }
+}
+
 pub(super) fn evaluate(
     rules: &PermissionRules,
     server_id: &str,

@@ -1,6 +1,6 @@
 //! Decisions in memory.
 
-use super::{PermissionRow, PermissionStore, StoreError};
+use super::{DecisionError, PermissionRow, PermissionStore, Recording, Replaces, StoreError};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_types::permission::{Permission, PermissionState};
@@ -11,7 +11,11 @@ use std::{
 
 /// Decisions that live as long as the process: for tests, and for kernels without a state folder.
 #[derive(Debug, Default)]
-pub struct MemoryPermissionStore(Mutex<Rows>);
+pub struct MemoryPermissionStore {
+    rows: Mutex<Rows>,
+    /// Held from looking at a row until its decision is recorded and kept.
+    deciding: tokio::sync::Mutex<()>,
+}
 
 #[derive(Debug, Default)]
 struct Rows {
@@ -27,7 +31,7 @@ impl MemoryPermissionStore {
     }
 
     fn rows(&self) -> MutexGuard<'_, Rows> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -57,6 +61,22 @@ impl PermissionStore for MemoryPermissionStore {
             rows.put(row);
         }
         Ok(free)
+    }
+
+    async fn decide(
+        &self,
+        row: PermissionRow,
+        replaces: Replaces,
+        event: Recording,
+    ) -> Result<bool, DecisionError> {
+        let _turn = self.deciding.lock().await;
+        let key = (row.server_id.clone(), row.permission.clone());
+        let wins = self.rows().rows.get(&key).is_none_or(|there| there.is_replaced_by(replaces));
+        if wins {
+            event.await?;
+            self.rows().put(row);
+        }
+        Ok(wins)
     }
 
     async fn expire(

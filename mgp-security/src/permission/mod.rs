@@ -30,9 +30,12 @@ pub use rules::PermissionRules;
 pub use service::RequirePermission;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqlitePermissionStore;
-pub use store::PermissionStore;
+pub use store::{DecisionError, PermissionStore, Recording, Replaces};
 
-pub use crate::{follow::StoreError, gate::ResponseFuture};
+pub use crate::{
+    follow::StoreError,
+    gate::{ResponseFuture, Waited},
+};
 
 #[cfg(test)]
 #[cfg(feature = "full")]

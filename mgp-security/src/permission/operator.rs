@@ -1,6 +1,6 @@
 //! §3.6 What the operator decides, from any process that shares the store.
 
-use super::{PermissionRow, Permissions, StoreError, evaluate::Outcome, settle};
+use super::{PermissionRow, Permissions, Replaces, StoreError, evaluate::Outcome, settle};
 use crate::{audit::AuditError, follow::Followed};
 use jiff::Timestamp;
 use mgp_types::{
@@ -137,10 +137,9 @@ impl Permissions {
         by: &Principal,
         row: PermissionRow,
     ) -> Result<PermissionRow, ErrorObject> {
-        // First the trail: an approval that nobody can trace back must not hold.
-        self.0.record(settle::draft(event_type, by, &row)).await.map_err(audited)?;
-        self.0.store.put(row.clone()).await.map_err(stored)?;
-        self.0.reload().await.map_err(stored)?;
+        let event = settle::draft(event_type, by, &row);
+        let decided = self.0.decide(row.clone(), Replaces::All, event).await;
+        decided.map_err(|error| ErrorObject::internal(error.to_string()))?;
         Ok(row)
     }
 }

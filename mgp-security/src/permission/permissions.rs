@@ -1,7 +1,7 @@
 //! The handle on permissions.
 
 use super::{
-    Approver, PermissionRow, PermissionRules, PermissionStore, StoreError,
+    Approver, DecisionError, PermissionRow, PermissionRules, PermissionStore, Replaces, StoreError,
     evaluate::{ApprovedBy, Outcome, Standing, evaluate},
     questions::Questions,
 };
@@ -11,7 +11,11 @@ use crate::{
 };
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
-use mgp_types::permission::{Permission, PermissionPolicy, PermissionState};
+use mgp_types::{
+    audit::AuditResult,
+    context::RiskLevel,
+    permission::{Permission, PermissionPolicy, PermissionState},
+};
 use std::{collections::HashMap, fmt, sync::Arc, time::Duration};
 use tokio::sync::{Mutex, watch};
 
@@ -166,15 +170,23 @@ impl Permissions {
         self.0.decisions.subscribe()
     }
 
-    /// Whether the operator or the configuration approved every one of these, and there is one.
-    pub(super) fn explicitly_approved(&self, server_id: &str, permissions: &[Permission]) -> bool {
-        let explicit = |permission| {
-            matches!(
-                self.0.standing(server_id, permission).outcome,
-                Outcome::Approved(ApprovedBy::Configuration | ApprovedBy::Operator)
-            )
-        };
-        !permissions.is_empty() && permissions.iter().all(explicit)
+    /// Returns the permission whose approval stands for the confirmation of a dangerous call (§4.4), and who approved it.
+    ///
+    /// It is one that is itself dangerous (§3.2): the server chooses what its tools name, so an approval of anything less says
+    /// nothing of danger. None where one of several dangerous permissions is not approved.
+    pub(super) fn stands_for_confirmation<'a>(
+        &self,
+        server_id: &str,
+        permissions: &'a [Permission],
+    ) -> Option<(&'a Permission, ApprovedBy)> {
+        let mut first = None;
+        for permission in permissions.iter().filter(|one| one.risk() == Some(RiskLevel::Dangerous)) {
+            match self.0.standing(server_id, permission).outcome {
+                Outcome::Approved(by) => first = first.or(Some((permission, by))),
+                _ => return None,
+            }
+        }
+        first
     }
 }
 
@@ -197,6 +209,30 @@ impl Shared {
                 return;
             }
         }
+    }
+
+    /// Keeps a decision with its event, where it wins. Returns whether it did.
+    pub(super) async fn decide(
+        &self,
+        row: PermissionRow,
+        replaces: Replaces,
+        event: EventDraft,
+    ) -> Result<bool, DecisionError> {
+        let recording = {
+            let (sink, event) = (self.sink.clone(), event.clone());
+            Box::pin(async move { sink.record(event.finish()).await })
+        };
+        let decided = self.store.decide(row, replaces, recording).await;
+        if let Err(DecisionError::Store(error)) = &decided {
+            // The event may be stored by now, and says what did not come to be.
+            let failed = event.result(AuditResult::Failure).detail("reason", &error.to_string());
+            if let Err(error) = self.record(failed).await {
+                tracing::error!(%error, "the event of a decision that failed is lost");
+            }
+        }
+        let won = decided?;
+        self.reload().await?;
+        Ok(won)
     }
 
     pub(super) async fn record(&self, draft: EventDraft) -> Result<(), AuditError> {

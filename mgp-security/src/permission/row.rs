@@ -1,5 +1,6 @@
 //! One permission of one server, as it is stored.
 
+use super::Replaces;
 use jiff::Timestamp;
 use mgp_types::permission::{Permission, PermissionState};
 
@@ -65,6 +66,16 @@ impl PermissionRow {
     pub fn gives_way_to(&self, other: &Self) -> bool {
         let both_ask = self.state == PermissionState::Deferred && other.state == PermissionState::Deferred;
         self.is_undecided() && (self.by_policy || !both_ask)
+    }
+
+    /// Whether a decision takes the place of this row.
+    #[must_use]
+    pub(super) fn is_replaced_by(&self, replaces: Replaces) -> bool {
+        match replaces {
+            Replaces::Questions => matches!(self.state, PermissionState::Deferred | PermissionState::Expired),
+            Replaces::Undecided => self.is_undecided(),
+            Replaces::All => true,
+        }
     }
 
     /// Whether no human has decided: an answer to the question may replace it.

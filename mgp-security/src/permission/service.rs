@@ -63,6 +63,22 @@ impl Permissions {
         Sight::Pass
     }
 
+    /// Judges a tool call by what is decided at this moment, without asking anybody; other messages pass. A refusal is noted in the
+    /// call's record.
+    ///
+    /// # Errors
+    /// The refusal, where a permission that the tool needs is not approved.
+    pub fn judge_call(&self, message: &Incoming) -> Result<(), Reply> {
+        let Some(call) = gate::tool_call(message) else { return Ok(()) };
+        for permission in &call.profile()?.permissions {
+            let server_id = &call.target.tool.server_id;
+            if !matches!(self.0.standing(server_id, permission).outcome, Outcome::Approved(_)) {
+                return Err(self.refuse(&call, permission, self.state(server_id, permission)));
+            }
+        }
+        Ok(())
+    }
+
     /// Settles every permission that a call needs; a refusal where one is not approved.
     async fn settle_all(&self, message: &Incoming, profile: &ToolProfile) -> Result<(), Reply> {
         let Some(call) = gate::tool_call(message) else { return Ok(()) };

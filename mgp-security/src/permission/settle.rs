@@ -1,7 +1,7 @@
 //! §3.4 Bringing a permission to a decision while a call waits.
 
 use super::{
-    Approver, PermissionQuestion, PermissionRow, PermissionVerdict, StoreError,
+    Approver, DecisionError, PermissionQuestion, PermissionRow, PermissionVerdict, Replaces, StoreError,
     evaluate::Outcome,
     permissions::Shared,
     questions::{Key, OpenQuestion},
@@ -35,6 +35,15 @@ pub(super) enum Unsettled {
     Store(#[from] StoreError),
     #[error(transparent)]
     Audit(#[from] AuditError),
+}
+
+impl From<DecisionError> for Unsettled {
+    fn from(error: DecisionError) -> Self {
+        match error {
+            DecisionError::Store(error) => Self::Store(error),
+            DecisionError::Audit(error) => Self::Audit(error),
+        }
+    }
 }
 
 /// Who does what a policy does.
@@ -104,9 +113,9 @@ async fn approve(shared: &Shared, question: &PermissionQuestion) -> Result<(), U
         PermissionRow { by_policy: true, ..row.decided(PermissionState::Approved, "auto_approve", None) };
     let draft =
         draft(AuditEventType::PermissionGranted, &kernel(), &row).detail("policy", &shared.rules.policy);
-    shared.record(draft).await?;
-    shared.store.put_undecided(row).await?;
-    Ok(shared.reload().await?)
+    // An approval by another process's policy is as good.
+    shared.decide(row, Replaces::Questions, draft).await?;
+    Ok(())
 }
 
 /// `interactive`: stores the question, and waits for the approver, another process, or the time limit.
@@ -150,10 +159,10 @@ async fn decide(shared: &Shared, row: &PermissionRow, verdict: PermissionVerdict
         PermissionVerdict::Deferred => return Ok(()),
     };
     let row = row.clone().decided(state, &by, expires_at);
-    // First the trail: an approval that nobody can trace back must not hold.
-    shared.record(draft(event_type, &Principal::operator(&by), &row)).await?;
-    shared.store.put_undecided(row).await?;
-    Ok(shared.reload().await?)
+    let draft = draft(event_type, &Principal::operator(&by), &row);
+    // Where somebody else was quicker, that is the decision.
+    shared.decide(row, Replaces::Undecided, draft).await?;
+    Ok(())
 }
 
 /// Notes that an approval ran out: once, whoever sees it first.

@@ -1,6 +1,6 @@
 //! Decisions in SQLite.
 
-use super::{PermissionRow, PermissionStore, StoreError};
+use super::{DecisionError, PermissionRow, PermissionStore, Recording, Replaces, StoreError};
 use crate::sqlite::{Database, Synchronous, open};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -94,6 +94,20 @@ impl PermissionStore for SqlitePermissionStore {
             _ => "permissions.by_policy OR permissions.state IN ('deferred', 'expired')",
         };
         self.0.run(move |connection| write(connection, &row, gives_way)).await.map_err(StoreError::new)
+    }
+
+    async fn decide(
+        &self,
+        row: PermissionRow,
+        replaces: Replaces,
+        event: Recording,
+    ) -> Result<bool, DecisionError> {
+        let gives_way = match replaces {
+            Replaces::Questions => "permissions.state IN ('deferred', 'expired')",
+            Replaces::Undecided => "permissions.by_policy OR permissions.state IN ('deferred', 'expired')",
+            Replaces::All => "true",
+        };
+        self.0.decide(event, move |transaction| write(transaction, &row, gives_way)).await
     }
 
     async fn expire(

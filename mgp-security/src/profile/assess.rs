@@ -32,6 +32,7 @@ pub fn assess(facts: &ToolFacts<'_>) -> ToolProfile {
             pointers => Leaves::At(pointers.to_vec()),
         },
         reads_only: reads_only(facts, &permissions),
+        definition: facts.definition,
         permissions,
         invalid_permissions,
         risk,

@@ -1,6 +1,6 @@
 //! What a tool is judged by.
 
-use super::Confirmation;
+use super::{Confirmation, DefinitionHash};
 use mgp_types::{
     context::TrustLevel,
     json::RawJson,
@@ -18,6 +18,8 @@ pub struct ToolFacts<'a> {
     pub server_permissions: &'a [String],
     /// What the operator's configuration says.
     pub configured: &'a ConfiguredTool,
+    /// The hash of the tool's definition.
+    pub definition: DefinitionHash,
     /// The tool's name.
     pub name: &'a str,
     /// The JSON Schema of its arguments.
@@ -54,6 +56,7 @@ impl<'a> ToolFacts<'a> {
             trust,
             server_permissions,
             configured,
+            definition: DefinitionHash::of(tool),
             name: &tool.name,
             input_schema: tool.input_schema.as_ref(),
             annotations: tool.annotations.as_ref(),

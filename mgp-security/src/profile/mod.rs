@@ -4,10 +4,12 @@
 //! looks at the tool's definition again.
 
 mod assess;
+mod definition;
 mod facts;
 mod fallback;
 mod tool_profile;
 
 pub use assess::assess;
+pub use definition::DefinitionHash;
 pub use facts::{ConfiguredTool, ToolFacts};
 pub use tool_profile::{Confirmation, Leaves, ToolProfile};

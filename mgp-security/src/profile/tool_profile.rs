@@ -1,5 +1,6 @@
 //! What every gate reads of a tool.
 
+use super::DefinitionHash;
 use mgp_types::{context::RiskLevel, permission::Permission, tool_security::ValidatorName};
 
 /// What the kernel holds of a tool. `resolve` puts it into `Incoming.ext` behind an `Arc`.
@@ -19,6 +20,8 @@ pub struct ToolProfile {
     pub leaves: Leaves,
     /// Whether all that is known says that the tool changes nothing.
     pub reads_only: bool,
+    /// The hash of the definition that was judged.
+    pub definition: DefinitionHash,
 }
 
 /// Whether somebody is asked before a call (§4.4). Ordered: the last is the strictest.
@@ -26,7 +29,8 @@ pub struct ToolProfile {
 pub enum Confirmation {
     /// Nobody.
     Never,
-    /// Somebody, unless every permission that the tool needs was approved by the operator or the configuration.
+    /// Somebody, unless the operator, the configuration or the policy `auto_approve` approved a dangerous permission (§3.2) that the
+    /// tool needs.
     UnlessApproved,
     /// Somebody, each time.
     Always,

@@ -1,6 +1,10 @@
 //! A connection that async code can use.
 
+#[cfg(feature = "permission")]
+use crate::permission::{DecisionError, Recording, StoreError};
 use rusqlite::Connection;
+#[cfg(feature = "permission")]
+use rusqlite::TransactionBehavior;
 use std::{
     fmt,
     sync::{Arc, Mutex, PoisonError},
@@ -27,6 +31,30 @@ impl Database {
         .await
         .map_err(|error| error.to_string())?
         .map_err(|error| error.to_string())
+    }
+
+    /// Writes a decision and records its event within one transaction, so that no other process decides in between: `write` says
+    /// whether the decision wins, and only then is the event recorded and the transaction committed. Returns what `write` says.
+    #[cfg(feature = "permission")]
+    pub(crate) async fn decide(
+        &self,
+        event: Recording,
+        write: impl FnOnce(&Connection) -> rusqlite::Result<bool> + Send + 'static,
+    ) -> Result<bool, DecisionError> {
+        let runtime = tokio::runtime::Handle::current();
+        let decide = move |connection: &mut Connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            if !write(&transaction)? {
+                return Ok(Ok(false));
+            }
+            // The thread is one that may block; what is dropped uncommitted is rolled back.
+            if let Err(error) = runtime.block_on(event) {
+                return Ok(Err(error));
+            }
+            transaction.commit()?;
+            Ok(Ok(true))
+        };
+        Ok(self.run(decide).await.map_err(StoreError::new)??)
     }
 
     /// A number that another one means that another connection has changed the file.

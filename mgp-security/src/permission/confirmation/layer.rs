@@ -11,8 +11,9 @@ const MAX_WAITING: usize = 256;
 
 /// Asks before a call where the tool's profile says so.
 ///
-/// A dangerous tool needs an explicit confirmation or permission: with [`permissions`](Self::permissions), nobody is
-/// asked where the operator or the configuration approved every permission that the tool needs.
+/// A dangerous tool needs an explicit confirmation or permission (§4.4): with [`permissions`](Self::permissions), nobody is asked where
+/// the operator, the configuration or the policy `auto_approve` approved what the tool needs of the dangerous permissions (§3.2), and
+/// it needs one.
 #[derive(Debug, Clone)]
 pub struct ConfirmationLayer {
     pub(super) approver: Arc<dyn Approver>,

@@ -2,7 +2,7 @@
 
 use super::ConfirmationLayer;
 use crate::{
-    gate::{self, ResponseFuture},
+    gate::{self, ResponseFuture, ToolCall},
     permission::ConfirmationQuestion,
     profile::{Confirmation, ToolProfile},
 };
@@ -10,7 +10,7 @@ use mgp_transport::seam::{Incoming, RefusalKind, Reply};
 use mgp_types::{
     context::{Principal, TraceId},
     error::ErrorCode,
-    json::RawJson,
+    json::{RawJson, RawObject},
 };
 use std::{
     sync::Arc,
@@ -30,17 +30,26 @@ impl ConfirmationLayer {
     fn asks(&self, message: &Incoming) -> Result<Option<Arc<ToolProfile>>, Reply> {
         let Some(call) = gate::tool_call(message) else { return Ok(None) };
         let profile = call.profile()?;
-        let approved = || {
-            self.permissions.as_ref().is_some_and(|permissions| {
-                permissions.explicitly_approved(&call.target.tool.server_id, &profile.permissions)
-            })
-        };
         let asks = match profile.confirmation {
             Confirmation::Never => false,
-            Confirmation::UnlessApproved => !approved(),
+            Confirmation::UnlessApproved => !self.is_approved(&call, profile),
             Confirmation::Always => true,
         };
         Ok(asks.then(|| profile.clone()))
+    }
+
+    /// Whether the approval of a permission stands for the confirmation, which the call's event says then.
+    fn is_approved(&self, call: &ToolCall<'_>, profile: &ToolProfile) -> bool {
+        let approved = self.permissions.as_ref().and_then(|permissions| {
+            permissions.stands_for_confirmation(&call.target.tool.server_id, &profile.permissions)
+        });
+        let Some((permission, by)) = approved else { return false };
+        let how: RawObject =
+            [("permission", RawJson::from(permission.as_str())), ("by", RawJson::from(by.as_str()))]
+                .into_iter()
+                .collect();
+        call.note(|record| record.details.push(("confirmation", how.to_json())));
+        true
     }
 
     /// Asks; a refusal where the answer is no, or there is none in time.

@@ -4,8 +4,8 @@ use super::*;
 use crate::{
     audit::NullSink,
     permission::{
-        Approver, ConfirmationQuestion, Deny, MemoryPermissionStore, Pending, PermissionQuestion,
-        PermissionRules, PermissionVerdict, Permissions,
+        Approver, ConfirmationQuestion, Deny, MemoryPermissionStore, Pending, PermissionLayer,
+        PermissionQuestion, PermissionRules, PermissionVerdict, Permissions,
     },
     profile::{Confirmation, ToolProfile},
     testing::{Inner, TestCall, assert_waits_for_its_inner, code, other_message, plain_profile},
@@ -99,10 +99,51 @@ async fn an_explicit_approval_counts_unless_confirmation_is_required() {
 }
 
 #[tokio::test]
-async fn an_approval_by_policy_is_not_explicit() {
+async fn an_approval_of_a_permission_that_is_not_dangerous_confirms_nothing() {
+    let custom: Permission = "com.example.anything".parse().unwrap();
+    for harmless in [StandardPermission::SystemInfo.into(), StandardPermission::MemoryWrite.into(), custom] {
+        let rules = PermissionRules::new(PermissionPolicy::DenyAll).approve("s", harmless.clone());
+        let layer = ConfirmationLayer::new(Arc::new(Deny)).permissions(permissions(rules).await);
+        let profile = ToolProfile {
+            confirmation: Confirmation::UnlessApproved,
+            permissions: vec![harmless.clone()],
+            ..plain_profile()
+        };
+        let call = TestCall::new("{}").profile(profile);
+        assert_eq!(called(&layer, call).await, (Some(1000), 0), "{harmless}");
+    }
+}
+
+#[tokio::test]
+async fn of_several_permissions_the_dangerous_ones_count_and_all_of_them() {
+    let camera: Permission = StandardPermission::Camera.into();
+    let needed = vec![SHELL, StandardPermission::SystemInfo.into(), camera.clone()];
+    let call = || {
+        let profile = ToolProfile {
+            confirmation: Confirmation::UnlessApproved,
+            permissions: needed.clone(),
+            ..plain_profile()
+        };
+        TestCall::new("{}").profile(profile)
+    };
+    let one = PermissionRules::new(PermissionPolicy::DenyAll).approve("s", SHELL);
+    let both = one.clone().approve("s", camera);
+    for (rules, expected) in [(one, (Some(1000), 0)), (both, (None, 1))] {
+        let layer = ConfirmationLayer::new(Arc::new(Deny)).permissions(permissions(rules).await);
+        assert_eq!(called(&layer, call()).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn the_policy_auto_approve_is_the_operator_s_word_where_it_approved_a_dangerous_permission() {
     let auto = permissions(PermissionRules::new(PermissionPolicy::AutoApprove)).await;
-    let layer = ConfirmationLayer::new(Arc::new(Deny)).permissions(auto);
-    assert_eq!(called(&layer, asking(Confirmation::UnlessApproved)).await, (Some(1000), 0));
+    let confirmation = ConfirmationLayer::new(Arc::new(Deny)).permissions(auto.clone());
+    let (gate, inner) = (PermissionLayer::new(auto), Inner::new());
+    let service = gate.layer(confirmation.layer(inner.clone()));
+    let reply = service.clone().oneshot(asking(Confirmation::UnlessApproved).message).await.unwrap();
+    assert_eq!((code(&reply), inner.reached()), (None, 1));
+    let reply = service.oneshot(asking(Confirmation::Always).message).await.unwrap();
+    assert_eq!((code(&reply), inner.reached()), (Some(1000), 1));
 }
 
 /// Never answers.

@@ -5,3 +5,4 @@ mod gate;
 mod questions;
 mod rig;
 mod stores;
+mod traced;

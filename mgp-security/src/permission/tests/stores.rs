@@ -1,12 +1,20 @@
 //! What stores keep, and what they refuse to replace.
 
 use super::rig::{SHELL, ran_out};
-#[cfg(feature = "sqlite")]
-use crate::permission::SqlitePermissionStore;
 use crate::permission::{MemoryPermissionStore, PermissionRow, PermissionStore};
+#[cfg(feature = "sqlite")]
+use crate::{
+    audit::AuditError,
+    permission::{DecisionError, Recording, Replaces, SqlitePermissionStore},
+};
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::permission::PermissionState;
 use std::collections::BTreeSet;
+#[cfg(feature = "sqlite")]
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 #[cfg(feature = "sqlite")]
 #[tokio::test]
@@ -37,6 +45,39 @@ async fn sqlite_keeps_every_field_and_guards_decisions() {
     one.put(approved.clone()).await.unwrap();
     assert_eq!(other.remove("s", &SHELL).await.unwrap(), Some(approved));
     assert_eq!(one.load().await.unwrap(), []);
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test]
+async fn sqlite_records_a_decision_only_where_it_wins_and_keeps_it_only_where_it_is_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("permission.sqlite3");
+    let (one, other) =
+        (SqlitePermissionStore::open(&path).unwrap(), SqlitePermissionStore::open(&path).unwrap());
+    let question = PermissionRow::question("s", &SHELL, None);
+    let approved = question.clone().decided(PermissionState::Approved, "root", None);
+    let denied = question.clone().decided(PermissionState::Denied, "root", None);
+    let recorded = Arc::new(AtomicUsize::new(0));
+    let event = |outcome: Result<(), AuditError>| -> Recording {
+        let recorded = recorded.clone();
+        Box::pin(async move {
+            tokio::task::yield_now().await;
+            recorded.fetch_add(1, Ordering::SeqCst);
+            outcome
+        })
+    };
+    let state = async || one.load().await.unwrap()[0].state;
+    assert!(one.put_undecided(question).await.unwrap());
+    let failed = one.decide(approved.clone(), Replaces::Undecided, event(Err(AuditError::new("full")))).await;
+    assert!(matches!(failed, Err(DecisionError::Audit(_))), "{failed:?}");
+    assert_eq!((state().await, recorded.load(Ordering::SeqCst)), (PermissionState::Deferred, 1));
+    assert!(other.decide(denied, Replaces::Undecided, event(Ok(()))).await.unwrap());
+    for replaces in [Replaces::Questions, Replaces::Undecided] {
+        assert!(!one.decide(approved.clone(), replaces, event(Ok(()))).await.unwrap());
+    }
+    assert_eq!((state().await, recorded.load(Ordering::SeqCst)), (PermissionState::Denied, 2));
+    assert!(one.decide(approved, Replaces::All, event(Ok(()))).await.unwrap());
+    assert_eq!((state().await, recorded.load(Ordering::SeqCst)), (PermissionState::Approved, 3));
 }
 
 #[tokio::test]

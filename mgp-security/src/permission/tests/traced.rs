@@ -1,0 +1,72 @@
+//! The trail tells of the decision that holds, and what the trail cannot hold does not hold.
+
+use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator};
+use crate::{
+    audit::{AuditError, AuditSink, Stored},
+    permission::{MemoryPermissionStore, PermissionRules, Permissions},
+    testing::TestCall,
+};
+use mgp_types::{
+    audit::{AuditEvent, AuditEventType},
+    permission::{PermissionPolicy, PermissionState},
+};
+use std::{sync::Arc, time::Duration};
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_that_lost_against_another_process_is_no_event() {
+    let human = Human::approving();
+    let here = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
+    let there = Gate::over(here.store.clone(), interactive(), None).await;
+    let call = tokio::spawn(here.call(TestCall::new("{}").profile(needing_shell())));
+    // Between two looks at the store.
+    tokio::time::sleep(Duration::from_millis(1050)).await;
+    there.permissions.deny("s", &SHELL, &operator()).await.unwrap();
+    human.go.notify_one();
+    let reply = call.await.unwrap().unwrap();
+    assert!(reply.as_error().unwrap().message.contains("denied"), "{reply:?}");
+    assert_eq!(there.events(), [AuditEventType::PermissionDenied]);
+    assert_eq!(here.events(), []);
+    assert_eq!(here.permissions.state("s", &SHELL), PermissionState::Denied);
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_two_processes_that_let_the_policy_approve_one_says_so() {
+    let rules = || PermissionRules::new(PermissionPolicy::AutoApprove);
+    let here = Gate::new(rules(), None).await;
+    let there = Gate::over(here.store.clone(), rules(), None).await;
+    // Both have looked at the store, and look again only later.
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    for gate in [&here, &there] {
+        assert_eq!(gate.outcome().await, (None, 1));
+    }
+    assert_eq!((here.events().len(), there.events().len()), (1, 0));
+}
+
+/// Stores nothing.
+#[derive(Debug)]
+struct Full;
+
+impl AuditSink for Full {
+    fn record(&self, _: AuditEvent) -> Stored {
+        Stored::ready(Err(AuditError::new("the disk is full")))
+    }
+}
+
+#[tokio::test]
+async fn an_approval_that_cannot_be_recorded_does_not_hold() {
+    for policy in [PermissionPolicy::Interactive, PermissionPolicy::AutoApprove] {
+        let store = Arc::new(MemoryPermissionStore::new());
+        let human = Human::approving();
+        human.go.notify_one();
+        let rules = PermissionRules::new(policy);
+        let builder = Permissions::builder(rules.clone(), store.clone(), Arc::new(Full));
+        let permissions = builder.approver(Arc::new(human)).open().await.unwrap();
+        let gate = Gate::over(store, rules, None).await;
+        let gate = Gate { permissions, ..gate };
+        assert_eq!(gate.outcome().await, (Some(1000), 0), "{policy}");
+        assert_ne!(gate.permissions.state("s", &SHELL), PermissionState::Approved);
+        let refused = gate.permissions.grant("s", &SHELL, &operator(), None).await.unwrap_err();
+        assert!(refused.message.contains("the disk is full"), "{refused}");
+        assert_ne!(gate.permissions.state("s", &SHELL), PermissionState::Approved);
+    }
+}
