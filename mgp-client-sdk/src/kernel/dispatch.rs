@@ -53,13 +53,16 @@ impl Service<Incoming> for Dispatch {
 
     fn call(&mut self, mut message: Incoming) -> Self::Future {
         let other: BoxFuture<'static, _> = match message.ext.remove::<Named>() {
-            Some(Named::Tool(entry)) => match headers_agree(&entry, &message) {
-                Ok(()) => {
-                    tool_index::used(&self.core, &message, &entry.id);
-                    return Either::Left(entry.server.dispatch().call(message));
+            Some(Named::Tool(entry)) => {
+                let judged = self.core.judge_again(&message);
+                match judged.and_then(|()| headers_agree(&entry, &message).map_err(Reply::error)) {
+                    Ok(()) => {
+                        tool_index::used(&self.core, &message, &entry.id);
+                        return Either::Left(entry.server.dispatch().call(message));
+                    }
+                    Err(refusal) => Box::pin(async { Ok(refusal) }),
                 }
-                Err(error) => Box::pin(async { Ok(Reply::error(error)) }),
-            },
+            }
             Some(Named::Own(call)) => {
                 let core = self.core.clone();
                 Box::pin(async move { Ok(tool_index::answer_call(&core, &message, call).await) })

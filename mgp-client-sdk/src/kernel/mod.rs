@@ -10,6 +10,7 @@ mod dispatch;
 mod forward;
 mod greeting;
 mod host;
+mod judge_again;
 #[expect(clippy::module_inception, reason = "the handle on the kernel is named for what it is")]
 mod kernel;
 mod list_tools;

@@ -91,14 +91,15 @@ async fn a_permission_that_nobody_can_be_asked_for_refuses_and_an_approval_opens
 }
 
 #[tokio::test]
-async fn auto_approve_passes_and_is_recorded() {
+async fn auto_approve_passes_is_the_operators_word_for_a_dangerous_call_and_is_recorded() {
     let setup = start(|kernel, signals| {
         kernel
             .server(spec("test", signals))
             .permission_rules(PermissionRules::new(PermissionPolicy::AutoApprove))
     })
     .await;
-    within(setup.host().await.call_tool("secret", json("{}"))).await.unwrap_err();
+    let picture = within(setup.host().await.call_tool("secret", json("{}"))).await.unwrap();
+    assert_eq!(picture.content[0].as_text(), Some("a picture"));
     let types: Vec<_> = setup.sink.events().iter().map(|event| event.event_type.to_string()).collect();
     assert!(types.contains(&"PERMISSION_GRANTED".to_owned()), "{types:?}");
 }

@@ -1,0 +1,170 @@
+//! Rights that change while a call waits for its confirmation: the call is judged by what holds when it leaves.
+
+use crate::{
+    raw_server::{RawServer, result, says, text},
+    support::{Setup, code, json, number, rule, spec, start, within},
+};
+use futures_util::future::BoxFuture;
+use mgp_client_sdk::{Era, client::Client};
+use mgp_security::profile::Confirmation;
+use mgp_transport::{
+    connection::Config,
+    memory,
+    seam::{BoxError, CallError, Incoming, Reply},
+};
+use mgp_types::{
+    access::{AccessDecision, DefaultPolicy},
+    context::Principal,
+    error::ErrorCode,
+    mcp::{CallToolResult, ClientCapabilities},
+    permission::{Permission, StandardPermission},
+};
+use serde_json::{Value, json};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
+};
+use tower::service_fn;
+
+/// Calls a tool at a host whose user confirms it after something has changed.
+async fn confirmed_after<F>(
+    setup: &Setup,
+    tool: &str,
+    arguments: &str,
+    change: F,
+) -> Result<CallToolResult, CallError>
+where
+    F: Fn() -> BoxFuture<'static, ()> + Clone + Send + Sync + 'static,
+{
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = asked.clone();
+    let user = service_fn(move |message: Incoming| {
+        let (change, count) = (change.clone(), count.clone());
+        async move {
+            if message.method != "elicitation/create" {
+                return Ok::<_, BoxError>(Reply::none());
+            }
+            count.fetch_add(1, Ordering::SeqCst);
+            change().await;
+            Ok(Reply::ok(json(r#"{"action":"accept","content":{"allow":true,"decision":"once"}}"#)))
+        }
+    });
+    let (here, there) = memory::pair();
+    let principal = Principal::agent("agent.test");
+    let connection = setup.kernel.face().serve(principal, Config::default(), there.0, there.1);
+    tokio::spawn(connection.closed());
+    let host = Client::builder("asks its user", "1.0.0")
+        .capabilities(ClientCapabilities::default().with("elicitation"))
+        .service(user)
+        .connect(here.0, here.1)
+        .await
+        .unwrap();
+    let answer = within(host.call_tool(tool, json(arguments))).await;
+    assert_eq!(asked.load(Ordering::SeqCst), 1, "its user is asked once");
+    answer
+}
+
+/// A kernel that asks before each call, and lets in who has a rule.
+async fn asking() -> Setup {
+    let setup = start(|kernel, signals| {
+        let mut spec = spec("test", signals);
+        spec.default_policy = DefaultPolicy::OptIn;
+        spec.confirmation = Some(Confirmation::Always);
+        kernel.server(spec)
+    })
+    .await;
+    setup.kernel.access().put(rule("test", None, AccessDecision::Allow)).await.unwrap();
+    setup
+}
+
+#[tokio::test]
+async fn a_call_whose_agent_lost_its_grant_while_it_waited_does_not_go_out() {
+    let setup = asking().await;
+    let access = setup.kernel.access().clone();
+    let revoke = move || -> BoxFuture<'static, ()> {
+        let access = access.clone();
+        Box::pin(async move { access.put(rule("test", Some("add"), AccessDecision::Deny)).await.unwrap() })
+    };
+    let refused = confirmed_after(&setup, "add", r#"{"a":1,"b":1}"#, revoke).await.unwrap_err();
+    assert_eq!(code(&refused), number(ErrorCode::AccessDenied));
+    assert_eq!(setup.calls(), ["TOOL_BLOCKED BLOCKED test.add"]);
+}
+
+#[tokio::test]
+async fn a_call_whose_permission_was_revoked_while_it_waited_does_not_go_out() {
+    let setup = asking().await;
+    let (permissions, operator) = (setup.kernel.permissions().clone(), Principal::operator("root"));
+    let camera = Permission::from(StandardPermission::Camera);
+    permissions.grant("test", &camera, &operator, None).await.unwrap();
+    let revoke = move || -> BoxFuture<'static, ()> {
+        let (permissions, operator, camera) = (permissions.clone(), operator.clone(), camera.clone());
+        Box::pin(async move { drop(permissions.revoke("test", &camera, &operator).await.unwrap()) })
+    };
+    let refused = confirmed_after(&setup, "secret", "{}", revoke).await.unwrap_err();
+    assert_eq!(code(&refused), number(ErrorCode::PermissionDenied));
+    assert!(refused.to_string().contains("camera"), "{refused}");
+    assert_eq!(setup.calls(), ["TOOL_BLOCKED BLOCKED test.secret"]);
+}
+
+#[tokio::test]
+async fn a_call_that_is_confirmed_while_nothing_changes_goes_out() {
+    let setup = asking().await;
+    let nothing = || -> BoxFuture<'static, ()> { Box::pin(async {}) };
+    let answer = confirmed_after(&setup, "add", r#"{"a":1,"b":1}"#, nothing).await.unwrap();
+    assert_eq!(answer.content[0].as_text(), Some("2"));
+    assert_eq!(setup.calls(), ["TOOL_EXECUTED SUCCESS test.add"]);
+}
+
+/// A server whose one tool is defined anew, or is gone, once it says so.
+fn changing(after: Value) -> (RawServer, Arc<AtomicBool>) {
+    let changed = Arc::new(AtomicBool::new(false));
+    let is_changed = changed.clone();
+    let capabilities = json!({"tools": {"listChanged": true}});
+    let server = RawServer::new(Era::Initialize, capabilities, move |message| {
+        let before =
+            json!([{"name": "work", "description": "Shows a file", "inputSchema": {"type": "object"}}]);
+        match message["method"].as_str() {
+            Some("tools/list") => {
+                let tools = if is_changed.load(Ordering::SeqCst) { &after } else { &before };
+                Some(vec![result(message, json!({ "tools": tools }))])
+            }
+            Some("tools/call") => Some(vec![text(message, "done")]),
+            _ => None,
+        }
+    });
+    (server, changed)
+}
+
+#[tokio::test]
+async fn a_call_of_a_tool_that_changed_or_went_while_it_waited_does_not_go_out() {
+    let schema = json!({"type": "object"});
+    for after in [
+        json!([{"name": "work", "description": "Deletes a file", "inputSchema": schema}, {"name": "other", "inputSchema": schema}]),
+        json!([{"name": "other", "inputSchema": schema}]),
+    ] {
+        let (server, changed) = changing(after);
+        let mut spec = server.spec("srv");
+        spec.confirmation = Some(Confirmation::Always);
+        let setup = start(|kernel, _| kernel.server(spec)).await;
+        let (kernel, said) = (setup.kernel.clone(), server.clone());
+        let lists_anew = move || -> BoxFuture<'static, ()> {
+            let (kernel, said, changed) = (kernel.clone(), said.clone(), changed.clone());
+            Box::pin(async move {
+                changed.store(true, Ordering::SeqCst);
+                said.say(says(None, "notifications/tools/list_changed", json!({})));
+                let has_other = || kernel.registry()[0].tools.iter().any(|tool| &**tool == "other");
+                within(async {
+                    while !has_other() {
+                        tokio::task::yield_now().await;
+                    }
+                })
+                .await;
+            })
+        };
+        let refused = confirmed_after(&setup, "work", "{}", lists_anew).await.unwrap_err();
+        assert_eq!(code(&refused), number(ErrorCode::PermissionDenied));
+        assert!(refused.to_string().contains("changed while its call waited"), "{refused}");
+        assert_eq!(setup.calls(), ["TOOL_BLOCKED BLOCKED srv.work"]);
+        assert_eq!(server.read_of("tools/call"), [] as [Value; 0]);
+    }
+}
