@@ -227,7 +227,7 @@ impl From<CallError> for CliError {
     fn from(error: CallError) -> Self {
         match error {
             CallError::Peer(error) => error.into(),
-            CallError::Connection(error) => Self::new(Exit::Unreachable, error.to_string()),
+            CallError::Connection(_) | CallError::Lost(_) => Self::new(Exit::Unreachable, error.to_string()),
             other => Self::failed(other),
         }
     }

@@ -60,7 +60,7 @@ async fn ask_again(peer: &Peer, hello: &Hello, refused: HandshakeError) -> Resul
 /// Some servers end at once at what they do not know, others after they have answered it.
 fn ended_by_probe(error: HandshakeError) -> HandshakeError {
     match error {
-        HandshakeError::Call(CallError::Connection(_)) => HandshakeError::EndedByProbe,
+        HandshakeError::Call(CallError::Connection(_) | CallError::Lost(_)) => HandshakeError::EndedByProbe,
         error => error,
     }
 }

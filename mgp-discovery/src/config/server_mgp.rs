@@ -46,6 +46,8 @@ pub struct ServerMgp {
     pub pinned: Vec<String>,
     /// What its tools are filed under, beside what they say themselves (§16.4).
     pub categories: Vec<String>,
+    /// Tools that may run twice without harm, by the server's own names.
+    pub idempotent: Vec<String>,
     /// How long one call may take, in milliseconds; the kernel's where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_timeout_ms: Option<u64>,
@@ -53,7 +55,7 @@ pub struct ServerMgp {
     pub startup_timeout_ms: u64,
     /// How long it may take to stop, in milliseconds.
     pub shutdown_timeout_ms: u64,
-    /// How many calls it gets at once.
+    /// How many calls it gets at once. The others wait for their turn, each for as long as a call may take.
     pub max_concurrent: usize,
 }
 
@@ -76,6 +78,7 @@ impl Default for ServerMgp {
             era: ServerEra::default(),
             pinned: Vec::new(),
             categories: Vec::new(),
+            idempotent: Vec::new(),
             call_timeout_ms: None,
             startup_timeout_ms: 60_000,
             shutdown_timeout_ms: 5_000,

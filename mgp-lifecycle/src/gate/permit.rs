@@ -1,8 +1,12 @@
 //! Who may call a server now.
 
 use super::in_flight::InFlight;
-use crate::state::StateMachine;
-use mgp_types::{error::ErrorCode, lifecycle::ServerState, rpc::ErrorObject};
+use crate::state::{Outlook, ServerStatus, StateMachine};
+use mgp_types::{
+    error::{ErrorCode, Recovery},
+    lifecycle::ServerState,
+    rpc::ErrorObject,
+};
 use std::{fmt, sync::Arc};
 use tokio::time::Instant;
 
@@ -25,6 +29,7 @@ pub struct Permit {
 pub struct Refused {
     code: ErrorCode,
     message: String,
+    outlook: Outlook,
 }
 
 impl Gate {
@@ -53,7 +58,11 @@ impl Gate {
     pub fn enter(&self) -> Result<Permit, Refused> {
         self.in_flight.enter(|| match self.machine.state() {
             ServerState::Connected => Ok(()),
-            state => Err(Refused::new(self.machine.server_id(), state)),
+            _ => match self.machine.status() {
+                // It came up between the two looks.
+                status if status.state == ServerState::Connected => Ok(()),
+                status => Err(Refused::new(self.machine.server_id(), &status)),
+            },
         })?;
         Ok(Permit { in_flight: self.in_flight.clone(), since: Instant::now() })
     }
@@ -73,8 +82,8 @@ impl Drop for Permit {
 }
 
 impl Refused {
-    fn new(server_id: &str, state: ServerState) -> Self {
-        let (code, why) = match state {
+    fn new(server_id: &str, status: &ServerStatus) -> Self {
+        let (code, why) = match status.state {
             ServerState::Draining => (ErrorCode::ServerDraining, "is stopping and takes no new calls"),
             ServerState::Restarting => (ErrorCode::ServerRestarting, "is being restarted"),
             ServerState::Registered => (ErrorCode::ServerNotReady, "is not started"),
@@ -82,7 +91,8 @@ impl Refused {
             ServerState::Disconnected => (ErrorCode::ServerNotReady, "is stopped"),
             ServerState::Error | ServerState::Connected => (ErrorCode::ServerNotReady, "failed"),
         };
-        Self { code, message: format!("server {server_id:?} {why}") }
+        let more = if status.outlook == Outlook::Final { " and is not started again" } else { "" };
+        Self { code, message: format!("server {server_id:?} {why}{more}"), outlook: status.outlook }
     }
 
     /// Which error the caller gets.
@@ -97,10 +107,20 @@ impl Refused {
         &self.message
     }
 
-    /// The error that the caller gets.
+    /// Returns the error that the caller gets: with the time that is left until the server is started again, and without a retry
+    /// where nothing starts it again.
     #[must_use]
     pub fn to_error(&self) -> ErrorObject {
-        self.code.error(self.message.clone())
+        let advice = Recovery::of(self.code);
+        let advice = match self.outlook {
+            Outlook::Open => advice,
+            Outlook::StartAt(start) => {
+                let left = start.saturating_duration_since(Instant::now());
+                advice.after_ms(u64::try_from(left.as_millis()).unwrap_or(u64::MAX))
+            }
+            Outlook::Final => advice.without_retry(),
+        };
+        self.code.error_with(self.message.clone(), advice)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::may_follow;
 use mgp_types::lifecycle::ServerState;
 use std::{fmt, sync::Arc};
-use tokio::sync::watch;
+use tokio::{sync::watch, time::Instant};
 
 /// The state of one server. A clone is the same server's.
 ///
@@ -22,6 +22,20 @@ pub struct ServerStatus {
     pub state: ServerState,
     /// Why it came there.
     pub reason: Arc<str>,
+    /// What is known of when it takes calls again.
+    pub outlook: Outlook,
+}
+
+/// The prospect of a server that takes no calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Outlook {
+    /// Nothing is known.
+    #[default]
+    Open,
+    /// An attempt to start it is due at this time.
+    StartAt(Instant),
+    /// Nothing starts it again.
+    Final,
 }
 
 /// That a server went from one state to another.
@@ -45,7 +59,11 @@ impl StateMachine {
     /// A server that is registered and not started.
     #[must_use]
     pub fn new(server_id: impl Into<Arc<str>>) -> Self {
-        let status = ServerStatus { state: ServerState::Registered, reason: "registered".into() };
+        let status = ServerStatus {
+            state: ServerState::Registered,
+            reason: "registered".into(),
+            outlook: Outlook::Open,
+        };
         Self { server_id: server_id.into(), status: watch::Sender::new(status) }
     }
 
@@ -89,7 +107,7 @@ impl StateMachine {
             from = status.state;
             let legal = may_follow(from, to);
             if legal {
-                *status = ServerStatus { state: to, reason: reason.clone() };
+                *status = ServerStatus { state: to, reason: reason.clone(), outlook: Outlook::Open };
             }
             legal
         });
@@ -101,6 +119,16 @@ impl StateMachine {
         }
         tracing::info!(server = &*self.server_id, %from, %to, reason = &*transition.reason, "server state");
         Ok(transition)
+    }
+}
+
+impl StateMachine {
+    /// Notes when the server takes calls again, until its state is another one. Who watches is not told.
+    pub fn set_outlook(&self, outlook: Outlook) {
+        self.status.send_if_modified(|status| {
+            status.outlook = outlook;
+            false
+        });
     }
 }
 

@@ -3,5 +3,5 @@
 mod machine;
 mod table;
 
-pub use machine::{IllegalTransition, ServerStatus, StateMachine, Transition};
+pub use machine::{IllegalTransition, Outlook, ServerStatus, StateMachine, Transition};
 pub use table::{TRANSITIONS, may_follow};

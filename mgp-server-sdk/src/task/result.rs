@@ -83,7 +83,7 @@ async fn ask(job: &Job, peer: &Peer, key: String, request: InputRequest) -> Resu
     let opening = url.and_then(|url| OpenUrls::open(peer.session(), &url));
     let params = related_to_task(params, job.id());
     match peer.request_raw(request.method, params).await {
-        Err(error @ CallError::Connection(_)) => Err(error),
+        Err(error @ (CallError::Connection(_) | CallError::Lost(_))) => Err(error),
         answer => {
             let accepted = |json: &RawJson| {
                 json.decode::<ElicitResult>().is_ok_and(|answer| answer.action == ElicitAction::Accept)

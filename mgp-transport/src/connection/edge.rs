@@ -12,29 +12,30 @@ use std::any::Any;
 /// Turns an error of the infrastructure into the error that the caller reads.
 ///
 /// Time limits and overload, tower's own included, have codes of their own (§14); a lost peer is 5002; anything else
-/// is an internal error whose text stays in the log.
+/// is an internal error whose text stays in the log. What may have been sent says that its outcome is unknown.
 #[must_use]
 pub fn error_at_edge(error: &BoxError) -> ErrorObject {
     if error.is::<tower::timeout::error::Elapsed>() {
-        return ErrorCode::Timeout.error("the time limit of the call passed");
+        return ErrorCode::Timeout.error_outcome_unknown("the time limit of the call passed");
     }
     if error.is::<tower::load_shed::error::Overloaded>() {
         return ErrorCode::ResourceExhausted.error("too many calls are under way");
     }
     if let Some(error) = error.downcast_ref::<CallError>() {
+        let code = match error {
+            CallError::Peer(error) => return error.clone(),
+            CallError::Unreadable(_) | CallError::Result { .. } => ErrorCode::UpstreamError,
+            CallError::TooManyCalls { .. } | CallError::SlowCaller { .. } => ErrorCode::ResourceExhausted,
+            _ => ErrorCode::UpstreamUnavailable,
+        };
         return match error {
-            CallError::Peer(error) => error.clone(),
-            CallError::Unreadable(_) | CallError::Result { .. } => {
-                ErrorCode::UpstreamError.error(error.to_string())
-            }
-            CallError::TooManyCalls { .. } | CallError::SlowCaller { .. } => {
-                ErrorCode::ResourceExhausted.error(error.to_string())
-            }
-            _ => ErrorCode::UpstreamUnavailable.error(error.to_string()),
+            error if error.is_outcome_unknown() => code.error_outcome_unknown(error.to_string()),
+            CallError::Connection(_) => code.error_unsent(error.to_string()),
+            error => code.error(error.to_string()),
         };
     }
     if error.is::<ConnectionError>() {
-        return ErrorCode::UpstreamUnavailable.error(error.to_string());
+        return ErrorCode::UpstreamUnavailable.error_outcome_unknown(error.to_string());
     }
     tracing::error!(%error, "a request failed");
     ErrorObject::internal("internal error")
@@ -137,6 +138,7 @@ fn prepare(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mgp_types::error::Recovery;
     use std::{sync::Arc, time::Duration};
 
     #[test]
@@ -149,11 +151,32 @@ mod tests {
             (CallError::SlowCaller { limit: 1 }.into(), ErrorCode::ResourceExhausted),
             (CallError::Unreadable(String::new()).into(), ErrorCode::UpstreamError),
             (CallError::Connection(ConnectionError::Closed).into(), ErrorCode::UpstreamUnavailable),
+            (CallError::Lost(ConnectionError::Closed).into(), ErrorCode::UpstreamUnavailable),
             (ConnectionError::WriteTimeLimit(Duration::ZERO).into(), ErrorCode::UpstreamUnavailable),
             (tower::timeout::error::Elapsed::new().into(), ErrorCode::Timeout),
             (tower::load_shed::error::Overloaded::new().into(), ErrorCode::ResourceExhausted),
         ] {
             assert_eq!(code(error), i64::from(expected));
+        }
+    }
+
+    #[test]
+    fn only_a_call_that_was_certainly_not_sent_may_be_sent_again() {
+        let closed = || ConnectionError::Closed;
+        for (error, retryable, unknown) in [
+            (CallError::TooManyCalls { limit: 1 }.into(), true, false),
+            (CallError::Connection(closed()).into(), true, false),
+            (tower::load_shed::error::Overloaded::new().into(), true, false),
+            (CallError::NotControl.into(), false, false),
+            (CallError::Lost(closed()).into(), false, true),
+            (CallError::SlowCaller { limit: 1 }.into(), false, true),
+            (CallError::Unreadable(String::new()).into(), false, true),
+            (tower::timeout::error::Elapsed::new().into(), false, true),
+            (closed().into(), false, true),
+        ] {
+            let error: BoxError = error;
+            let advice = Recovery::from_error(&error_at_edge(&error)).unwrap();
+            assert_eq!((advice.retryable, advice.is_outcome_unknown()), (retryable, unknown), "{error}");
         }
     }
 

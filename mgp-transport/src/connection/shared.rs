@@ -61,7 +61,7 @@ impl Shared {
         }
         self.closed.cancel();
         self.outbound.close(&reason);
-        self.pending.fail_all(&CallError::Connection(reason));
+        self.pending.fail_all(&CallError::Lost(reason));
         self.running.cancel_all(CancelCause::Disconnected);
     }
 

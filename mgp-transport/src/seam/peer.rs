@@ -6,6 +6,7 @@ use crate::{
     sync::lock,
 };
 use mgp_types::{
+    error::Recovery,
     json::JsonError,
     mcp::{LoggingLevel, stateless::RequestEnvelope},
     rpc::{Call, ErrorObject, Method, Notice, RawParams, RawResult, RequestId},
@@ -37,9 +38,12 @@ pub enum CallError {
     /// The peer answered with an error.
     #[error("{0}")]
     Peer(ErrorObject),
-    /// The connection could not carry the call.
+    /// The connection was gone before the call was sent.
     #[error(transparent)]
     Connection(#[from] ConnectionError),
+    /// The connection ended after the call was sent: the peer may have run it.
+    #[error("{0}, before it had answered")]
+    Lost(ConnectionError),
     /// The params cannot be written as JSON.
     #[error("failed to write the params: {0}")]
     Params(JsonError),
@@ -80,6 +84,28 @@ pub enum CallError {
     /// A [`ControlPeer`](super::ControlPeer) was asked to run a tool.
     #[error("a control peer cannot send tools/call")]
     NotControl,
+}
+
+impl CallError {
+    /// Returns whether the call was sent and it is not known what the peer did with it.
+    #[must_use]
+    pub fn is_outcome_unknown(&self) -> bool {
+        match self {
+            Self::Lost(_)
+            | Self::Result { .. }
+            | Self::Input { .. }
+            | Self::Unreadable(_)
+            | Self::SlowCaller { .. } => true,
+            Self::Peer(error) => {
+                Recovery::from_error(error).is_some_and(|advice| advice.is_outcome_unknown())
+            }
+            Self::Connection(_)
+            | Self::Params(_)
+            | Self::TooManyCalls { .. }
+            | Self::Stateless(_)
+            | Self::NotControl => false,
+        }
+    }
 }
 
 impl Peer {

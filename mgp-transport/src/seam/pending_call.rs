@@ -65,7 +65,7 @@ impl PendingCall {
             if matches!(method, INITIALIZE | "server/discover") { State::SentForGood } else { State::Sent };
         // A connection that closed between registering and sending has failed the calls that it knew of.
         if let Some(reason) = self.peer.shared.closed_reason() {
-            self.slot.finish(Err(reason.into()));
+            self.slot.finish(Err(CallError::Lost(reason)));
         }
     }
 

@@ -184,7 +184,7 @@ async fn calls_fail_when_the_other_side_goes_and_the_handle_says_so() {
     let call = client.peer().start("x", params("{}")).await.unwrap();
     drop(server);
     let error = within(call.reply()).await.unwrap_err();
-    assert!(matches!(error, CallError::Connection(_)), "{error}");
+    assert!(matches!(error, CallError::Lost(_)), "{error}");
     within(client.peer().closed()).await;
     assert!(matches!(client.peer().request_raw("y", params("{}")).await, Err(CallError::Connection(_))));
 }

@@ -34,7 +34,7 @@ spelled! {
 
 /// Writes the enum and everything that is known about a code from one table.
 macro_rules! error_codes {
-    ($($number:literal $variant:ident $name:literal $category:ident $retry:ident $description:literal;)+) => {
+    ($($number:literal $variant:ident $name:literal $category:ident $retry:ident $strategy:ident $description:literal;)+) => {
         /// An MGP error code (§14.3). One table gives its number, name, category and what a retry may do.
         ///
         /// ```
@@ -79,7 +79,16 @@ macro_rules! error_codes {
             /// How a retry is spaced; `None` for what no retry can help.
             #[must_use]
             pub const fn strategy(self) -> Option<RetryStrategy> {
-                match self { $(Self::$variant => error_codes!(@$retry),)+ }
+                match self { $(Self::$variant => error_codes!(@strategy $strategy),)+ }
+            }
+
+            /// Returns whether a retry does no harm where nothing more is known of the call.
+            ///
+            /// Only codes that stand for a call which was certainly not handed to a server are retryable of themselves. The
+            /// others, such as 3003, are where the error says so: see [`Recovery::unsent`].
+            #[must_use]
+            pub const fn retryable(self) -> bool {
+                match self { $(Self::$variant => error_codes!(@retryable $retry),)+ }
             }
 
             /// What it means, in one sentence.
@@ -89,45 +98,52 @@ macro_rules! error_codes {
             }
         }
     };
-    (@Never) => { None };
-    (@$strategy:ident) => { Some(RetryStrategy::$strategy) };
+    (@strategy Never) => { None };
+    (@strategy $strategy:ident) => { Some(RetryStrategy::$strategy) };
+    (@retryable Yes) => { true };
+    (@retryable Unsent) => { false };
+    (@retryable No) => { false };
 }
 
 error_codes! {
-    1000 PermissionDenied "PERMISSION_DENIED" Security Never "The caller lacks a permission that this needs.";
-    1001 AccessDenied "ACCESS_DENIED" Security Never "The agent may not use this tool.";
-    1002 AuthRequired "AUTH_REQUIRED" Security Never "The caller did not say who it is.";
-    1003 AuthExpired "AUTH_EXPIRED" Security Never "The caller's credentials have run out.";
-    1010 ValidationBlocked "VALIDATION_BLOCKED" Security Never "A validator of the kernel refused the call.";
-    1011 CodeSafetyViolation "CODE_SAFETY_VIOLATION" Security Never "The code breaks the rules for submitted code.";
-    2000 ServerNotReady "SERVER_NOT_READY" Lifecycle ExponentialBackoff "The server is not connected.";
-    2001 ServerDraining "SERVER_DRAINING" Lifecycle FixedDelay "The server is stopping and takes no new calls.";
-    2002 ServerRestarting "SERVER_RESTARTING" Lifecycle ExponentialBackoff "The server is being restarted.";
-    3000 RateLimited "RATE_LIMITED" Resource ExponentialBackoff "The caller sends requests too fast.";
-    3001 ResourceExhausted "RESOURCE_EXHAUSTED" Resource ExponentialBackoff "Memory, connections or a queue are full.";
-    3002 QuotaExceeded "QUOTA_EXCEEDED" Resource Never "The caller's allowance is used up.";
-    3003 Timeout "TIMEOUT" Resource ExponentialBackoff "The operation took longer than it may.";
-    4000 InvalidToolArgs "INVALID_TOOL_ARGS" Validation Never "The arguments do not fit the tool.";
-    4001 ToolNotFound "TOOL_NOT_FOUND" Validation Never "There is no such tool.";
-    4002 ToolDisabled "TOOL_DISABLED" Validation Never "The tool exists and is switched off.";
-    4003 ToolNameConflict "TOOL_NAME_CONFLICT" Validation Never "The tool's name is reserved or taken.";
-    4004 ResourceNotFound "RESOURCE_NOT_FOUND" Validation Never "There is no such resource.";
-    4101 ServerAlreadyRegistered "SERVER_ALREADY_REGISTERED" Validation Never "A server with this id exists.";
-    5000 UpstreamError "UPSTREAM_ERROR" External ExponentialBackoff "A service behind the server failed.";
-    5001 UpstreamTimeout "UPSTREAM_TIMEOUT" External ExponentialBackoff "A service behind the server did not answer in time.";
-    5002 UpstreamUnavailable "UPSTREAM_UNAVAILABLE" External ExponentialBackoff "A service behind the server cannot be reached.";
+    1000 PermissionDenied "PERMISSION_DENIED" Security No Never "The caller lacks a permission that this needs.";
+    1001 AccessDenied "ACCESS_DENIED" Security No Never "The agent may not use this tool.";
+    1002 AuthRequired "AUTH_REQUIRED" Security No Never "The caller did not say who it is.";
+    1003 AuthExpired "AUTH_EXPIRED" Security No Never "The caller's credentials have run out.";
+    1010 ValidationBlocked "VALIDATION_BLOCKED" Security No Never "A validator of the kernel refused the call.";
+    1011 CodeSafetyViolation "CODE_SAFETY_VIOLATION" Security No Never "The code breaks the rules for submitted code.";
+    2000 ServerNotReady "SERVER_NOT_READY" Lifecycle Yes ExponentialBackoff "The server is not connected.";
+    2001 ServerDraining "SERVER_DRAINING" Lifecycle Yes FixedDelay "The server is stopping and takes no new calls.";
+    2002 ServerRestarting "SERVER_RESTARTING" Lifecycle Yes ExponentialBackoff "The server is being restarted.";
+    3000 RateLimited "RATE_LIMITED" Resource Yes ExponentialBackoff "The caller sends requests too fast.";
+    3001 ResourceExhausted "RESOURCE_EXHAUSTED" Resource Yes ExponentialBackoff "Memory, connections or a queue are full.";
+    3002 QuotaExceeded "QUOTA_EXCEEDED" Resource No Never "The caller's allowance is used up.";
+    3003 Timeout "TIMEOUT" Resource Unsent ExponentialBackoff "The operation took longer than it may.";
+    4000 InvalidToolArgs "INVALID_TOOL_ARGS" Validation No Never "The arguments do not fit the tool.";
+    4001 ToolNotFound "TOOL_NOT_FOUND" Validation No Never "There is no such tool.";
+    4002 ToolDisabled "TOOL_DISABLED" Validation No Never "The tool exists and is switched off.";
+    4003 ToolNameConflict "TOOL_NAME_CONFLICT" Validation No Never "The tool's name is reserved or taken.";
+    4004 ResourceNotFound "RESOURCE_NOT_FOUND" Validation No Never "There is no such resource.";
+    4101 ServerAlreadyRegistered "SERVER_ALREADY_REGISTERED" Validation No Never "A server with this id exists.";
+    5000 UpstreamError "UPSTREAM_ERROR" External Unsent ExponentialBackoff "A service behind the server failed.";
+    5001 UpstreamTimeout "UPSTREAM_TIMEOUT" External Unsent ExponentialBackoff "A service behind the server did not answer in time.";
+    5002 UpstreamUnavailable "UPSTREAM_UNAVAILABLE" External Unsent ExponentialBackoff "A service behind the server cannot be reached.";
 }
 
 impl ErrorCode {
-    /// Whether a retry may help where nothing more is known.
-    #[must_use]
-    pub const fn retryable(self) -> bool {
-        self.strategy().is_some()
-    }
-
     /// An error with this code; `data._mgp` holds what the table says about it.
     pub fn error(self, message: impl Into<String>) -> ErrorObject {
         self.error_with(message, Recovery::of(self))
+    }
+
+    /// Makes an error of a call that was certainly not handed to its server; see [`Recovery::unsent`].
+    pub fn error_unsent(self, message: impl Into<String>) -> ErrorObject {
+        self.error_with(message, Recovery::unsent(self))
+    }
+
+    /// Makes an error of a call that was sent and may have run; see [`Recovery::outcome_unknown`].
+    pub fn error_outcome_unknown(self, message: impl Into<String>) -> ErrorObject {
+        self.error_with(message, Recovery::outcome_unknown(self))
     }
 
     /// An error with this code and its own advice in `data._mgp`.
@@ -181,6 +197,20 @@ mod tests {
             if matches!(code.category(), ErrorCategory::Security | ErrorCategory::Validation) {
                 assert!(!code.retryable(), "{code}");
             }
+        }
+    }
+
+    #[test]
+    fn codes_of_calls_that_may_have_run_are_not_retried_by_default() {
+        let after_sending = [
+            ErrorCode::Timeout,
+            ErrorCode::UpstreamError,
+            ErrorCode::UpstreamTimeout,
+            ErrorCode::UpstreamUnavailable,
+        ];
+        for code in ErrorCode::ALL {
+            let expected = code.strategy().is_some() && !after_sending.contains(code);
+            assert_eq!(code.retryable(), expected, "{code}");
         }
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 pub struct Recovery {
     /// What kind of thing went wrong.
     pub category: ErrorCategory,
-    /// Whether a retry may help.
+    /// True where a retry does no harm: the call was certainly not handed to its server, or running it twice is as good as once.
     pub retryable: bool,
     /// The least time to wait before the first retry, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,19 +31,62 @@ pub struct Recovery {
     pub details: Option<RawObject>,
 }
 
+/// The member of the details that says what became of the call.
+const OUTCOME: &str = "outcome";
+
+/// The value of [`OUTCOME`] for a call that was sent and not answered.
+const UNKNOWN: &str = "unknown";
+
 impl Recovery {
-    /// What the table says about a code.
+    /// Returns what the table says about a code.
     #[must_use]
     pub const fn of(code: ErrorCode) -> Self {
         Self {
             category: code.category(),
             retryable: code.retryable(),
             retry_after_ms: None,
-            retry_strategy: code.strategy(),
+            retry_strategy: if code.retryable() { code.strategy() } else { None },
             max_retries: None,
             fallback_tool: None,
             details: None,
         }
+    }
+
+    /// Returns the advice for a call that was certainly not handed to its server: a retry does no harm, unless the code is one that no
+    /// retry can help.
+    #[must_use]
+    pub fn unsent(code: ErrorCode) -> Self {
+        let strategy = code.strategy();
+        Self { retryable: strategy.is_some(), retry_strategy: strategy, ..Self::of(code) }
+    }
+
+    /// Returns the advice for a call that was sent and not answered, so that the tool may have run: it is not retried, and
+    /// `details.outcome` is `"unknown"`.
+    #[must_use]
+    pub fn outcome_unknown(code: ErrorCode) -> Self {
+        let mut details = RawObject::new();
+        details.insert(OUTCOME, RawJson::from(UNKNOWN));
+        Self::of(code).without_retry().with_details(details)
+    }
+
+    /// Returns whether the call was sent and it is not known whether the tool ran.
+    #[must_use]
+    pub fn is_outcome_unknown(&self) -> bool {
+        self.details.as_ref().and_then(|details| details.text(OUTCOME)).as_deref() == Some(UNKNOWN)
+    }
+
+    /// Returns the same advice for a call that may be run twice without harm.
+    #[must_use]
+    pub fn with_retry(mut self, strategy: RetryStrategy) -> Self {
+        (self.retryable, self.retry_strategy) = (true, Some(strategy));
+        self
+    }
+
+    /// Returns the same advice without a retry.
+    #[must_use]
+    pub fn without_retry(mut self) -> Self {
+        (self.retryable, self.retry_strategy, self.retry_after_ms) = (false, None, None);
+        self
     }
 
     /// The same advice with the least time to wait, in milliseconds.
@@ -115,6 +158,24 @@ mod tests {
         let advice = Recovery { max_retries: Some(2), ..Recovery::of(ErrorCode::RateLimited) }.after_ms(5000);
         let error = ErrorCode::RateLimited.error_with("slow down", advice.clone());
         assert_eq!(Recovery::from_error(&error), Some(advice));
+    }
+
+    #[test]
+    fn a_call_that_was_sent_says_that_its_outcome_is_unknown_and_one_that_was_not_may_be_sent_again() {
+        let sent = ErrorCode::Timeout.error_outcome_unknown("no answer");
+        assert_eq!(
+            sent.data.as_ref().map(RawJson::as_str),
+            Some(r#"{"_mgp":{"category":"resource","retryable":false,"details":{"outcome":"unknown"}}}"#)
+        );
+        let read = Recovery::from_error(&sent).unwrap();
+        assert!(read.is_outcome_unknown());
+        let read = read.with_retry(RetryStrategy::FixedDelay);
+        assert!(read.retryable && read.is_outcome_unknown());
+        let unsent = Recovery::from_error(&ErrorCode::UpstreamUnavailable.error_unsent("no route")).unwrap();
+        assert!(unsent.retryable && !unsent.is_outcome_unknown());
+        assert_eq!(unsent.retry_strategy, Some(RetryStrategy::ExponentialBackoff));
+        let refused = Recovery::unsent(ErrorCode::AccessDenied);
+        assert!(!refused.retryable, "no retry helps");
     }
 
     #[test]

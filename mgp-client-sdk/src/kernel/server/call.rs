@@ -1,7 +1,11 @@
 //! The one place that sends a host's request to a server: the end of the pipeline for tools, and the way of what is forwarded
 //! beside them.
 
-use super::{Caller, Link, Server, Understands, questions, understands, url_required};
+use super::{
+    Caller, Link, Server, Understands,
+    outcome::{Idempotence, SendFlag, timed_out},
+    questions, understands, url_required,
+};
 use crate::kernel::tasks::{Created, Plan, created};
 use futures_core::future::BoxFuture;
 use mgp_server_sdk::logging;
@@ -26,7 +30,6 @@ use std::{
     task::{Context, Poll},
     time::Duration,
 };
-use tower::timeout::error::Elapsed;
 use tower_service::Service;
 
 /// How many rounds of input one request may take.
@@ -67,12 +70,14 @@ impl Service<Incoming> for ServerCall {
                 return Ok(ErrorCode::ServerNotReady.error("the server is not connected").into());
             };
             let caller = Caller::of(&message);
+            let (idempotence, sent) = (Idempotence::of(&message), SendFlag::default());
             let clock = caller.as_ref().map(|caller| caller.clock.clone()).unwrap_or_default();
             // One that waits for a task lasts as long as the task.
             let waits = message.method == *GetTaskPayload::METHOD;
             let limit = if waits { Duration::MAX } else { server.spec.call_time_limit };
-            let reply = clock.within(limit, run(&server, &link, message, caller)).await;
-            reply.unwrap_or_else(|| Err(Elapsed::new().into()))
+            let reply = clock.within(limit, run(&server, &link, message, caller, &sent)).await;
+            let reply = reply.unwrap_or_else(|| Ok(Reply::error(timed_out(&sent))));
+            idempotence.advise(&server, &link, reply)
         })
     }
 }
@@ -83,6 +88,7 @@ async fn run(
     link: &Link,
     mut message: Incoming,
     caller: Option<Caller>,
+    sent: &SendFlag,
 ) -> Result<Reply, BoxError> {
     let host = Host::of(&message);
     let understands = message.session().map_or(Understands::PLAIN, Understands::of);
@@ -113,6 +119,7 @@ async fn run(
         }
         let _entered = caller.as_ref().map(|caller| server.callers.enter(id, caller.clone()));
         let call = link.peer.start_exact(id, method.clone(), round).await?;
+        sent.note();
         if let Some(record) = &record {
             record.update(|record| record.attempts += 1);
         }
@@ -134,7 +141,7 @@ async fn run(
         match read.as_ref().map_or(ResultType::Complete, ResultType::said_by) {
             ResultType::Task if !plan.takes_task() => {
                 let problem = "the server answered with a task, which was not asked for";
-                return Ok(ErrorCode::UpstreamError.error(problem).into());
+                return Ok(ErrorCode::UpstreamError.error_outcome_unknown(problem).into());
             }
             ResultType::Complete | ResultType::Task => {
                 let answer = match created(server, link, caller.as_ref(), &plan, result) {
@@ -152,11 +159,12 @@ async fn run(
             other => {
                 let problem =
                     format!("the server answered with a result of the kind {other}, which was not asked for");
-                return Ok(ErrorCode::UpstreamError.error(problem).into());
+                return Ok(ErrorCode::UpstreamError.error_outcome_unknown(problem).into());
             }
         }
-        let required = InputRequired::read(&result)
-            .map_err(|error| ErrorCode::UpstreamError.error(format!("unreadable round of input: {error}")));
+        let required = InputRequired::read(&result).map_err(|error| {
+            ErrorCode::UpstreamError.error_outcome_unknown(format!("unreadable round of input: {error}"))
+        });
         let answered = match (required, &caller) {
             (Ok(required), Some(caller)) => Box::pin(questions::answer(server, caller, required)).await,
             (Ok(_), None) => Err(ErrorObject::internal("there is no host to ask")),
@@ -168,7 +176,7 @@ async fn run(
         }
     }
     let problem = format!("the server asked for input more than {MOST_ROUNDS} times");
-    Ok(ErrorCode::UpstreamError.error(problem).into())
+    Ok(ErrorCode::UpstreamError.error_outcome_unknown(problem).into())
 }
 
 /// Has the user of a stateless host visit what a server needs visited first. A host with `initialize` does that itself, and calls

@@ -12,6 +12,7 @@ mod listening;
 mod listing;
 mod log_level;
 mod offers;
+mod outcome;
 mod questions;
 #[expect(clippy::module_inception, reason = "the handle on a server is named for what it is")]
 mod server;

@@ -42,7 +42,7 @@ pub(in crate::kernel) async fn ask(
     let _standing_still = caller.clock.pause();
     let asked = tokio::time::timeout(limit, try_ask(server, caller, key, method, params));
     let asked = asked.await.unwrap_or_else(|_| {
-        Err(Refused::Failed(ErrorCode::Timeout.error("the host did not answer in time")))
+        Err(Refused::Failed(ErrorCode::Timeout.error_outcome_unknown("the host did not answer in time")))
     });
     recorded(open, asked).await
 }
@@ -127,7 +127,7 @@ pub(super) async fn answer(
     if count > MOST_AT_ONCE {
         let problem =
             format!("the server asks {count} questions at once, and at most {MOST_AT_ONCE} are put");
-        return Err(ErrorCode::UpstreamError.error(problem));
+        return Err(ErrorCode::UpstreamError.error_outcome_unknown(problem));
     }
     let asked = required.requests.into_iter().map(|(key, InputRequest { method, params })| async move {
         let limit = server.spec.question_time_limit;

@@ -45,9 +45,11 @@ pub struct ServerSpec {
     pub pinned: Vec<String>,
     /// What its tools are filed under, beside what they say themselves (§16.4).
     pub categories: Vec<String>,
+    /// Tools that may run twice without harm, by the server's own names.
+    pub idempotent: Vec<String>,
     /// When it is started again after it ended.
     pub restart: RestartConfig,
-    /// How long one call may take.
+    /// How long one call may take; and, before it is sent, how long it may wait for its turn.
     pub call_time_limit: Duration,
     /// How long a host may take to answer what it asks. The time limit of the call stands still meanwhile.
     pub question_time_limit: Duration,
@@ -100,6 +102,7 @@ impl ServerSpec {
             default_policy: kernel.default_policy,
             pinned: settings.pinned.clone(),
             categories: settings.categories.clone(),
+            idempotent: settings.idempotent.clone(),
             restart: settings.restart(),
             call_time_limit: Duration::from_millis(
                 settings.call_timeout_ms.unwrap_or(kernel.call_timeout_ms),

@@ -152,7 +152,7 @@ impl Understands {
 /// 5002 (`UPSTREAM_ERROR`), where it is no object or holds a key twice.
 pub(super) fn read(result: &RawJson) -> Result<RawObject, ErrorObject> {
     RawObject::from_json(result).map_err(|error| {
-        ErrorCode::UpstreamError.error(format!("the server's answer cannot be read: {error}"))
+        ErrorCode::UpstreamError.error_outcome_unknown(format!("the server's answer cannot be read: {error}"))
     })
 }
 

@@ -175,7 +175,7 @@ fn as_core(task: core::Task) -> Result<RawResult, ErrorObject> {
 }
 
 fn unreadable(error: &mgp_types::json::JsonError) -> ErrorObject {
-    ErrorCode::UpstreamError.error(format!("unreadable task: {error}"))
+    ErrorCode::UpstreamError.error_outcome_unknown(format!("unreadable task: {error}"))
 }
 
 fn millis(json: &RawJson) -> Option<Duration> {

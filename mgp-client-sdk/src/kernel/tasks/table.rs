@@ -47,7 +47,8 @@ impl TaskTable {
             || of_one >= MOST_OF_ONE
             || task.kept_bytes() > 0 && kept() + task.kept_bytes() > MOST_KEPT
         {
-            return Err(ErrorCode::ResourceExhausted.error("too many tasks are known"));
+            // Its server works on it already.
+            return Err(ErrorCode::ResourceExhausted.error_outcome_unknown("too many tasks are known"));
         }
         // 122 random bits: who does not know it cannot guess it.
         let id = uuid::Uuid::new_v4().simple().to_string();

@@ -58,7 +58,7 @@ pub(super) async fn result(
         (TaskStatus::Cancelled, ..) => Err(cancelled()),
         (status, ..) => {
             let problem = format!("the server says that the task is {status}, and not with what");
-            Err(mgp_types::error::ErrorCode::UpstreamError.error(problem))
+            Err(mgp_types::error::ErrorCode::UpstreamError.error_outcome_unknown(problem))
         }
     }
 }
@@ -115,7 +115,8 @@ fn questions(task: &Task) -> Result<Vec<(String, InputRequest)>, ErrorObject> {
     };
     let round = RawObject::from_iter([("inputRequests", requests.to_json())]).to_json();
     let unreadable = |error| {
-        mgp_types::error::ErrorCode::UpstreamError.error(format!("unreadable question of a task: {error}"))
+        mgp_types::error::ErrorCode::UpstreamError
+            .error_outcome_unknown(format!("unreadable question of a task: {error}"))
     };
     if requests.is_empty() {
         return Ok(Vec::new());

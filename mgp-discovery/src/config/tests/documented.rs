@@ -137,6 +137,7 @@ fn full() -> Config {
                 era: mgp.era,
                 pinned: mgp.pinned,
                 categories: mgp.categories,
+                idempotent: mgp.idempotent,
                 call_timeout_ms: Some(1),
                 startup_timeout_ms: mgp.startup_timeout_ms,
                 shutdown_timeout_ms: mgp.shutdown_timeout_ms,

@@ -17,6 +17,11 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
         checks.name(path.key("pinned").index(i), tool);
     }
     checks.distinct(&path.key("pinned"), "tool", mgp.pinned.iter().map(String::as_str));
+    checks.count(path.key("idempotent"), mgp.idempotent.len());
+    for (i, tool) in mgp.idempotent.iter().enumerate() {
+        checks.name(path.key("idempotent").index(i), tool);
+    }
+    checks.distinct(&path.key("idempotent"), "tool", mgp.idempotent.iter().map(String::as_str));
     categories(&mgp.categories, &path.key("categories"), checks);
     if let Some(timeout) = mgp.call_timeout_ms {
         checks.range(path.key("call_timeout_ms"), timeout, 1..=DAY_MS);

@@ -1,17 +1,29 @@
-//! What a call is told that HTTP could not carry.
+//! Errors of calls that HTTP could not carry, with what is known of whether the call was handled.
 
-use http::StatusCode;
+use super::answer::short_body;
+use http::{HeaderMap, StatusCode, header::RETRY_AFTER};
 use mgp_types::{
-    error::ErrorCode,
+    error::{ErrorCode, Recovery},
     rpc::{ErrorObject, Frame},
 };
+use reqwest::Response;
+use std::time::{Duration, SystemTime};
 
 /// How much of a body is told.
 const SHOWN: usize = 300;
 
-/// The error for a response that carries no answer. A JSON-RPC error in its body is told as it is, unless what stands before the
-/// server may have written it: such an error says nothing of what the server can do.
-pub(super) fn of_status(status: StatusCode, body: &[u8]) -> ErrorObject {
+/// Returns the error for a response that carries no answer, whose body is read for it.
+pub(super) async fn of_response(response: Response) -> ErrorObject {
+    let (status, wait) = (response.status(), retry_after(response.headers()));
+    of_status(status, wait, &short_body(response).await)
+}
+
+/// Returns the error for a response that carries no answer. A JSON-RPC error in its body is told as it is, unless what stands before
+/// the server may have written it: such an error says nothing of what the server can do.
+///
+/// A caller that is limited or unknown was refused before anything ran, and so was one whom a server that is overloaded asks to come
+/// back later. Of any other 5xx, such as a gateway's that lost its server, nobody knows what ran.
+pub(super) fn of_status(status: StatusCode, wait: Option<Duration>, body: &[u8]) -> ErrorObject {
     if let Ok(Frame::Response { id, outcome: Err(error) }) = Frame::parse(body.to_vec().into())
         && !may_be_of_the_way(status, id.is_some())
     {
@@ -28,7 +40,25 @@ pub(super) fn of_status(status: StatusCode, body: &[u8]) -> ErrorObject {
     let text: String =
         text.trim().chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
     let colon = if text.is_empty() { "" } else { ": " };
-    code.error(format!("the server answered with HTTP {status}{colon}{text}"))
+    let mut advice = match status {
+        StatusCode::TOO_MANY_REQUESTS => Recovery::unsent(code),
+        StatusCode::SERVICE_UNAVAILABLE if wait.is_some() => Recovery::unsent(code),
+        status if status.is_server_error() => Recovery::outcome_unknown(code),
+        _ => Recovery::of(code),
+    };
+    advice.retry_after_ms =
+        wait.filter(|_| advice.retryable).map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
+    code.error_with(format!("the server answered with HTTP {status}{colon}{text}"), advice)
+}
+
+/// Returns how long a response asks to wait before the next attempt: seconds, or until a date.
+pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if let Ok(seconds) = value.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let until = httpdate::parse_http_date(value).ok()?;
+    Some(until.duration_since(SystemTime::now()).unwrap_or_default())
 }
 
 /// Whether a body is an error of the protocol, and so comes from a server that speaks it.
@@ -38,7 +68,8 @@ pub(super) fn is_of_protocol(body: &[u8]) -> bool {
 
 /// The error for a call that was under way when the server forgot its session.
 pub(super) fn of_lost_session() -> ErrorObject {
-    ErrorCode::UpstreamUnavailable.error("the server forgot the session while the call was under way")
+    ErrorCode::UpstreamUnavailable
+        .error_outcome_unknown("the server forgot the session while the call was under way")
 }
 
 /// Whether a status tells of the way to the server. One that failed with a request names it.
@@ -58,11 +89,28 @@ pub(super) fn of_transport(error: reqwest::Error) -> ErrorObject {
         text = format!("{text}: {cause}");
         source = cause.source();
     }
-    ErrorCode::UpstreamUnavailable.error(format!("failed to reach the server: {text}"))
+    let message = format!("failed to reach the server: {text}");
+    if error.is_connect() {
+        return ErrorCode::UpstreamUnavailable.error_unsent(message);
+    }
+    ErrorCode::UpstreamUnavailable.error_outcome_unknown(message)
 }
 
 /// The error for a response that cannot be read.
 pub(super) fn of_content(message: impl Into<String>) -> ErrorObject {
+    ErrorCode::UpstreamError.error_outcome_unknown(message)
+}
+
+/// Returns an error of a call that had been sent before, such as one of the attempt to go on with its stream.
+pub(super) fn after_sending(error: ErrorObject) -> ErrorObject {
+    match ErrorCode::from_code(error.code) {
+        Some(code) => Recovery::outcome_unknown(code).attach(error),
+        None => error,
+    }
+}
+
+/// Returns the error for a redirect that is not followed: the server did not take the message.
+pub(super) fn of_redirect(message: impl Into<String>) -> ErrorObject {
     ErrorCode::UpstreamError.error(message)
 }
 
@@ -72,12 +120,13 @@ mod tests {
 
     #[test]
     fn a_status_is_told_with_the_start_of_its_body_on_one_line() {
-        let error = of_status(StatusCode::BAD_GATEWAY, format!(" no\nluck{}", "!".repeat(900)).as_bytes());
+        let error =
+            of_status(StatusCode::BAD_GATEWAY, None, format!(" no\nluck{}", "!".repeat(900)).as_bytes());
         assert_eq!(error.code, 5002);
         assert!(error.message.starts_with("the server answered with HTTP 502 Bad Gateway: no luck!!"));
         assert!(error.message.len() < 400);
         assert_eq!(
-            of_status(StatusCode::UNAUTHORIZED, b"").message,
+            of_status(StatusCode::UNAUTHORIZED, None, b"").message,
             "the server answered with HTTP 401 Unauthorized"
         );
     }
@@ -86,10 +135,46 @@ mod tests {
     fn an_error_of_the_protocol_is_told_as_it_is() {
         let body =
             br#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Server not initialized"}}"#;
-        let error = of_status(StatusCode::BAD_REQUEST, body);
+        let error = of_status(StatusCode::BAD_REQUEST, None, body);
         assert_eq!((error.code, error.message.as_str()), (-32000, "Server not initialized"));
         let named = br#"{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"failed"}}"#;
-        assert_eq!(of_status(StatusCode::INTERNAL_SERVER_ERROR, named).code, -32603);
+        assert_eq!(of_status(StatusCode::INTERNAL_SERVER_ERROR, None, named).code, -32603);
+    }
+
+    #[test]
+    fn only_a_refusal_that_says_to_come_back_may_be_sent_again() {
+        let wait = Some(Duration::from_secs(7));
+        for (status, wait, expected) in [
+            (StatusCode::TOO_MANY_REQUESTS, wait, (true, Some(7000), false)),
+            (StatusCode::TOO_MANY_REQUESTS, None, (true, None, false)),
+            (StatusCode::SERVICE_UNAVAILABLE, wait, (true, Some(7000), false)),
+            (StatusCode::SERVICE_UNAVAILABLE, None, (false, None, true)),
+            (StatusCode::BAD_GATEWAY, wait, (false, None, true)),
+            (StatusCode::INTERNAL_SERVER_ERROR, None, (false, None, true)),
+            (StatusCode::BAD_REQUEST, wait, (false, None, false)),
+        ] {
+            let advice = Recovery::from_error(&of_status(status, wait, b"")).unwrap();
+            let found = (advice.retryable, advice.retry_after_ms, advice.is_outcome_unknown());
+            assert_eq!(found, expected, "{status}");
+        }
+    }
+
+    #[test]
+    fn the_time_to_wait_is_read_as_seconds_and_as_a_date() {
+        let read = |value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(RETRY_AFTER, value.parse().unwrap());
+            retry_after(&headers)
+        };
+        assert_eq!(read("120"), Some(Duration::from_secs(120)));
+        assert_eq!(read("Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO), "it is over");
+        assert!(read("Fri, 31 Dec 9999 23:59:59 GMT") > Some(Duration::from_secs(60)));
+        assert_eq!(read(&u64::MAX.to_string()), Some(Duration::from_secs(u64::MAX)));
+        for unreadable in ["", "-1", "soon", "99999999999999999999"] {
+            assert_eq!(read(unreadable), None, "{unreadable}");
+        }
+        let longest = of_status(StatusCode::TOO_MANY_REQUESTS, read(&u64::MAX.to_string()), b"");
+        assert_eq!(Recovery::from_error(&longest).unwrap().retry_after_ms, Some(u64::MAX));
     }
 
     #[test]
@@ -102,7 +187,7 @@ mod tests {
             (StatusCode::TOO_MANY_REQUESTS, "null", ErrorCode::RateLimited),
             (StatusCode::BAD_GATEWAY, "null", ErrorCode::UpstreamUnavailable),
         ] {
-            let error = of_status(status, body(id).as_bytes());
+            let error = of_status(status, None, body(id).as_bytes());
             assert_eq!(error.code, i64::from(expected), "{status}");
             assert!(error.message.contains(r#""message":"no""#), "{error}");
         }

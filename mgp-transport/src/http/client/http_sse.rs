@@ -32,7 +32,7 @@ async fn first_event(link: &Link) -> Result<(Events, String), ErrorObject> {
     let response = link.get(None).await.map_err(failure::of_transport)?;
     let status = response.status();
     if status != StatusCode::OK {
-        return Err(failure::of_status(status, b""));
+        return Err(failure::of_status(status, failure::retry_after(response.headers()), b""));
     }
     let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     if !content_type.is_some_and(|content_type| is_media_type(content_type, SSE)) {

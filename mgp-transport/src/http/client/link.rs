@@ -170,7 +170,7 @@ impl Link {
             self.follow(&endpoint, &response)?;
             redirects += 1;
             if redirects > REDIRECTS {
-                return Err(failure::of_content("the server redirects in circles"));
+                return Err(failure::of_redirect("the server redirects in circles"));
             }
         }
     }
@@ -360,11 +360,11 @@ impl Link {
                 lock(&self.state).endpoint = target;
                 Ok(())
             }
-            Some(target) => Err(failure::of_content(format!(
+            Some(target) => Err(failure::of_redirect(format!(
                 "the server answered with HTTP {status} to {}, which is not followed",
                 target.origin().ascii_serialization()
             ))),
-            None => Err(failure::of_status(status, b"")),
+            None => Err(failure::of_status(status, None, b"")),
         }
     }
 }

@@ -91,8 +91,9 @@ async fn again(
         (kind, link.config.transport, link.is_http_sse())
         && matches!(status, StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED)
     {
+        let wait = failure::retry_after(response.headers());
         let body = short_body(response).await;
-        let refusal = failure::of_status(status, &body);
+        let refusal = failure::of_status(status, wait, &body);
         if failure::is_of_protocol(&body) {
             return Err(refusal);
         }
@@ -130,9 +131,8 @@ async fn exchange(
     response: Response,
     epoch: u64,
 ) -> Result<(), ErrorObject> {
-    let status = response.status();
-    if !status.is_success() {
-        return Err(failure::of_status(status, &short_body(response).await));
+    if !response.status().is_success() {
+        return Err(failure::of_response(response).await);
     }
     let Some(id) = kind.call() else { return Ok(()) };
     if link.is_http_sse() && !stateless {
@@ -187,7 +187,7 @@ async fn follow_stream(response: Response, answer: &mut Answer<'_>) -> Result<()
                 resume.last_id = next.last_id.or(resume.last_id);
             }
             Ok(response) if response.status().is_client_error() && !may_pass(response.status()) => {
-                return Err(failure::of_status(response.status(), &short_body(response).await));
+                return Err(failure::after_sending(failure::of_response(response).await));
             }
             Ok(_) => pace.failed(),
             Err(error) => {

@@ -3,12 +3,7 @@
 //! A server says with 404 that it does not know the session, be it that the session expired or that the server was started again. What
 //! met the 404 was not handled, so it is sent again. What was under way on other streams may have been handled, so it fails.
 
-use super::{
-    answer::{Answer, short_body},
-    failure,
-    link::Link,
-    post::read_answer,
-};
+use super::{answer::Answer, failure, link::Link, post::read_answer};
 use crate::connection::{ConnectionError, Inbox};
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
@@ -64,8 +59,7 @@ async fn reopen(link: &Arc<Link>, inbox: &Inbox) -> Result<(), String> {
     tracing::info!("the server forgot the session: it is opened again");
     let response = link.post_without_session(&opening).await.map_err(|error| error.message)?;
     if !response.status().is_success() {
-        let status = response.status();
-        return Err(failure::of_status(status, &short_body(response).await).message);
+        return Err(failure::of_response(response).await.message);
     }
     link.keep_session(response.headers());
     let mut answer = Answer::of(link, inbox, Some(&id), true, false);
@@ -82,5 +76,5 @@ async fn reopen(link: &Arc<Link>, inbox: &Inbox) -> Result<(), String> {
     if response.status().is_success() {
         return Ok(());
     }
-    Err(failure::of_status(response.status(), b"").message)
+    Err(failure::of_response(response).await.message)
 }

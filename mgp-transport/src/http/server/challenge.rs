@@ -32,7 +32,7 @@ impl Refusal {
             }
             Denied::Unavailable { retry_after, .. } => {
                 headers.insert(RETRY_AFTER, HeaderValue::from(retry_after.as_secs().max(1)));
-                (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::UpstreamUnavailable.error(message))
+                (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::UpstreamUnavailable.error_unsent(message))
             }
         };
         Self { headers: Some(Box::new(headers)), ..Self::with(status, error.to_plain_mcp()) }

@@ -114,7 +114,7 @@ impl Parked {
         if !self.put(question) {
             return Err(CallError::TooManyCalls { limit: MOST_QUESTIONS });
         }
-        answer.await.map_err(|_| CallError::Connection(ConnectionError::Shutdown))
+        answer.await.map_err(|_| CallError::Lost(ConnectionError::Shutdown))
     }
 
     /// Lets another request of the host wait, with the answers that it brings. What was asked and is not answered is asked

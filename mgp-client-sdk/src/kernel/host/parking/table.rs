@@ -44,9 +44,9 @@ impl Table {
             let same = |entry: &&Entry| entry.request.principal() == request.principal();
             let of_one = calls.values().filter(same).count();
             if calls.len() >= self.bounds.most || of_one >= self.bounds.most_of_one {
-                return Err(
-                    ErrorCode::ResourceExhausted.error("too many calls wait for answers of their hosts")
-                );
+                // Its server has asked something meanwhile.
+                return Err(ErrorCode::ResourceExhausted
+                    .error_outcome_unknown("too many calls wait for answers of their hosts"));
             }
             calls.insert(state.clone(), Entry { request, call, _watched: watched });
         }

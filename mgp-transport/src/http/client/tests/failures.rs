@@ -6,7 +6,7 @@ use crate::{
     http::client::{HttpClientConfig, tests::hand_made::echo},
     seam::CallError,
 };
-use mgp_types::rpc::RawParams;
+use mgp_types::{error::Recovery, rpc::RawParams};
 use std::time::Duration;
 
 async fn error_of(server: &HandMade) -> (i64, String) {
@@ -55,6 +55,48 @@ async fn a_call_that_http_cannot_carry_says_what_happened() {
         .await;
         let (found, message) = error_of(&server).await;
         assert!(found == code && message.contains(part), "{part}: {found} {message}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_server_says_of_a_second_try_reaches_the_call() {
+    let told = |code: u16, wait: &'static str| {
+        move |_: &Seen| {
+            let mut response = status(code, "");
+            response.headers_mut().insert("retry-after", wait.parse().unwrap());
+            response
+        }
+    };
+    type Answer = Box<dyn Fn(&Seen) -> axum::response::Response + Send + Sync>;
+    let cases: Vec<(Answer, (bool, Option<u64>, bool))> = vec![
+        (Box::new(told(429, "3")), (true, Some(3000), false)),
+        (Box::new(told(503, "120")), (true, Some(120_000), false)),
+        (Box::new(told(503, "soon")), (false, None, true)),
+        (Box::new(told(502, "3")), (false, None, true)),
+        (Box::new(|_| status(202, "")), (false, None, true)),
+    ];
+    for (answer, expected) in cases {
+        let answer = std::sync::Arc::new(answer);
+        let server = HandMade::new(move |seen| {
+            let response = answer(&seen);
+            async move { response }
+        })
+        .await;
+        assert_eq!(advice_of(&server).await, expected);
+    }
+    let gone = HandMade::new(|_| async { status(200, "") }).await;
+    gone.task_ends().await;
+    assert_eq!(advice_of(&gone).await, (true, None, false), "nobody was reached");
+}
+
+/// Whether a failed call may be tried again, after how many milliseconds, and whether it may have run.
+async fn advice_of(server: &HandMade) -> (bool, Option<u64>, bool) {
+    match server.connect().peer().request_raw("x", RawParams::none()).await {
+        Err(CallError::Peer(error)) => {
+            let advice = Recovery::from_error(&error).unwrap();
+            (advice.retryable, advice.retry_after_ms, advice.is_outcome_unknown())
+        }
+        other => panic!("expected an error of the call, found {other:?}"),
     }
 }
 

@@ -117,7 +117,7 @@ async fn a_second_404_in_a_row_closes_the_connection() {
     .await;
     let connection = open(&server).await;
     let error = connection.peer().request_raw("x", RawParams::none()).await.unwrap_err();
-    assert!(matches!(&error, CallError::Connection(ConnectionError::Transport(_))), "{error:?}");
+    assert!(matches!(&error, CallError::Lost(ConnectionError::Transport(_))), "{error:?}");
     assert!(error.to_string().contains("again on a new session"), "{error}");
     assert!(connection.closed().await.to_string().contains("the session expired"));
     assert_eq!(state.opened.load(Ordering::SeqCst), 2);
