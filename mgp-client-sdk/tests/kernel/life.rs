@@ -179,7 +179,7 @@ async fn nobody_waits_for_ever_for_a_server_that_does_not_start_and_stopping_wai
 }
 
 /// A plain server that runs its one tool where it would answer a ping: for three minutes it is deaf.
-fn deaf_while_it_works(connections: &Arc<AtomicUsize>) -> ServerSpec {
+pub(crate) fn deaf_while_it_works(connections: &Arc<AtomicUsize>) -> ServerSpec {
     let counted = connections.clone();
     let endpoint = Endpoint::InProcess(InProcess::new(move || {
         counted.fetch_add(1, Ordering::SeqCst);

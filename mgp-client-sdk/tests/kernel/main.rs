@@ -33,6 +33,7 @@ mod roots;
 mod shown;
 mod stored_first;
 mod structured;
+mod supervisors;
 mod support;
 mod tasks_across_eras;
 #[cfg(feature = "http")]

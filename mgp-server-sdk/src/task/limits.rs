@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// A time that no program lasts: an instant after it can still be told.
+const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+
 /// The bounds of a server's tasks.
 ///
 /// The limits of calls ([`max_concurrent_calls`](crate::Server::max_concurrent_calls),
@@ -39,9 +42,9 @@ impl Default for TaskLimits {
 }
 
 impl TaskLimits {
-    /// How long a task is kept whose client asks for so many milliseconds.
+    /// Returns for how long a task is kept whose client asks for so many milliseconds.
     pub(super) fn ttl_for(&self, asked: Option<u64>) -> Duration {
-        asked.map_or(self.ttl, Duration::from_millis).min(self.longest_ttl)
+        asked.map_or(self.ttl, Duration::from_millis).min(self.longest_ttl).min(FOR_EVER)
     }
 }
 
@@ -55,5 +58,9 @@ mod tests {
         assert_eq!(limits.ttl_for(None), Duration::from_secs(3600));
         assert_eq!(limits.ttl_for(Some(5)), Duration::from_millis(5));
         assert_eq!(limits.ttl_for(Some(u64::MAX)), Duration::from_secs(86_400));
+        let unbounded = TaskLimits { ttl: Duration::MAX, longest_ttl: Duration::MAX, ..limits };
+        for asked in [None, Some(u64::MAX)] {
+            assert!(tokio::time::Instant::now().checked_add(unbounded.ttl_for(asked)).is_some());
+        }
     }
 }

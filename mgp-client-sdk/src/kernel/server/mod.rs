@@ -5,6 +5,7 @@ mod call_clock;
 mod callers;
 mod connect;
 mod elicited;
+mod ending;
 mod endpoint;
 mod envelopes;
 mod inbound;

@@ -3,6 +3,7 @@
 use super::{
     Command, Link, Server,
     connect::{ConnectError, Open, greet, open},
+    ending::{End, close, disconnected, drain},
     inbound::Inbound,
     listing::list_tools,
     subscription::keep_listening,
@@ -11,69 +12,60 @@ use crate::{
     handshake::{Era, HandshakeError},
     kernel::{changes::Change, core::Core},
 };
+use futures_util::FutureExt;
 use mgp_lifecycle::{
-    gate::Drained,
     health::{Down, HealthProbe, ProbeMethod, Verdict, monitor},
     restart::{Exit, Restart, RestartBudget, restarts},
+    state::Outlook,
 };
 use mgp_security::audit::EventDraft;
-use mgp_transport::connection::ConnectionError;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
-    lifecycle::{ServerState, Shutdown, ShutdownParams, ShutdownReason},
+    lifecycle::{ServerState, ShutdownReason},
     negotiation::Extension,
 };
 use std::{
+    any::Any,
+    panic::AssertUnwindSafe,
     sync::Arc,
     time::{Duration, Instant},
 };
 use tokio::sync::mpsc;
 
 /// Keeps a server up until it is asked to stop, ends for good, or the kernel is gone.
-pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, mut commands: mpsc::Receiver<Command>) {
+///
+/// A panic of what keeps it up ends its connection, as a failure of the server does, and is recorded; the server is then started again
+/// within its budget.
+pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mpsc::Receiver<Command>) {
     let mut budget = RestartBudget::new(server.spec.restart);
+    let mut commands = Commands { received: commands, stop: None };
     loop {
-        let attempt = tokio::select! {
-            biased;
-            _ = commands.recv() => {
-                server.tried();
-                // One that was never tried stays as it is.
-                if server.status().state != ServerState::Registered {
-                    core.move_to(&server, ServerState::Disconnected, "stopped while it started");
-                }
-                return;
-            }
-            attempt = connect(&core, &server) => attempt,
-        };
-        let exit = match attempt {
-            Ok((open, link)) => {
-                budget.up(Instant::now());
-                connected(&core, &server, &link).await;
-                let end = watch(&core, &server, &link, &open, &mut commands).await;
-                close(&core, &server, open, end).await
-            }
-            Err(error) => {
-                let why = error.to_string();
-                tracing::warn!(server = server.id(), error = why, "failed to connect");
-                server.tried();
-                core.move_to(&server, ServerState::Error, &why);
-                core.store(disconnected(&core, &server, AuditResult::Failure, &why).finish()).await;
-                Exit::Failed
+        let life = AssertUnwindSafe(live(&core, &server, &mut budget, &mut commands)).catch_unwind().await;
+        let exit = match life {
+            Ok(Some(exit)) => exit,
+            Ok(None) => break,
+            Err(panic) => {
+                panicked(&core, &server, &text_of(panic)).await;
+                // One that was asked to stop stays stopped.
+                commands.stop.take().map_or(Exit::Failed, Exit::Requested)
             }
         };
         if !restarts(server.spec.restart.restart_policy, &exit) {
-            return;
+            break;
         }
         match budget.next(Instant::now()) {
             Restart::After(pause) => {
                 core.move_to(&server, ServerState::Restarting, "waits to be started again");
+                if let Some(start) = tokio::time::Instant::now().checked_add(pause) {
+                    server.gate.machine().set_outlook(Outlook::StartAt(start));
+                }
                 if stopped_while(pause, &mut commands).await {
                     core.move_to(
                         &server,
                         ServerState::Disconnected,
                         "stopped while it waited to be started again",
                     );
-                    return;
+                    break;
                 }
             }
             Restart::GiveUp { restarts, window } => {
@@ -87,10 +79,93 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, mut commands
                     .detail("restarts", &restarts)
                     .detail("window_secs", &window.as_secs());
                 core.store(event.finish()).await;
-                return;
+                break;
             }
         }
     }
+    server.gate.machine().set_outlook(Outlook::Final);
+}
+
+/// The commands to a supervisor, with the one that it has taken.
+struct Commands {
+    received: mpsc::Receiver<Command>,
+    stop: Option<ShutdownReason>,
+}
+
+impl Commands {
+    /// Ends when the server is to stop: where it is asked to, or the kernel is gone.
+    async fn stop(&mut self) -> ShutdownReason {
+        let reason = match self.received.recv().await {
+            Some(Command::Stop(reason)) => reason,
+            None => ShutdownReason::KernelShutdown,
+        };
+        self.stop = Some(reason.clone());
+        reason
+    }
+}
+
+/// Connects a server and watches it until its connection ends. Returns nothing where it was asked to stop before it was connected.
+async fn live(
+    core: &Arc<Core>,
+    server: &Arc<Server>,
+    budget: &mut RestartBudget,
+    commands: &mut Commands,
+) -> Option<Exit> {
+    let attempt = tokio::select! {
+        biased;
+        _ = commands.stop() => {
+            server.tried();
+            // One that was never tried stays as it is.
+            if server.status().state != ServerState::Registered {
+                core.move_to(server, ServerState::Disconnected, "stopped while it started");
+            }
+            return None;
+        }
+        attempt = connect(core, server) => attempt,
+    };
+    match attempt {
+        Ok((open, link)) => {
+            budget.up(Instant::now());
+            connected(core, server, &link).await;
+            let end = watch(core, server, &link, &open, commands).await;
+            Some(close(core, server, open, end).await)
+        }
+        Err(error) => {
+            let why = error.to_string();
+            tracing::warn!(server = server.id(), error = why, "failed to connect");
+            server.tried();
+            core.move_to(server, ServerState::Error, &why);
+            core.store(disconnected(core, server, AuditResult::Failure, &why).finish()).await;
+            Some(Exit::Failed)
+        }
+    }
+}
+
+/// Returns the message of a panic.
+fn text_of(panic: Box<dyn Any + Send>) -> String {
+    match panic.downcast::<String>() {
+        Ok(text) => *text,
+        Err(panic) => (*panic.downcast::<&str>().unwrap_or_else(|_| Box::new("no message"))).to_owned(),
+    }
+}
+
+/// Records that what kept a server up panicked. Its connection, and its process, went with it.
+async fn panicked(core: &Core, server: &Server, text: &str) {
+    tracing::error!(server = server.id(), panic = text, "the supervisor of a server panicked");
+    server.link.store(None);
+    server.tried();
+    let why = format!("internal error: its supervisor panicked: {text}");
+    match server.status().state {
+        ServerState::Error => {}
+        // From here there is no other way to the error.
+        ServerState::Registered | ServerState::Disconnected => {
+            core.move_to(server, ServerState::Connecting, &why);
+            core.move_to(server, ServerState::Error, &why);
+        }
+        _ => core.move_to(server, ServerState::Error, &why),
+    }
+    let event = disconnected(core, server, AuditResult::Failure, &why).detail("supervisor_panicked", &true);
+    core.store(event.finish()).await;
 }
 
 async fn connect(core: &Arc<Core>, server: &Arc<Server>) -> Result<(Open, Arc<Link>), ConnectError> {
@@ -165,25 +240,13 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     core.announce_permissions(server, link);
 }
 
-/// Why a connection ended.
-struct End {
-    exit: Exit,
-    why: String,
-}
-
-impl End {
-    fn failed(why: impl Into<String>) -> Self {
-        Self { exit: Exit::Failed, why: why.into() }
-    }
-}
-
 /// Watches a connected server until something ends it.
 async fn watch(
     core: &Arc<Core>,
     server: &Arc<Server>,
     link: &Arc<Link>,
     open: &Open,
-    commands: &mut mpsc::Receiver<Command>,
+    commands: &mut Commands,
 ) -> End {
     let lifecycle = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Lifecycle));
     let method = match (lifecycle, link.is_stateless()) {
@@ -200,10 +263,7 @@ async fn watch(
         tokio::pin!(health, listing, listening);
         tokio::select! {
             biased;
-            command = commands.recv() => Err(match command {
-                Some(Command::Stop(reason)) => reason,
-                None => ShutdownReason::KernelShutdown,
-            }),
+            reason = commands.stop() => Err(reason),
             () = open.transport.peer().closed() => Ok(End::failed("the connection ended")),
             down = &mut health => Ok(End::failed(format!("gave it up: {down:?}"))),
             () = &mut listing => Ok(End::failed("its tools are no longer followed")),
@@ -232,7 +292,7 @@ async fn keep_asking(server: &Server, link: &Link, method: ProbeMethod) -> Down 
         let down = monitor(HealthProbe::new(link.control(), method), server.spec.health_pause, observe).await;
         let busy = method != ProbeMethod::Mgp
             && server.gate.in_flight() > 0
-            && heard.elapsed() <= server.spec.call_time_limit + server.spec.health_pause;
+            && heard.elapsed() <= server.spec.call_time_limit.saturating_add(server.spec.health_pause);
         match down {
             Down::Unresponsive { .. } if busy => {
                 tracing::debug!(server = server.id(), "busy: it does not answer while a call runs");
@@ -287,100 +347,10 @@ async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
     }
 }
 
-/// Takes no new calls and lets those in flight end, within a time limit.
-async fn drain(
-    core: &Core,
-    server: &Arc<Server>,
-    link: &Link,
-    lifecycle: bool,
-    reason: ShutdownReason,
-) -> End {
-    let limit = server.spec.shutdown_time_limit;
-    let why = reason.to_string();
-    let before = server.status().state;
-    if let Ok(drain) = server.gate.drain(&why, limit) {
-        core.drains(server, before, &why);
-        if lifecycle {
-            let timeout_ms = u64::try_from(limit.as_millis()).ok();
-            let params = ShutdownParams { reason: reason.clone(), timeout_ms };
-            let asked =
-                tokio::time::timeout(limit, async { link.control().request::<Shutdown>(&params).await })
-                    .await;
-            if let Ok(Err(error)) = asked {
-                tracing::debug!(server = server.id(), %error, "the server did not take the request to shut down");
-            }
-        }
-        if matches!(drain.finished().await, Drained::TimedOut { .. }) {
-            tracing::warn!(
-                server = server.id(),
-                ?limit,
-                "calls were still running when the time limit for draining passed"
-            );
-        }
-    }
-    End { exit: Exit::Requested(reason), why }
-}
-
-/// Ends the connection and the process, says so, and says how the server ended.
-async fn close(core: &Arc<Core>, server: &Arc<Server>, open: Open, mut end: End) -> Exit {
-    server.link.store(None);
-    let asked = matches!(end.exit, Exit::Requested(_));
-    #[cfg(feature = "child")]
-    let last_words = open
-        .process
-        .as_ref()
-        .map(|process| process.last_words().join("\n"))
-        .filter(|words| !words.is_empty());
-    #[cfg(not(feature = "child"))]
-    let last_words: Option<String> = None;
-    let limit = server.spec.shutdown_time_limit;
-    let by_itself = match tokio::time::timeout(limit, open.transport.close()).await {
-        Ok(reason) => matches!(reason, ConnectionError::Closed),
-        Err(_) => {
-            tracing::warn!(server = server.id(), ?limit, "took nothing more while its connection was closed");
-            false
-        }
-    };
-    // Only a process says how it ended.
-    #[cfg(not(feature = "child"))]
-    let _ = (by_itself, &mut end);
-    #[cfg(feature = "child")]
-    if let Some(process) = open.process {
-        let grace = mgp_transport::child::Grace { stdin: limit / 2, terminate: limit / 2 };
-        match process.stop(grace).await {
-            // A process that ends by itself and says that all is well has not failed. One that we gave up on has, however
-            // well it then took its end.
-            Ok(status) if status.success() && by_itself && !asked => end.exit = Exit::Clean,
-            Ok(status) => tracing::debug!(server = server.id(), %status, "its process ended"),
-            Err(error) => tracing::warn!(server = server.id(), %error, "failed to end its process"),
-        }
-    }
-    let (state, result) = if matches!(end.exit, Exit::Failed) {
-        tracing::warn!(server = server.id(), why = end.why, "lost");
-        (ServerState::Error, AuditResult::Failure)
-    } else {
-        (ServerState::Disconnected, AuditResult::Success)
-    };
-    core.move_to(server, state, &end.why);
-    let mut event = disconnected(core, server, result, &end.why);
-    if !asked && let Some(words) = last_words {
-        event = event.detail("stderr", &words);
-    }
-    core.store(event.finish()).await;
-    end.exit
-}
-
-fn disconnected(core: &Core, server: &Server, result: AuditResult, why: &str) -> EventDraft {
-    EventDraft::new(AuditEventType::ServerDisconnected, &core.myself)
-        .server(server.id())
-        .result(result)
-        .detail("reason", &why)
-}
-
 /// Waits; returns whether the server was asked to stop meanwhile.
-async fn stopped_while(pause: Duration, commands: &mut mpsc::Receiver<Command>) -> bool {
+async fn stopped_while(pause: Duration, commands: &mut Commands) -> bool {
     tokio::select! {
         () = tokio::time::sleep(pause) => false,
-        _ = commands.recv() => true,
+        _ = commands.stop() => true,
     }
 }

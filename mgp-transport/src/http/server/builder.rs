@@ -145,10 +145,10 @@ impl HttpServerBuilder {
         self
     }
 
-    /// The bounds.
+    /// Sets the bounds. A time of more than a hundred years counts as a hundred years.
     #[must_use]
     pub fn config(mut self, config: HttpServerConfig) -> Self {
-        self.0.config = config;
+        self.0.config = config.with_finite_times();
         self
     }
 

@@ -93,6 +93,32 @@ impl Default for ResumeConfig {
     }
 }
 
+/// A time that no program lasts, after which there still is an instant.
+const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+
+impl HttpServerConfig {
+    /// Returns the same bounds with times to which an instant can be added, `Duration::MAX` among them.
+    pub(super) fn with_finite_times(mut self) -> Self {
+        for time in [
+            &mut self.read_time_limit,
+            &mut self.authenticate_time_limit,
+            &mut self.write_time_limit,
+            &mut self.idle_time_limit,
+            &mut self.json_time_limit,
+            &mut self.resume.time_limit,
+            &mut self.idle_connection_time_limit,
+            &mut self.drain_time_limit,
+            &mut self.session.write_time_limit,
+        ] {
+            *time = (*time).min(LONGEST);
+        }
+        for time in [&mut self.keep_alive, &mut self.resume.retry, &mut self.resume.poll_after] {
+            *time = time.map(|time| time.min(LONGEST));
+        }
+        self
+    }
+}
+
 impl Default for HttpServerConfig {
     fn default() -> Self {
         Self {

@@ -1,8 +1,9 @@
 //! Binding an address, and stopping.
 
 use super::Rig;
-use crate::http::server::{ApiKey, HttpServerBuilder, ServeError};
+use crate::http::server::{ApiKey, HttpServerBuilder, ReplyForm, ServeError};
 use mgp_types::context::Principal;
+use std::time::Duration;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -52,6 +53,33 @@ async fn a_request_by_hand_on_a_socket_is_answered_and_an_evil_host_is_not() {
     );
     let evil = answer(raw(serving.address(), "evil.example", &rest).await).await;
     assert!(evil.starts_with("HTTP/1.1 403 Forbidden"), "{evil}");
+    serving.shutdown().await;
+}
+
+#[tokio::test]
+async fn times_without_end_are_served_like_any_other() {
+    let rig = Rig::with_config(|config| {
+        for time in [
+            &mut config.read_time_limit,
+            &mut config.authenticate_time_limit,
+            &mut config.write_time_limit,
+            &mut config.idle_time_limit,
+            &mut config.json_time_limit,
+            &mut config.resume.time_limit,
+            &mut config.idle_connection_time_limit,
+            &mut config.drain_time_limit,
+            &mut config.session.write_time_limit,
+        ] {
+            *time = Duration::MAX;
+        }
+        config.reply_form = ReplyForm::Stream;
+        config.keep_alive = Some(Duration::MAX);
+        (config.resume.retry, config.resume.poll_after) = (Some(Duration::MAX), Some(Duration::MAX));
+    });
+    let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
+    let rest = format!("Connection: close\r\nContent-Length: {}\r\n\r\n{BODY}", BODY.len());
+    let good = answer(raw(serving.address(), "localhost", &rest).await).await;
+    assert!(good.starts_with("HTTP/1.1 200 OK") && good.contains("data: "), "{good}");
     serving.shutdown().await;
 }
 

@@ -1,0 +1,114 @@
+//! The end of a server's connection: drained, closed, recorded.
+
+use super::{Link, Server, connect::Open};
+use crate::kernel::core::Core;
+use mgp_lifecycle::{gate::Drained, restart::Exit};
+use mgp_security::audit::EventDraft;
+use mgp_transport::connection::ConnectionError;
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    lifecycle::{ServerState, Shutdown, ShutdownParams, ShutdownReason},
+};
+use std::sync::Arc;
+
+/// The end of a connection, with its reason.
+pub(super) struct End {
+    pub(super) exit: Exit,
+    why: String,
+}
+
+impl End {
+    pub(super) fn failed(why: impl Into<String>) -> Self {
+        Self { exit: Exit::Failed, why: why.into() }
+    }
+}
+
+/// Takes no new calls and lets those in flight end, within a time limit.
+pub(super) async fn drain(
+    core: &Core,
+    server: &Arc<Server>,
+    link: &Link,
+    lifecycle: bool,
+    reason: ShutdownReason,
+) -> End {
+    let limit = server.spec.shutdown_time_limit;
+    let why = reason.to_string();
+    let before = server.status().state;
+    if let Ok(drain) = server.gate.drain(&why, limit) {
+        core.drains(server, before, &why);
+        if lifecycle {
+            let timeout_ms = u64::try_from(limit.as_millis()).ok();
+            let params = ShutdownParams { reason: reason.clone(), timeout_ms };
+            let asked =
+                tokio::time::timeout(limit, async { link.control().request::<Shutdown>(&params).await })
+                    .await;
+            if let Ok(Err(error)) = asked {
+                tracing::debug!(server = server.id(), %error, "the server did not take the request to shut down");
+            }
+        }
+        if matches!(drain.finished().await, Drained::TimedOut { .. }) {
+            tracing::warn!(
+                server = server.id(),
+                ?limit,
+                "calls were still running when the time limit for draining passed"
+            );
+        }
+    }
+    End { exit: Exit::Requested(reason), why }
+}
+
+/// Ends the connection and the process, says so, and says how the server ended.
+pub(super) async fn close(core: &Arc<Core>, server: &Arc<Server>, open: Open, mut end: End) -> Exit {
+    server.link.store(None);
+    let asked = matches!(end.exit, Exit::Requested(_));
+    #[cfg(feature = "child")]
+    let last_words = open
+        .process
+        .as_ref()
+        .map(|process| process.last_words().join("\n"))
+        .filter(|words| !words.is_empty());
+    #[cfg(not(feature = "child"))]
+    let last_words: Option<String> = None;
+    let limit = server.spec.shutdown_time_limit;
+    let by_itself = match tokio::time::timeout(limit, open.transport.close()).await {
+        Ok(reason) => matches!(reason, ConnectionError::Closed),
+        Err(_) => {
+            tracing::warn!(server = server.id(), ?limit, "took nothing more while its connection was closed");
+            false
+        }
+    };
+    // Only a process says how it ended.
+    #[cfg(not(feature = "child"))]
+    let _ = (by_itself, &mut end);
+    #[cfg(feature = "child")]
+    if let Some(process) = open.process {
+        let grace = mgp_transport::child::Grace { stdin: limit / 2, terminate: limit / 2 };
+        match process.stop(grace).await {
+            // A process that ends by itself and says that all is well has not failed. One that we gave up on has, however
+            // well it then took its end.
+            Ok(status) if status.success() && by_itself && !asked => end.exit = Exit::Clean,
+            Ok(status) => tracing::debug!(server = server.id(), %status, "its process ended"),
+            Err(error) => tracing::warn!(server = server.id(), %error, "failed to end its process"),
+        }
+    }
+    let (state, result) = if matches!(end.exit, Exit::Failed) {
+        tracing::warn!(server = server.id(), why = end.why, "lost");
+        (ServerState::Error, AuditResult::Failure)
+    } else {
+        (ServerState::Disconnected, AuditResult::Success)
+    };
+    core.move_to(server, state, &end.why);
+    let mut event = disconnected(core, server, result, &end.why);
+    if !asked && let Some(words) = last_words {
+        event = event.detail("stderr", &words);
+    }
+    core.store(event.finish()).await;
+    end.exit
+}
+
+pub(super) fn disconnected(core: &Core, server: &Server, result: AuditResult, why: &str) -> EventDraft {
+    EventDraft::new(AuditEventType::ServerDisconnected, &core.myself)
+        .server(server.id())
+        .result(result)
+        .detail("reason", &why)
+}
