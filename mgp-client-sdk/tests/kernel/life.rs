@@ -20,7 +20,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 /// A server that the test can cut off: each connection is kept in the list, and dropping it there ends it.
-fn fragile(signals: &Signals) -> (ServerSpec, Arc<Mutex<Vec<tokio::task::JoinHandle<()>>>>) {
+pub(crate) fn fragile(signals: &Signals) -> (ServerSpec, Arc<Mutex<Vec<tokio::task::JoinHandle<()>>>>) {
     let Endpoint::InProcess(inner) = server(signals) else { unreachable!() };
     let lines = Arc::new(Mutex::new(Vec::new()));
     let kept = lines.clone();

@@ -28,6 +28,7 @@ mod questions;
 mod raw_host;
 mod raw_server;
 mod registration;
+mod retry_advice;
 mod rights_after_wait;
 mod roots;
 mod shown;

@@ -1,8 +1,11 @@
 //! The handle on a server.
 
 use super::{
-    Callers, Offers, ServerCall, ServerSpec, elicited::Elicited, envelopes::Envelopes, subscription::Watched,
-    wait_inside::WaitInside,
+    Callers, Offers, ServerCall, ServerSpec,
+    elicited::Elicited,
+    envelopes::Envelopes,
+    subscription::Watched,
+    wait_inside::{Turn, WaitInside},
 };
 use crate::{
     handshake::Era,
@@ -185,18 +188,22 @@ impl Server {
         let (commands, received) = mpsc::channel(COMMANDS);
         let gate = Gate::new(StateMachine::new(&*spec.id));
         let server = Arc::new_cyclic(|this| {
-            // A call that waits for its turn can be cancelled; one that was sent has its time limit.
+            // A call that waits for its turn can be cancelled, and has a time limit; one that was sent has one of its own.
             let limited = ServiceBuilder::new()
                 .layer(ConcurrencyLimitLayer::new(spec.max_concurrent.max(1)))
                 .layer(GlobalConcurrencyLimitLayer::with_semaphore(all))
                 .layer(LifecycleLayer::new(gate.clone()))
                 .service(ServerCall::new(this.clone()));
-            let dispatch = ServiceBuilder::new().layer(CancelLayer::new()).service(WaitInside::new(limited));
+            let turn =
+                |at_once| Turn { server_id: spec.id.clone(), at_once, time_limit: spec.call_time_limit };
+            let limited = WaitInside::new(limited, turn(spec.max_concurrent.max(1)));
+            let dispatch = ServiceBuilder::new().layer(CancelLayer::new()).service(limited);
             let waiting = ServiceBuilder::new()
                 .layer(ConcurrencyLimitLayer::new(MOST_WAITING))
                 .layer(LifecycleLayer::new(gate.clone()))
                 .service(ServerCall::new(this.clone()));
-            let waiting = ServiceBuilder::new().layer(CancelLayer::new()).service(WaitInside::new(waiting));
+            let waiting = WaitInside::new(waiting, turn(MOST_WAITING));
+            let waiting = ServiceBuilder::new().layer(CancelLayer::new()).service(waiting);
             Self {
                 gate,
                 waiting,

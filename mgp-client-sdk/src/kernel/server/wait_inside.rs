@@ -1,46 +1,120 @@
-//! Moves the wait for a limit from readiness into the call.
+//! Moves the wait for a limit from readiness into the call, and bounds it.
 
-use mgp_transport::seam::{BoxError, Incoming, PeerService, Reply};
+use mgp_transport::seam::{BoxError, CallRecord, Incoming, PeerService, RefusalKind, Reply};
+use mgp_types::error::ErrorCode;
+use pin_project_lite::pin_project;
 use std::{
+    future::Future,
+    pin::Pin,
     sync::Arc,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
+    time::Duration,
 };
-use tower::util::Oneshot;
+use tokio::time::{Sleep, sleep};
 use tower_service::Service;
 
 /// Always ready; each call waits for the inner service itself.
 ///
 /// A limit makes its service wait before it is ready. Waiting there would hold up every other server's calls, and could
-/// not be cancelled.
+/// not be cancelled. A call that gets no turn in time is refused with 3001, and was not sent.
 ///
 /// A clone is the same service; each call gets an inner one of its own.
 #[derive(Debug)]
 pub(crate) struct WaitInside<S> {
     inner: Arc<S>,
+    turn: Arc<Turn>,
+}
+
+/// The bound of a wait, and what a call waits for.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    pub(crate) server_id: String,
+    /// How many calls the server gets at once.
+    pub(crate) at_once: usize,
+    pub(crate) time_limit: Duration,
 }
 
 impl<S> Clone for WaitInside<S> {
     fn clone(&self) -> Self {
-        Self { inner: self.inner.clone() }
+        Self { inner: self.inner.clone(), turn: self.turn.clone() }
     }
 }
 
 impl<S> WaitInside<S> {
-    pub(crate) fn new(inner: S) -> Self {
-        Self { inner: Arc::new(inner) }
+    pub(crate) fn new(inner: S, turn: Turn) -> Self {
+        Self { inner: Arc::new(inner), turn: Arc::new(turn) }
     }
 }
 
 impl<S: PeerService<Error = BoxError>> Service<Incoming> for WaitInside<S> {
     type Response = Reply;
     type Error = BoxError;
-    type Future = Oneshot<S, Incoming>;
+    type Future = ResponseFuture<S>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, message: Incoming) -> Self::Future {
-        tower::ServiceExt::oneshot(S::clone(&self.inner), message)
+        let inner = S::clone(&self.inner);
+        let state = State::Waiting { inner, message: Some(message), limit: None };
+        ResponseFuture { state, turn: self.turn.clone() }
+    }
+}
+
+pin_project! {
+    /// The future of [`WaitInside`].
+    pub(crate) struct ResponseFuture<S: Service<Incoming>> {
+        #[pin]
+        state: State<S>,
+        turn: Arc<Turn>,
+    }
+}
+
+pin_project! {
+    #[project = StateProj]
+    enum State<S: Service<Incoming>> {
+        Waiting { inner: S, message: Option<Incoming>, limit: Option<Pin<Box<Sleep>>> },
+        Running { #[pin] future: S::Future },
+    }
+}
+
+impl<S: PeerService<Error = BoxError>> Future for ResponseFuture<S> {
+    type Output = Result<Reply, BoxError>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut this = self.project();
+        loop {
+            let future = match this.state.as_mut().project() {
+                StateProj::Running { future } => return future.poll(cx),
+                StateProj::Waiting { inner, message, limit } => {
+                    if let Poll::Ready(ready) = inner.poll_ready(cx) {
+                        ready?;
+                        let Some(message) = message.take() else { return Poll::Pending };
+                        inner.call(message)
+                    } else {
+                        // Most calls need no timer.
+                        let limit = limit.get_or_insert_with(|| Box::pin(sleep(this.turn.time_limit)));
+                        ready!(limit.as_mut().poll(cx));
+                        return Poll::Ready(Ok(this.turn.refuse(message.as_ref())));
+                    }
+                }
+            };
+            this.state.set(State::Running { future });
+        }
+    }
+}
+
+impl Turn {
+    fn refuse(&self, message: Option<&Incoming>) -> Reply {
+        let Self { server_id, at_once, time_limit } = self;
+        let reason = format!(
+            "the call was not sent: it got no turn at server {server_id:?} within {time_limit:?}; the server gets {at_once} calls \
+             at once (servers[].mgp.max_concurrent), and all servers together what kernel.limits.max_concurrent_calls says"
+        );
+        if let Some(record) = message.and_then(|message| message.ext.get::<CallRecord>()) {
+            record.refuse(RefusalKind::RateLimit, reason.clone());
+        }
+        Reply::error(ErrorCode::ResourceExhausted.error_unsent(reason))
     }
 }
