@@ -23,7 +23,8 @@ impl End {
     }
 }
 
-/// Takes no new calls and lets those in flight end, within a time limit.
+/// Takes no new calls and lets those in flight end, within a time limit. Only a server that the kernel started is asked to shut down:
+/// one at a URL has other clients, and is only left.
 pub(super) async fn drain(
     core: &Core,
     server: &Arc<Server>,
@@ -36,7 +37,7 @@ pub(super) async fn drain(
     let before = server.status().state;
     if let Ok(drain) = server.gate.drain(&why, limit) {
         core.drains(server, before, &why);
-        if lifecycle {
+        if lifecycle && server.spec.endpoint.is_own() {
             let timeout_ms = u64::try_from(limit.as_millis()).ok();
             let params = ShutdownParams { reason: reason.clone(), timeout_ms };
             let asked =

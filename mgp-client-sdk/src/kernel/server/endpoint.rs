@@ -23,6 +23,11 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
+    /// Returns whether the kernel starts what is there: a child process, or a server in this process. A URL is somebody else's.
+    pub(super) fn is_own(&self) -> bool {
+        !self.is_http()
+    }
+
     /// Whether it is reached over HTTP.
     pub(super) fn is_http(&self) -> bool {
         #[cfg(feature = "http")]
