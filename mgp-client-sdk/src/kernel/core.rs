@@ -8,6 +8,7 @@ use super::{
     server::{Link, Server},
     servers::Servers,
     states::States,
+    stopping::Stopping,
     tasks::TaskTable,
     tools::{ToolTable, judge},
 };
@@ -47,6 +48,7 @@ pub(crate) struct Core {
     pub(crate) servers: Servers,
     /// Who hears that a server stands somewhere else.
     pub(crate) states: States,
+    pub(crate) stopping: Stopping,
     /// What makes registered servers come and go.
     pub(crate) registered: Registered,
     pub(crate) tools: ArcSwap<ToolTable>,

@@ -11,7 +11,7 @@ use mgp_transport::seam::Visibility;
 use mgp_types::{
     context::Principal,
     discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
-    lifecycle::{ServerState, ShutdownReason},
+    lifecycle::ServerState,
     rpc::ErrorObject,
 };
 use std::{fmt, sync::Arc, time::Duration};
@@ -167,21 +167,16 @@ impl Kernel {
         down.map(|server| server.id().to_owned()).collect()
     }
 
-    /// Drains every server, ends their processes, and stores what the audit trail still holds.
+    /// Drains every server, ends the processes of those that the kernel started, and stores what the audit trail still holds.
+    /// A server at a URL is only left: it has other clients.
     pub async fn shutdown(&self) {
-        let supervisors = self.0.core.servers.close();
-        for server in self.servers().iter() {
-            server.stop(ShutdownReason::KernelShutdown);
-        }
-        for supervisor in supervisors {
-            // One that panicked has dropped its connection and its process.
-            let _ = supervisor.await;
-        }
-        if let Some(log) = self.audit_log()
-            && let Err(error) = log.flush().await
-        {
-            tracing::error!(%error, "the last events were lost");
-        }
+        self.0.core.shut_down().await;
+    }
+
+    /// Ends when a host with the admin role has asked the kernel to stop (`mgp/lifecycle/shutdown`, §11.4). Its servers drain from
+    /// then on; [`shutdown`](Self::shutdown) waits for them. A program that serves hosts then ends.
+    pub async fn stop_requested(&self) {
+        self.0.core.stopping.asked().await;
     }
 }
 

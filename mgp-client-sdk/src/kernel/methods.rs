@@ -2,7 +2,7 @@
 
 use super::{
     completion, core::Core, forward, list_tools::list_tools, prompts, registration::Registering, resources,
-    server::Understands, tasks, tool_index,
+    server::Understands, stopping, tasks, tool_index,
 };
 use futures_util::future::join_all;
 use mgp_discovery::{config::HostFeature, registry::RegistryMethods};
@@ -14,7 +14,7 @@ use mgp_types::{
     audit::ReplayAudit,
     error::ErrorCode,
     json::RawJson,
-    lifecycle::CheckHealth,
+    lifecycle::{CheckHealth, Shutdown},
     mcp::{
         Complete, GetPrompt, Initialize, Initialized, ListPrompts, ListResourceTemplates, ListResources,
         ListTools, Ping, ReadResource, RootsListChanged, SetLevel, SubscribeResource, UnsubscribeResource,
@@ -63,6 +63,7 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
             })
         }
         method if tool_index::METHODS.contains(&method) => Ok(tool_index::answer(&core, &message).await),
+        Shutdown::METHOD => Ok(stopping::shutdown(&core, &message).await),
         CheckHealth::METHOD => HealthService::new(core.health.clone()).oneshot(message).await,
         ReplayAudit::METHOD => Ok(replay(&core, &message).await.unwrap_or_else(Reply::error)),
         method if AccessMethods::METHODS.contains(&method) => match forward::caller(&message) {

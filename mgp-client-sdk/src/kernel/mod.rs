@@ -28,6 +28,7 @@ mod servers;
 mod start;
 mod state;
 mod states;
+mod stopping;
 mod tasks;
 mod tool_index;
 mod tools;

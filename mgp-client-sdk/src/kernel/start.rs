@@ -11,6 +11,7 @@ use super::{
     server::{Server, supervise},
     servers::Servers,
     states::{States, tell_hosts},
+    stopping::Stopping,
     tasks::TaskTable,
     tool_index::OperatorApprovals,
     tools::ToolTable,
@@ -115,6 +116,7 @@ impl KernelBuilder {
                 pinned,
                 servers: Servers::default(),
                 states: States::default(),
+                stopping: Stopping::default(),
                 registered,
                 tools: ArcSwap::from_pointee(ToolTable::default()),
                 discovery: Discovery::new(names.clone(), offered.clone())

@@ -32,6 +32,7 @@ mod retry_advice;
 mod rights_after_wait;
 mod roots;
 mod shown;
+mod stopping;
 mod stored_first;
 mod structured;
 mod supervisors;

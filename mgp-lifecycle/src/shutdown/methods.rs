@@ -1,8 +1,9 @@
 //! `mgp/lifecycle/shutdown` on the side of a server.
 
 use crate::gate::{Drain, Gate};
-use mgp_transport::seam::{BoxError, Incoming, Reply};
+use mgp_transport::seam::{BoxError, Incoming, Reply, Session};
 use mgp_types::{
+    context::Principal,
     error::ErrorCode,
     lifecycle::{ServerState, Shutdown, ShutdownParams, ShutdownReason},
     rpc::{Call, ErrorObject},
@@ -21,11 +22,18 @@ const DEFAULT_LIMIT: Duration = Duration::from_secs(30);
 /// The longest that a request can ask for.
 const LONGEST_LIMIT: Duration = Duration::from_secs(60 * 60);
 
+/// Marks the session of a peer that may stop this server, because it started it or runs it in its own process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Owner;
+
 /// Answers `mgp/lifecycle/shutdown`: the server drains from then on, and [`ShutdownRequest`] learns of it.
+///
+/// It obeys the peer whose session holds an [`Owner`], and where that is [allowed](Self::admins), a principal with the admin role.
 #[derive(Debug, Clone)]
 pub struct ShutdownService {
     gate: Gate,
     stop: mpsc::Sender<Stop>,
+    admins: bool,
 }
 
 /// Waits for the request to stop.
@@ -46,7 +54,7 @@ pub struct Stop {
 pub fn shutdown(gate: Gate) -> (ShutdownService, ShutdownRequest) {
     // One is enough: a server drains once.
     let (stop, stopped) = mpsc::channel(1);
-    (ShutdownService { gate, stop }, ShutdownRequest(stopped))
+    (ShutdownService { gate, stop, admins: false }, ShutdownRequest(stopped))
 }
 
 impl ShutdownRequest {
@@ -54,13 +62,43 @@ impl ShutdownRequest {
     pub async fn wait(&mut self) -> Option<Stop> {
         self.0.recv().await
     }
+
+    /// Returns the request that was accepted and not yet waited for.
+    pub fn try_next(&mut self) -> Option<Stop> {
+        self.0.try_recv().ok()
+    }
 }
 
 impl ShutdownService {
+    /// Sets whether it obeys a principal with the admin role, over whatever connection. It does not otherwise.
+    #[must_use]
+    pub fn admins(mut self, yes: bool) -> Self {
+        self.admins = yes;
+        self
+    }
+
+    fn check_caller(&self, incoming: &Incoming) -> Result<(), ErrorObject> {
+        let session = incoming.session();
+        if session.is_some_and(Session::has::<Owner>) {
+            return Ok(());
+        }
+        let of_session = || session.and_then(Session::get::<Principal>);
+        let principal = incoming.ext.get::<Principal>().cloned().or_else(of_session);
+        match (self.admins, principal.is_some_and(|principal| principal.is_admin())) {
+            (true, true) => Ok(()),
+            (true, false) => {
+                Err(ErrorCode::PermissionDenied.error("stopping the server needs the admin role"))
+            }
+            (false, _) => Err(ErrorCode::PermissionDenied
+                .error("only the process that started the server may stop it, over its stdio or in memory")),
+        }
+    }
+
     fn answer(&self, incoming: &Incoming) -> Result<Reply, ErrorObject> {
         if incoming.method != *Shutdown::METHOD {
             return Err(ErrorObject::method_not_found(&incoming.method));
         }
+        self.check_caller(incoming)?;
         let params: ShutdownParams = incoming.params.decode()?;
         let limit = params.timeout_ms.map_or(DEFAULT_LIMIT, Duration::from_millis).min(LONGEST_LIMIT);
         // Asked again: the first request's reason and time limit stay.

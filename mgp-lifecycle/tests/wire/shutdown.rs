@@ -3,7 +3,7 @@
 use super::support::{Raw, gate_in, settle};
 use mgp_lifecycle::{
     gate::{Drained, Gate, LifecycleLayer},
-    shutdown::{ShutdownRequest, shutdown},
+    shutdown::{Owner, ShutdownRequest, shutdown},
 };
 use mgp_transport::{
     connection::Connection,
@@ -43,6 +43,7 @@ fn server() -> (Connection, Raw, Gate, ShutdownRequest, Arc<Notify>) {
         }
     });
     let (connection, client) = Raw::of(router);
+    connection.peer().session().set(Owner);
     // The codes of §14 are for peers that negotiated MGP.
     connection.peer().session().set(mgp_types::negotiation::Negotiated {
         version: mgp_types::negotiation::MgpVersion::CURRENT,

@@ -47,6 +47,11 @@ impl Notifier {
         self.stopped.send_replace(true);
     }
 
+    /// Lets clients listen again.
+    pub(crate) fn resume(&self) {
+        self.stopped.send_replace(false);
+    }
+
     /// Ends when nothing more is told.
     pub(super) async fn stopped(&self) {
         // The sender is our own.

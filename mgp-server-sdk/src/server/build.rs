@@ -87,11 +87,11 @@ pub(super) fn build(mut server: Server) -> Result<ServerStack, Error> {
     let (answer_shutdown, request) = shutdown(gate.clone());
     let router = Router {
         serves: Arc::new(serves),
-        work: LifecycleLayer::new(gate).layer(work),
+        work: LifecycleLayer::new(gate.clone()).layer(work),
         health: HealthService::new(health.clone()),
-        shutdown: answer_shutdown,
+        shutdown: answer_shutdown.admins(server.shutdown_by_admins),
     };
-    let stopping = Stopping::new(request, notifier.clone(), tasks);
+    let stopping = Stopping::new(gate, request, notifier.clone(), tasks);
     let lane = eras.layer(Lane::new(health));
     Ok(ServerStack::new(eras.layer(HandshakeLayer::new().layer(router)), lane, notifier, stopping))
 }

@@ -58,6 +58,7 @@ pub struct Server {
     pub(super) state_key: Option<[u8; 32]>,
     pub(super) task_limits: TaskLimits,
     pub(super) task_store: Option<Arc<dyn TaskStore>>,
+    pub(super) shutdown_by_admins: bool,
 }
 
 impl Server {
@@ -82,6 +83,7 @@ impl Server {
             state_key: None,
             task_limits: TaskLimits::default(),
             task_store: None,
+            shutdown_by_admins: false,
         }
     }
 
@@ -189,6 +191,14 @@ impl Server {
     /// Where its [tasks](crate::task) are kept; in memory otherwise. How many are kept is then up to the store.
     pub fn task_store(mut self, store: impl TaskStore) -> Self {
         self.task_store = Some(Arc::new(store));
+        self
+    }
+
+    /// Sets whether `mgp/lifecycle/shutdown` is obeyed over HTTP, or any other connection, where it comes from a principal with the
+    /// admin role. It is refused with 1000 otherwise: the process that started the server, over its stdio or in memory, is the only
+    /// one that may stop it.
+    pub fn shutdown_by_admins(mut self, yes: bool) -> Self {
+        self.shutdown_by_admins = yes;
         self
     }
 

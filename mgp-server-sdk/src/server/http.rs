@@ -6,7 +6,8 @@ use mgp_transport::http::server::{HttpServer, HttpServerBuilder, ServeError};
 use std::net::SocketAddr;
 
 impl Server {
-    /// Builds the server and serves it over Streamable HTTP at `/mcp`, until `mgp/lifecycle/shutdown`. An address that others
+    /// Builds the server and serves it over Streamable HTTP at `/mcp`, until it is stopped by a peer that
+    /// [may](Self::shutdown_by_admins). An address that others
     /// can reach is refused: for keys, other hosts and bounds, start from [`ServerStack::http`].
     ///
     /// # Errors

@@ -1,11 +1,12 @@
-//! §11.4 Waits until the server was asked to stop and has done what it had to do.
+//! §11.4 Waits until the server was asked to stop and has done what it had to do, and takes it up again.
 
 use crate::{Notifier, task::Tasks};
 use jiff::Timestamp;
 use mgp_lifecycle::{
-    gate::Drained,
+    gate::{Drained, Gate},
     shutdown::{ShutdownRequest, Stop},
 };
+use mgp_types::lifecycle::ServerState;
 use std::{fmt, future::pending, time::Duration};
 use tokio::sync::Mutex;
 
@@ -15,18 +16,25 @@ const NOTICE_TIME_LIMIT: Duration = Duration::from_secs(1);
 /// Waits until the server was asked to stop and has done what it had to do. All its connections share one.
 pub(super) struct Stopping {
     phase: Mutex<Phase>,
+    gate: Gate,
     notifier: Notifier,
     tasks: Option<Tasks>,
 }
 
-enum Phase {
-    Serving(ShutdownRequest),
-    Draining(Stop),
+struct Phase {
+    request: ShutdownRequest,
+    /// The request that was accepted, while the server drains.
+    accepted: Option<Stop>,
 }
 
 impl Stopping {
-    pub(super) fn new(request: ShutdownRequest, notifier: Notifier, tasks: Option<Tasks>) -> Self {
-        Self { phase: Mutex::new(Phase::Serving(request)), notifier, tasks }
+    pub(super) fn new(
+        gate: Gate,
+        request: ShutdownRequest,
+        notifier: Notifier,
+        tasks: Option<Tasks>,
+    ) -> Self {
+        Self { phase: Mutex::new(Phase { request, accepted: None }), gate, notifier, tasks }
     }
 
     /// Ends when the server was asked to stop and its last call ended, its last task among them, or met the time limit. Anybody
@@ -42,29 +50,49 @@ impl Stopping {
     async fn calls_drained(&self) -> Drained {
         // Whoever has the lock waits for all. The others get it once there is nothing left to wait for.
         let mut phase = self.phase.lock().await;
-        if let Phase::Serving(request) = &mut *phase {
-            match request.wait().await {
-                Some(stop) => *phase = Phase::Draining(stop),
-                None => pending().await,
+        if let Some(stop) = &phase.accepted {
+            return stop.drain.finished().await;
+        }
+        let Some(stop) = phase.request.wait().await else { return pending().await };
+        let stop = phase.accepted.insert(stop);
+        let change = stop.drain.transition().notice(Timestamp::now());
+        let told = async {
+            let told = self.notifier.state_changed(&change);
+            if tokio::time::timeout(NOTICE_TIME_LIMIT, told).await.is_err() {
+                tracing::debug!("a client takes nothing, and was not told that the server stops");
             }
-            if let Phase::Draining(stop) = &*phase {
-                let change = stop.drain.transition().notice(Timestamp::now());
-                let told = async {
-                    let told = self.notifier.state_changed(&change);
-                    if tokio::time::timeout(NOTICE_TIME_LIMIT, told).await.is_err() {
-                        tracing::debug!("a client takes nothing, and was not told that the server stops");
-                    }
-                    // Whoever listens hears that the server stops before its request ends.
-                    self.notifier.stop();
-                };
-                let ((), drained) = tokio::join!(told, stop.drain.finished());
-                return drained;
+            // Whoever listens hears that the server stops before its request ends.
+            self.notifier.stop();
+        };
+        let ((), drained) = tokio::join!(told, stop.drain.finished());
+        drained
+    }
+
+    /// Takes a server up again that was stopped: whoever connects to it in its process starts it anew. Ends once what it was
+    /// stopped with is over.
+    pub(super) async fn reopen(&self) {
+        if self.gate.machine().state() != ServerState::Draining {
+            return;
+        }
+        let mut phase = self.phase.lock().await;
+        if phase.accepted.is_none() {
+            // Its connection was gone before anybody heard of the request.
+            phase.accepted = phase.request.try_next();
+        }
+        let Some(stop) = &phase.accepted else { return };
+        stop.drain.finished().await;
+        if let Some(tasks) = &self.tasks {
+            tasks.stop();
+            tasks.resume();
+        }
+        self.notifier.resume();
+        for state in [ServerState::Disconnected, ServerState::Connecting, ServerState::Connected] {
+            if let Err(error) = self.gate.machine().transition(state, "a client connected again") {
+                tracing::error!(%error, "the server could not be taken up again");
+                return;
             }
         }
-        match &*phase {
-            Phase::Draining(stop) => stop.drain.finished().await,
-            Phase::Serving(_) => pending().await,
-        }
+        phase.accepted = None;
     }
 }
 

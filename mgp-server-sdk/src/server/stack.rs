@@ -2,7 +2,7 @@
 
 use super::shutdown::Stopping;
 use crate::{Error, Notifier, lane::Lane, router::Router, stateless::Stateless};
-use mgp_lifecycle::{gate::Drained, handshake::HandshakeGate};
+use mgp_lifecycle::{gate::Drained, handshake::HandshakeGate, shutdown::Owner};
 use mgp_transport::{
     connection::{Builder, Connection, ConnectionError},
     memory,
@@ -64,10 +64,17 @@ impl ServerStack {
     }
 
     /// A connection with this server at its end, to be started over any pair of byte streams and then
-    /// [served](Self::serve).
+    /// [served](Self::serve). Its peer cannot stop the server; that of an [owner's](Self::owner_connection) can.
     #[must_use]
     pub fn connection(&self) -> Builder<BoxPeerService> {
         Connection::builder(self.service()).lane(self.lane.clone())
+    }
+
+    /// Makes a [connection](Self::connection) for the peer that started this server, or runs it in its own process: it may stop the
+    /// server with `mgp/lifecycle/shutdown`.
+    #[must_use]
+    pub fn owner_connection(&self) -> Builder<BoxPeerService> {
+        self.connection().session_value(Owner)
     }
 
     /// Serves a connection until the client ends it, or `mgp/lifecycle/shutdown` was answered and the last call is.
@@ -90,14 +97,15 @@ impl ServerStack {
         Ok(())
     }
 
-    /// Starts the server in this process, on a connection in memory, and gives back the client's end of it. Must be called
-    /// within a tokio runtime.
+    /// Starts the server in this process, on a connection in memory, and gives back the client's end of it. One that was stopped
+    /// is taken up again. Must be called within a tokio runtime.
     #[must_use]
     pub fn in_process(&self) -> memory::End {
         let (client, server) = memory::pair();
-        let connection = self.connection().over(server.0, server.1);
         let stack = self.clone();
         tokio::spawn(async move {
+            stack.stopping.reopen().await;
+            let connection = stack.owner_connection().over(server.0, server.1);
             if let Err(error) = stack.serve(connection).await {
                 tracing::warn!(%error, "the connection in memory failed");
             }

@@ -21,6 +21,6 @@ impl ServerStack {
     /// # Errors
     /// [`Error::Connection`] where the connection fails.
     pub async fn serve_stdio(&self) -> Result<(), Error> {
-        self.serve(stdio::connect(self.connection().config(stdio::config()))).await
+        self.serve(stdio::connect(self.owner_connection().config(stdio::config()))).await
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Run {
     /// When it is forgotten.
     pub(super) until: Instant,
     pub(super) tell: Tell,
+    /// Ends it where the server stops.
+    pub(super) stopped: CancelToken,
     /// What counts it among the calls that a server that stops waits for.
     pub(super) permit: Permit,
 }
@@ -35,7 +37,7 @@ impl Run {
         work: impl FnOnce(TaskHandle) -> TaskWork,
         tell_created: oneshot::Sender<Result<StoredTask, ErrorObject>>,
     ) {
-        let Self { shared, until, tell, permit } = self;
+        let Self { shared, until, tell, stopped, permit } = self;
         if let Err(error) = shared.store.create(task.clone()).await {
             // Where its client is gone, there is nobody to be told.
             let _ = tell_created.send(Err(not_reached(&error)));
@@ -47,18 +49,17 @@ impl Run {
         tracing::debug!(task = task.id, tool = task.tool, "a call has become a task");
         if tell_created.send(Ok(task)).is_ok() {
             let working = async {
-                work_off(&shared, &job, until, work).await;
+                work_off(&shared, &job, until, &stopped, work).await;
                 permit.answered();
             };
             tokio::join!(working, keep(&shared, &job, changes, tell));
             tokio::select! {
                 () = sleep_until(until) => {}
                 // What is kept elsewhere outlives this server.
-                () = shared.stopped.cancelled() => return,
+                () = stopped.cancelled() => return shared.forget(&job),
             }
         }
-        shared.running().remove(job.id());
-        shared.free_room(job.task().state.result_bytes());
+        shared.forget(&job);
         if let Err(error) = shared.store.remove(job.id()).await {
             tracing::warn!(task = %job.id(), %error, "a task was not forgotten");
         }
@@ -70,6 +71,7 @@ async fn work_off(
     shared: &Shared,
     job: &Arc<Job>,
     until: Instant,
+    stopped: &CancelToken,
     work: impl FnOnce(TaskHandle) -> TaskWork,
 ) {
     let working = async {
@@ -78,7 +80,7 @@ async fn work_off(
             // In this order, so that once it is cancelled the handler does nothing more.
             biased;
             () = job.stop().cancelled() => None,
-            () = shared.stopped.cancelled() => {
+            () = stopped.cancelled() => {
                 job.cancel("the server stops");
                 None
             }

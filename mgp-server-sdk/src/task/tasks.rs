@@ -37,13 +37,26 @@ pub(super) struct Shared {
     kept_bytes: AtomicUsize,
     gate: Gate,
     notifier: Notifier,
-    /// Ends every task.
-    pub(super) stopped: CancelToken,
+    stopped: StopToken,
+}
+
+/// The token that ends every task, renewed when the server is taken up again.
+#[derive(Debug, Clone, Default)]
+struct StopToken(Arc<Mutex<CancelToken>>);
+
+impl StopToken {
+    fn token(&self) -> CancelToken {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn renew(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = CancelToken::new();
+    }
 }
 
 /// Ends the tasks of a server that is gone.
 #[derive(Debug)]
-struct EndsTasks(CancelToken);
+struct EndsTasks(StopToken);
 
 /// What a tool came to.
 #[derive(Debug)]
@@ -112,7 +125,7 @@ impl Found {
 
 impl Tasks {
     pub(crate) fn new(limits: TaskLimits, store: Arc<dyn TaskStore>, gate: Gate, notifier: Notifier) -> Self {
-        let stopped = CancelToken::new();
+        let stopped = StopToken::default();
         let shared = Shared {
             limits,
             store,
@@ -170,6 +183,7 @@ impl Tasks {
             shared: shared.clone(),
             until: Instant::now() + task.ttl,
             tell: Tell { form, peer, notifier: shared.notifier.clone() },
+            stopped: shared.stopped.token(),
             permit,
         };
         tokio::spawn(run.run(task, stop, work, tell_created));
@@ -178,7 +192,12 @@ impl Tasks {
 
     /// Ends every task that runs.
     pub(crate) fn stop(&self) {
-        self.shared.stopped.cancel(CancelCause::Method);
+        self.shared.stopped.token().cancel(CancelCause::Method);
+    }
+
+    /// Lets tasks run again after a [`stop`](Self::stop).
+    pub(crate) fn resume(&self) {
+        self.shared.stopped.renew();
     }
 
     /// The task with an id, where it is the asker's.
@@ -202,6 +221,12 @@ impl Shared {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Forgets a task of this process, and gives back the room of its result.
+    pub(super) fn forget(&self, job: &Job) {
+        self.running().remove(job.id());
+        self.free_room(job.task().state.result_bytes());
+    }
+
     /// Finds room for a result, or says how much is left.
     pub(super) fn take_room(&self, bytes: usize) -> Result<(), usize> {
         let fits = |kept: usize| kept.checked_add(bytes).filter(|all| *all <= self.limits.kept_bytes);
@@ -217,7 +242,7 @@ impl Shared {
 
 impl Drop for EndsTasks {
     fn drop(&mut self) {
-        self.0.cancel(CancelCause::Method);
+        self.0.token().cancel(CancelCause::Method);
     }
 }
 

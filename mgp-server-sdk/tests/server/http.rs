@@ -59,6 +59,37 @@ async fn a_tool_is_called_over_http_by_plain_and_mgp_clients_alike() {
 }
 
 #[tokio::test]
+async fn over_http_a_server_is_stopped_by_nobody_unless_it_allows_the_admin_role_to() {
+    let (operator, admin) = ApiKey::generate().unwrap();
+    let (stranger, agent) = ApiKey::generate().unwrap();
+    for allowed in [false, true] {
+        let server = Server::new("s", "1").tool(Tool::new("hi", "", async || "hello"));
+        let stack = server.shutdown_by_admins(allowed).build().unwrap();
+        let http = stack.http().api_key(admin.clone(), Principal::agent("operator").with_admin());
+        let http = http.api_key(agent.clone(), Principal::agent("stranger"));
+        let serving = http.build().bind("127.0.0.1:0").await.unwrap();
+        let address = serving.address();
+        let rpc = |id: i64, method: &str, params: Value| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        for (key, is_admin) in [(&stranger, false), (&operator, true)] {
+            let key = format!("X-API-Key: {key}\r\n");
+            let (_, session, _) = post_with(address, &key, rpc(1, "initialize", hello(true))).await;
+            let lines = format!("{key}Mcp-Session-Id: {session}\r\n");
+            let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+            assert_eq!(post_with(address, &lines, initialized).await.0, 202);
+            let stop = rpc(2, "mgp/lifecycle/shutdown", json!({"reason": "operator_request"}));
+            let (_, _, body) = post_with(address, &lines, stop).await;
+            let stops = allowed && is_admin;
+            let expected = if stops { r#""accepted":true"# } else { r#""code":1000"# };
+            assert!(body.contains(expected), "{allowed} {is_admin}: {body}");
+            let (_, _, body) = post_with(address, &lines, rpc(3, "tools/call", json!({"name": "hi"}))).await;
+            let expected = if stops { r#""code":2001"# } else { r#""text":"hello""# };
+            assert!(body.contains(expected), "{allowed} {is_admin}: {body}");
+        }
+        serving.shutdown().await;
+    }
+}
+
+#[tokio::test]
 async fn an_address_that_others_can_reach_is_refused() {
     let server = Server::new("s", "1").tool(Tool::new("hi", "", async || "hello"));
     let error = server.serve_http(([0, 0, 0, 0], 0)).await.unwrap_err();

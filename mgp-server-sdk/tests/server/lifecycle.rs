@@ -1,8 +1,8 @@
 //! §11 Health and shutdown, and the lane that no limit holds up.
 
-use crate::support::{Client, result, settle};
-use mgp_server_sdk::{HealthCheck, Server, Tool, Weight};
-use mgp_transport::connection::ConnectionError;
+use crate::support::{Client, Raw, hello, result, settle};
+use mgp_server_sdk::{HealthCheck, Server, Tool, Weight, task::TaskSupport};
+use mgp_transport::{connection::ConnectionError, memory};
 use serde_json::json;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
@@ -94,6 +94,41 @@ async fn a_call_that_outlives_the_time_limit_of_a_shutdown_is_cut_off() {
     client.request("mgp/lifecycle/shutdown", params).await.unwrap();
     assert!(call.reply().await.is_err());
     assert_eq!(before.elapsed().as_secs(), 3);
+}
+
+#[tokio::test]
+async fn a_peer_that_neither_started_the_server_nor_runs_it_cannot_stop_it() {
+    let stack = waiting(&closed()).build().unwrap();
+    let (client, server) = memory::pair();
+    let (serving, stack_served) = (stack.connection().over(server.0, server.1), stack.clone());
+    tokio::spawn(async move { stack_served.serve(serving).await });
+    let mut stranger = Raw::new(client);
+    stranger.ask(1, "initialize", hello(true)).await;
+    let refused = stranger.ask(2, "mgp/lifecycle/shutdown", json!({"reason": "operator_request"})).await;
+    assert_eq!(refused["error"]["code"], 1000, "{refused}");
+    let client = Client::of(&stack, true).await;
+    assert_eq!(client.request("mgp/health/ping", json!({})).await.unwrap()["status"], "healthy");
+    let owner = client.request("mgp/lifecycle/shutdown", json!({"reason": "operator_request"})).await;
+    assert_eq!(owner.unwrap()["accepted"], true);
+}
+
+#[tokio::test]
+async fn a_server_that_was_stopped_is_taken_up_again_by_the_next_client_in_its_process() {
+    let door = closed();
+    let task = Tool::new("task", "", async || "done").task(TaskSupport::Required);
+    let stack = waiting(&door).tool(task).build().unwrap();
+    for round in 0..3 {
+        let mut client = Client::of(&stack, true).await;
+        door.add_permits(1);
+        assert_eq!(client.text("wait", json!({})).await, "through", "{round}");
+        let made = client.request("tools/call", json!({"name": "task", "task": {}})).await.unwrap();
+        let result = client.request("tasks/result", json!({"taskId": made["task"]["taskId"]})).await.unwrap();
+        assert_eq!(result["content"][0]["text"], "done", "{round}");
+        client.request("mgp/lifecycle/shutdown", json!({"reason": "kernel_shutdown"})).await.unwrap();
+        while client.heard().await.0 != "notifications/mgp.lifecycle" {}
+        // The client may go before the server has ended what it does.
+        drop(client);
+    }
 }
 
 #[tokio::test]

@@ -83,6 +83,13 @@ impl<S: PeerService> Builder<S> {
         self
     }
 
+    /// Puts a value into the session, which is there before the first message is read.
+    #[must_use]
+    pub fn session_value<T: Clone + Send + Sync + 'static>(mut self, value: T) -> Self {
+        self.session.get_or_insert_with(new_session).set(value);
+        self
+    }
+
     /// The bounds.
     #[must_use]
     pub fn config(mut self, config: Config) -> Self {

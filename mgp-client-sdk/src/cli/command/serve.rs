@@ -26,7 +26,8 @@ use tokio_util::sync::CancellationToken;
 /// Run the gateway: a host's one server, with all the others behind it
 ///
 /// Speaks MCP and MGP over stdin and stdout, and ends when stdin does. With --http it serves Streamable HTTP instead,
-/// until SIGINT or SIGTERM. Without a configuration it runs on the demo's servers.
+/// until SIGINT or SIGTERM, or until a host with the admin role sends mgp/lifecycle/shutdown. Without a configuration it
+/// runs on the demo's servers.
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
     /// Serve HTTP instead of stdio; without ADDR, at the configuration's http.listen
@@ -91,7 +92,7 @@ async fn serve_stdio(kernel: &Kernel, principal: Principal, signals: &mut Signal
     tokio::pin!(closed);
     tokio::select! {
         _ = &mut closed => kernel.shutdown().await,
-        () = signals.next() => {
+        () = async { tokio::select! { () = signals.next() => {}, () = kernel.stop_requested() => {} } } => {
             end.cancel();
             tokio::select! {
                 _ = async { tokio::join!(kernel.shutdown(), closed) } => {}
@@ -113,6 +114,7 @@ async fn serve_http(
     let ended = tokio::select! {
         ended = serving.ended() => ended,
         () = signals.next() => Ok(()),
+        () = kernel.stop_requested() => Ok(()),
     };
     tokio::select! {
         _ = async { tokio::join!(serving.shutdown(), kernel.shutdown()) } => {}

@@ -1,0 +1,112 @@
+//! §11.4 The end of the kernel: its servers drain, whoever asks for it.
+
+use super::{core::Core, forward};
+use mgp_security::audit::EventDraft;
+use mgp_transport::seam::{Incoming, Reply};
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    error::ErrorCode,
+    lifecycle::{ShutdownParams, ShutdownReason, ShutdownResult},
+    rpc::ErrorObject,
+};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+use tokio::sync::watch;
+
+/// The type of the event that records that a principal stopped the kernel.
+const KERNEL_STOPPED: &str = "dev.cloto.mgp.KERNEL_STOPPED";
+
+/// The progress of the kernel's end.
+#[derive(Debug)]
+pub(crate) struct Stopping {
+    begun: AtomicBool,
+    /// Whether a principal has asked for it.
+    asked: watch::Sender<bool>,
+    ended: watch::Sender<bool>,
+}
+
+impl Default for Stopping {
+    fn default() -> Self {
+        let (asked, ended) = (watch::Sender::new(false), watch::Sender::new(false));
+        Self { begun: AtomicBool::new(false), asked, ended }
+    }
+}
+
+impl Stopping {
+    /// Ends when a principal with the admin role has asked the kernel to stop.
+    pub(super) async fn asked(&self) {
+        // The sender is our own.
+        let _ = self.asked.subscribe().wait_for(|asked| *asked).await;
+    }
+}
+
+impl Core {
+    /// Drains every server and ends its process, then stores what the audit trail still holds. Whoever asks while that goes on waits for
+    /// the same end, and who stops waiting does not stop it.
+    pub(super) async fn shut_down(self: &Arc<Self>) {
+        self.begin_to_stop();
+        let _ = self.stopping.ended.subscribe().wait_for(|ended| *ended).await;
+    }
+
+    fn begin_to_stop(self: &Arc<Self>) {
+        if self.stopping.begun.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let supervisors = self.servers.close();
+        for server in self.servers.all().iter() {
+            server.stop(ShutdownReason::KernelShutdown);
+        }
+        let core = self.clone();
+        tokio::spawn(async move {
+            for supervisor in supervisors {
+                // One that panicked has dropped its connection and its process.
+                let _ = supervisor.await;
+            }
+            if let Some(log) = &core.audit_log
+                && let Err(error) = log.flush().await
+            {
+                tracing::error!(%error, "the last events were lost");
+            }
+            core.stopping.ended.send_replace(true);
+        });
+    }
+}
+
+/// Answers `mgp/lifecycle/shutdown`, for principals with the admin role alone. Each server drains within its own time limit.
+pub(super) async fn shutdown(core: &Arc<Core>, message: &Incoming) -> Reply {
+    let principal = match forward::caller(message) {
+        Ok(principal) => principal,
+        Err(error) => return Reply::error(error),
+    };
+    if !principal.is_admin() {
+        let error = ErrorCode::PermissionDenied.error("stopping the kernel needs the admin role");
+        return forward::refuse(core, &principal, &forward::Asked::of(message), "kernel", error).await;
+    }
+    let params: ShutdownParams = match message.params.decode() {
+        Ok(params) => params,
+        Err(error) => return Reply::error(error),
+    };
+    let event = EventDraft::new(AuditEventType::from(KERNEL_STOPPED), &principal)
+        .result(AuditResult::Success)
+        .detail("reason", params.reason.as_str());
+    if let Err(error) = core.sink.record(event.finish()).await {
+        tracing::error!(%error, "the kernel is not stopped, because that could not be recorded");
+        return Reply::error(ErrorObject::internal("internal error: the audit trail cannot be written"));
+    }
+    let servers = core.servers.all();
+    let pending: usize = servers.iter().map(|server| server.in_flight()).sum();
+    let busy = servers.iter().filter(|server| server.in_flight() > 0);
+    let estimate = busy.map(|server| server.spec.shutdown_time_limit).max().unwrap_or(Duration::ZERO);
+    core.begin_to_stop();
+    core.stopping.asked.send_replace(true);
+    Reply::from_value(&ShutdownResult {
+        accepted: true,
+        pending_requests: Some(pending as u64),
+        estimated_drain_ms: Some(u64::try_from(estimate.as_millis()).unwrap_or(u64::MAX)),
+    })
+}

@@ -1,0 +1,129 @@
+//! §11.4 The end of a kernel: which servers it takes along, and who may ask for it.
+
+use crate::support::{Setup, Signals, code, json, number, server, spec, start, within};
+use mgp_client_sdk::kernel::{Endpoint, Kernel, ServerSpec};
+use mgp_security::audit::MemorySink;
+use mgp_types::{
+    access::DefaultPolicy,
+    context::Principal,
+    error::ErrorCode,
+    lifecycle::{ServerState, Shutdown, ShutdownParams, ShutdownReason},
+    negotiation::ExtensionSet,
+};
+use std::{sync::Arc, time::Duration};
+
+/// A kernel in front of one server.
+async fn kernel(endpoint: Endpoint) -> Setup {
+    let mut spec = ServerSpec::new("test", endpoint);
+    spec.default_policy = DefaultPolicy::OptOut;
+    start(|kernel, _| kernel.server(spec)).await
+}
+
+async fn adds(setup: &Setup) {
+    let host = setup.host().await;
+    let sum = within(host.call_tool("add", json(r#"{"a":1,"b":1}"#))).await.unwrap();
+    assert_eq!(sum.content[0].as_text(), Some("2"));
+}
+
+#[cfg(feature = "http")]
+#[tokio::test]
+async fn a_server_at_a_url_is_left_and_goes_on_serving_its_other_clients() {
+    use mgp_client_sdk::HttpClientConfig;
+    use mgp_server_sdk::{Server, Tool};
+    use mgp_transport::http::server::HttpServer;
+
+    let stack = Server::new("shared", "1").tool(Tool::new("add", "Adds", async || "2"));
+    // Even where it would obey, it is not asked.
+    let stack = stack.shutdown_by_admins(true).build().unwrap();
+    let http = HttpServer::builder(move |_| (stack.service(), Some(stack.lane())));
+    let http = http.principal(Principal::agent("kernel").with_admin());
+    let serving = http.build().bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", serving.address());
+    let endpoint = || Endpoint::Http { url: url.clone(), config: HttpClientConfig::default() };
+    let (leaving, staying) = (kernel(endpoint()).await, kernel(endpoint()).await);
+    adds(&leaving).await;
+    within(leaving.kernel.shutdown()).await;
+    assert_eq!(leaving.kernel.servers()[0].status().state, ServerState::Disconnected);
+    adds(&staying).await;
+    adds(&kernel(endpoint()).await).await;
+    within(staying.kernel.shutdown()).await;
+    within(serving.shutdown()).await;
+}
+
+#[tokio::test]
+async fn a_server_in_the_same_process_serves_the_next_kernel_after_the_first_has_stopped() {
+    let endpoint = server(&Signals::default());
+    for _ in 0..3 {
+        let setup = kernel(endpoint.clone()).await;
+        adds(&setup).await;
+        within(setup.kernel.shutdown()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_server_in_the_same_process_that_was_stopped_amid_a_call_serves_the_next_kernel() {
+    let signals = Signals::default();
+    let endpoint = server(&signals);
+    let mut first = ServerSpec::new("test", endpoint.clone());
+    first.default_policy = DefaultPolicy::OptOut;
+    first.shutdown_time_limit = Duration::from_millis(50);
+    let setup = start(|kernel, _| kernel.server(first)).await;
+    let host = setup.host().await;
+    let hanging = host.start_tool("hang", json("{}")).await.unwrap();
+    within(signals.started.notified()).await;
+    within(setup.kernel.shutdown()).await;
+    assert!(within(hanging.reply()).await.is_err());
+    adds(&kernel(endpoint).await).await;
+}
+
+#[tokio::test]
+async fn a_kernel_s_face_is_stopped_by_the_admin_role_alone() {
+    let setup = start(|kernel, signals| kernel.server(spec("test", signals))).await;
+    let params = ShutdownParams { reason: ShutdownReason::OperatorRequest, timeout_ms: None };
+    let host = setup.host().await;
+    let refused = within(host.request::<Shutdown>(&params)).await.unwrap_err();
+    assert_eq!(code(&refused), number(ErrorCode::PermissionDenied));
+    assert_eq!(setup.kernel.servers()[0].status().state, ServerState::Connected);
+    adds(&setup).await;
+    let events = setup.sink.events();
+    let blocked = events.iter().find(|event| event.event_type.as_str() == "TOOL_BLOCKED").unwrap();
+    assert_eq!(blocked.details.as_ref().unwrap().text("method").as_deref(), Some("mgp/lifecycle/shutdown"));
+
+    let admin = Principal::agent("operator").with_admin();
+    let operator = setup.host_that(ExtensionSet::ALL, admin).await;
+    let answer = within(operator.request::<Shutdown>(&params)).await.unwrap();
+    assert!(answer.accepted);
+    assert_eq!((answer.pending_requests, answer.estimated_drain_ms), (Some(0), Some(0)));
+    within(setup.kernel.stop_requested()).await;
+    within(setup.kernel.shutdown()).await;
+    assert_eq!(setup.kernel.servers()[0].status().state, ServerState::Disconnected);
+    let stopped = |kind: &str| setup.sink.events().iter().any(|event| event.event_type.as_str() == kind);
+    assert!(stopped("dev.cloto.mgp.KERNEL_STOPPED"));
+}
+
+#[tokio::test]
+async fn whoever_asks_a_kernel_to_stop_while_it_stops_waits_for_the_same_end() {
+    let signals = Signals::default();
+    let mut slow = spec("test", &signals);
+    slow.shutdown_time_limit = Duration::from_millis(200);
+    let kernel = Kernel::builder()
+        .audit_sink(Arc::new(MemorySink::new(100)))
+        .agent("agent.test")
+        .server(slow)
+        .start()
+        .await
+        .unwrap();
+    assert_eq!(kernel.ready(Duration::from_secs(10)).await, Vec::<String>::new());
+    let setup = Setup { kernel, sink: MemorySink::new(1), signals };
+    let host = setup.host().await;
+    let _hanging = host.start_tool("hang", json("{}")).await.unwrap();
+    within(setup.signals.started.notified()).await;
+    tokio::select! {
+        biased;
+        () = setup.kernel.shutdown() => panic!("the call in flight is waited for"),
+        // It has begun, and this one waits no longer.
+        () = std::future::ready(()) => {}
+    }
+    within(setup.kernel.shutdown()).await;
+    assert_eq!(setup.kernel.servers()[0].status().state, ServerState::Disconnected);
+}
