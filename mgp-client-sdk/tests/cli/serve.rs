@@ -88,6 +88,38 @@ fn over_http_a_key_says_who_calls() {
 
 #[cfg(unix)]
 #[test]
+fn a_gateway_outlives_the_commands_that_look_at_it_and_ends_when_its_admin_says_so() {
+    let (user, other) = (User::with_notes(), User::with_notes());
+    let own = user.own_configuration();
+    // The hash of "test".
+    let key = "[[http.api_keys]]\nid = \"k\"\nagent = \"local\"\nadmin = true\nhash = \"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\"\n";
+    std::fs::write(&own, format!("{}\n{key}", crate::support::text(&own))).unwrap();
+    let (mut child, address) = serving(&user);
+    let server = format!(
+        "[[servers]]\nid = \"far\"\nurl = \"http://{address}/mcp\"\nauth = {{ bearer = \"test\" }}\n"
+    );
+    std::fs::write(other.own_configuration(), server).unwrap();
+    // Each has the admin role there, and leaves.
+    for _ in 0..2 {
+        let (_, seen) = other.json(&["servers"]);
+        assert!(seen.to_string().contains("far") && seen.to_string().contains("connected"), "{seen}");
+    }
+    assert!(child.try_wait().unwrap().is_none(), "it goes on");
+
+    let bearer = "Authorization: Bearer test\r\n";
+    let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
+    let greeting = post(&address, initialize, bearer);
+    let session = greeting.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap();
+    let headers = format!("{bearer}Mcp-Session-Id: {session}\r\n");
+    post(&address, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, &headers);
+    let stop = r#"{"jsonrpc":"2.0","id":2,"method":"mgp/lifecycle/shutdown","params":{"reason":"operator_request"}}"#;
+    let answer = post(&address, stop, &headers);
+    assert!(answer.contains(r#""accepted":true"#), "{answer}");
+    assert!(crate::support::within(|| child.try_wait().unwrap()).success());
+}
+
+#[cfg(unix)]
+#[test]
 fn hosts_of_2024_find_their_stream_where_the_configuration_says_so() {
     let user = User::with_notes();
     let own = user.own_configuration();
