@@ -103,6 +103,11 @@ impl ApiKeys {
     }
 }
 
+/// Returns whether there is anything in the headers that wants to be a key.
+pub(super) fn has_credentials(headers: &HeaderMap) -> bool {
+    headers.contains_key(AUTHORIZATION) || headers.contains_key("x-api-key")
+}
+
 fn presented(headers: &HeaderMap) -> Option<&str> {
     if let Some(authorization) = headers.get(AUTHORIZATION) {
         let (scheme, key) = authorization.to_str().ok()?.split_once(' ')?;

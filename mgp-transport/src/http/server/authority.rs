@@ -1,6 +1,8 @@
 //! Who a request is made for: a key's owner, a token's, or whoever everybody is here.
 
-use super::{builder::Inner, refusal::Refusal, resource::ResourceUrl};
+use super::{
+    api_key::has_credentials, builder::Inner, denial::DenialReason, refusal::Refusal, resource::ResourceUrl,
+};
 use crate::seam::{Authenticate, Denied, Granted, Session, Unauthenticated};
 use http::{HeaderMap, StatusCode};
 use mgp_types::{context::Principal, rpc::ErrorObject};
@@ -52,7 +54,9 @@ impl Inner {
             return Ok((self.principal.clone(), None));
         }
         let message = "missing or wrong API key: expected Authorization: Bearer or X-API-Key";
-        Err(Refusal::new(StatusCode::UNAUTHORIZED, message))
+        let reason =
+            if has_credentials(headers) { DenialReason::WrongKey } else { DenialReason::MissingCredentials };
+        Err(Refusal::new(StatusCode::UNAUTHORIZED, message).because(reason))
     }
 
     async fn granted(

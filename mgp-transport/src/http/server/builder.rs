@@ -4,6 +4,7 @@ use super::{
     api_key::{ApiKey, ApiKeys},
     authority::Authority,
     config::HttpServerConfig,
+    denial::{Denial, DenialObserver},
     endpoint,
     http_sse::Paths,
     origin::Origins,
@@ -59,6 +60,7 @@ pub(super) struct Inner {
     pub(super) authority: Authority,
     pub(super) principal: Principal,
     pub(super) open_to_all: bool,
+    pub(super) on_denial: Option<Box<DenialObserver>>,
     pub(super) sessions: Sessions,
     pub(super) exchanges: Exchanges,
     /// No new calls and sessions.
@@ -85,6 +87,7 @@ impl HttpServer {
             authority: Authority::default(),
             principal: Principal::agent("local"),
             open_to_all: false,
+            on_denial: None,
             draining: AtomicBool::new(false),
         })
     }
@@ -214,6 +217,14 @@ impl HttpServerBuilder {
     #[must_use]
     pub fn open_to_all(mut self) -> Self {
         self.0.open_to_all = true;
+        self
+    }
+
+    /// Tells `observe` of every request that is turned away: without credentials that count, with too small a scope, for another
+    /// host or from another origin. It must not wait.
+    #[must_use]
+    pub fn on_denial(mut self, observe: impl Fn(Denial) + Send + Sync + 'static) -> Self {
+        self.0.on_denial = Some(Box::new(observe));
         self
     }
 

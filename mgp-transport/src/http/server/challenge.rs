@@ -1,6 +1,6 @@
 //! What a client is told whose credentials do not count: RFC 6750's challenge, with the pointer of RFC 9728.
 
-use super::{refusal::Refusal, resource::ResourceUrl};
+use super::{denial::DenialReason, refusal::Refusal, resource::ResourceUrl};
 use crate::seam::{Denied, Scopes};
 use http::{
     HeaderMap, HeaderValue, StatusCode,
@@ -13,6 +13,13 @@ impl Refusal {
     pub(super) fn denied(denied: Denied, resource: Option<&ResourceUrl>) -> Self {
         let message = denied.to_string();
         let mut headers = HeaderMap::new();
+        let denial = match denied {
+            Denied::Missing { .. } => Some(DenialReason::MissingCredentials),
+            Denied::InvalidRequest(_) => Some(DenialReason::InvalidRequest),
+            Denied::InvalidToken { .. } => Some(DenialReason::InvalidToken),
+            Denied::InsufficientScope { .. } => Some(DenialReason::InsufficientScope),
+            Denied::Unavailable { .. } => None,
+        };
         let (status, error) = match denied {
             Denied::Missing { scopes } => {
                 challenge(&mut headers, resource, None, &scopes);
@@ -35,7 +42,7 @@ impl Refusal {
                 (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::UpstreamUnavailable.error_unsent(message))
             }
         };
-        Self { headers: Some(Box::new(headers)), ..Self::with(status, error.to_plain_mcp()) }
+        Self { headers: Some(Box::new(headers)), denial, ..Self::with(status, error.to_plain_mcp()) }
     }
 }
 

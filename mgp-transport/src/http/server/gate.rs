@@ -1,32 +1,49 @@
 //! What every request passes before anything of it is looked at: Host, Origin, API key or token.
 
-use super::{builder::Inner, until};
+use super::{
+    builder::Inner,
+    denial::{Denial, DenialReason},
+    until,
+};
 use axum::{
     extract::{Request, State},
     middleware::Next,
     response::{IntoResponse, Response},
 };
 use http::Method;
+use mgp_types::context::Principal;
 use std::sync::Arc;
 
 /// Lets a request pass, with the principal that it is made for in its extensions, and what
 /// its token allows where it came with one.
 pub(super) async fn gate(State(server): State<Arc<Inner>>, mut request: Request, next: Next) -> Response {
     if let Err(refusal) = server.origins.check(request.uri(), request.headers()) {
-        return refusal.into_response();
+        return server.observed(refusal.into_response(), None);
     }
     let (principal, granted) = match server.caller(request.headers()).await {
         Ok(caller) => caller,
-        Err(refusal) => return refusal.into_response(),
+        Err(refusal) => return server.observed(refusal.into_response(), None),
     };
-    request.extensions_mut().insert(principal);
+    request.extensions_mut().insert(principal.clone());
     let Some(granted) = granted else { return next.run(request).await };
     // A call goes on to its answer; the session's own stream would go on for good.
     let ends = granted.who().expires.filter(|_| request.method() == Method::GET);
     request.extensions_mut().insert(granted);
-    let response = next.run(request).await;
+    let response = server.observed(next.run(request).await, Some(principal));
     match ends {
         Some(expires) => until::expiry(response, expires),
         None => response,
+    }
+}
+
+impl Inner {
+    /// Tells the observer of an answer by which a request was turned away.
+    fn observed(&self, mut response: Response, principal: Option<Principal>) -> Response {
+        if let Some(reason) = response.extensions_mut().remove::<DenialReason>()
+            && let Some(observe) = &self.on_denial
+        {
+            observe(Denial { reason, principal });
+        }
+        response
     }
 }

@@ -1,6 +1,6 @@
 //! Host and Origin: a page in a browser must not reach a server on its reader's machine under a name of its own.
 
-use super::refusal::Refusal;
+use super::{denial::DenialReason, refusal::Refusal};
 use crate::sync::lock;
 use http::{
     HeaderMap, StatusCode, Uri,
@@ -55,14 +55,16 @@ impl Origins {
         for host in [Some(host), uri.authority().map(Authority::as_str)].into_iter().flatten() {
             if !self.is_allowed_host(host) {
                 let message = format!("forbidden Host: {host:?} is not a name of this server");
-                return Err(Refusal::new(StatusCode::FORBIDDEN, message));
+                let refusal = Refusal::new(StatusCode::FORBIDDEN, message);
+                return Err(refusal.because(DenialReason::ForbiddenHost));
             }
         }
         for origin in headers.get_all(ORIGIN) {
             let origin = origin.to_str().unwrap_or_default();
             if !self.is_allowed_origin(origin) {
                 let message = format!("forbidden Origin: {origin:?} may not use this server");
-                return Err(Refusal::new(StatusCode::FORBIDDEN, message));
+                let refusal = Refusal::new(StatusCode::FORBIDDEN, message);
+                return Err(refusal.because(DenialReason::ForbiddenOrigin));
             }
         }
         Ok(())

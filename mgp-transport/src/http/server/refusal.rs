@@ -1,5 +1,6 @@
 //! What a request is told that never reached a session.
 
+use super::denial::DenialReason;
 use crate::http::header::JSON;
 use axum::response::{IntoResponse, Response};
 use http::{
@@ -16,6 +17,8 @@ pub(super) struct Refusal {
     pub(super) id: Option<RequestId>,
     /// Headers beside those that every refusal has.
     pub(super) headers: Option<Box<HeaderMap>>,
+    /// Why it was turned away at the door, where it was.
+    pub(super) denial: Option<DenialReason>,
 }
 
 impl Refusal {
@@ -25,12 +28,18 @@ impl Refusal {
     }
 
     pub(super) fn with(status: StatusCode, error: ErrorObject) -> Self {
-        Self { status, error, id: None, headers: None }
+        Self { status, error, id: None, headers: None, denial: None }
     }
 
     /// Names the request that is refused.
     pub(super) fn of(mut self, id: Option<&RequestId>) -> Self {
         self.id = id.cloned();
+        self
+    }
+
+    /// Marks the request as turned away at the door.
+    pub(super) fn because(mut self, reason: DenialReason) -> Self {
+        self.denial = Some(reason);
         self
     }
 
@@ -53,6 +62,10 @@ impl IntoResponse for Refusal {
         write_response(&mut body, self.id.as_ref(), &Err(self.error));
         let mut response = (self.status, body).into_response();
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
+        if let Some(reason) = self.denial {
+            // For the gate, which hears of every answer.
+            response.extensions_mut().insert(reason);
+        }
         if let Some(headers) = self.headers {
             response.headers_mut().extend(*headers);
         } else if self.status == StatusCode::UNAUTHORIZED {
