@@ -55,8 +55,10 @@ fn a_list_of_another_host_becomes_a_gateway_that_asks_and_remembers() {
     assert_eq!(
         events,
         [
+            "dev.cloto.mgp.CHANGE_INTENDED config",
             "ACCESS_GRANTED config",
             "TOOL_BLOCKED local",
+            "dev.cloto.mgp.CHANGE_INTENDED ann",
             "PERMISSION_GRANTED ann",
             "TOOL_EXECUTED local",
             "TOOL_EXECUTED local",

@@ -102,8 +102,8 @@ impl AccessControl {
     /// # Errors
     /// [`StoreError`] where it cannot be kept.
     pub async fn put(&self, entry: AccessEntry) -> Result<(), StoreError> {
-        self.0.store.put(entry).await?;
-        self.0.reload().await
+        self.keep(entry).await?;
+        self.reload().await
     }
 
     /// Removes a rule, and returns it where there was one. It no longer holds when this returns.
@@ -111,9 +111,24 @@ impl AccessControl {
     /// # Errors
     /// [`StoreError`] where it cannot be removed.
     pub async fn remove(&self, key: AccessKey) -> Result<Option<AccessEntry>, StoreError> {
-        let removed = self.0.store.remove(key).await?;
-        self.0.reload().await?;
+        let removed = self.take_out(key).await?;
+        self.reload().await?;
         Ok(removed)
+    }
+
+    /// Keeps a rule in the store. It holds here when [`reload`](Self::reload) returns.
+    pub(super) async fn keep(&self, entry: AccessEntry) -> Result<(), StoreError> {
+        self.0.store.put(entry).await
+    }
+
+    /// Removes a rule from the store. It holds here until [`reload`](Self::reload) returns.
+    pub(super) async fn take_out(&self, key: AccessKey) -> Result<Option<AccessEntry>, StoreError> {
+        self.0.store.remove(key).await
+    }
+
+    /// Puts what the store holds in force.
+    pub(super) async fn reload(&self) -> Result<(), StoreError> {
+        self.0.reload().await
     }
 
     /// Tells each time the rules have changed, whoever changed them, another process included.

@@ -1,7 +1,7 @@
 //! §5.4 `mgp/access/query`, `mgp/access/grant`, `mgp/access/revoke`.
 
-use super::{AccessControl, AccessKey, Judgement, StoreError, entry};
-use crate::audit::{AuditSink, EventDraft};
+use super::{AccessControl, AccessKey, Judgement, entry};
+use crate::audit::{AuditSink, EventDraft, record_change};
 use mgp_transport::seam::Reply;
 use mgp_types::{
     access::{
@@ -16,7 +16,8 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// Answers `mgp/access/*` for principals with the admin role. Every change is in the audit trail before it is answered.
+/// Answers `mgp/access/*` for principals with the admin role. Every change is in the audit trail before it is answered, and one that
+/// failed stands there as a FAILURE.
 #[derive(Debug, Clone)]
 pub struct AccessMethods {
     control: AccessControl,
@@ -89,9 +90,9 @@ impl AccessMethods {
     ) -> Result<AccessChange, ErrorObject> {
         admin(caller)?;
         let entry = entry::granted(params, caller)?;
-        // First the trail: a rule that nobody can trace back must not hold.
-        self.audit(AuditEventType::AccessGranted, caller, &entry).await?;
-        self.control.put(entry.clone()).await.map_err(internal)?;
+        let event = event(AuditEventType::AccessGranted, caller, &entry);
+        record_change(&*self.sink, event, self.control.keep(entry.clone())).await.map_err(internal)?;
+        self.control.reload().await.map_err(internal)?;
         Ok(AccessChange { status: AccessChangeStatus::Granted, entry })
     }
 
@@ -106,37 +107,41 @@ impl AccessMethods {
     ) -> Result<AccessChange, ErrorObject> {
         admin(caller)?;
         let asked = entry::asked_for(params)?;
-        let Some(entry) = self.control.remove(AccessKey::from(&asked)).await.map_err(internal)? else {
-            return Ok(AccessChange { status: AccessChangeStatus::NotFound, entry: asked });
+        // The event after the removal, so that a revocation holds even where the trail cannot be written.
+        let entry = match self.control.take_out(AccessKey::from(&asked)).await {
+            Ok(Some(entry)) => entry,
+            Ok(None) => return Ok(AccessChange { status: AccessChangeStatus::NotFound, entry: asked }),
+            Err(error) => {
+                let failed = event(AuditEventType::AccessRevoked, caller, &asked).failed(&error);
+                self.sink.record(failed.finish()).await.map_err(internal)?;
+                return Err(internal(error));
+            }
         };
-        // After the removal, so that a revocation holds even where the trail cannot be written.
-        self.audit(AuditEventType::AccessRevoked, caller, &entry).await?;
+        let reloaded = self.control.reload().await;
+        let event = event(AuditEventType::AccessRevoked, caller, &entry);
+        self.sink.record(event.finish()).await.map_err(internal)?;
+        reloaded.map_err(internal)?;
         Ok(AccessChange { status: AccessChangeStatus::Revoked, entry })
     }
+}
 
-    async fn audit(
-        &self,
-        event_type: AuditEventType,
-        caller: &Principal,
-        entry: &AccessEntry,
-    ) -> Result<(), ErrorObject> {
-        let mut draft = EventDraft::new(event_type, caller)
-            .server(&entry.server_id)
-            .detail("agent_id", &entry.agent_id)
-            .detail("entry_type", &entry.entry_type)
-            .detail("permission", &entry.permission);
-        if let Some(tool) = entry.tool_name.get() {
-            draft = draft.tool(tool);
-        }
-        if let Some(end) = entry.expires_at.get() {
-            draft = draft.detail("expires_at", end);
-        }
-        if let Some(why) = entry.justification.get() {
-            draft = draft.detail("justification", why);
-        }
-        let stored = self.sink.record(draft.finish());
-        stored.await.map_err(|error| ErrorObject::internal(error.to_string()))
+/// The event of a change to a rule.
+fn event(event_type: AuditEventType, caller: &Principal, entry: &AccessEntry) -> EventDraft {
+    let mut draft = EventDraft::new(event_type, caller)
+        .server(&entry.server_id)
+        .detail("agent_id", &entry.agent_id)
+        .detail("entry_type", &entry.entry_type)
+        .detail("permission", &entry.permission);
+    if let Some(tool) = entry.tool_name.get() {
+        draft = draft.tool(tool);
     }
+    if let Some(end) = entry.expires_at.get() {
+        draft = draft.detail("expires_at", end);
+    }
+    if let Some(why) = entry.justification.get() {
+        draft = draft.detail("justification", why);
+    }
+    draft
 }
 
 fn admin(caller: &Principal) -> Result<(), ErrorObject> {
@@ -146,7 +151,6 @@ fn admin(caller: &Principal) -> Result<(), ErrorObject> {
     Err(ErrorCode::PermissionDenied.error(format!("{:?} does not have the admin role", caller.id())))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "used with map_err")]
-fn internal(error: StoreError) -> ErrorObject {
+fn internal(error: impl std::fmt::Display) -> ErrorObject {
     ErrorObject::internal(error.to_string())
 }

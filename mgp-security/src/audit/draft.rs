@@ -7,6 +7,11 @@ use mgp_types::{
     json::{Nullable, RawJson, RawObject},
 };
 use serde::Serialize;
+use std::fmt;
+use uuid::Uuid;
+
+/// The type of the event that comes before a change of rights. It says nothing about whether the change was made.
+const CHANGE_INTENDED: &str = "dev.cloto.mgp.CHANGE_INTENDED";
 
 /// An event that is being made. It happens now, and is a success unless something else is said.
 ///
@@ -30,7 +35,7 @@ impl EventDraft {
     #[must_use]
     pub fn new(event_type: AuditEventType, actor: &Principal) -> Self {
         let event = AuditEvent {
-            timestamp: format!("{:.3}", Timestamp::now()),
+            timestamp: now(),
             trace_id: Nullable::Absent,
             event_type,
             actor: AuditActor { kind: actor.actor(), id: actor.id().to_owned() },
@@ -79,6 +84,26 @@ impl EventDraft {
         self
     }
 
+    /// The event of the intent to make the change that this event is about, and this event; the two have a `change_id` in common.
+    pub(crate) fn with_intent(self) -> (Self, Self) {
+        let outcome = self.detail("change_id", &Uuid::now_v7().to_string());
+        let mut intent =
+            outcome.clone().result(AuditResult::Success).detail("change", &outcome.event.event_type);
+        intent.event.event_type = AuditEventType::from(CHANGE_INTENDED);
+        (intent, outcome)
+    }
+
+    /// The event, at the present time.
+    pub(crate) fn happening_now(mut self) -> Self {
+        self.event.timestamp = now();
+        self
+    }
+
+    /// The event of something that was tried and failed.
+    pub(crate) fn failed(self, reason: &dyn fmt::Display) -> Self {
+        self.result(AuditResult::Failure).detail("reason", &reason.to_string())
+    }
+
     /// The event.
     #[must_use]
     pub fn finish(self) -> AuditEvent {
@@ -89,4 +114,8 @@ impl EventDraft {
         event.details = (!details.is_empty()).then_some(details);
         event
     }
+}
+
+fn now() -> String {
+    format!("{:.3}", Timestamp::now())
 }

@@ -2,7 +2,6 @@
 
 use super::{AuditError, Stored, open_call::OpenCall};
 use mgp_transport::seam::{BoxError, Reply};
-use mgp_types::rpc::ErrorObject;
 use pin_project_lite::pin_project;
 use std::{
     fmt,
@@ -28,6 +27,8 @@ struct Storing {
     stored: Stored,
     answer: Option<Answer>,
     is_request: bool,
+    /// True where the call was sent to a server.
+    was_sent: bool,
 }
 
 /// What the inner service did. A panic goes on outwards too, once its event is stored.
@@ -43,6 +44,13 @@ impl<F> ResponseFuture<F> {
             }
         }
     }
+
+    /// The answer of a call that is not made, because its event could not be stored.
+    pub(super) fn refused(reply: Reply) -> Self {
+        let (stored, answer) = (Stored::ready(Ok(())), Some(Ok(Ok(reply))));
+        let storing = Storing { stored, answer, is_request: true, was_sent: false };
+        Self { inner: None, call: None, storing: Some(storing) }
+    }
 }
 
 impl Storing {
@@ -52,7 +60,7 @@ impl Storing {
             Ok(Err(error)) => call.failed(error),
             Err(_) => call.failed(&"the call panicked"),
         };
-        Self { stored, answer: Some(answer), is_request: call.is_request }
+        Self { stored, answer: Some(answer), is_request: call.is_request, was_sent: call.was_sent() }
     }
 }
 
@@ -88,7 +96,7 @@ where
         };
         Poll::Ready(match outcome {
             Ok(()) => answer,
-            Err(error) => unstored(&error, answer, storing.is_request),
+            Err(error) => unstored(&error, answer, storing.is_request, storing.was_sent),
         })
     }
 }
@@ -98,10 +106,14 @@ fn unstored(
     error: &AuditError,
     answer: Result<Reply, BoxError>,
     is_request: bool,
+    was_sent: bool,
 ) -> Result<Reply, BoxError> {
     tracing::error!(%error, "a call's result is withheld");
     match answer {
-        Ok(_) if is_request => Ok(Reply::error(ErrorObject::internal(error.to_string()))),
+        Ok(reply) if is_request && !was_sent && reply.as_error().is_some() => {
+            Ok(Reply::error(error.refusal()))
+        }
+        Ok(_) if is_request => Ok(Reply::error(error.withheld())),
         other => other,
     }
 }

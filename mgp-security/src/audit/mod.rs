@@ -3,6 +3,7 @@
 //! [`AuditLayer`] stands outside the other gates, reads what they wrote into the call's record, and hands one event to
 //! an [`AuditSink`]. [`AuditLog`] is the sink that keeps them in SQLite.
 
+mod change;
 mod draft;
 mod future;
 mod layer;
@@ -15,11 +16,12 @@ mod service;
 mod sink;
 mod stored;
 
+pub use change::{ChangeError, record_change};
 pub use draft::EventDraft;
 pub use future::ResponseFuture;
 pub use layer::AuditLayer;
 #[cfg(feature = "sqlite")]
-pub use log::{AuditFilter, AuditLog, AuditLogConfig, Durability};
+pub use log::{AuditFilter, AuditLog, AuditLogConfig, AuditPage, AuditPosition, Durability};
 pub use memory::MemorySink;
 pub use null::NullSink;
 pub use service::Audit;

@@ -58,6 +58,11 @@ impl OpenCall {
         self.close(&Ending::Failed(error))
     }
 
+    /// Returns whether the call was sent to a server.
+    pub(super) fn was_sent(&self) -> bool {
+        self.record.update(|record| record.attempts > 0)
+    }
+
     fn close(&mut self, ending: &Ending<'_>) -> Stored {
         self.open = false;
         let event = self.event(ending);

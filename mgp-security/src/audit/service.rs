@@ -2,6 +2,7 @@
 
 use super::{AuditSink, ResponseFuture, open_call::OpenCall};
 use mgp_transport::seam::{BoxError, Incoming, Reply};
+use mgp_types::context::Target;
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
@@ -29,6 +30,13 @@ where
     }
 
     fn call(&mut self, mut message: Incoming) -> Self::Future {
+        if message.ext.get::<Target>().is_some()
+            && let Err(error) = self.sink.admit()
+        {
+            let refused =
+                if message.is_notification() { Reply::none() } else { Reply::error(error.refusal()) };
+            return ResponseFuture::refused(refused);
+        }
         let call = if self.sink.keeps() { OpenCall::begin(&mut message, &self.sink) } else { None };
         if call.is_none() {
             return ResponseFuture::new(Ok(self.inner.call(message)), None);

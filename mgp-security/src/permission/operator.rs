@@ -1,7 +1,7 @@
 //! §3.6 What the operator decides, from any process that shares the store.
 
 use super::{PermissionRow, Permissions, Replaces, StoreError, evaluate::Outcome, settle};
-use crate::{audit::AuditError, follow::Followed};
+use crate::follow::Followed;
 use jiff::Timestamp;
 use mgp_types::{
     audit::AuditEventType,
@@ -53,7 +53,7 @@ impl Permissions {
             // The policy's approval too, which a question would replace.
             Some(row) if matches!(standing.outcome, Outcome::Approved(_)) => Ok(PermissionRow::clone(&row)),
             _ => {
-                let row = settle::open_row(&self.0, server_id, permission, None).await.map_err(stored)?;
+                let row = settle::open_row(&self.0, server_id, permission, None).await.map_err(internal)?;
                 Ok(PermissionRow::clone(&row))
             }
         }
@@ -112,15 +112,22 @@ impl Permissions {
         by: &Principal,
     ) -> Result<Option<PermissionRow>, ErrorObject> {
         admin(by)?;
-        let Some(row) = self.0.store.remove(server_id, permission).await.map_err(stored)? else {
-            return Ok(None);
+        let draft = |row| settle::draft(AuditEventType::PermissionRevoked, by, row);
+        // The event after the removal, so that a revocation holds even where the trail cannot be written.
+        let row = match self.0.store.remove(server_id, permission).await {
+            Ok(Some(row)) => row,
+            Ok(None) => return Ok(None),
+            Err(error) => {
+                let failed = draft(&self.question(server_id, permission)).failed(&error);
+                self.0.record(failed).await.map_err(internal)?;
+                return Err(internal(error));
+            }
         };
-        self.0.reload().await.map_err(stored)?;
-        // After the removal, so that a revocation holds even where the trail cannot be written.
+        let reloaded = self.0.reload().await;
         if row.state == PermissionState::Approved {
-            let draft = settle::draft(AuditEventType::PermissionRevoked, by, &row);
-            self.0.record(draft).await.map_err(audited)?;
+            self.0.record(draft(&row)).await.map_err(internal)?;
         }
+        reloaded.map_err(internal)?;
         Ok(Some(row))
     }
 
@@ -138,8 +145,7 @@ impl Permissions {
         row: PermissionRow,
     ) -> Result<PermissionRow, ErrorObject> {
         let event = settle::draft(event_type, by, &row);
-        let decided = self.0.decide(row.clone(), Replaces::All, event).await;
-        decided.map_err(|error| ErrorObject::internal(error.to_string()))?;
+        self.0.decide(row.clone(), Replaces::All, event).await.map_err(internal)?;
         Ok(row)
     }
 }
@@ -151,12 +157,6 @@ fn admin(by: &Principal) -> Result<(), ErrorObject> {
     Err(ErrorCode::PermissionDenied.error(format!("{:?} does not have the admin role", by.id())))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "used with map_err")]
-fn stored(error: StoreError) -> ErrorObject {
-    ErrorObject::internal(error.to_string())
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "used with map_err")]
-fn audited(error: AuditError) -> ErrorObject {
+fn internal(error: impl std::fmt::Display) -> ErrorObject {
     ErrorObject::internal(error.to_string())
 }

@@ -12,7 +12,6 @@ use crate::{
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use mgp_types::{
-    audit::AuditResult,
     context::RiskLevel,
     permission::{Permission, PermissionPolicy, PermissionState},
 };
@@ -211,27 +210,30 @@ impl Shared {
         }
     }
 
-    /// Keeps a decision with its event, where it wins. Returns whether it did.
+    /// Keeps a decision where it wins, with an event of its intent before it holds and one of its outcome after. Returns whether it did.
     pub(super) async fn decide(
         &self,
         row: PermissionRow,
         replaces: Replaces,
         event: EventDraft,
     ) -> Result<bool, DecisionError> {
+        let (intent, outcome) = event.with_intent();
         let recording = {
-            let (sink, event) = (self.sink.clone(), event.clone());
-            Box::pin(async move { sink.record(event.finish()).await })
+            let sink = self.sink.clone();
+            Box::pin(async move { sink.record(intent.finish()).await })
         };
         let decided = self.store.decide(row, replaces, recording).await;
-        if let Err(DecisionError::Store(error)) = &decided {
-            // The event may be stored by now, and says what did not come to be.
-            let failed = event.result(AuditResult::Failure).detail("reason", &error.to_string());
-            if let Err(error) = self.record(failed).await {
-                tracing::error!(%error, "the event of a decision that failed is lost");
-            }
+        let recorded = match &decided {
+            Ok(true) => self.record(outcome.happening_now()).await,
+            Ok(false) | Err(DecisionError::Audit(_)) => Ok(()),
+            Err(DecisionError::Store(error)) => self.record(outcome.happening_now().failed(error)).await,
+        };
+        if let Err(error) = &recorded {
+            tracing::error!(%error, "the outcome of a decision is not in the trail, which has its intent");
         }
         let won = decided?;
         self.reload().await?;
+        recorded?;
         Ok(won)
     }
 

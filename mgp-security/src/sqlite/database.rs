@@ -58,7 +58,6 @@ impl Database {
     }
 
     /// A number that another one means that another connection has changed the file.
-    #[cfg(any(feature = "access", feature = "permission"))]
     pub(crate) async fn data_version(&self) -> Result<i64, String> {
         self.run(|connection| connection.pragma_query_value(None, "data_version", |row| row.get(0))).await
     }

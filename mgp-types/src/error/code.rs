@@ -116,7 +116,7 @@ error_codes! {
     2001 ServerDraining "SERVER_DRAINING" Lifecycle Yes FixedDelay "The server is stopping and takes no new calls.";
     2002 ServerRestarting "SERVER_RESTARTING" Lifecycle Yes ExponentialBackoff "The server is being restarted.";
     3000 RateLimited "RATE_LIMITED" Resource Yes ExponentialBackoff "The caller sends requests too fast.";
-    3001 ResourceExhausted "RESOURCE_EXHAUSTED" Resource Yes ExponentialBackoff "Memory, connections or a queue are full.";
+    3001 ResourceExhausted "RESOURCE_EXHAUSTED" Resource Yes ExponentialBackoff "Memory, connections or a queue are full, or the audit trail cannot be written.";
     3002 QuotaExceeded "QUOTA_EXCEEDED" Resource No Never "The caller's allowance is used up.";
     3003 Timeout "TIMEOUT" Resource Unsent ExponentialBackoff "The operation took longer than it may.";
     4000 InvalidToolArgs "INVALID_TOOL_ARGS" Validation No Never "The arguments do not fit the tool.";

@@ -16,7 +16,8 @@ pub fn error_table() -> String {
          `readOnlyHint` or `idempotentHint`). A call that was sent and whose answer did not come says `retryable: false` and\n\
          `details.outcome: \"unknown\"`: the tool may have run. `retry_after_ms` is given where it is known: how long a server\n\
          waits before it is started again, or the `Retry-After` of a server over HTTP. A server that was stopped for good answers\n\
-         2000 with `retryable: false`.\n\n\
+         2000 with `retryable: false`. 3001 with `details.resource: \"audit\"` says that the audit trail cannot be written: nothing is\n\
+         sent to a server until it can be ([`[audit]`](configuration.md#audit)).\n\n\
          The column \"retry\" is the default where an error gives no other advice: how attempts are spaced, or `no`. \"if not\n\
          sent\" is `no` as well, unless the error says that the call was not sent.\n\n\
          | code | name | category | retry | meaning | to plain MCP |\n\

@@ -2,15 +2,17 @@
 
 use crate::cli::{
     args::Options,
+    duration::duration,
     error::CliError,
     output::{Outcome, note, print, printable, shortened, table},
     setup::Setup,
     signals::Signals,
 };
 use clap::Args;
-use mgp_security::audit::{AuditFilter, AuditLog};
+use jiff::Timestamp;
+use mgp_security::audit::{AuditFilter, AuditLog, AuditPage};
 use mgp_types::{
-    audit::{AuditEvent, AuditEventType, AuditReplayParams},
+    audit::{AuditEvent, AuditEventType, AuditResult},
     context::TraceId,
     json::RawObject,
 };
@@ -31,9 +33,18 @@ pub(crate) struct AuditArgs {
     /// Of this type, such as TOOL_BLOCKED
     #[arg(long = "type", value_name = "TYPE")]
     event_type: Option<String>,
+    /// The tool, by its server's own name
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+    /// With this outcome: SUCCESS, FAILURE or BLOCKED
+    #[arg(long, value_name = "RESULT")]
+    result: Option<String>,
     /// Of this trace
     #[arg(long, value_name = "ID")]
     trace: Option<String>,
+    /// From this time on, such as 2026-11-20T10:00:00Z, or not older than this, such as 30m or 7d
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
     /// Go on with what happens from now; with --json, one event a line
     #[arg(short, long)]
     follow: bool,
@@ -53,11 +64,12 @@ pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, C
     let setup = Setup::load_for_state(options)?;
     let log = setup.audit()?;
     let filter = filter(options, &args)?;
-    let events = log.latest(filter.clone()).await?;
+    let page = log.latest_page(filter.clone()).await?;
     if args.follow {
-        follow(options, &log, filter, events).await?;
+        follow(options, &log, filter, page).await?;
         return Ok(Outcome::silent());
     }
+    let events = page.events;
     if events.is_empty() {
         note("no event fits");
         return Outcome::new("", &Events { events });
@@ -68,8 +80,7 @@ pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, C
 }
 
 fn filter(options: &Options, args: &AuditArgs) -> Result<AuditFilter, CliError> {
-    let event_type =
-        args.event_type.as_deref().map(|name| AuditEventType::from(name.to_uppercase().as_str()));
+    let event_type = args.event_type.as_deref().map(event_type);
     if let Some(AuditEventType::Custom(name)) = &event_type
         && !name.contains('.')
     {
@@ -84,10 +95,37 @@ fn filter(options: &Options, args: &AuditArgs) -> Result<AuditFilter, CliError> 
     Ok(AuditFilter {
         actor_id: options.agent.clone(),
         server_id: args.server.clone(),
+        tool_name: args.tool.clone(),
         event_type,
+        result: args.result.as_deref().map(result).transpose()?,
         trace: trace.transpose()?,
+        since: args.since.as_deref().map(since).transpose()?,
         last: args.last,
     })
+}
+
+/// Reads a type. A name of somebody's own is written as its owner writes it.
+fn event_type(name: &str) -> AuditEventType {
+    if name.contains('.') { name.into() } else { name.to_uppercase().as_str().into() }
+}
+
+fn result(name: &str) -> Result<AuditResult, CliError> {
+    name.to_uppercase().parse().map_err(|_| {
+        CliError::usage(format!("{name:?} is no outcome")).help("use one of SUCCESS, FAILURE, BLOCKED")
+    })
+}
+
+/// Reads a time, or how long ago it was.
+fn since(text: &str) -> Result<Timestamp, CliError> {
+    if let Ok(time) = text.parse() {
+        return Ok(time);
+    }
+    let wrong = || {
+        let help = "use a time such as 2026-11-20T10:00:00Z, or a span of time such as 30m, 8h or 7d";
+        CliError::usage(format!("--since {text:?} is no time")).help(help)
+    };
+    let span = duration(text).map_err(|_| wrong())?;
+    Timestamp::now().checked_sub(span).map_err(|_| wrong())
 }
 
 /// Prints events as they come, until the reader goes away or a signal comes.
@@ -95,43 +133,22 @@ async fn follow(
     options: &Options,
     log: &AuditLog,
     filter: AuditFilter,
-    events: Vec<AuditEvent>,
+    mut page: AuditPage,
 ) -> Result<(), CliError> {
     let mut signals = Signals::listen()?;
-    // The last event of all, whatever the filter: what comes after it is new.
-    let newest = log.latest(AuditFilter { last: 1, ..AuditFilter::default() }).await?;
-    let shown = events.last().and_then(AuditEvent::seq);
-    let mut seq = shown.max(newest.last().and_then(AuditEvent::seq)).unwrap_or_default();
-    for event in &events {
-        show(options, event);
-    }
+    let filter = AuditFilter { last: PAGE, ..filter };
     loop {
-        let params =
-            AuditReplayParams { since_seq: Some(seq), limit: Some(PAGE), ..AuditReplayParams::default() };
-        let page = log.replay(params).await?;
-        for event in page.events.iter().filter(|event| fits(&filter, event)) {
+        for event in &page.events {
             show(options, event);
         }
-        seq = page.next_seq;
-        if page.has_more {
-            continue;
+        if !page.has_more {
+            tokio::select! {
+                () = tokio::time::sleep(PAUSE) => {}
+                () = signals.next() => return Ok(()),
+            }
         }
-        tokio::select! {
-            () = tokio::time::sleep(PAUSE) => {}
-            () = signals.next() => return Ok(()),
-        }
+        page = log.after(page.next, filter.clone()).await?;
     }
-}
-
-fn fits(filter: &AuditFilter, event: &AuditEvent) -> bool {
-    let server = event.target.get().and_then(|target| target.server_id.get());
-    filter.actor_id.as_ref().is_none_or(|id| *id == event.actor.id)
-        && filter.server_id.as_ref().is_none_or(|id| server == Some(id))
-        && filter.event_type.as_ref().is_none_or(|kind| *kind == event.event_type)
-        && filter
-            .trace
-            .as_ref()
-            .is_none_or(|trace| event.trace_id.get().is_some_and(|id| id == trace.as_str()))
 }
 
 fn show(options: &Options, event: &AuditEvent) {

@@ -14,6 +14,7 @@ pub(super) struct Expected {
     event: AuditEventType,
     result: AuditResult,
     actor: &'static str,
+    /// Empty where the event is about none.
     server: &'static str,
     tool: Option<&'static str>,
     detail: Option<(&'static str, &'static str)>,
@@ -29,6 +30,16 @@ impl Expected {
     /// What the kernel does on its own account, beside the calls.
     pub(super) fn by_kernel(event: AuditEventType, server: &'static str) -> Self {
         Self::new(event, "kernel", server).anytime()
+    }
+
+    /// A change of rights, before it is made.
+    pub(super) fn intended(actor: &'static str, server: &'static str) -> Self {
+        Self::new(AuditEventType::from("dev.cloto.mgp.CHANGE_INTENDED"), actor, server)
+    }
+
+    /// A request that names no tool and was refused.
+    pub(super) fn refused(actor: &'static str) -> Self {
+        Self::new(AuditEventType::ToolBlocked, actor, "").result(AuditResult::Blocked)
     }
 
     /// A call that reached its server and did what it was asked.
@@ -56,11 +67,12 @@ impl Expected {
 
     fn is(&self, event: &AuditEvent) -> bool {
         let target = event.target.get();
+        let server = Some(self.server).filter(|server| !server.is_empty());
         let of_target = |found: Option<&String>, wanted: Option<&str>| found.map(String::as_str) == wanted;
         self.event == event.event_type
             && self.result == event.result
             && self.actor == event.actor.id
-            && of_target(target.and_then(|target| target.server_id.get()), Some(self.server))
+            && of_target(target.and_then(|target| target.server_id.get()), server)
             && of_target(target.and_then(|target| target.tool_name.get()), self.tool)
             && self.detail.is_none_or(|(key, json)| {
                 let found = event.details.as_ref().and_then(|details| details.get(key));
@@ -72,7 +84,10 @@ impl Expected {
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { event, result, actor, server, tool, detail, anytime: _ } = self;
-        write!(f, "{} {result} by {actor} on {server}", event.as_str())?;
+        write!(f, "{} {result} by {actor}", event.as_str())?;
+        if !server.is_empty() {
+            write!(f, " on {server}")?;
+        }
         if let Some(tool) = tool {
             write!(f, "/{tool}")?;
         }

@@ -4,4 +4,4 @@ mod failures;
 mod followed;
 mod life;
 mod rights;
-mod support;
+pub(crate) mod support;

@@ -71,6 +71,9 @@ impl Setup {
     pub(crate) fn registrations(&self) -> Vec<String> {
         let line = |event: &AuditEvent| {
             let name = event.event_type.as_str().strip_prefix("dev.cloto.mgp.")?.to_owned();
+            if !name.starts_with("SERVER_") {
+                return None;
+            }
             let server = event.target.get().and_then(|target| target.server_id.get().cloned());
             Some(format!("{name} {} {} {}", event.result, event.actor.id, server.unwrap_or_default()))
         };

@@ -1,24 +1,61 @@
-//! Which events to show.
+//! A filter of events.
 
-use mgp_types::{audit::AuditEventType, context::TraceId};
+use jiff::Timestamp;
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    context::TraceId,
+};
+use rusqlite::types::Value;
 
-/// Which events to show; what is none lets everything through.
+/// A filter of events; a member that is `None` lets everything through.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// Whose.
+    /// The actor's id.
     pub actor_id: Option<String>,
-    /// To which server.
+    /// The server's id.
     pub server_id: Option<String>,
-    /// Of which type.
+    /// The tool, by its server's own name.
+    pub tool_name: Option<String>,
+    /// The type.
     pub event_type: Option<AuditEventType>,
-    /// Of which trace.
+    /// The outcome.
+    pub result: Option<AuditResult>,
+    /// The trace.
     pub trace: Option<TraceId>,
-    /// How many at most: the latest ones.
+    /// The earliest time.
+    pub since: Option<Timestamp>,
+    /// The number of events at most: the latest ones, or the first ones after a position.
     pub last: u32,
 }
 
 impl Default for AuditFilter {
     fn default() -> Self {
-        Self { actor_id: None, server_id: None, event_type: None, trace: None, last: 100 }
+        Self {
+            actor_id: None,
+            server_id: None,
+            tool_name: None,
+            event_type: None,
+            result: None,
+            trace: None,
+            since: None,
+            last: 100,
+        }
+    }
+}
+
+impl AuditFilter {
+    /// Returns the conditions that are given, each with its value: only then does SQLite use the index of one.
+    pub(super) fn conditions(&self) -> Vec<(&'static str, Value)> {
+        let text = |value: &str| Value::Text(value.to_owned());
+        let given = [
+            self.actor_id.as_deref().map(|id| ("actor_id = ?", text(id))),
+            self.server_id.as_deref().map(|id| ("server_id = ?", text(id))),
+            self.tool_name.as_deref().map(|name| ("tool_name = ?", text(name))),
+            self.event_type.as_ref().map(|kind| ("event_type = ?", text(kind.as_str()))),
+            self.result.map(|result| ("result = ?", text(result.as_str()))),
+            self.trace.as_ref().map(|trace| ("trace_id = ?", text(trace.as_str()))),
+            self.since.map(|since| ("at >= ?", Value::Integer(since.as_microsecond()))),
+        ];
+        given.into_iter().flatten().collect()
     }
 }

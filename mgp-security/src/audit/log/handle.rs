@@ -1,14 +1,16 @@
 //! The handle on the trail.
 
 use super::{
-    AuditFilter, AuditLogConfig, Durability, reader,
+    AuditFilter, AuditLogConfig, AuditPage, AuditPosition, Durability,
+    connections::{Connections, Reader},
+    file::TrailFile,
+    reader,
     row::Row,
-    schema::migrations,
     writer::{self, Job, Writer},
 };
 use crate::{
     audit::{AuditError, AuditSink, Stored},
-    sqlite::{Database, Synchronous, open},
+    sqlite::Synchronous,
 };
 use mgp_types::{
     audit::{AuditEvent, AuditReplayParams, AuditReplayResult},
@@ -24,7 +26,6 @@ use tokio::sync::{mpsc, oneshot};
 pub struct AuditLog {
     jobs: mpsc::Sender<Job>,
     writer: Arc<Writer>,
-    reader: Arc<Database>,
 }
 
 impl AuditLog {
@@ -38,20 +39,18 @@ impl AuditLog {
             Durability::Process => Synchronous::Normal,
             Durability::Power => Synchronous::Full,
         };
-        let connect =
-            || open(path, synchronous, &migrations()).map_err(|error| AuditError::new(&error.to_string()));
-        let (writing, reading) = (connect()?, connect()?);
+        let file = TrailFile::new(path, synchronous);
+        let connections = Connections::open(file).map_err(|reason| AuditError::new(&reason))?;
         let (jobs, receiver) = mpsc::channel(config.queue.max(1));
         let group = config.group;
         let quick = (config.durability == Durability::Process).then_some(writer::QUICK);
-        let writer = Writer::new(writing, quick).map_err(|error| AuditError::new(&error.to_string()))?;
-        let writer = Arc::new(writer);
+        let writer = Arc::new(Writer::new(connections, quick));
         let on_its_thread = writer.clone();
         thread::Builder::new()
             .name("mgp-audit".to_owned())
             .spawn(move || on_its_thread.run(receiver, group))
             .map_err(|error| AuditError::new(&format!("failed to start the writer: {error}")))?;
-        Ok(Self { jobs, writer, reader: Arc::new(Database::new(reading)) })
+        Ok(Self { jobs, writer })
     }
 
     /// Ends when every event that was taken before is stored.
@@ -70,10 +69,7 @@ impl AuditLog {
     /// -32602 for a time that cannot be read, -32603 where the file cannot.
     pub async fn replay(&self, params: AuditReplayParams) -> Result<AuditReplayResult, ErrorObject> {
         let page = reader::Page::new(&params)?;
-        self.reader
-            .run(move |connection| reader::replay(connection, &page))
-            .await
-            .map_err(|error| ErrorObject::internal(format!("failed to read the audit trail: {error}")))
+        self.read(move |reader| reader::replay(reader.connection, &page)).await
     }
 
     /// The latest events that a filter lets through, oldest first, each with its number in `_mgp.seq`.
@@ -81,14 +77,55 @@ impl AuditLog {
     /// # Errors
     /// -32603 where the file cannot be read.
     pub async fn latest(&self, filter: AuditFilter) -> Result<Vec<AuditEvent>, ErrorObject> {
-        self.reader
-            .run(move |connection| reader::latest(connection, &filter))
-            .await
+        self.latest_page(filter).await.map(|page| page.events)
+    }
+
+    /// The same events with the position after the newest of the whole trail, from which [`after`](Self::after) goes on: no event
+    /// stands on both sides of it, and none on neither.
+    ///
+    /// # Errors
+    /// -32603 where the file cannot be read.
+    pub async fn latest_page(&self, filter: AuditFilter) -> Result<AuditPage, ErrorObject> {
+        self.read(move |reader| reader::latest(reader, &filter)).await
+    }
+
+    /// The first events after a position that a filter lets through; all of them where another file has taken the place of the one
+    /// that the position belongs to.
+    ///
+    /// # Errors
+    /// -32603 where the file cannot be read.
+    pub async fn after(
+        &self,
+        position: AuditPosition,
+        filter: AuditFilter,
+    ) -> Result<AuditPage, ErrorObject> {
+        self.read(move |reader| reader::after(reader, position, &filter)).await
+    }
+
+    #[cfg(test)]
+    pub(super) fn writer(&self) -> &Writer {
+        &self.writer
+    }
+
+    /// Reads on a thread that may wait for the disk.
+    async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(Reader<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, ErrorObject> {
+        let writer = self.writer.clone();
+        let result = tokio::task::spawn_blocking(move || writer.read(read)).await;
+        result
+            .map_err(|error| error.to_string())
+            .flatten()
             .map_err(|error| ErrorObject::internal(format!("failed to read the audit trail: {error}")))
     }
 }
 
 impl AuditSink for AuditLog {
+    fn admit(&self) -> Result<(), AuditError> {
+        self.writer.admit()
+    }
+
     fn record(&self, event: AuditEvent) -> Stored {
         let row = match Row::new(&event) {
             Ok(row) => row,

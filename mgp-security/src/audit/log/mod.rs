@@ -2,8 +2,13 @@
 //! queries beside it.
 
 mod config;
+mod connections;
+mod file;
 mod filter;
 mod handle;
+mod health;
+mod notes;
+mod page;
 mod reader;
 mod row;
 mod schema;
@@ -12,7 +17,11 @@ mod writer;
 pub use config::{AuditLogConfig, Durability};
 pub use filter::AuditFilter;
 pub use handle::AuditLog;
+pub use page::{AuditPage, AuditPosition};
 
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests;
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests_of_outages;

@@ -1,14 +1,16 @@
 //! Reading the trail.
 
-use super::AuditFilter;
+use super::{AuditFilter, AuditPage, AuditPosition, connections::Reader};
 use jiff::Timestamp;
 use mgp_types::{
-    audit::{AuditEvent, AuditEventType, AuditReplayParams, AuditReplayResult},
-    context::TraceId,
+    audit::{AuditEvent, AuditReplayParams, AuditReplayResult},
     json::{RawJson, RawObject},
     rpc::ErrorObject,
 };
-use rusqlite::{Connection, Row, params, types::Type};
+use rusqlite::{
+    Connection, Row, params, params_from_iter,
+    types::{Type, Value},
+};
 
 /// How many events one answer holds at most, and where nothing is asked for.
 const MOST: u32 = 1000;
@@ -53,28 +55,54 @@ pub(super) fn replay(connection: &Connection, page: &Page) -> rusqlite::Result<A
     Ok(AuditReplayResult { events: rows.into_iter().map(|(_, event)| event).collect(), has_more, next_seq })
 }
 
-pub(super) fn latest(connection: &Connection, filter: &AuditFilter) -> rusqlite::Result<Vec<AuditEvent>> {
-    let mut select = connection.prepare_cached(
-        "SELECT seq, event FROM events
-         WHERE (?1 IS NULL OR actor_id = ?1) AND (?2 IS NULL OR server_id = ?2)
-           AND (?3 IS NULL OR event_type = ?3) AND (?4 IS NULL OR trace_id = ?4)
-         ORDER BY seq DESC LIMIT ?5",
-    )?;
-    let mut events = select
-        .query_map(
-            params![
-                filter.actor_id,
-                filter.server_id,
-                filter.event_type.as_ref().map(AuditEventType::as_str),
-                filter.trace.as_ref().map(TraceId::as_str),
-                filter.last,
-            ],
-            numbered,
-        )?
-        .map(|row| row.map(|(_, event)| event))
-        .collect::<rusqlite::Result<Vec<_>>>()?;
+/// Reads the latest events that a filter lets through, and the position after all that are there.
+pub(super) fn latest(mut reader: Reader<'_>, filter: &AuditFilter) -> rusqlite::Result<AuditPage> {
+    let generation = reader.generation;
+    let reading = reader.snapshot()?;
+    let newest = newest(&reading)?;
+    let mut events: Vec<_> =
+        select(&reading, filter, "DESC", None)?.into_iter().map(|(_, event)| event).collect();
     events.reverse();
-    Ok(events)
+    let next = AuditPosition { generation, seq: newest };
+    Ok(AuditPage { events, next, has_more: false })
+}
+
+/// Reads the first events after a position that a filter lets through.
+pub(super) fn after(
+    mut reader: Reader<'_>,
+    position: AuditPosition,
+    filter: &AuditFilter,
+) -> rusqlite::Result<AuditPage> {
+    let generation = reader.generation;
+    let reading = reader.snapshot()?;
+    // All of another file is new.
+    let seq = if position.generation == generation { position.seq } else { 0 };
+    let newest = newest(&reading)?;
+    let found = select(&reading, filter, "ASC", Some(seq))?;
+    let has_more = filter.last > 0 && found.len() >= filter.last as usize;
+    let last = found.last().and_then(|(seq, _)| i64::try_from(*seq).ok());
+    let seq = if has_more { last.unwrap_or(seq) } else { newest.max(seq) };
+    let events = found.into_iter().map(|(_, event)| event).collect();
+    Ok(AuditPage { events, next: AuditPosition { generation, seq }, has_more })
+}
+
+fn newest(reading: &Connection) -> rusqlite::Result<i64> {
+    reading.prepare_cached("SELECT ifnull(max(seq), 0) FROM events")?.query_row([], |row| row.get(0))
+}
+
+fn select(
+    reading: &Connection,
+    filter: &AuditFilter,
+    order: &str,
+    after: Option<i64>,
+) -> rusqlite::Result<Vec<(u64, AuditEvent)>> {
+    let mut conditions = filter.conditions();
+    conditions.extend(after.map(|seq| ("seq > ?", Value::Integer(seq))));
+    let (clauses, mut values): (Vec<_>, Vec<_>) = conditions.into_iter().unzip();
+    let clauses = if clauses.is_empty() { "1".to_owned() } else { clauses.join(" AND ") };
+    values.push(Value::Integer(filter.last.into()));
+    let sql = format!("SELECT seq, event FROM events WHERE {clauses} ORDER BY seq {order} LIMIT ?");
+    reading.prepare_cached(&sql)?.query_map(params_from_iter(values), numbered)?.collect()
 }
 
 /// An event with its number in `_mgp.seq`.

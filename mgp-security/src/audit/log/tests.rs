@@ -6,7 +6,7 @@ use crate::{
     testing::{Inner, TestCall},
 };
 use mgp_types::{
-    audit::{AuditEventType, AuditReplayParams},
+    audit::{AuditEventType, AuditReplayParams, AuditResult},
     context::{Principal, TraceId},
     json::Nullable,
 };
@@ -137,7 +137,7 @@ async fn the_latest_events_are_filtered_by_each_field() {
     let trace = TraceId::new("trace").unwrap();
     let drafts = [
         event("a", AuditEventType::ToolExecuted),
-        event("b", AuditEventType::ToolExecuted).trace(&trace),
+        event("b", AuditEventType::ToolExecuted).trace(&trace).result(AuditResult::Failure),
         event("b", AuditEventType::ToolBlocked).server("other"),
     ];
     for draft in drafts {
@@ -153,6 +153,16 @@ async fn the_latest_events_are_filtered_by_each_field() {
     let executed = Some(AuditEventType::ToolExecuted);
     assert_eq!(numbers(AuditFilter { event_type: executed, ..Default::default() }).await, [1, 2]);
     assert_eq!(numbers(AuditFilter { trace: Some(trace), ..Default::default() }).await, [2]);
+    assert_eq!(numbers(AuditFilter { tool_name: Some("t".into()), ..Default::default() }).await, [1, 2, 3]);
+    assert_eq!(numbers(AuditFilter { tool_name: Some("x".into()), ..Default::default() }).await, [0; 0]);
+    assert_eq!(numbers(AuditFilter { result: Some(AuditResult::Failure), ..Default::default() }).await, [2]);
+    let since = |time: &str| Some(time.parse().unwrap());
+    assert_eq!(
+        numbers(AuditFilter { since: since("2101-01-01T00:00:00Z"), ..Default::default() }).await,
+        [0; 0]
+    );
+    let all = AuditFilter { since: since("2001-01-01T00:00:00Z"), last: 2, ..Default::default() };
+    assert_eq!(numbers(all).await, [2, 3]);
 }
 
 #[tokio::test]

@@ -1,18 +1,24 @@
 //! The writer: takes what waits, stores it in one transaction, then tells everybody who waits. An event that comes alone is stored by
 //! whoever brings it.
 
-use super::row::{self, Row};
+use super::{
+    connections::{Connections, Reader, Writing},
+    health::Health,
+    notes,
+    row::Row,
+};
 use crate::{
     audit::AuditError,
     sqlite::{BUSY, is_busy},
 };
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode};
 use std::{
     fmt,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
+    thread,
     time::{Duration, Instant},
 };
 use tokio::sync::{mpsc, oneshot};
@@ -37,6 +43,10 @@ const LONE: usize = 8;
 pub(super) const QUICK: Duration = Duration::from_millis(1);
 /// How long events go by the writer's thread after one that took longer.
 const A_WHILE: Duration = Duration::from_secs(1);
+/// The time for which another process may hold the file before calls are refused until it lets go.
+const STALL: Duration = Duration::from_millis(500);
+/// The pause between two tries to write where the last one failed.
+const PROBE_PAUSE: Duration = Duration::from_millis(250);
 
 /// An event that was handed to the thread. It counts until it is dropped.
 pub(super) struct Handed(Arc<Writer>);
@@ -47,9 +57,10 @@ impl Drop for Handed {
     }
 }
 
-/// The connection that writes, shared by the writer's thread and by callers who store an event of their own.
+/// Stores events, on the writer's thread or on that of callers who store an event of their own.
 pub(super) struct Writer {
-    connection: Mutex<Connection>,
+    connections: Connections,
+    health: Health,
     /// Events that were handed to the thread and are not stored yet: none may be overtaken.
     handed: AtomicUsize,
     /// How many transactions in a row had one event: with many callers, one transaction for many costs less.
@@ -66,11 +77,10 @@ pub(super) struct Writer {
 impl Writer {
     /// `quick`: how long a transaction may take that a caller waits for on a thread of the runtime. None where each transaction waits
     /// for the disk itself: then the thread does them all.
-    pub(super) fn new(connection: Connection, quick: Option<Duration>) -> rusqlite::Result<Self> {
-        // It waits for the disk, so it is done on the thread, and by nobody who happens to come then.
-        connection.pragma_update(None, "wal_autocheckpoint", 0)?;
-        Ok(Self {
-            connection: Mutex::new(connection),
+    pub(super) fn new(connections: Connections, quick: Option<Duration>) -> Self {
+        Self {
+            connections,
+            health: Health::default(),
             handed: AtomicUsize::new(0),
             // The first transaction makes the log of the file, which waits for the disk.
             alone: AtomicUsize::new(LONE - 1),
@@ -79,7 +89,22 @@ impl Writer {
             opened: Instant::now(),
             slow_until: AtomicU64::new(0),
             quick,
-        })
+        }
+    }
+
+    /// Counts and refuses a call while events cannot be stored.
+    pub(super) fn admit(&self) -> Result<(), AuditError> {
+        self.health.admit()
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_failing(&self) -> bool {
+        self.health.is_failing()
+    }
+
+    /// Reads from the file. Blocks for as long as the disk takes.
+    pub(super) fn read<T>(&self, read: impl FnOnce(Reader<'_>) -> rusqlite::Result<T>) -> Result<T, String> {
+        self.connections.read(read)
     }
 
     /// Notes that an event is handed to the thread.
@@ -95,23 +120,27 @@ impl Writer {
         if self.alone.load(Ordering::Acquire) < LONE
             || self.handed.load(Ordering::Acquire) > 0
             || self.micros() < self.slow_until.load(Ordering::Acquire)
+            || self.health.is_untold()
         {
             return None;
         }
-        let mut connection = self.connection.try_lock().ok()?;
+        let mut writing = self.connections.try_write()?;
         // Looked at again under the lock: what was handed before it was taken goes first.
         if self.handed.load(Ordering::Acquire) > 0 {
             return None;
         }
         let began = Instant::now();
-        let stored = connection
-            .busy_timeout(Duration::ZERO)
-            .and_then(|()| insert(&mut connection, std::iter::once(row)));
+        let stored = writing.insert(Duration::ZERO, None, std::iter::once(row));
         if began.elapsed() > quick || matches!(&stored, Err(error) if is_busy(error)) {
             let until = self.micros().saturating_add(micros(A_WHILE));
             self.slow_until.store(until, Ordering::Release);
         }
         stored.ok()?;
+        if !self.connections.is_current(&writing) {
+            // The file is gone, and the event with it: the thread stores it in the one that is there.
+            return None;
+        }
+        writing.stored(1);
         self.pages.fetch_add(pages(std::iter::once(row)), Ordering::AcqRel);
         Some(())
     }
@@ -131,11 +160,8 @@ impl Writer {
     pub(super) fn run(&self, mut jobs: mpsc::Receiver<Job>, group: usize) {
         let group = group.max(1);
         let mut waiting = Vec::with_capacity(group);
-        while jobs.blocking_recv_many(&mut waiting, group) > 0 {
-            let outcome = self.store(&waiting).map_err(|error| {
-                tracing::error!(%error, events = waiting.len(), "failed to store audit events");
-                AuditError::new(&error)
-            });
+        while self.take(&mut jobs, &mut waiting, group) {
+            let outcome = self.store(&waiting);
             for job in waiting.drain(..) {
                 let done = match job {
                     Job::Store(_, done, handed) => {
@@ -150,36 +176,142 @@ impl Writer {
                 let _ = done.send(outcome.clone());
             }
         }
+        if self.health.is_untold() && self.store(&[]).is_err() {
+            let outage = self.health.untold();
+            tracing::error!(?outage, "the audit trail ends without the events that failed to be stored");
+        }
     }
 
-    fn store(&self, jobs: &[Job]) -> Result<(), String> {
+    /// Waits for something to do. Returns false when every handle is gone.
+    fn take(&self, jobs: &mut mpsc::Receiver<Job>, waiting: &mut Vec<Job>, group: usize) -> bool {
+        if !self.health.is_untold() {
+            return jobs.blocking_recv_many(waiting, group) > 0;
+        }
+        // Each turn is a try to write, also where nobody has anything to store.
+        if self.health.is_failing() {
+            thread::sleep(PROBE_PAUSE);
+        }
+        while waiting.len() < group {
+            match jobs.try_recv() {
+                Ok(job) => waiting.push(job),
+                Err(mpsc::error::TryRecvError::Empty) => break,
+                Err(mpsc::error::TryRecvError::Disconnected) => return !waiting.is_empty(),
+            }
+        }
+        true
+    }
+
+    fn store(&self, jobs: &[Job]) -> Result<(), AuditError> {
         let rows =
             || jobs.iter().filter_map(|job| if let Job::Store(row, ..) = job { Some(row) } else { None });
         let count = rows().count();
-        let mut connection = self.lock();
-        let stored = connection
-            .busy_timeout(BUSY)
-            .and_then(|()| if count > 0 { insert(&mut connection, rows()) } else { Ok(()) });
+        let mut writing = self.connections.write();
+        let stored =
+            if count > 0 || self.health.is_untold() { self.write(&mut writing, rows) } else { Ok(()) };
         if count > 0 {
             let alone = self.alone.load(Ordering::Acquire);
             self.alone.store(if count == 1 { alone.saturating_add(1) } else { 0 }, Ordering::Release);
             self.pages.fetch_add(pages(rows()), Ordering::AcqRel);
         }
         if self.wants_checkpoint() || jobs.iter().any(|job| matches!(job, Job::Checkpoint)) {
-            checkpoint(&connection);
+            if let Some(connection) = writing.connection() {
+                checkpoint(connection);
+            }
             // The next transaction begins the log anew and waits for the disk: it is done here too.
             self.alone.store(LONE - 1, Ordering::Release);
         }
-        stored.map_err(|error| error.to_string())
+        stored
+    }
+
+    /// Stores events, and notes whether that worked.
+    fn write<'a, I>(&self, writing: &mut Writing, rows: impl Fn() -> I) -> Result<(), AuditError>
+    where
+        I: Iterator<Item = &'a Row>,
+    {
+        let failing = self.health.is_failing();
+        let patience = if failing { Duration::ZERO } else { STALL };
+        let stored = match self.try_write(writing, patience, &rows) {
+            Err(Failure { busy: true, reason }) if !failing => {
+                // Whoever comes meanwhile shall begin nothing that may have no event.
+                self.health.fails(&reason, 0);
+                self.try_write(writing, BUSY.saturating_sub(STALL), &rows)
+            }
+            stored => stored,
+        };
+        stored.map_err(|failure| {
+            self.health.fails(&failure.reason, rows().count());
+            AuditError::new(&failure.reason)
+        })
+    }
+
+    fn try_write<'a, I>(
+        &self,
+        writing: &mut Writing,
+        busy: Duration,
+        rows: &impl Fn() -> I,
+    ) -> Result<(), Failure>
+    where
+        I: Iterator<Item = &'a Row>,
+    {
+        let outage = self.health.untold();
+        let told = outage.as_ref().filter(|outage| outage.says_something());
+        let told = told.map(notes::interrupted).transpose()?;
+        // Once more where the file is replaced while it is written.
+        for _ in 0..2 {
+            self.connections.renew(writing)?;
+            if let Err(error) = writing.insert(busy, told.as_ref(), rows()) {
+                if is_broken(&error) {
+                    writing.close();
+                }
+                return Err(error.into());
+            }
+            if self.connections.is_current(writing) {
+                writing.stored(usize::from(told.is_some()) + rows().count());
+                if let Some(outage) = outage {
+                    self.health.works(&outage);
+                }
+                return Ok(());
+            }
+        }
+        Err("its file is replaced again and again".to_owned().into())
     }
 
     fn micros(&self) -> u64 {
         micros(self.opened.elapsed())
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+/// Why events could not be stored.
+struct Failure {
+    /// True where another process holds the file.
+    busy: bool,
+    reason: String,
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Self {
+        Self { busy: false, reason }
     }
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self { busy: is_busy(&error), reason: error.to_string() }
+    }
+}
+
+/// Returns whether only a new connection may work.
+fn is_broken(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::SystemIoFailure
+                | ErrorCode::DatabaseCorrupt
+                | ErrorCode::NotADatabase
+                | ErrorCode::CannotOpen
+                | ErrorCode::ReadOnly
+        )
+    )
 }
 
 impl fmt::Debug for Writer {
@@ -205,24 +337,12 @@ fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
-fn insert<'a>(connection: &mut Connection, rows: impl Iterator<Item = &'a Row>) -> rusqlite::Result<()> {
-    // Immediate: a transaction that starts by reading could not wait for another process's.
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    {
-        let mut insert = transaction.prepare_cached(row::INSERT)?;
-        for row in rows {
-            row.insert(&mut insert)?;
-        }
-    }
-    transaction.commit()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
-        audit::{EventDraft, log::schema::migrations},
-        sqlite::{Synchronous, open},
+        audit::{EventDraft, log::file::TrailFile},
+        sqlite::Synchronous,
     };
     use mgp_types::{audit::AuditEventType, context::Principal};
     use std::path::Path;
@@ -231,8 +351,8 @@ mod tests {
     const ANY: Option<Duration> = Some(Duration::MAX);
 
     fn writer(folder: &Path, quick: Option<Duration>) -> Arc<Writer> {
-        let connection = open(&folder.join("audit.sqlite3"), Synchronous::Normal, &migrations()).unwrap();
-        Arc::new(Writer::new(connection, quick).unwrap())
+        let file = TrailFile::new(&folder.join("audit.sqlite3"), Synchronous::Normal);
+        Arc::new(Writer::new(Connections::open(file).unwrap(), quick))
     }
 
     fn row() -> Row {
@@ -258,7 +378,8 @@ mod tests {
     }
 
     fn stored(writer: &Writer) -> i64 {
-        writer.lock().query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap()
+        let count = "SELECT count(*) FROM events";
+        writer.read(|reader| reader.connection.query_row(count, [], |row| row.get(0))).unwrap()
     }
 
     /// How long the log of the file is, in bytes.

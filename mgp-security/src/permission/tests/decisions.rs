@@ -23,7 +23,9 @@ async fn interactive_without_an_approver_denies_and_an_operator_s_grant_counts()
     assert_eq!(gate.outcome().await, (None, 1));
     gate.permissions.revoke("s", &SHELL, &operator()).await.unwrap();
     assert_eq!(gate.outcome().await, (Some(1000), 1));
-    assert_eq!(gate.events(), [AuditEventType::PermissionGranted, AuditEventType::PermissionRevoked]);
+    let intended = AuditEventType::from("dev.cloto.mgp.CHANGE_INTENDED");
+    let expected = [intended, AuditEventType::PermissionGranted, AuditEventType::PermissionRevoked];
+    assert_eq!(gate.events(), expected);
 }
 
 #[tokio::test]
@@ -46,7 +48,8 @@ async fn auto_approve_approves_once_audited_and_asks_for_exceptions() {
     let gate = Gate::new(auto_approve(), None).await;
     assert_eq!(gate.outcome().await, (None, 1));
     assert_eq!(gate.outcome().await, (None, 2));
-    assert_eq!(gate.events(), [AuditEventType::PermissionGranted]);
+    let intended = AuditEventType::from("dev.cloto.mgp.CHANGE_INTENDED");
+    assert_eq!(gate.events(), [intended, AuditEventType::PermissionGranted]);
     let gate = Gate::new(auto_approve().except(SHELL), None).await;
     assert_eq!(gate.outcome().await, (Some(1000), 0));
 }
@@ -118,7 +121,9 @@ async fn the_trail_says_whether_a_permission_was_given_and_until_when() {
     let later = Gate::over(gate.store.clone(), interactive(), None).await;
     later.outcome().await;
     let results: Vec<_> = gate.sink.events().into_iter().map(|event| event.result).collect();
-    assert_eq!(results, [AuditResult::Success, AuditResult::Blocked]);
+    // Each after the event of its intent.
+    let (granted, denied) = (AuditResult::Success, AuditResult::Blocked);
+    assert_eq!(results, [AuditResult::Success, granted, AuditResult::Success, denied]);
     let details = later.sink.events().remove(0).details.unwrap();
     let end: Option<String> = details.decode("expires_at").unwrap();
     assert_eq!(end, row.expires_at.map(|end| end.to_string()));

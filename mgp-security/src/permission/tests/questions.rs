@@ -28,7 +28,8 @@ async fn concurrent_calls_wait_for_one_question_and_all_go_on() {
         assert!(call.await.unwrap().unwrap().result().is_some());
     }
     assert_eq!((human.asked.load(Ordering::SeqCst), gate.inner.reached()), (1, 8));
-    assert_eq!(gate.events(), [AuditEventType::PermissionGranted]);
+    let intended = AuditEventType::from("dev.cloto.mgp.CHANGE_INTENDED");
+    assert_eq!(gate.events(), [intended, AuditEventType::PermissionGranted]);
     assert_eq!(gate.permissions.rows().await.unwrap()[0].decided_by.as_deref(), Some("root"));
 }
 
@@ -40,7 +41,8 @@ async fn a_denial_is_kept_and_nobody_is_asked_again() {
     assert_eq!(gate.outcome().await, (Some(1000), 0));
     assert_eq!(gate.outcome().await, (Some(1000), 0));
     assert_eq!(human.asked.load(Ordering::SeqCst), 1);
-    assert_eq!(gate.events(), [AuditEventType::PermissionDenied]);
+    let intended = AuditEventType::from("dev.cloto.mgp.CHANGE_INTENDED");
+    assert_eq!(gate.events(), [intended, AuditEventType::PermissionDenied]);
     assert_eq!(gate.permissions.state("s", &SHELL), PermissionState::Denied);
 }
 
@@ -65,7 +67,8 @@ async fn another_process_can_answer_the_question() {
     let started = tokio::time::Instant::now();
     assert!(call.await.unwrap().unwrap().result().is_some());
     assert!(started.elapsed() <= Duration::from_millis(200), "{:?}", started.elapsed());
-    assert_eq!((here.inner.reached(), here.events().len(), there.events().len()), (1, 0, 1));
+    // The intent, and the decision.
+    assert_eq!((here.inner.reached(), here.events().len(), there.events().len()), (1, 0, 2));
 }
 
 #[tokio::test(start_paused = true)]

@@ -24,7 +24,8 @@ async fn an_approval_that_lost_against_another_process_is_no_event() {
     human.go.notify_one();
     let reply = call.await.unwrap().unwrap();
     assert!(reply.as_error().unwrap().message.contains("denied"), "{reply:?}");
-    assert_eq!(there.events(), [AuditEventType::PermissionDenied]);
+    let intended = AuditEventType::from("dev.cloto.mgp.CHANGE_INTENDED");
+    assert_eq!(there.events(), [intended, AuditEventType::PermissionDenied]);
     assert_eq!(here.events(), []);
     assert_eq!(here.permissions.state("s", &SHELL), PermissionState::Denied);
 }
@@ -39,7 +40,8 @@ async fn of_two_processes_that_let_the_policy_approve_one_says_so() {
     for gate in [&here, &there] {
         assert_eq!(gate.outcome().await, (None, 1));
     }
-    assert_eq!((here.events().len(), there.events().len()), (1, 0));
+    // The intent, and the decision.
+    assert_eq!((here.events().len(), there.events().len()), (2, 0));
 }
 
 /// Stores nothing.

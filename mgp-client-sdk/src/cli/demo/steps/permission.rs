@@ -57,6 +57,7 @@ impl Step for Permission {
             received(&stage.lines(), "elicitation/create").len(),
             1,
         );
+        findings.audited(Expected::intended(DECIDED_BY, "notes"));
         let granted = Expected::new(AuditEventType::PermissionGranted, DECIDED_BY, "notes");
         findings.audited(granted.detail("permission", r#""memory.write""#));
         findings.audited(Expected::executed(AGENT, "notes", "add_note"));

@@ -1,0 +1,132 @@
+//! Changes of rights, and the events that hold together with them.
+
+use super::{AuditError, AuditSink, EventDraft};
+use std::{fmt, future::Future};
+
+/// Why a change was not made, or not recorded.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChangeError<E> {
+    /// Its intent could not be recorded, so it was not tried.
+    #[error("{0}")]
+    Untraceable(AuditError),
+    /// It was tried and failed.
+    #[error("{0}")]
+    Failed(E),
+    /// It was made, and that could not be recorded. The trail has its intent.
+    #[error("the change was made, but its outcome could not be recorded: {0}")]
+    Unrecorded(AuditError),
+}
+
+/// Makes a change, with an event of the intent before it and one of the outcome after it.
+///
+/// A change that nobody can trace back must not hold, and no event may say of a change that it was made before it was. So the trail
+/// first says `dev.cloto.mgp.CHANGE_INTENDED`; then `draft`, as it is or as a FAILURE with its reason, under the same `change_id`. An
+/// intent without an outcome is left where the process ended in between, or the trail could not be written any more: the change may
+/// hold or not.
+///
+/// # Errors
+/// [`ChangeError`].
+pub async fn record_change<T, E: fmt::Display>(
+    sink: &dyn AuditSink,
+    draft: EventDraft,
+    change: impl Future<Output = Result<T, E>>,
+) -> Result<T, ChangeError<E>> {
+    let (intent, outcome) = draft.with_intent();
+    sink.record(intent.finish()).await.map_err(ChangeError::Untraceable)?;
+    match change.await {
+        Ok(made) => {
+            sink.record(outcome.happening_now().finish()).await.map_err(ChangeError::Unrecorded)?;
+            Ok(made)
+        }
+        Err(error) => {
+            let failed = outcome.happening_now().failed(&error);
+            if let Err(unrecorded) = sink.record(failed.finish()).await {
+                tracing::error!(%error, %unrecorded, "a change failed, of which the trail has the intent alone");
+            }
+            Err(ChangeError::Failed(error))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::{MemorySink, Stored};
+    use mgp_types::{
+        audit::{AuditEvent, AuditEventType},
+        context::Principal,
+    };
+    use std::{
+        future::ready,
+        sync::atomic::{AtomicUsize, Ordering},
+    };
+
+    /// A sink that stores so many events and no more.
+    #[derive(Debug)]
+    struct Full(MemorySink, AtomicUsize);
+
+    impl Full {
+        fn after(events: usize) -> Self {
+            Self(MemorySink::new(10), AtomicUsize::new(events))
+        }
+
+        fn told(&self) -> Vec<String> {
+            let line = |event: &AuditEvent| format!("{} {}", event.event_type, event.result);
+            self.0.events().iter().map(line).collect()
+        }
+    }
+
+    impl AuditSink for Full {
+        fn record(&self, event: AuditEvent) -> Stored {
+            let room = |left: usize| left.checked_sub(1);
+            match self.1.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room) {
+                Ok(_) => self.0.record(event),
+                Err(_) => Stored::ready(Err(AuditError::new("disk full"))),
+            }
+        }
+    }
+
+    const INTENDED: &str = "dev.cloto.mgp.CHANGE_INTENDED SUCCESS";
+
+    async fn change(sink: &Full, outcome: Result<u8, &'static str>) -> Result<u8, ChangeError<&'static str>> {
+        let draft = EventDraft::new(AuditEventType::AccessGranted, &Principal::operator("ann"));
+        record_change(sink, draft, ready(outcome)).await
+    }
+
+    #[tokio::test]
+    async fn a_change_is_a_success_in_the_trail_when_it_was_made_and_a_failure_where_it_was_not() {
+        let sink = Full::after(10);
+        assert_eq!(change(&sink, Ok(7)).await, Ok(7));
+        assert_eq!(change(&sink, Err("no room")).await, Err(ChangeError::Failed("no room")));
+        let expected = [INTENDED, "ACCESS_GRANTED SUCCESS", INTENDED, "ACCESS_GRANTED FAILURE"];
+        assert_eq!(sink.told(), expected);
+        let events = sink.0.events();
+        let detail = |at: usize, name| events[at].details.as_ref().unwrap().text(name);
+        assert_eq!(detail(0, "change").as_deref(), Some("ACCESS_GRANTED"));
+        assert_eq!(detail(0, "change_id"), detail(1, "change_id"));
+        assert_ne!(detail(1, "change_id"), detail(2, "change_id"));
+        assert_eq!(detail(3, "reason").as_deref(), Some("no room"));
+    }
+
+    #[tokio::test]
+    async fn without_its_intent_in_the_trail_a_change_is_not_tried() {
+        let sink = Full::after(0);
+        let draft = EventDraft::new(AuditEventType::AccessGranted, &Principal::operator("ann"));
+        let never = async { panic!("it was tried") };
+        let refused = record_change::<(), &str>(&sink, draft, never).await;
+        assert_eq!(refused, Err(ChangeError::Untraceable(AuditError::new("disk full"))));
+    }
+
+    #[tokio::test]
+    async fn a_trail_that_fills_up_between_the_two_says_neither_success_nor_failure() {
+        for (outcome, expected) in [
+            (Ok(7), ChangeError::Unrecorded(AuditError::new("disk full"))),
+            (Err("no room"), ChangeError::Failed("no room")),
+        ] {
+            let sink = Full::after(1);
+            assert_eq!(change(&sink, outcome).await, Err(expected));
+            assert_eq!(sink.told(), [INTENDED]);
+        }
+    }
+}

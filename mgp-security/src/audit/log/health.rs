@@ -1,0 +1,106 @@
+//! The health of the trail: its outages, and how much went wrong in them.
+
+use crate::audit::AuditError;
+use jiff::Timestamp;
+use std::sync::{
+    Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
+
+/// The health of the trail. A healthy one costs its callers one look at a flag.
+#[derive(Debug, Default)]
+pub(super) struct Health {
+    failing: AtomicBool,
+    /// True while there is an outage that no event tells of yet.
+    untold: AtomicBool,
+    outage: Mutex<Option<Outage>>,
+}
+
+/// A time in which events could not be stored.
+#[derive(Debug, Clone)]
+pub(super) struct Outage {
+    pub(super) since: Timestamp,
+    /// The latest reason.
+    pub(super) reason: String,
+    /// The number of events that failed to be stored; their callers were told so.
+    pub(super) events_failed: u64,
+    /// The number of calls that were refused before they were made.
+    pub(super) calls_refused: u64,
+}
+
+impl Health {
+    /// Returns whether the last write failed, or takes too long.
+    pub(super) fn is_failing(&self) -> bool {
+        self.failing.load(Ordering::Acquire)
+    }
+
+    /// Returns whether there is an outage that no event tells of yet, over or not.
+    pub(super) fn is_untold(&self) -> bool {
+        self.untold.load(Ordering::Acquire)
+    }
+
+    /// Notes that a write failed, with so many events, or takes too long.
+    pub(super) fn fails(&self, reason: &str, events: usize) {
+        let mut slot = self.lock();
+        let outage = slot.get_or_insert_with(|| Outage {
+            since: Timestamp::now(),
+            reason: String::new(),
+            events_failed: 0,
+            calls_refused: 0,
+        });
+        reason.clone_into(&mut outage.reason);
+        outage.events_failed += events as u64;
+        self.untold.store(true, Ordering::Release);
+        if !self.failing.swap(true, Ordering::AcqRel) {
+            tracing::error!(reason, "the audit trail cannot be written: calls are refused until it can be");
+        }
+    }
+
+    /// Counts and refuses a call while events cannot be stored.
+    pub(super) fn admit(&self) -> Result<(), AuditError> {
+        if !self.is_failing() {
+            return Ok(());
+        }
+        let mut slot = self.lock();
+        // Looked at again under the lock: a call that was refused after the end would be told by no event.
+        match slot.as_mut().filter(|_| self.is_failing()) {
+            None => Ok(()),
+            Some(outage) => {
+                outage.calls_refused += 1;
+                Err(AuditError::new(&outage.reason))
+            }
+        }
+    }
+
+    /// Returns the outage that no event tells of yet.
+    pub(super) fn untold(&self) -> Option<Outage> {
+        if self.is_untold() { self.lock().clone() } else { None }
+    }
+
+    /// Ends the outage, of which an event tells this much. What came meanwhile is left to be told.
+    pub(super) fn works(&self, told: &Outage) {
+        let mut slot = self.lock();
+        let Some(outage) = slot.as_mut() else { return };
+        outage.events_failed -= told.events_failed;
+        outage.calls_refused -= told.calls_refused;
+        if self.failing.swap(false, Ordering::AcqRel) {
+            let (since, events, calls) = (told.since, told.events_failed, told.calls_refused);
+            tracing::warn!(%since, events_failed = events, calls_refused = calls, "the audit trail is written again");
+        }
+        if !outage.says_something() {
+            *slot = None;
+            self.untold.store(false, Ordering::Release);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Outage>> {
+        self.outage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Outage {
+    /// Returns whether anything is worth an event.
+    pub(super) fn says_something(&self) -> bool {
+        self.events_failed > 0 || self.calls_refused > 0
+    }
+}

@@ -1,0 +1,42 @@
+//! The events in which the trail speaks of itself.
+
+use super::{health::Outage, row::Row};
+use crate::audit::EventDraft;
+use jiff::Timestamp;
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    context::{ActorType, Principal},
+};
+use std::path::Path;
+
+/// The type of the event that ends a time in which events could not be stored.
+const INTERRUPTED: &str = "dev.cloto.mgp.AUDIT_INTERRUPTED";
+/// The type of the event that begins a trail in the place of one that is gone.
+const REPLACED: &str = "dev.cloto.mgp.AUDIT_FILE_REPLACED";
+
+/// The event of a time in which events could not be stored.
+pub(super) fn interrupted(outage: &Outage) -> Result<Row, String> {
+    row(of_the_kernel(INTERRUPTED)
+        .detail("since", &outage.since.to_string())
+        .detail("until", &Timestamp::now().to_string())
+        .detail("reason", &outage.reason)
+        .detail("events_failed", &outage.events_failed)
+        .detail("calls_refused", &outage.calls_refused))
+}
+
+/// The event of a trail in whose place another one stands. `stored` is how many events this process had stored in it.
+pub(super) fn replaced(file: &Path, stored: u64, last_seq: i64) -> Result<Row, String> {
+    row(of_the_kernel(REPLACED)
+        .detail("file", &file.display().to_string())
+        .detail("events_stored", &stored)
+        .detail("last_seq", &last_seq))
+}
+
+fn of_the_kernel(event_type: &str) -> EventDraft {
+    let kernel = Principal::new("kernel", ActorType::Kernel, false);
+    EventDraft::new(AuditEventType::from(event_type), &kernel).result(AuditResult::Failure)
+}
+
+fn row(draft: EventDraft) -> Result<Row, String> {
+    Row::new(&draft.finish()).map_err(|error| error.to_string())
+}

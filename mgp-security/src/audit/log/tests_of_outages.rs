@@ -1,0 +1,146 @@
+//! Tests of the trail in times in which it cannot be written, and of files that take its place.
+
+use super::*;
+use crate::audit::{AuditSink, EventDraft};
+use mgp_types::{audit::AuditEventType, context::Principal};
+use rusqlite::Connection;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+use tempfile::TempDir;
+
+fn open() -> (TempDir, PathBuf, AuditLog) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("audit.sqlite3");
+    let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    (folder, path, log)
+}
+
+async fn record(log: &AuditLog) -> bool {
+    let event = EventDraft::new(AuditEventType::ToolExecuted, &Principal::agent("a")).finish();
+    log.record(event).await.is_ok()
+}
+
+/// The types of the events of a file, with the details of those of the trail itself.
+fn stored(path: &Path) -> Vec<String> {
+    let connection = Connection::open(path).unwrap();
+    let columns = "SELECT event_type, event ->> '$.details.events_failed', event ->> '$.details.events_stored' FROM events";
+    let mut select = connection.prepare(columns).unwrap();
+    let rows = select.query_map([], |row| {
+        let number = |column| row.get::<_, Option<i64>>(column).unwrap();
+        let kind: String = row.get(0)?;
+        let kind = kind.trim_start_matches("dev.cloto.mgp.").to_owned();
+        Ok(match number(1).or(number(2)) {
+            Some(number) => format!("{kind} {number}"),
+            None => kind,
+        })
+    });
+    rows.unwrap().map(Result::unwrap).collect()
+}
+
+/// Waits until what is recorded is stored again.
+async fn recovers(log: &AuditLog) {
+    tokio::time::timeout(Duration::from_secs(10), async {
+        // `admit` would count what it refuses.
+        while log.writer().is_failing() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await
+    .expect("it recovers by itself");
+}
+
+const FULL: &str =
+    "CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'disk is full'); END";
+
+#[tokio::test]
+async fn a_failing_trail_admits_nothing_until_it_can_write_again_and_tells_of_the_time_once() {
+    let (_folder, path, log) = open();
+    assert!(record(&log).await && log.admit().is_ok());
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch(FULL).unwrap();
+    assert!(!record(&log).await);
+    assert!(log.admit().unwrap_err().to_string().contains("disk is full"));
+    assert!(!record(&log).await && log.flush().await.is_err());
+    other.execute_batch("DROP TRIGGER full").unwrap();
+    // Nobody has to record anything for it.
+    recovers(&log).await;
+    assert!(record(&log).await);
+    assert_eq!(stored(&path), ["TOOL_EXECUTED", "AUDIT_INTERRUPTED 2", "TOOL_EXECUTED"]);
+}
+
+#[tokio::test]
+async fn an_outage_that_nobody_noticed_leaves_no_event() {
+    let (_folder, path, log) = open();
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let waiting = log.record(EventDraft::new(AuditEventType::ToolExecuted, &Principal::agent("a")).finish());
+    tokio::time::timeout(Duration::from_secs(10), async {
+        while !log.writer().is_failing() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await
+    .unwrap();
+    other.execute_batch("COMMIT").unwrap();
+    waiting.await.unwrap();
+    assert!(log.admit().is_ok());
+    assert_eq!(stored(&path), ["TOOL_EXECUTED"]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_takes_the_place_of_the_trail_gets_the_events_from_there_on() {
+    let (folder, path, log) = open();
+    for _ in 0..3 {
+        assert!(record(&log).await);
+    }
+    let aside = folder.path().join("aside.sqlite3");
+    fs::rename(&path, &aside).unwrap();
+    let other = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    assert!(record(&other).await && record(&log).await && record(&other).await);
+    let expected = ["TOOL_EXECUTED", "AUDIT_FILE_REPLACED 3", "TOOL_EXECUTED", "TOOL_EXECUTED"];
+    assert_eq!(stored(&path), expected);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_reader_goes_on_in_the_file_that_took_the_place_of_the_trail_and_sees_all_of_it() {
+    let (_folder, path, log) = open();
+    for _ in 0..3 {
+        assert!(record(&log).await);
+    }
+    let page = log.latest_page(AuditFilter::default()).await.unwrap();
+    fs::remove_file(&path).unwrap();
+    let other = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    assert!(record(&other).await);
+    let page = log.after(page.next, AuditFilter::default()).await.unwrap();
+    assert_eq!(page.events.len(), 1);
+    assert!(record(&other).await);
+    let page = log.after(page.next, AuditFilter::default()).await.unwrap();
+    assert_eq!((page.events.len(), page.has_more), (1, false));
+}
+
+#[tokio::test]
+async fn pages_meet_without_a_gap_whatever_is_filtered() {
+    let (_folder, _, log) = open();
+    let page = log.latest_page(AuditFilter { last: 0, ..Default::default() }).await.unwrap();
+    for number in 0..10 {
+        let agent = Principal::agent(if number % 3 == 0 { "a" } else { "b" });
+        log.record(EventDraft::new(AuditEventType::ToolExecuted, &agent).finish()).await.unwrap();
+    }
+    let filter = AuditFilter { actor_id: Some("a".into()), last: 3, ..Default::default() };
+    let (mut next, mut seen) = (page.next, Vec::new());
+    loop {
+        let page = log.after(next, filter.clone()).await.unwrap();
+        seen.extend(page.events.iter().map(|event| event.seq().unwrap()));
+        next = page.next;
+        if !page.has_more {
+            break;
+        }
+    }
+    assert_eq!(seen, [1, 4, 7, 10]);
+    assert!(log.after(next, AuditFilter::default()).await.unwrap().events.is_empty());
+}
