@@ -150,7 +150,9 @@ fn audited(events: &[Value]) {
         (("SERVER_CONNECTED", "SUCCESS"), 4),
         (("SERVER_DISCONNECTED", "SUCCESS"), 3),
         (("SERVER_DISCONNECTED", "FAILURE"), 1),
-        (("TOOL_BLOCKED", "BLOCKED"), 1),
+        // A call, and a grant by the agent itself.
+        (("TOOL_BLOCKED", "BLOCKED"), 2),
+        (("dev.cloto.mgp.CHANGE_INTENDED", "SUCCESS"), 3),
         (("VALIDATION_FAILED", "BLOCKED"), 1),
         (("ACCESS_GRANTED", "SUCCESS"), 2),
         (("PERMISSION_GRANTED", "SUCCESS"), 1),

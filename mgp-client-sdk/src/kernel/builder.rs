@@ -53,6 +53,7 @@ pub struct KernelBuilder {
     pub(super) access: Option<AccessControl>,
     pub(super) sink: Arc<dyn AuditSink>,
     pub(super) audit_log: Option<AuditLog>,
+    pub(super) lifecycle_events: bool,
     pub(super) validators: Validators,
     pub(super) own_gates: OwnGates,
     pub(super) agents: Vec<String>,
@@ -128,6 +129,7 @@ impl Default for KernelBuilder {
             access: None,
             sink: Arc::new(MemorySink::new(EVENTS_IN_MEMORY)),
             audit_log: None,
+            lifecycle_events: true,
             validators: Validators::standard(),
             own_gates: OwnGates::default(),
             agents: Vec::new(),
@@ -271,6 +273,14 @@ impl KernelBuilder {
     pub fn audit_log(mut self, log: AuditLog) -> Self {
         self.sink = Arc::new(log.clone());
         self.audit_log = Some(log);
+        self
+    }
+
+    /// Records servers that connect and disconnect, or not; they are recorded otherwise. A kernel that lives for one request fills the
+    /// trail with them.
+    #[must_use]
+    pub fn lifecycle_events(mut self, recorded: bool) -> Self {
+        self.lifecycle_events = recorded;
         self
     }
 

@@ -68,6 +68,11 @@ pub(crate) struct Core {
     pub(crate) sink: Arc<dyn AuditSink>,
     /// Where events can be read again; none with a sink that keeps none.
     pub(crate) audit_log: Option<AuditLog>,
+    /// True where servers that connect and disconnect are recorded.
+    pub(crate) lifecycle_events: bool,
+    /// Requests over HTTP that were turned away and have no event yet.
+    #[cfg(feature = "http")]
+    pub(crate) denials: super::denials::Denials,
     pub(crate) hosts: Hosts,
     pub(crate) tasks: Arc<TaskTable>,
     /// How long a host waits for servers that start for the first time.
@@ -84,6 +89,11 @@ pub(crate) struct Core {
 impl Core {
     /// Stores an event that belongs to no call. One that cannot be stored is logged.
     pub(crate) async fn store(&self, event: AuditEvent) {
+        let lifecycle =
+            matches!(event.event_type, AuditEventType::ServerConnected | AuditEventType::ServerDisconnected);
+        if lifecycle && !self.lifecycle_events {
+            return;
+        }
         if let Err(error) = self.sink.record(event).await {
             tracing::error!(%error, "an event of the kernel was lost");
         }

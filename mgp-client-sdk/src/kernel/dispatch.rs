@@ -24,6 +24,12 @@ impl Dispatch {
     pub(in crate::kernel) fn new(core: &Arc<Core>) -> Self {
         Self { core: core.clone() }
     }
+
+    fn may_be_sent(&self, entry: &ToolEntry, message: &Incoming) -> Result<(), ErrorObject> {
+        headers_agree(entry, message)?;
+        // It may have waited for an approval since it was admitted.
+        self.core.sink.admit().map_err(|error| error.refusal())
+    }
 }
 
 /// Whether the headers that repeat arguments say what these say. Here, behind every gate, so that nobody learns of a tool from it.
@@ -55,7 +61,7 @@ impl Service<Incoming> for Dispatch {
         let other: BoxFuture<'static, _> = match message.ext.remove::<Named>() {
             Some(Named::Tool(entry)) => {
                 let judged = self.core.judge_again(&message);
-                match judged.and_then(|()| headers_agree(&entry, &message).map_err(Reply::error)) {
+                match judged.and_then(|()| self.may_be_sent(&entry, &message).map_err(Reply::error)) {
                     Ok(()) => {
                         tool_index::used(&self.core, &message, &entry.id);
                         return Either::Left(entry.server.dispatch().call(message));

@@ -1,10 +1,10 @@
 //! Sends a host's request that runs no tool to the server that it belongs to, within the agent's rights, and records it.
 
 use super::{core::Core, server::Server};
-use mgp_security::audit::EventDraft;
+use mgp_security::audit::{AuditError, EventDraft};
 use mgp_transport::{
     connection::error_at_edge,
-    seam::{BoxError, Incoming, Reply, Visibility},
+    seam::{BoxError, Incoming, Reply, Session, Visibility},
 };
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
@@ -36,7 +36,10 @@ pub(super) async fn forward(
     message: Incoming,
     subject: &str,
 ) -> Reply {
-    let event = Forwarded::new(server, principal, &message, subject);
+    let event = match Forwarded::begin(core, server, principal, &message, subject) {
+        Ok(event) => event,
+        Err(error) => return Reply::error(error),
+    };
     let answered: Result<Reply, BoxError> = if message.method == *GetTaskPayload::METHOD {
         // It waits for the end of a task, as long as that takes.
         server.waiting().oneshot(message).await
@@ -50,15 +53,26 @@ pub(super) async fn forward(
 pub(super) struct Forwarded(EventDraft);
 
 impl Forwarded {
-    pub(super) fn new(server: &Server, principal: &Principal, message: &Incoming, subject: &str) -> Self {
+    /// Begins it before the request is sent.
+    ///
+    /// # Errors
+    /// 3001 while events cannot be stored.
+    pub(super) fn begin(
+        core: &Core,
+        server: &Server,
+        principal: &Principal,
+        message: &Incoming,
+        subject: &str,
+    ) -> Result<Self, ErrorObject> {
+        core.sink.admit().map_err(|error| error.refusal())?;
         let event = EventDraft::new(AuditEventType::from(REQUEST_FORWARDED), principal)
             .server(server.id())
             .detail("method", &*message.method)
             .detail("subject", short(subject));
-        Self(match message.ext.get::<TraceId>() {
+        Ok(Self(match message.ext.get::<TraceId>() {
             Some(trace) => event.trace(trace),
             None => event,
-        })
+        }))
     }
 
     /// Stores it before the answer is sent. An answer that cannot be recorded is kept back.
@@ -83,14 +97,20 @@ pub(super) async fn refuse(
     subject: &str,
     error: ErrorObject,
 ) -> Reply {
-    let mut event = EventDraft::new(AuditEventType::ToolBlocked, principal)
-        .detail("method", &*asked.method)
-        .detail("subject", short(subject))
-        .detail("reason", &error.message);
-    if let Some(trace) = &asked.trace {
-        event = event.trace(trace);
-    }
-    let recorded = core.sink.record(event.result(AuditResult::Blocked).finish()).await;
+    refused(core, asked.event(principal).detail("subject", short(subject)), error).await
+}
+
+/// Refuses a request that cannot be read, or whose method is not the caller's to use.
+pub(super) async fn refuse_method(core: &Core, message: &Incoming, error: ErrorObject) -> Reply {
+    // Here, it may stand outside the layer that tells the inner ones who calls.
+    let principal = message.session().and_then(Session::get::<Principal>);
+    let principal = principal.unwrap_or_else(|| Principal::agent("unauthenticated"));
+    refused(core, Asked::of(message).event(&principal), error).await
+}
+
+async fn refused(core: &Core, event: EventDraft, error: ErrorObject) -> Reply {
+    let event = event.result(AuditResult::Blocked).detail("reason", short(&error.message));
+    let recorded = core.sink.record(event.finish()).await;
     recorded.map_or_else(not_recorded, |()| Reply::error(error))
 }
 
@@ -105,6 +125,15 @@ impl Asked {
     pub(super) fn of(message: &Incoming) -> Self {
         Self { method: message.method.clone(), trace: message.ext.get::<TraceId>().cloned() }
     }
+
+    fn event(&self, principal: &Principal) -> EventDraft {
+        let event =
+            EventDraft::new(AuditEventType::ToolBlocked, principal).detail("method", short(&self.method));
+        match &self.trace {
+            Some(trace) => event.trace(trace),
+            None => event,
+        }
+    }
 }
 
 /// The beginning of what a host wrote, which may be long.
@@ -112,9 +141,9 @@ fn short(text: &str) -> &str {
     text.char_indices().nth(MOST_OF_SUBJECT).map_or(text, |(end, _)| &text[..end])
 }
 
-fn not_recorded(error: impl std::fmt::Display) -> Reply {
+fn not_recorded(error: AuditError) -> Reply {
     tracing::error!(%error, "a request could not be recorded: its answer is kept back");
-    Reply::error(ErrorObject::internal("internal error: the audit trail cannot be written"))
+    Reply::error(error.withheld())
 }
 
 /// Who calls.

@@ -33,6 +33,13 @@ use tokio::sync::watch;
 #[derive(Clone)]
 pub struct Kernel(Arc<Inner>);
 
+/// A tool, and how the gates judge it.
+#[cfg(feature = "cli")]
+pub(crate) struct JudgedTool {
+    pub(crate) named: NamedTool,
+    pub(crate) profile: Arc<mgp_security::profile::ToolProfile>,
+}
+
 struct Inner {
     core: Arc<Core>,
     face: HostFace,
@@ -107,6 +114,14 @@ impl Kernel {
         self.0.core.tools.load().names.iter().filter(|named| view.sees(named.tool.id())).collect()
     }
 
+    /// A tool by a name that hosts may call it by, whoever may use it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn judged_tool(&self, name: &str) -> Option<JudgedTool> {
+        let tools = self.0.core.tools.load();
+        let entry = tools.resolve(name)?;
+        Some(JudgedTool { named: tools.names.named(&entry.id)?, profile: entry.profile.clone() })
+    }
+
     /// Searches the tools that are offered to a principal. What a host gets of it depends on the request and on the session's
     /// budget besides.
     ///
@@ -145,6 +160,13 @@ impl Kernel {
     #[must_use]
     pub fn audit_log(&self) -> Option<&AuditLog> {
         self.0.core.audit_log.as_ref()
+    }
+
+    /// Records a request over HTTP that was turned away before it reached a session: within a second, together with those of the same
+    /// reason and caller. For [`on_denial`](mgp_transport::http::server::HttpServerBuilder::on_denial).
+    #[cfg(feature = "http")]
+    pub fn record_denial(&self, denial: &mgp_transport::http::server::Denial) {
+        self.0.core.denied(denial);
     }
 
     /// How many hosts there are.

@@ -12,6 +12,7 @@ use mgp_server_sdk::{logging, notify};
 use mgp_transport::seam::{BoxError, Incoming, Reply};
 use mgp_types::{
     audit::ReplayAudit,
+    context::Principal,
     error::ErrorCode,
     json::RawJson,
     lifecycle::{CheckHealth, Shutdown},
@@ -65,14 +66,17 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
         method if tool_index::METHODS.contains(&method) => Ok(tool_index::answer(&core, &message).await),
         Shutdown::METHOD => Ok(stopping::shutdown(&core, &message).await),
         CheckHealth::METHOD => HealthService::new(core.health.clone()).oneshot(message).await,
-        ReplayAudit::METHOD => Ok(replay(&core, &message).await.unwrap_or_else(Reply::error)),
-        method if AccessMethods::METHODS.contains(&method) => match forward::caller(&message) {
+        ReplayAudit::METHOD => Ok(match operator(&core, &message).await {
+            Ok(_) => replay(&core, &message).await.unwrap_or_else(Reply::error),
+            Err(refused) => refused,
+        }),
+        method if AccessMethods::METHODS.contains(&method) => Ok(match operator(&core, &message).await {
             Ok(caller) => {
                 let methods = AccessMethods::new(core.access.clone(), core.sink.clone());
-                Ok(methods.answer(&caller, method, &message.params).await)
+                methods.answer(&caller, method, &message.params).await
             }
-            Err(error) => Ok(Reply::error(error)),
-        },
+            Err(refused) => refused,
+        }),
         method if RegistryMethods::METHODS.contains(&method) => {
             let methods = RegistryMethods::new(core.registry.clone(), core.offered.clone());
             methods.with_registrar(Arc::new(Registering(core))).oneshot(message).await
@@ -149,10 +153,20 @@ async fn notified(core: &Core, message: &Incoming) {
     }
 }
 
-async fn replay(core: &Core, message: &Incoming) -> Result<Reply, ErrorObject> {
-    if !forward::caller(message)?.is_admin() {
-        return Err(ErrorCode::PermissionDenied.error("reading the audit trail needs the admin role"));
+/// The caller of a method that is the operator's alone. Anybody else is refused, and recorded.
+async fn operator(core: &Core, message: &Incoming) -> Result<Principal, Reply> {
+    match forward::caller(message) {
+        Ok(caller) if caller.is_admin() => Ok(caller),
+        Ok(caller) => {
+            let (method, who) = (&message.method, caller.id());
+            let error = format!("{method} needs the admin role, which {who:?} does not have");
+            Err(forward::refuse_method(core, message, ErrorCode::PermissionDenied.error(error)).await)
+        }
+        Err(error) => Err(forward::refuse_method(core, message, error).await),
     }
+}
+
+async fn replay(core: &Core, message: &Incoming) -> Result<Reply, ErrorObject> {
     let Some(log) = &core.audit_log else {
         return Err(ErrorObject::internal("this kernel keeps no audit trail"));
     };

@@ -6,6 +6,8 @@ mod changes;
 mod completion;
 mod configured;
 mod core;
+#[cfg(feature = "http")]
+mod denials;
 mod dispatch;
 mod forward;
 mod greeting;
@@ -20,6 +22,7 @@ mod own_gates;
 mod page;
 mod pipeline;
 mod prompts;
+mod readable;
 mod registration;
 mod resolve;
 mod resources;
@@ -42,5 +45,7 @@ pub use server::{Endpoint, InProcess, Server, ServerSpec};
 pub use state::{StateError, StateFolder};
 pub use states::{StateChange, StateChanges};
 
+#[cfg(feature = "cli")]
+pub(crate) use kernel::JudgedTool;
 #[cfg(feature = "cli")]
 pub(crate) use registration::Registrar;

@@ -4,6 +4,7 @@ use super::{
     core::Core,
     dispatch::Dispatch,
     own_gates::OwnGates,
+    readable::ReadableLayer,
     resolve::{RefuseUnknownLayer, ResolveLayer},
     trace::TraceLayer,
 };
@@ -37,6 +38,7 @@ pub(super) fn pipeline(core: &Arc<Core>, gates: Gates) -> impl PeerService {
         .permissions(core.permissions.clone())
         .time_limit(gates.time_limit);
     ServiceBuilder::new()
+        .layer(ReadableLayer::new(Arc::downgrade(core)))
         .layer(TraceLayer)
         .layer(ResolveLayer::new(Arc::downgrade(core)))
         .layer(AuditLayer::new(core.sink.clone()))

@@ -133,6 +133,9 @@ impl KernelBuilder {
                 permissions,
                 sink: self.sink,
                 audit_log: self.audit_log,
+                lifecycle_events: self.lifecycle_events,
+                #[cfg(feature = "http")]
+                denials: super::denials::Denials::default(),
                 hosts: Hosts::default(),
                 tasks,
                 rebuilding: tokio::sync::Mutex::new(()),

@@ -67,6 +67,8 @@ impl Core {
                 // One that panicked has dropped its connection and its process.
                 let _ = supervisor.await;
             }
+            #[cfg(feature = "http")]
+            core.record_denials().await;
             if let Some(log) = &core.audit_log
                 && let Err(error) = log.flush().await
             {

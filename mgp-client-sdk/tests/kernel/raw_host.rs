@@ -128,7 +128,12 @@ impl RawHost {
 
     /// Writes a message as it is.
     pub(crate) async fn say(&mut self, message: Value) {
-        self.output.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+        self.say_text(&message.to_string()).await;
+    }
+
+    /// Writes a line as it is.
+    pub(crate) async fn say_text(&mut self, line: &str) {
+        self.output.write_all(format!("{line}\n").as_bytes()).await.unwrap();
     }
 
     /// Sends a request. Returns its id.

@@ -134,7 +134,11 @@ fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
             idle_time_limit: Duration::from_secs(config.session_idle_secs),
             ..HttpServerConfig::default()
         })
-        .principal(setup.principal());
+        .principal(setup.principal())
+        .on_denial({
+            let kernel = kernel.clone();
+            move |denial| kernel.record_denial(&denial)
+        });
     if config.sse {
         builder = builder.http_sse("/sse");
     }

@@ -56,7 +56,7 @@ impl Setup {
             .token_folder(self.state.path())
             .registration_store(Arc::new(self.state.registrations()?));
         if start_once {
-            builder = builder.registered_restart(RestartPolicy::Never);
+            builder = builder.registered_restart(RestartPolicy::Never).lifecycle_events(false);
         }
         match &self.loaded {
             Some(loaded) => {

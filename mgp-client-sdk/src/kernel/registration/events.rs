@@ -20,7 +20,7 @@ pub(super) const DEREGISTERED: &str = "dev.cloto.mgp.SERVER_DEREGISTERED";
 /// How much of a text the trail keeps, in characters.
 const MAX_SHOWN: usize = 1000;
 
-pub(super) fn registered(caller: &Principal, registration: &Registration) -> AuditEvent {
+pub(super) fn registered(caller: &Principal, registration: &Registration) -> EventDraft {
     let server = &registration.server;
     let mut event = EventDraft::new(REGISTERED.into(), caller).server(&server.id);
     event = match server.transport() {
@@ -39,7 +39,7 @@ pub(super) fn registered(caller: &Principal, registration: &Registration) -> Aud
     if let Some(why) = &registration.justification {
         event = event.detail("justification", short(why));
     }
-    event.detail("trust_level", &Registration::TRUST).finish()
+    event.detail("trust_level", &Registration::TRUST)
 }
 
 pub(super) fn deregistered(caller: &Principal, found: &Registration, reason: Option<&str>) -> AuditEvent {

@@ -6,7 +6,7 @@ use super::events::{DEREGISTERED, REGISTERED, deregistered, refused, registered,
 use mgp_discovery::registration::{Added, Registrars, Registration, RegistrationRight, Registrations};
 use mgp_security::{
     access::{AccessControl, AccessMethods},
-    audit::AuditSink,
+    audit::{AuditSink, ChangeError, record_change},
     permission::Permissions,
 };
 use mgp_types::{
@@ -76,13 +76,20 @@ impl Registrar {
     ) -> Result<Registration, ErrorObject> {
         let _turn = self.turn.lock().await;
         let id = params.as_ref().ok().map(|params| params.id.clone());
-        match self.try_register(caller, params).await {
-            Ok(registration) => Ok(registration),
-            Err(error) => self.refuse(REGISTERED, caller, id.as_deref(), error).await,
-        }
+        let registration = match self.may_register(caller, params).await {
+            Ok(registration) => registration,
+            Err(error) => return self.refuse(REGISTERED, caller, id.as_deref(), error).await,
+        };
+        let event = registered(caller, &registration);
+        let kept = record_change(&*self.sink, event, self.keep(registration.clone())).await;
+        kept.map(|()| registration).map_err(|error| match error {
+            ChangeError::Failed(error) => error,
+            unrecorded => internal(unrecorded),
+        })
     }
 
-    async fn try_register(
+    /// Judges a request to register a server.
+    async fn may_register(
         &self,
         caller: &Principal,
         params: Result<RegisterServerParams, ErrorObject>,
@@ -93,21 +100,29 @@ impl Registrar {
         if self.is_configured(id) || self.registrations.find(id).is_some() {
             return Err(taken(id));
         }
-        let limit = self.limit.saturating_sub(self.configured.len());
-        if self.registrations.all().len() >= limit {
+        if self.registrations.all().len() >= self.most() {
             return Err(self.full(id));
         }
         if right == RegistrationRight::Agent {
             self.no_right_hangs_on(id).await?;
         }
-        // First the trail: a server that nobody can trace back must not start.
-        self.record(registered(caller, &registration)).await?;
-        // Another process may have been quicker.
-        match self.registrations.add(registration.clone(), limit).await.map_err(internal)? {
-            Added::Yes => Ok(registration),
-            Added::Taken => Err(taken(id)),
-            Added::Full => Err(self.full(id)),
+        Ok(registration)
+    }
+
+    /// Keeps a server that was registered.
+    async fn keep(&self, registration: Registration) -> Result<(), ErrorObject> {
+        let id = registration.id().to_owned();
+        match self.registrations.add(registration, self.most()).await.map_err(internal)? {
+            Added::Yes => Ok(()),
+            // Another process was quicker.
+            Added::Taken => Err(taken(&id)),
+            Added::Full => Err(self.full(&id)),
         }
+    }
+
+    /// Returns the number of servers that may be registered.
+    fn most(&self) -> usize {
+        self.limit.saturating_sub(self.configured.len())
     }
 
     /// Takes a registered server away, and with it what was granted to it: the next server of that id is another one. With the admin

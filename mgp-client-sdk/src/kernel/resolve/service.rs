@@ -1,9 +1,9 @@
 //! The service that finds a call's tool.
 
 use super::unknown::Unknown;
-use crate::kernel::{core::Core, tool_index::SessionHandle, tools::ToolEntry};
+use crate::kernel::{core::Core, forward, tool_index::SessionHandle, tools::ToolEntry};
 use futures_core::future::BoxFuture;
-use futures_util::future::{Either, ready};
+use futures_util::future::Either;
 use mgp_toolindex::meta_tools::{self, MetaCall, OwnCall};
 use mgp_transport::seam::{CallRecord, Incoming, Reply};
 use mgp_types::{
@@ -124,6 +124,14 @@ impl Found {
     }
 }
 
+/// Refuses a call that names nothing that could be looked up, and records that.
+async fn refuse(core: Weak<Core>, message: Incoming, error: ErrorObject) -> Reply {
+    match core.upgrade() {
+        Some(core) => forward::refuse_method(&core, &message, error).await,
+        None => Reply::error(error),
+    }
+}
+
 /// The name that a call names, from where it stands if it can be.
 fn name_of(params: &RawObject) -> Result<Cow<'_, str>, ErrorObject> {
     let value = params
@@ -164,10 +172,16 @@ where
         }
         // A notification by that name would be a call that nobody could answer for.
         if message.is_notification() {
-            return Either::Right(Box::pin(ready(Ok(Reply::none()))));
+            let error = ErrorObject::invalid_request("a call came as a notification: expected a request");
+            let refused = refuse(self.core.clone(), message, error);
+            return Either::Right(Box::pin(async {
+                refused.await;
+                Ok(Reply::none())
+            }));
         }
         if let Err(error) = self.resolve(&mut message) {
-            return Either::Right(Box::pin(ready(Ok(Reply::error(error)))));
+            let refused = refuse(self.core.clone(), message, error);
+            return Either::Right(Box::pin(async { Ok(refused.await) }));
         }
         let Some(core) = self.may_still_come(&message) else { return Either::Left(self.inner.call(message)) };
         let mut inner = self.inner.clone();

@@ -38,6 +38,7 @@ pub(in crate::kernel) async fn ask(
     method: &str,
     params: RawParams,
 ) -> Result<RawResult, ErrorObject> {
+    server.sink.admit().map_err(|error| error.refusal())?;
     let open = Open::new(server, caller, method);
     let _standing_still = caller.clock.pause();
     let asked = tokio::time::timeout(limit, try_ask(server, caller, key, method, params));

@@ -71,7 +71,7 @@ async fn about_one(
         return Ok(refuse(core, principal, &Asked::of(&message), &id, unknown(&id)).await);
     };
     if known.is_across() {
-        let event = Forwarded::new(&server, principal, &message, &id);
+        let event = Forwarded::begin(core, &server, principal, &message, &id)?;
         let answered = across::answer(core, &server, &known, &message).await;
         return Ok(event.close(core, answered.unwrap_or_else(Reply::error)).await);
     }

@@ -39,6 +39,7 @@ impl Step for Grant {
             findings.equal("what became of the rule", change.status, AccessChangeStatus::Granted);
             // The authenticated caller, whatever the request says.
             findings.equal("who granted", change.entry.granted_by, Nullable::Value(OPERATOR.to_owned()));
+            findings.audited(Expected::intended(OPERATOR, server));
             let granted = Expected::new(AuditEventType::AccessGranted, OPERATOR, server);
             findings.audited(granted.detail("agent_id", r#""agent.demo""#));
         }
@@ -52,6 +53,7 @@ impl Step for Grant {
             matches!(refused, Err(CallError::Peer(error)) if error.code == 1000),
             "a grant by the agent itself is refused (1000)",
         );
+        findings.audited(Expected::refused(AGENT).detail("method", r#""mgp/access/grant""#));
         Ok(())
     }
 }

@@ -1,0 +1,47 @@
+//! The service that refuses what cannot be read.
+
+use crate::kernel::{core::Core, forward};
+use futures_core::future::BoxFuture;
+use futures_util::future::Either;
+use mgp_transport::seam::{Incoming, Reply};
+use std::{
+    sync::Weak,
+    task::{Context, Poll},
+};
+use tower_service::Service;
+
+/// Refuses what cannot be read. See [`ReadableLayer`](super::ReadableLayer).
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct Readable<S> {
+    pub(super) inner: S,
+    pub(super) core: Weak<Core>,
+}
+
+impl<S: Service<Incoming, Response = Reply, Error: Send>> Service<Incoming> for Readable<S> {
+    type Response = Reply;
+    type Error = S::Error;
+    // Boxed where it is rare: a refusal.
+    type Future = Either<S::Future, BoxFuture<'static, Result<Reply, S::Error>>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, message: Incoming) -> Self::Future {
+        if message.is_notification() {
+            return Either::Left(self.inner.call(message));
+        }
+        match message.params.object() {
+            Ok(_) => Either::Left(self.inner.call(message)),
+            Err(error) => {
+                let core = self.core.upgrade();
+                Either::Right(Box::pin(async move {
+                    Ok(match core {
+                        Some(core) => forward::refuse_method(&core, &message, error).await,
+                        None => Reply::error(error),
+                    })
+                }))
+            }
+        }
+    }
+}

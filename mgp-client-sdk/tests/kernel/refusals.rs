@@ -1,0 +1,105 @@
+//! Refusals before any gate: each is one event.
+
+use crate::{
+    raw_host::{As, RawHost},
+    support::{Setup, open, within},
+};
+use mgp_client_sdk::Era;
+use mgp_types::{audit::AuditEvent, json::RawObject};
+use serde_json::{Value, json};
+
+fn text(details: &RawObject, name: &str) -> String {
+    details.text(name).unwrap_or_default()
+}
+
+/// The refusals, as `TYPE RESULT actor method`, each with its reason.
+fn refusals(setup: &Setup) -> Vec<(String, String)> {
+    let line = |event: &AuditEvent| {
+        let details = event.details.as_ref()?;
+        let method = text(details, "method");
+        let line = format!("{} {} {} {method}", event.event_type, event.result, event.actor.id);
+        (event.result.as_str() == "BLOCKED").then(|| (line, text(details, "reason")))
+    };
+    setup.sink.events().iter().filter_map(line).collect()
+}
+
+/// Sends a request as it is written, and returns its answer.
+async fn raw(host: &mut RawHost, method: &str, params: &str) -> Value {
+    host.say_text(&format!(r#"{{"jsonrpc":"2.0","id":99,"method":{method:?},"params":{params}}}"#)).await;
+    host.answer_to(99).await
+}
+
+#[tokio::test]
+async fn a_call_that_cannot_be_read_is_one_event_with_its_reason() {
+    let long = format!(r#"{{"name":{:?}}}"#, "x".repeat(2000));
+    for (params, reason) in [
+        (r#"{"name":"add","name":"run_shell","arguments":{}}"#, "name"),
+        (r#"{"arguments":{}}"#, "missing name"),
+        (r#"{"name":7}"#, "found a number"),
+        (r#"{"name":"mgp_tools_call","arguments":{"name":7}}"#, "name"),
+        (r#"{"name":"mgp_tools_discover","arguments":[]}"#, "expected a JSON object"),
+        (&long, "expected at most 1024 bytes"),
+    ] {
+        let setup = open().await;
+        let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+        let answer = raw(&mut host, "tools/call", params).await;
+        assert!(answer.get("error").is_some(), "{params}: {answer}");
+        let refusals = refusals(&setup);
+        assert_eq!(refusals.len(), 1, "{params}: {refusals:?}");
+        assert_eq!(refusals[0].0, "TOOL_BLOCKED BLOCKED agent.test tools/call");
+        assert!(refusals[0].1.contains(reason), "{params}: {refusals:?}");
+        assert!(refusals[0].1.len() < 1100, "{params}: {refusals:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_holds_a_key_twice_is_one_event_whatever_its_method() {
+    let setup = open().await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let answer = raw(&mut host, "resources/read", r#"{"uri":"mem://a","uri":"mem://b"}"#).await;
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    let refusals = refusals(&setup);
+    assert_eq!(refusals.len(), 1, "{refusals:?}");
+    assert_eq!(refusals[0].0, "TOOL_BLOCKED BLOCKED agent.test resources/read");
+}
+
+#[tokio::test]
+async fn a_method_of_the_operator_s_that_an_agent_asks_for_is_one_event() {
+    let rule = json!({"entry_type": "server_grant", "agent_id": "agent.test", "server_id": "test",
+        "permission": "allow"});
+    for (method, params) in [
+        ("mgp/access/query", json!({"agent_id": "agent.test", "server_id": "test"})),
+        ("mgp/access/grant", rule.clone()),
+        ("mgp/access/revoke", rule),
+        ("mgp/audit/replay", json!({})),
+    ] {
+        let setup = open().await;
+        let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+        let answer = host.once(method, params).await;
+        assert_eq!(answer["error"]["code"], 1000, "{answer}");
+        let refusals = refusals(&setup);
+        assert_eq!(refusals.len(), 1, "{method}: {refusals:?}");
+        assert_eq!(refusals[0].0, format!("TOOL_BLOCKED BLOCKED agent.test {method}"));
+        assert!(refusals[0].1.contains("admin role"), "{refusals:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_nobody_could_answer_is_one_event_and_reaches_no_tool() {
+    let setup = open().await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let call = json!({"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "add", "arguments": {"a": 1, "b": 2}}});
+    host.say(call).await;
+    let refusals = within(async {
+        loop {
+            let refusals = refusals(&setup);
+            if !refusals.is_empty() {
+                return refusals;
+            }
+            host.get("tools/list", json!({})).await;
+        }
+    })
+    .await;
+    assert_eq!(refusals[0].0, "TOOL_BLOCKED BLOCKED agent.test tools/call");
+    assert!(refusals[0].1.contains("notification"), "{refusals:?}");
+}
