@@ -52,6 +52,7 @@ pub(crate) enum Command {
     Access(command::access::AccessArgs),
     Approve(command::approve::ApproveArgs),
     Audit(command::audit::AuditArgs),
+    Keys(command::keys::KeysArgs),
     Trust(command::trust::TrustArgs),
     Init(command::init::InitArgs),
     /// Show what the kernel does, on servers that come with it

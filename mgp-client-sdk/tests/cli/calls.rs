@@ -52,3 +52,32 @@ fn arguments_come_from_stdin_and_a_slow_answer_ends_at_its_limit() {
     let late = user.run(&["call", "write_report", slow, "--timeout", "1"]).fails_with(6);
     assert!(late.stderr.contains("no answer within 1 s"), "{late:?}");
 }
+
+#[test]
+fn one_tool_shows_how_it_is_judged_who_may_use_it_and_which_command_changes_that() {
+    let user = User::with_notes();
+    let shown = user.run(&["tools", "show", "add_note"]).succeeds().stdout;
+    for line in [
+        "server          notes (connected)",
+        "risk            moderate",
+        "validators      none",
+        "  memory.write is deferred: `mgp approve notes memory.write`",
+        "\"inputSchema\"",
+    ] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    user.run(&["approve", "notes", "memory.write"]).succeeds();
+    user.run(&["access", "grant", "ben", "notes", "add_note", "--deny"]).succeeds();
+    let (_, shown) = user.json(&["tools", "show", "notes__add_note"]);
+    assert_eq!(
+        shown["permissions"],
+        serde_json::json!([{"permission": "memory.write", "state": "approved"}])
+    );
+    let access = serde_json::json!([
+        {"agent": "ben", "permission": "deny", "source": "tool_grant"},
+        {"agent": "local", "permission": "allow", "source": "server_grant"},
+    ]);
+    assert_eq!((&shown["access"], &shown["definition"]["name"]), (&access, &"add_note".into()));
+    let missing = user.run(&["tools", "show", "nope"]).fails_with(5);
+    assert!(missing.stderr.contains("\"nope\"") && missing.stderr.contains("mgp tools"), "{missing:?}");
+}

@@ -15,6 +15,9 @@ fn every_command_prints_one_json_document() {
         (&["tools"], 0),
         (&["tools", "list"], 0),
         (&["tools", "search", "notes"], 0),
+        (&["tools", "show", "list_notes"], 0),
+        (&["tools", "show", "nope"], 5),
+        (&["keys", "new"], 0),
         (&["call", "list_notes"], 0),
         (&["call", "nope"], 5),
         (&["call", "list_notes", "{"], 2),
@@ -96,7 +99,7 @@ fn the_page_about_the_program_names_every_command_option_and_exit_code() {
     for command in commands.filter(|command| *command != "help") {
         let text = section(&format!("`mgp {command}`"));
         let mut pages = vec![user.run(&["help", command]).succeeds().stdout];
-        for inner in ["list", "search", "show", "grant", "revoke", "query", "add", "remove"] {
+        for inner in ["list", "search", "show", "grant", "revoke", "query", "add", "remove", "new"] {
             let help = user.run(&["help", command, inner]);
             if help.code == 0 {
                 assert!(text.contains(inner), "{command} {inner}");

@@ -1,10 +1,12 @@
 //! The program `mgp`, run as its users run it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod audit;
 mod calls;
 mod configuration;
 mod documents;
 mod first_steps;
+mod keys;
 mod messages;
 mod registered;
 mod registry;

@@ -1,11 +1,11 @@
 //! `mgp serve --http` with tokens.
 
-use crate::support::{User, text};
+use crate::support::{User, text, within};
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    process::{Child, Stdio},
+    process::{Child, Command, Stdio},
 };
 
 /// The public key of a published test vector (RFC 8037, appendix A).
@@ -43,6 +43,15 @@ impl Serving {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         answer
+    }
+}
+
+impl Serving {
+    /// Ends it by a signal, and waits for it.
+    fn end(&mut self) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        assert!(self.child.wait().unwrap().success());
     }
 }
 
@@ -97,4 +106,56 @@ fn keys_that_cannot_be_read_are_an_error_that_names_the_file() {
     user.write("keys.json", "{}");
     let refused = user.run(&["serve", "--http", "127.0.0.1:0"]).fails_with(3);
     assert!(refused.stderr.contains("keys.json: invalid key set"), "{refused:?}");
+}
+
+/// The failed logins of a reason in the trail, together.
+fn denied(user: &User, reason: &str) -> u64 {
+    let (_, shown) = user.json(&["audit", "--last", "1000", "--type", "dev.cloto.mgp.AUTHENTICATION_FAILED"]);
+    let events = shown["events"].as_array().unwrap();
+    let of_it = events.iter().filter(|event| event["details"]["reason"] == reason);
+    of_it
+        .inspect(|event| assert_eq!(event["result"], "BLOCKED"))
+        .map(|event| event["details"]["count"].as_u64().unwrap())
+        .sum()
+}
+
+#[test]
+fn every_failed_login_is_counted_in_the_trail_and_many_share_an_event() {
+    let user = with_tokens("");
+    let (_, key) = user.json(&["keys", "new"]);
+    let own = user.own_configuration();
+    let table = format!(
+        "[[http.api_keys]]\nid = \"k\"\nhash = {}\nagent = \"ci.bot\"\n[[http.oauth.issuers]]",
+        key["hash"]
+    );
+    std::fs::write(&own, text(&own).replacen("[[http.oauth.issuers]]", &table, 1)).unwrap();
+    let serving = Serving::start(&user);
+    for _ in 0..60 {
+        let refused = serving.send("POST", "/mcp", "Authorization: Bearer opaque\r\n", "{}");
+        assert!(refused.starts_with("HTTP/1.1 401"), "{refused}");
+    }
+    serving.send("POST", "/mcp", "", "{}");
+    serving.send("POST", "/mcp", "Origin: https://evil.example\r\n", "{}");
+    let known = format!("X-API-Key: {}\r\n", key["key"].as_str().unwrap());
+    assert!(!serving.send("POST", "/mcp", &known, "{}").starts_with("HTTP/1.1 401"));
+    within(|| (denied(&user, "invalid_token") == 60).then_some(()));
+    within(|| (denied(&user, "missing_credentials") == 1).then_some(()));
+    within(|| (denied(&user, "forbidden_origin") == 1).then_some(()));
+    let (_, shown) = user.json(&["audit", "--last", "1000", "--result", "BLOCKED"]);
+    assert!(shown["events"].as_array().unwrap().len() < 60, "{shown}");
+}
+
+#[test]
+fn a_wrong_key_is_told_from_none_and_what_was_counted_is_recorded_at_the_end() {
+    let user = User::with_notes();
+    let own = user.own_configuration();
+    let (_, key) = user.json(&["keys", "new"]);
+    let table = format!("[[http.api_keys]]\nid = \"k\"\nhash = {}\nagent = \"ci.bot\"\n", key["hash"]);
+    std::fs::write(&own, format!("{}\n{table}", text(&own))).unwrap();
+    let mut serving = Serving::start(&user);
+    for headers in ["X-API-Key: wrong\r\n", "Authorization: Basic x\r\n", ""] {
+        assert!(serving.send("POST", "/mcp", headers, "{}").starts_with("HTTP/1.1 401"));
+    }
+    serving.end();
+    assert_eq!((denied(&user, "wrong_key"), denied(&user, "missing_credentials")), (2, 1));
 }

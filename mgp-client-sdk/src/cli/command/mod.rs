@@ -7,6 +7,7 @@ pub(crate) mod call;
 mod call_answer;
 pub(crate) mod completions;
 pub(crate) mod init;
+pub(crate) mod keys;
 pub(crate) mod registry;
 pub(crate) mod serve;
 pub(crate) mod servers;

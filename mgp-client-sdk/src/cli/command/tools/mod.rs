@@ -4,5 +4,6 @@ mod index;
 mod list;
 mod run;
 mod search;
+mod show;
 
 pub(crate) use run::{ToolsArgs, run};

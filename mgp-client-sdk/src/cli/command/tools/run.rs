@@ -1,6 +1,6 @@
 //! The subcommands of `mgp tools`.
 
-use super::{index, list::list, search};
+use super::{index, list::list, search, show};
 use crate::cli::{
     args::Options,
     error::CliError,
@@ -44,6 +44,11 @@ enum ToolsCommand {
         /// At most this dangerous
         #[arg(long, value_name = "RISK", value_enum)]
         risk_max: Option<Risk>,
+    },
+    /// One tool, whoever may use it: description, schema, risk, validators, permissions, access
+    Show {
+        /// Its name, as hosts are shown it, or SERVER__TOOL
+        name: String,
     },
     /// What the index holds; waits until every tool has been read
     Index {
@@ -96,6 +101,7 @@ pub(crate) async fn run(options: &Options, args: ToolsArgs) -> Result<Outcome, C
     }
     let outcome = match args.command.unwrap_or(ToolsCommand::List) {
         ToolsCommand::List => list(&kernel, &setup, down).await,
+        ToolsCommand::Show { name } => show::run(&kernel, &setup, &name).await,
         ToolsCommand::Index { stats: _ } => index::stats(&kernel).await,
         ToolsCommand::Search { words, strategy, limit, category, risk_max } => {
             let filter = DiscoverFilter {

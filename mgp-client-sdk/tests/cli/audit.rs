@@ -1,0 +1,134 @@
+//! `mgp audit`: which events it shows, and that it misses none.
+
+use crate::support::User;
+use rusqlite::{Connection, TransactionBehavior};
+use serde_json::{Value, json};
+use std::{
+    io::{BufRead, BufReader},
+    process::Stdio,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+impl User {
+    /// The events that a filter lets through, as `TYPE tool`.
+    fn events(&self, filter: &[&str]) -> Vec<String> {
+        let (code, shown) = self.json(&[&["audit", "--last", "1000"], filter].concat());
+        assert_eq!(code, 0, "{shown}");
+        let line = |event: &Value| {
+            let tool = event["target"]["tool_name"].as_str().unwrap_or("-");
+            format!("{} {tool}", event["event_type"].as_str().unwrap())
+        };
+        shown["events"].as_array().unwrap().iter().map(line).collect()
+    }
+}
+
+#[test]
+fn a_follower_that_starts_while_others_write_misses_no_event() {
+    let user = User::new();
+    user.run(&["audit"]).succeeds();
+    let stop = Arc::new(AtomicBool::new(false));
+    // Another process that stores events as fast as it can.
+    let (file, ended) = (user.path("../state/audit.sqlite3"), stop.clone());
+    let writer = thread::spawn(move || {
+        let mut connection = Connection::open(file).unwrap();
+        connection.busy_timeout(Duration::from_secs(10)).unwrap();
+        connection.pragma_update(None, "synchronous", "OFF").unwrap();
+        while !ended.load(Ordering::Relaxed) {
+            let event = json!({"timestamp": "2026-11-20T10:04:22.362Z", "event_type": "TOOL_EXECUTED",
+                "actor": {"type": "agent", "id": "a"}, "result": "SUCCESS"});
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).unwrap();
+            let insert =
+                "INSERT INTO events (at, event_type, actor_id, event) VALUES (1, 'TOOL_EXECUTED', 'a', ?)";
+            transaction.execute(insert, [event.to_string()]).unwrap();
+            transaction.commit().unwrap();
+        }
+    });
+    for _ in 0..10 {
+        let mut command = user.command(&["--json", "audit", "--follow", "--last", "3"]);
+        let mut follower = command.stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(follower.stdout.take().unwrap()).lines();
+        let numbers: Vec<u64> = lines
+            .take(200)
+            .map(|line| {
+                serde_json::from_str::<Value>(&line.unwrap()).unwrap()["_mgp"]["seq"].as_u64().unwrap()
+            })
+            .collect();
+        follower.kill().unwrap();
+        follower.wait().unwrap();
+        let dense: Vec<u64> = (numbers[0]..).take(200).collect();
+        assert_eq!(numbers, dense);
+    }
+    stop.store(true, Ordering::Relaxed);
+    writer.join().unwrap();
+}
+
+#[test]
+fn a_follower_goes_on_with_a_trail_that_was_begun_anew() {
+    let user = User::with_notes();
+    user.run(&["call", "list_notes"]).succeeds();
+    let mut command = user.command(&["--json", "audit", "--follow", "--tool", "list_notes"]);
+    let mut follower = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(follower.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().contains("list_notes"));
+    for end in ["", "-wal", "-shm"] {
+        // A file beside the trail may be gone by itself.
+        let _ = std::fs::remove_file(user.path(&format!("../state/audit.sqlite3{end}")));
+    }
+    user.run(&["call", "list_notes"]).succeeds();
+    assert!(lines.next().unwrap().unwrap().contains("list_notes"));
+    follower.kill().unwrap();
+    follower.wait().unwrap();
+}
+
+#[test]
+fn events_are_filtered_by_tool_result_trace_and_time() {
+    let user = User::with_notes();
+    user.run(&["call", "list_notes"]).succeeds();
+    user.run(&["call", "notes_status"]).succeeds();
+    user.run(&["call", "add_note", "{}"]).fails_with(4);
+    let executed = ["TOOL_EXECUTED list_notes", "TOOL_EXECUTED notes_status"];
+    assert_eq!(user.events(&["--tool", "list_notes"]), executed[..1]);
+    assert_eq!(user.events(&["--result", "blocked"]), ["TOOL_BLOCKED add_note"]);
+    assert_eq!(user.events(&["--result", "SUCCESS", "--type", "tool_executed"]), executed);
+    assert_eq!(user.events(&["--since", "1h", "--type", "TOOL_EXECUTED"]), executed);
+    assert_eq!(user.events(&["--since", "2001-01-01T00:00:00Z", "--type", "TOOL_EXECUTED"]), executed);
+    assert_eq!(user.events(&["--since", "2101-01-01T00:00:00Z"]), [""; 0]);
+    let (_, shown) = user.json(&["audit", "--tool", "notes_status"]);
+    let event = &shown["events"][0];
+    let trace = event["trace_id"].as_str().unwrap();
+    assert_eq!(user.events(&["--trace", trace]), executed[1..]);
+    // From this event on, which is not the first.
+    let since = event["timestamp"].as_str().unwrap();
+    assert_eq!(user.events(&["--since", since]), ["TOOL_EXECUTED notes_status", "TOOL_BLOCKED add_note"]);
+    for wrong in [["--result", "fine"], ["--since", "yesterday"]] {
+        let refused = user.run(&[&["audit"], &wrong[..]].concat()).fails_with(2);
+        assert!(refused.stderr.contains(wrong[1]), "{refused:?}");
+    }
+}
+
+#[test]
+fn commands_that_start_a_kernel_for_a_moment_leave_no_trace_of_it_and_calls_leave_theirs() {
+    let user = User::with_notes();
+    user.run(&["servers"]).succeeds();
+    user.run(&["tools"]).succeeds();
+    user.run(&["tools", "search", "notes"]).succeeds();
+    let before = user.events(&[]);
+    assert_eq!(before, ["dev.cloto.mgp.CHANGE_INTENDED -", "ACCESS_GRANTED -"]);
+    user.run(&["call", "list_notes"]).succeeds();
+    user.run(&["call", "nothing"]).fails_with(5);
+    let calls = &user.events(&[])[2..];
+    assert_eq!(calls, ["TOOL_EXECUTED list_notes", "TOOL_BLOCKED nothing"]);
+    // The gateway itself says when its servers come and go.
+    let mut host = user.serve(&[]);
+    host.call(2, "list_notes", &json!({}));
+    host.reply(2);
+    host.close();
+    assert_eq!(host.end(), 0);
+    let served = &user.events(&[])[4..];
+    assert_eq!(served, ["SERVER_CONNECTED -", "TOOL_EXECUTED list_notes", "SERVER_DISCONNECTED -"]);
+}
