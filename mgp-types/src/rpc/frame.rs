@@ -1,7 +1,12 @@
 //! One message of the wire.
 
 use super::{ErrorObject, JsonRpcCode, Method, RawParams, RawResult, RequestId, id::id_in};
-use crate::json::{JsonError, RawJson, RawObject, write_string};
+use crate::{
+    context::TraceId,
+    json::{JsonError, RawJson, RawObject, write_string},
+    mgp_member::MGP_MEMBER,
+    request_meta,
+};
 use bytes::Bytes;
 use std::fmt;
 
@@ -56,8 +61,8 @@ impl std::error::Error for FrameError {}
 impl Frame {
     /// Reads one message.
     ///
-    /// Members of the envelope that JSON-RPC does not know are dropped; a trace id at the top level is kept by moving it
-    /// into the params' `_mgp` member, where the rest of the program looks for it.
+    /// Members of the envelope that JSON-RPC does not know are dropped; a trace id at the top level is kept, where the params name
+    /// no trace, by moving it into their `_mgp` member, where the rest of the program looks for it.
     ///
     /// # Errors
     /// [`FrameError`] for text that is no JSON object, holds a key twice, nests too deep, or is no JSON-RPC message.
@@ -155,16 +160,38 @@ fn read_params(envelope: &RawObject) -> Result<RawParams, String> {
     }
 }
 
-/// Puts a top-level trace id where the others are looked for, unless one of them is there.
+/// Puts a top-level trace id where the others are looked for. It is the last of them (§6.5), and hides no other member: where the
+/// params name a trace already, or it cannot stand beside what they hold, it is dropped.
 fn keep_trace(params: &RawParams, trace: &RawJson) -> RawParams {
-    let Ok(mut object) = params.object().cloned() else { return params.clone() };
-    let mut mgp = object.object("_mgp").unwrap_or_default();
-    if mgp.get("trace_id").is_some() {
-        return params.clone();
+    with_trace(params, trace).unwrap_or_else(|| params.clone())
+}
+
+fn with_trace(params: &RawParams, trace: &RawJson) -> Option<RawParams> {
+    let mut object = params.object().ok()?.clone();
+    TraceId::new(&trace.to_text()?)?;
+    if request_meta::trace_id(&object).is_some() {
+        return None;
     }
+    // Whoever reads `_mgp` reads it instead of `_meta.mgp`: where that is there alone, the id joins it.
+    if object.get(MGP_MEMBER).is_none()
+        && let Some(meta) = object.get("_meta")
+    {
+        let mut meta = RawObject::from_json(meta).ok()?;
+        if meta.get("mgp").is_some() {
+            let mut mgp = meta.object("mgp")?;
+            mgp.insert("trace_id", trace.clone());
+            meta.insert("mgp", mgp.to_json());
+            object.insert("_meta", meta.to_json());
+            return Some(object.into());
+        }
+    }
+    let mut mgp = match object.get(MGP_MEMBER) {
+        Some(mgp) => RawObject::from_json(mgp).ok()?,
+        None => RawObject::new(),
+    };
     mgp.insert("trace_id", trace.clone());
-    object.insert("_mgp", mgp.to_json());
-    object.into()
+    object.insert(MGP_MEMBER, mgp.to_json());
+    Some(object.into())
 }
 
 /// Appends a request as one line without its line break.
@@ -305,6 +332,44 @@ mod tests {
         assert_eq!(
             round(r#"{"jsonrpc":"2.0","id":1,"method":"x","secret":1,"trace_id":"t"}"#),
             r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"_mgp":{"trace_id":"t"}}}"#
+        );
+    }
+
+    #[test]
+    fn a_trace_id_at_the_top_level_hides_nothing_and_is_the_last_that_counts() {
+        let kept = |params: &str| {
+            let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","trace_id":"t","params":{params}}}"#);
+            let Ok(Frame::Request { params, .. }) = parse(&text) else { panic!("{text}") };
+            params
+        };
+        // (before, after)
+        for (before, after) in [
+            ("{}", r#"{"_mgp":{"trace_id":"t"}}"#),
+            (r#"{"_mgp":{"a":1}}"#, r#"{"_mgp":{"a":1,"trace_id":"t"}}"#),
+            (
+                r#"{"_meta":{"k":1,"mgp":{"delegation":["b"]}}}"#,
+                r#"{"_meta":{"k":1,"mgp":{"delegation":["b"],"trace_id":"t"}}}"#,
+            ),
+            (r#"{"_mgp":{"trace_id":7}}"#, r#"{"_mgp":{"trace_id":"t"}}"#),
+        ] {
+            assert_eq!(kept(before).get().unwrap().as_str(), after);
+        }
+        for unchanged in [
+            r#"{"trace_id":"own"}"#,
+            r#"{"_mgp":{"trace_id":"own"}}"#,
+            r#"{"_meta":{"mgp":{"trace_id":"own"}}}"#,
+            r#"{"_meta":{"traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}}"#,
+            r#"{"_mgp":7}"#,
+            r#"{"_mgp":{"a":1,"a":2}}"#,
+            r#"{"_meta":7}"#,
+            r#"{"_meta":{"mgp":7}}"#,
+            r#"{"_meta":{"mgp":{"delegation":["b"],"delegation":[]}}}"#,
+        ] {
+            assert_eq!(kept(unchanged).get().unwrap().as_str(), unchanged);
+        }
+        assert_eq!(
+            round(r#"{"jsonrpc":"2.0","id":1,"method":"x","trace_id":"a b"}"#),
+            r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#
         );
     }
 }
