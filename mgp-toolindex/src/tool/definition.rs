@@ -8,6 +8,7 @@ use crate::{
 use mgp_types::{
     context::{RiskLevel, ToolId},
     json::{JsonError, RawJson, RawObject},
+    mgp_member,
     tool_index::{category_path, is_filed_under},
     tool_security::SecurityMetadata,
 };
@@ -138,7 +139,7 @@ impl IndexedTool {
         definition.to_json()
     }
 
-    /// The definition as a host is shown it in a list. A plain MCP host gets no `security` and no `_mgp`.
+    /// Returns the definition as a host is shown it in a list. A plain MCP host gets no `security`, no `_mgp` and no `_meta.mgp`.
     #[must_use]
     pub fn shown_as(&self, exposed_name: &str, with_security: bool) -> RawJson {
         let mut definition = self.definition.clone();
@@ -149,7 +150,7 @@ impl IndexedTool {
             }
         } else {
             definition.remove("security");
-            definition.remove("_mgp");
+            mgp_member::strip(&mut definition);
         }
         definition.to_json()
     }
@@ -197,6 +198,18 @@ mod tests {
         let tool = tool(text).unwrap();
         assert_eq!(tool.definition_as("a_b").as_str(), text.replace("a.b", "a_b"));
         assert_eq!(tool.input_schema().as_str(), r#"{"maximum":12345678901234567890123}"#);
+    }
+
+    #[test]
+    fn a_plain_host_gets_nothing_of_mgp_and_the_rest_of_meta() {
+        let text =
+            r#"{"name":"a","security":{"risk_level":"safe"},"_mgp":{"x":1},"_meta":{"mgp":{"x":1},"k":[1]}}"#;
+        assert_eq!(tool(text).unwrap().shown_as("b", false).as_str(), r#"{"name":"b","_meta":{"k":[1]}}"#);
+        let alone = tool(r#"{"name":"a","_meta":{"mgp":{"x":1}}}"#).unwrap();
+        assert_eq!(alone.shown_as("a", false).as_str(), r#"{"name":"a"}"#);
+        let twice = tool(r#"{"name":"a","_meta":{"mgp":1,"mgp":{"x":1}}}"#).unwrap();
+        assert_eq!(twice.shown_as("a", false).as_str(), r#"{"name":"a"}"#);
+        assert!(alone.shown_as("a", true).as_str().contains(r#""_meta":{"mgp":{"x":1}}"#));
     }
 
     #[test]
