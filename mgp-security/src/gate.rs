@@ -101,6 +101,11 @@ impl<F, E> ResponseFuture<F, E> {
     pub(crate) fn refused(reply: Reply) -> Self {
         Self { state: State::Refused { reply: Some(reply) } }
     }
+
+    /// An answer that takes time.
+    pub(crate) fn waiting(answer: impl Future<Output = Result<Reply, E>> + Send + 'static) -> Self {
+        Self { state: State::Waiting { inner: Box::pin(answer) } }
+    }
 }
 
 /// Passes the message on that asking first gives back, or answers with its refusal.

@@ -6,10 +6,10 @@ use super::{
 };
 use futures_util::future::join_all;
 use mgp_discovery::{config::HostFeature, registry::RegistryMethods};
-use mgp_lifecycle::health::HealthService;
+use mgp_lifecycle::health::{Health, HealthService, ToolCounts};
 use mgp_security::access::AccessMethods;
 use mgp_server_sdk::{logging, notify};
-use mgp_transport::seam::{BoxError, Incoming, Reply};
+use mgp_transport::seam::{BoxError, Incoming, Reply, Visibility};
 use mgp_types::{
     audit::ReplayAudit,
     context::Principal,
@@ -65,7 +65,10 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
         }
         method if tool_index::METHODS.contains(&method) => Ok(tool_index::answer(&core, &message).await),
         Shutdown::METHOD => Ok(stopping::shutdown(&core, &message).await),
-        CheckHealth::METHOD => HealthService::new(core.health.clone()).oneshot(message).await,
+        CheckHealth::METHOD => match forward::caller(&message) {
+            Ok(caller) => HealthService::new(health_for(&core, caller)).oneshot(message).await,
+            Err(error) => Ok(Reply::error(error)),
+        },
         ReplayAudit::METHOD => Ok(match operator(&core, &message).await {
             Ok(_) => replay(&core, &message).await.unwrap_or_else(Reply::error),
             Err(refused) => refused,
@@ -85,6 +88,22 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
     }
 }
 
+/// The kernel's health as a caller is told it: with the tools that it may use, which an operator may all.
+fn health_for(core: &Arc<Core>, caller: Principal) -> Health {
+    let core = core.clone();
+    core.health.clone().tools(move || {
+        let (access, offered) = (core.access.view(&caller), core.offered.view(&caller));
+        let tools = core.tools.load();
+        let mut counts = ToolCounts { available: 0, total: 0 };
+        for entry in tools.entries() {
+            let is_up = entry.server.link().is_some();
+            counts.total += u64::from(caller.is_admin() || access.sees(&entry.id));
+            counts.available += u64::from(is_up && (caller.is_admin() || offered.sees(&entry.id)));
+        }
+        counts
+    })
+}
+
 /// Answers what is about the servers' resources and prompts.
 async fn of_servers(core: &Core, message: Incoming) -> Result<Reply, ErrorObject> {
     let principal = forward::caller(&message)?;
@@ -102,6 +121,11 @@ async fn of_servers(core: &Core, message: Incoming) -> Result<Reply, ErrorObject
             let mut filter = notify::asked_for(&message)?;
             // The trail is read with `mgp/audit/replay`.
             filter.mgp = filter.mgp.map(|mgp| MgpFilter { audit: false, ..mgp }).filter(|mgp| mgp.lifecycle);
+            if principal.is_delegated() {
+                // What comes later is told by the rights of the session, so that only what all of them may hear is asked for.
+                filter.mgp = None;
+                filter.resource_subscriptions.retain(|uri| resources::owner(core, &principal, uri).is_some());
+            }
             if !filter.task_ids.is_empty()
                 && tasks::Speaks::of(message.session()) == tasks::Speaks::Undeclared
             {

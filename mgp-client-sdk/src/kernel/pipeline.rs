@@ -42,7 +42,7 @@ pub(super) fn pipeline(core: &Arc<Core>, gates: Gates) -> impl PeerService {
         .layer(TraceLayer)
         .layer(ResolveLayer::new(Arc::downgrade(core)))
         .layer(AuditLayer::new(core.sink.clone()))
-        .layer(IdentityLayer::new())
+        .layer(IdentityLayer::new(core.sink.clone()))
         .layer(RefuseUnknownLayer)
         .layer(ScopeLayer::new())
         .layer(AccessLayer::new(core.access.clone()))

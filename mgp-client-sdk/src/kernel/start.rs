@@ -22,7 +22,7 @@ use mgp_discovery::{
     registration::Registrations,
     registry::{RegisteredServer, Registry, ServerSource},
 };
-use mgp_lifecycle::health::{Health, ToolCounts};
+use mgp_lifecycle::health::Health;
 use mgp_security::{
     access::{AccessControl, MemoryAccessStore},
     permission::{PermissionRules, Permissions},
@@ -137,11 +137,12 @@ impl KernelBuilder {
                 #[cfg(feature = "http")]
                 denials: super::denials::Denials::default(),
                 hosts: Hosts::default(),
+                conceal: self.conceal,
                 tasks,
                 rebuilding: tokio::sync::Mutex::new(()),
                 first_start_limit: self.first_start_limit,
                 handshake: handshake(),
-                health: health(core.clone()),
+                health: Health::new("mgp.kernel"),
                 offered,
             }
         });
@@ -202,14 +203,4 @@ fn approved(mut rules: PermissionRules, servers: &[ServerSpec]) -> Result<Permis
         }
     }
     Ok(rules)
-}
-
-fn health(core: Weak<Core>) -> Health {
-    Health::new("mgp.kernel").tools(move || {
-        let Some(core) = core.upgrade() else { return ToolCounts { available: 0, total: 0 } };
-        let tools = core.tools.load();
-        let count =
-            |up: bool| tools.entries().filter(|entry| !up || entry.server.link().is_some()).count() as u64;
-        ToolCounts { available: count(true), total: count(false) }
-    })
 }

@@ -6,6 +6,7 @@ mod announce;
 mod batches;
 mod calls;
 mod categories;
+mod delegation;
 mod ending;
 mod eras;
 mod failed_changes;

@@ -157,3 +157,17 @@ async fn a_grant_for_one_tool_shows_and_loads_that_one_alone() {
         assert_eq!((&told["total_available"], tools), (&json!(1), found), "{query}");
     }
 }
+
+#[tokio::test]
+async fn health_counts_the_tools_that_its_caller_may_call_and_no_others() {
+    use mgp_types::context::Principal;
+    let setup = kernel(Exposure::Hybrid).await;
+    // One of the five waits for a permission.
+    for (principal, available, total) in
+        [(Principal::agent(MAY_NOT), 0, 0), (Principal::agent(MAY), 4, 5), (Principal::operator("ann"), 5, 5)]
+    {
+        let mut host = setup.raw_host(As { principal, ..As::mgp(Era::Initialize) }).await;
+        let told = host.get("mgp/health/status", json!({})).await;
+        assert_eq!((&told["tools_available"], &told["tools_total"]), (&json!(available), &json!(total)));
+    }
+}

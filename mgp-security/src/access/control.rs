@@ -1,7 +1,7 @@
 //! §5.2 The handle on access control.
 
 use super::{
-    AccessKey, AccessStore, Judgement, StoreError,
+    AccessDenial, AccessKey, AccessStore, Judgement, StoreError,
     snapshot::{Known, Rules, Snapshot},
 };
 use crate::follow::{Followed, follow};
@@ -16,7 +16,8 @@ use tokio::sync::{Mutex, watch};
 /// Which agent may use which tool. Answers from memory; a clone is the same control.
 ///
 /// First match wins: a rule for the tool, a rule for the server, the server's default policy. Rules that have run out
-/// do not count. An agent or a server that nobody named is denied.
+/// do not count. An agent is denied that neither the configuration names nor a rule lets do something, and so is a server that nobody
+/// named.
 #[derive(Debug, Clone)]
 pub struct AccessControl(Arc<Shared>);
 
@@ -78,17 +79,29 @@ impl AccessControl {
         });
     }
 
-    /// Names an agent, so that default policies hold for it. One that a rule names is known already.
+    /// Names an agent, so that default policies hold for it. One that a rule lets do something is known for as long as that holds.
     pub fn add_agent(&self, agent_id: &str) {
         self.change_known(|known| {
             known.agents.insert(agent_id.into());
         });
     }
 
-    /// What the rules say of an agent and a tool.
+    /// Returns what the rules say of a principal and a tool: for one that acts for others, the first judgement that denies it to one
+    /// of them.
     #[must_use]
     pub fn check(&self, principal: &Principal, tool: &ToolId) -> Judgement {
-        self.0.snapshot.load().judge_tool(principal.id(), tool)
+        match self.authorize(principal, tool) {
+            Ok(judgement) => judgement,
+            Err(denial) => denial.judgement,
+        }
+    }
+
+    /// Returns the judgement on a principal's own right to a tool, where it and everybody whom it acts for have that.
+    ///
+    /// # Errors
+    /// [`AccessDenial`], naming the first of them who does not.
+    pub fn authorize(&self, principal: &Principal, tool: &ToolId) -> Result<Judgement, AccessDenial> {
+        self.0.snapshot.load().authorize(principal, tool)
     }
 
     /// What the rules say of an agent and a server, or one of its tools.

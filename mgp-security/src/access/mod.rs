@@ -20,7 +20,7 @@ pub use layer::AccessLayer;
 pub use memory::MemoryAccessStore;
 pub use methods::AccessMethods;
 pub use service::Access;
-pub use snapshot::Judgement;
+pub use snapshot::{AccessDenial, Judgement};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteAccessStore;
 pub use store::{AccessKey, AccessStore};

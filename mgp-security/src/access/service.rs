@@ -1,16 +1,10 @@
 //! The gate of access control.
 
 use super::AccessControl;
-use crate::{
-    gate::{self, ResponseFuture},
-    identity::Delegation,
-};
+use crate::gate::{self, ResponseFuture};
 use mgp_transport::seam::{Incoming, RefusalKind, Reply};
 use mgp_types::error::ErrorCode;
-use std::{
-    iter,
-    task::{Context, Poll},
-};
+use std::task::{Context, Poll};
 use tower_service::Service;
 
 /// Refuses calls of tools that the caller, or an agent that it acts for, may not use.
@@ -27,20 +21,9 @@ impl AccessControl {
     /// The refusal, where the caller or an agent that it acts for may not use the tool.
     pub fn judge_call(&self, message: &Incoming) -> Result<(), Reply> {
         let Some(call) = gate::tool_call(message) else { return Ok(()) };
-        let delegation = message.ext.get::<Delegation>().map_or(&[][..], Delegation::agents);
-        for agent in iter::once(call.principal()?).chain(delegation) {
-            let judgement = self.check(agent, &call.target.tool);
-            if !judgement.allows() {
-                let error = ErrorCode::AccessDenied.error(format!(
-                    "agent {:?} may not call tool {:?} (decided by {})",
-                    agent.id(),
-                    call.target.called_as,
-                    judgement.source
-                ));
-                return Err(call.refuse_with(RefusalKind::Access, error));
-            }
-        }
-        Ok(())
+        let Err(denial) = self.authorize(call.principal()?, &call.target.tool) else { return Ok(()) };
+        let error = ErrorCode::AccessDenied.error(denial.of_call(&call.target.called_as));
+        Err(call.refuse_with(RefusalKind::Access, error))
     }
 }
 

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use mgp_types::{
     access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy, EntryType},
-    context::ToolId,
+    context::{Principal, ToolId},
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -21,6 +21,24 @@ pub struct Judgement {
     pub entry: Option<Arc<AccessEntry>>,
 }
 
+/// A right that a principal, or somebody whom it acts for, does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessDenial {
+    /// Who does not have it.
+    pub agent_id: String,
+    /// The judgement that denies it.
+    pub judgement: Judgement,
+}
+
+impl AccessDenial {
+    /// Returns the sentence that refuses a call of a tool by a name.
+    #[must_use]
+    pub fn of_call(&self, called_as: &str) -> String {
+        let Self { agent_id, judgement } = self;
+        format!("agent {agent_id:?} may not call tool {called_as:?} (decided by {})", judgement.source)
+    }
+}
+
 impl Judgement {
     /// Whether the agent may.
     #[must_use]
@@ -35,7 +53,23 @@ impl Judgement {
 
 /// The rules, by agent, server and tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Rules(HashMap<Box<str>, HashMap<Box<str>, ServerRules>>);
+pub(super) struct Rules(HashMap<Box<str>, AgentRules>);
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct AgentRules {
+    servers: HashMap<Box<str>, ServerRules>,
+    /// Until when a rule lets the agent do something.
+    allowed: Allowed,
+}
+
+/// Until when one of several rules lets somebody do something. They are judged together so that no call looks at each.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Allowed {
+    #[default]
+    Never,
+    Until(Timestamp),
+    Always,
+}
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct ServerRules {
@@ -71,7 +105,8 @@ impl Rules {
             let Some(rule) = Rule::new(entry) else { continue };
             let entry = rule.entry.clone();
             let agent = rules.0.entry(entry.agent_id.as_str().into()).or_default();
-            let server = agent.entry(entry.server_id.as_str().into()).or_default();
+            agent.allowed = agent.allowed.max(rule.allowed());
+            let server = agent.servers.entry(entry.server_id.as_str().into()).or_default();
             match (entry.entry_type, entry.tool_name.get()) {
                 (EntryType::ServerGrant, _) => server.server = Some(rule),
                 (EntryType::ToolGrant, Some(tool)) => drop(server.tools.insert(tool.as_str().into(), rule)),
@@ -97,8 +132,26 @@ impl Rule {
         Some(Self { entry: Arc::new(entry), decision, expires })
     }
 
+    fn allowed(&self) -> Allowed {
+        match (self.decision, self.expires) {
+            (AccessDecision::Deny, _) => Allowed::Never,
+            (AccessDecision::Allow, Some(end)) => Allowed::Until(end),
+            (AccessDecision::Allow, None) => Allowed::Always,
+        }
+    }
+
     fn holds(&self, now: impl FnOnce() -> Timestamp) -> bool {
         self.expires.is_none_or(|end| now() < end)
+    }
+}
+
+impl Allowed {
+    fn holds(self, now: impl FnOnce() -> Timestamp) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Until(end) => now() < end,
+            Self::Always => true,
+        }
     }
 }
 
@@ -117,7 +170,7 @@ impl Snapshot {
         let Some(policy) = self.known.servers.get(server_id) else {
             return Judgement::by_default(DefaultPolicy::OptIn);
         };
-        let found = rules.and_then(|servers| servers.get(server_id)).and_then(|rules| {
+        let found = rules.and_then(|rules| rules.servers.get(server_id)).and_then(|rules| {
             let tool = tool_name.and_then(|name| rules.tools.get(name)).filter(|rule| rule.holds(now));
             let server = || rules.server.as_ref().filter(|rule| rule.holds(now));
             tool.map(|rule| (AccessSource::ToolGrant, rule))
@@ -127,20 +180,34 @@ impl Snapshot {
             Some((source, rule)) => {
                 Judgement { decision: rule.decision, source, entry: Some(rule.entry.clone()) }
             }
-            // Somebody named the agent in the configuration or in a rule; nobody else gets a default.
-            None if rules.is_some() || self.known.agents.contains(agent_id) => Judgement::by_default(*policy),
+            // The configuration names the agent, or a rule that holds lets it do something; nobody else gets a default.
+            None if self.known.agents.contains(agent_id)
+                || rules.is_some_and(|rules| rules.allowed.holds(now)) =>
+            {
+                Judgement::by_default(*policy)
+            }
             None => Judgement::by_default(DefaultPolicy::OptIn),
         }
     }
 
     /// What the rules say of every tool of a server; none where a rule is for one tool alone.
     pub(super) fn judge_all_tools(&self, agent_id: &str, server_id: &str) -> Option<Judgement> {
-        let rules = self.rules.0.get(agent_id).and_then(|servers| servers.get(server_id));
+        let rules = self.rules.0.get(agent_id).and_then(|rules| rules.servers.get(server_id));
         let uniform = rules.is_none_or(|rules| rules.tools.is_empty());
         uniform.then(|| self.judge(agent_id, server_id, None, Timestamp::now))
     }
 
-    pub(super) fn judge_tool(&self, agent_id: &str, tool: &ToolId) -> Judgement {
-        self.judge(agent_id, &tool.server_id, Some(&tool.tool_name), Timestamp::now)
+    /// Judges a tool for a principal and everybody whom it acts for.
+    pub(super) fn authorize(&self, principal: &Principal, tool: &ToolId) -> Result<Judgement, AccessDenial> {
+        let judge = |agent| self.judge(agent, &tool.server_id, Some(&tool.tool_name), Timestamp::now);
+        let mut own = None;
+        for agent in principal.parties() {
+            let judgement = judge(agent);
+            if !judgement.allows() {
+                return Err(AccessDenial { agent_id: agent.to_owned(), judgement });
+            }
+            own.get_or_insert(judgement);
+        }
+        Ok(own.unwrap_or_else(|| judge(principal.id())))
     }
 }

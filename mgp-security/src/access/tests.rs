@@ -3,7 +3,6 @@
 use super::*;
 use crate::{
     audit::{AuditError, AuditSink, MemorySink, Stored},
-    identity::Delegation,
     testing::{Inner, TestCall, assert_waits_for_its_inner, code, other_message},
 };
 use AccessDecision::{Allow, Deny};
@@ -60,6 +59,7 @@ async fn a_tool_rule_stands_above_the_server_s_and_that_above_the_default() {
             let server = control(policy, [rule("a", None, first)]).await;
             assert_eq!(judged(&server, "a"), (first, AccessSource::ServerGrant));
             let default = control(policy, [rule("a", Some("other"), first)]).await;
+            default.add_agent("a");
             assert_eq!(judged(&default, "a"), (policy.decision(), AccessSource::DefaultPolicy));
         }
     }
@@ -104,14 +104,61 @@ async fn a_rule_whose_end_cannot_be_read_never_allows() {
 
 #[tokio::test]
 async fn unknown_agents_and_servers_are_denied_whatever_the_default() {
-    let control = control(DefaultPolicy::OptOut, [rule("a", Some("other"), Deny)]).await;
-    assert_eq!(judged(&control, "a").0, Allow, "a rule names it");
+    let control = control(DefaultPolicy::OptOut, [rule("a", Some("other"), Allow)]).await;
+    assert_eq!(judged(&control, "a").0, Allow, "a rule lets it do something");
     assert_eq!(judged(&control, "b").0, Deny);
     control.add_agent("b");
     assert_eq!(judged(&control, "b").0, Allow, "the configuration names it");
     control.put(rule("a", None, Allow)).await.unwrap();
     control.remove_server("s");
     assert_eq!(judged(&control, "a").0, Deny);
+}
+
+#[tokio::test]
+async fn neither_a_rule_that_denies_nor_one_that_has_run_out_makes_an_agent_known() {
+    let on_another_server = |permission, expires_at| AccessEntry {
+        server_id: "other".into(),
+        expires_at,
+        ..rule("a", None, permission)
+    };
+    for (permission, expires_at, expected) in [
+        (Deny, Nullable::Null, Deny),
+        (Deny, in_seconds(60), Deny),
+        (Allow, in_seconds(-1), Deny),
+        (Allow, Nullable::Value("soon".into()), Deny),
+        (Allow, in_seconds(60), Allow),
+        (Allow, Nullable::Null, Allow),
+    ] {
+        let control =
+            control(DefaultPolicy::OptOut, [on_another_server(permission, expires_at.clone())]).await;
+        assert_eq!(judged(&control, "a").0, expected, "{permission:?} until {expires_at:?}");
+        let view = control.view(&Principal::agent("a"));
+        assert_eq!(view.sees_all_tools("s"), Some(expected == Allow));
+        control.put(rule("a", Some("x"), Deny)).await.unwrap();
+        assert_eq!(judged(&control, "a").0, expected, "a denial changes nothing for other tools");
+        control.add_agent("a");
+        assert_eq!(judged(&control, "a").0, Allow, "the configuration names it");
+    }
+}
+
+#[tokio::test]
+async fn a_view_of_a_chain_is_what_all_of_it_see() {
+    let control = control(
+        DefaultPolicy::OptIn,
+        [rule("a", None, Allow), rule("b", None, Allow), rule("c", Some("t"), Allow)],
+    )
+    .await;
+    let view = |chain: &[&str]| control.view(&Principal::agent("a").on_behalf_of(chain.iter().copied()));
+    for (chain, sees, sees_server, all) in [
+        (&[][..], true, true, Some(true)),
+        (&["b"], true, true, Some(true)),
+        (&["b", "c"], true, false, None),
+        (&["c", "nobody"], false, false, Some(false)),
+    ] {
+        let view = view(chain);
+        let seen = (view.sees(&ToolId::new("s", "t")), view.sees_server("s"), view.sees_all_tools("s"));
+        assert_eq!(seen, (sees, sees_server, all), "{chain:?}");
+    }
 }
 
 async fn called(control: &AccessControl, call: TestCall) -> (Option<i64>, usize) {
@@ -139,8 +186,8 @@ async fn the_gate_is_ready_when_the_inner_service_is() {
 async fn a_delegated_call_needs_the_rights_of_everybody_in_the_chain() {
     let control = control(DefaultPolicy::OptIn, [rule("a", None, Allow), rule("b", None, Allow)]).await;
     let delegated = |caller: &str, chain: &[&str]| {
-        let mut call = TestCall::new("{}").principal(caller);
-        call.message.ext.insert(Delegation::new(chain.iter().map(|id| Principal::agent(id))));
+        let mut call = TestCall::new("{}");
+        call.message.ext.insert(Principal::agent(caller).on_behalf_of(chain.iter().copied()));
         call
     };
     assert_eq!(called(&control, delegated("a", &["b"])).await, (None, 1));
@@ -160,6 +207,7 @@ async fn a_call_without_principal_is_refused_and_other_messages_pass() {
 #[tokio::test]
 async fn a_view_shows_what_may_be_called_and_servers_only_by_a_rule_for_them() {
     let control = control(DefaultPolicy::OptOut, [rule("a", None, Allow), rule("b", Some("t"), Deny)]).await;
+    control.add_agent("b");
     let (a, b) = (control.view(&Principal::agent("a")), control.view(&Principal::agent("b")));
     assert!(a.sees(&ToolId::new("s", "t")) && a.sees_server("s"));
     assert!(!b.sees(&ToolId::new("s", "t")) && b.sees(&ToolId::new("s", "u")) && !b.sees_server("s"));

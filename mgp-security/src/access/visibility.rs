@@ -14,7 +14,7 @@ impl Visibility for AccessControl {
     }
 }
 
-/// What one agent sees, by the rules of one moment.
+/// The view of one principal, by the rules of one moment.
 struct View {
     snapshot: Arc<Snapshot>,
     principal: Principal,
@@ -22,16 +22,27 @@ struct View {
 
 impl ToolView for View {
     fn sees(&self, tool: &ToolId) -> bool {
-        self.snapshot.judge_tool(self.principal.id(), tool).allows()
+        self.snapshot.authorize(&self.principal, tool).is_ok()
     }
 
     /// Resources, prompts and completions need a rule for the server: a default policy does not open them.
     fn sees_server(&self, server_id: &str) -> bool {
-        let judgement = self.snapshot.judge(self.principal.id(), server_id, None, jiff::Timestamp::now);
-        judgement.allows() && judgement.source == AccessSource::ServerGrant
+        self.principal.parties().all(|agent| {
+            let judgement = self.snapshot.judge(agent, server_id, None, jiff::Timestamp::now);
+            judgement.allows() && judgement.source == AccessSource::ServerGrant
+        })
     }
 
     fn sees_all_tools(&self, server_id: &str) -> Option<bool> {
-        Some(self.snapshot.judge_all_tools(self.principal.id(), server_id)?.allows())
+        let mut all = Some(true);
+        for agent in self.principal.parties() {
+            match self.snapshot.judge_all_tools(agent, server_id) {
+                Some(judgement) if judgement.allows() => {}
+                // What one of them may use nothing of, all may use nothing of.
+                Some(_) => return Some(false),
+                None => all = None,
+            }
+        }
+        all
     }
 }

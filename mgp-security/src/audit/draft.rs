@@ -31,7 +31,7 @@ pub struct EventDraft {
 }
 
 impl EventDraft {
-    /// Something that somebody does.
+    /// Creates the event of something that an actor does. The agents on whose behalf it does so stand in the detail `delegation`.
     #[must_use]
     pub fn new(event_type: AuditEventType, actor: &Principal) -> Self {
         let event = AuditEvent {
@@ -44,7 +44,12 @@ impl EventDraft {
             details: None,
             mgp: None,
         };
-        Self { event, target: AuditTarget::default(), details: RawObject::new() }
+        let draft = Self { event, target: AuditTarget::default(), details: RawObject::new() };
+        if !actor.is_delegated() {
+            return draft;
+        }
+        let chain: Vec<&str> = actor.delegation().collect();
+        draft.detail("delegation", &chain)
     }
 
     /// What it belongs to.

@@ -32,11 +32,10 @@ fn detail(event: &AuditEvent, key: &str) -> Option<String> {
 async fn a_call_that_ended_well_is_a_success_with_what_the_layers_learned() {
     let call = TestCall::new("{}");
     call.record.update(|record| {
-        record.principal = Some(Principal::new("a", ActorType::Delegated, false));
+        record.principal = Some(Principal::agent("a").on_behalf_of(["b"]));
         record.trace = TraceId::new("trace");
         record.validator = Some("sandbox".into());
         record.attempts = 2;
-        record.details.push(("delegation", RawJson::parse(r#"["b"]"#).unwrap()));
     });
     let (_, event) = audited(Inner::new(), call).await;
     assert_eq!((&event.event_type, event.result), (&AuditEventType::ToolExecuted, AuditResult::Success));

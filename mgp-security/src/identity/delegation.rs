@@ -1,13 +1,11 @@
-//! On whose behalf an agent calls: `params._mgp.delegation`, or that of `_meta.mgp` where there is no `_mgp`.
+//! The delegation of a request: `params._mgp.delegation`, or that of `_meta.mgp`.
 
 use mgp_types::{
-    context::Principal,
     error::ErrorCode,
     json::{RawJson, RawObject},
     mgp_member::MGP_MEMBER,
     rpc::{ErrorObject, RawParams},
 };
-use std::sync::Arc;
 
 /// How many agents a chain holds at most.
 pub const MAX_DELEGATION: usize = 3;
@@ -15,59 +13,58 @@ pub const MAX_DELEGATION: usize = 3;
 /// The longest agent id in a chain, in bytes.
 const MAX_ID: usize = 256;
 
-/// The agents on whose behalf a call is made. A call has the rights that its caller and each of them have.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Delegation(Arc<[Principal]>);
+/// The key of the chain.
+const DELEGATION: &str = "delegation";
 
-impl Delegation {
-    /// A chain of agents.
-    #[must_use]
-    pub fn new(agents: impl IntoIterator<Item = Principal>) -> Self {
-        Self(agents.into_iter().collect())
+/// Reads the agents on whose behalf a request is made, in the order in which it names them; none where it names nobody. What stands
+/// beside a chain, or around it, does not hide it.
+///
+/// # Errors
+/// 1000 where the chain is too long, -32602 where it is no list of agent ids, where two chains differ, and where a member that may
+/// hold one cannot be read in one way only.
+pub(super) fn read_chain(params: &RawParams) -> Result<Vec<String>, ErrorObject> {
+    let params = params.object()?;
+    let own = match params.get(MGP_MEMBER) {
+        Some(mgp) => chain_in(mgp)?,
+        None => None,
+    };
+    let in_meta = match params.get("_meta").map(readable).transpose()?.flatten() {
+        Some(meta) => meta.get("mgp").map(chain_in).transpose()?.flatten(),
+        None => None,
+    };
+    match (own, in_meta) {
+        (Some(own), Some(other)) if own != other => Err(ErrorObject::invalid_params(
+            "invalid _meta.mgp.delegation: expected none beside _mgp.delegation, or the same agents",
+        )),
+        (own, in_meta) => Ok(own.or(in_meta).unwrap_or_default()),
     }
+}
 
-    /// The agents, in the order in which the request names them.
-    #[must_use]
-    pub fn agents(&self) -> &[Principal] {
-        &self.0
+/// A member that may hold a chain. To MCP these are members like any other: one that is no object is not ours.
+fn readable(member: &RawJson) -> Result<Option<RawObject>, ErrorObject> {
+    // Looked for as text, because few requests hold one.
+    if !member.is_object() || !member.may_hold(DELEGATION) {
+        return Ok(None);
     }
+    Ok(Some(RawObject::from_json(member)?))
+}
 
-    /// The ids as JSON.
-    pub(super) fn to_json(&self) -> RawJson {
-        let ids: Vec<_> = self.0.iter().map(Principal::id).collect();
-        RawJson::from_value(&ids).unwrap_or_else(|_| RawJson::null())
+fn chain_in(mgp: &RawJson) -> Result<Option<Vec<String>>, ErrorObject> {
+    let malformed = |what: String| {
+        ErrorObject::invalid_params(format!(
+            "invalid _mgp.delegation: expected a list of at most {MAX_DELEGATION} agent ids, found {what}"
+        ))
+    };
+    let Some(chain) = readable(mgp)?.and_then(|mut mgp| mgp.remove(DELEGATION)) else { return Ok(None) };
+    let ids: Vec<String> = chain.decode().map_err(|_| malformed(chain.kind().to_owned()))?;
+    if ids.len() > MAX_DELEGATION {
+        return Err(ErrorCode::PermissionDenied.error(format!(
+            "the delegation chain is too long: expected at most {MAX_DELEGATION} agents, found {}",
+            ids.len()
+        )));
     }
-
-    /// Reads the chain of a request; none where it names nobody.
-    ///
-    /// # Errors
-    /// 1000 where the chain is too long, -32602 where it is no list of agent ids.
-    pub(super) fn read(params: &RawParams) -> Result<Option<Self>, ErrorObject> {
-        let params = params.object()?;
-        let places =
-            [params.get(MGP_MEMBER).cloned(), params.object("_meta").and_then(|mut meta| meta.remove("mgp"))];
-        // To MCP these are members like any other: where one is no object, it is not ours.
-        let Some(mgp) = places.into_iter().flatten().find(RawJson::is_object) else {
-            return Ok(None);
-        };
-        let malformed = |what: String| {
-            ErrorObject::invalid_params(format!(
-                "invalid _mgp.delegation: expected a list of at most {MAX_DELEGATION} agent ids, found {what}"
-            ))
-        };
-        let Some(chain) = RawObject::from_json(&mgp).map_err(ErrorObject::from)?.remove("delegation") else {
-            return Ok(None);
-        };
-        let ids: Vec<String> = chain.decode().map_err(|_| malformed(chain.kind().to_owned()))?;
-        if ids.len() > MAX_DELEGATION {
-            return Err(ErrorCode::PermissionDenied.error(format!(
-                "the delegation chain is too long: expected at most {MAX_DELEGATION} agents, found {}",
-                ids.len()
-            )));
-        }
-        if ids.iter().any(|id| id.is_empty() || id.len() > MAX_ID) {
-            return Err(malformed(format!("an empty id, or one of more than {MAX_ID} bytes")));
-        }
-        Ok((!ids.is_empty()).then(|| Self::new(ids.iter().map(|id| Principal::agent(id)))))
+    if ids.iter().any(|id| id.is_empty() || id.len() > MAX_ID) {
+        return Err(malformed(format!("an empty id, or one of more than {MAX_ID} bytes")));
     }
+    Ok(Some(ids))
 }

@@ -6,7 +6,7 @@ mod layer;
 pub mod oauth;
 mod service;
 
-pub use delegation::{Delegation, MAX_DELEGATION};
+pub use delegation::MAX_DELEGATION;
 pub use layer::IdentityLayer;
 pub use service::Identity;
 

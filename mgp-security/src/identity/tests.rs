@@ -1,9 +1,17 @@
 //! Tests of who the caller is.
 
 use super::*;
-use crate::testing::{Inner, TestCall, code, other_message};
-use mgp_transport::seam::{BoxError, CancelToken, Incoming, RefusalKind, Reply};
-use mgp_types::context::{ActorType, Principal};
+use crate::{
+    audit::MemorySink,
+    testing::{Inner, TestCall, code, other_message},
+};
+use mgp_transport::seam::{BoxError, CallRecord, CancelToken, Incoming, RefusalKind, Reply};
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    context::{ActorType, Principal},
+    json::RawJson,
+    rpc::RawParams,
+};
 use std::sync::{Arc, Mutex};
 use tower::{Layer, ServiceExt, service_fn};
 
@@ -17,7 +25,8 @@ async fn identified(call: TestCall) -> (Reply, Option<Incoming>) {
             std::future::ready(Ok::<_, BoxError>(Reply::none()))
         }
     });
-    let reply = IdentityLayer::new().layer(inner).oneshot(call.message).await.unwrap();
+    let reply =
+        IdentityLayer::new(Arc::new(MemorySink::new(10))).layer(inner).oneshot(call.message).await.unwrap();
     let seen = seen.lock().unwrap().take();
     (reply, seen)
 }
@@ -53,19 +62,11 @@ async fn a_delegation_is_read_from_mgp_and_marks_the_actor() {
         let call = TestCall::new(params).on_session(agent(), &CancelToken::new());
         let record = call.record.clone();
         let (_, seen) = identified(call).await;
-        let ids: Vec<_> = seen
-            .unwrap()
-            .ext
-            .get::<Delegation>()
-            .unwrap()
-            .agents()
-            .iter()
-            .map(|agent| agent.id().to_owned())
-            .collect();
-        assert_eq!(ids, ["b", "c"]);
+        let principal = seen.unwrap().ext.get::<Principal>().unwrap().clone();
+        assert_eq!(principal.parties().collect::<Vec<_>>(), ["a", "b", "c"]);
         let record = record.read();
-        assert_eq!(record.principal.unwrap().actor(), ActorType::Delegated);
-        assert_eq!(record.details[0].1.as_str(), r#"["b","c"]"#);
+        assert_eq!(record.principal.as_ref(), Some(&principal));
+        assert_eq!(principal.actor(), ActorType::Delegated);
     }
 }
 
@@ -73,7 +74,7 @@ async fn a_delegation_is_read_from_mgp_and_marks_the_actor() {
 async fn a_delegation_inside_the_arguments_does_not_count() {
     let call = TestCall::new(r#"{"arguments":{"_mgp":{"delegation":["b"]}}}"#);
     let (_, seen) = identified(call.on_session(agent(), &CancelToken::new())).await;
-    assert!(seen.unwrap().ext.get::<Delegation>().is_none());
+    assert_eq!(seen.unwrap().ext.get::<Principal>(), agent().as_ref());
 }
 
 #[tokio::test]
@@ -89,15 +90,56 @@ async fn chains_that_are_too_long_or_malformed_are_refused() {
         (r#"{"_mgp":7,"_meta":{"mgp":{"delegation":"a"}}}"#, Some(-32602)),
         (r#"{"_mgp":{},"_mgp":{}}"#, Some(-32602)),
         (r#"{"_mgp":{"delegation":[]}}"#, None),
+        (r#"{"_mgp":{"stream":true},"_meta":{"mgp":{"delegation":"a"}}}"#, Some(-32602)),
+        (r#"{"_mgp":{"delegation":["a"]},"_meta":{"mgp":{"delegation":["a"]}}}"#, None),
+        (r#"{"_mgp":{"delegation":["a"]},"_meta":{"mgp":{"delegation":["b"]}}}"#, Some(-32602)),
+        (r#"{"_meta":{"mgp":{"delegation":["a"]},"mgp":{}}}"#, Some(-32602)),
+        (r#"{"_meta":{"k":1,"k":2}}"#, None),
     ] {
         let (reply, seen) = identified(TestCall::new(params).on_session(agent(), &CancelToken::new())).await;
         assert_eq!((code(&reply), seen.is_none()), (expected, expected.is_some()), "{params}");
     }
 }
 
+/// Another message than a call of a tool, on a session of agent `a`.
+fn other(mut message: Incoming, params: &'static str) -> Incoming {
+    message.params = RawJson::parse(params).unwrap().into();
+    let call = TestCall { message, record: CallRecord::new() };
+    call.on_session(agent(), &CancelToken::new()).message
+}
+
+#[tokio::test]
+async fn a_delegation_narrows_every_method_and_one_that_is_refused_is_recorded() {
+    let sink = MemorySink::new(10);
+    let layer = IdentityLayer::new(Arc::new(sink.clone()));
+    let parties = service_fn(|message: Incoming| async move {
+        let principal = message.ext.get::<Principal>().cloned();
+        let parties: Vec<String> = principal.iter().flat_map(Principal::parties).map(str::to_owned).collect();
+        Ok::<_, BoxError>(Reply::from_value(&parties))
+    });
+    let request = |params| other(Incoming::request(1, "resources/list", RawParams::none()), params);
+    let reply = layer.layer(parties).oneshot(request(r#"{"_mgp":{"delegation":["b"]}}"#)).await.unwrap();
+    assert_eq!(reply.result().unwrap().as_str(), r#"["a","b"]"#);
+    let reply = layer.layer(parties).oneshot(request(r#"{"_mgp":{"delegation":[1]}}"#)).await.unwrap();
+    assert_eq!(code(&reply), Some(-32602));
+    let event = sink.events().pop().unwrap();
+    assert_eq!((event.event_type, event.result), (AuditEventType::ToolBlocked, AuditResult::Blocked));
+    assert_eq!(event.details.unwrap().text("method").as_deref(), Some("resources/list"));
+    // A notification cannot be refused: it is heard from nobody.
+    let notification = Incoming::notification("notifications/x", RawParams::none());
+    let notification = other(notification, r#"{"_mgp":{"delegation":[1]}}"#);
+    let reply = layer.layer(parties).oneshot(notification).await.unwrap();
+    assert_eq!(reply.result().unwrap().as_str(), "[]");
+    assert_eq!(sink.events().len(), 1);
+}
+
 #[tokio::test]
 async fn other_messages_pass_on_any_session() {
     let inner = Inner::new();
-    IdentityLayer::new().layer(inner.clone()).oneshot(other_message()).await.unwrap();
+    IdentityLayer::new(Arc::new(MemorySink::new(10)))
+        .layer(inner.clone())
+        .oneshot(other_message())
+        .await
+        .unwrap();
     assert_eq!(inner.reached(), 1);
 }

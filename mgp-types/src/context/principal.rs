@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
-/// Who a call is made for: bound to the authenticated session, never read from a request.
+/// Who a call is made for: bound to the authenticated session, never read from a request. A request can only narrow it, by the
+/// agents [on whose behalf](Self::on_behalf_of) it is made.
 ///
 /// A clone is cheap.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -14,6 +15,8 @@ struct Inner {
     id: Box<str>,
     actor: ActorType,
     admin: bool,
+    /// The ids of the agents that it acts for, in the order in which the request names them.
+    delegation: Box<[Box<str>]>,
 }
 
 impl Principal {
@@ -32,13 +35,59 @@ impl Principal {
     /// Any kind of principal.
     #[must_use]
     pub fn new(id: &str, actor: ActorType, admin: bool) -> Self {
-        Self(Arc::new(Inner { id: id.into(), actor, admin }))
+        Self(Arc::new(Inner { id: id.into(), actor, admin, delegation: Box::default() }))
     }
 
-    /// The same principal with the admin role.
+    /// Returns the same principal acting on behalf of a chain of agents (§5): it has the rights that it and each of them have, and
+    /// no admin role.
+    ///
+    /// ```
+    /// use mgp_types::context::{ActorType, Principal};
+    /// let clerk = Principal::operator("ann").on_behalf_of(["agent.clerk"]);
+    /// assert_eq!((clerk.id(), clerk.actor(), clerk.is_admin()), ("ann", ActorType::Delegated, false));
+    /// assert_eq!(clerk.parties().collect::<Vec<_>>(), ["ann", "agent.clerk"]);
+    /// assert_eq!(clerk.caller(), Principal::operator("ann"));
+    /// ```
+    #[must_use]
+    pub fn on_behalf_of<I: IntoIterator<Item: Into<Box<str>>>>(&self, agents: I) -> Self {
+        let Inner { id, actor, admin, delegation: _ } = &*self.0;
+        let delegation = agents.into_iter().map(Into::into).collect();
+        Self(Arc::new(Inner { id: id.clone(), actor: *actor, admin: *admin, delegation }))
+    }
+
+    /// Returns the principal without the agents that it acts for: the owner of its session and of what belongs to that.
+    #[must_use]
+    pub fn caller(&self) -> Self {
+        if self.is_delegated() { self.on_behalf_of(<[&str; 0]>::default()) } else { self.clone() }
+    }
+
+    /// Whether two principals are the same caller, whomever either acts for.
+    #[must_use]
+    pub fn is_same_caller(&self, other: &Self) -> bool {
+        let caller = |of: &Self| (of.0.actor, of.0.admin);
+        self.0.id == other.0.id && caller(self) == caller(other)
+    }
+
+    /// Whether it acts for others.
+    #[must_use]
+    pub fn is_delegated(&self) -> bool {
+        !self.0.delegation.is_empty()
+    }
+
+    /// Returns the ids of the agents that it acts for, in the order in which the request names them.
+    pub fn delegation(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.0.delegation.iter().map(|id| &**id)
+    }
+
+    /// Returns the ids of everybody who must have a right for this principal to have it: its own, then those that it acts for.
+    pub fn parties(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.id()).chain(self.delegation())
+    }
+
+    /// Returns the same principal with the admin role.
     #[must_use]
     pub fn with_admin(&self) -> Self {
-        Self::new(self.id(), self.actor(), true)
+        Self::new(self.id(), self.0.actor, true).on_behalf_of(self.delegation())
     }
 
     /// The id, such as `agent.default`.
@@ -47,28 +96,29 @@ impl Principal {
         &self.0.id
     }
 
-    /// What kind of actor it is.
+    /// Returns the kind of actor; of one that acts for others, [`ActorType::Delegated`].
     #[must_use]
     pub fn actor(&self) -> ActorType {
-        self.0.actor
+        if self.is_delegated() { ActorType::Delegated } else { self.0.actor }
     }
 
-    /// Whether it has the admin role, which `mgp/access/*` asks for.
+    /// Whether it has the admin role, which `mgp/access/*` asks for. The agents of a chain have none, so nobody has it on their behalf.
     #[must_use]
     pub fn is_admin(&self) -> bool {
-        self.0.admin
+        self.0.admin && !self.is_delegated()
     }
 }
 
 impl fmt::Debug for Principal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "Principal({}, {:?}{})",
-            self.id(),
-            self.actor(),
-            if self.is_admin() { ", admin" } else { "" }
-        )
+        write!(f, "Principal({}, {:?}", self.id(), self.actor())?;
+        if self.is_admin() {
+            f.write_str(", admin")?;
+        }
+        if self.is_delegated() {
+            write!(f, " for {:?}", self.0.delegation)?;
+        }
+        f.write_str(")")
     }
 }
 

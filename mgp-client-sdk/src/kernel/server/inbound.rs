@@ -100,8 +100,9 @@ impl Inbound {
             return Some(Ok((known, maker)));
         }
         // Who waits for it, or else who made it.
+        let is_maker = |who: &Principal| who.is_same_caller(known.principal());
         let waiting = self.server.callers.of(message).ok();
-        let waiting = waiting.filter(|caller| caller.principal.as_ref() == Some(known.principal()));
+        let waiting = waiting.filter(|caller| caller.principal.as_ref().is_some_and(is_maker));
         let caller = waiting.or_else(|| (!maker.peer.is_closed()).then_some(maker));
         let gone = || ErrorObject::invalid_request("the host of the task is gone");
         Some(caller.map(|caller| (known, caller)).ok_or_else(gone))

@@ -2,6 +2,7 @@
 
 use super::form::Form;
 use crate::kernel::server::{Caller, Server};
+use mgp_security::access::AccessControl;
 use mgp_types::{
     context::{Principal, ToolId},
     json::RawJson,
@@ -122,6 +123,18 @@ impl Known {
             telling: Mutex::default(),
             listened: AtomicUsize::new(0),
         }
+    }
+
+    /// Whether a principal may look at it: its caller, on behalf of nobody, or of those that it was made for.
+    pub(super) fn is_for(&self, principal: &Principal) -> bool {
+        self.principal == *principal || !principal.is_delegated() && self.principal.is_same_caller(principal)
+    }
+
+    /// Whether everybody it is looked at for, and everybody it was made for, may still use its tool: a right that was taken back
+    /// ends what it began.
+    pub(super) fn is_allowed(&self, access: &AccessControl, principal: &Principal) -> bool {
+        access.authorize(principal, &self.tool).is_ok()
+            && access.authorize(&self.principal, &self.tool).is_ok()
     }
 
     /// Whose it is.

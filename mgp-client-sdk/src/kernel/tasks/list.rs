@@ -7,7 +7,7 @@ use crate::kernel::{
     page::page,
     server::{Server, Understands, read_all},
 };
-use mgp_transport::seam::{Reply, Visibility};
+use mgp_transport::seam::Reply;
 use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
@@ -21,9 +21,7 @@ const LIMIT: usize = 10_000;
 /// Answers `tasks/list`, in one page.
 pub(super) async fn list(core: &Core, principal: &Principal, form: Form, host: Understands) -> Reply {
     let mut own = core.tasks.of(principal, form);
-    // A right that was taken back ends what it began.
-    let view = core.access.view(principal);
-    own.retain(|known| view.sees(&known.tool));
+    own.retain(|known| known.is_allowed(&core.access, principal));
     let (across, own): (Vec<_>, Vec<_>) = own.into_iter().partition(|known| known.is_across());
     let mut tasks = Vec::new();
     for server in core.servers.all().iter() {

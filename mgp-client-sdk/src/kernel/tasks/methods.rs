@@ -11,7 +11,7 @@ use crate::kernel::{
     forward::{Asked, Forwarded, forward, refuse},
     server::{Understands, name_questions},
 };
-use mgp_transport::seam::{Incoming, Reply, Visibility};
+use mgp_transport::seam::{Incoming, Reply};
 use mgp_types::{
     context::Principal,
     json::{RawJson, RawObject},
@@ -64,8 +64,7 @@ async fn about_one(
         ErrorObject::invalid_params("invalid params: missing taskId: expected the id of a task")
     })?;
     let known = core.tasks.get(&id, principal).filter(|known| known.form == form);
-    // A right that was taken back ends what it began.
-    let known = known.filter(|known| core.access.view(principal).sees(&known.tool));
+    let known = known.filter(|known| known.is_allowed(&core.access, principal));
     let found = known.and_then(|known| Some((known.server.upgrade()?, known)));
     let Some((server, known)) = found else {
         return Ok(refuse(core, principal, &Asked::of(&message), &id, unknown(&id)).await);

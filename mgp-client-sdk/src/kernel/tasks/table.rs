@@ -32,11 +32,11 @@ impl TaskTable {
         let mut tasks = self.lock();
         tasks.retain(|_, known| known.is_known_at(now));
         let of_one = |tasks: &HashMap<_, Arc<Known>>| {
-            tasks.values().filter(|known| known.principal == task.principal).count()
+            tasks.values().filter(|known| known.principal.is_same_caller(&task.principal)).count()
         };
         // One that has ended makes room; one that runs stays.
         if of_one(&tasks) >= MOST_OF_ONE {
-            forget_oldest_ended(&mut tasks, |known| known.principal == task.principal);
+            forget_oldest_ended(&mut tasks, |known| known.principal.is_same_caller(&task.principal));
         }
         if tasks.len() >= MOST {
             forget_oldest_ended(&mut tasks, |_| true);
@@ -62,7 +62,7 @@ impl TaskTable {
     pub(in crate::kernel) fn get(&self, id: &str, principal: &Principal) -> Option<Arc<Known>> {
         let now = Instant::now();
         let tasks = self.lock();
-        tasks.get(id).filter(|known| known.principal == *principal && known.is_known_at(now)).cloned()
+        tasks.get(id).filter(|known| known.is_for(principal) && known.is_known_at(now)).cloned()
     }
 
     /// The tasks of a principal, the oldest first.
@@ -71,7 +71,7 @@ impl TaskTable {
         let tasks = self.lock();
         let own = tasks
             .values()
-            .filter(|known| known.principal == *principal && known.form == form && known.is_known_at(now));
+            .filter(|known| known.is_for(principal) && known.form == form && known.is_known_at(now));
         let mut own: Vec<_> = own.cloned().collect();
         own.sort_by_key(|known| known.since);
         own

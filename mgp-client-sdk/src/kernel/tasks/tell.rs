@@ -28,11 +28,11 @@ const TIME_LIMIT: Duration = Duration::from_secs(1);
 
 /// Of the tasks that a host wants to hear of those that are its own, and the word to their servers for as long as it lives.
 pub(in crate::kernel) fn listen(core: &Core, principal: &Principal, ids: &mut Vec<String>) -> Vec<Listened> {
-    let view = core.access.view(principal);
     let mut listened = Vec::new();
     ids.retain(|id| {
         let own = core.tasks.get(id, principal);
-        let own = own.filter(|known| known.form == Form::Extension && view.sees(&known.tool));
+        let own =
+            own.filter(|known| known.form == Form::Extension && known.is_allowed(&core.access, principal));
         listened.extend(own.as_ref().map(Known::listened));
         own.is_some()
     });
@@ -130,6 +130,8 @@ async fn tell(core: &Core, known: &Known, params: &RawObject) {
     }
     let params = Understands::PLAIN_STATELESS.params(params.clone().into());
     let Some(params) = params.get() else { return };
-    let may_know = |peer: &Peer| peer.session().get::<Principal>().as_ref() == Some(&known.principal);
+    let may_know = |peer: &Peer| {
+        peer.session().get::<Principal>().is_some_and(|caller| caller.is_same_caller(&known.principal))
+    };
     core.hosts.task_changed(&known.id, params, may_know).await;
 }

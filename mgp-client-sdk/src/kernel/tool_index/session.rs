@@ -85,9 +85,9 @@ impl HostSession {
         let handle = match (named.or_else(brought), own(message)) {
             (Some(handle), _) => handle,
             (None, Some(tools)) => return Ok(Self::Own(tools)),
-            (None, None) => core.handles.issue(principal)?,
+            (None, None) => core.handles.issue(&principal.caller())?,
         };
-        let opened = core.handles.open(principal, &handle)?;
+        let opened = core.handles.open(&principal.caller(), &handle)?;
         Ok(Self::Named { handle, opened })
     }
 
@@ -103,7 +103,7 @@ impl HostSession {
         match self {
             Self::Own(_) => None,
             Self::Named { handle, opened } => {
-                core.handles.keep(principal, &opened);
+                core.handles.keep(&principal.caller(), &opened);
                 Some(handle)
             }
         }

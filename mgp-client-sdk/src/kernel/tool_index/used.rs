@@ -24,9 +24,10 @@ pub(in crate::kernel) fn used(core: &Arc<Core>, message: &Incoming, tool: &ToolI
     let Some(principal) = message.ext.get::<Principal>() else { return };
     if let Some(handle) = message.ext.get::<SessionHandle>() {
         // A call is not about its session: one that is over costs it nothing.
-        if let Ok(opened) = core.handles.open(principal, handle.as_str()) {
+        let caller = principal.caller();
+        if let Ok(opened) = core.handles.open(&caller, handle.as_str()) {
             let _ = opened.tools.touch(tool);
-            core.handles.keep(principal, &opened);
+            core.handles.keep(&caller, &opened);
         }
         return;
     }

@@ -2,15 +2,15 @@
 
 use super::{
     questions::core_server,
-    support::{Door, about, begin, each_pair, host, kernel, other, until},
+    support::{Door, about, begin, call, each_pair, host, kernel, other, spec, until},
 };
 use crate::{
-    raw_host::RawHost,
+    raw_host::{ERAS, RawHost},
     raw_server::says,
-    support::{rule, start},
+    support::{rule, server_rule, start},
 };
 use mgp_client_sdk::Era;
-use mgp_types::access::AccessDecision;
+use mgp_types::access::{AccessDecision, AccessEntry};
 use serde_json::{Value, json};
 
 /// Each method about one task that a host of an era has, and its params.
@@ -82,7 +82,7 @@ async fn who_lost_the_right_to_the_tool_has_lost_its_tasks() {
 async fn what_a_server_calls_its_task_opens_nothing_and_is_told_to_nobody() {
     let server = core_server();
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
-    for era in crate::raw_host::ERAS {
+    for era in ERAS {
         let mut host = host(&setup, era).await;
         let before = server.read_of("tasks/get").len();
         let task = begin(&mut host, era, "work").await;
@@ -137,4 +137,36 @@ async fn who_lost_the_right_to_the_tool_is_neither_asked_nor_told_of_its_tasks()
     assert_eq!((core.asked.len(), core.count("notifications/tasks/status")), (0, 0), "{:?}", core.read);
     stateless.settle().await;
     assert_eq!(stateless.heard, Vec::<Value>::new());
+}
+
+/// The same request, on behalf of a chain of agents.
+fn on_behalf_of(chain: &[&str], mut params: Value) -> Value {
+    params["_mgp"]["delegation"] = json!(chain);
+    params
+}
+
+async fn status(host: &mut RawHost, chain: &[&str], task: &Value) -> Value {
+    let answer = host.once("tasks/get", on_behalf_of(chain, about(task))).await;
+    answer["error"]["code"].as_i64().map_or_else(|| answer["result"]["status"].clone(), Value::from)
+}
+
+#[tokio::test]
+async fn a_task_is_its_callers_and_of_those_it_was_made_for_and_of_no_other_chain() {
+    for era in ERAS {
+        let door = Door::closed();
+        let setup =
+            start(|kernel, _| kernel.server(spec(era, &door)).agent("agent.boss").agent("agent.clerk")).await;
+        let mut host = host(&setup, era).await;
+        let request = on_behalf_of(&["agent.boss"], call(era, "wait"));
+        let made = host.get("tools/call", request).await;
+        let task = if era == Era::Initialize { made["task"].clone() } else { made };
+        assert_eq!(status(&mut host, &[], &task).await, "working", "{era:?}");
+        assert_eq!(status(&mut host, &["agent.boss"], &task).await, "working", "{era:?}");
+        assert_eq!(status(&mut host, &["agent.clerk"], &task).await, -32602, "{era:?}");
+        // A right that one of them lost ends what it began.
+        let boss = AccessEntry { permission: Some(AccessDecision::Deny), ..server_rule("agent.boss", "srv") };
+        setup.kernel.access().put(boss).await.unwrap();
+        assert_eq!(status(&mut host, &["agent.boss"], &task).await, -32602, "{era:?}");
+        assert_eq!(status(&mut host, &[], &task).await, -32602, "{era:?}");
+    }
 }
