@@ -8,6 +8,7 @@
 //! - `identity` takes the caller from the session, and whom it acts for from the request;
 //! - `scope` asks whether the caller's OAuth token allows the tool, where there is one; `identity::oauth` judges tokens;
 //! - `access` (§5) asks the rules whether they may use the tool;
+//! - `unique_keys` refuses what two readers could read in two ways;
 //! - `permission` (§3, §4.4) asks whether the server may do what the tool does, and whether to call at all;
 //! - `validator` (§4.5) looks at the arguments.
 //!
@@ -64,5 +65,7 @@ mod sqlite;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod testing;
+#[cfg(feature = "validator")]
+pub mod unique_keys;
 #[cfg(feature = "validator")]
 pub mod validator;

@@ -28,7 +28,8 @@ pub(super) fn visible(core: &Core, principal: &Principal) -> Vec<Arc<Server>> {
     core.servers.load().iter().filter(|server| view.sees_server(server.id())).cloned().collect()
 }
 
-/// Sends a request to a server, and records it before its answer is sent. `subject` is what it is about, for the audit trail.
+/// Sends a request to a server, and records it before its answer is sent. `subject` is what it is about, for the audit trail. One
+/// that holds a key twice in one object is refused, as a call is.
 pub(super) async fn forward(
     core: &Core,
     server: &Arc<Server>,
@@ -36,6 +37,9 @@ pub(super) async fn forward(
     message: Incoming,
     subject: &str,
 ) -> Reply {
+    if let Err(error) = message.params.object().and_then(|params| Ok(params.check_unique_keys()?)) {
+        return refuse(core, principal, &Asked::of(&message), subject, error).await;
+    }
     let event = match Forwarded::begin(core, server, principal, &message, subject) {
         Ok(event) => event,
         Err(error) => return Reply::error(error),

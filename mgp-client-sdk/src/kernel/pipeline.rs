@@ -14,6 +14,7 @@ use mgp_security::{
     identity::IdentityLayer,
     permission::{Approver, ConfirmationLayer, Deny, PermissionLayer},
     scope::ScopeLayer,
+    unique_keys::UniqueKeysLayer,
     validator::{ValidatorLayer, Validators},
 };
 use mgp_transport::seam::PeerService;
@@ -46,6 +47,7 @@ pub(super) fn pipeline(core: &Arc<Core>, gates: Gates) -> impl PeerService {
         .layer(RefuseUnknownLayer)
         .layer(ScopeLayer::new())
         .layer(AccessLayer::new(core.access.clone()))
+        .layer(UniqueKeysLayer::new())
         .layer(PermissionLayer::new(core.permissions.clone()))
         .layer(confirmation)
         .option_layer(gates.own.some())

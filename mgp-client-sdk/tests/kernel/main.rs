@@ -7,6 +7,7 @@ mod batches;
 mod calls;
 mod categories;
 mod delegation;
+mod duplicates;
 mod ending;
 mod eras;
 mod failed_changes;

@@ -1,7 +1,12 @@
 //! §7.4 How a rejection is said.
 
-use mgp_transport::seam::{RefusalKind, Reply};
-use mgp_types::{error::ErrorCode, json::RawObject, mcp::CallToolResult};
+use mgp_transport::seam::{Incoming, RefusalKind, Reply};
+use mgp_types::{
+    error::ErrorCode,
+    json::RawObject,
+    mcp::{CallTool, CallToolResult},
+    rpc::Call,
+};
 use serde::Serialize;
 use std::fmt;
 
@@ -42,8 +47,14 @@ impl Violation {
         }
     }
 
+    /// Returns the answer to a message. An agent that calls a tool is told in a tool result, so that its model can read it and correct
+    /// itself.
+    pub(crate) fn answer(&self, message: &Incoming) -> Reply {
+        if message.method == CallTool::METHOD { self.to_tool_result() } else { self.to_error() }
+    }
+
     /// The answer to an agent: a tool result that failed, whose first text is the rejection as JSON.
-    pub(super) fn to_tool_result(&self) -> Reply {
+    fn to_tool_result(&self) -> Reply {
         let rejection = Rejection {
             status: "rejected",
             reason: &self.reason,
@@ -59,7 +70,7 @@ impl Violation {
     }
 
     /// The answer to any other method.
-    pub(super) fn to_error(&self) -> Reply {
+    fn to_error(&self) -> Reply {
         Reply::error(self.code.error(self.to_string()))
     }
 }

@@ -5,8 +5,7 @@ use crate::gate::{self, ResponseFuture};
 use mgp_transport::seam::{Incoming, Reply};
 use mgp_types::{
     json::{Deep, RawJson, read_deep},
-    mcp::CallTool,
-    rpc::{Call, ErrorObject},
+    rpc::ErrorObject,
 };
 use std::task::{Context, Poll};
 use tower_service::Service;
@@ -28,13 +27,13 @@ impl<S> Validate<S> {
         }
         let arguments = read_arguments(message).map_err(|violation| {
             call.refuse(violation.kind(), violation.to_string());
-            answer(message, &violation)
+            violation.answer(message)
         })?;
         let leaves = leaves_of(&arguments, &profile.leaves);
         call.note(|record| record.validator = Some(names.join("+")));
         self.validators.check(&Input { leaves: &leaves, profile }).map_err(|violation| {
             call.refuse(violation.kind(), violation.to_string());
-            answer(message, &violation)
+            violation.answer(message)
         })
     }
 }
@@ -51,11 +50,6 @@ fn read_arguments(message: &Incoming) -> Result<Deep, Violation> {
 
 fn deep(arguments: &RawJson) -> Result<Deep, String> {
     read_deep(arguments).map_err(|error| error.to_string())
-}
-
-/// An agent that calls a tool is told in a tool result, so that its model can read it and correct itself.
-fn answer(message: &Incoming, violation: &Violation) -> Reply {
-    if message.method == CallTool::METHOD { violation.to_tool_result() } else { violation.to_error() }
 }
 
 impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Validate<S> {

@@ -15,6 +15,13 @@ pub enum JsonError {
     },
     /// An object holds the same key twice.
     DuplicateKey(String),
+    /// An object inside the value holds the same key twice.
+    DuplicateKeyAt {
+        /// The key, or its start.
+        key: String,
+        /// The JSON pointer (RFC 6901) that leads to the object, or its start.
+        pointer: String,
+    },
     /// The value is JSON, but not the object that was expected. Holds what it is.
     NotAnObject(&'static str),
     /// An object lacks a member that it needs.
@@ -34,6 +41,10 @@ impl fmt::Display for JsonError {
             Self::Syntax(message) => write!(f, "invalid JSON: {message}"),
             Self::TooDeep { limit } => write!(f, "JSON nested deeper than {limit} levels"),
             Self::DuplicateKey(key) => write!(f, "duplicate key {key:?}"),
+            Self::DuplicateKeyAt { key, pointer } if pointer.is_empty() => write!(f, "duplicate key {key:?}"),
+            Self::DuplicateKeyAt { key, pointer } => {
+                write!(f, "duplicate key {key:?} in the object at {pointer:?}")
+            }
             Self::NotAnObject(found) => write!(f, "expected a JSON object, found {found}"),
             Self::Missing(key) => write!(f, "missing {key}"),
             Self::Member { key, problem } => write!(f, "invalid {key}: {problem}"),

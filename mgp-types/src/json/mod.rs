@@ -8,6 +8,7 @@ mod nullable;
 mod object;
 mod raw;
 mod slices;
+mod unique;
 
 pub use deep::{Deep, read_deep};
 pub use depth::MAX_DEPTH;
@@ -17,5 +18,6 @@ pub(crate) use nullable::present;
 pub use object::RawObject;
 pub(crate) use object::write_string;
 pub use raw::RawJson;
+pub use unique::check_unique_keys;
 
 pub(crate) use depth::check_depth;

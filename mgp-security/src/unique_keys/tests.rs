@@ -1,0 +1,37 @@
+//! Tests of duplicate keys in calls.
+
+use super::*;
+use crate::testing::{Inner, TestCall, assert_waits_for_its_inner, other_message};
+use mgp_transport::seam::RefusalKind;
+use mgp_types::mcp::CallToolResult;
+use tower::{Layer, ServiceExt};
+
+#[tokio::test]
+async fn a_call_with_a_key_twice_anywhere_is_refused_by_the_keys_place_and_others_pass() {
+    for (params, place) in [
+        (r#"{"arguments":{"a":1,"b":{"a":1}}}"#, None),
+        ("{}", None),
+        (r#"{"arguments":{"a":1,"a":2}}"#, Some("/arguments\"")),
+        (r#"{"arguments":{"a":[{"b":1,"\u0062":2}]}}"#, Some("/arguments/a/0\"")),
+        (r#"{"_meta":{"k":1,"k":2}}"#, Some("/_meta\"")),
+    ] {
+        let (inner, call) = (Inner::new(), TestCall::new(params));
+        let record = call.record.clone();
+        let reply = UniqueKeysLayer::new().layer(inner.clone()).oneshot(call.message).await.unwrap();
+        assert_eq!(inner.reached(), usize::from(place.is_none()), "{params}");
+        let Some(place) = place else { continue };
+        let result: CallToolResult = reply.result().unwrap().decode().unwrap();
+        let text = result.content[0].as_text().unwrap().replace("\\\"", "\"");
+        assert!(result.failed() && text.contains(place) && text.contains("duplicate key"), "{text}");
+        let refusal = record.read().refusal.unwrap();
+        assert!(refusal.kind == RefusalKind::Validation && refusal.reason.contains(place), "{refusal:?}");
+    }
+}
+
+#[tokio::test]
+async fn other_messages_pass_and_readiness_is_the_inner_services() {
+    let inner = Inner::new();
+    UniqueKeysLayer::new().layer(inner.clone()).oneshot(other_message()).await.unwrap();
+    assert_eq!(inner.reached(), 1);
+    assert_waits_for_its_inner(UniqueKeysLayer::new());
+}
