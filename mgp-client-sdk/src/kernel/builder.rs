@@ -51,6 +51,7 @@ pub struct KernelBuilder {
     pub(super) decision_time_limit: Duration,
     pub(super) grant_lifetime: Option<Duration>,
     pub(super) access: Option<AccessControl>,
+    pub(super) conceal: Option<bool>,
     pub(super) sink: Arc<dyn AuditSink>,
     pub(super) audit_log: Option<AuditLog>,
     pub(super) lifecycle_events: bool,
@@ -127,6 +128,7 @@ impl Default for KernelBuilder {
             decision_time_limit: Duration::from_secs(300),
             grant_lifetime: None,
             access: None,
+            conceal: None,
             sink: Arc::new(MemorySink::new(EVENTS_IN_MEMORY)),
             audit_log: None,
             lifecycle_events: true,
@@ -257,6 +259,15 @@ impl KernelBuilder {
     #[must_use]
     pub fn access(mut self, access: AccessControl) -> Self {
         self.access = Some(access);
+        self
+    }
+
+    /// Sets whether a call of a tool that its agent may not use is answered as one of a tool that does not exist (4001), and not with
+    /// 1001. The audit trail has the truth either way. Where it is not set, tools are concealed from all hosts but those that
+    /// [`HostFace::serve`](super::HostFace::serve) serves, whose user is the local operator.
+    #[must_use]
+    pub fn conceal(mut self, conceal: bool) -> Self {
+        self.conceal = Some(conceal);
         self
     }
 

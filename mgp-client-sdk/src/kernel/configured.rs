@@ -56,6 +56,7 @@ impl KernelBuilder {
                 Permission::expand(name).map_err(|error| ConfigurationError::Exception(error.to_string()))?;
             rules = exceptions.into_iter().fold(rules, PermissionRules::except);
         }
+        self.conceal = config.access.conceal.or(self.conceal);
         Ok(self
             .permission_rules(rules)
             .decision_time_limit(Duration::from_secs(permissions.decision_timeout_secs))

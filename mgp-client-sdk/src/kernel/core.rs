@@ -2,7 +2,7 @@
 
 use super::{
     changes::Change,
-    host::Hosts,
+    host::{Hosts, is_local},
     offered::Offered,
     registration::Registered,
     server::{Link, Server},
@@ -29,6 +29,7 @@ use mgp_toolindex::{
     request::Requests,
     session::{Handles, Pinned, Sessions},
 };
+use mgp_transport::seam::Session;
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
     context::{Principal, TrustLevel},
@@ -74,6 +75,8 @@ pub(crate) struct Core {
     #[cfg(feature = "http")]
     pub(crate) denials: super::denials::Denials,
     pub(crate) hosts: Hosts,
+    /// Whether tools are concealed; where it is not said, from all hosts but the operator's own.
+    pub(crate) conceal: Option<bool>,
     pub(crate) tasks: Arc<TaskTable>,
     /// How long a host waits for servers that start for the first time.
     pub(crate) first_start_limit: Duration,
@@ -87,6 +90,11 @@ pub(crate) struct Core {
 }
 
 impl Core {
+    /// Whether a tool that the agent of a session may not use answers a call as one that does not exist.
+    pub(crate) fn conceals_from(&self, session: &Session) -> bool {
+        self.conceal.unwrap_or_else(|| !is_local(session))
+    }
+
     /// Stores an event that belongs to no call. One that cannot be stored is logged.
     pub(crate) async fn store(&self, event: AuditEvent) {
         let lifecycle =

@@ -106,8 +106,9 @@ pub(super) async fn refuse(
 
 /// Refuses a request that cannot be read, or whose method is not the caller's to use.
 pub(super) async fn refuse_method(core: &Core, message: &Incoming, error: ErrorObject) -> Reply {
-    // Here, it may stand outside the layer that tells the inner ones who calls.
-    let principal = message.session().and_then(Session::get::<Principal>);
+    // Here, it may stand outside the layer that tells the inner ones who calls, and on whose behalf.
+    let of_session = || message.session().and_then(Session::get::<Principal>);
+    let principal = message.ext.get::<Principal>().cloned().or_else(of_session);
     let principal = principal.unwrap_or_else(|| Principal::agent("unauthenticated"));
     refused(core, Asked::of(message).event(&principal), error).await
 }

@@ -44,7 +44,7 @@ pub(super) fn pipeline(core: &Arc<Core>, gates: Gates) -> impl PeerService {
         .layer(ResolveLayer::new(Arc::downgrade(core)))
         .layer(AuditLayer::new(core.sink.clone()))
         .layer(IdentityLayer::new(core.sink.clone()))
-        .layer(RefuseUnknownLayer)
+        .layer(RefuseUnknownLayer::new(Arc::downgrade(core)))
         .layer(ScopeLayer::new())
         .layer(AccessLayer::new(core.access.clone()))
         .layer(UniqueKeysLayer::new())

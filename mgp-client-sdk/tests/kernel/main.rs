@@ -6,6 +6,7 @@ mod announce;
 mod batches;
 mod calls;
 mod categories;
+mod concealment;
 mod delegation;
 mod duplicates;
 mod ending;

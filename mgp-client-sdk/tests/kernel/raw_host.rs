@@ -2,7 +2,11 @@
 
 use crate::support::{PAUSE, Setup, within};
 use mgp_client_sdk::{Era, kernel::Kernel};
-use mgp_transport::{connection::Config, memory};
+use mgp_transport::{
+    connection::{Config, Connection},
+    memory,
+    seam::Session,
+};
 use mgp_types::{
     context::Principal,
     negotiation::{Carrier, ExtensionSet, offer, put_offer},
@@ -77,13 +81,28 @@ impl Setup {
     pub(crate) async fn raw_host(&self, this: As) -> RawHost {
         RawHost::connect(&self.kernel, this).await
     }
+
+    /// A host that was not started by the operator, as one over HTTP.
+    pub(crate) async fn raw_remote_host(&self, this: As) -> RawHost {
+        let (here, there) = memory::pair();
+        let session = Session::new("remote");
+        session.set(this.principal.clone());
+        let face = self.kernel.face();
+        let connection = Connection::builder(face.service()).lane(face.lane()).session(session);
+        tokio::spawn(connection.over(there.0, there.1).closed());
+        RawHost::over(here, this).await
+    }
 }
 
 impl RawHost {
     pub(crate) async fn connect(kernel: &Kernel, this: As) -> Self {
         let (here, there) = memory::pair();
-        let connection = kernel.face().serve(this.principal, Config::default(), there.0, there.1);
+        let connection = kernel.face().serve(this.principal.clone(), Config::default(), there.0, there.1);
         tokio::spawn(connection.closed());
+        Self::over(here, this).await
+    }
+
+    async fn over(here: (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>), this: As) -> Self {
         let mut capabilities = this.capabilities;
         if this.mgp {
             let mut with = serde_json::from_value(capabilities).unwrap();

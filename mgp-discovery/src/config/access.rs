@@ -10,6 +10,9 @@ pub struct AccessConfig {
     pub grants: Vec<Grant>,
     /// Agents that may register servers while the kernel runs; without one, only the admin role may.
     pub registrars: Vec<String>,
+    /// Whether a tool that its caller may not use answers a call as one that does not exist; over HTTP alone where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conceal: Option<bool>,
 }
 
 /// One entry of `access.grants`.

@@ -1,6 +1,6 @@
 //! Asks the host's user, by elicitation.
 
-use super::face::Local;
+use super::face::is_local;
 use async_trait::async_trait;
 use mgp_security::permission::{
     Approver, ConfirmationQuestion, Pending, PermissionQuestion, PermissionVerdict,
@@ -95,7 +95,7 @@ enum Answer {
 fn may_decide(peer: &Peer) -> bool {
     let session = peer.session();
     let operator =
-        session.has::<Local>() || session.get::<Principal>().is_some_and(|principal| principal.is_admin());
+        is_local(session) || session.get::<Principal>().is_some_and(|principal| principal.is_admin());
     operator && session.get::<ClientCapabilities>().is_some_and(|capabilities| capabilities.elicits_forms())
 }
 

@@ -14,7 +14,12 @@ use tower_layer::Layer;
 
 /// Marks the session of a host that this process was handed by whoever started it: its user is the local operator.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Local;
+struct Local;
+
+/// Whether the user of a session's host is the local operator.
+pub(crate) fn is_local(session: &Session) -> bool {
+    session.has::<Local>()
+}
 
 /// What a host speaks to: both eras of MCP, the handshake gate and the parking of calls around the pipeline, and the lane beside it. A clone is the same kernel's.
 #[derive(Debug, Clone)]

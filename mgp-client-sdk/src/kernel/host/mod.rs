@@ -9,4 +9,5 @@ pub use approver::AskHost;
 pub use face::HostFace;
 pub use parking::ParkedCalls;
 
+pub(super) use face::is_local;
 pub(super) use hosts::Hosts;

@@ -57,6 +57,7 @@ fn full() -> Config {
         access: AccessConfig {
             grants: vec![Grant { agent: "a".into(), server: "s".into(), tool: Some("t".into()) }],
             registrars: vec!["a".into()],
+            conceal: Some(true),
         },
         audit: AuditConfig { synchronous: Synchronous::Full },
         discovery: DiscoveryConfig { registry: "https://x".into() },
