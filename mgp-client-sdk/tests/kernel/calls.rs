@@ -1,7 +1,7 @@
 //! Calls that pass: what they bring back, on the way and at the end.
 
 use crate::support::{json, open, spec, start, within};
-use mgp_transport::seam::CallEvent;
+use mgp_transport::seam::{CallError, CallEvent};
 use mgp_types::{
     json::RawObject,
     mcp::{CallTool, CallToolResult},
@@ -112,4 +112,20 @@ async fn arguments_with_line_breaks_and_a_call_without_arguments_pass() {
     let result: CallToolResult = result.decode().unwrap();
     assert!(result.failed() && result.content[0].as_text().unwrap().contains('a'));
     assert_eq!(setup.calls()[1], "TOOL_EXECUTED FAILURE test.add");
+}
+
+#[tokio::test]
+async fn a_name_that_is_no_text_is_refused_with_what_is_wrong_with_it() {
+    let setup = open().await;
+    let host = setup.host().await;
+    for (name, found) in [
+        (r#""a\ud800""#, "found a string with an unpaired surrogate"),
+        ("7", "found a number"),
+        (r#"["add"]"#, "found an array"),
+    ] {
+        let params = RawObject::parse(format!(r#"{{"name":{name},"arguments":{{}}}}"#)).unwrap();
+        let refused = within(host.peer().request_raw(CallTool::METHOD, params)).await.unwrap_err();
+        let CallError::Peer(error) = refused else { panic!("{refused}") };
+        assert_eq!(error.message, format!("invalid name: expected a string, {found}"));
+    }
 }

@@ -80,8 +80,8 @@ pub(crate) fn texts(object: &RawObject) -> Result<Vec<(String, String)>, ErrorOb
     let text = |(key, json): (&str, &RawJson)| match json.to_text() {
         Some(text) => Ok((key.to_owned(), text)),
         None => {
-            let problem =
-                format!("invalid params: arguments.{key}: expected a string, found {}", json.kind());
+            let kind = json.kind_without_text();
+            let problem = format!("invalid params: arguments.{key}: expected a string, found {kind}");
             Err(ErrorObject::invalid_params(problem))
         }
     };

@@ -116,7 +116,7 @@ impl CallTools {
             return self.named(plain).ok_or_else(|| unknown(plain));
         }
         let name = name.to_text().ok_or_else(|| {
-            let kind = name.kind();
+            let kind = name.kind_without_text();
             ErrorObject::invalid_params(format!("invalid params: name: expected a string, found {kind}"))
         })?;
         self.named(&name).ok_or_else(|| unknown(&name))

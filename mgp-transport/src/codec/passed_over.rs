@@ -2,15 +2,13 @@
 
 use mgp_types::{
     json::RawJson,
-    rpc::{ErrorObject, FrameError, RequestId},
+    rpc::{EnvelopeScan, ErrorObject, FrameError, RequestId},
 };
 
 /// A line that is too long. Most are results, whose caller should hear of it; the id stands near the start or at the very end.
 #[derive(Debug)]
 pub(super) struct PassedOver {
-    id: Option<RequestId>,
-    is_request: bool,
-    is_response: bool,
+    start: EnvelopeScan,
     tail: Vec<u8>,
 }
 
@@ -23,9 +21,7 @@ const TAIL: usize = 1100;
 impl PassedOver {
     /// Looks at the start. What is left open there is looked for at the end.
     pub(super) fn new(start: &[u8]) -> Self {
-        let mut seen = Self { id: None, is_request: false, is_response: false, tail: Vec::new() };
-        seen.look(&start[..start.len().min(HEAD)]);
-        seen
+        Self { start: EnvelopeScan::of(&start[..start.len().min(HEAD)]), tail: Vec::new() }
     }
 
     /// Keeps the end of what was read.
@@ -38,64 +34,9 @@ impl PassedOver {
     /// Says that it is too long, and of which call.
     pub(super) fn error(self, max: usize) -> FrameError {
         let message = format!("invalid frame: longer than {max} bytes");
-        let is_response = self.is_response && !self.is_request;
-        let id = self.id.or_else(|| last_id(&self.tail));
+        let id = self.start.id().cloned().or_else(|| last_id(&self.tail));
+        let is_response = self.start.is_response();
         FrameError { id, error: ErrorObject::invalid_request(message), is_response }
-    }
-
-    /// Reads the members of the envelope that stand in the start, as far as they are whole.
-    fn look(&mut self, head: &[u8]) {
-        let (mut at, mut depth, mut is_key, mut of_id) = (0, 0usize, false, false);
-        while let Some(byte) = head.get(at) {
-            let start = at;
-            at += 1;
-            match byte {
-                b'{' | b'[' => {
-                    depth += 1;
-                    is_key = depth == 1;
-                }
-                b'}' | b']' => depth = depth.saturating_sub(1),
-                b',' if depth == 1 => (is_key, of_id) = (true, false),
-                b'"' => {
-                    let Some(end) = string_end(&head[at..]) else { return };
-                    at += end;
-                    let text = &head[start + 1..at - 1];
-                    if depth == 1 && is_key {
-                        is_key = false;
-                        of_id = text == b"id";
-                        self.is_request |= text == b"method";
-                        self.is_response |= text == b"result" || text == b"error";
-                    } else if depth == 1 && of_id {
-                        self.id = id(&head[start..at]);
-                    }
-                }
-                b'0'..=b'9' | b'-' if depth == 1 && of_id => {
-                    let length =
-                        head[start..].iter().take_while(|b| !matches!(b, b',' | b'}' | b' ')).count();
-                    at = start + length;
-                    // One that goes on past what is looked at may have more digits.
-                    if at < head.len() {
-                        self.id = id(&head[start..at]);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-}
-
-/// The length of a string without its opening quote and with its closing one.
-fn string_end(text: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        at += memchr::memchr2(b'"', b'\\', &text[at..])?;
-        if text[at] == b'"' {
-            return Some(at + 1);
-        }
-        at += 2;
-        if at > text.len() {
-            return None;
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::support::{params, quiet, within};
 use mgp_transport::{
     connection::{Config, Connection},
-    seam::{BoxError, Incoming, Reply},
+    seam::{BoxError, CallError, Incoming, Reply},
 };
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tower::service_fn;
@@ -51,7 +51,7 @@ async fn duplicate_keys_in_an_envelope_and_in_params_that_are_read_are_refused()
         answer(&mut host, r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{},"params":{"a":1}}"#).await;
     assert_eq!(
         line,
-        r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid JSON-RPC envelope: duplicate key \"params\""}}"#
+        r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid JSON-RPC envelope: duplicate key \"params\""}}"#
     );
     let twice = mgp_types::rpc::RawParams::from(mgp_types::json::RawJson::parse(r#"{"a":1,"a":2}"#).unwrap());
     assert_eq!(twice.object().unwrap_err().message, "invalid params: duplicate key \"a\"");
@@ -81,6 +81,40 @@ async fn what_cannot_be_read_is_answered_and_the_next_message_is_served() {
         answer(&mut host, text).await,
         r#"{"jsonrpc":"2.0","id":"after","result":{"n":12345678901234567890.5}}"#
     );
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_read_is_answered_by_its_id() {
+    let (mut host, _connection) = raw(Config::default());
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    let request = |params: &[u8]| {
+        let head = br#"{"jsonrpc":"2.0","id":"call 7","method":"x","params":{"id":8,"a":"#;
+        [head, params, b"}}\n"].concat()
+    };
+    for (params, part) in
+        [(deep.as_bytes(), "128 levels"), (b"\"\xff\"", "-32700"), (b"truth", "-32700"), (b"01", "-32700")]
+    {
+        host.0.write_all(&request(params)).await.unwrap();
+        let line = within(host.1.next_line()).await.unwrap().unwrap();
+        assert!(line.starts_with(r#"{"jsonrpc":"2.0","id":"call 7","error":{"#), "{line}");
+        assert!(line.contains(part), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn a_response_that_cannot_be_read_ends_its_call() {
+    let (here, there) = tokio::io::duplex(64 * 1024);
+    let (input, output) = tokio::io::split(there);
+    let connection = Connection::builder(service_fn(quiet)).over(input, output);
+    let (_read, mut write) = tokio::io::split(here);
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    for result in [deep.as_bytes(), b"\"\xff\""] {
+        let call = connection.peer().start("x", params("{}")).await.unwrap();
+        let head = format!(r#"{{"jsonrpc":"2.0","id":{},"result":"#, call.id());
+        write.write_all(&[head.as_bytes(), result, b"}\n"].concat()).await.unwrap();
+        let error = within(call.reply()).await.unwrap_err();
+        assert!(matches!(error, CallError::Unreadable(_)), "{error}");
+    }
 }
 
 #[tokio::test]

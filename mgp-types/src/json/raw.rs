@@ -149,6 +149,20 @@ impl RawJson {
             _ => "a number",
         }
     }
+
+    /// The same where [`to_text`](Self::to_text) gave no text: a string can hold half of a character, which is none.
+    ///
+    /// ```
+    /// use mgp_types::json::RawJson;
+    /// let half = RawJson::parse(r#""\ud800""#)?;
+    /// assert_eq!((half.to_text(), half.kind_without_text()), (None, "a string with an unpaired surrogate"));
+    /// assert_eq!(RawJson::parse("7")?.kind_without_text(), "a number");
+    /// # Ok::<(), mgp_types::json::JsonError>(())
+    /// ```
+    #[must_use]
+    pub fn kind_without_text(&self) -> &'static str {
+        if self.0.starts_with(b"\"") { "a string with an unpaired surrogate" } else { self.kind() }
+    }
 }
 
 /// How long a text may be that is searched without preparing the search, in bytes.

@@ -1,6 +1,6 @@
 //! One message of the wire.
 
-use super::{ErrorObject, JsonRpcCode, Method, RawParams, RawResult, RequestId, id::id_in};
+use super::{EnvelopeScan, ErrorObject, JsonRpcCode, Method, RawParams, RawResult, RequestId, id::id_in};
 use crate::{
     context::TraceId,
     json::{JsonError, RawJson, RawObject, write_string},
@@ -67,19 +67,7 @@ impl Frame {
     /// # Errors
     /// [`FrameError`] for text that is no JSON object, holds a key twice, nests too deep, or is no JSON-RPC message.
     pub fn parse(text: Bytes) -> Result<Self, FrameError> {
-        let envelope = RawObject::parse(text).map_err(|error| FrameError {
-            id: None,
-            is_response: false,
-            error: match error {
-                JsonError::NotAnObject(found) => {
-                    ErrorObject::invalid_request(format!("expected a JSON-RPC message object, found {found}"))
-                }
-                JsonError::DuplicateKey(_) => {
-                    ErrorObject::invalid_request(format!("invalid JSON-RPC envelope: {error}"))
-                }
-                _ => ErrorObject::new(JsonRpcCode::ParseError, format!("parse error: {error}")),
-            },
-        })?;
+        let envelope = RawObject::parse(text.clone()).map_err(|error| unreadable(&text, &error))?;
         Self::from_envelope(&envelope).map_err(|message| FrameError {
             id: id_in(&envelope, "id"),
             error: ErrorObject::invalid_request(message),
@@ -135,6 +123,24 @@ impl Frame {
     }
 }
 
+/// The answer to a text that is no JSON object. Where its top level can be told all the same, the call that it names gets the answer:
+/// its caller would wait for ever.
+fn unreadable(text: &[u8], error: &JsonError) -> FrameError {
+    let scan = EnvelopeScan::of(text);
+    let id = scan.id().filter(|_| scan.is_whole()).cloned();
+    let is_response = scan.is_whole() && scan.is_response();
+    let error = match error {
+        JsonError::NotAnObject(found) => {
+            ErrorObject::invalid_request(format!("expected a JSON-RPC message object, found {found}"))
+        }
+        JsonError::DuplicateKey(_) => {
+            ErrorObject::invalid_request(format!("invalid JSON-RPC envelope: {error}"))
+        }
+        _ => ErrorObject::new(JsonRpcCode::ParseError, format!("parse error: {error}")),
+    };
+    FrameError { id, error, is_response }
+}
+
 fn read_method(json: &RawJson) -> Result<Method, String> {
     let text = json.as_str();
     // A name without escapes is the common case and needs no copy.
@@ -145,7 +151,7 @@ fn read_method(json: &RawJson) -> Result<Method, String> {
     }
     json.to_text()
         .map(Method::from)
-        .ok_or_else(|| format!("invalid method: expected a string, found {}", json.kind()))
+        .ok_or_else(|| format!("invalid method: expected a string, found {}", json.kind_without_text()))
 }
 
 fn read_params(envelope: &RawObject) -> Result<RawParams, String> {
@@ -303,6 +309,11 @@ mod tests {
         check(r#"{"jsonrpc":"2.0","id":null,"method":"x"}"#, -32600, "must not be null");
         check(r#"{"jsonrpc":"2.0","id":[],"method":"x"}"#, -32600, "found an array");
         check(r#"{"jsonrpc":"2.0","id":1,"method":7}"#, -32600, "found a number");
+        check(
+            r#"{"jsonrpc":"2.0","id":1,"method":"\ud800"}"#,
+            -32600,
+            "found a string with an unpaired surrogate",
+        );
         check(r#"{"jsonrpc":"2.0","id":1,"method":"x","params":[1]}"#, -32600, "found an array");
         check(r#"{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":1,"message":""}}"#, -32600, "both");
         check(r#"{"jsonrpc":"2.0","id":1,"error":"x"}"#, -32600, "invalid error object");
@@ -325,6 +336,16 @@ mod tests {
     #[test]
     fn a_refused_message_names_its_id_where_it_has_one() {
         assert_eq!(parse(r#"{"jsonrpc":"2.0","id":7,"method":1}"#).unwrap_err().id, Some(7.into()));
+        let deep =
+            format!(r#"{{"id":7,"method":"x","params":{{"a":{}{}}}}}"#, "[".repeat(200), "]".repeat(200));
+        let error = parse(&deep).unwrap_err();
+        assert_eq!((error.id, error.error.code, error.is_response), (Some(7.into()), -32700, false));
+        let error = Frame::parse(Bytes::from_static(b"{\"id\":7,\"result\":\"\xff\"}")).unwrap_err();
+        assert_eq!((error.id, error.error.code, error.is_response), (Some(7.into()), -32700, true));
+        let twice = r#"{"jsonrpc":"2.0","id":7,"method":"x","method":"y"}"#;
+        assert_eq!(parse(twice).unwrap_err().id, Some(7.into()));
+        let two_ids = r#"{"jsonrpc":"2.0","id":7,"id":8,"method":"x"}"#;
+        assert_eq!(parse(two_ids).unwrap_err().id, None);
     }
 
     #[test]

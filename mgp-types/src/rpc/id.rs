@@ -45,7 +45,9 @@ impl RequestId {
             return Err(InvalidId(format!("{} bytes", text.len())));
         }
         match text.as_bytes().first() {
-            Some(b'"') => json.to_text().map(Self::from).ok_or_else(|| InvalidId(text.to_owned())),
+            Some(b'"') => {
+                json.to_text().map(Self::from).ok_or_else(|| InvalidId(json.kind_without_text().to_owned()))
+            }
             Some(b'-' | b'0'..=b'9') => Ok(match text.parse() {
                 // `-0` is the one integer whose text the value does not give back.
                 Ok(integer) if text != "-0" => Self(Repr::Integer(integer)),

@@ -2,6 +2,7 @@
 
 mod call;
 mod empty;
+mod envelope_scan;
 mod error;
 mod frame;
 mod id;
@@ -10,6 +11,7 @@ mod params;
 
 pub use call::{Call, Control, Notice};
 pub use empty::Empty;
+pub use envelope_scan::EnvelopeScan;
 pub use error::{ErrorObject, JsonRpcCode};
 pub use frame::{Frame, FrameError, write_notification, write_request, write_response};
 pub use id::{InvalidId, RequestId};

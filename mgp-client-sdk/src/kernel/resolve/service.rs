@@ -139,7 +139,10 @@ fn name_of(params: &RawObject) -> Result<Cow<'_, str>, ErrorObject> {
         .ok_or_else(|| ErrorObject::invalid_params("missing name: expected a tool's name"))?;
     let name = value.as_plain_text().map(Cow::Borrowed).or_else(|| value.to_text().map(Cow::Owned));
     let name = name.ok_or_else(|| {
-        ErrorObject::invalid_params(format!("invalid name: expected a string, found {}", value.kind()))
+        ErrorObject::invalid_params(format!(
+            "invalid name: expected a string, found {}",
+            value.kind_without_text()
+        ))
     })?;
     if name.len() > MAX_NAME {
         let length = name.len();

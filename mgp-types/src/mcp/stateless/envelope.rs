@@ -145,7 +145,7 @@ impl EnvelopeMembers {
     /// -32602 where a member is missing or has another form, and -32022 for a revision that is not a stateless one known here.
     pub fn read(&self) -> Result<RequestEnvelope, ErrorObject> {
         let version = self.version().ok_or_else(|| {
-            invalid(VERSION_KEY, &format!("expected a string, found {}", self.version.kind()))
+            invalid(VERSION_KEY, &format!("expected a string, found {}", self.version.kind_without_text()))
         })?;
         let version = match version.parse::<ProtocolVersion>() {
             Ok(known) if known.is_stateless() => known,

@@ -131,19 +131,21 @@ impl InputResponses {
     /// # Errors
     /// -32602 where a member has another form.
     pub fn read(params: &RawObject) -> Result<Self, ErrorObject> {
-        let invalid = |key, found: &RawJson, expected| {
-            let found = found.kind();
+        let invalid = |key, found: &str, expected| {
             ErrorObject::invalid_params(format!("invalid params: {key}: expected {expected}, found {found}"))
         };
         let answers = match params.get("inputResponses") {
             None => RawObject::new(),
             Some(json) => {
-                RawObject::from_json(json).map_err(|_| invalid("inputResponses", json, "an object"))?
+                RawObject::from_json(json).map_err(|_| invalid("inputResponses", json.kind(), "an object"))?
             }
         };
         let state = match params.get("requestState") {
             None => None,
-            Some(json) => Some(json.to_text().ok_or_else(|| invalid("requestState", json, "a string"))?),
+            Some(json) => Some(
+                json.to_text()
+                    .ok_or_else(|| invalid("requestState", json.kind_without_text(), "a string"))?,
+            ),
         };
         Ok(Self { answers, state })
     }
