@@ -48,6 +48,7 @@ pub mod cli;
 pub mod client;
 mod handshake;
 pub mod kernel;
+mod left_out;
 
 pub use handshake::{Era, EraChoice, Greeting, HandshakeError};
 

@@ -5,6 +5,7 @@ use super::{
     caller::{Caller, OnProgress, decode},
     rounds::Takes,
 };
+use crate::left_out::LeftOutTools;
 use mgp_transport::seam::{CallError, PendingCall};
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -119,9 +120,11 @@ impl Caller {
         let tools = self
             .list(ListTools::METHOD, |result| {
                 let (list, unreadable) = ListToolsResult::read_each(result)?;
+                let mut left_out = LeftOutTools::default();
                 for tool in unreadable {
-                    tracing::warn!(name = tool.name, error = %tool.problem, "unreadable tool left out");
+                    left_out.add(tool.name.as_deref(), tool.place, &tool.problem);
                 }
+                warn_of(&left_out);
                 Ok((list.tools, list.next_cursor))
             })
             .await?;
@@ -172,16 +175,18 @@ impl Caller {
             return tools;
         };
         let (mut kept, mut headers) = (Vec::with_capacity(tools.len()), Vec::new());
-        for tool in tools {
+        let mut left_out = LeftOutTools::default();
+        for (place, tool) in tools.into_iter().enumerate() {
             match tool.input_schema.as_ref().map_or(Ok(Vec::new()), ParamHeader::of_schema) {
                 Ok(of_tool) => {
                     headers.push((tool.name.clone(), of_tool));
                     kept.push(tool);
                 }
-                Err(error) => tracing::warn!(name = tool.name, %error, "tool left out"),
+                Err(error) => left_out.add(Some(&tool.name), place, &error),
             }
         }
         table.set(headers);
+        warn_of(&left_out);
         kept
     }
 
@@ -197,6 +202,12 @@ impl Caller {
         #[cfg(not(feature = "http"))]
         let over_http = false;
         over_http && self.peer.envelope().is_some()
+    }
+}
+
+fn warn_of(left_out: &LeftOutTools) {
+    if left_out.count() > 0 {
+        tracing::warn!(count = left_out.count(), tools = %left_out, "tools left out of the listing");
     }
 }
 

@@ -22,7 +22,9 @@ mod http_eras;
 #[cfg(feature = "http")]
 mod http_sessions;
 mod late_tools;
+mod left_out;
 mod life;
+mod log;
 mod log_levels;
 mod names;
 mod pages;

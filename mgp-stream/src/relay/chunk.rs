@@ -2,7 +2,7 @@
 
 use super::{Host, Relayed};
 use crate::order::{ChunkOrder, ChunkPlace};
-use mgp_transport::seam::CallError;
+use mgp_transport::seam::{CallError, LogLimit};
 use mgp_types::{
     rpc::{Notice, RawParams},
     stream::StreamChunk,
@@ -12,28 +12,43 @@ use mgp_types::{
 #[derive(Debug, Default)]
 pub(super) struct Chunks {
     pub(super) order: ChunkOrder,
+    warnings: LogLimit,
 }
 
 impl Chunks {
     pub(super) async fn forward(&mut self, host: &Host, params: &RawParams) -> Result<Relayed, CallError> {
         let request = &host.asked.id;
         let Ok(mut chunk) = params.object().cloned() else {
-            tracing::warn!(%request, "a chunk whose params are no object: dropped");
+            self.warn(|left_out| {
+                tracing::warn!(%request, left_out, "a chunk whose params are no object: dropped");
+            });
             return Ok(Relayed::Dropped);
         };
         let (Some(index), Some(content)) =
             (chunk.decode::<u64>("index").ok().flatten(), chunk.get("content").cloned())
         else {
-            tracing::warn!(%request, "a chunk without an index or content: dropped");
+            self.warn(|left_out| {
+                tracing::warn!(%request, left_out, "a chunk without an index or content: dropped");
+            });
             return Ok(Relayed::Dropped);
         };
         match self.order.see(index) {
             ChunkPlace::Next => {}
             ChunkPlace::AfterGap { missing } => {
-                tracing::warn!(%request, index, missing, "chunks are missing: the stream goes on behind them");
+                self.warn(|left_out| {
+                    tracing::warn!(
+                        %request,
+                        index,
+                        missing,
+                        left_out,
+                        "chunks are missing: the stream goes on behind them"
+                    );
+                });
             }
             ChunkPlace::Late => {
-                tracing::warn!(%request, index, "a chunk that is late or comes twice: dropped");
+                self.warn(|left_out| {
+                    tracing::warn!(%request, index, left_out, "a chunk that is late or comes twice: dropped");
+                });
                 return Ok(Relayed::Dropped);
             }
         }
@@ -46,5 +61,11 @@ impl Chunks {
             stream.record(content);
         }
         Ok(Relayed::Sent)
+    }
+    /// Writes a warning, where the limit of the call admits one. It is told how many were left out.
+    fn warn(&self, write: impl FnOnce(u64)) {
+        if let Some(left_out) = self.warnings.admit() {
+            write(left_out);
+        }
     }
 }

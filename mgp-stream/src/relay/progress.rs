@@ -2,7 +2,7 @@
 
 use super::{Host, Relayed};
 use crate::progress::{Amount, Increasing, ProgressPath};
-use mgp_transport::seam::CallError;
+use mgp_transport::seam::{CallError, LogLimit};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp,
@@ -14,6 +14,7 @@ use mgp_types::{
 #[derive(Debug, Default)]
 pub(super) struct Steps {
     increasing: Increasing,
+    warnings: LogLimit,
 }
 
 impl Steps {
@@ -55,7 +56,9 @@ impl Steps {
         let request = &host.asked.id;
         let path = ProgressPath::to(&host.asked)?;
         let Ok(step) = params.object().cloned() else {
-            tracing::warn!(%request, "progress whose params are no object: dropped");
+            if let Some(left_out) = self.warnings.admit() {
+                tracing::warn!(%request, left_out, "progress whose params are no object: dropped");
+            }
             return None;
         };
         let progress = step.get("progress")?.clone();

@@ -58,7 +58,10 @@ pub(super) async fn dispatch<S: PeerService>(
         match (incoming.id.clone(), refused) {
             (None, None) => notify(&mut service, incoming, &shared).await,
             (None, Some(_)) => {
-                tracing::warn!(method = %incoming.method, "the service is not ready: notification dropped");
+                if let Some(left_out) = shared.failed.admit() {
+                    let (session, method) = (shared.session.id(), &incoming.method);
+                    tracing::warn!(session, %method, left_out, "the service is not ready: notification dropped");
+                }
             }
             (Some(id), None) => request(&mut service, incoming, id, route, &shared),
             (Some(id), Some(result)) => {
@@ -122,10 +125,17 @@ async fn notify<S: PeerService>(service: &mut S, incoming: Incoming, shared: &Sh
         Ok(Ok(Ok(_))) => {}
         Ok(Ok(Err(error))) => {
             let error: BoxError = error.into();
-            tracing::warn!(%method, %error, "a notification's handler failed");
+            if let Some(left_out) = shared.failed.admit() {
+                tracing::warn!(session = shared.session.id(), %method, %error, left_out, "a notification's handler failed");
+            }
         }
         Ok(Err(panic)) => drop(edge::panicked(&*panic, &method)),
-        Err(_) => tracing::warn!(%method, ?limit, "a notification's handler met its time limit"),
+        Err(_) => {
+            if let Some(left_out) = shared.failed.admit() {
+                let session = shared.session.id();
+                tracing::warn!(session, %method, ?limit, left_out, "a notification's handler met its time limit");
+            }
+        }
     }
 }
 

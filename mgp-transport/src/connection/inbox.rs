@@ -112,8 +112,9 @@ impl Inbox {
     fn reply(&self, id: Option<RequestId>, outcome: Result<RawJson, ErrorObject>) {
         let Some(id) = id else {
             let error = outcome.err().map(|e| e.to_string()).unwrap_or_default();
-            tracing::warn!(session = self.shared.session.id(), error, "the peer could not read a message");
-            return;
+            return self.warn(|session, left_out| {
+                tracing::warn!(session, error, left_out, "the peer could not read a message");
+            });
         };
         let known =
             id.as_i64().is_some_and(|id| self.shared.pending.finish(id, outcome.map_err(CallError::Peer)));
@@ -125,7 +126,9 @@ impl Inbox {
     fn request(&self, id: RequestId, method: Method, params: RawParams, route: Route, context: Extensions) {
         // A server of a stateless revision asks in its answers, and is sent no response.
         if self.shared.envelope.get().is_some() {
-            return tracing::warn!(session = self.shared.session.id(), %method, "request of a stateless server dropped");
+            return self.warn(|session, left_out| {
+                tracing::warn!(session, %method, left_out, "request of a stateless server dropped");
+            });
         }
         let of_the_lane = LANE_METHODS.contains(&&*method) && (self.lane.is_some() || method == "ping");
         let beside = if of_the_lane { self.shared.config.lane } else { 0 };
@@ -189,15 +192,26 @@ impl Inbox {
         }
         let bytes = params.len();
         if !self.shared.running.hold(bytes) {
-            return tracing::warn!(session = self.shared.session.id(), %method, bytes, "no room: notification dropped");
+            return self.warn(|session, left_out| {
+                tracing::warn!(session, %method, bytes, left_out, "no room: notification dropped");
+            });
         }
         let admitted = self.incoming(None, method, params, route, CancelToken::new(), context);
         if let Err(error) = self.admit.try_send(admitted) {
             let (mpsc::error::TrySendError::Full(admitted) | mpsc::error::TrySendError::Closed(admitted)) =
                 error;
             self.shared.running.release(bytes);
-            let (session, method) = (self.shared.session.id(), &admitted.incoming.method);
-            tracing::warn!(session, %method, "backlog full: notification dropped");
+            self.warn(|session, left_out| {
+                let method = &admitted.incoming.method;
+                tracing::warn!(session, %method, left_out, "backlog full: notification dropped");
+            });
+        }
+    }
+
+    /// Writes a warning about a message, where the limit admits one. It is told the session and how many were left out.
+    fn warn(&self, write: impl FnOnce(&str, u64)) {
+        if let Some(left_out) = self.shared.dropped.admit() {
+            write(self.shared.session.id(), left_out);
         }
     }
 
@@ -209,11 +223,9 @@ impl Inbox {
                 tracing::debug!(session = self.shared.session.id(), id, "notification of no call that waits");
             }
             Delivery::CallFailed => {
-                tracing::warn!(
-                    session = self.shared.session.id(),
-                    id,
-                    "the caller does not read its notifications"
-                );
+                self.warn(|session, left_out| {
+                    tracing::warn!(session, id, left_out, "the caller does not read its notifications");
+                });
                 self.shared.send_cancelled(&Route::Session, id, "the caller does not read");
             }
         }

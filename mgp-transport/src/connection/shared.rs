@@ -1,7 +1,7 @@
 //! What the tasks of a connection and the peers handed out share.
 
 use super::{Config, ConnectionError, Outbound, pending::Pending, running::Running};
-use crate::seam::{CallError, CancelCause, Session};
+use crate::seam::{CallError, CancelCause, LogLimit, Session};
 use mgp_types::mcp::{
     LoggingLevel,
     stateless::{EnvelopeMembers, RequestEnvelope},
@@ -24,6 +24,10 @@ pub(crate) struct Shared {
     pub(crate) envelope: OnceLock<(RequestEnvelope, EnvelopeMembers)>,
     /// How many texts were no messages.
     pub(crate) unreadable: AtomicU64,
+    /// The warnings of messages that are dropped.
+    pub(crate) dropped: LogLimit,
+    /// The warnings of handlers of notifications.
+    pub(crate) failed: LogLimit,
     /// From which level on this side wants log messages of its requests there.
     pub(crate) log_level: Mutex<Option<LoggingLevel>>,
     next_id: AtomicI64,
@@ -41,6 +45,8 @@ impl Shared {
             running: Running::new(config.running, config.held_bytes),
             envelope: OnceLock::new(),
             unreadable: AtomicU64::new(0),
+            dropped: LogLimit::default(),
+            failed: LogLimit::default(),
             log_level: Mutex::default(),
             next_id: AtomicI64::new(1),
             reason: OnceLock::new(),
@@ -63,6 +69,11 @@ impl Shared {
         self.outbound.close(&reason);
         self.pending.fail_all(&CallError::Lost(reason));
         self.running.cancel_all(CancelCause::Disconnected);
+        for (limit, about) in [(&self.dropped, "dropped messages"), (&self.failed, "failed handlers")] {
+            if let Some(left_out) = limit.rest() {
+                tracing::warn!(session = self.session.id(), left_out, "warnings of {about} were left out");
+            }
+        }
     }
 
     pub(crate) async fn closed(&self) {

@@ -4,7 +4,9 @@
 mod answers;
 mod bounds;
 mod cancel;
+mod flood;
 mod frames;
 mod lane;
+mod log;
 mod order;
 mod support;

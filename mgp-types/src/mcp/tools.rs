@@ -40,6 +40,8 @@ open_object! {
 pub struct UnreadableTool {
     /// Its name, where that can be read.
     pub name: Option<String>,
+    /// Its place in the list, from 0.
+    pub place: usize,
     /// What is wrong.
     pub problem: JsonError,
 }
@@ -60,12 +62,12 @@ impl ListToolsResult {
         let definitions: Vec<RawJson> = object.take("tools")?.ok_or(JsonError::Missing("tools"))?;
         let mut list = Self::from_object(object)?;
         let mut unreadable = Vec::new();
-        for definition in definitions {
+        for (place, definition) in definitions.into_iter().enumerate() {
             let object = RawObject::from_json(&definition);
             let name = object.as_ref().ok().and_then(|object| object.text("name"));
             match object.and_then(Tool::from_object) {
                 Ok(tool) => list.tools.push(tool),
-                Err(problem) => unreadable.push(UnreadableTool { name, problem }),
+                Err(problem) => unreadable.push(UnreadableTool { name, place, problem }),
             }
         }
         Ok((list, unreadable))
@@ -163,7 +165,7 @@ mod tests {
         assert_eq!(unreadable[0].name.as_deref(), Some("a"));
         let problem = unreadable[0].problem.to_string();
         assert!(problem.contains(r#"unknown variant `huge`"#) && problem.contains("security"), "{problem}");
-        assert_eq!(unreadable[1].name, None);
+        assert_eq!((&unreadable[1].name, unreadable[1].place), (&None, 1));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::handshake::{Era, EraChoice, HandshakeError, Hello, shake_hands};
 use mgp_discovery::config::HostFeature;
 use mgp_transport::{
     connection::{Connection, ConnectionError},
-    seam::{CallError, Peer},
+    seam::{CallError, Peer, Session},
 };
 use mgp_types::{
     json::RawJson,
@@ -14,7 +14,10 @@ use mgp_types::{
 };
 use std::{
     io,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 use tokio::sync::watch;
@@ -94,7 +97,11 @@ impl Transport {
 
 /// Reaches a server.
 pub(super) fn open(server: &Arc<Server>, inbound: Inbound) -> Result<Open, ConnectError> {
-    let builder = Connection::builder(inbound);
+    // Names the server in what is logged about its messages.
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let session = Session::new(&format!("server-{}-{number}", server.id()));
+    let builder = Connection::builder(inbound).session(session);
     match &server.spec.endpoint {
         #[cfg(feature = "child")]
         Endpoint::Child(command) => {

@@ -248,7 +248,11 @@ impl Inbound {
         let Some(core) = self.core.upgrade() else { return };
         let length = params.get().map_or(0, |params| params.as_bytes().len());
         if !negotiated.is_some_and(|negotiated| negotiated.has(Extension::Audit)) || length > MAX_EVENT {
-            return tracing::warn!(server = self.server.id(), length, "audit event of the server dropped");
+            if let Some(left_out) = self.server.warnings.audit_events.admit() {
+                let server = self.server.id();
+                tracing::warn!(server, length, left_out, "audit event of the server dropped");
+            }
+            return;
         }
         match params.decode::<AuditEvent>() {
             Ok(mut event) => {
@@ -261,7 +265,11 @@ impl Inbound {
                 // Its next notification waits for this one, so this is its pace.
                 tokio::time::sleep(EVENT_PAUSE).await;
             }
-            Err(error) => tracing::warn!(server = self.server.id(), %error, "unreadable audit event dropped"),
+            Err(error) => {
+                if let Some(left_out) = self.server.warnings.audit_events.admit() {
+                    tracing::warn!(server = self.server.id(), %error, left_out, "unreadable audit event dropped");
+                }
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Reads what a server has: tools, resources, templates, prompts.
 
-use super::{Link, Server, server::ListedTool};
+use super::{Link, Server, server::ListedTool, tools_left_out};
+use crate::left_out::LeftOutTools;
 use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
@@ -71,30 +72,36 @@ pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[List
         }
         listed => listed?,
     };
-    let read = definitions.into_iter().filter_map(|definition| match definition.decode::<Tool>() {
-        Ok(tool) => Some(ListedTool { definition, tool: Arc::new(tool) }),
-        Err(error) => {
-            tracing::warn!(server = server_id, %error, "unreadable tool left out");
-            None
+    let mut unreadable = LeftOutTools::default();
+    let read = definitions.into_iter().enumerate().filter_map(|(place, definition)| {
+        match definition.decode::<Tool>() {
+            Ok(tool) => Some(ListedTool { definition, tool: Arc::new(tool) }),
+            Err(error) => {
+                let name = RawObject::from_json(&definition).ok().and_then(|object| object.text("name"));
+                unreadable.add(name.as_deref(), place, &error);
+                None
+            }
         }
     });
     let tools: Arc<[ListedTool]> = read.collect();
+    tools_left_out(&server.warnings.unreadable_tools, server_id, &unreadable);
     #[cfg(feature = "http")]
-    let tools = follow_annotations(peer, server_id, &tools);
+    let tools = follow_annotations(peer, server, &tools);
     Ok(tools)
 }
 
 /// Notes which arguments stand in headers too, where requests have headers that say so. A tool whose annotations cannot be followed
 /// is left out with a warning, as MCP demands.
 #[cfg(feature = "http")]
-fn follow_annotations(peer: &ControlPeer, server_id: &str, tools: &Arc<[ListedTool]>) -> Arc<[ListedTool]> {
+fn follow_annotations(peer: &ControlPeer, server: &Server, tools: &Arc<[ListedTool]>) -> Arc<[ListedTool]> {
     use mgp_transport::http::{client::ToolHeaders, param_header::ParamHeader};
     let session = peer.session();
     let Some(headers) = session.get::<ToolHeaders>().filter(|_| peer.is_stateless()) else {
         return tools.clone();
     };
     let (mut followed, mut annotated) = (Vec::with_capacity(tools.len()), Vec::new());
-    for listed in tools.iter() {
+    let mut unfollowed = LeftOutTools::default();
+    for (place, listed) in tools.iter().enumerate() {
         let found = listed.tool.input_schema.as_ref().map_or_else(|| Ok(Vec::new()), ParamHeader::of_schema);
         match found {
             Ok(found) => {
@@ -102,11 +109,12 @@ fn follow_annotations(peer: &ControlPeer, server_id: &str, tools: &Arc<[ListedTo
                 followed.push(listed.clone());
             }
             Err(error) => {
-                tracing::warn!(server = server_id, tool = listed.tool.name, %error, "tool left out");
+                unfollowed.add(Some(&listed.tool.name), place, &error);
             }
         }
     }
     headers.set(annotated);
+    tools_left_out(&server.warnings.annotated_tools, server.id(), &unfollowed);
     followed.into()
 }
 

@@ -23,6 +23,7 @@ mod supervisor;
 mod understands;
 mod url_required;
 mod wait_inside;
+mod warnings;
 
 pub use endpoint::{Endpoint, InProcess};
 pub use server::Server;
@@ -37,3 +38,4 @@ pub(super) use questions::{ask as ask_host, name_questions};
 pub(super) use server::{Command, DispatchStack, Link, ListedTool};
 pub(super) use supervisor::supervise;
 pub(super) use understands::Understands;
+pub(super) use warnings::tools_left_out;

@@ -131,7 +131,11 @@ impl Offers {
                 *known = Arc::new(read);
                 return changed;
             }
-            Ok(Err(error)) => tracing::warn!(server = id, %error, "failed to list its resources"),
+            Ok(Err(error)) => {
+                if let Some(left_out) = server.warnings.resources.admit() {
+                    tracing::warn!(server = id, %error, left_out, "failed to list its resources");
+                }
+            }
             Err(_) => tracing::warn!(server = id, "took too long to list its resources"),
         }
         false
@@ -152,7 +156,11 @@ impl Offers {
                 *known = read.into();
                 return changed;
             }
-            Ok(Err(error)) => tracing::warn!(server = id, %error, "failed to list its prompts"),
+            Ok(Err(error)) => {
+                if let Some(left_out) = server.warnings.prompts.admit() {
+                    tracing::warn!(server = id, %error, left_out, "failed to list its prompts");
+                }
+            }
             Err(_) => tracing::warn!(server = id, "took too long to list its prompts"),
         }
         false

@@ -249,7 +249,14 @@ pub(in crate::kernel) fn name_questions(result: &mut RawObject, server: &Server)
         let Ok(mut request) = RawObject::from_json(request) else { continue };
         let feature = request.text("method").and_then(|method| feature(&method));
         if !feature.is_some_and(|feature| server.spec.host_features.contains(&feature)) {
-            tracing::warn!(server = server.id(), key, "a task asks what its server may not: left out");
+            if let Some(left_out) = server.warnings.questions.admit() {
+                tracing::warn!(
+                    server = server.id(),
+                    key,
+                    left_out,
+                    "a task asks what its server may not: not passed on"
+                );
+            }
             continue;
         }
         if feature == Some(HostFeature::Elicitation)

@@ -6,6 +6,7 @@ use super::{
     envelopes::Envelopes,
     subscription::Watched,
     wait_inside::{Turn, WaitInside},
+    warnings::Warnings,
 };
 use crate::{
     handshake::Era,
@@ -72,6 +73,8 @@ pub struct Server {
     announcing: Mutex<Option<AbortHandle>>,
     /// The tools whose hiding was recorded, by name.
     reported: Mutex<HashSet<Arc<str>>>,
+    /// The limits of warnings that it can cause.
+    pub(in crate::kernel) warnings: Warnings,
     /// Whether the first attempt to connect is over, well or not.
     tried: AtomicBool,
     /// Whether it came while the kernel ran. No host's list waits for it then.
@@ -219,6 +222,7 @@ impl Server {
                 watched: Watched::default(),
                 announcing: Mutex::default(),
                 reported: Mutex::default(),
+                warnings: Warnings::default(),
                 tried: AtomicBool::new(false),
                 late: AtomicBool::new(false),
                 commands,

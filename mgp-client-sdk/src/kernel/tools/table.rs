@@ -1,7 +1,10 @@
 //! All tools at one moment.
 
 use super::{ToolEntry, needs::ServerNeeds};
-use crate::kernel::server::{ListedTool, Server};
+use crate::{
+    kernel::server::{ListedTool, Server, tools_left_out},
+    left_out::LeftOutTools,
+};
 use mgp_security::profile::{ToolFacts, ToolProfile, assess};
 use mgp_toolindex::{catalogue::CatalogueView, tool::IndexedTool};
 use mgp_types::{
@@ -111,7 +114,8 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
     let declared = negotiated.map_or(&[][..], |negotiated| &negotiated.permissions_required);
     let listed = server.tools();
     let declared = of_no_tool(declared, &listed);
-    let judged = listed.iter().filter_map(|listed| {
+    let mut unusable = LeftOutTools::default();
+    let judged = listed.iter().enumerate().filter_map(|(place, listed)| {
         let configured = server.spec.configured(&listed.tool.name);
         let profile = assess(&ToolFacts::new(&listed.tool, trust, &declared, &configured));
         match IndexedTool::new(server.id(), &listed.definition, profile.risk) {
@@ -126,12 +130,14 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
                 .unwrap_or_default(),
             }),
             Err(error) => {
-                tracing::warn!(server = server.id(), tool = listed.tool.name, %error, "tool left out");
+                unusable.add(Some(&listed.tool.name), place, &error);
                 None
             }
         }
     });
-    judged.collect()
+    let judged = judged.collect();
+    tools_left_out(&server.warnings.unusable_tools, server.id(), &unusable);
+    judged
 }
 
 /// The tool, filed under what the configuration says too.

@@ -9,7 +9,7 @@ use http::{
     HeaderValue, Request, StatusCode,
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE},
 };
-use mgp_transport::seam::{Denied, Fetch};
+use mgp_transport::seam::{Denied, Fetch, LogLimit};
 use mgp_types::json::RawObject;
 use std::{fmt, sync::Arc, time::Duration};
 use tokio::{sync::Semaphore, time::Instant};
@@ -120,6 +120,8 @@ pub(super) struct Introspector {
     open: Semaphore,
     active: Remembered<Arc<Claims>>,
     inactive: Remembered<()>,
+    /// The warnings of tokens that could not be introspected: anybody can send some.
+    failures: LogLimit,
 }
 
 impl Introspector {
@@ -129,6 +131,7 @@ impl Introspector {
             open: Semaphore::new(settings.at_once.clamp(1, Semaphore::MAX_PERMITS)),
             active: Remembered::new(settings.room),
             inactive: Remembered::new(settings.room),
+            failures: LogLimit::default(),
             settings,
         }
     }
@@ -191,7 +194,9 @@ impl Introspector {
 
     /// What went wrong goes into the log; the client learns only that it is not its fault.
     fn unavailable(&self, reason: &str) -> Denied {
-        tracing::warn!(url = self.settings.url, reason, "failed to introspect a token");
+        if let Some(left_out) = self.failures.admit() {
+            tracing::warn!(url = self.settings.url, reason, left_out, "failed to introspect a token");
+        }
         Denied::unavailable("the authorization server cannot be asked about the token", RETRY_AFTER)
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     api_key::has_credentials, builder::Inner, denial::DenialReason, refusal::Refusal, resource::ResourceUrl,
 };
-use crate::seam::{Authenticate, Denied, Granted, Session, Unauthenticated};
+use crate::seam::{Authenticate, Denied, Granted, LogLimit, Session, Unauthenticated};
 use http::{HeaderMap, StatusCode};
 use mgp_types::{context::Principal, rpc::ErrorObject};
 use std::{
@@ -17,6 +17,8 @@ pub(super) struct Authority {
     pub(super) authenticate: Option<Arc<dyn Authenticate>>,
     /// Given, or made of the first address that is bound.
     pub(super) resource: OnceLock<ResourceUrl>,
+    /// The warnings that it is missing.
+    without_resource: LogLimit,
 }
 
 /// When to ask again where a token could not be judged in time.
@@ -65,9 +67,12 @@ impl Inner {
         headers: &HeaderMap,
     ) -> Result<Granted, Refusal> {
         let Some(resource) = self.authority.resource.get() else {
-            tracing::error!(
-                "tokens cannot be judged: the server was given no URL and is not bound by itself"
-            );
+            if let Some(left_out) = self.authority.without_resource.admit() {
+                tracing::error!(
+                    left_out,
+                    "tokens cannot be judged: the server was given no URL and is not bound by itself"
+                );
+            }
             let error = ErrorObject::internal("the server does not know its own URL");
             return Err(Refusal::with(StatusCode::INTERNAL_SERVER_ERROR, error));
         };

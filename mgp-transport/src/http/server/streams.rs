@@ -10,7 +10,7 @@ use super::{
 use crate::{
     connection::{Body, ConnectionError, Outbound, Outgoing, Route, SendError},
     http::era,
-    seam::Session,
+    seam::{LogLimit, Session},
     sync::lock,
 };
 use bytes::Bytes;
@@ -37,6 +37,8 @@ pub(super) struct Streams {
     opening: Option<RequestId>,
     /// Rings when that request was answered with an error.
     pub(super) refused: Notify,
+    /// The warnings of messages that are dropped.
+    dropped: LogLimit,
 }
 
 #[derive(Debug, Default)]
@@ -71,6 +73,7 @@ impl Streams {
             number,
             opening,
             refused: Notify::new(),
+            dropped: LogLimit::default(),
         })
     }
 
@@ -192,7 +195,14 @@ impl Streams {
             if method.ends_with("/list_changed") { Kind::Mergeable(method.clone()) } else { Kind::Message };
         match self.own.push(message.urgent, kind, || write(message)) {
             Err(NotTaken::Full) if message.urgent || (!is_request && !self.own.has_reader()) => {
-                tracing::warn!(%method, "the session's stream is full and not read: notification dropped");
+                self.warn(|session, left_out| {
+                    tracing::warn!(
+                        session,
+                        %method,
+                        left_out,
+                        "the session's stream is full and not read: notification dropped"
+                    );
+                });
                 Ok(())
             }
             sent => Ok(sent?),
@@ -207,10 +217,23 @@ impl Streams {
     fn answer_on_session(&self, message: &Outgoing<'_>) -> Result<(), SendError> {
         match self.own.push(message.urgent, Kind::Message, || write(message)) {
             Err(NotTaken::Full) if message.urgent => {
-                tracing::warn!("the session's stream is full and not read: refusal dropped");
+                self.warn(|session, left_out| {
+                    tracing::warn!(
+                        session,
+                        left_out,
+                        "the session's stream is full and not read: refusal dropped"
+                    );
+                });
                 Ok(())
             }
             sent => Ok(sent?),
+        }
+    }
+
+    /// Writes a warning about a message, where the limit admits one. It is told the session and how many were left out.
+    fn warn(&self, write: impl FnOnce(&str, u64)) {
+        if let Some(left_out) = self.dropped.admit() {
+            write(self.session.id(), left_out);
         }
     }
 
@@ -220,7 +243,14 @@ impl Streams {
             match queue.push(message.urgent, Kind::Message, || write(message)) {
                 Ok(()) => return Ok(()),
                 Err(NotTaken::Full) if message.urgent || (!is_request && !queue.has_reader()) => {
-                    tracing::warn!(%id, "the stream of a call is full and not read: notification dropped");
+                    self.warn(|session, left_out| {
+                        tracing::warn!(
+                            session,
+                            %id,
+                            left_out,
+                            "the stream of a call is full and not read: notification dropped"
+                        );
+                    });
                     return Ok(());
                 }
                 Err(NotTaken::Full) => return Err(SendError::Full),

@@ -1,0 +1,34 @@
+//! The limits of warnings that a server can cause.
+
+use crate::left_out::LeftOutTools;
+use mgp_transport::seam::LogLimit;
+
+/// The limits of warnings that a server can cause, one for each kind, so that no kind hides another.
+#[derive(Debug, Default)]
+pub(in crate::kernel) struct Warnings {
+    /// Tools that cannot be read.
+    pub(super) unreadable_tools: LogLimit,
+    /// Tools whose annotations of headers cannot be followed.
+    #[cfg(feature = "http")]
+    pub(super) annotated_tools: LogLimit,
+    /// Tools that cannot be indexed.
+    pub(in crate::kernel) unusable_tools: LogLimit,
+    /// Audit events that are dropped.
+    pub(super) audit_events: LogLimit,
+    /// Lists of resources that cannot be read.
+    pub(super) resources: LogLimit,
+    /// Lists of prompts that cannot be read.
+    pub(super) prompts: LogLimit,
+    /// Questions that the server may not ask.
+    pub(super) questions: LogLimit,
+}
+
+/// Warns of the tools of a listing that are left out, where there are any and the limit admits it.
+pub(in crate::kernel) fn tools_left_out(limit: &LogLimit, server: &str, tools: &LeftOutTools) {
+    if tools.count() == 0 {
+        return;
+    }
+    if let Some(left_out) = limit.admit() {
+        tracing::warn!(server, count = tools.count(), %tools, left_out, "tools left out of the listing");
+    }
+}

@@ -1,0 +1,75 @@
+//! A rate limit on warnings that the other side can cause.
+
+use crate::sync::lock;
+use std::{
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+use tokio::time::Instant;
+
+/// The time between two warnings.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// A rate limit on warnings that the other side can cause: admits one a second and counts the others.
+///
+/// A limit belongs to one peer and one kind of warning, so that no other warning is lost in a flood.
+///
+/// ```
+/// use mgp_transport::seam::LogLimit;
+/// let limit = LogLimit::default();
+/// for _ in 0..1000 {
+///     if let Some(left_out) = limit.admit() {
+///         tracing::warn!(left_out, "a message was dropped");
+///     }
+/// }
+/// assert_eq!(limit.rest(), Some(999));
+/// ```
+#[derive(Debug, Default)]
+pub struct LogLimit {
+    last: Mutex<Option<Instant>>,
+    left_out: AtomicU64,
+}
+
+impl LogLimit {
+    /// Returns how many warnings were left out since the last one, where one may be written; counts one more otherwise.
+    #[must_use]
+    pub fn admit(&self) -> Option<u64> {
+        let mut last = lock(&self.last);
+        if last.is_some_and(|last| last.elapsed() < PAUSE) {
+            self.left_out.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
+        *last = Some(Instant::now());
+        Some(self.left_out.swap(0, Ordering::Relaxed))
+    }
+
+    /// Returns how many warnings were left out since the last one, where any were. For the end of the peer.
+    #[must_use]
+    pub fn rest(&self) -> Option<u64> {
+        // Nearly always there is nothing to take.
+        let any = self.left_out.load(Ordering::Relaxed) > 0;
+        any.then(|| self.left_out.swap(0, Ordering::Relaxed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn one_a_second_is_admitted_and_none_is_forgotten() {
+        let limit = LogLimit::default();
+        assert_eq!(limit.admit(), Some(0));
+        for _ in 0..10 {
+            assert_eq!(limit.admit(), None);
+        }
+        tokio::time::advance(PAUSE).await;
+        assert_eq!(
+            (limit.admit(), limit.admit(), limit.rest(), limit.rest()),
+            (Some(10), None, Some(1), None)
+        );
+    }
+}

@@ -1,0 +1,49 @@
+//! A peer that floods fills no log.
+
+use crate::{
+    log,
+    support::{pair_with, params, quiet, within},
+};
+use mgp_transport::{
+    connection::{Config, Connection},
+    seam::{BoxError, Incoming, Reply},
+};
+use std::time::Duration;
+use tower::service_fn;
+
+async fn never(_: Incoming) -> Result<Reply, BoxError> {
+    std::future::pending().await
+}
+
+async fn flood(client: &Connection, count: usize) {
+    for _ in 0..count {
+        client.peer().notify("n", params("{}")).await.unwrap();
+    }
+    // The lane answers once everything before it was read.
+    within(client.peer().request_raw("ping", params("{}"))).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn notifications_that_find_no_room_are_warned_of_once_a_second_with_their_number() {
+    let config = Config { backlog: 2, notification_time_limit: Duration::MAX, ..Config::default() };
+    let (client, server) = pair_with(service_fn(quiet), service_fn(never), config);
+    let (warnings, _guard) = log::keep();
+    // One is in the hand of its handler, two wait.
+    flood(&client, 1).await;
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    flood(&client, 2).await;
+    assert_eq!(warnings.take(), []);
+    flood(&client, 500).await;
+    let said = warnings.take();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert_eq!((&*said[0].message, said[0].left_out), ("backlog full: notification dropped", Some(0)));
+    tokio::time::advance(Duration::from_secs(1)).await;
+    flood(&client, 100).await;
+    let said = warnings.take();
+    assert_eq!((said.len(), said[0].left_out), (1, Some(499)), "{said:?}");
+    // The last ones are not forgotten.
+    drop(client);
+    within(server.closed()).await;
+    let said = warnings.take();
+    assert_eq!((said.len(), said[0].left_out), (1, Some(99)), "{said:?}");
+}

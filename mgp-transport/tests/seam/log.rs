@@ -1,0 +1,67 @@
+//! The warnings of a test, kept instead of printed.
+
+use std::{
+    fmt::Debug,
+    sync::{Arc, Mutex},
+};
+use tracing::{
+    Event, Level, Metadata, Subscriber,
+    field::{Field, Visit},
+    span,
+};
+
+/// One warning.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Warning {
+    pub(crate) message: String,
+    /// How many like it were left out before it.
+    pub(crate) left_out: Option<u64>,
+}
+
+/// Keeps the warnings of this thread for as long as the returned guard lives.
+pub(crate) fn keep() -> (Warnings, tracing::subscriber::DefaultGuard) {
+    let warnings = Warnings::default();
+    let guard = tracing::subscriber::set_default(warnings.clone());
+    (warnings, guard)
+}
+
+/// The warnings that were written. A clone is the same.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Warnings(Arc<Mutex<Vec<Warning>>>);
+
+impl Warnings {
+    pub(crate) fn take(&self) -> Vec<Warning> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+impl Subscriber for Warnings {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        *metadata.level() <= Level::WARN
+    }
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+    fn event(&self, event: &Event<'_>) {
+        let mut warning = Warning::default();
+        event.record(&mut warning);
+        self.0.lock().unwrap().push(warning);
+    }
+    fn enter(&self, _: &span::Id) {}
+    fn exit(&self, _: &span::Id) {}
+}
+
+impl Visit for Warning {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        if field.name() == "message" {
+            self.message = format!("{value:?}");
+        }
+    }
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        if field.name() == "left_out" {
+            self.left_out = Some(value);
+        }
+    }
+}
