@@ -24,6 +24,20 @@ pub struct HttpConfig {
     pub sse: bool,
     /// The largest request body, in bytes.
     pub body_limit: usize,
+    /// The bytes that the bodies of all requests that are under way may hold together.
+    pub total_body_limit: usize,
+    /// The part of them that the bodies of one agent may hold, where keys or tokens tell agents apart; a quarter where it is not said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_body_limit_per_agent: Option<usize>,
+    /// The time for a request's body to arrive, in seconds.
+    pub body_secs: u64,
+    /// How many connections there may be at once.
+    pub max_connections: usize,
+    /// How many of them are for connections on which no request has authenticated; a quarter where it is not said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_unauthenticated_connections: Option<usize>,
+    /// The time for the head of a request on such a connection to arrive, in seconds.
+    pub head_secs: u64,
     /// How many sessions there may be at once.
     pub max_sessions: usize,
     /// How many of them one agent may have, where keys or tokens tell agents apart; a quarter where it is not said.
@@ -43,6 +57,12 @@ impl Default for HttpConfig {
             oauth: None,
             sse: false,
             body_limit: 4 * 1024 * 1024,
+            total_body_limit: 256 * 1024 * 1024,
+            total_body_limit_per_agent: None,
+            body_secs: 30,
+            max_connections: 768,
+            max_unauthenticated_connections: None,
+            head_secs: 10,
             max_sessions: 256,
             max_sessions_per_agent: None,
             session_idle_secs: 3_600,

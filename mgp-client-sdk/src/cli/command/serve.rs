@@ -129,6 +129,12 @@ fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
     let mut builder = HttpServer::builder(move |_| (face.service(), Some(face.lane())))
         .config(HttpServerConfig {
             max_body: config.body_limit,
+            total_body_limit: config.total_body_limit,
+            total_body_limit_of_one: config.total_body_limit_per_agent,
+            read_time_limit: Duration::from_secs(config.body_secs),
+            connections: config.max_connections,
+            unauthenticated_connections: config.max_unauthenticated_connections,
+            head_time_limit: Duration::from_secs(config.head_secs),
             sessions: config.max_sessions,
             sessions_of_one: config.max_sessions_per_agent,
             idle_time_limit: Duration::from_secs(config.session_idle_secs),

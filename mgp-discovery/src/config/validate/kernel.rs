@@ -62,6 +62,9 @@ fn budget(budget: &ToolContextBudget, path: &KeyPath, checks: &mut Checks<'_>) {
     }
 }
 
+/// The most bytes that the bodies of all requests may hold together.
+const MAX_TOTAL_BODY: usize = 2 * 1024 * 1024 * 1024 - 1;
+
 pub(super) fn http(config: &HttpConfig, checks: &mut Checks<'_>) {
     let path = KeyPath::root().key("http");
     for (key, values) in
@@ -84,6 +87,20 @@ pub(super) fn http(config: &HttpConfig, checks: &mut Checks<'_>) {
         oauth::oauth(tokens, config, &path.key("oauth"), checks);
     }
     checks.range(path.key("body_limit"), config.body_limit, 1_024..=64 * 1024 * 1024);
+    checks.range(path.key("total_body_limit"), config.total_body_limit, config.body_limit..=MAX_TOTAL_BODY);
+    if let Some(most) = config.total_body_limit_per_agent {
+        checks.range(path.key("total_body_limit_per_agent"), most, config.body_limit..=MAX_TOTAL_BODY);
+    }
+    checks.range(path.key("body_secs"), config.body_secs, 1..=3_600);
+    checks.range(path.key("max_connections"), config.max_connections, 2..=100_000);
+    if let Some(most) = config.max_unauthenticated_connections {
+        checks.range(
+            path.key("max_unauthenticated_connections"),
+            most,
+            1..=config.max_connections.max(2) - 1,
+        );
+    }
+    checks.range(path.key("head_secs"), config.head_secs, 1..=600);
     checks.range(path.key("max_sessions"), config.max_sessions, 1..=100_000);
     if let Some(most) = config.max_sessions_per_agent {
         checks.range(path.key("max_sessions_per_agent"), most, 1..=100_000);

@@ -1,6 +1,7 @@
 //! POST of a batch: several messages at once, as 2025-03-26 allows.
 
 use super::{
+    bodies::BodyLease,
     builder::Inner,
     config::ReplyForm,
     endpoint::check_version,
@@ -32,6 +33,7 @@ pub(super) async fn post(
     granted: Option<&Granted>,
     headers: &HeaderMap,
     text: Bytes,
+    lease: Option<Arc<BodyLease>>,
 ) -> Result<Response, Refusal> {
     let session = server.sessions.find(headers, principal)?;
     check_version(headers)?;
@@ -41,12 +43,15 @@ pub(super) async fn post(
     }
     let frames = batch::read(text, server.config.session.batch)?;
     // Before anything of it is handed over: one message that the token does not allow refuses them all.
-    let contexts: Vec<_> = frames
+    let mut contexts: Vec<_> = frames
         .iter()
         .map(|frame| {
             frame.as_ref().map_or_else(|_| Ok(Extensions::new()), |frame| server.authorize(granted, frame))
         })
         .collect::<Result<_, _>>()?;
+    if let Some(lease) = lease {
+        contexts.iter_mut().for_each(|context| lease.keep_with(context));
+    }
     let ids: Vec<_> = frames.iter().filter_map(request_id).collect();
     let refusals: Vec<_> = frames.iter().filter_map(refusal).collect();
     if !ids.is_empty() && server.draining.load(Ordering::Acquire) {

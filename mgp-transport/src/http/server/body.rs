@@ -1,14 +1,15 @@
-//! Reads what a body holds: one message, or a batch.
+//! Reads a body: one message, or a batch.
 
-use super::{config::HttpServerConfig, refusal::Refusal};
+use super::{bodies::BodyLease, builder::Inner, refusal::Refusal};
 use crate::codec::batch;
-use axum::body::Body;
-use bytes::Bytes;
+use axum::body::{Body, HttpBody};
+use bytes::{Bytes, BytesMut};
 use http::StatusCode;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use mgp_types::rpc::Frame;
+use mgp_types::{context::Principal, rpc::Frame};
+use std::sync::Arc;
 
-/// What a body holds.
+/// The content of a body.
 #[derive(Debug)]
 pub(super) enum Posted {
     /// One message.
@@ -17,25 +18,106 @@ pub(super) enum Posted {
     Batch(Bytes),
 }
 
-/// Reads what a body holds, within the bounds of size and time.
-pub(super) async fn read(body: Body, config: &HttpServerConfig) -> Result<Posted, Refusal> {
-    let collected = Limited::new(body, config.max_body).collect();
-    let text = match tokio::time::timeout(config.read_time_limit, collected).await {
-        Ok(Ok(collected)) => collected.to_bytes(),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            let message = format!("body too large: expected at most {} bytes", config.max_body);
-            return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message));
-        }
-        Ok(Err(error)) => {
-            return Err(Refusal::new(StatusCode::BAD_REQUEST, format!("failed to read the body: {error}")));
-        }
-        Err(_) => {
-            let message = format!("the body did not arrive within {:?}", config.read_time_limit);
-            return Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, message));
-        }
+/// The bytes of a body that are not counted among those under way: what the buffer of its connection may hold anyway.
+const UNCOUNTED: usize = 64 * 1024;
+
+/// Reads a body within the bounds of size and time, its own and those of all bodies under way. A long one comes with its share of
+/// these, which belongs to the messages that it holds.
+pub(super) async fn read(
+    server: &Inner,
+    principal: &Principal,
+    body: Body,
+) -> Result<(Posted, Option<Arc<BodyLease>>), Refusal> {
+    let config = &server.config;
+    let reading = read_text(body, config.max_body, || server.body_lease(principal));
+    let Ok(read) = tokio::time::timeout(config.read_time_limit, reading).await else {
+        let message = format!("the body did not arrive within {:?}", config.read_time_limit);
+        return Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, message));
     };
-    if batch::is_batch(text.trim_ascii_start()) {
-        return Ok(Posted::Batch(text));
+    let (text, lease) = read?;
+    let posted = if batch::is_batch(text.trim_ascii_start()) {
+        Posted::Batch(text)
+    } else {
+        Posted::One(Frame::parse(text)?)
+    };
+    Ok((posted, lease.map(Arc::new)))
+}
+
+async fn read_text(
+    body: Body,
+    max: usize,
+    lease: impl FnOnce() -> BodyLease,
+) -> Result<(Bytes, Option<BodyLease>), Refusal> {
+    let declared = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+    if declared > max {
+        return Err(too_large(max));
     }
-    Ok(Posted::One(Frame::parse(text)?))
+    let (mut body, mut make_lease, mut lease) = (Limited::new(body, max), Some(lease), None);
+    let mut text = Parts::default();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| match error.is::<LengthLimitError>() {
+            true => too_large(max),
+            false => Refusal::new(StatusCode::BAD_REQUEST, format!("failed to read the body: {error}")),
+        })?;
+        let Ok(data) = frame.into_data() else { continue };
+        let read = text.length + data.len();
+        if read > UNCOUNTED {
+            if let Some(make) = make_lease.take() {
+                lease = Some(make());
+            }
+            if let Some(lease) = &mut lease {
+                lease.grow(read)?;
+            }
+        }
+        text.push(data);
+    }
+    Ok((text.join(), lease))
+}
+
+/// The parts of a body that have arrived. They take hardly more memory than their bytes, whatever length is declared, however small
+/// the parts are, and without a copy where there is one part, as is usual.
+#[derive(Debug, Default)]
+struct Parts {
+    first: Bytes,
+    blocks: Vec<Vec<u8>>,
+    length: usize,
+}
+
+/// The size of a block that holds the parts after the first, in bytes.
+const BLOCK: usize = 64 * 1024;
+
+impl Parts {
+    fn push(&mut self, part: Bytes) {
+        self.length += part.len();
+        if self.first.is_empty() {
+            self.first = part;
+            return;
+        }
+        let mut rest = &part[..];
+        while !rest.is_empty() {
+            if self.blocks.last().is_none_or(|block| block.len() == BLOCK) {
+                self.blocks.push(Vec::with_capacity(BLOCK));
+            }
+            let Some(block) = self.blocks.last_mut() else { return };
+            let (fits, more) = rest.split_at(rest.len().min(BLOCK - block.len()));
+            block.extend_from_slice(fits);
+            rest = more;
+        }
+    }
+
+    fn join(self) -> Bytes {
+        if self.blocks.is_empty() {
+            return self.first;
+        }
+        let mut whole = BytesMut::with_capacity(self.length);
+        whole.extend_from_slice(&self.first);
+        // Each block is given back once it is copied.
+        self.blocks.into_iter().for_each(|block| whole.extend_from_slice(&block));
+        whole.freeze()
+    }
+}
+
+fn too_large(max: usize) -> Refusal {
+    let message = format!("body too large: expected at most {max} bytes (body_limit)");
+    Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message)
 }

@@ -3,6 +3,7 @@
 use super::{
     api_key::{ApiKey, ApiKeys},
     authority::Authority,
+    bodies::Bodies,
     config::HttpServerConfig,
     denial::{Denial, DenialObserver},
     endpoint,
@@ -63,6 +64,7 @@ pub(super) struct Inner {
     pub(super) on_denial: Option<Box<DenialObserver>>,
     pub(super) sessions: Sessions,
     pub(super) exchanges: Exchanges,
+    pub(super) bodies: Bodies,
     /// No new calls and sessions.
     pub(super) draining: AtomicBool,
 }
@@ -81,6 +83,7 @@ impl HttpServer {
             http_sse: None,
             sessions: Sessions::default(),
             exchanges: Exchanges::default(),
+            bodies: Bodies::default(),
             config,
             origins: Origins::default(),
             keys: ApiKeys::default(),

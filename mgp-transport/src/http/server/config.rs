@@ -8,8 +8,17 @@ use std::time::Duration;
 pub struct HttpServerConfig {
     /// The longest body that is read, in bytes.
     pub max_body: usize,
+    /// The bytes that bodies of all callers may hold together: those that have arrived in part, and those whose requests are handled.
+    /// Bodies of at most 64 KiB do not count, and one body is always taken.
+    pub total_body_limit: usize,
+    /// The part of them that bodies of one principal may hold, in the same way as
+    /// [`sessions_of_one`](Self::sessions_of_one).
+    pub total_body_limit_of_one: Option<usize>,
     /// How long a client may take to send a body.
     pub read_time_limit: Duration,
+    /// The time for the head of a request on a TCP connection on which none has authenticated, from the start of the connection or the end
+    /// of its last request.
+    pub head_time_limit: Duration,
     /// How long it may take to judge a token.
     pub authenticate_time_limit: Duration,
     /// How long a client may take nothing of a stream before it loses that stream.
@@ -38,10 +47,12 @@ pub struct HttpServerConfig {
     pub json_time_limit: Duration,
     /// How streams that broke are gone on with.
     pub resume: ResumeConfig,
-    /// How many TCP connections there may be.
+    /// How many TCP connections there may be; fewer where the process may not open as many files.
     pub connections: usize,
-    /// How long a TCP connection may carry nothing, either way, before it is closed. Streams say that they are alive, so
-    /// only unused connections run into it; it is not applied where streams do not.
+    /// How many of them are for connections on which no request has authenticated; `None` for a quarter. At least one is, and at
+    /// least one is not. The oldest of them makes room for a new one.
+    pub unauthenticated_connections: Option<usize>,
+    /// The time for the head of a request on the other connections, from the end of the last request.
     pub idle_connection_time_limit: Duration,
     /// How long calls may go on after a shutdown was asked for.
     pub drain_time_limit: Duration,
@@ -123,7 +134,10 @@ impl Default for HttpServerConfig {
     fn default() -> Self {
         Self {
             max_body: 16 * 1024 * 1024,
+            total_body_limit: 256 * 1024 * 1024,
+            total_body_limit_of_one: None,
             read_time_limit: Duration::from_secs(30),
+            head_time_limit: Duration::from_secs(10),
             authenticate_time_limit: Duration::from_secs(15),
             write_time_limit: Duration::from_secs(30),
             stream_messages: 1024,
@@ -137,7 +151,8 @@ impl Default for HttpServerConfig {
             reply_form: ReplyForm::AsNeeded,
             json_time_limit: Duration::from_secs(10),
             resume: ResumeConfig::default(),
-            connections: 1024,
+            connections: 768,
+            unauthenticated_connections: None,
             idle_connection_time_limit: Duration::from_secs(60),
             drain_time_limit: Duration::from_secs(30),
             session: Config::default(),

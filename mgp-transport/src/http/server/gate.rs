@@ -1,7 +1,8 @@
-//! What every request passes before anything of it is looked at: Host, Origin, API key or token.
+//! The gate that every request passes before anything of it is looked at: Host, Origin, API key or token.
 
 use super::{
     builder::Inner,
+    connections::ConnectionPlace,
     denial::{Denial, DenialReason},
     until,
 };
@@ -24,6 +25,11 @@ pub(super) async fn gate(State(server): State<Arc<Inner>>, mut request: Request,
         Ok(caller) => caller,
         Err(refusal) => return server.observed(refusal.into_response(), None),
     };
+    if let Some(place) = request.extensions_mut().remove::<Arc<ConnectionPlace>>()
+        && let Err(refusal) = place.authenticate()
+    {
+        return refusal.into_response();
+    }
     request.extensions_mut().insert(principal.clone());
     let Some(granted) = granted else { return next.run(request).await };
     // A call goes on to its answer; the session's own stream would go on for good.

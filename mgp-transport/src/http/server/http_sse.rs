@@ -118,14 +118,18 @@ async fn post(
     body: Body,
 ) -> Result<Response, Refusal> {
     accept::check_json(headers)?;
-    let frame = match body::read(body, &server.config).await? {
+    let (posted, lease) = body::read(server, principal, body).await?;
+    let frame = match posted {
         Posted::One(frame) => frame,
         Posted::Batch(_) => {
             let message = "batches are not supported over HTTP+SSE: send one message in each POST";
             return Err(Refusal::new(StatusCode::BAD_REQUEST, message));
         }
     };
-    let context = server.authorize(granted, &frame)?;
+    let mut context = server.authorize(granted, &frame)?;
+    if let Some(lease) = lease {
+        lease.keep_with(&mut context);
+    }
     let id = match &frame {
         Frame::Request { id, .. } => Some(id.clone()),
         Frame::Notification { .. } | Frame::Response { .. } => None,

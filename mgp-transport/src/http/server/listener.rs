@@ -1,210 +1,156 @@
-//! TCP connections within bounds: how many there are, and how long one may take no bytes or do nothing.
+//! Accepts TCP connections and serves HTTP on each.
 
-use axum::serve::Listener;
+use super::{
+    bounded_stream::BoundedStream,
+    connections::{ConnectionPlace, Connections, End, RequestGuard},
+};
+use crate::seam::LogLimit;
+use axum::{Router, body::Body};
+use hyper::{
+    body::{Body as HttpBody, Frame, Incoming, SizeHint},
+    server::conn::http1,
+    service::service_fn,
+};
+use hyper_util::rt::TokioIo;
 use pin_project_lite::pin_project;
 use std::{
-    future::Future,
+    convert::Infallible,
     io,
-    net::SocketAddr,
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
     time::Duration,
 };
 use tokio::{
-    io::{AsyncRead, AsyncWrite, ReadBuf},
-    net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
-    time::{Instant, Sleep, sleep},
+    io::{AsyncRead, AsyncWrite},
+    net::TcpListener,
+    sync::oneshot,
+    task::JoinSet,
 };
+use tokio_util::sync::CancellationToken;
+use tower_service::Service;
 
-/// Accepts TCP connections within bounds.
-#[derive(Debug)]
-pub(super) struct BoundedListener {
+/// The most that is read of a connection before it is handled, in bytes; the longest head.
+const READ_BUFFER: usize = 64 * 1024;
+
+/// The pause after a connection could not be accepted, such as for want of descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Accepts connections until `stop`, and ends when the last one has. Dropping the future ends all at once.
+pub(super) async fn accept(
     listener: TcpListener,
-    room: Arc<Semaphore>,
-    limits: TimeLimits,
-}
-
-/// How long a TCP connection may do nothing.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TimeLimits {
-    /// Take none of the bytes that wait for it.
-    pub(super) write: Duration,
-    /// Neither send nor take anything.
-    pub(super) idle: Option<Duration>,
-}
-
-impl BoundedListener {
-    pub(super) fn new(listener: TcpListener, connections: usize, limits: TimeLimits) -> Self {
-        let room = Arc::new(Semaphore::new(connections.clamp(1, Semaphore::MAX_PERMITS)));
-        Self { listener, room, limits }
-    }
-}
-
-impl Listener for BoundedListener {
-    type Io = Pin<Box<BoundedStream<TcpStream>>>;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Self::Io, SocketAddr) {
-        // Nobody closes the semaphore; without a permit there is just no bound.
-        let permit = self.room.clone().acquire_owned().await.ok();
-        let (stream, address) = Listener::accept(&mut self.listener).await;
-        // Messages are small and each is waited for.
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "failed to set TCP_NODELAY");
+    router: Router,
+    connections: Arc<Connections>,
+    write_time_limit: Duration,
+    stop: CancellationToken,
+) {
+    let (mut tasks, failures) = (JoinSet::new(), LogLimit::default());
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            Some(_) = tasks.join_next() => continue,
+            () = stop.cancelled() => break,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                // Messages are small and each is waited for.
+                if let Err(error) = stream.set_nodelay(true) {
+                    tracing::debug!(%error, "failed to set TCP_NODELAY");
+                }
+                let stream = Box::pin(BoundedStream::new(stream, write_time_limit));
+                let (place, end) = connections.admit();
+                tasks.spawn(serve(stream, router.clone(), place, end));
+            }
+            Err(error) if is_of_one_connection(&error) => {}
+            Err(error) => {
+                if let Some(left_out) = failures.admit() {
+                    tracing::error!(%error, left_out, "failed to accept a connection");
+                }
+                connections.end_oldest_unauthenticated();
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
         }
-        (Box::pin(BoundedStream::new(stream, self.limits, permit)), address)
     }
+    drop(listener);
+    connections.end_all();
+    while tasks.join_next().await.is_some() {}
+}
 
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+fn is_of_one_connection(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+/// Serves one connection to its end.
+pub(super) async fn serve(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    router: Router,
+    place: Arc<ConnectionPlace>,
+    mut end: oneshot::Receiver<End>,
+) {
+    let service = service_fn(|request: http::Request<Incoming>| {
+        let guard = place.begin();
+        let mut request = request.map(Body::new);
+        if !place.is_authenticated() {
+            request.extensions_mut().insert(place.clone());
+        }
+        let response = router.clone().call(request);
+        async move {
+            let response = response.await?;
+            Ok::<_, Infallible>(response.map(|body| GuardedBody { body, _guard: guard }))
+        }
+    });
+    let connection =
+        http1::Builder::new().max_buf_size(READ_BUFFER).serve_connection(TokioIo::new(stream), service);
+    let overdue = place.overdue();
+    tokio::pin!(connection, overdue);
+    let mut is_ending = false;
+    loop {
+        tokio::select! {
+            biased;
+            served = connection.as_mut() => {
+                if let Err(error) = served {
+                    tracing::debug!(%error, "a connection failed");
+                }
+                return;
+            }
+            ended = &mut end, if !is_ending => {
+                if ended == Ok(End::Now) {
+                    return tracing::debug!("an unauthenticated connection made room for another one");
+                }
+                is_ending = true;
+                connection.as_mut().graceful_shutdown();
+            }
+            () = &mut overdue => return tracing::debug!("the head of a request did not arrive in time"),
+        }
     }
 }
 
 pin_project! {
-    /// A byte stream that fails once its other side takes no bytes, or does nothing, for the time limit.
-    #[derive(Debug)]
-    pub(super) struct BoundedStream<S> {
+    /// A response's body. The request is under way until it is dropped.
+    struct GuardedBody {
         #[pin]
-        stream: S,
-        limits: TimeLimits,
-        // Whether the time of writing is running.
-        waiting: bool,
-        #[pin]
-        timer: Sleep,
-        last_active: Instant,
-        #[pin]
-        idle_timer: Sleep,
-        _permit: Option<OwnedSemaphorePermit>,
+        body: Body,
+        _guard: RequestGuard,
     }
 }
 
-impl<S> BoundedStream<S> {
-    fn new(stream: S, limits: TimeLimits, permit: Option<OwnedSemaphorePermit>) -> Self {
-        Self {
-            stream,
-            limits,
-            waiting: false,
-            timer: sleep(limits.write),
-            last_active: Instant::now(),
-            idle_timer: sleep(limits.idle.unwrap_or_default()),
-            _permit: permit,
-        }
-    }
+impl HttpBody for GuardedBody {
+    type Data = <Body as HttpBody>::Data;
+    type Error = <Body as HttpBody>::Error;
 
-    /// Starts or checks the time where nothing could be written, and stops it where something was.
-    fn check<T>(
+    fn poll_frame(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-        written: Poll<io::Result<T>>,
-    ) -> Poll<io::Result<T>> {
-        let mut this = self.project();
-        if written.is_ready() {
-            *this.waiting = false;
-            *this.last_active = Instant::now();
-            return written;
-        }
-        if !std::mem::replace(this.waiting, true) {
-            this.timer.as_mut().reset(Instant::now() + this.limits.write);
-        }
-        match this.timer.poll(cx) {
-            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
-            Poll::Pending => Poll::Pending,
-        }
-    }
-}
-
-impl<S: AsyncRead> AsyncRead for BoundedStream<S> {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let mut this = self.project();
-        let read = this.stream.poll_read(cx, buffer);
-        if read.is_ready() {
-            *this.last_active = Instant::now();
-            return read;
-        }
-        let Some(limit) = this.limits.idle else { return Poll::Pending };
-        while this.idle_timer.as_mut().poll(cx).is_ready() {
-            let deadline = *this.last_active + limit;
-            if deadline <= Instant::now() {
-                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
-            }
-            this.idle_timer.as_mut().reset(deadline);
-        }
-        Poll::Pending
-    }
-}
-
-impl<S: AsyncWrite> AsyncWrite for BoundedStream<S> {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let written = self.as_mut().project().stream.poll_write(cx, bytes);
-        self.check(cx, written)
+    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        self.project().body.poll_frame(cx)
     }
 
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let written = self.as_mut().project().stream.poll_write_vectored(cx, slices);
-        self.check(cx, written)
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
     }
 
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let flushed = self.as_mut().project().stream.poll_flush(cx);
-        self.check(cx, flushed)
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.project().stream.poll_shutdown(cx)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-
-    #[tokio::test(start_paused = true)]
-    async fn a_reader_that_takes_bytes_is_slow_and_one_that_takes_none_is_lost() {
-        let (near, mut far) = tokio::io::duplex(4);
-        let limit = Duration::from_secs(30);
-        let limits = TimeLimits { write: limit, idle: None };
-        let mut near = Box::pin(BoundedStream::new(near, limits, None));
-        let slow = tokio::spawn(async move {
-            for _ in 0..4 {
-                sleep(limit / 2).await;
-                far.read_exact(&mut [0; 4]).await.unwrap();
-            }
-            far
-        });
-        near.write_all(&[0; 20]).await.unwrap();
-        let _far = slow.await.unwrap();
-        let before = Instant::now();
-        assert_eq!(near.write_all(&[0; 8]).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
-        assert_eq!(before.elapsed().as_secs(), 30);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_connection_on_which_nothing_happens_is_closed_and_one_that_is_written_to_is_not() {
-        let (near, _far) = tokio::io::duplex(1000);
-        let limits = TimeLimits { write: Duration::from_secs(30), idle: Some(Duration::from_secs(60)) };
-        let (mut reader, mut writer) = tokio::io::split(Box::pin(BoundedStream::new(near, limits, None)));
-        let before = Instant::now();
-        let read = tokio::spawn(async move { reader.read(&mut [0; 8]).await });
-        for _ in 0..10 {
-            sleep(Duration::from_secs(40)).await;
-            writer.write_all(b":\n\n").await.unwrap();
-        }
-        assert_eq!(read.await.unwrap().unwrap_err().kind(), io::ErrorKind::TimedOut);
-        assert_eq!(before.elapsed().as_secs(), 460);
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }

@@ -26,18 +26,26 @@
 //! no data first, and come back to a stream that a handler closed with [`Peer::close_stream`](crate::seam::Peer::close_stream).
 //!
 //! Where callers are told apart, each may have a share of the sessions and of the requests without one, and is refused with 429
-//! beyond it; 503 says that all are taken ([`HttpServerConfig::sessions_of_one`], [`HttpServerConfig::requests_of_one`]).
+//! beyond it; 503 says that all are taken ([`HttpServerConfig::sessions_of_one`], [`HttpServerConfig::requests_of_one`]). The same
+//! holds for the bytes that bodies hold ([`HttpServerConfig::total_body_limit`]).
+//!
+//! A TCP connection on which no request has authenticated has a place among [`HttpServerConfig::unauthenticated_connections`], and
+//! loses it where it does not send the head of a request in time, or where a newer connection needs it.
 
 mod accept;
 mod api_key;
 mod authority;
 mod authorize;
 mod batch;
+mod bodies;
 mod body;
+mod bounded_stream;
 mod builder;
 mod challenge;
 mod config;
+mod connections;
 mod denial;
+mod descriptors;
 mod endpoint;
 pub(crate) mod event_id;
 mod gate;

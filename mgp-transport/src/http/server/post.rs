@@ -44,11 +44,17 @@ pub(super) async fn post(
     body: axum::body::Body,
 ) -> Result<Response, Refusal> {
     accept::check_post(headers)?;
-    let frame = match body::read(body, &server.config).await? {
+    let (posted, lease) = body::read(server, principal, body).await?;
+    let frame = match posted {
         Posted::One(frame) => frame,
-        Posted::Batch(text) => return batch::post(server, principal, granted.as_ref(), headers, text).await,
+        Posted::Batch(text) => {
+            return batch::post(server, principal, granted.as_ref(), headers, text, lease).await;
+        }
     };
-    let context = server.authorize(granted.as_ref(), &frame)?;
+    let mut context = server.authorize(granted.as_ref(), &frame)?;
+    if let Some(lease) = lease {
+        lease.keep_with(&mut context);
+    }
     let id = match &frame {
         Frame::Request { id, .. } => Some(id.clone()),
         Frame::Notification { .. } | Frame::Response { .. } => None,

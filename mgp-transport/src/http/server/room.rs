@@ -1,6 +1,6 @@
 //! How many sessions and requests there may be: of all callers together, and of one, so that none locks out the others.
 
-use super::{builder::Inner, refusal::Refusal};
+use super::{builder::Inner, config::HttpServerConfig, refusal::Refusal};
 use http::StatusCode;
 use mgp_types::error::ErrorCode;
 
@@ -48,6 +48,13 @@ impl Inner {
     /// How many requests of clients without sessions may be under way.
     pub(super) fn room_for_requests(&self) -> Room {
         Room::new(self.config.requests, self.config.requests_of_one, self.has_several_callers())
+    }
+
+    /// The bytes that bodies may hold: at least those of one body.
+    pub(super) fn room_for_bodies(&self) -> Room {
+        let HttpServerConfig { total_body_limit, total_body_limit_of_one, max_body, .. } = self.config;
+        let room = Room::new(total_body_limit, total_body_limit_of_one, self.has_several_callers());
+        Room { all: room.all.max(max_body), of_one: room.of_one.max(max_body) }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::{
     builder::HttpServer,
-    listener::{BoundedListener, TimeLimits},
+    connections::{Connections, Limits},
+    listener,
     resource::ResourceUrl,
 };
 use std::{io, net::SocketAddr};
@@ -37,7 +38,7 @@ pub struct Serving {
     server: HttpServer,
     address: SocketAddr,
     stop: CancellationToken,
-    task: Option<JoinHandle<io::Result<()>>>,
+    task: Option<JoinHandle<()>>,
 }
 
 impl HttpServer {
@@ -69,16 +70,11 @@ impl HttpServer {
             };
         }
         self.0.origins.allow_address(address.ip());
-        let config = &self.0.config;
-        // A connection that waits for an answer is not idle.
-        let silence = |period| (config.json_time_limit + period).max(period * 2);
-        let idle = config.keep_alive.map(|period| config.idle_connection_time_limit.max(silence(period)));
-        let limits = TimeLimits { write: config.write_time_limit, idle };
-        let listener = BoundedListener::new(listener, config.connections, limits);
+        let connections = Connections::new(Limits::of(&self.0.config));
         let stop = CancellationToken::new();
-        let serve =
-            axum::serve(listener, self.router()).with_graceful_shutdown(stop.clone().cancelled_owned());
-        let task = tokio::spawn(serve.into_future());
+        let write_time_limit = self.0.config.write_time_limit;
+        let accept = listener::accept(listener, self.router(), connections, write_time_limit, stop.clone());
+        let task = tokio::spawn(accept);
         Ok(Serving { server: self.clone(), address, stop, task: Some(task) })
     }
 }
@@ -106,10 +102,10 @@ impl Serving {
     /// Ends when serving does; before [`shutdown`](Self::shutdown) only for an error.
     ///
     /// # Errors
-    /// What the listener reports.
+    /// A panic of the task that accepts connections.
     pub async fn ended(&mut self) -> io::Result<()> {
         match &mut self.task {
-            Some(task) => task.await.unwrap_or_else(|error| Err(io::Error::other(error))),
+            Some(task) => task.await.map_err(io::Error::other),
             None => Ok(()),
         }
     }

@@ -1,6 +1,8 @@
 //! The server's rules, each by requests made by hand.
 
 mod batches;
+mod bodies;
+mod connections;
 mod http_sse;
 mod posts;
 mod resume;

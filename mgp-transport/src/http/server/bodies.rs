@@ -1,0 +1,122 @@
+//! The bytes that the bodies under way hold: of all callers together, and of each.
+
+use super::{builder::Inner, refusal::Refusal, room::Room};
+use crate::sync::lock;
+use http::{Extensions, StatusCode};
+use mgp_types::{context::Principal, error::ErrorCode};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
+
+/// The bytes that the bodies under way hold. A clone is the same count.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bodies(Arc<Mutex<ByteCounts>>);
+
+#[derive(Debug, Default)]
+struct ByteCounts {
+    all: usize,
+    of_one: HashMap<Principal, usize>,
+}
+
+/// The share of one body, given back when it is dropped.
+#[derive(Debug)]
+pub(super) struct BodyLease {
+    bodies: Bodies,
+    principal: Principal,
+    room: Room,
+    bytes: usize,
+}
+
+impl Inner {
+    /// A share for a body of a principal, of no bytes yet.
+    pub(super) fn body_lease(&self, principal: &Principal) -> BodyLease {
+        let (bodies, room) = (self.bodies.clone(), self.room_for_bodies());
+        BodyLease { bodies, principal: principal.clone(), room, bytes: 0 }
+    }
+}
+
+impl BodyLease {
+    /// Takes what is missing to so many bytes.
+    ///
+    /// # Errors
+    /// 503 or 429 where the bodies of all, or of this principal, would hold more than they may.
+    pub(super) fn grow(&mut self, to: usize) -> Result<(), Refusal> {
+        let more = to.saturating_sub(self.bytes);
+        let mut bytes = lock(&self.bodies.0);
+        let of_one = bytes.of_one.get(&self.principal).copied().unwrap_or_default();
+        if bytes.all + more > self.room.all {
+            let message = format!(
+                "too many bytes in request bodies: those of all callers may hold {} together (total_body_limit)",
+                self.room.all
+            );
+            return Err(refusal(StatusCode::SERVICE_UNAVAILABLE, message));
+        }
+        if of_one + more > self.room.of_one {
+            let message = format!(
+                "too many bytes in request bodies: those of {:?} may hold {} together (total_body_limit_per_agent)",
+                self.principal.id(),
+                self.room.of_one
+            );
+            return Err(refusal(StatusCode::TOO_MANY_REQUESTS, message));
+        }
+        bytes.all += more;
+        bytes.of_one.insert(self.principal.clone(), of_one + more);
+        self.bytes += more;
+        Ok(())
+    }
+
+    /// Keeps the share with a message, whose params are slices of the body.
+    pub(super) fn keep_with(self: &Arc<Self>, context: &mut Extensions) {
+        context.insert(self.clone());
+    }
+}
+
+impl Drop for BodyLease {
+    fn drop(&mut self) {
+        let mut bytes = lock(&self.bodies.0);
+        bytes.all -= self.bytes;
+        if let Some(of_one) = bytes.of_one.get_mut(&self.principal) {
+            *of_one -= self.bytes;
+            if *of_one == 0 {
+                bytes.of_one.remove(&self.principal);
+            }
+        }
+    }
+}
+
+fn refusal(status: StatusCode, message: String) -> Refusal {
+    Refusal::with(status, ErrorCode::ResourceExhausted.error(message).to_plain_mcp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lease(bodies: &Bodies, agent: &str) -> BodyLease {
+        let room = Room { all: 100, of_one: 60 };
+        BodyLease { bodies: bodies.clone(), principal: Principal::agent(agent), room, bytes: 0 }
+    }
+
+    #[test]
+    fn shares_are_bounded_for_one_and_for_all_and_given_back() {
+        let bodies = Bodies::default();
+        let (mut first, mut second) = (lease(&bodies, "a"), lease(&bodies, "a"));
+        first.grow(10).unwrap();
+        first.grow(40).unwrap();
+        second.grow(20).unwrap();
+        let refused = second.grow(21).unwrap_err();
+        assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+        assert!(refused.error.message.contains(r#"those of "a" may hold 60"#), "{refused:?}");
+        let mut other = lease(&bodies, "b");
+        other.grow(40).unwrap();
+        let refused = other.grow(41).unwrap_err();
+        assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
+        assert!(refused.error.message.contains("those of all callers may hold 100"), "{refused:?}");
+        drop((first, second));
+        other.grow(60).unwrap();
+        drop(other);
+        assert_eq!(lock(&bodies.0).all, 0);
+        assert!(lock(&bodies.0).of_one.is_empty());
+    }
+}

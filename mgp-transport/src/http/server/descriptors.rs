@@ -1,0 +1,55 @@
+//! The descriptors that the process may open: each connection takes one.
+
+/// The most descriptors that are kept for everything else: servers' pipes, files, connections to other servers.
+const KEPT: u64 = 256;
+
+/// Returns how many of the wanted connections the process has descriptors for, and warns where these are fewer.
+pub(super) fn fitting(wanted: usize) -> usize {
+    let Some(limit) = limit() else { return wanted };
+    let fitting = beside_others(limit);
+    if wanted <= fitting {
+        return wanted;
+    }
+    tracing::warn!(
+        wanted,
+        served = fitting,
+        descriptors = limit,
+        "the process may open too few files for that many connections: raise the limit (`ulimit -n`) or set fewer connections \
+         (`http.max_connections`)"
+    );
+    fitting
+}
+
+/// The connections that a limit allows beside everything else.
+fn beside_others(limit: u64) -> usize {
+    (limit - KEPT.min(limit / 4)).try_into().unwrap_or(usize::MAX)
+}
+
+#[cfg(unix)]
+fn limit() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::Nofile).current
+}
+
+#[cfg(not(unix))]
+fn limit() -> Option<u64> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_leave_descriptors_for_everything_else() {
+        assert_eq!([256, 1024, 20_000].map(beside_others), [192, 768, 19_744]);
+        assert_eq!(fitting(1), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_more_connections_are_served_than_the_process_may_open() {
+        let Some(limit) = limit() else { return };
+        let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
+        assert_eq!(fitting(wanted), beside_others(limit));
+    }
+}
