@@ -8,6 +8,8 @@ mod documents;
 mod first_steps;
 mod keys;
 mod messages;
+#[cfg(unix)]
+mod parting;
 mod registered;
 mod registry;
 mod serve;

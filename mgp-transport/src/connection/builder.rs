@@ -122,7 +122,7 @@ impl<S: PeerService> Builder<S> {
             }
         });
         let driver = tokio::spawn(async move {
-            let end = tokio::select! {
+            let mut end = tokio::select! {
                 end = read(&inbox, input) => Some(end),
                 () = shared.closed() => None,
             };
@@ -132,15 +132,14 @@ impl<S: PeerService> Builder<S> {
                 (&end, shared.config.end_of_input)
             {
                 shared.drain();
-                let drained = async {
-                    shared.running.idle().await;
-                    shared.outbound.flush().await;
-                };
-                if tokio::time::timeout(limit, drained).await.is_err() {
+                if tokio::time::timeout(limit, shared.running.idle()).await.is_err() {
                     tracing::warn!(
                         ?limit,
                         "calls were still running when the time limit after the end of input passed"
                     );
+                }
+                if tokio::time::timeout(limit, shared.outbound.flush()).await.is_err() {
+                    end = Some(ConnectionError::WriteTimeLimit(limit));
                 }
             }
             shared.close(end.unwrap_or(ConnectionError::Closed));

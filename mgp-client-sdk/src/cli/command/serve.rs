@@ -16,11 +16,12 @@ use clap::{Args, ValueEnum};
 use mgp_discovery::config::HttpConfig;
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::{
+    connection::ConnectionError,
     http::server::{ApiKey, HttpServer, HttpServerConfig, ServeError},
     stdio,
 };
 use mgp_types::context::Principal;
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;
 
 /// Run the gateway: a host's one server, with all the others behind it
@@ -76,7 +77,7 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     let how = LongLived { exposure: args.exposure.map(Exposure::from) };
     let kernel = setup.serve(how, Arc::new(AskHost::new())).await?;
     match address {
-        None => serve_stdio(&kernel, setup.principal(), &mut signals).await,
+        None => serve_stdio(&kernel, setup.principal(), &mut signals).await?,
         Some(address) => Box::pin(serve_http(&kernel, &setup, address, &mut signals)).await?,
     }
     Ok(Outcome::silent())
@@ -84,21 +85,41 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
 
 /// Serves the host that started this program, until it closes our stdin or a signal comes. Running calls are answered
 /// first; a second signal does not wait for them.
-async fn serve_stdio(kernel: &Kernel, principal: Principal, signals: &mut Signals) {
+async fn serve_stdio(kernel: &Kernel, principal: Principal, signals: &mut Signals) -> Result<(), CliError> {
     let end = CancellationToken::new();
     let input = Until::new(stdio::stdin(), end.clone());
     let host = kernel.face().serve(principal, stdio::config(), input, tokio::io::stdout());
     let closed = host.closed();
     tokio::pin!(closed);
     tokio::select! {
-        _ = &mut closed => kernel.shutdown().await,
+        reason = &mut closed => {
+            kernel.shutdown().await;
+            parted(reason)
+        }
         () = async { tokio::select! { () = signals.next() => {}, () = kernel.stop_requested() => {} } } => {
             end.cancel();
             tokio::select! {
-                _ = async { tokio::join!(kernel.shutdown(), closed) } => {}
-                () = signals.next() => note("calls that were running are cut off"),
+                ((), reason) = async { tokio::join!(kernel.shutdown(), closed) } => parted(reason),
+                () = signals.next() => {
+                    note("calls that were running are cut off");
+                    Ok(())
+                }
             }
         }
+    }
+}
+
+/// The end of the host's connection: an error where answers were lost that the host could still have read.
+fn parted(reason: ConnectionError) -> Result<(), CliError> {
+    match reason {
+        ConnectionError::Closed | ConnectionError::Shutdown => Ok(()),
+        // It closed its end, as it does when it is gone.
+        ConnectionError::Write(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        ConnectionError::WriteTimeLimit(_) | ConnectionError::Unread(_) => {
+            Err(CliError::failed(format!("the host does not read this program's stdout: {reason}"))
+                .help("have the host read stdout while it writes to stdin"))
+        }
+        reason => Err(CliError::failed(format!("the connection with the host is lost: {reason}"))),
     }
 }
 
