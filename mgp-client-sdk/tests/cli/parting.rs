@@ -1,9 +1,9 @@
-//! Ends that nobody asked for.
+//! Ends that nobody asked for: a host that never reads, and a kernel that is killed.
 
-use crate::support::{User, within};
+use crate::support::{User, text, within};
 use std::{
     io::{Read, Write},
-    process::Stdio,
+    process::{Command, Stdio},
 };
 
 #[test]
@@ -27,4 +27,44 @@ fn a_host_that_never_reads_ends_the_program_with_a_word_and_a_code() {
         said.contains("error: the host does not read") && said.contains("bytes of refusals unread"),
         "{said}"
     );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_that_heeds_neither_the_end_of_its_stdin_nor_a_signal_dies_with_a_killed_kernel() {
+    let user = User::new();
+    let script = "trap '' TERM INT HUP; echo $$ > pid; while :; do sleep 0.1; done";
+    let server = toml_string(&format!("cd '{}'; {script}", user.path("").display()));
+    user.write(
+        "mgp.toml",
+        &format!("[[servers]]\nid = \"stubborn\"\ncommand = \"sh\"\nargs = [\"-c\", {server}]\n"),
+    );
+    let mut kernel = user
+        .command(&["--trust", "serve"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let pid = user.path("pid");
+    let pid = within(|| {
+        let pid = if pid.exists() { text(&pid) } else { String::new() };
+        pid.trim().parse::<u32>().ok()
+    });
+    kernel.kill().unwrap();
+    kernel.wait().unwrap();
+    within(|| ended(pid).then_some(()));
+}
+
+/// Whether a process is gone. One that nobody has waited for yet is gone too.
+#[cfg(target_os = "linux")]
+fn ended(pid: u32) -> bool {
+    let ps = Command::new("ps").args(["-o", "stat=", "-p", &pid.to_string()]).output().unwrap();
+    let state = String::from_utf8_lossy(&ps.stdout).trim().to_owned();
+    state.is_empty() || state.starts_with('Z')
+}
+
+#[cfg(target_os = "linux")]
+fn toml_string(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -106,9 +106,10 @@ impl ChildCommand {
         command.wrap(KillOnDrop);
         #[cfg(unix)]
         command.wrap(process_wrap::tokio::ProcessGroup::leader());
+        // With KillOnDrop, the system kills the job when its last handle is closed: also where this process is killed.
         #[cfg(windows)]
         command.wrap(process_wrap::tokio::JobObject);
-        let mut child: Box<dyn ChildWrapper> = command.spawn().map_err(|error| {
+        let mut child = spawn(command).map_err(|error| {
             io::Error::new(error.kind(), format!("failed to start {:?}: {error}", self.program))
         })?;
         let streams = (child.stdin().take(), child.stdout().take(), child.stderr().take());
@@ -118,6 +119,17 @@ impl ChildCommand {
         let last_words = stderr::log(self.server_id.clone(), stderr);
         Ok((ChildProcess::new(self.server_id.clone(), child, last_words), stdin, stdout))
     }
+}
+
+#[cfg(target_os = "linux")]
+fn spawn(mut command: CommandWrap) -> io::Result<Box<dyn ChildWrapper>> {
+    super::parent_death::end_with_parent(command.command_mut());
+    super::spawn_thread::start_on_thread(move || command.spawn())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn spawn(mut command: CommandWrap) -> io::Result<Box<dyn ChildWrapper>> {
+    command.spawn()
 }
 
 impl fmt::Debug for ChildCommand {

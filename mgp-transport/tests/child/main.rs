@@ -161,3 +161,30 @@ async fn no_answer_is_lost_where_the_input_ends_before_it() {
     let report = within(process.report(Duration::from_secs(10))).await;
     assert!(report.ends_with("it last wrote to stderr: 50"), "{report}");
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_outlives_the_thread_that_started_it() {
+    const BRIEF: &str = "brief-starter";
+    let runtime = tokio::runtime::Handle::current();
+    let starter = std::thread::Builder::new().name(BRIEF.to_owned()).spawn(move || {
+        let _runtime = runtime.enter();
+        start("lasting", ANSWER)
+    });
+    let (connection, _process) = starter.unwrap().join().unwrap();
+    let is_gone = || {
+        let mut threads = std::fs::read_dir("/proc/self/task").unwrap();
+        !threads.any(|thread| {
+            let name = std::fs::read_to_string(thread.unwrap().path().join("comm")).unwrap_or_default();
+            name.trim() == BRIEF
+        })
+    };
+    within(async {
+        while !is_gone() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    let result = within(connection.peer().request_raw("hello", RawParams::none())).await.unwrap();
+    assert_eq!(result.as_str(), r#""{jsonrpc:2.0,id:1,method:hello}""#);
+}

@@ -1,0 +1,69 @@
+//! A thread that starts processes and never ends.
+//!
+//! Linux sends the signal of [`parent_death`](super::parent_death) when the thread that started a child ends, whatever becomes of
+//! the process. A thread of a runtime may end before its servers do.
+
+use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Mutex, PoisonError, mpsc},
+    thread,
+};
+use tokio::runtime::Handle;
+
+type Work = Box<dyn FnOnce() + Send>;
+
+/// The way to the thread; none before the first process.
+static THREAD: Mutex<Option<mpsc::Sender<Work>>> = Mutex::new(None);
+
+/// Runs `start` on the thread, within the current runtime, and returns its result.
+///
+/// # Errors
+/// Those of `start`, and those of starting the thread.
+pub(super) fn start_on_thread<T: Send + 'static>(
+    start: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    let runtime = Handle::try_current().map_err(io::Error::other)?;
+    let (done, result) = mpsc::sync_channel(1);
+    let work = move || {
+        let _runtime = runtime.enter();
+        // A caller waits for the result until it is there.
+        let _ = done.send(start());
+    };
+    way()?.send(Box::new(work)).map_err(|_| gone())?;
+    result.recv().map_err(|_| gone())?
+}
+
+fn way() -> io::Result<mpsc::Sender<Work>> {
+    let mut way = THREAD.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(way) = &*way {
+        return Ok(way.clone());
+    }
+    let (send, works) = mpsc::channel::<Work>();
+    thread::Builder::new().name("mgp-spawn".to_owned()).spawn(move || {
+        for work in works {
+            // The end of this thread would be the end of every child.
+            let _ = catch_unwind(AssertUnwindSafe(work));
+        }
+    })?;
+    Ok(way.insert(send).clone())
+}
+
+fn gone() -> io::Error {
+    io::Error::other("the thread that starts processes failed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn all_work_runs_on_one_thread_which_outlives_a_panic() {
+        let name = || Ok(thread::current().id());
+        let first = start_on_thread(name).unwrap();
+        assert_ne!(first, thread::current().id());
+        let failed = start_on_thread(|| -> io::Result<()> { panic!("on purpose") }).unwrap_err();
+        assert_eq!(failed.to_string(), "the thread that starts processes failed");
+        assert_eq!(start_on_thread(name).unwrap(), first);
+    }
+}
