@@ -88,7 +88,7 @@ impl Forwarded {
         let failed = reply.as_error().is_some() || reply.is_cancelled();
         let result = if failed { AuditResult::Failure } else { AuditResult::Success };
         let recorded = core.sink.record(event.result(result).finish()).await;
-        recorded.map_or_else(not_recorded, |()| reply)
+        recorded.map_or_else(|error| not_recorded(&error), |()| reply)
     }
 }
 
@@ -116,7 +116,7 @@ pub(super) async fn refuse_method(core: &Core, message: &Incoming, error: ErrorO
 async fn refused(core: &Core, event: EventDraft, error: ErrorObject) -> Reply {
     let event = event.result(AuditResult::Blocked).detail("reason", short(&error.message));
     let recorded = core.sink.record(event.finish()).await;
-    recorded.map_or_else(not_recorded, |()| Reply::error(error))
+    recorded.map_or_else(|error| not_recorded(&error), |()| Reply::error(error))
 }
 
 /// What a refusal says of a request whose params are taken already.
@@ -146,7 +146,7 @@ fn short(text: &str) -> &str {
     text.char_indices().nth(MOST_OF_SUBJECT).map_or(text, |(end, _)| &text[..end])
 }
 
-fn not_recorded(error: AuditError) -> Reply {
+fn not_recorded(error: &AuditError) -> Reply {
     tracing::error!(%error, "a request could not be recorded: its answer is kept back");
     Reply::error(error.withheld())
 }
