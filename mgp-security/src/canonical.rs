@@ -34,7 +34,7 @@ pub(crate) fn write(value: &RawJson, out: &mut Vec<u8>) {
             Err(_) => out.extend_from_slice(value.as_bytes()),
         },
         Some(b'"') => match value.to_text() {
-            Some(text) => out.extend_from_slice(RawJson::from(text.as_str()).as_bytes()),
+            Some(text) => out.extend_from_slice(RawJson::string(text.as_str()).as_bytes()),
             None => out.extend_from_slice(value.as_bytes()),
         },
         _ => out.extend_from_slice(value.as_bytes()),
@@ -49,7 +49,7 @@ fn object_members(object: &RawObject, out: &mut Vec<u8>) {
         if i > 0 {
             out.push(b',');
         }
-        out.extend_from_slice(RawJson::from(key).as_bytes());
+        out.extend_from_slice(RawJson::string(key).as_bytes());
         out.push(b':');
         write(value, out);
     }

@@ -1,6 +1,12 @@
 //! What a request's params say about the request itself: the trace (§6.5) and the progress token.
 
-use crate::{context::TraceId, json::RawObject, mcp::ProgressToken, mgp_member, rpc::RequestId};
+use crate::{
+    context::TraceId,
+    json::{RawJson, RawObject},
+    mcp::ProgressToken,
+    mgp_member,
+    rpc::RequestId,
+};
 
 /// Looks up the trace that a request belongs to: `trace_id`, `_mgp.trace_id`, then `_meta.traceparent`. One that is not
 /// fit to be an id counts as absent.
@@ -21,12 +27,12 @@ pub fn trace_id(params: &RawObject) -> Option<TraceId> {
 
 /// Sets the trace for an MGP peer.
 pub fn set_trace_id(params: &mut RawObject, trace: &TraceId) {
-    mgp_member::set(params, "trace_id", trace.as_str().into());
+    mgp_member::set(params, "trace_id", RawJson::string(trace.as_str()));
 }
 
 /// Sets the W3C `traceparent` in a `_meta`; every peer may be sent it.
 pub fn set_traceparent(meta: &mut RawObject, traceparent: &str) {
-    meta.insert("traceparent", traceparent.into());
+    meta.insert("traceparent", RawJson::string(traceparent));
 }
 
 /// The token under which the asker wants progress.

@@ -56,7 +56,7 @@ impl Caller {
                 return Err(CallError::Unreadable(format!("{method} has more than {most} entries")));
             }
             let Some(Cursor(next)) = next else { return Ok(entries) };
-            params.insert("cursor", RawJson::from(next.as_str()));
+            params.insert("cursor", RawJson::string(next.as_str()));
         }
         Err(CallError::Unreadable(format!("{method} has more than {} pages", self.limits.pages)))
     }

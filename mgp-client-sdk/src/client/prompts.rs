@@ -43,7 +43,7 @@ impl Client {
         arguments: &[(&str, &str)],
     ) -> Result<GetPromptResult, CallError> {
         let mut params = RawObject::new();
-        params.insert("name", RawJson::from(name));
+        params.insert("name", RawJson::string(name));
         if !arguments.is_empty() {
             params.insert("arguments", strings(arguments).to_json());
         }
@@ -55,7 +55,7 @@ impl Client {
 pub(super) fn strings(named: &[(&str, &str)]) -> RawObject {
     let mut object = RawObject::new();
     for (name, value) in named {
-        object.insert_named(name, RawJson::from(*value));
+        object.insert_named(name, RawJson::string(*value));
     }
     object
 }

@@ -53,7 +53,7 @@ impl Client {
     /// [`CallError`]. For a resource that is not there, the code is -32002 or, in the stateless revisions, -32602.
     pub async fn read_resource(&self, uri: &str) -> Result<ReadResourceResult, CallError> {
         let mut params = RawObject::new();
-        params.insert("uri", RawJson::from(uri));
+        params.insert("uri", RawJson::string(uri));
         decode::<ReadResource>(&self.caller.call(ReadResource::METHOD, params, None).await?)
     }
 }

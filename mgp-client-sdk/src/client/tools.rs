@@ -221,7 +221,7 @@ fn reborrow<'a>(on_progress: &'a mut Option<OnProgress<'_>>) -> Option<OnProgres
 
 pub(super) fn tool_params(name: &str, arguments: RawJson) -> RawObject {
     let mut params = RawObject::new();
-    params.insert("name", RawJson::from(name));
+    params.insert("name", RawJson::string(name));
     params.insert("arguments", arguments);
     params
 }

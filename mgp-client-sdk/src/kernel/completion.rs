@@ -24,7 +24,7 @@ pub(super) async fn complete(core: &Core, principal: &Principal, mut message: In
     let found = match reference.text("type").as_deref() {
         Some("ref/prompt") => reference.text("name").and_then(|name| {
             let (server, own) = prompts::find(core, principal, &name)?;
-            reference.insert("name", RawJson::from(own.as_str()));
+            reference.insert("name", RawJson::string(own.as_str()));
             Some((server, name))
         }),
         Some("ref/resource") => reference.text("uri").and_then(|uri| {

@@ -46,8 +46,8 @@ async fn a_connected_server_is_called_and_its_answer_is_passed_on() {
     assert!(service.poll_ready().is_ready());
     let call = service.call(call());
     assert_eq!(gate.in_flight(), 1);
-    handle.next_request().await.unwrap().1.send_response(Reply::ok(RawJson::from("done")));
-    assert_eq!(call.await.unwrap(), Reply::ok(RawJson::from("done")));
+    handle.next_request().await.unwrap().1.send_response(Reply::ok(RawJson::string("done")));
+    assert_eq!(call.await.unwrap(), Reply::ok(RawJson::string("done")));
     assert_eq!(gate.in_flight(), 0);
 }
 

@@ -29,7 +29,7 @@ fn server(seen: Seen, bell: Arc<Notify>) -> impl PeerService {
             if params.get("refuse").is_some() {
                 return Ok(Reply::error(ErrorObject::invalid_params("unsupported")));
             }
-            Ok::<_, BoxError>(Reply::ok(RawJson::from(incoming.method.as_str())))
+            Ok::<_, BoxError>(Reply::ok(RawJson::string(incoming.method.as_str())))
         }
     }))
 }

@@ -28,7 +28,7 @@ fn server() -> (Connection, Raw, Gate, ShutdownRequest, Arc<Notify>) {
             let bell = bell.clone();
             async move {
                 bell.notified().await;
-                Ok::<_, BoxError>(Reply::ok(RawJson::from("done")))
+                Ok::<_, BoxError>(Reply::ok(RawJson::string("done")))
             }
         }
     }));

@@ -58,8 +58,8 @@ impl AuditError {
     }
 
     fn note(&self, mut details: RawObject) -> RawObject {
-        details.insert("resource", RawJson::from("audit"));
-        details.insert("reason", RawJson::from(&*self.0));
+        details.insert("resource", RawJson::string("audit"));
+        details.insert("reason", RawJson::string(&*self.0));
         details
     }
 }

@@ -118,12 +118,12 @@ impl Permissions {
     fn refuse(&self, call: &ToolCall<'_>, permission: &Permission, state: PermissionState) -> Reply {
         let server_id = &*call.target.tool.server_id;
         let request = self.0.row(server_id, permission);
-        let request_id = request.map_or(RawJson::null(), |row| RawJson::from(row.request_id.as_str()));
+        let request_id = request.map_or(RawJson::null(), |row| RawJson::string(row.request_id.as_str()));
         let details: RawObject = [
-            ("permission", RawJson::from(permission.as_str())),
-            ("server_id", RawJson::from(server_id)),
+            ("permission", RawJson::string(permission.as_str())),
+            ("server_id", RawJson::string(server_id)),
             ("request_id", request_id),
-            ("state", RawJson::from(state.as_str())),
+            ("state", RawJson::string(state.as_str())),
         ]
         .into_iter()
         .collect();

@@ -16,9 +16,9 @@ impl DefinitionHash {
     #[must_use]
     pub fn of(tool: &Tool) -> Self {
         let mut definition = RawObject::new();
-        definition.insert("name", RawJson::from(tool.name.as_str()));
+        definition.insert("name", RawJson::string(tool.name.as_str()));
         if let Some(description) = &tool.description {
-            definition.insert("description", RawJson::from(description.as_str()));
+            definition.insert("description", RawJson::string(description.as_str()));
         }
         for (key, schema) in [("inputSchema", &tool.input_schema), ("outputSchema", &tool.output_schema)] {
             if let Some(schema) = schema {

@@ -66,7 +66,7 @@ impl FromCall for RawArgs {
             Arguments::Json(Some(json)) if json.is_object() => Ok(Self(json.clone())),
             Arguments::Json(Some(json)) => Err(InvalidArguments::not_an_object(json)),
             Arguments::Texts(texts) => {
-                let texts = texts.iter().map(|(key, text)| (key, RawJson::from(text.as_str())));
+                let texts = texts.iter().map(|(key, text)| (key, RawJson::string(text.as_str())));
                 Ok(Self(texts.collect::<RawObject>().to_json()))
             }
         }

@@ -33,7 +33,7 @@ impl Pages {
             let mut page = RawObject::new();
             page.insert(member, RawJson::from_value(chunk)?);
             if number < last {
-                page.insert("nextCursor", RawJson::from(cursor(tag, number + 1).as_str()));
+                page.insert("nextCursor", RawJson::string(cursor(tag, number + 1).as_str()));
             }
             Ok(page.to_json())
         };
@@ -75,7 +75,7 @@ mod tests {
 
     fn ask(pages: &Pages, cursor: Option<&str>) -> Result<String, String> {
         let params = cursor.map_or_else(RawParams::none, |cursor| {
-            RawObject::from_iter([("cursor", RawJson::from(cursor))]).into()
+            RawObject::from_iter([("cursor", RawJson::string(cursor))]).into()
         });
         let reply = pages.answer(&params).map_err(|error| error.message)?;
         Ok(reply.result().map(ToString::to_string).unwrap_or_default())

@@ -50,7 +50,7 @@ impl ToolError {
     /// There is no resource with this URI.
     #[must_use]
     pub fn resource_not_found(uri: &str) -> Self {
-        let data: RawObject = [("uri", RawJson::from(uri))].into_iter().collect();
+        let data: RawObject = [("uri", RawJson::string(uri))].into_iter().collect();
         let error = ErrorObject::new(McpErrorCode::ResourceNotFound, format!("resource not found: {uri:?}"));
         Self::protocol(error.with_data(data.to_json()))
     }

@@ -70,6 +70,6 @@ impl Progress {
             return Ok(());
         }
         let amount = Amount { meta: self.of_task.clone(), ..Amount::new(progress, total) };
-        path.send(&caller.peer, amount, message.map(RawJson::from)).await
+        path.send(&caller.peer, amount, message.map(RawJson::string)).await
     }
 }

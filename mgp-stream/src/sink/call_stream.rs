@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn chunks_past_the_bound_are_counted_and_the_partial_result_says_that_it_is_cut() {
         let stream = CallStream::new();
-        let half = RawJson::from("x".repeat(512 * 1024).as_str());
+        let half = RawJson::string("x".repeat(512 * 1024).as_str());
         for _ in 0..3 {
             stream.record(half.clone());
         }
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn the_first_end_stays_and_an_answer_frees_what_was_kept() {
         let stream = CallStream::new();
-        stream.record(RawJson::from("a"));
+        stream.record(RawJson::string("a"));
         stream.finish(StreamEnd::Answered);
         stream.finish(StreamEnd::Cancelled);
         assert_eq!(stream.end(), Some(StreamEnd::Answered));

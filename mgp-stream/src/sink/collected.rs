@@ -68,7 +68,7 @@ fn end_text(content: &mut Vec<RawJson>, text: &mut String) {
 
 /// A block of text.
 pub(super) fn text_block(text: &str) -> RawJson {
-    [("type", RawJson::from("text")), ("text", RawJson::from(text))]
+    [("type", RawJson::string("text")), ("text", RawJson::string(text))]
         .into_iter()
         .collect::<RawObject>()
         .to_json()

@@ -131,7 +131,7 @@ async fn a_call_whose_handler_has_answered_cannot_be_cancelled_while_its_answer_
         move |incoming: Incoming| {
             let release = release.clone();
             async move {
-                let done = |_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::from("whole"))) };
+                let done = |_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::string("whole"))) };
                 let token = incoming.cancel_token().cloned().ok_or("no token")?;
                 let reply = CancelLayer::new().layer(tower::service_fn(done)).oneshot(incoming).await;
                 // As a layer does that stores an event before the reply goes out.
@@ -234,13 +234,13 @@ async fn the_layer_ends_a_call_on_its_token_and_passes_others_through() {
     let (_connection, incoming, _token) = with_token();
     assert!(service.poll_ready().is_ready());
     let call = service.call(incoming);
-    handle.next_request().await.unwrap().1.send_response(Reply::ok(RawJson::from("a")));
-    assert_eq!(call.await.unwrap(), Reply::ok(RawJson::from("a")));
+    handle.next_request().await.unwrap().1.send_response(Reply::ok(RawJson::string("a")));
+    assert_eq!(call.await.unwrap(), Reply::ok(RawJson::string("a")));
 
     assert!(service.poll_ready().is_ready());
     let call = service.call(Incoming::request(1, "tools/call", RawParams::none()));
-    handle.next_request().await.unwrap().1.send_response(Reply::ok(RawJson::from("b")));
-    assert_eq!(call.await.unwrap(), Reply::ok(RawJson::from("b")));
+    handle.next_request().await.unwrap().1.send_response(Reply::ok(RawJson::string("b")));
+    assert_eq!(call.await.unwrap(), Reply::ok(RawJson::string("b")));
 }
 
 #[tokio::test]

@@ -138,7 +138,7 @@ pub fn say_categories(definitions: &mut [RawJson], top: &CategoryIndex) {
         "{description} There are tools in these categories, each with their number: {there_is}. To look through one, give strategy \
          \"category\", an empty query and the category in filter.categories."
     );
-    definition.insert("description", RawJson::from(description.as_str()));
+    definition.insert("description", RawJson::string(description.as_str()));
     *discover = definition.to_json();
 }
 

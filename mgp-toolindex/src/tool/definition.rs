@@ -127,7 +127,7 @@ impl IndexedTool {
     /// JSON Schema of its arguments; any object where the server has none.
     #[must_use]
     pub fn input_schema(&self) -> RawJson {
-        let any = || RawObject::from_iter([("type", RawJson::from("object"))]).to_json();
+        let any = || RawObject::from_iter([("type", RawJson::string("object"))]).to_json();
         self.definition.get("inputSchema").cloned().unwrap_or_else(any)
     }
 
@@ -135,7 +135,7 @@ impl IndexedTool {
     #[must_use]
     pub fn definition_as(&self, exposed_name: &str) -> RawJson {
         let mut definition = self.definition.clone();
-        definition.insert("name", RawJson::from(exposed_name));
+        definition.insert("name", RawJson::string(exposed_name));
         definition.to_json()
     }
 
@@ -143,7 +143,7 @@ impl IndexedTool {
     #[must_use]
     pub fn shown_as(&self, exposed_name: &str, with_security: bool) -> RawJson {
         let mut definition = self.definition.clone();
-        definition.insert("name", RawJson::from(exposed_name));
+        definition.insert("name", RawJson::string(exposed_name));
         if with_security {
             if let Ok(security) = RawJson::from_value(&self.shown_security()) {
                 definition.insert("security", security);
@@ -172,7 +172,7 @@ impl IndexedTool {
     #[must_use]
     pub fn shown_security(&self) -> SecurityMetadata {
         let mut security = self.security.clone().unwrap_or_else(|| SecurityMetadata::new(self.risk));
-        security.other.insert("effective_risk_level", RawJson::from(self.risk.as_str()));
+        security.other.insert("effective_risk_level", RawJson::string(self.risk.as_str()));
         security
     }
 }

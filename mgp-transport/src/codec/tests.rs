@@ -39,7 +39,7 @@ proptest! {
         let frames: Vec<_> = texts
             .into_iter()
             .enumerate()
-            .map(|(at, text)| Frame::Response { id: Some(at.to_string().as_str().into()), outcome: Ok(RawJson::from(text.as_str())) })
+            .map(|(at, text)| Frame::Response { id: Some(at.to_string().as_str().into()), outcome: Ok(RawJson::string(text.as_str())) })
             .collect();
         let mut out = Vec::new();
         for frame in &frames {

@@ -345,7 +345,7 @@ mod tests {
         #[test]
         fn a_header_agrees_with_its_own_text_alone(one in any::<String>(), other in any::<String>()) {
             let header = &headers(r#"{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}"#).unwrap()[0];
-            let arguments: RawObject = [("a", RawJson::from(one.as_str()))].into_iter().collect();
+            let arguments: RawObject = [("a", RawJson::string(one.as_str()))].into_iter().collect();
             let value = header.value(&arguments).unwrap();
             prop_assert!(header.agrees(&arguments, Some(&value)));
             prop_assert_eq!(header.agrees(&arguments, Some(&encode_header(&other))), one == other);

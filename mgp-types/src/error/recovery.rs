@@ -65,7 +65,7 @@ impl Recovery {
     #[must_use]
     pub fn outcome_unknown(code: ErrorCode) -> Self {
         let mut details = RawObject::new();
-        details.insert(OUTCOME, RawJson::from(UNKNOWN));
+        details.insert(OUTCOME, RawJson::string(UNKNOWN));
         Self::of(code).without_retry().with_details(details)
     }
 

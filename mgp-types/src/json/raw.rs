@@ -37,6 +37,25 @@ impl RawJson {
         Ok(Self(text.slice_ref(value.get().as_bytes())))
     }
 
+    /// Makes the JSON string whose value is `text`. A text that holds JSON is read by [`parse`](Self::parse): no conversion from
+    /// `&str` does either, because it would not show which of the two is meant.
+    ///
+    /// ```
+    /// use mgp_types::json::RawJson;
+    /// assert_eq!(RawJson::string(r#"{"a":1}"#).as_str(), r#""{\"a\":1}""#);
+    /// assert_eq!(RawJson::parse(r#"{"a":1}"#)?.as_str(), r#"{"a":1}"#);
+    /// # Ok::<(), mgp_types::json::JsonError>(())
+    /// ```
+    /// ```compile_fail,E0277
+    /// let arguments: mgp_types::json::RawJson = r#"{"a":1}"#.into();
+    /// ```
+    #[must_use]
+    pub fn string(text: &str) -> Self {
+        let mut out = Vec::with_capacity(text.len() + 2);
+        super::write_string(&mut out, text);
+        Self(out.into())
+    }
+
     /// Writes a value as JSON.
     ///
     /// # Errors
@@ -180,14 +199,6 @@ fn holds(text: &[u8], part: &[u8]) -> bool {
 impl From<bool> for RawJson {
     fn from(value: bool) -> Self {
         Self(Bytes::from_static(if value { b"true" } else { b"false" }))
-    }
-}
-
-impl From<&str> for RawJson {
-    fn from(text: &str) -> Self {
-        let mut out = Vec::with_capacity(text.len() + 2);
-        super::write_string(&mut out, text);
-        Self(out.into())
     }
 }
 

@@ -44,7 +44,7 @@ impl MgpCapabilities {
     #[must_use]
     pub fn claimed_trust(&self) -> Option<TrustLevel> {
         let claim = self.trust_level.as_deref()?;
-        Some(RawJson::from(claim).decode().unwrap_or_default())
+        Some(RawJson::string(claim).decode().unwrap_or_default())
     }
 
     /// Reads an object. What is malformed fails here, and must never fail a handshake.

@@ -23,7 +23,7 @@ pub(in crate::kernel) async fn get(core: &Core, principal: &Principal, mut messa
         let error = ErrorObject::invalid_params(format!("unknown prompt: {name:?}"));
         return refuse(core, principal, &Asked::of(&message), &name, error).await;
     };
-    params.insert("name", RawJson::from(own.as_str()));
+    params.insert("name", RawJson::string(own.as_str()));
     message.params = params.into();
     forward(core, &server, principal, message, &name).await
 }

@@ -33,7 +33,7 @@ fn renamed(prompt: &Named, name: String) -> Named {
     if name != prompt.name
         && let Ok(mut object) = RawObject::from_json(&definition)
     {
-        object.insert("name", RawJson::from(name.as_str()));
+        object.insert("name", RawJson::string(name.as_str()));
         definition = object.to_json();
     }
     Named { name, definition }

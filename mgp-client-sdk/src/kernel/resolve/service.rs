@@ -50,7 +50,7 @@ impl<S> Resolve<S> {
             Some(MetaCall::Call(call)) => {
                 // What is no argument of it (`_meta`, `_mgp`) is the caller's word on the inner call.
                 let mut inner = params.clone();
-                inner.insert("name", RawJson::from(call.name.as_str()));
+                inner.insert("name", RawJson::string(call.name.as_str()));
                 match call.arguments {
                     Some(arguments) => inner.insert("arguments", arguments),
                     None => inner.remove("arguments"),

@@ -47,7 +47,7 @@ pub(in crate::kernel) fn owner(core: &Core, principal: &Principal, uri: &str) ->
 }
 
 fn not_found(uri: &str) -> ErrorObject {
-    let data: RawObject = [("uri", RawJson::from(uri))].into_iter().collect();
+    let data: RawObject = [("uri", RawJson::string(uri))].into_iter().collect();
     let message = format!("resource not found: {uri:?} is of no server that you may use");
     ErrorObject::new(McpErrorCode::ResourceNotFound, message).with_data(data.to_json())
 }

@@ -238,7 +238,7 @@ fn clean(params: &mut RawObject) {
 /// Says who asks, so that no server's question passes for the kernel's or another server's.
 fn name_asker(params: &mut RawObject, server_id: &str) {
     let message = params.text("message").unwrap_or_default();
-    params.insert("message", RawJson::from(format!("[{server_id}] {message}").as_str()));
+    params.insert("message", RawJson::string(format!("[{server_id}] {message}").as_str()));
 }
 
 /// Names the server in what a task of its asks the user, and leaves out what it may not ask.

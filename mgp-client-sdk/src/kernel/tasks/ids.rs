@@ -23,7 +23,7 @@ pub(in crate::kernel) fn rename(result: &mut RawObject, id: &str) {
 
 fn set(object: &mut RawObject, id: &str) {
     if object.get("taskId").is_some() {
-        object.insert("taskId", RawJson::from(id));
+        object.insert("taskId", RawJson::string(id));
     }
 }
 

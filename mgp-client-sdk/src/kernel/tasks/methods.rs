@@ -75,7 +75,7 @@ async fn about_one(
         return Ok(event.close(core, answered.unwrap_or_else(Reply::error)).await);
     }
     let mut params = std::mem::take(&mut message.params).into_object()?;
-    params.insert("taskId", RawJson::from(known.own.as_str()));
+    params.insert("taskId", RawJson::string(known.own.as_str()));
     message.params = params.into();
     let reply = forward(core, &server, principal, message, &id).await;
     let Some(mut result) = reply.result().and_then(|result| RawObject::from_json(result).ok()) else {

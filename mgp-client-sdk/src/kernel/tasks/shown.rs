@@ -23,7 +23,7 @@ pub(in crate::kernel) fn say_support(core: &Core, message: &Incoming, tools: &mu
         {
             continue;
         }
-        execution.insert("taskSupport", RawJson::from("optional"));
+        execution.insert("taskSupport", RawJson::string("optional"));
         tool.insert("execution", execution.to_json());
         *definition = tool.to_json();
     }

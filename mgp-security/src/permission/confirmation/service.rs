@@ -45,7 +45,7 @@ impl ConfirmationLayer {
         });
         let Some((permission, by)) = approved else { return false };
         let how: RawObject =
-            [("permission", RawJson::from(permission.as_str())), ("by", RawJson::from(by.as_str()))]
+            [("permission", RawJson::string(permission.as_str())), ("by", RawJson::string(by.as_str()))]
                 .into_iter()
                 .collect();
         call.note(|record| record.details.push(("confirmation", how.to_json())));

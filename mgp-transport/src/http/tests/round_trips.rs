@@ -27,7 +27,7 @@ proptest! {
     #[test]
     fn events(messages in vec((option::of(event_id()), any::<String>()), 0..5), size in 1usize..40) {
         let messages: Vec<_> =
-            messages.into_iter().map(|(id, text)| (id, RawJson::from(text.as_str()).bytes().clone())).collect();
+            messages.into_iter().map(|(id, text)| (id, RawJson::string(text.as_str()).bytes().clone())).collect();
         let stream: Vec<u8> = messages.iter().flat_map(|(id, text)| write(*id, text)).collect();
         let (mut parser, mut read) = (SseParser::new(10_000), VecDeque::new());
         for piece in stream.chunks(size) {
@@ -51,7 +51,7 @@ proptest! {
         let schema = r#"{"properties":{"a":{"type":"string","x-mcp-header":"A"},"o":{"properties":{"n":{"type":"integer","x-mcp-header":"N"}}}}}"#;
         let headers = ParamHeader::of_schema(&RawJson::parse(schema.to_owned()).unwrap()).unwrap();
         let arguments = |text: &str| {
-            let text = RawJson::from(text);
+            let text = RawJson::string(text);
             RawObject::parse(format!(r#"{{"a":{text},"o":{{"n":{number}}}}}"#)).unwrap()
         };
         for header in &headers {

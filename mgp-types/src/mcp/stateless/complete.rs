@@ -51,7 +51,7 @@ impl Completion {
     fn complete_by_member(&self, result: &RawJson, hint: Option<CacheHint>) -> RawJson {
         let Ok(mut object) = RawObject::from_json(result) else { return result.clone() };
         if object.get("resultType").is_none() {
-            object.insert("resultType", RawJson::from(ResultType::Complete.as_str()));
+            object.insert("resultType", RawJson::string(ResultType::Complete.as_str()));
         }
         let is_answer = object.get("resultType").is_some_and(|kind| kind.as_str() == r#""complete""#);
         if let Some(hint) = hint.filter(|_| is_answer) {
@@ -59,7 +59,7 @@ impl Completion {
                 object.insert("ttlMs", number(millis(hint)));
             }
             if object.get("cacheScope").is_none() {
-                object.insert("cacheScope", RawJson::from(hint.scope.as_str()));
+                object.insert("cacheScope", RawJson::string(hint.scope.as_str()));
             }
         }
         let mut meta = object.object("_meta").unwrap_or_default();

@@ -68,11 +68,11 @@ impl RequestEnvelope {
     #[must_use]
     pub fn members(&self) -> EnvelopeMembers {
         EnvelopeMembers {
-            version: self.version.as_str().into(),
+            version: RawJson::string(self.version.as_str()),
             capabilities: Some(self.capabilities.0.to_json()),
             // Made of strings and raw JSON only, so writing cannot fail.
             client_info: self.client_info.as_ref().and_then(|info| RawJson::from_value(info).ok()),
-            log_level: self.log_level.map(|level| level.as_str().into()),
+            log_level: self.log_level.map(|level| RawJson::string(level.as_str())),
         }
     }
 

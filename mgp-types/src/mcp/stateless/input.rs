@@ -62,7 +62,7 @@ impl InputRequest {
     #[must_use]
     pub fn to_json(&self) -> RawJson {
         let mut object = RawObject::new();
-        object.insert("method", RawJson::from(self.method.as_str()));
+        object.insert("method", RawJson::string(self.method.as_str()));
         object.insert("params", self.params.get().cloned().unwrap_or_else(RawJson::empty_object));
         object.to_json()
     }
@@ -101,7 +101,7 @@ impl InputRequired {
     #[must_use]
     pub fn to_json(&self) -> RawJson {
         let mut result = RawObject::new();
-        result.insert("resultType", RawJson::from(ResultType::InputRequired.as_str()));
+        result.insert("resultType", RawJson::string(ResultType::InputRequired.as_str()));
         if !self.requests.is_empty() {
             let mut requests = RawObject::new();
             for (key, request) in &self.requests {
@@ -110,7 +110,7 @@ impl InputRequired {
             result.insert("inputRequests", requests.to_json());
         }
         if let Some(state) = &self.state {
-            result.insert("requestState", RawJson::from(state.as_str()));
+            result.insert("requestState", RawJson::string(state.as_str()));
         }
         result.to_json()
     }
@@ -169,7 +169,7 @@ impl InputResponses {
             params.insert("inputResponses", self.answers.to_json());
         }
         if let Some(state) = self.state {
-            params.insert("requestState", RawJson::from(state.as_str()));
+            params.insert("requestState", RawJson::string(state.as_str()));
         }
     }
 }

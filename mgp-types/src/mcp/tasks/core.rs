@@ -166,7 +166,7 @@ impl ServerCapabilities {
 /// The `_meta` of what belongs to a task.
 #[must_use]
 pub fn related_meta(task_id: &str) -> RawObject {
-    let task = RawObject::from_iter([("taskId", RawJson::from(task_id))]);
+    let task = RawObject::from_iter([("taskId", RawJson::string(task_id))]);
     RawObject::from_iter([(RELATED_TASK_KEY, task.to_json())])
 }
 

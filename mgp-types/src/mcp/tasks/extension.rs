@@ -61,7 +61,7 @@ impl Task {
         // Texts and numbers beside raw JSON, so writing cannot fail.
         let members = RawJson::from_value(&seed).and_then(|json| RawObject::from_json(&json));
         let mut result = RawObject::new();
-        result.insert("resultType", RawJson::from(ResultType::Task.as_str()));
+        result.insert("resultType", RawJson::string(ResultType::Task.as_str()));
         for (key, value) in members.unwrap_or_default().iter() {
             result.insert_named(key, value.clone());
         }

@@ -38,7 +38,7 @@ impl Tool {
     #[must_use]
     pub fn with_task_support(mut self, support: TaskSupport) -> Self {
         let mut execution: RawObject = self.other.object("execution").unwrap_or_default();
-        execution.insert("taskSupport", RawJson::from(support.as_str()));
+        execution.insert("taskSupport", RawJson::string(support.as_str()));
         self.other.insert("execution", execution.to_json());
         self
     }
