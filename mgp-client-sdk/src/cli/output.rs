@@ -95,9 +95,14 @@ pub(crate) fn table<const N: usize>(
     table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
+/// A text without line breaks, whole: a reason for the last cell of a row, whose end says most.
+pub(crate) fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The start of a text, for a cell of a table.
 pub(crate) fn shortened(text: &str, limit: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = on_one_line(text);
     match line.char_indices().nth(limit) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line,

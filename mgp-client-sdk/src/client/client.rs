@@ -42,7 +42,7 @@ pub struct Client {
 }
 
 /// Why a client could not connect.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
     /// The process could not be started.
@@ -58,6 +58,15 @@ pub enum ClientError {
     /// The handshake took too long.
     #[error("the handshake took longer than {0:?}")]
     TimeLimit(Duration),
+    /// No server answers at the URL.
+    #[cfg(feature = "http")]
+    #[error("could not connect to {server}: {reason}")]
+    Unreachable {
+        /// Scheme, host and port. The rest of the URL may hold a secret.
+        server: String,
+        /// What went wrong.
+        reason: String,
+    },
     /// A child process did not greet.
     #[cfg(feature = "child")]
     #[error("{error}; {report}")]
@@ -67,6 +76,13 @@ pub enum ClientError {
         /// What became of the process, by its name, and what it wrote last to stderr.
         report: String,
     },
+}
+
+// A `main` that returns the error prints this form.
+impl fmt::Debug for ClientError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl Client {

@@ -4,13 +4,17 @@ use super::{
     Client, ClientBuilder, ClientError, cache::Cache, caller::Caller, handlers::Inbound,
     outputs::OutputSchemas, subscriptions::SessionListeners,
 };
-#[cfg(feature = "child")]
+#[cfg(any(feature = "child", feature = "http"))]
 use crate::handshake::HandshakeError;
 use crate::handshake::{Era, EraChoice, Greeting, Hello, shake_hands};
+#[cfg(feature = "http")]
+use mgp_transport::seam::CallError;
 use mgp_transport::{
     connection::{Builder, Connection},
     seam::{Peer, boxed},
 };
+#[cfg(feature = "http")]
+use mgp_types::error::ErrorCode;
 #[cfg(any(feature = "child", feature = "http"))]
 use std::time::Duration;
 use std::{any::Any, sync::Arc};
@@ -85,7 +89,8 @@ impl ClientBuilder {
         let (peer, renewals) = (connection.peer().clone(), connection.renewals());
         // Over HTTP, silence says nothing of the era.
         let choice = EraChoice::Auto { probe_time_limit: Duration::MAX };
-        let client = self.greet(peer, inbound, Box::new(connection), choice).await?;
+        let greeted = self.greet(peer, inbound, Box::new(connection), choice).await;
+        let client = greeted.map_err(|error| unreachable_at(url, error))?;
         if client.greeting.era() == Era::Initialize {
             tokio::spawn(client.listeners.clone().keep(client.caller.clone(), renewals));
         }
@@ -144,5 +149,24 @@ impl ClientBuilder {
             notification_time_limit: self.config.notification_time_limit,
         };
         Client::new(caller, greeting, listeners, owned)
+    }
+}
+
+/// Names the server where none answers. What the transport says of it holds no URL, because it may be shown to agents.
+#[cfg(feature = "http")]
+fn unreachable_at(url: &str, error: ClientError) -> ClientError {
+    match error {
+        ClientError::Handshake(HandshakeError::Call(CallError::Peer(error)))
+            if error.code == i64::from(ErrorCode::UpstreamUnavailable) =>
+        {
+            let server = http::Uri::try_from(url).ok().and_then(|uri| {
+                // Without the name and password that may stand before the host.
+                let host = uri.authority()?.as_str().rsplit('@').next()?.to_owned();
+                Some(format!("{}://{host}", uri.scheme_str()?))
+            });
+            let server = server.unwrap_or_else(|| "the server".to_owned());
+            ClientError::Unreachable { server, reason: error.message }
+        }
+        error => error,
     }
 }

@@ -6,6 +6,7 @@ use mgp_types::{
     mcp::{ClientCapabilities, Implementation, ProtocolVersion, ServerCapabilities},
     negotiation::{ExtensionSet, Negotiated},
 };
+use std::fmt;
 
 /// What a client says of itself.
 #[derive(Debug, Clone)]
@@ -41,7 +42,7 @@ impl Greeting {
 }
 
 /// Why there is no connection with a server.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum HandshakeError {
     /// The server refused, or is gone.
@@ -56,6 +57,13 @@ pub enum HandshakeError {
     /// The server ended when it was asked which revisions it speaks: it must be started anew, and not be asked.
     #[error("failed to shake hands: the server ended when it was asked which revisions of MCP it speaks")]
     EndedByProbe,
+}
+
+// A `main` that returns the error prints this form.
+impl fmt::Debug for HandshakeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 fn known_versions() -> String {

@@ -26,6 +26,7 @@ use mgp_transport::seam::{BoxPeerService, PeerService};
 use mgp_types::{lifecycle::RestartPolicy, permission::PermissionPolicy};
 use std::{
     collections::{BTreeSet, HashSet},
+    fmt,
     path::PathBuf,
     sync::Arc,
     time::Duration,
@@ -72,7 +73,7 @@ pub struct KernelBuilder {
 }
 
 /// Why a kernel could not start.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {
     /// Two servers have one id, or there are too many.
@@ -96,7 +97,7 @@ pub enum KernelError {
     #[error("invalid context budget: {0}")]
     Budget(#[from] BudgetError),
     /// The operating system gives no random bytes, which sessions are sealed with.
-    #[error("no random bytes")]
+    #[error("no random bytes: {0}")]
     Random(#[source] std::io::Error),
     /// The registered servers could not be read.
     #[error("{0}")]
@@ -104,6 +105,13 @@ pub enum KernelError {
     /// The tool index could not be made.
     #[error("{0}")]
     Index(#[from] IndexError),
+}
+
+// A `main` that returns the error prints this form.
+impl fmt::Debug for KernelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// How many events a kernel without an audit trail keeps in memory.

@@ -4,10 +4,10 @@ use super::{Endpoint, KernelBuilder, ParkedCalls, ServerSpec};
 use mgp_discovery::config::{Config, ServerConfig, Transport};
 use mgp_security::permission::PermissionRules;
 use mgp_types::permission::{Permission, PermissionPolicy};
-use std::{path::Path, time::Duration};
+use std::{fmt, path::Path, time::Duration};
 
 /// Why a configuration cannot be carried out.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigurationError {
     /// A server is reached in a way that this build does not have.
@@ -29,6 +29,13 @@ pub enum ConfigurationError {
         /// What is wrong.
         reason: String,
     },
+}
+
+// A `main` that returns the error prints this form.
+impl fmt::Debug for ConfigurationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl KernelBuilder {

@@ -7,6 +7,7 @@ use mgp_security::{
     permission::SqlitePermissionStore,
 };
 use std::{
+    fmt,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -16,11 +17,18 @@ use std::{
 pub struct StateFolder(PathBuf);
 
 /// Why state could not be read.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[error("failed to open the state in {folder}: {reason}", folder = .folder.display())]
 pub struct StateError {
     folder: PathBuf,
     reason: String,
+}
+
+// A `main` that returns the error prints this form.
+impl fmt::Debug for StateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl StateFolder {
@@ -84,7 +92,7 @@ impl StateFolder {
         mgp_toolindex::embed::SqliteEmbeddingCache::open(path).map_err(|error| self.error(&error))
     }
 
-    fn error(&self, reason: &dyn std::fmt::Display) -> StateError {
+    fn error(&self, reason: &dyn fmt::Display) -> StateError {
         StateError { folder: self.0.clone(), reason: reason.to_string() }
     }
 }

@@ -70,6 +70,31 @@ fn what_is_not_there_is_named() {
 }
 
 #[test]
+fn a_reason_is_told_to_its_end() {
+    let user = User::new();
+    let script = "printf '%0400d\n' 0 >&2; echo 'FILES_TOKEN is not set' >&2; exit 7";
+    let servers =
+        serde_json::json!({ "mcpServers": { "files": { "command": "sh", "args": ["-c", script] } } });
+    user.write("list.json", &servers.to_string());
+    user.run(&["init", "--from", "list.json"]).succeeds();
+    let ended = user.run(&["servers", "--timeout", "5"]).fails_with(1);
+    let row = ended.stdout.lines().find(|line| line.starts_with("files")).unwrap();
+    assert!(row.contains("exit status: 7") && row.ends_with("FILES_TOKEN is not set"), "{row}");
+}
+
+#[test]
+fn an_address_that_is_in_use_is_named() {
+    let user = User::with_notes();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let ended = user.run(&["serve", "--http", &address]).fails_with(1);
+    let expected = format!(
+        "error: failed to bind {address}: Address already in use"
+    );
+    assert!(ended.stderr.contains(&expected), "{}", ended.stderr);
+}
+
+#[test]
 fn what_is_refused_says_what_would_allow_it() {
     let user = User::with_notes();
     check(

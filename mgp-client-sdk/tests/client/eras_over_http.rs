@@ -99,3 +99,15 @@ async fn silence_of_an_endpoint_and_one_that_is_not_there_are_no_evidence_either
     let error = within(builder().connect_http(&url, HttpClientConfig::default())).await.unwrap_err();
     assert!(error.to_string().contains("failed to reach the server"), "{error}");
 }
+
+#[tokio::test]
+async fn a_refused_connection_names_the_server_and_no_secret_of_its_url() {
+    let gone = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let url = format!("http://name:word@{gone}/secret/mcp?key=k");
+    let error = within(builder().connect_http(&url, HttpClientConfig::default())).await.unwrap_err();
+    let told = error.to_string();
+    let start = format!("could not connect to http://{gone}: failed to reach the server: Connection refused");
+    assert!(told.starts_with(&start) && !told.contains("word") && !told.contains("secret"), "{told}");
+    // What a `main` prints that returns the error.
+    assert_eq!(format!("{error:?}"), told);
+}

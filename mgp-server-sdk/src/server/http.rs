@@ -45,7 +45,7 @@ impl ServerStack {
         let mut serving = self.http().build().bind(address.into()).await?;
         tracing::info!(address = %serving.address(), "serving over HTTP");
         tokio::select! {
-            ended = serving.ended() => return ended.map_err(|error| ServeError::from(error).into()),
+            ended = serving.ended() => return ended.map_err(|error| ServeError::Listen(error).into()),
             () = self.stopped() => {}
         }
         serving.shutdown().await;

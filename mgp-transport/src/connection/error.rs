@@ -1,9 +1,9 @@
 //! Why a connection ended.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{fmt, io, sync::Arc, time::Duration};
 
 /// Why a connection ended.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectionError {
     /// The other side ended it.
@@ -27,4 +27,11 @@ pub enum ConnectionError {
     /// The transport says why in its own words.
     #[error("{0}")]
     Transport(Arc<str>),
+}
+
+// A `main` that returns the error prints this form.
+impl fmt::Debug for ConnectionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }

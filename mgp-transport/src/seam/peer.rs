@@ -32,7 +32,7 @@ pub struct Peer {
 }
 
 /// Why a call brought no result.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
     /// The peer answered with an error.
@@ -105,6 +105,13 @@ impl CallError {
             | Self::Stateless(_)
             | Self::NotControl => false,
         }
+    }
+}
+
+// A `main` that returns the error prints this form.
+impl fmt::Debug for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

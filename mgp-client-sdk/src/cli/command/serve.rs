@@ -212,6 +212,6 @@ fn not_bound(address: SocketAddr, error: &ServeError) -> CliError {
             CliError::new(Exit::Configuration, message)
                 .help("set http.oauth.resource to the URL that hosts use")
         }
-        error => CliError::failed(format!("{address} cannot be served: {error}")).help("choose another port"),
+        error => CliError::failed(error).help("choose another port"),
     }
 }

@@ -2,10 +2,10 @@
 
 use mgp_transport::seam::CallError;
 use mgp_types::rpc::ErrorObject;
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 /// Why a task was not made, or brought no result.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum TaskError {
     /// The server cannot do this with tasks. It was sent nothing.
@@ -36,4 +36,11 @@ pub enum TaskError {
         /// For how long it was waited for.
         limit: Duration,
     },
+}
+
+// A `main` that returns the error prints this form.
+impl fmt::Debug for TaskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }

@@ -5,7 +5,7 @@ use crate::{
     connection::{Builder, ConnectionError},
     seam::{Peer, PeerService},
 };
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 use tokio::{sync::watch, task::JoinHandle};
 
 /// Connects to Streamable HTTP endpoints.
@@ -34,7 +34,7 @@ pub struct HttpConnection {
 }
 
 /// Why a connection could not be made.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum HttpClientError {
     /// The URL is none, or not one of HTTP.
@@ -46,6 +46,13 @@ pub enum HttpClientError {
     /// The TLS or HTTP client could not be set up.
     #[error("failed to set up the HTTP client: {0}")]
     Client(String),
+}
+
+// A `main` that returns the error prints this form.
+impl fmt::Debug for HttpClientError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl HttpClient {

@@ -82,11 +82,12 @@ fn may_be_of_the_way(status: StatusCode, names_request: bool) -> bool {
 
 /// The error for a request that got no response. The URL, which may hold a secret, is left out.
 pub(super) fn of_transport(error: reqwest::Error) -> ErrorObject {
-    let error = error.without_url();
+    let (no_connection, error) = (error.is_connect(), error.without_url());
     let mut text = error.to_string();
     let mut source = std::error::Error::source(&error);
     while let Some(cause) = source {
-        text = format!("{text}: {cause}");
+        // Of a connection that was never made, the last cause says it all: refused, no such name, a certificate.
+        text = if no_connection { cause.to_string() } else { format!("{text}: {cause}") };
         source = cause.source();
     }
     let message = format!("failed to reach the server: {text}");

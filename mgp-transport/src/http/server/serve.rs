@@ -6,20 +6,28 @@ use super::{
     listener,
     resource::ResourceUrl,
 };
-use std::{io, net::SocketAddr};
+use std::{fmt, io, net::SocketAddr};
 use tokio::{
-    net::{TcpListener, ToSocketAddrs},
+    net::{TcpListener, ToSocketAddrs, lookup_host},
     task::JoinHandle,
 };
 use tokio_util::sync::CancellationToken;
 
 /// Why a server cannot serve.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// The address cannot be bound.
-    #[error("failed to bind the address: {0}")]
-    Bind(#[from] io::Error),
+    /// The address cannot be bound: another program has it, or it is not one of this machine.
+    #[error("failed to bind {address}: {error}")]
+    Bind {
+        /// The address; several where a name stands for them.
+        address: String,
+        /// What the operating system says.
+        error: io::Error,
+    },
+    /// The listener failed.
+    #[error("failed to accept connections: {0}")]
+    Listen(#[from] io::Error),
     /// Everybody who can reach the address could use the server.
     #[error(
         "refused to serve {0}: others can reach this address and no API key is configured and no token is asked for; add a key, bind a loopback address, or allow it explicitly"
@@ -30,6 +38,13 @@ pub enum ServeError {
         "refused to serve {0}: tokens are meant for the URL of a server, and this address makes none; set the resource"
     )]
     NoResource(SocketAddr),
+}
+
+// A `main` that returns the error prints this form.
+impl fmt::Debug for ServeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// A server that serves. Dropping it ends its sessions without draining them.
@@ -48,7 +63,12 @@ impl HttpServer {
     /// # Errors
     /// [`ServeError`].
     pub async fn bind(&self, address: impl ToSocketAddrs) -> Result<Serving, ServeError> {
-        self.serve(TcpListener::bind(address).await?)
+        let addresses: Vec<SocketAddr> = lookup_host(address).await?.collect();
+        let listener = TcpListener::bind(&*addresses).await.map_err(|error| {
+            let address = addresses.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(", ");
+            ServeError::Bind { address, error }
+        })?;
+        self.serve(listener)
     }
 
     /// Serves a listener, with the same rule as [`bind`](Self::bind). Must be called within a tokio runtime.

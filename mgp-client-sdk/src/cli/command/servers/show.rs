@@ -4,7 +4,7 @@ use crate::cli::{
     args::Options,
     error::CliError,
     exit::Exit,
-    output::{Outcome, shortened, table},
+    output::{Outcome, on_one_line, table},
     setup::{OneCommand, Setup},
     terminal::Unattended,
 };
@@ -73,7 +73,7 @@ fn text(servers: &[Row]) -> String {
             None => "-".to_owned(),
         };
         let more = match &row.reason {
-            Some(reason) => shortened(reason, 160),
+            Some(reason) => on_one_line(reason),
             None => row.extensions.join(", "),
         };
         [

@@ -4,7 +4,7 @@ use crate::{
     cli::{
         args::Options,
         error::CliError,
-        output::{Outcome, note, print, printable, shortened},
+        output::{Outcome, note, on_one_line, print, printable},
         setup::{LongLived, Setup},
         signals::Signals,
         terminal::Unattended,
@@ -80,6 +80,6 @@ fn show(moved: &LifecycleParams) {
 }
 
 fn say(at: &str, server: &str, states: &str, reason: Option<&str>) {
-    let reason = reason.map(|reason| shortened(reason, 160)).unwrap_or_default();
+    let reason = reason.map(on_one_line).unwrap_or_default();
     print(&printable(format!("{at}  {server}  {states}  {reason}").trim_end()));
 }

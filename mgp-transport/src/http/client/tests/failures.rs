@@ -106,7 +106,7 @@ async fn a_server_that_is_not_there_is_an_error_of_the_call_that_shows_no_url() 
     server.task_ends().await;
     let (code, message) = error_of(&server).await;
     assert_eq!(code, 5002);
-    assert!(message.contains("failed to reach the server") && !message.contains("/mcp"), "{message}");
+    assert!(message.starts_with("failed to reach the server: Connection refused"), "{message}");
 }
 
 #[tokio::test]

@@ -42,6 +42,17 @@ async fn an_address_that_others_can_reach_needs_keys_or_an_explicit_word() {
 }
 
 #[tokio::test]
+async fn an_address_that_is_in_use_is_named() {
+    let rig = Rig::new(|b| b);
+    let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
+    let address = serving.address();
+    let error = Rig::new(|b| b).server.bind(address).await.map(drop).unwrap_err();
+    let told = error.to_string();
+    assert!(told.starts_with(&format!("failed to bind {address}: Address already in use")), "{told}");
+    assert_eq!(format!("{error:?}"), told);
+}
+
+#[tokio::test]
 async fn a_request_by_hand_on_a_socket_is_answered_and_an_evil_host_is_not() {
     let rig = Rig::new(|b| b);
     let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
