@@ -116,7 +116,6 @@ async fn main() -> Result<(), Error> {
         .state(Notes::default())
         .tool(
             Tool::new("write", "Writes a note", write)
-                .output::<Written>()
                 .idempotent(true)
                 .risk(RiskLevel::Moderate)
                 .permissions(["memory.write"]),

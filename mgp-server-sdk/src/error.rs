@@ -2,9 +2,10 @@
 
 use mgp_transport::connection::ConnectionError;
 use mgp_types::{json::JsonError, permission::InvalidPermission};
+use std::fmt;
 
 /// Why a server cannot be built or served.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A tool's name is not one that clients take.
@@ -45,12 +46,53 @@ pub enum Error {
         known: Vec<String>,
     },
     /// A handler needs shared state that the server was not given.
-    #[error("{of:?} needs State<{state}>: give the server a value of that type with Server::state")]
+    #[error("{of} needs State<{state}>: give the server a value of that type with Server::state")]
     MissingState {
         /// The tool, prompt or resource.
         of: String,
         /// The type of the state.
         state: &'static str,
+    },
+    /// A handler takes an extractor twice that a call has once.
+    #[error("{of} takes {extractor} twice: {instead}")]
+    RepeatedExtractor {
+        /// The tool, prompt or resource.
+        of: String,
+        /// The extractor.
+        extractor: &'static str,
+        /// What to do instead.
+        instead: &'static str,
+    },
+    /// A handler takes an extractor that belongs to handlers of another kind.
+    #[error("{of} takes {extractor}, which only {owners} can")]
+    MisplacedExtractor {
+        /// The tool, prompt or resource.
+        of: String,
+        /// The extractor.
+        extractor: &'static str,
+        /// The handlers that can take it, in words.
+        owners: &'static str,
+    },
+    /// A tool says that it answers with another type than its handler does.
+    #[error(
+        "tool {tool:?} declares the output {declared}, but its handler answers with {returned}: leave out Tool::output, which is \
+         found from Json<T>, or declare {returned}"
+    )]
+    Output {
+        /// The tool.
+        tool: String,
+        /// The type that `Tool::output` was given.
+        declared: &'static str,
+        /// The type that stands in the handler's `Json`.
+        returned: &'static str,
+    },
+    /// The URI of a resource is none.
+    #[error("invalid URI {uri:?} of a resource: {problem}")]
+    Uri {
+        /// The text.
+        uri: String,
+        /// What is wrong with it.
+        problem: String,
     },
     /// A tool's handler begins tasks, but the tool does not say that it runs as one.
     #[error(
@@ -83,4 +125,11 @@ pub enum Error {
     #[cfg(feature = "http")]
     #[error("failed to serve over HTTP: {0}")]
     Http(#[from] mgp_transport::http::server::ServeError),
+}
+
+// A `main` that returns the error prints this form.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }

@@ -42,12 +42,17 @@ mod tool;
 pub use call::Call;
 pub use completion::IntoCompletion;
 pub use error::Error;
-pub use handler::Handler;
+#[doc(hidden)]
+pub use handler::check as __check;
+pub use handler::{Handler, IntoToolError};
 pub use notify::Notifier;
 pub use prompt::{IntoPrompt, Prompt};
 pub use resource::{IntoResource, Resource, ResourceTemplate};
 pub use server::{Server, ServerStack};
-pub use tool::{IntoToolResult, Json, Tool, ToolError};
+pub use tool::{IntoToolResult, Json, OutputSchema, Tool, ToolError};
+
+pub use schemars;
+pub use serde;
 
 pub use mgp_lifecycle::health::{HealthCheck, Weight};
 pub use mgp_stream::{

@@ -3,11 +3,79 @@
 use serde_json::Value;
 use std::any::{TypeId, type_name};
 
+/// An extractor that a handler takes once at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SingleExtractor {
+    Args,
+    Uri,
+    Prefix,
+    StreamSink,
+}
+
+/// The kinds of handlers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HandlerKind {
+    Tool,
+    Resource,
+    ResourceTemplate,
+    Prompt,
+    Completion,
+}
+
+impl SingleExtractor {
+    fn is_of(self, kind: HandlerKind) -> bool {
+        match self {
+            Self::Args | Self::StreamSink => true,
+            Self::Uri => matches!(kind, HandlerKind::Resource | HandlerKind::ResourceTemplate),
+            Self::Prefix => kind == HandlerKind::Completion,
+        }
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Args => "Args",
+            Self::Uri => "Uri",
+            Self::Prefix => "Prefix",
+            Self::StreamSink => "StreamSink",
+        }
+    }
+
+    /// The handlers that can take it, in words.
+    pub(crate) const fn owners(self) -> &'static str {
+        match self {
+            Self::Args | Self::StreamSink => "handlers",
+            Self::Uri => "handlers of resources and resource templates",
+            Self::Prefix => "handlers that complete an argument",
+        }
+    }
+
+    /// What to do instead of taking it twice.
+    pub(crate) const fn instead_of_two(self) -> &'static str {
+        match self {
+            Self::Args => "take one struct with the fields of both; #[serde(flatten)] puts one into another",
+            Self::Uri | Self::Prefix | Self::StreamSink => "take it once",
+        }
+    }
+}
+
+impl HandlerKind {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            Self::Resource => "resource",
+            Self::ResourceTemplate => "resource template",
+            Self::Prompt => "prompt",
+            Self::Completion => "completion of",
+        }
+    }
+}
+
 /// What a handler's extractors need from the server around it. [`FromCall::needs`](crate::extract::FromCall::needs) fills
 /// it in, so that a server that lacks something is refused when it is built and not when it is called.
 #[derive(Debug, Clone, Default)]
 pub struct Needs {
     arguments: Option<Value>,
+    single: Vec<SingleExtractor>,
     logging: bool,
     asking: bool,
     starting_tasks: bool,
@@ -15,11 +83,18 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// Says of which form the arguments are, as a JSON Schema. The first extractor that says so decides.
+    /// Says of which form the arguments are, as a JSON Schema. A handler with two extractors that say so is refused when its server
+    /// is built, because a call has one object of arguments.
     pub fn arguments(&mut self, schema: impl FnOnce() -> Value) {
+        self.single(SingleExtractor::Args);
         if self.arguments.is_none() {
             self.arguments = Some(schema());
         }
+    }
+
+    /// Counts an extractor that a handler takes once at most.
+    pub(crate) fn single(&mut self, extractor: SingleExtractor) {
+        self.single.push(extractor);
     }
 
     /// Says that the handler writes to the client's log.
@@ -56,6 +131,17 @@ impl Needs {
 
     pub(crate) fn needs_starting_tasks(&self) -> bool {
         self.starting_tasks
+    }
+
+    /// The first extractor that is taken twice.
+    pub(crate) fn repeated(&self) -> Option<SingleExtractor> {
+        let mut taken = self.single.iter().enumerate();
+        taken.find(|(at, extractor)| self.single[..*at].contains(extractor)).map(|(_, extractor)| *extractor)
+    }
+
+    /// The first extractor that handlers of such a kind cannot take.
+    pub(crate) fn misplaced(&self, kind: HandlerKind) -> Option<SingleExtractor> {
+        self.single.iter().find(|extractor| !extractor.is_of(kind)).copied()
     }
 
     /// The name of the first type of state that is not among those given.

@@ -1,6 +1,6 @@
 //! What a completion's function may answer.
 
-use crate::ToolError;
+use crate::{IntoToolError, ToolError};
 use mgp_types::mcp::Completion;
 
 /// How many proposals one answer may hold.
@@ -8,6 +8,11 @@ const MOST: usize = 100;
 
 /// What a completion's function may answer: `Vec<String>` or `Vec<&'static str>`, the best first, of which the first
 /// hundred are sent; a [`Completion`] as it is; and a `Result` of these.
+#[diagnostic::on_unimplemented(
+    message = "a completion cannot answer with `{Self}`",
+    label = "not an answer of a completion",
+    note = "answer with `Vec<String>`, `Vec<&'static str>` or `Completion`; and with a `Result` of these where it can fail"
+)]
 pub trait IntoCompletion {
     /// The proposals.
     ///
@@ -36,7 +41,7 @@ impl IntoCompletion for Completion {
     }
 }
 
-impl<T: IntoCompletion, E: Into<ToolError>> IntoCompletion for Result<T, E> {
+impl<T: IntoCompletion, E: IntoToolError> IntoCompletion for Result<T, E> {
     fn into_completion(self) -> Result<Completion, ToolError> {
         self.map_err(Into::into)?.into_completion()
     }

@@ -21,16 +21,22 @@ use std::{collections::HashMap, sync::Arc};
 
 /// The functions that complete the arguments of one prompt, or the variables of one template.
 #[derive(Default)]
-pub(crate) struct Completers(HashMap<String, BoxHandler<Completion>>);
+pub(crate) struct Completers(HashMap<String, (BoxHandler<Completion>, Needs)>);
 
 impl Completers {
     /// Adds a function for an argument; a later one replaces it.
-    pub(crate) fn add<H, M>(&mut self, argument: String, handler: H, needs: &mut Needs)
+    pub(crate) fn add<H, M>(&mut self, argument: String, handler: H)
     where
         H: Handler<M, Output: IntoCompletion>,
     {
-        H::needs(needs);
-        self.0.insert(argument, handler::boxed(handler, IntoCompletion::into_completion));
+        let mut needs = Needs::default();
+        H::needs(&mut needs);
+        self.0.insert(argument, (handler::boxed(handler, IntoCompletion::into_completion), needs));
+    }
+
+    /// What each of the functions needs.
+    pub(crate) fn needs(&self) -> impl Iterator<Item = &Needs> {
+        self.0.values().map(|(_, needs)| needs)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -63,7 +69,7 @@ pub(crate) fn complete(
         CompletionReference::Resource { uri } => resources.completers(uri),
     };
     let completers = completers.ok_or_else(|| unknown(&reference))?;
-    let Some(handler) = completers.0.get(&argument.name) else {
+    let Some((handler, _)) = completers.0.get(&argument.name) else {
         let completion = Completion { values: Vec::new(), total: Some(0), has_more: Some(false) };
         return Ok(async move { Ok(Answered::Done(CompleteResult { completion, meta: None })) }.boxed());
     };

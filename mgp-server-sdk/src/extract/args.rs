@@ -41,7 +41,20 @@ impl InvalidArguments {
     }
 }
 
-impl<T: DeserializeOwned + JsonSchema + Send> FromCall for Args<T> {
+/// A type whose JSON Schema tells clients of the arguments.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no JSON Schema, so clients cannot be told of the arguments",
+    label = "no JSON Schema",
+    note = "add `#[derive(schemars::JsonSchema)]` to `{Self}`, or take `RawArgs` and give the tool its schema with `Tool::raw`",
+    note = "`schemars` must be of the version that `mgp_server_sdk::schemars` is"
+)]
+pub trait ArgumentSchema: JsonSchema {}
+
+// The message says how to get a schema, and does not list the types that have one.
+#[diagnostic::do_not_recommend]
+impl<T: JsonSchema> ArgumentSchema for T {}
+
+impl<T: DeserializeOwned + ArgumentSchema + Send> FromCall for Args<T> {
     type Rejection = InvalidArguments;
 
     fn needs(needs: &mut Needs) {

@@ -25,6 +25,12 @@ use std::future::Future;
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an extractor, so a handler cannot take it",
+    label = "not an extractor",
+    note = "take the arguments of a call as `Args<T>`, where `T` is a struct, and what `Server::state` was given as `State<T>`",
+    note = "the module `mgp_server_sdk::extract` lists all extractors; a type of your own implements `FromCall`"
+)]
 pub trait FromCall: Sized {
     /// Why the call cannot be handled.
     type Rejection: Into<ToolError>;

@@ -1,8 +1,9 @@
 //! §12 How a handler speaks before it answers.
 
-use super::FromCall;
+use super::{FromCall, Needs};
 use crate::{
     Call, ToolError,
+    needs::SingleExtractor,
     task::{Slot, TaskForm},
 };
 use http::Extensions;
@@ -31,6 +32,10 @@ impl FromCall for Progress {
 
 impl FromCall for StreamSink {
     type Rejection = ToolError;
+
+    fn needs(needs: &mut Needs) {
+        needs.single(SingleExtractor::StreamSink);
+    }
 
     async fn from_call(call: &Call) -> Result<Self, ToolError> {
         // What is or may become a task has its answer before the first chunk: its sink keeps what it is given.

@@ -1,7 +1,7 @@
 //! What a resource's or a completion's handler is asked about.
 
-use super::FromCall;
-use crate::{Call, ToolError};
+use super::{FromCall, Needs};
+use crate::{Call, ToolError, needs::SingleExtractor};
 use mgp_types::rpc::ErrorObject;
 use std::sync::Arc;
 
@@ -13,7 +13,8 @@ pub struct Uri(pub Arc<str>);
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Prefix(pub Arc<str>);
 
-/// The extractor belongs to the handlers of another method.
+/// The extractor belongs to the handlers of another method. A server is not built with such a handler; one that takes the extractor
+/// inside an extractor of its own, which does not say so, fails with this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WrongMethod {
     extractor: &'static str,
@@ -30,6 +31,10 @@ impl From<WrongMethod> for ToolError {
 impl FromCall for Uri {
     type Rejection = WrongMethod;
 
+    fn needs(needs: &mut Needs) {
+        needs.single(SingleExtractor::Uri);
+    }
+
     async fn from_call(call: &Call) -> Result<Self, WrongMethod> {
         let uri = call.incoming().ext.get::<Self>().cloned();
         uri.ok_or(WrongMethod { extractor: "Uri", of: "resources" })
@@ -38,6 +43,10 @@ impl FromCall for Uri {
 
 impl FromCall for Prefix {
     type Rejection = WrongMethod;
+
+    fn needs(needs: &mut Needs) {
+        needs.single(SingleExtractor::Prefix);
+    }
 
     async fn from_call(call: &Call) -> Result<Self, WrongMethod> {
         let prefix = call.incoming().ext.get::<Self>().cloned();

@@ -1,6 +1,6 @@
 //! What a prompt's function may answer.
 
-use crate::ToolError;
+use crate::{IntoToolError, ToolError};
 use mgp_types::{
     json::RawObject,
     mcp::{ContentBlock, GetPromptResult, PromptMessage, Role},
@@ -8,6 +8,11 @@ use mgp_types::{
 
 /// What a prompt's function may answer: `String` and `&'static str` as a message of the user, one or several
 /// [`PromptMessage`]s, a [`GetPromptResult`] as it is, and a `Result` of these.
+#[diagnostic::on_unimplemented(
+    message = "a prompt cannot answer with `{Self}`",
+    label = "not an answer of a prompt",
+    note = "answer with a `String`, a `PromptMessage` or several, or `GetPromptResult`; and with a `Result` of these where it can fail"
+)]
 pub trait IntoPrompt {
     /// The conversation that the prompt starts.
     ///
@@ -46,7 +51,7 @@ impl IntoPrompt for GetPromptResult {
     }
 }
 
-impl<T: IntoPrompt, E: Into<ToolError>> IntoPrompt for Result<T, E> {
+impl<T: IntoPrompt, E: IntoToolError> IntoPrompt for Result<T, E> {
     fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
         self.map_err(Into::into)?.into_prompt()
     }

@@ -77,7 +77,7 @@ impl Prompt {
     where
         H: Handler<M, Output: IntoCompletion>,
     {
-        self.completers.add(argument.into(), handler, &mut self.needs);
+        self.completers.add(argument.into(), handler);
         self
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     call::{App, Arguments, Call},
     completion::Completers,
     handler::{BoxHandler, Running},
-    needs::Needs,
+    needs::{HandlerKind, Needs},
 };
 use mgp_transport::seam::Incoming;
 use mgp_types::{
@@ -27,11 +27,14 @@ impl Prompts {
     /// Takes prompts in. `check` looks at what the handlers need.
     pub(crate) fn new(
         prompts: Vec<Prompt>,
-        mut check: impl FnMut(&str, &Needs) -> Result<(), Error>,
+        mut check: impl FnMut(HandlerKind, &str, &Needs) -> Result<(), Error>,
     ) -> Result<Self, Error> {
         let mut all = Self::default();
         for Prompt { definition, needs, handler, completers } in prompts {
-            check(&definition.name, &needs)?;
+            check(HandlerKind::Prompt, &definition.name, &needs)?;
+            completers
+                .needs()
+                .try_for_each(|needs| check(HandlerKind::Completion, &definition.name, needs))?;
             let arguments = definition.arguments.iter().flatten().map(|argument| argument.name.as_str());
             completers.check(&definition.name, arguments)?;
             all.definitions.push(RawJson::from_value(&definition)?);

@@ -1,6 +1,6 @@
 //! What a resource's function may answer.
 
-use crate::ToolError;
+use crate::{IntoToolError, ToolError};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use mgp_types::{
     json::RawObject,
@@ -9,6 +9,11 @@ use mgp_types::{
 
 /// What a resource's function may answer: `String` and `&'static str` as text, `Vec<u8>` as bytes, [`ResourceContents`] or
 /// several of them as they are, and a `Result` of these.
+#[diagnostic::on_unimplemented(
+    message = "a resource cannot answer with `{Self}`",
+    label = "not an answer of a resource",
+    note = "answer with a `String`, bytes as `Vec<u8>`, or `ResourceContents`; and with a `Result` of these where it can fail"
+)]
 pub trait IntoResource {
     /// The contents. `uri` and `mime_type` are for what does not carry its own.
     ///
@@ -67,7 +72,7 @@ impl IntoResource for Vec<ResourceContents> {
     }
 }
 
-impl<T: IntoResource, E: Into<ToolError>> IntoResource for Result<T, E> {
+impl<T: IntoResource, E: IntoToolError> IntoResource for Result<T, E> {
     fn into_resource(self, uri: &str, mime_type: &str) -> Result<ReadResourceResult, ToolError> {
         self.map_err(Into::into)?.into_resource(uri, mime_type)
     }

@@ -4,6 +4,7 @@ mod answer;
 mod definition;
 mod service;
 mod template;
+mod uri;
 mod uri_template;
 
 pub use answer::IntoResource;

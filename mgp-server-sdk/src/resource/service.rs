@@ -1,13 +1,13 @@
 //! `resources/read`, `resources/subscribe`, `resources/unsubscribe`.
 
-use super::{Resource, ResourceTemplate, definition::Reading, uri_template::UriTemplate};
+use super::{Resource, ResourceTemplate, definition::Reading, uri, uri_template::UriTemplate};
 use crate::{
     Error, ToolError,
     call::{App, Arguments, Call},
     completion::Completers,
     extract::Uri,
     handler::{BoxHandler, Running},
-    needs::Needs,
+    needs::{HandlerKind, Needs},
     notify::Subscriptions,
 };
 use mgp_transport::seam::{Incoming, Reply};
@@ -46,11 +46,12 @@ impl Resources {
     pub(crate) fn new(
         resources: Vec<Resource>,
         templates: Vec<ResourceTemplate>,
-        mut check: impl FnMut(&str, &Needs) -> Result<(), Error>,
+        mut check: impl FnMut(HandlerKind, &str, &Needs) -> Result<(), Error>,
     ) -> Result<Self, Error> {
         let mut all = Self::default();
         for Resource { definition, needs, handler } in resources {
-            check(&definition.uri, &needs)?;
+            uri::check(&definition.uri)?;
+            check(HandlerKind::Resource, &definition.uri, &needs)?;
             let readable = Readable::new(definition.mime_type.as_deref(), handler);
             all.definitions.push(RawJson::from_value(&definition)?);
             if all.by_uri.insert(definition.uri.clone(), readable).is_some() {
@@ -60,7 +61,8 @@ impl Resources {
         let mut seen = HashSet::new();
         for ResourceTemplate { definition, needs, handler, completers } in templates {
             let text = definition.uri_template.clone();
-            check(&text, &needs)?;
+            check(HandlerKind::ResourceTemplate, &text, &needs)?;
+            completers.needs().try_for_each(|needs| check(HandlerKind::Completion, &text, needs))?;
             let template = UriTemplate::parse(&text)
                 .map_err(|problem| Error::UriTemplate { template: text.clone(), problem })?;
             completers.check(&text, template.names())?;

@@ -103,7 +103,7 @@ impl ResourceTemplate {
     where
         H: Handler<M, Output: IntoCompletion>,
     {
-        self.completers.add(variable.into(), handler, &mut self.needs);
+        self.completers.add(variable.into(), handler);
         self
     }
 }

@@ -35,7 +35,11 @@ impl UriTemplate {
         if variables.is_empty() {
             return Err("expected at least one variable, such as {id}".into());
         }
-        Ok(Self { start, variables })
+        let template = Self { start, variables };
+        // With something in the place of each variable it must be a URI.
+        let example =
+            template.variables.iter().fold(template.start.clone(), |uri, (_, after)| uri + "x" + after);
+        super::uri::problem(&example).map_or(Ok(template), Err)
     }
 
     /// The names of the variables.
@@ -135,6 +139,8 @@ mod tests {
             ("x://{a}}", "a `}` without its `{`"),
             ("x://{+a}", "invalid variable \"+a\""),
             ("x://{}", "invalid variable \"\""),
+            ("note {a}", "expected a scheme"),
+            ("x://{a}/ b", "unexpected character"),
             ("x://{a}{b}", "no text between \"b\" and the variable before it"),
             ("x://{a}/{a}", "the variable \"a\" stands in it twice"),
         ] {

@@ -7,7 +7,7 @@ use crate::{
     call::App,
     handshake::Handshake,
     lane::Lane,
-    needs::Needs,
+    needs::{HandlerKind, Needs},
     prompt::Prompts,
     resource::Resources,
     router::{Others, Pages, Router, Serves, ToolLists, ToolPages, Work},
@@ -38,8 +38,9 @@ pub(super) fn build(mut server: Server) -> Result<ServerStack, Error> {
     let mut needs = Checked { logging: server.logging, states: std::mem::take(&mut server.state_types) };
     let (tools, definitions) = tools(server.tools, server.check_arguments, &mut needs)?;
     let has_tasks = definitions.iter().any(|tool| tool.task_support() != TaskSupport::Forbidden);
-    let resources = Resources::new(server.resources, server.templates, |of, found| needs.check(of, found))?;
-    let prompts = Prompts::new(server.prompts, |of, found| needs.check(of, found))?;
+    let resources =
+        Resources::new(server.resources, server.templates, |kind, of, found| needs.check(kind, of, found))?;
+    let prompts = Prompts::new(server.prompts, |kind, of, found| needs.check(kind, of, found))?;
 
     let mut profile = server.profile;
     let name = &server.implementation.name;
@@ -103,11 +104,26 @@ struct Checked {
 }
 
 impl Checked {
-    fn check(&mut self, of: &str, needs: &Needs) -> Result<(), Error> {
+    fn check(&mut self, kind: HandlerKind, of: &str, needs: &Needs) -> Result<(), Error> {
         self.logging |= needs.needs_logging();
+        let of = || format!("{} {of:?}", kind.as_str());
+        if let Some(extractor) = needs.misplaced(kind) {
+            return Err(Error::MisplacedExtractor {
+                of: of(),
+                extractor: extractor.name(),
+                owners: extractor.owners(),
+            });
+        }
+        if let Some(extractor) = needs.repeated() {
+            return Err(Error::RepeatedExtractor {
+                of: of(),
+                extractor: extractor.name(),
+                instead: extractor.instead_of_two(),
+            });
+        }
         match needs.missing_state(&self.states) {
             None => Ok(()),
-            Some(state) => Err(Error::MissingState { of: of.to_owned(), state }),
+            Some(state) => Err(Error::MissingState { of: of(), state }),
         }
     }
 }
@@ -137,7 +153,7 @@ fn tools(
     for tool in tools {
         let ToolParts { definition, task, arguments, needs: needed, handler } =
             tool.into_parts(check_arguments)?;
-        needs.check(&definition.name, &needed)?;
+        needs.check(HandlerKind::Tool, &definition.name, &needed)?;
         let registered = RegisteredTool {
             handler: Arc::new(handler),
             task,

@@ -3,7 +3,7 @@
 use super::service::{RegisteredTool, plain};
 use crate::{
     call::{App, Arguments, Call},
-    handler::Work,
+    handler::BoxWork,
     task::{NewTask, Outcome, Slot, TaskForm, TaskHandle, TaskWork, Tasks},
 };
 use futures_util::{FutureExt, future::BoxFuture};
@@ -67,7 +67,7 @@ impl Begins {
     }
 
     /// The handler wants its task: what is left of its work becomes one.
-    pub(super) fn begin(mut self, work: Work<CallToolResult>, mgp: bool) -> BoxFuture<'static, Reply> {
+    pub(super) fn begin(mut self, work: BoxWork<CallToolResult>, mgp: bool) -> BoxFuture<'static, Reply> {
         self.request = None;
         let slot = self.slot.clone();
         let work = move |task| {
@@ -88,7 +88,7 @@ impl Drop for Begins {
 }
 
 /// What a handler comes to as a task.
-fn outcome(work: Work<CallToolResult>, mgp: bool) -> TaskWork {
+fn outcome(work: BoxWork<CallToolResult>, mgp: bool) -> TaskWork {
     async move {
         let result = match work.await {
             Ok(result) => result,

@@ -1,6 +1,6 @@
 //! A tool: what clients are told of it, and the function that runs.
 
-use super::{IntoToolResult, arguments::CheckArguments, name, schema};
+use super::{IntoToolResult, OutputSchema, arguments::CheckArguments, name, schema};
 use crate::{
     Error,
     handler::{self, BoxHandler, Handler},
@@ -42,7 +42,8 @@ pub struct Tool {
     title: Option<String>,
     description: String,
     input: Option<Value>,
-    output: Option<Value>,
+    output: Option<OutputSchema>,
+    returned: Option<OutputSchema>,
     annotations: Option<ToolAnnotations>,
     icons: Vec<Icon>,
     security: Option<SecurityMetadata>,
@@ -76,6 +77,7 @@ impl Tool {
             description: description.into(),
             input: needs.schema().cloned(),
             output: None,
+            returned: H::Output::output_schema(),
             annotations: None,
             icons: Vec::new(),
             security: None,
@@ -107,10 +109,11 @@ impl Tool {
         self
     }
 
-    /// The form of its `structuredContent`. Answer with [`Json`](crate::Json).
+    /// The form of its `structuredContent`, for a function that answers with a [`CallToolResult`] of its own. That of a function
+    /// which answers with [`Json<T>`](crate::Json) is found from `T`; saying another one is an error when the server is built.
     #[must_use]
     pub fn output<T: JsonSchema>(mut self) -> Self {
-        self.output = Some(schema::of_output::<T>());
+        self.output = Some(OutputSchema::of::<T>());
         self
     }
 
@@ -223,8 +226,18 @@ impl Tool {
         let input = of_object(self.input.unwrap_or_else(schema::no_arguments))?;
         let arguments = CheckArguments::new(&input, self.check_arguments.unwrap_or(check_arguments))
             .map_err(|error| invalid(error.to_string()))?;
-        let output = match self.output {
-            Some(schema) => Some(RawJson::from_value(&of_object(schema)?)?),
+        if let (Some(declared), Some(returned)) = (&self.output, &self.returned)
+            && declared.schema != returned.schema
+        {
+            let (declared, returned) = (declared.type_name, returned.type_name);
+            return Err(Error::Output { tool: self.name, declared, returned });
+        }
+        let output = match self.output.or(self.returned) {
+            Some(OutputSchema { type_name, schema }) => {
+                let schema = schema::check_object(schema)
+                    .map_err(|problem| invalid(format!("output {type_name}: {problem}")))?;
+                Some(RawJson::from_value(&schema)?)
+            }
             None => None,
         };
         let definition = mcp::Tool {

@@ -14,4 +14,5 @@ pub use definition::Tool;
 pub(crate) use definition::ToolParts;
 pub use error::ToolError;
 pub use result::{IntoToolResult, Json};
+pub use schema::OutputSchema;
 pub(crate) use service::{CallTools, RegisteredTool, Tools};

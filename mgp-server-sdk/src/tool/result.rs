@@ -1,11 +1,13 @@
 //! What a tool's function may answer.
 
-use super::ToolError;
+use super::{OutputSchema, ToolError};
+use crate::IntoToolError;
 use mgp_stream::sink::Streamed;
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{CallToolResult, ContentBlock},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What a tool's function may answer.
@@ -19,15 +21,28 @@ use serde::Serialize;
 /// | [`CallToolResult`] | itself |
 /// | [`Streamed`] | what was streamed, and how |
 /// | `Result<T, E>` | `T`, or the text of `E` with `isError`; a [`ToolError`] can be an error of the protocol too |
+#[diagnostic::on_unimplemented(
+    message = "a tool cannot answer with `{Self}`",
+    label = "not an answer of a tool",
+    note = "answer with `String`, `&'static str`, `()`, content blocks, `CallToolResult`, or `Json<T>` for structured content; and with \
+            a `Result` of these where it can fail"
+)]
 pub trait IntoToolResult {
     /// The result.
     ///
     /// # Errors
     /// [`ToolError`]: what the caller is told instead.
     fn into_tool_result(self) -> Result<CallToolResult, ToolError>;
+
+    /// Returns the form of the structured content of every such answer, where the type says it: the tool's output schema.
+    #[must_use]
+    fn output_schema() -> Option<OutputSchema> {
+        None
+    }
 }
 
-/// A value as `structuredContent`, with the same JSON as text for clients that know only content.
+/// A value as `structuredContent`, with the same JSON as text for clients that know only content. Its schema is the tool's output
+/// schema, unless the type says nothing of its form, as `serde_json::Value` does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Json<T>(pub T);
 
@@ -67,7 +82,12 @@ impl IntoToolResult for CallToolResult {
     }
 }
 
-impl<T: Serialize> IntoToolResult for Json<T> {
+impl<T: Serialize + JsonSchema> IntoToolResult for Json<T> {
+    fn output_schema() -> Option<OutputSchema> {
+        let schema = OutputSchema::of::<T>();
+        (!schema.fits_anything()).then_some(schema)
+    }
+
     fn into_tool_result(self) -> Result<CallToolResult, ToolError> {
         let json = RawJson::from_value(&self.0)?;
         if !json.is_object() {
@@ -91,8 +111,12 @@ impl IntoToolResult for Streamed {
     }
 }
 
-impl<T: IntoToolResult, E: Into<ToolError>> IntoToolResult for Result<T, E> {
+impl<T: IntoToolResult, E: IntoToolError> IntoToolResult for Result<T, E> {
     fn into_tool_result(self) -> Result<CallToolResult, ToolError> {
         self.map_err(Into::into)?.into_tool_result()
+    }
+
+    fn output_schema() -> Option<OutputSchema> {
+        T::output_schema()
     }
 }

@@ -5,15 +5,31 @@ use schemars::{
     generate::{Contract, SchemaSettings},
 };
 use serde_json::{Map, Value, json};
+use std::any::type_name;
 
 /// The schema of what a handler reads. Whole in itself: few clients follow references.
 pub(crate) fn of_arguments<T: JsonSchema>() -> Value {
     schema::<T>(Contract::Deserialize)
 }
 
-/// The schema of what a handler writes.
-pub(crate) fn of_output<T: JsonSchema>() -> Value {
-    schema::<T>(Contract::Serialize)
+/// The JSON Schema of a type that a tool answers with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutputSchema {
+    pub(super) type_name: &'static str,
+    pub(super) schema: Value,
+}
+
+impl OutputSchema {
+    /// The schema of a type as it is written.
+    #[must_use]
+    pub fn of<T: JsonSchema>() -> Self {
+        Self { type_name: type_name::<T>(), schema: schema::<T>(Contract::Serialize) }
+    }
+
+    /// Whether every value fits.
+    pub(super) fn fits_anything(&self) -> bool {
+        self.schema == Value::Bool(true) || self.schema.as_object().is_some_and(Map::is_empty)
+    }
 }
 
 fn schema<T: JsonSchema>(contract: Contract) -> Value {

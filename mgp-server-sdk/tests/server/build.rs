@@ -1,11 +1,13 @@
 //! What cannot be built, and why.
 
 use mgp_server_sdk::{
-    Error, Prompt, Resource, ResourceTemplate, Server, Tool,
-    extract::{Args, State},
+    Error, Json, Prompt, Resource, ResourceTemplate, Server, StreamSink, Tool, ToolError,
+    extract::{Args, Prefix, RawArgs, State, Uri},
     task::{StartTask, TaskSupport},
 };
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
 use std::time::Duration;
 
 async fn nothing() {}
@@ -64,7 +66,7 @@ fn a_schema_describes_an_object() {
     );
     check(
         server().tool(Tool::new("t", "", nothing).output::<u8>()),
-        "invalid schema of tool \"t\": invalid type: expected \"object\", found \"integer\"",
+        "invalid schema of tool \"t\": output u8: invalid type: expected \"object\", found \"integer\"",
     );
 }
 
@@ -73,13 +75,125 @@ fn state_that_a_handler_takes_is_given() {
     let needs = || Tool::new("t", "", async |_: State<u16>| ());
     check(
         server().tool(needs()).state(7u8),
-        "\"t\" needs State<u16>: give the server a value of that type with Server::state",
+        "tool \"t\" needs State<u16>: give the server a value of that type with Server::state",
     );
     assert!(server().tool(needs()).state(7u16).build().is_ok());
     check(
         server().prompt(Prompt::new("p", "", async |_: State<u16>| "")),
-        "\"p\" needs State<u16>: give the server a value of that type with Server::state",
+        "prompt \"p\" needs State<u16>: give the server a value of that type with Server::state",
     );
+}
+
+#[test]
+fn a_handler_takes_what_a_call_has_once_no_more_than_once() {
+    let two_args = "tool \"t\" takes Args twice: take one struct with the fields of both; #[serde(flatten)] puts one \
+                    into another";
+    check(server().tool(Tool::new("t", "", async |_: Args<Value>, _: Args<Value>| ())), two_args);
+    check(
+        server().tool(Tool::new("t", "", async |_: StreamSink, _: StreamSink| ())),
+        "tool \"t\" takes StreamSink twice: take it once",
+    );
+    check(
+        server().resource(Resource::text("a:b", "x", async |_: Uri, _: Uri| "")),
+        "resource \"a:b\" takes Uri twice: take it once",
+    );
+    let twice = async |_: Prefix, _: Prefix| Vec::<String>::new();
+    check(
+        server().resource_template(ResourceTemplate::text("a:{b}", "x", text).complete("b", twice)),
+        "completion of \"a:{b}\" takes Prefix twice: take it once",
+    );
+    let once = async |_: Prefix, _: Args<Value>| Vec::<String>::new();
+    let template =
+        ResourceTemplate::text("a:{b}", "x", async |_: Args<Value>, _: Uri| "").complete("b", once);
+    assert!(server().resource_template(template).build().is_ok());
+    let raw = Tool::new("t", "", async |_: Args<Value>, _: RawArgs, _: State<u8>, _: State<u8>| ());
+    assert!(server().tool(raw).state(7u8).build().is_ok());
+}
+
+#[test]
+fn a_handler_takes_only_what_its_calls_have() {
+    check(
+        server().tool(Tool::new("t", "", async |_: Uri| ())),
+        "tool \"t\" takes Uri, which only handlers of resources and resource templates can",
+    );
+    check(
+        server().tool(Tool::new("t", "", async |_: Prefix| ())),
+        "tool \"t\" takes Prefix, which only handlers that complete an argument can",
+    );
+    check(
+        server().prompt(Prompt::new("p", "", async |_: Uri| "")),
+        "prompt \"p\" takes Uri, which only handlers of resources and resource templates can",
+    );
+    check(
+        server().resource(Resource::text("a:b", "x", async |_: Prefix| "")),
+        "resource \"a:b\" takes Prefix, which only handlers that complete an argument can",
+    );
+    let uri = async |_: Uri| Vec::<String>::new();
+    check(
+        server().resource_template(ResourceTemplate::text("a:{b}", "x", text).complete("b", uri)),
+        "completion of \"a:{b}\" takes Uri, which only handlers of resources and resource templates can",
+    );
+}
+
+#[test]
+fn the_address_of_a_resource_is_a_uri() {
+    check(
+        server().resource(Resource::text("today", "x", text)),
+        "invalid URI \"today\" of a resource: expected a scheme, as in \"notes://today\"",
+    );
+    for uri in ["a b:c", "1:b", "note://to day", "note://%zz", "note://{id}", "note://ä"] {
+        let error = server().resource(Resource::text(uri, "x", text)).build().expect_err(uri).to_string();
+        assert!(
+            error.starts_with(&format!("invalid URI {uri:?} of a resource: "))
+                && error.contains(" at index "),
+            "{error}"
+        );
+    }
+    for uri in ["a:b", "file:///a/b", "note://%C3%A4?x=1#y", "urn:isbn:1"] {
+        assert!(server().resource(Resource::text(uri, "x", text)).build().is_ok(), "{uri}");
+    }
+    check(
+        server().resource_template(ResourceTemplate::text("{b}", "x", text)),
+        "invalid URI template \"{b}\": expected a scheme, as in \"notes://today\"",
+    );
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Sum {
+    sum: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Product {
+    product: u64,
+}
+
+#[test]
+fn the_output_that_a_tool_declares_is_what_its_handler_answers_with() {
+    let sum = || Tool::new("t", "", async || Ok::<_, ToolError>(Json(Sum { sum: 7 })));
+    let error = server().tool(sum().output::<Product>()).build().expect_err("a conflict").to_string();
+    assert!(error.starts_with("tool \"t\" declares the output "), "{error}");
+    assert!(
+        error.contains("::Product, but its handler answers with ") && error.contains("::Sum: "),
+        "{error}"
+    );
+    assert!(server().tool(sum().output::<Sum>()).build().is_ok());
+    check(
+        server().tool(Tool::new("t", "", async || Json(7u8))),
+        "invalid schema of tool \"t\": output u8: invalid type: expected \"object\", found \"integer\"",
+    );
+    let anything = || Tool::new("t", "", async || Json(json!({"sum": 7})));
+    assert!(
+        server().tool(anything()).build().is_ok()
+            && server().tool(anything().output::<Sum>()).build().is_ok()
+    );
+}
+
+#[test]
+fn an_error_of_main_is_one_sentence() {
+    let main = || -> Result<(), Error> { server().tool(Tool::new("a b", "", nothing)).build().map(drop) };
+    let error = main().unwrap_err();
+    assert_eq!(format!("{error:?}"), error.to_string());
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn kinds() -> Server {
         .tool(Tool::new("block", "", async || ContentBlock::text("b")))
         .tool(Tool::new("blocks", "", two))
         .tool(Tool::new("json", "", async || Json(Sum { sum: 3 })).output::<Sum>())
-        .tool(Tool::new("list", "", async || Json(vec![1])))
+        .tool(Tool::new("list", "", async || Json(json!([1]))))
         .tool(Tool::new("whole", "", whole))
         .tool(Tool::new("fails", "", fails))
         .tool(Tool::new("question_mark", "", async || question_mark().await.map(|n| n.to_string())))

@@ -106,11 +106,20 @@ async fn an_extractor_of_ones_own_is_as_good_as_a_built_in_one() {
 
 #[tokio::test]
 async fn an_extractor_of_another_method_is_an_internal_error() {
-    let server = one(Tool::new("uri", "", async |Uri(uri): Uri| uri.to_string())).tool(Tool::new(
-        "prefix",
-        "",
-        async |Prefix(text): Prefix| text.to_string(),
-    ));
+    /// Takes an extractor without saying so; one that does is refused when the server is built.
+    struct Quiet<T>(T);
+
+    impl<T: FromCall> FromCall for Quiet<T> {
+        type Rejection = T::Rejection;
+
+        async fn from_call(call: &Call) -> Result<Self, T::Rejection> {
+            T::from_call(call).await.map(Self)
+        }
+    }
+
+    let uri = async |Quiet(Uri(uri)): Quiet<Uri>| uri.to_string();
+    let prefix = async |Quiet(Prefix(text)): Quiet<Prefix>| text.to_string();
+    let server = one(Tool::new("uri", "", uri)).tool(Tool::new("prefix", "", prefix));
     let client = Client::plain(server).await;
     let error = client.call("uri", json!({})).await.unwrap_err();
     assert_eq!((error.code, &*error.message), (-32603, "internal error: Uri is for handlers of resources"));

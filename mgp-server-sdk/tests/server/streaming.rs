@@ -1,7 +1,7 @@
 //! §12 Chunks, progress and cancelling.
 
 use crate::support::{Client, result, settle};
-use mgp_server_sdk::{Progress, Server, StreamSink, Tool};
+use mgp_server_sdk::{Call, Progress, Server, StreamSink, Tool, ToolError, extract::FromCall};
 use mgp_transport::seam::{CallEvent, PendingCall};
 use serde_json::{Value, json};
 use std::{
@@ -20,6 +20,17 @@ async fn next(call: &mut PendingCall) -> (String, Value) {
     }
 }
 
+/// A sink inside an extractor that does not say so; one that does is refused when the server is built.
+struct SecondSink;
+
+impl FromCall for SecondSink {
+    type Rejection = ToolError;
+
+    async fn from_call(call: &Call) -> Result<Self, ToolError> {
+        StreamSink::from_call(call).await.map(|_| Self)
+    }
+}
+
 fn counter() -> Server {
     let finish = async |mut sink: StreamSink| {
         sink.send_text("1").await.unwrap();
@@ -34,7 +45,7 @@ fn counter() -> Server {
         progress.report(1.0, Some(2.0), Some("half")).await.unwrap();
         progress.report(2.0, Some(2.0), None).await.unwrap();
     };
-    let twice = async |_: StreamSink, _: StreamSink| ();
+    let twice = async |_: StreamSink, _: SecondSink| ();
     Server::new("s", "1")
         .tool(Tool::new("finish", "", finish))
         .tool(Tool::new("own", "", own))

@@ -1,9 +1,9 @@
-//! Plain async functions as handlers.
+//! Handlers whose types are forgotten, and their rounds of questions.
 
+use super::Handler;
 use crate::{
     Call, ToolError,
     ask::{Answered, Rounds, Seal},
-    extract::FromCall,
     needs::Needs,
 };
 use futures_util::future::{BoxFuture, ready};
@@ -14,74 +14,19 @@ use std::{
     task::{Context, Poll},
 };
 
-/// An async function whose arguments are extractors: up to eight of them.
-///
-/// Implemented for functions and closures; nobody implements it by hand. `M` is the tuple of the extractors, which tells
-/// functions with different arguments apart.
-pub trait Handler<M>: Clone + Send + Sync + 'static {
-    /// What the function answers.
-    type Output: Send + 'static;
-
-    /// Collects what the extractors need.
-    fn needs(needs: &mut Needs);
-
-    /// Runs the extractors, then the function.
-    fn run(&self, call: Call) -> impl Future<Output = Result<Self::Output, ToolError>> + Send + 'static;
-}
-
-macro_rules! handler {
-    ($($extractor:ident $value:ident),*) => {
-        impl<F, Fut, $($extractor),*> Handler<($($extractor,)*)> for F
-        where
-            F: Fn($($extractor),*) -> Fut + Clone + Send + Sync + 'static,
-            Fut: Future<Output: Send + 'static> + Send + 'static,
-            $($extractor: FromCall + Send + 'static,)*
-        {
-            type Output = Fut::Output;
-
-            #[allow(unused_variables)]
-            fn needs(needs: &mut Needs) {
-                $($extractor::needs(needs);)*
-            }
-
-            fn run(
-                &self,
-                call: Call,
-            ) -> impl Future<Output = Result<Self::Output, ToolError>> + Send + 'static {
-                let function = self.clone();
-                async move {
-                    $(let $value = $extractor::from_call(&call).await.map_err(Into::into)?;)*
-                    drop(call);
-                    Ok(function($($value),*).await)
-                }
-            }
-        }
-    };
-}
-
-handler!();
-handler!(A a);
-handler!(A a, B b);
-handler!(A a, B b, C c);
-handler!(A a, B b, C c, D d);
-handler!(A a, B b, C c, D d, E e);
-handler!(A a, B b, C c, D d, E e, G g);
-handler!(A a, B b, C c, D d, E e, G g, H h);
-handler!(A a, B b, C c, D d, E e, G g, H h, I i);
-
 /// A handler whose type is forgotten: one box for each call.
 pub(crate) struct BoxHandler<T> {
-    run: Box<dyn Fn(Call) -> Work<T> + Send + Sync>,
+    run: Box<dyn Fn(Call) -> BoxWork<T> + Send + Sync>,
     /// Whether it asks its client.
     asks: bool,
 }
 
 /// What a handler does for one call.
-pub(crate) type Work<T> = BoxFuture<'static, Result<T, ToolError>>;
+pub(crate) type BoxWork<T> = BoxFuture<'static, Result<T, ToolError>>;
 
 /// A handler that runs, and asks its client in rounds where the client's revision has no other way.
 pub(crate) struct Running<T> {
-    work: Work<T>,
+    work: BoxWork<T>,
     asking: Option<Box<Asking>>,
 }
 
@@ -114,7 +59,7 @@ where
 {
     let mut needs = Needs::default();
     H::needs(&mut needs);
-    let run = move |call: Call| -> Work<T> {
+    let run = move |call: Call| -> BoxWork<T> {
         let convert = converter(&call);
         let running = handler.run(call);
         Box::pin(async move { convert(running.await?) })
@@ -138,7 +83,7 @@ impl<T: Send + 'static> BoxHandler<T> {
     }
 
     /// Starts the handler as a task, which is asked in no rounds. What its client has answered already is there.
-    pub(crate) fn start_as_task(&self, mut call: Call) -> Work<T> {
+    pub(crate) fn start_as_task(&self, mut call: Call) -> BoxWork<T> {
         match self.rounds(&mut call) {
             Ok(_) => (self.run)(call),
             Err(error) => Box::pin(ready(Err(error))),
@@ -160,7 +105,7 @@ impl<T: Send + 'static> BoxHandler<T> {
 
 impl<T> Running<T> {
     /// What is left of it: it is asked in no rounds any more.
-    pub(crate) fn into_work(self) -> Work<T> {
+    pub(crate) fn into_work(self) -> BoxWork<T> {
         self.work
     }
 }

@@ -1,0 +1,16 @@
+//! The error of a handler's result.
+
+use crate::ToolError;
+
+/// The error of a handler's result: everything that can be displayed, and what a [`ToolError`] is made from.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the error of a handler, because it cannot be displayed",
+    label = "its error cannot be displayed",
+    note = "implement `std::fmt::Display` for `{Self}`, or `From<{Self}> for ToolError`; or return `Result<_, ToolError>`, into which \
+            `?` turns every error that can be displayed"
+)]
+pub trait IntoToolError: Into<ToolError> {}
+
+// The message speaks of errors, not of the conversion that stands behind.
+#[diagnostic::do_not_recommend]
+impl<E: Into<ToolError>> IntoToolError for E {}

@@ -1,0 +1,20 @@
+//! Plain async functions as handlers.
+//!
+//! A bound that does not hold is told by the compiler where it fails, because each step of the way to [`Handler`] has one
+//! implementation that fits: [`Function`] finds the arguments of a function by their number, [`Extractors`] demands that they are
+//! extractors, [`Work`] that the function is async.
+
+mod boxed;
+#[doc(hidden)]
+pub mod check;
+mod error;
+mod extractors;
+mod function;
+#[expect(clippy::module_inception, reason = "the trait is named for what it is")]
+mod handler;
+
+pub(crate) use boxed::{BoxHandler, BoxWork, Running, boxed, boxed_with};
+pub use error::IntoToolError;
+pub(crate) use extractors::Extractors;
+pub(crate) use function::{Function, Work};
+pub use handler::Handler;

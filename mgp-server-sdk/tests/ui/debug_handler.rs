@@ -1,0 +1,14 @@
+//! `debug_handler!` names the argument where it stands, also of a function that no tool is made of.
+
+mgp_server_sdk::debug_handler! {
+    pub async fn greet(times: mgp_server_sdk::Session, name: String) -> String {
+        drop(times);
+        name
+    }
+}
+
+mgp_server_sdk::debug_handler! {
+    pub fn wave() -> String {
+        "waves".to_owned()
+    }
+}
