@@ -43,12 +43,15 @@
 
 #[cfg(feature = "oauth")]
 pub mod auth;
+mod call_clock;
+mod callbacks;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod client;
 mod handshake;
 pub mod kernel;
 mod left_out;
+mod transport;
 
 pub use handshake::{Era, EraChoice, Greeting, HandshakeError};
 

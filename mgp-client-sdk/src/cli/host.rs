@@ -7,6 +7,7 @@ use mgp_transport::{
     memory,
 };
 use mgp_types::context::Principal;
+use std::time::Duration;
 
 /// A connection of this process with its kernel.
 #[derive(Debug)]
@@ -20,7 +21,12 @@ impl Host {
     pub(crate) async fn connect(kernel: &Kernel, principal: Principal) -> Result<Self, CliError> {
         let (here, there) = memory::pair();
         let served = kernel.face().serve(principal, Config::default(), there.0, there.1);
-        let client = Client::builder("mgp", env!("CARGO_PKG_VERSION")).connect(here.0, here.1).await;
+        let client = Client::builder("mgp", env!("CARGO_PKG_VERSION"))
+            // The kernel has the time limits of servers, and a person can end the program.
+            .request_timeout(Duration::MAX)
+            .max_request_timeout(Duration::MAX)
+            .connect(here.0, here.1)
+            .await;
         Ok(Self { client: client.map_err(CliError::failed)?, _served: served })
     }
 }

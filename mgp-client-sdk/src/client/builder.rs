@@ -1,6 +1,6 @@
 //! Puts a client together. How it connects is in `connect`.
 
-use super::{Limits, handlers::Handlers};
+use super::{Limits, handlers::Handlers, timeouts::Timeouts};
 use crate::handshake::EraChoice;
 use mgp_transport::{
     connection::Config,
@@ -8,7 +8,7 @@ use mgp_transport::{
 };
 use mgp_types::{
     mcp::{ClientCapabilities, Implementation},
-    negotiation::ExtensionSet,
+    negotiation::{Extension, ExtensionSet},
 };
 use std::time::Duration;
 
@@ -25,6 +25,7 @@ pub struct ClientBuilder {
     pub(super) cache: usize,
     pub(super) check_results: bool,
     pub(super) time_limit: Duration,
+    pub(super) timeouts: Timeouts,
     pub(super) era: Option<EraChoice>,
 }
 
@@ -33,7 +34,7 @@ impl ClientBuilder {
         Self {
             info: Implementation::new(name, version),
             capabilities: ClientCapabilities::default(),
-            offered: Some(ExtensionSet::ALL),
+            offered: Some(offered()),
             handlers: Handlers::default(),
             service: None,
             config: Config::default(),
@@ -41,6 +42,7 @@ impl ClientBuilder {
             cache: 0,
             check_results: true,
             time_limit: Duration::from_secs(30),
+            timeouts: Timeouts::default(),
             era: None,
         }
     }
@@ -53,7 +55,9 @@ impl ClientBuilder {
         self
     }
 
-    /// The MGP extensions to offer; all otherwise.
+    /// The MGP extensions to offer; otherwise all but `code_safety` and `bidirectional`, of which a client has nothing. Whoever offers
+    /// `bidirectional` answers callbacks (§13.4) in [`on_notification`](Self::on_notification) or [`service`](Self::service); one of a
+    /// server that it was not offered to is logged and answered with an error.
     #[must_use]
     pub fn offer(mut self, extensions: ExtensionSet) -> Self {
         self.offered = Some(extensions);
@@ -106,6 +110,26 @@ impl ClientBuilder {
         self
     }
 
+    /// How long a request may take; 60 seconds otherwise. One that is not answered in time is cancelled, and fails with
+    /// [`CallError::Timeout`](mgp_transport::seam::CallError::Timeout). Whatever the server says of it, its progress first of all, begins
+    /// the time anew, up to the [maximum](Self::max_request_timeout). The time in which the client answers what the server asks does not
+    /// count.
+    ///
+    /// It holds for each round of input, not for what is started with [`start_tool`](super::Client::start_tool) or sent through
+    /// [`peer`](super::Client::peer), and not for waiting for a task, which has its own [limit](Limits::task_time_limit).
+    #[must_use]
+    pub fn request_timeout(mut self, timeout: Duration) -> Self {
+        self.timeouts.request = timeout;
+        self
+    }
+
+    /// How long a request may take in all, whatever its server says of it; 10 minutes otherwise.
+    #[must_use]
+    pub fn max_request_timeout(mut self, timeout: Duration) -> Self {
+        self.timeouts.max = timeout;
+        self
+    }
+
     /// How long the handshake may take; 30 seconds otherwise.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
@@ -120,4 +144,10 @@ impl ClientBuilder {
         self.era = Some(choice);
         self
     }
+}
+
+/// What of MGP a client has. Code safety (§7) and events and callbacks (§13) are not built.
+fn offered() -> ExtensionSet {
+    let missing = [Extension::CodeSafety, Extension::Bidirectional];
+    Extension::ALL.into_iter().filter(|extension| !missing.contains(extension)).collect()
 }

@@ -1,12 +1,18 @@
 //! Sends the client's requests.
 
-use super::{Limits, cache::Cache, outputs::OutputSchemas};
+use super::{
+    Limits,
+    cache::Cache,
+    outputs::OutputSchemas,
+    timeouts::{RequestTime, Timeouts},
+};
+use crate::call_clock::CallClock;
 use mgp_transport::seam::{
     BoxPeerService, CallContext, CallError, CallEvent, CancelToken, Incoming, Notification, Peer,
 };
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
-    mcp::{Cursor, Progress, ProgressParams, ProgressToken},
+    mcp::{Cursor, Progress, ProgressParams, ProgressToken, tasks::core::GetTaskPayload},
     request_meta,
     rpc::{Call, Notice, RawResult, RequestId},
 };
@@ -22,6 +28,9 @@ pub(super) struct Caller {
     pub(super) limits: Limits,
     pub(super) cache: Cache,
     pub(super) outputs: OutputSchemas,
+    pub(super) timeouts: Timeouts,
+    /// Stands still while what the server asks is answered.
+    pub(super) clock: CallClock,
     /// How long a notification's handler may hold up what comes after it.
     pub(super) notification_time_limit: Duration,
 }
@@ -61,7 +70,7 @@ impl Caller {
         Err(CallError::Unreadable(format!("{method} has more than {} pages", self.limits.pages)))
     }
 
-    /// Sends a request once. Log messages and the like that come before its answer go to the client's service.
+    /// Sends a request once, and cancels it where it is not answered in time. Log messages and the like that come before its answer go to the client's service.
     pub(super) async fn once(
         &self,
         method: &'static str,
@@ -72,9 +81,13 @@ impl Caller {
         if on_progress.is_some() {
             request_meta::set_progress_token(&mut params, &ProgressToken(RequestId::from(id)));
         }
-        let mut call = self.peer.start_as(id, method, params).await?;
+        // One that waits for a task lasts as long as the task, and has the task's time limit.
+        let timeouts = if method == GetTaskPayload::METHOD { Timeouts::NONE } else { self.timeouts };
+        let time = RequestTime::begin(method, timeouts, &self.clock);
+        let mut call = time.wait(self.peer.start_as(id, method, params)).await??;
         loop {
-            match call.next().await {
+            // A call that is dropped is cancelled.
+            match time.wait(call.next()).await? {
                 CallEvent::Reply(reply) => return reply,
                 CallEvent::Notification(notification) if *notification.method == *Progress::METHOD => {
                     if let (Some(hear), Ok(progress)) = (on_progress.as_mut(), notification.params.decode()) {

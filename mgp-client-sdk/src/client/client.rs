@@ -1,6 +1,6 @@
 //! The client: what it knows of its server. What it asks it stands in one file for each area.
 
-use super::{ClientBuilder, caller::Caller, subscriptions::SessionListeners};
+use super::{ClientBuilder, caller::Caller, owned::Owned, subscriptions::SessionListeners};
 use crate::handshake::{Era, Greeting, HandshakeError};
 use mgp_transport::seam::{CallError, Peer};
 use mgp_types::{
@@ -8,14 +8,18 @@ use mgp_types::{
     negotiation::Negotiated,
     rpc::{Call, Empty},
 };
-use std::{any::Any, fmt, io, time::Duration};
+use std::{fmt, io, time::Duration};
 
 /// A client of one server: MGP where the server speaks it, plain MCP where it does not.
 ///
 /// It talks to the server directly. Access control, permissions, validators and the audit trail are the
 /// [`Kernel`](crate::kernel::Kernel)'s.
 ///
-/// A request waits for as long as its server works on it; dropping its future cancels it.
+/// A request that is not answered within a minute is cancelled, unless its server says how far it is
+/// ([`request_timeout`](ClientBuilder::request_timeout)); dropping its future cancels it too.
+///
+/// Dropping the client ends its connection. A process that it started is ended in the background, for which the runtime must go on:
+/// a program that ends itself then calls [`close`](Self::close).
 ///
 /// ```
 /// use mgp_client_sdk::{RawJson, client::Client};
@@ -38,7 +42,7 @@ pub struct Client {
     pub(super) greeting: Greeting,
     pub(super) listeners: SessionListeners,
     /// The connection and, where there is one, the process: they end with the client.
-    _owned: Box<dyn Any + Send + Sync>,
+    owned: Owned,
 }
 
 /// Why a client could not connect.
@@ -92,13 +96,14 @@ impl Client {
         ClientBuilder::new(name, version)
     }
 
-    pub(super) fn new(
-        caller: Caller,
-        greeting: Greeting,
-        listeners: SessionListeners,
-        owned: Box<dyn Any + Send + Sync>,
-    ) -> Self {
-        Self { caller, greeting, listeners, _owned: owned }
+    pub(super) fn new(caller: Caller, greeting: Greeting, listeners: SessionListeners, owned: Owned) -> Self {
+        Self { caller, greeting, listeners, owned }
+    }
+
+    /// Ends the connection, and waits for it. A process that the client started first notices the end of its input; one that still runs
+    /// two seconds later is asked to terminate, and killed after two more.
+    pub async fn close(self) {
+        self.owned.close().await;
     }
 
     /// The server, for what has no function here. What it sends is not looked at: rounds of input are the caller's there.

@@ -2,11 +2,16 @@
 
 use super::{
     Client, ClientBuilder, ClientError, cache::Cache, caller::Caller, handlers::Inbound,
-    outputs::OutputSchemas, subscriptions::SessionListeners,
+    outputs::OutputSchemas, owned::Owned, subscriptions::SessionListeners,
 };
 #[cfg(any(feature = "child", feature = "http"))]
 use crate::handshake::HandshakeError;
-use crate::handshake::{Era, EraChoice, Greeting, Hello, shake_hands};
+use crate::{
+    call_clock::CallClock,
+    callbacks::RefusedCallbacks,
+    handshake::{Era, EraChoice, Greeting, Hello, shake_hands},
+    transport::Transport,
+};
 #[cfg(feature = "http")]
 use mgp_transport::seam::CallError;
 use mgp_transport::{
@@ -15,9 +20,9 @@ use mgp_transport::{
 };
 #[cfg(feature = "http")]
 use mgp_types::error::ErrorCode;
+use std::sync::Arc;
 #[cfg(any(feature = "child", feature = "http"))]
 use std::time::Duration;
-use std::{any::Any, sync::Arc};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 /// How long a process that failed to greet may take to end by itself, so that its end can be told.
@@ -37,10 +42,11 @@ impl ClientBuilder {
         let inbound = self.inbound();
         let connection = self.connection(&inbound).over(input, output);
         let peer = connection.peer().clone();
-        self.greet(peer, inbound, Box::new(connection), EraChoice::Known(Era::Initialize)).await
+        let owned = Owned::new(Transport::Stream(connection));
+        self.greet(peer, inbound, owned, EraChoice::Known(Era::Initialize)).await
     }
 
-    /// Starts a server as a child process and connects to it. The process ends with the client. One that ends when it is asked
+    /// Starts a server as a child process and connects to it. The process ends with the client, see [`Client::close`]. One that ends when it is asked
     /// which revisions it speaks is started once more, and not asked.
     ///
     /// # Errors
@@ -61,12 +67,14 @@ impl ClientBuilder {
     #[cfg(feature = "child")]
     async fn greet_child(self, command: &mgp_transport::child::ChildCommand) -> Result<Client, ClientError> {
         let inbound = self.inbound();
-        let (connection, mut process) = command.connect(self.connection(&inbound))?;
+        let (connection, process) = command.connect(self.connection(&inbound))?;
         let peer = connection.peer().clone();
+        let mut owned = Owned::with_process(Transport::Stream(connection), process);
         match self.clone().shake_hands(&peer, EraChoice::AUTO).await {
-            Ok(greeting) => Ok(self.greeted(peer, inbound, greeting, Box::new((connection, process)))),
+            Ok(greeting) => Ok(self.greeted(peer, inbound, greeting, owned)),
             Err(ended @ ClientError::Handshake(HandshakeError::EndedByProbe)) => Err(ended),
             Err(error) => {
+                let Some(process) = owned.process() else { return Err(error) };
                 let report = process.report(END_TO_COME).await;
                 Err(ClientError::Child { error: Box::new(error), report })
             }
@@ -89,7 +97,7 @@ impl ClientBuilder {
         let (peer, renewals) = (connection.peer().clone(), connection.renewals());
         // Over HTTP, silence says nothing of the era.
         let choice = EraChoice::Auto { probe_time_limit: Duration::MAX };
-        let greeted = self.greet(peer, inbound, Box::new(connection), choice).await;
+        let greeted = self.greet(peer, inbound, Owned::new(Transport::Http(connection)), choice).await;
         let client = greeted.map_err(|error| unreachable_at(url, error))?;
         if client.greeting.era() == Era::Initialize {
             tokio::spawn(client.listeners.clone().keep(client.caller.clone(), renewals));
@@ -104,6 +112,8 @@ impl ClientBuilder {
             listeners: SessionListeners::default(),
             cache: Cache::new(self.cache),
             rest: self.service.clone(),
+            clock: CallClock::default(),
+            callbacks: RefusedCallbacks::default(),
         }
     }
 
@@ -115,7 +125,7 @@ impl ClientBuilder {
         self,
         peer: Peer,
         inbound: Inbound,
-        owned: Box<dyn Any + Send + Sync>,
+        owned: Owned,
         otherwise: EraChoice,
     ) -> Result<Client, ClientError> {
         let greeting = self.clone().shake_hands(&peer, otherwise).await?;
@@ -132,20 +142,17 @@ impl ClientBuilder {
         }
     }
 
-    fn greeted(
-        self,
-        peer: Peer,
-        inbound: Inbound,
-        greeting: Greeting,
-        owned: Box<dyn Any + Send + Sync>,
-    ) -> Client {
+    fn greeted(self, peer: Peer, inbound: Inbound, greeting: Greeting, owned: Owned) -> Client {
         let (listeners, cache) = (inbound.listeners.clone(), inbound.cache.clone());
+        let clock = inbound.clock.clone();
         let caller = Caller {
             peer,
             service: boxed(inbound),
             limits: self.limits,
             cache,
             outputs: OutputSchemas::new(self.check_results),
+            timeouts: self.timeouts,
+            clock,
             notification_time_limit: self.config.notification_time_limit,
         };
         Client::new(caller, greeting, listeners, owned)

@@ -10,6 +10,7 @@
 //! | hear of changes | [`Client::subscribe`], [`Subscription::next`] |
 //! | hear the log | [`ClientBuilder::on_log`], [`Client::set_log_level`] |
 //! | answer the server | [`ClientBuilder::on_elicit`], [`on_sample`](ClientBuilder::on_sample), [`roots`](ClientBuilder::roots), [`on_roots`](ClientBuilder::on_roots) |
+//! | end the connection, and the process | [`Client::close`] |
 //! | anything else | [`Client::request`], [`Client::peer`], [`ClientBuilder::service`] |
 
 mod builder;
@@ -23,12 +24,14 @@ mod handlers;
 mod limits;
 mod logging;
 mod outputs;
+mod owned;
 mod prompts;
 mod resources;
 mod roots;
 mod rounds;
 mod subscriptions;
 mod tasks;
+mod timeouts;
 mod tools;
 
 pub use builder::ClientBuilder;

@@ -88,9 +88,7 @@ fn an_address_that_is_in_use_is_named() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let ended = user.run(&["serve", "--http", &address]).fails_with(1);
-    let expected = format!(
-        "error: failed to bind {address}: Address already in use"
-    );
+    let expected = format!("error: failed to bind {address}: Address already in use");
     assert!(ended.stderr.contains(&expected), "{}", ended.stderr);
 }
 

@@ -51,3 +51,37 @@ async fn a_child_that_does_not_start_is_an_error_and_not_tried_for_ever() {
     let command = ChildCommand::new("child", "sh").args(["-c", "exit 3"]);
     assert!(within(builder().connect_child(&command)).await.is_err());
 }
+
+/// A server that says when its input ends, and how, through a named pipe that it opens at once.
+const NOTICES: &str = r#"
+exec 3> "$1"
+trap 'printf terminated >&3; exit 0' TERM
+while IFS= read -r line; do
+    id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+    case "$line" in
+    *'"method":"initialize"'*)
+        printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"sh","version":"1"}}}\n' "$id" ;;
+    esac
+done
+printf 'end of input' >&3
+"#;
+
+#[tokio::test]
+async fn a_child_notices_the_end_of_its_input_before_it_is_killed() {
+    for closed in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let command = ChildCommand::new("child", "sh").args(["-c", NOTICES, "sh", pipe.to_str().unwrap()]);
+        // Ends with the process, which holds the pipe open.
+        let said = tokio::task::spawn_blocking(move || std::fs::read_to_string(pipe).unwrap());
+        let builder = builder().era(EraChoice::Known(Era::Initialize));
+        let client = within(builder.connect_child(&command)).await.unwrap();
+        if closed {
+            within(client.close()).await;
+        } else {
+            drop(client);
+        }
+        assert_eq!(within(said).await.unwrap(), "end of input", "closed: {closed}");
+    }
+}

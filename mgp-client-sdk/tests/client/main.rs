@@ -3,6 +3,7 @@
 
 mod answers;
 mod cache;
+mod callbacks;
 mod changes;
 #[cfg(feature = "http")]
 mod changes_over_http;
@@ -25,5 +26,6 @@ mod streaming;
 mod structured;
 mod support;
 mod tasks;
+mod timeouts;
 mod tools;
 mod values;

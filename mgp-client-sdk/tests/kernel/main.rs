@@ -4,6 +4,7 @@
 
 mod announce;
 mod batches;
+mod callbacks;
 mod calls;
 mod categories;
 mod concealment;

@@ -25,6 +25,7 @@ pub fn error_at_edge(error: &BoxError) -> ErrorObject {
         let code = match error {
             CallError::Peer(error) => return error.clone(),
             CallError::Unreadable(_) | CallError::Result { .. } => ErrorCode::UpstreamError,
+            CallError::Timeout { .. } => ErrorCode::UpstreamTimeout,
             CallError::TooManyCalls { .. } | CallError::SlowCaller { .. } => ErrorCode::ResourceExhausted,
             _ => ErrorCode::UpstreamUnavailable,
         };

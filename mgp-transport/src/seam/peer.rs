@@ -15,6 +15,7 @@ use std::{
     fmt,
     sync::{Arc, atomic::Ordering},
     task::{Context, Poll},
+    time::Duration,
 };
 use tower_service::Service;
 
@@ -66,6 +67,14 @@ pub enum CallError {
     /// The peer answered with something that is no response.
     #[error("the peer's answer cannot be read: {0}")]
     Unreadable(String),
+    /// The peer did not answer in time. The call was cancelled.
+    #[error("{method} was not answered within {timeout:?}, and was cancelled")]
+    Timeout {
+        /// The method that was called.
+        method: &'static str,
+        /// How long it was waited for.
+        timeout: Duration,
+    },
     /// The caller did not read the notifications of its call.
     #[error("the caller left too many notifications of its call unread, or too long ones ({limit} are kept)")]
     SlowCaller {
@@ -95,6 +104,7 @@ impl CallError {
             | Self::Result { .. }
             | Self::Input { .. }
             | Self::Unreadable(_)
+            | Self::Timeout { .. }
             | Self::SlowCaller { .. } => true,
             Self::Peer(error) => {
                 Recovery::from_error(error).is_some_and(|advice| advice.is_outcome_unknown())

@@ -75,6 +75,12 @@ impl PendingCall {
         self.id
     }
 
+    /// The side that was called.
+    #[must_use]
+    pub fn peer(&self) -> &Peer {
+        &self.peer
+    }
+
     /// What comes next. After the reply there is nothing more to wait for.
     pub async fn next(&mut self) -> CallEvent {
         poll_fn(|cx| self.poll_next(cx)).await

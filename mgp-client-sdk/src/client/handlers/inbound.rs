@@ -1,11 +1,17 @@
 //! The service that hears what the server sends.
 
 use super::Handlers;
-use crate::client::{cache::Cache, subscriptions::SessionListeners};
+use crate::{
+    call_clock::CallClock,
+    callbacks::RefusedCallbacks,
+    client::{cache::Cache, subscriptions::SessionListeners},
+};
 use futures_util::{FutureExt, future::BoxFuture};
 use mgp_transport::seam::{BoxError, BoxPeerService, Incoming, Notification, Reply};
 use mgp_types::{
+    callback::CallbackRequest,
     mcp::LogMessage,
+    negotiation::{Extension, Negotiated},
     rpc::{ErrorObject, Notice},
 };
 use std::{
@@ -24,6 +30,9 @@ pub(in crate::client) struct Inbound {
     pub(in crate::client) listeners: SessionListeners,
     pub(in crate::client) cache: Cache,
     pub(in crate::client) rest: Option<BoxPeerService>,
+    /// Stands still while what the server asks is answered.
+    pub(in crate::client) clock: CallClock,
+    pub(in crate::client) callbacks: RefusedCallbacks,
 }
 
 impl Inbound {
@@ -31,6 +40,7 @@ impl Inbound {
         if message.is_notification() {
             return self.hear(message).await;
         }
+        let _standing_still = self.clock.pause();
         match (self.handlers.get(&message.method), self.rest) {
             (Some(handler), _) => Ok(handler(message.params).await.into()),
             (None, Some(rest)) => rest.oneshot(message).await,
@@ -41,6 +51,7 @@ impl Inbound {
     async fn hear(self, message: Incoming) -> Result<Reply, BoxError> {
         self.cache.hear(&message.method);
         self.listeners.tell(&message.method, &message.params);
+        self.refuse_callback(&message);
         if let Some(on_log) = self.handlers.on_log.as_ref().filter(|_| *message.method == *LogMessage::METHOD)
         {
             match message.params.decode() {
@@ -55,6 +66,19 @@ impl Inbound {
         match self.rest {
             Some(rest) => rest.oneshot(message).await,
             None => Ok(Reply::none()),
+        }
+    }
+}
+
+impl Inbound {
+    /// Refuses a callback, unless the program has offered to answer them.
+    fn refuse_callback(&self, message: &Incoming) {
+        let Some(server) = message.peer().filter(|_| *message.method == *CallbackRequest::METHOD) else {
+            return;
+        };
+        let negotiated = server.session().get::<Negotiated>();
+        if !negotiated.is_some_and(|negotiated| negotiated.has(Extension::Bidirectional)) {
+            self.callbacks.refuse(server, &message.params);
         }
     }
 }

@@ -14,6 +14,7 @@ use mgp_transport::seam::{
     BoxError, CallError, CallEvent, CallRecord, Incoming, Notification, PendingCall, Reply,
 };
 use mgp_types::{
+    callback::CallbackRequest,
     context::{Target, TraceId},
     error::ErrorCode,
     json::{RawJson, RawObject},
@@ -123,7 +124,7 @@ async fn run(
         if let Some(record) = &record {
             record.update(|record| record.attempts += 1);
         }
-        let result = match relay(call, host.clone(), caller.as_ref(), understands).await {
+        let result = match relay(server, call, host.clone(), caller.as_ref(), understands).await {
             Ok(result) => result,
             Err(CallError::Peer(error)) if url_required::is_it(&error) => {
                 match Box::pin(visit_urls(server, caller.as_ref(), error)).await {
@@ -248,6 +249,7 @@ fn params_of_round(server: &Server, link: &Link, mut params: RawObject, round: R
 
 /// Forwards what comes before the reply, and returns the reply.
 async fn relay(
+    server: &Server,
     mut call: PendingCall,
     host: Option<Host>,
     caller: Option<&Caller>,
@@ -257,6 +259,11 @@ async fn relay(
     loop {
         match call.next().await {
             CallEvent::Reply(reply) => return reply,
+            CallEvent::Notification(Notification { method, params })
+                if method == *CallbackRequest::METHOD =>
+            {
+                server.callbacks.refuse(call.peer(), &params);
+            }
             CallEvent::Notification(Notification { method, params }) => {
                 let notification = Notification { method, params: understands.params(params) };
                 let Some(relay) = &mut relay else { continue };

@@ -1,6 +1,6 @@
 //! The hosts whose calls a server is working on: whom what it asks meanwhile is asked.
 
-use super::CallClock;
+use crate::call_clock::CallClock;
 use crate::kernel::host::parking::Parked;
 use mgp_transport::seam::{Incoming, Peer, RelatedRequest, Session};
 use mgp_types::{

@@ -1,10 +1,13 @@
 //! Reaches a server and does the handshake with it.
 
 use super::{Endpoint, Link, Server, envelopes::Envelopes, inbound::Inbound};
-use crate::handshake::{Era, EraChoice, HandshakeError, Hello, shake_hands};
+use crate::{
+    handshake::{Era, EraChoice, HandshakeError, Hello, shake_hands},
+    transport::Transport,
+};
 use mgp_discovery::config::HostFeature;
 use mgp_transport::{
-    connection::{Connection, ConnectionError},
+    connection::Connection,
     seam::{CallError, Peer, Session},
 };
 use mgp_types::{
@@ -20,7 +23,6 @@ use std::{
     },
     time::Duration,
 };
-use tokio::sync::watch;
 
 /// What the kernel offers a server (§2.2).
 pub(crate) fn offered_extensions() -> ExtensionSet {
@@ -52,47 +54,6 @@ pub(super) struct Open {
     pub(super) transport: Transport,
     #[cfg(feature = "child")]
     pub(super) process: Option<mgp_transport::child::ChildProcess>,
-}
-
-/// The connection, which ends when this is dropped.
-pub(super) enum Transport {
-    Stream(Connection),
-    #[cfg(feature = "http")]
-    Http(mgp_transport::http::client::HttpConnection),
-}
-
-impl Transport {
-    pub(super) fn peer(&self) -> &Peer {
-        match self {
-            Self::Stream(connection) => connection.peer(),
-            #[cfg(feature = "http")]
-            Self::Http(connection) => connection.peer(),
-        }
-    }
-
-    /// How often its session was opened anew because the server had forgotten it, now and each time.
-    pub(super) fn renewals(&self) -> Option<watch::Receiver<u64>> {
-        match self {
-            Self::Stream(_) => None,
-            #[cfg(feature = "http")]
-            Self::Http(connection) => Some(connection.renewals()),
-        }
-    }
-
-    /// Ends the connection and waits until what was under way is written.
-    pub(super) async fn close(self) -> ConnectionError {
-        match self {
-            Self::Stream(connection) => {
-                connection.peer().close();
-                connection.closed().await
-            }
-            #[cfg(feature = "http")]
-            Self::Http(connection) => {
-                connection.close().await;
-                ConnectionError::Shutdown
-            }
-        }
-    }
 }
 
 /// Reaches a server.

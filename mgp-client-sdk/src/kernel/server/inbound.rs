@@ -11,6 +11,7 @@ use mgp_server_sdk::logging;
 use mgp_transport::seam::{BoxError, CancelToken, Incoming, Peer, Reply, Session, Visibility};
 use mgp_types::{
     audit::{Audit, AuditEvent},
+    callback::CallbackRequest,
     context::{ActorType, Principal},
     json::{Nullable, RawObject},
     lifecycle::LifecycleChange,
@@ -70,7 +71,11 @@ impl Inbound {
             Ok(caller) => caller,
             Err(why) => self.only_host(&message.method).ok_or_else(|| {
                 tracing::info!(server = self.server.id(), method = %message.method, %why, "nobody can be asked");
-                ErrorObject::invalid_request(format!("{} cannot be asked of a host: {why}", message.method))
+                if questions::is_question(&message.method) {
+                    ErrorObject::invalid_request(format!("{} cannot be asked of a host: {why}", message.method))
+                } else {
+                    ErrorObject::method_not_found(&message.method)
+                }
             })?,
         };
         let cancel = message.cancel_token().cloned().unwrap_or_default();
@@ -158,6 +163,11 @@ impl Inbound {
                 self.audit(negotiated.as_ref(), &message.params).await;
             }
             LogMessage::METHOD => self.log(message).await,
+            CallbackRequest::METHOD => {
+                if let Some(peer) = message.peer() {
+                    self.server.callbacks.refuse(peer, &message.params);
+                }
+            }
             TaskStatusChanged::METHOD => {
                 if let (Some(core), Ok(params)) = (self.core.upgrade(), message.params.object()) {
                     tasks::core_status(&core, &self.server, params).await;

@@ -1,7 +1,6 @@
 //! One server behind the kernel: how it is reached, its connection, its tools, its life.
 
 mod call;
-mod call_clock;
 mod callers;
 mod connect;
 mod elicited;
@@ -30,7 +29,6 @@ pub use server::Server;
 pub use spec::ServerSpec;
 
 pub(super) use call::ServerCall;
-pub(super) use call_clock::CallClock;
 pub(super) use callers::{Caller, Callers};
 pub(super) use listing::read_all;
 pub(super) use offers::{Named, Offers};

@@ -209,6 +209,11 @@ fn prepare(server: &Server, caller: &Caller, method: &str, params: &mut RawObjec
     Ok(())
 }
 
+/// Whether a method is one by which servers ask hosts.
+pub(super) fn is_question(method: &str) -> bool {
+    feature(method).is_some()
+}
+
 /// Whether a host can be asked this.
 fn can(host: &ClientCapabilities, feature: HostFeature, params: &RawObject) -> bool {
     match feature {

@@ -9,6 +9,7 @@ use super::{
     warnings::Warnings,
 };
 use crate::{
+    callbacks::RefusedCallbacks,
     handshake::Era,
     kernel::{changes::Changes, tasks::TaskTable},
 };
@@ -61,6 +62,8 @@ pub struct Server {
     pub(crate) callers: Callers,
     /// The hosts that it sent to a URL.
     pub(super) elicited: Elicited,
+    /// Its callbacks, which are refused.
+    pub(super) callbacks: RefusedCallbacks,
     /// The tasks of all servers.
     pub(crate) tasks: Arc<TaskTable>,
     /// Where its questions to hosts are recorded.
@@ -216,6 +219,7 @@ impl Server {
                 changes: Changes::default(),
                 callers: Callers::default(),
                 elicited: Elicited::default(),
+                callbacks: RefusedCallbacks::default(),
                 tasks,
                 sink,
                 era: Mutex::default(),

@@ -1,5 +1,5 @@
-//! How long a server works on a call. While its host is asked, the clock stands still: a human who answers runs into no tool's
-//! time limit.
+//! The time that a server works on a call. While a host or a user is asked, the clock stands still: a human who answers runs into no
+//! tool's time limit.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -29,7 +29,7 @@ struct Pauses {
 
 impl CallClock {
     /// Stands still until what is returned is dropped.
-    pub(super) fn pause(&self) -> Paused {
+    pub(crate) fn pause(&self) -> Paused {
         let mut pauses = self.lock();
         pauses.open += 1;
         pauses.since.get_or_insert_with(Instant::now);
@@ -38,8 +38,8 @@ impl CallClock {
     }
 
     /// Does something that may take so long, what the clock stands still not counted; `None` where it takes longer.
-    pub(super) async fn within<F: Future>(&self, limit: Duration, work: F) -> Option<F::Output> {
-        let began = Instant::now();
+    pub(crate) async fn within<F: Future>(&self, limit: Duration, work: F) -> Option<F::Output> {
+        let began = self.mark();
         let mut left = limit;
         let mut work = std::pin::pin!(work);
         loop {
@@ -48,8 +48,8 @@ impl CallClock {
                 done = &mut work => return Some(done),
                 () = sleep(left) => {}
             }
-            let (stood_still, stands_still) = self.lock().until_now();
-            left = limit.saturating_sub(began.elapsed().saturating_sub(stood_still));
+            let (_, stands_still) = self.lock().until_now();
+            left = limit.saturating_sub(self.since(&began));
             if left.is_zero() && !stands_still {
                 return None;
             }
@@ -57,6 +57,17 @@ impl CallClock {
                 left = left.max(LOOK);
             }
         }
+    }
+
+    /// A moment from which time is counted.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { at: Instant::now(), stood_still: self.lock().until_now().0 }
+    }
+
+    /// The time since a moment, without the time that the clock stood still.
+    pub(crate) fn since(&self, mark: &Mark) -> Duration {
+        let stood_still = self.lock().until_now().0.saturating_sub(mark.stood_still);
+        mark.at.elapsed().saturating_sub(stood_still)
     }
 
     fn lock(&self) -> MutexGuard<'_, Pauses> {
@@ -72,9 +83,17 @@ impl Pauses {
     }
 }
 
+/// A moment on a clock.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mark {
+    at: Instant,
+    /// The time that the clock had stood still by then.
+    stood_still: Duration,
+}
+
 /// The clock stands still.
 #[derive(Debug)]
-pub(super) struct Paused(CallClock);
+pub(crate) struct Paused(CallClock);
 
 impl Drop for Paused {
     fn drop(&mut self) {
@@ -125,6 +144,19 @@ mod tests {
         assert_eq!(clock.within(LIMIT, work).await, None);
         let late = began.elapsed() - LIMIT - Duration::from_secs(100);
         assert!(late <= LOOK + Duration::from_millis(2), "{late:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_before_the_beginning_does_not_count() {
+        let clock = CallClock::default();
+        let asked = clock.pause();
+        sleep(Duration::from_secs(100)).await;
+        let mark = clock.mark();
+        sleep(Duration::from_secs(7)).await;
+        assert_eq!(clock.since(&mark), Duration::ZERO);
+        drop(asked);
+        sleep(Duration::from_secs(7)).await;
+        assert_eq!(clock.since(&mark).as_secs(), 7);
     }
 
     #[tokio::test(start_paused = true)]

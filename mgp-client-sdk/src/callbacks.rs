@@ -1,0 +1,76 @@
+//! §13.4 Callbacks, which nobody here answers: the server is told so at once, and does not wait until its time is over.
+
+use mgp_transport::seam::{LogLimit, Peer};
+use mgp_types::{
+    callback::{CallbackRespondParams, CallbackType, RespondCallback},
+    json::{RawJson, RawObject},
+    negotiation::Negotiated,
+    rpc::{JsonRpcCode, RawParams},
+};
+use std::{sync::Arc, time::Duration};
+use tokio::sync::Semaphore;
+
+/// How many callbacks of one server are answered at the same time; of more, it hears nothing.
+const MAX_ANSWERS: usize = 16;
+
+/// How long a server may take to accept an answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Answers the callbacks of one server with an error. A clone is the same.
+#[derive(Debug, Clone)]
+pub(crate) struct RefusedCallbacks {
+    room: Arc<Semaphore>,
+    warnings: Arc<LogLimit>,
+}
+
+impl Default for RefusedCallbacks {
+    fn default() -> Self {
+        Self { room: Arc::new(Semaphore::new(MAX_ANSWERS)), warnings: Arc::default() }
+    }
+}
+
+impl RefusedCallbacks {
+    /// Logs a callback and, where it wants an answer, says to the server that nobody was asked. Must be called within a tokio
+    /// runtime.
+    pub(crate) fn refuse(&self, server: &Peer, params: &RawParams) {
+        let asked = params.object().cloned().unwrap_or_else(|_| RawObject::new());
+        let (id, kind) = (asked.text("callback_id"), asked.text("type").unwrap_or_default());
+        if let Some(left_out) = self.warnings.admit() {
+            let session = server.session().id();
+            tracing::warn!(
+                session,
+                id,
+                kind,
+                left_out,
+                "a callback of the server is refused: nobody here answers callbacks"
+            );
+        }
+        // A plain server is sent nothing of MGP.
+        let hears = server.session().has::<Negotiated>();
+        let Some(callback_id) = id.filter(|_| hears && kind != CallbackType::Notification.as_str()) else {
+            return;
+        };
+        let Ok(place) = self.room.clone().try_acquire_owned() else { return };
+        let server = server.unbound();
+        tokio::spawn(async move {
+            let answer = CallbackRespondParams { callback_id, response: not_asked() };
+            let told = tokio::time::timeout(ANSWER_TIMEOUT, server.request::<RespondCallback>(&answer)).await;
+            if !matches!(told, Ok(Ok(_))) {
+                tracing::debug!(
+                    session = server.session().id(),
+                    "the server did not take the answer to its callback"
+                );
+            }
+            drop(place);
+        });
+    }
+}
+
+/// The response to a callback that nobody was asked. It is no text, so that no server takes it for a user's input.
+fn not_asked() -> RawJson {
+    let message = "callbacks are not supported here: nobody was asked";
+    let code =
+        RawJson::from_value(&i64::from(JsonRpcCode::MethodNotFound)).unwrap_or_else(|_| RawJson::null());
+    let error = RawObject::from_iter([("code", code), ("message", RawJson::string(message))]);
+    RawObject::from_iter([("error", error.to_json())]).to_json()
+}
