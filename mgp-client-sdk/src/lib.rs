@@ -9,6 +9,15 @@
 //!
 //! Both run from one end to the other in `examples/client.rs` and `examples/kernel.rs`.
 //!
+//! | feature | |
+//! |---|---|
+//! | `child` (default) | servers as child processes: `ClientBuilder::connect_child`, `Endpoint::Child` |
+//! | `http` | servers over HTTP (`ClientBuilder::connect_http`, `Endpoint::Http`), and hosts over HTTP |
+//! | `oauth` | the module `auth`; includes `http` |
+//! | `fastembed` | sentence models for the tool index |
+//! | `cli` | the program `mgp`; includes all of the above |
+//! | `full` | everything |
+//!
 //! A client that answers its server's questions, and hears what changes there:
 //!
 //! ```
@@ -95,3 +104,7 @@ pub use mgp_types::{
     rpc::{Call, ErrorObject, Notice},
     tool_security::ValidatorName,
 };
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

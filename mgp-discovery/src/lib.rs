@@ -32,3 +32,7 @@ pub mod public_registry;
 pub mod registration;
 pub mod registry;
 pub mod trust;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

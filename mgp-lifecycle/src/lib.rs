@@ -33,3 +33,7 @@ pub mod health;
 pub mod restart;
 pub mod shutdown;
 pub mod state;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

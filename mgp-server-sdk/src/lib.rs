@@ -15,6 +15,13 @@
 //! | ask the client | [`ask`] |
 //! | let it take long | [`task`] |
 //! | serve it | [`Server::serve_stdio`], or [`Server::build`] and a [`ServerStack`] for everything else |
+//! | find out why a function is no handler | [`debug_handler!`] |
+//!
+//! | feature | |
+//! |---|---|
+//! | `stdio` (default) | [`Server::serve_stdio`]: a server on this process's stdin and stdout |
+//! | `http` | `Server::serve_http`, and `ServerStack::http` for keys, tokens, other hosts and bounds |
+//! | `full` | both |
 
 pub mod ask;
 mod call;
@@ -67,3 +74,7 @@ pub use mgp_types::{
     negotiation::{Extension, Negotiated},
     tool_security::SecurityMetadata,
 };
+
+#[cfg(all(doctest, feature = "stdio"))]
+#[doc = include_str!("../README.md")]
+mod readme {}

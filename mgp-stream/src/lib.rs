@@ -37,3 +37,7 @@ pub mod order;
 pub mod progress;
 pub mod relay;
 pub mod sink;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

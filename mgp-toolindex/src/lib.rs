@@ -51,3 +51,7 @@ mod words;
 
 #[cfg(test)]
 mod fixtures;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -36,3 +36,7 @@ pub mod seam;
 #[cfg(feature = "stdio")]
 pub mod stdio;
 mod sync;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -75,3 +75,7 @@ pub mod tool_security;
 mod unknown_name;
 
 pub use unknown_name::UnknownName;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -7,6 +7,7 @@ mod finding;
 mod leftovers;
 mod links;
 mod modules;
+mod packages;
 mod paths;
 mod rules;
 mod size;

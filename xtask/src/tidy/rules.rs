@@ -1,6 +1,6 @@
 //! The list of the rules.
 
-use super::{Finding, dependencies, documents, leftovers, links, modules, paths, size, whitespace};
+use super::{Finding, dependencies, documents, leftovers, links, modules, packages, paths, size, whitespace};
 use crate::tree::Tree;
 
 pub(super) struct Rule {
@@ -46,6 +46,11 @@ pub(super) const RULES: &[Rule] = &[
         check: dependencies::unused,
     },
     Rule { name: "documents", why: "the documents that a newcomer looks for", check: documents::check },
+    Rule {
+        name: "packages",
+        why: "who finds a crate in a registry finds what it is",
+        check: packages::check,
+    },
     Rule { name: "links", why: "a link in a document leads somewhere", check: links::check },
     Rule {
         name: "whitespace",

@@ -1,0 +1,120 @@
+//! What a crate brings to the people who find it in a registry: a README that runs, its licences, its documentation with every feature.
+
+use super::Finding;
+use crate::tree::{File, Tree};
+
+const LICENCES: &[&str] = &["LICENSE-MIT", "LICENSE-APACHE"];
+/// Lines of a manifest.
+const LINES: &[&str] = &["description = ", "keywords", "categories", "license", "readme = \"README.md\""];
+const DOCS_RS: &str = "[package.metadata.docs.rs]\nall-features = true\n";
+
+/// Looks at each crate that is published.
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let is_published = |file: &&File| {
+        file.name() == "Cargo.toml"
+            && file.text.lines().any(|line| line == "[package]")
+            && !file.text.lines().any(|line| line == "publish = false")
+    };
+    tree.files.iter().filter(is_published).flat_map(|manifest| package(tree, manifest)).collect()
+}
+
+fn package(tree: &Tree, manifest: &File) -> Vec<Finding> {
+    let folder = manifest.path.trim_end_matches("Cargo.toml");
+    let mut findings = Vec::new();
+    for line in LINES {
+        if !manifest.text.lines().any(|text| text.starts_with(line)) {
+            findings.push(Finding::in_file(&manifest.path, format!("has no line `{}`", line.trim_end())));
+        }
+    }
+    if !manifest.text.contains(DOCS_RS) {
+        let what = "does not have docs.rs show all features: expected [package.metadata.docs.rs] with all-features = true";
+        findings.push(Finding::in_file(&manifest.path, what));
+    }
+    for name in LICENCES {
+        let (own, whole) = (tree.file(&format!("{folder}{name}")), tree.file(name));
+        if own.map(|file| &file.text) != whole.map(|file| &file.text) {
+            findings.push(Finding::in_file(&format!("{folder}{name}"), format!("is not the text of {name}")));
+        }
+    }
+    findings.extend(readme(tree, manifest, folder));
+    findings
+}
+
+/// The README has an example, which runs as a test of the crate, and names each feature.
+fn readme(tree: &Tree, manifest: &File, folder: &str) -> Vec<Finding> {
+    let path = format!("{folder}README.md");
+    let Some(readme) = tree.file(&path) else { return vec![Finding::in_file(&path, "is missing")] };
+    let mut findings = Vec::new();
+    if !readme.text.contains("\n```rust") {
+        findings.push(Finding::in_file(&path, "holds no example"));
+    }
+    let library = format!("{folder}src/lib.rs");
+    if !tree.file(&library).is_some_and(|file| file.text.contains("include_str!(\"../README.md\")")) {
+        findings.push(Finding::in_file(&library, "does not run the example of the README as a test"));
+    }
+    for feature in features(manifest) {
+        if !readme.text.contains(&format!("| `{feature}`")) {
+            findings.push(Finding::in_file(&path, format!("says nothing of the feature `{feature}`")));
+        }
+    }
+    findings
+}
+
+fn features(manifest: &File) -> impl Iterator<Item = &str> {
+    let lines = manifest.text.lines().skip_while(|line| *line != "[features]").skip(1);
+    let names = lines.take_while(|line| !line.starts_with('[')).filter_map(|line| line.split_once(" = "));
+    names.map(|(name, _)| name).filter(|name| *name != "default" && !name.starts_with([' ', '#']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MANIFEST: &str = "[package]\nname = \"a\"\ndescription = \"A.\"\nlicense.workspace = true\nkeywords.workspace = true\n\
+        categories.workspace = true\nreadme = \"README.md\"\n\n[package.metadata.docs.rs]\nall-features = true\n\n\
+        [features]\ndefault = [\"x\"]\n# Says x.\nx = [\n  \"y/z\",\n]\n\n[dependencies]\ny = \"1\"\n";
+    const README: &str =
+        "# a\n\n```rust\nassert!(true);\n```\n\n| feature | |\n|---|---|\n| `x` (default) | says x |\n";
+    const LIBRARY: &str = "#[doc = include_str!(\"../README.md\")]";
+
+    fn tree<'a>(
+        manifest: &'a str,
+        readme: &'a str,
+        library: &'a str,
+        licence: &'a str,
+    ) -> Vec<(&'a str, &'a str)> {
+        let mut files = vec![("a/Cargo.toml", manifest), ("a/README.md", readme), ("a/src/lib.rs", library)];
+        files.extend([("a/LICENSE-MIT", licence), ("a/LICENSE-APACHE", "Apache")]);
+        files.extend([("LICENSE-MIT", "MIT"), ("LICENSE-APACHE", "Apache")]);
+        files
+    }
+
+    #[test]
+    fn a_crate_that_has_it_all_passes_and_one_that_is_not_published_needs_nothing() {
+        assert_eq!(check(&Tree::of(&tree(MANIFEST, README, LIBRARY, "MIT"))), []);
+        assert_eq!(check(&Tree::of(&[("b/Cargo.toml", "[package]\npublish = false\n")])), []);
+        assert_eq!(check(&Tree::of(&[("Cargo.toml", "[workspace]\n")])), []);
+    }
+
+    #[test]
+    fn each_thing_that_is_missing_is_found() {
+        let findings = check(&Tree::of(&tree("[package]\n\n[features]\nx = []\n", "# a\n", "", "other")));
+        let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
+        let expected = [
+            "a/Cargo.toml: has no line `description =`",
+            "a/Cargo.toml: has no line `keywords`",
+            "a/Cargo.toml: has no line `categories`",
+            "a/Cargo.toml: has no line `license`",
+            "a/Cargo.toml: has no line `readme = \"README.md\"`",
+            "a/Cargo.toml: does not have docs.rs show all features: expected [package.metadata.docs.rs] with all-features = true",
+            "a/LICENSE-MIT: is not the text of LICENSE-MIT",
+            "a/README.md: holds no example",
+            "a/src/lib.rs: does not run the example of the README as a test",
+            "a/README.md: says nothing of the feature `x`",
+        ];
+        assert_eq!(told, expected);
+        let nothing =
+            check(&Tree::of(&[("a/Cargo.toml", MANIFEST), ("LICENSE-MIT", "MIT"), ("LICENSE-APACHE", "A")]));
+        assert_eq!(nothing.len(), 3, "{nothing:?}");
+    }
+}
