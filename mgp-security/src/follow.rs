@@ -49,3 +49,33 @@ impl StoreError {
         Self(reason.into())
     }
 }
+
+/// The rows that a store holds. One that cannot be read keeps none of the others from being read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredRows<T, U> {
+    /// Those that can be read.
+    pub rows: Vec<T>,
+    /// Those that cannot.
+    pub unreadable: Vec<U>,
+}
+
+impl<T, U> StoredRows<T, U> {
+    /// Sorts rows by whether they could be read.
+    pub fn of(read: impl IntoIterator<Item = Result<T, U>>) -> Self {
+        let mut stored = Self { rows: Vec::new(), unreadable: Vec::new() };
+        for row in read {
+            match row {
+                Ok(row) => stored.rows.push(row),
+                Err(row) => stored.unreadable.push(row),
+            }
+        }
+        stored
+    }
+}
+
+/// Logs each unreadable row once: those that were logged at the last reading are not logged again.
+pub(crate) fn log_unreadable<U: PartialEq + std::fmt::Display>(before: &[U], after: &[U]) {
+    for row in after.iter().filter(|row| !before.contains(row)) {
+        tracing::error!("{row}");
+    }
+}

@@ -108,3 +108,32 @@ fn followed_events_come_one_a_line_as_they_happen() {
     follower.kill().unwrap();
     follower.wait().unwrap();
 }
+
+#[test]
+fn a_row_that_cannot_be_read_is_named_with_what_mends_it_and_that_mends_it() {
+    let user = User::with_notes();
+    user.run(&["access", "grant", "ben", "notes", "list_notes"]).succeeds();
+    user.run(&["approve", "notes", "memory.write"]).succeeds();
+    let by_hand = |file: &str, sql: &str| {
+        let file = user.path("../state").join(file);
+        assert_eq!(rusqlite::Connection::open(file).unwrap().execute(sql, []), Ok(1));
+    };
+    by_hand("access.sqlite3", "UPDATE rules SET permission = 'maybe' WHERE agent_id = 'ben'");
+    by_hand("permission.sqlite3", "UPDATE permissions SET state = 'maybe'");
+
+    let list = user.run(&["access", "list"]).succeeds();
+    assert!(list.stderr.contains("`mgp access revoke ben notes list_notes`"), "{list:?}");
+    assert_eq!(user.json(&["access", "list"]).1["unreadable"][0]["agent_id"], "ben");
+    user.run(&["access", "query", "ben", "notes", "list_notes"]).fails_with(4);
+    user.run(&["access", "revoke", "ben", "notes", "list_notes"]).succeeds();
+    assert!(user.json(&["access", "list"]).1.get("unreadable").is_none());
+
+    let list = user.run(&["approve"]).succeeds();
+    assert!(list.stderr.contains("`mgp approve notes memory.write`"), "{list:?}");
+    assert_eq!(user.json(&["approve"]).1["unreadable"][0]["permission"], "memory.write");
+    // The other tools go on; the one that needs it does not.
+    user.run(&["call", "list_notes"]).succeeds();
+    user.run(&["call", "add_note", r#"{"title":"t","text":"x"}"#]).fails_with(4);
+    user.run(&["approve", "notes", "memory.write"]).succeeds();
+    user.run(&["call", "add_note", r#"{"title":"t","text":"x"}"#]).succeeds();
+}

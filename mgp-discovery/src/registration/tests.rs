@@ -265,7 +265,7 @@ mod sqlite {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x");
         let store = SqliteRegistrationStore::open(&path).unwrap();
-        for id in ["a", "b", "c"] {
+        for id in ["a", "b", "c", "d", "e"] {
             store.add(named(id), 9).await.unwrap();
         }
         let by_hand = rusqlite::Connection::open(&path).unwrap();
@@ -276,6 +276,10 @@ mod sqlite {
         by_hand
             .execute("UPDATE registered SET server = '{\"id\":\"a\",\"command\":\"x\"}' WHERE id = 'c'", [])
             .unwrap();
+        for (column, id) in [("created_by", "d"), ("server", "e")] {
+            let sql = format!("UPDATE registered SET {column} = CAST(x'ff' AS TEXT) WHERE id = ?1");
+            by_hand.execute(&sql, [id]).unwrap();
+        }
         let read = store.load().await.unwrap();
         assert_eq!(read.iter().map(Registration::id).collect::<Vec<_>>(), ["a"]);
         let settings = read[0].server.settings();

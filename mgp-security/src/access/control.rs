@@ -1,10 +1,10 @@
 //! §5.2 The handle on access control.
 
 use super::{
-    AccessDenial, AccessKey, AccessStore, Judgement, StoreError,
+    AccessDenial, AccessKey, AccessStore, Judgement, StoreError, UnreadableRule,
     snapshot::{Known, Rules, Snapshot},
 };
-use crate::follow::{Followed, follow};
+use crate::follow::{Followed, follow, log_unreadable};
 use arc_swap::ArcSwap;
 use mgp_types::{
     access::{AccessEntry, DefaultPolicy},
@@ -39,6 +39,7 @@ impl Followed for Shared {
         let _order = self.reloading.lock().await;
         let rules = Arc::new(Rules::new(self.store.load().await?));
         let before = self.snapshot.rcu(|old| Snapshot { rules: rules.clone(), known: old.known.clone() });
+        log_unreadable(before.rules.unreadable(), rules.unreadable());
         if before.rules != rules {
             self.changed.send_replace(());
         }
@@ -150,12 +151,18 @@ impl AccessControl {
         self.0.changed.subscribe()
     }
 
-    /// Every rule, as it is stored.
+    /// Reads every rule, as it is stored, but those that [cannot be read](Self::unreadable).
     ///
     /// # Errors
-    /// [`StoreError`] where the rules cannot be read.
+    /// [`StoreError`] where the store cannot be read.
     pub async fn entries(&self) -> Result<Vec<AccessEntry>, StoreError> {
-        self.0.store.load().await
+        Ok(self.0.store.load().await?.rows)
+    }
+
+    /// Returns the rules in force that cannot be read.
+    #[must_use]
+    pub fn unreadable(&self) -> Vec<UnreadableRule> {
+        self.0.snapshot.load().rules.unreadable().to_vec()
     }
 
     pub(super) fn snapshot(&self) -> Arc<Snapshot> {

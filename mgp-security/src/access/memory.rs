@@ -1,6 +1,6 @@
 //! Rules in memory.
 
-use super::{AccessKey, AccessStore, StoreError};
+use super::{AccessKey, AccessStore, StoreError, StoredRows, UnreadableRule};
 use async_trait::async_trait;
 use mgp_types::access::AccessEntry;
 use std::{
@@ -32,8 +32,8 @@ impl MemoryAccessStore {
 
 #[async_trait]
 impl AccessStore for MemoryAccessStore {
-    async fn load(&self) -> Result<Vec<AccessEntry>, StoreError> {
-        Ok(self.rules().entries.values().cloned().collect())
+    async fn load(&self) -> Result<StoredRows<AccessEntry, UnreadableRule>, StoreError> {
+        Ok(StoredRows::of(self.rules().entries.values().cloned().map(Ok)))
     }
 
     async fn put(&self, entry: AccessEntry) -> Result<(), StoreError> {

@@ -13,6 +13,7 @@ mod snapshot;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
+mod unreadable;
 mod visibility;
 
 pub use control::AccessControl;
@@ -24,9 +25,16 @@ pub use snapshot::{AccessDenial, Judgement};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteAccessStore;
 pub use store::{AccessKey, AccessStore};
+pub use unreadable::UnreadableRule;
 
-pub use crate::{follow::StoreError, gate::ResponseFuture};
+pub use crate::{
+    follow::{StoreError, StoredRows},
+    gate::ResponseFuture,
+};
 
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests;
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests_of_sqlite;

@@ -1,5 +1,6 @@
 //! §5.2 The rules in memory, and what they say.
 
+use super::{StoredRows, UnreadableRule};
 use jiff::Timestamp;
 use mgp_types::{
     access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy, EntryType},
@@ -17,7 +18,7 @@ pub struct Judgement {
     pub decision: AccessDecision,
     /// Which kind of rule decided.
     pub source: AccessSource,
-    /// The rule; none where the default policy decided.
+    /// The rule; none where the default policy decided, or a rule that [cannot be read](UnreadableRule).
     pub entry: Option<Arc<AccessEntry>>,
 }
 
@@ -53,7 +54,10 @@ impl Judgement {
 
 /// The rules, by agent, server and tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Rules(HashMap<Box<str>, AgentRules>);
+pub(super) struct Rules {
+    agents: HashMap<Box<str>, AgentRules>,
+    unreadable: Vec<UnreadableRule>,
+}
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct AgentRules {
@@ -99,12 +103,12 @@ pub(super) struct Snapshot {
 }
 
 impl Rules {
-    pub(super) fn new(entries: Vec<AccessEntry>) -> Self {
-        let mut rules = Self::default();
-        for entry in entries {
+    pub(super) fn new(stored: StoredRows<AccessEntry, UnreadableRule>) -> Self {
+        let mut rules = Self { unreadable: stored.unreadable, ..Self::default() };
+        for entry in stored.rows {
             let Some(rule) = Rule::new(entry) else { continue };
             let entry = rule.entry.clone();
-            let agent = rules.0.entry(entry.agent_id.as_str().into()).or_default();
+            let agent = rules.agents.entry(entry.agent_id.as_str().into()).or_default();
             agent.allowed = agent.allowed.max(rule.allowed());
             let server = agent.servers.entry(entry.server_id.as_str().into()).or_default();
             match (entry.entry_type, entry.tool_name.get()) {
@@ -114,6 +118,10 @@ impl Rules {
             }
         }
         rules
+    }
+
+    pub(super) fn unreadable(&self) -> &[UnreadableRule] {
+        &self.unreadable
     }
 }
 
@@ -166,10 +174,22 @@ impl Snapshot {
         tool_name: Option<&str>,
         now: impl Fn() -> Timestamp + Copy,
     ) -> Judgement {
-        let rules = self.rules.0.get(agent_id);
+        let rules = self.rules.agents.get(agent_id);
         let Some(policy) = self.known.servers.get(server_id) else {
             return Judgement::by_default(DefaultPolicy::OptIn);
         };
+        let of_tool = || {
+            let rule = rules?.servers.get(server_id)?.tools.get(tool_name?)?;
+            rule.holds(now).then_some(())
+        };
+        let denying =
+            self.rules.unreadable.iter().filter_map(|rule| rule.denies(agent_id, server_id, tool_name));
+        // A rule for the tool stands above one for its server, that cannot be read too.
+        if let Some(source) = denying.max_by_key(|source| *source == AccessSource::ToolGrant)
+            && (source == AccessSource::ToolGrant || of_tool().is_none())
+        {
+            return Judgement { decision: AccessDecision::Deny, source, entry: None };
+        }
         let found = rules.and_then(|rules| rules.servers.get(server_id)).and_then(|rules| {
             let tool = tool_name.and_then(|name| rules.tools.get(name)).filter(|rule| rule.holds(now));
             let server = || rules.server.as_ref().filter(|rule| rule.holds(now));
@@ -192,8 +212,9 @@ impl Snapshot {
 
     /// What the rules say of every tool of a server; none where a rule is for one tool alone.
     pub(super) fn judge_all_tools(&self, agent_id: &str, server_id: &str) -> Option<Judgement> {
-        let rules = self.rules.0.get(agent_id).and_then(|rules| rules.servers.get(server_id));
-        let uniform = rules.is_none_or(|rules| rules.tools.is_empty());
+        let rules = self.rules.agents.get(agent_id).and_then(|rules| rules.servers.get(server_id));
+        let uniform = rules.is_none_or(|rules| rules.tools.is_empty())
+            && !self.rules.unreadable.iter().any(|rule| rule.may_be_about(agent_id, server_id));
         uniform.then(|| self.judge(agent_id, server_id, None, Timestamp::now))
     }
 

@@ -1,12 +1,15 @@
 //! Rules in SQLite.
 
-use super::{AccessKey, AccessStore, StoreError};
-use crate::sqlite::{Database, Synchronous, open};
+use super::{AccessKey, AccessStore, StoreError, StoredRows, UnreadableRule};
+use crate::sqlite::{Database, Synchronous, named, needed, open, text};
 use async_trait::async_trait;
-use mgp_types::{access::AccessEntry, json::Nullable};
-use rusqlite::{Connection, OptionalExtension, Row, named_params, types::Type};
+use mgp_types::{
+    access::{AccessDecision, AccessEntry, EntryType},
+    json::Nullable,
+};
+use rusqlite::{Connection, Row, named_params};
 use rusqlite_migration::{M, Migrations};
-use std::{path::Path, str::FromStr};
+use std::path::Path;
 
 /// One row for each entry type, agent, server and tool; a server grant's tool is the empty string.
 const RULES: &str = "
@@ -25,6 +28,10 @@ CREATE TABLE IF NOT EXISTS rules (
 ";
 
 const COLUMNS: &str = "entry_type, agent_id, server_id, tool_name, permission, granted_by, granted_at, expires_at, justification";
+
+/// Selects the rows about an agent and a server, or a tool of it, that do not say how far they reach.
+const UNREADABLE: &str = "agent_id = :agent_id AND server_id = :server_id AND tool_name = :tool_name \
+                          AND entry_type IS NOT iif(tool_name = '', 'server_grant', 'tool_grant')";
 
 /// Rules in an SQLite file, which several processes may share.
 #[derive(Debug, Clone)]
@@ -45,9 +52,11 @@ impl SqliteAccessStore {
 
 #[async_trait]
 impl AccessStore for SqliteAccessStore {
-    async fn load(&self) -> Result<Vec<AccessEntry>, StoreError> {
+    async fn load(&self) -> Result<StoredRows<AccessEntry, UnreadableRule>, StoreError> {
         let load = |connection: &mut Connection| {
-            connection.prepare_cached(&format!("SELECT {COLUMNS} FROM rules"))?.query_map([], read)?.collect()
+            let mut select = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM rules"))?;
+            let rows: Vec<_> = select.query_map([], |row| Ok(read(row)))?.collect::<rusqlite::Result<_>>()?;
+            Ok(StoredRows::of(rows))
         };
         self.0.run(load).await.map_err(StoreError::new)
     }
@@ -57,7 +66,15 @@ impl AccessStore for SqliteAccessStore {
             return Err(StoreError::new("a rule needs a permission"));
         };
         let put = move |connection: &mut Connection| {
-            connection
+            let transaction = connection.transaction()?;
+            transaction.prepare_cached(&format!("DELETE FROM rules WHERE {UNREADABLE}"))?.execute(
+                named_params! {
+                    ":agent_id": entry.agent_id,
+                    ":server_id": entry.server_id,
+                    ":tool_name": entry.tool_name.get().map_or("", String::as_str),
+                },
+            )?;
+            transaction
                 .prepare_cached(&format!(
                     "INSERT OR REPLACE INTO rules ({COLUMNS}) VALUES (:entry_type, :agent_id, :server_id, :tool_name, \
                      :permission, :granted_by, :granted_at, :expires_at, :justification)"
@@ -72,29 +89,28 @@ impl AccessStore for SqliteAccessStore {
                     ":granted_at": entry.granted_at.get(),
                     ":expires_at": entry.expires_at.get(),
                     ":justification": entry.justification.get(),
-                })
-                .map(drop)
+                })?;
+            transaction.commit()
         };
         self.0.run(put).await.map_err(StoreError::new)
     }
 
     async fn remove(&self, key: AccessKey) -> Result<Option<AccessEntry>, StoreError> {
         let remove = move |connection: &mut Connection| {
-            connection
-                .prepare_cached(&format!(
-                    "DELETE FROM rules WHERE entry_type = :entry_type AND agent_id = :agent_id \
-                     AND server_id = :server_id AND tool_name = :tool_name RETURNING {COLUMNS}"
-                ))?
-                .query_row(
-                    named_params! {
-                        ":entry_type": key.entry_type.as_str(),
-                        ":agent_id": key.agent_id,
-                        ":server_id": key.server_id,
-                        ":tool_name": key.tool_name.as_deref().unwrap_or_default(),
-                    },
-                    read,
-                )
-                .optional()
+            let mut delete = connection.prepare_cached(&format!(
+                "DELETE FROM rules WHERE entry_type = :entry_type AND agent_id = :agent_id \
+                 AND server_id = :server_id AND tool_name = :tool_name OR {UNREADABLE} RETURNING {COLUMNS}"
+            ))?;
+            let params = named_params! {
+                ":entry_type": key.entry_type.as_str(),
+                ":agent_id": key.agent_id,
+                ":server_id": key.server_id,
+                ":tool_name": key.tool_name.as_deref().unwrap_or_default(),
+            };
+            let removed: Vec<_> =
+                delete.query_map(params, |row| Ok(read(row)))?.collect::<rusqlite::Result<_>>()?;
+            let StoredRows { mut rows, unreadable } = StoredRows::of(removed);
+            Ok(rows.pop().or_else(|| (!unreadable.is_empty()).then(|| key.unreadable())))
         };
         self.0.run(remove).await.map_err(StoreError::new)
     }
@@ -104,24 +120,51 @@ impl AccessStore for SqliteAccessStore {
     }
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<AccessEntry> {
-    let text = |column| row.get::<_, Option<String>>(column).map(Nullable::from);
-    let tool: String = row.get(3)?;
-    Ok(AccessEntry {
-        entry_type: spelled(row, 0)?,
-        agent_id: row.get(1)?,
-        server_id: row.get(2)?,
-        tool_name: Nullable::from((!tool.is_empty()).then_some(tool)),
-        permission: Some(spelled(row, 4)?),
-        granted_by: text(5)?,
-        granted_at: text(6)?,
-        expires_at: text(7)?,
-        justification: text(8)?,
-    })
+/// Reads a row. The rule stands or falls with how far it reaches and what it says; who made it, and why, is read as well as can be.
+fn read(row: &Row<'_>) -> Result<AccessEntry, UnreadableRule> {
+    let mut problems = Vec::new();
+    let entry_type = keep(named::<EntryType>(row, "entry_type"), &mut problems);
+    let agent_id = keep(needed(row, "agent_id"), &mut problems);
+    let server_id = keep(needed(row, "server_id"), &mut problems);
+    let tool_name = keep(needed(row, "tool_name"), &mut problems);
+    let permission = keep(named::<AccessDecision>(row, "permission"), &mut problems);
+    let expires_at = keep(text(row, "expires_at"), &mut problems);
+    if let (Some(entry_type), Some(tool)) = (entry_type, &tool_name)
+        && (entry_type == EntryType::ServerGrant) != tool.is_empty()
+    {
+        problems.push(format!("invalid tool_name: a {entry_type} has {tool:?}"));
+    }
+    let told = |column| Nullable::from(text(row, column).unwrap_or_default());
+    match (entry_type, agent_id, server_id, tool_name, permission, expires_at) {
+        (
+            Some(entry_type),
+            Some(agent_id),
+            Some(server_id),
+            Some(tool),
+            Some(permission),
+            Some(expires_at),
+        ) if problems.is_empty() => Ok(AccessEntry {
+            entry_type,
+            agent_id,
+            server_id,
+            tool_name: Nullable::from((!tool.is_empty()).then_some(tool)),
+            permission: Some(permission),
+            granted_by: told("granted_by"),
+            granted_at: told("granted_at"),
+            expires_at: Nullable::from(expires_at),
+            justification: told("justification"),
+        }),
+        (entry_type, agent_id, server_id, tool_name, permission, _) => Err(UnreadableRule {
+            entry_type,
+            agent_id,
+            server_id,
+            tool_name,
+            permission,
+            problem: problems.join("; "),
+        }),
+    }
 }
 
-fn spelled<T: FromStr<Err = mgp_types::UnknownName>>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
-    let text = row.get_ref(column)?.as_str()?;
-    text.parse()
-        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
+fn keep<T>(read: Result<T, String>, problems: &mut Vec<String>) -> Option<T> {
+    read.map_err(|problem| problems.push(problem)).ok()
 }

@@ -18,7 +18,7 @@ use mgp_types::{
 use std::{collections::BTreeSet, sync::Arc};
 use tower::{Layer, ServiceExt};
 
-fn rule(agent: &str, tool: Option<&str>, permission: AccessDecision) -> AccessEntry {
+pub(super) fn rule(agent: &str, tool: Option<&str>, permission: AccessDecision) -> AccessEntry {
     AccessEntry {
         entry_type: if tool.is_some() { EntryType::ToolGrant } else { EntryType::ServerGrant },
         agent_id: agent.into(),
@@ -32,7 +32,7 @@ fn rule(agent: &str, tool: Option<&str>, permission: AccessDecision) -> AccessEn
     }
 }
 
-fn in_seconds(seconds: i64) -> Nullable<String> {
+pub(super) fn in_seconds(seconds: i64) -> Nullable<String> {
     Nullable::Value((Timestamp::now() + SignedDuration::from_secs(seconds)).to_string())
 }
 
@@ -397,28 +397,4 @@ async fn what_another_process_grants_holds_here_within_a_moment_and_the_follower
     drop((here, there));
     tokio::time::sleep(std::time::Duration::from_millis(150)).await;
     assert_eq!(Arc::strong_count(&store), 1);
-}
-
-#[cfg(feature = "sqlite")]
-#[tokio::test]
-async fn sqlite_keeps_every_field_and_notices_other_writers() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("access.sqlite3");
-    let (one, other) = (SqliteAccessStore::open(&path).unwrap(), SqliteAccessStore::open(&path).unwrap());
-    let mut entry = rule("a", Some("t"), Deny);
-    entry.justification = Nullable::Value("why".into());
-    entry.granted_at = in_seconds(0);
-    entry.expires_at = in_seconds(60);
-    let before = one.version().await.unwrap();
-    other.put(entry.clone()).await.unwrap();
-    assert_ne!(one.version().await.unwrap(), before);
-    let expected = vec![entry.clone()];
-    assert_eq!(one.load().await.unwrap(), expected);
-    let mut server = rule("a", None, Allow);
-    server.justification = Nullable::Null;
-    one.put(server.clone()).await.unwrap();
-    assert_eq!(one.remove(AccessKey::from(&server)).await.unwrap(), Some(server.clone()));
-    assert_eq!(one.remove(AccessKey::from(&server)).await.unwrap(), None);
-    drop(one);
-    assert_eq!(SqliteAccessStore::open(&path).unwrap().load().await.unwrap(), expected);
 }

@@ -1,6 +1,9 @@
 //! Decisions in memory.
 
-use super::{DecisionError, PermissionRow, PermissionStore, Recording, Replaces, StoreError};
+use super::{
+    DecisionError, PermissionRow, PermissionStore, Recording, Replaces, StoreError, StoredRows,
+    UnreadablePermission,
+};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_types::permission::{Permission, PermissionState};
@@ -44,8 +47,8 @@ impl Rows {
 
 #[async_trait]
 impl PermissionStore for MemoryPermissionStore {
-    async fn load(&self) -> Result<Vec<PermissionRow>, StoreError> {
-        Ok(self.rows().rows.values().cloned().collect())
+    async fn load(&self) -> Result<StoredRows<PermissionRow, UnreadablePermission>, StoreError> {
+        Ok(StoredRows::of(self.rows().rows.values().cloned().map(Ok)))
     }
 
     async fn put(&self, row: PermissionRow) -> Result<(), StoreError> {

@@ -19,6 +19,7 @@ mod settle;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
+mod unreadable;
 
 pub use approver::{Approver, ConfirmationQuestion, Deny, Pending, PermissionQuestion, PermissionVerdict};
 pub use confirmation::{Confirm, ConfirmationLayer};
@@ -31,9 +32,10 @@ pub use service::RequirePermission;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqlitePermissionStore;
 pub use store::{DecisionError, PermissionStore, Recording, Replaces};
+pub use unreadable::UnreadablePermission;
 
 pub use crate::{
-    follow::StoreError,
+    follow::{StoreError, StoredRows},
     gate::{ResponseFuture, Waited},
 };
 

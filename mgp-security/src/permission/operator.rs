@@ -12,12 +12,13 @@ use mgp_types::{
 };
 
 impl Permissions {
-    /// Every row: open questions and decisions, by server and permission.
+    /// Reads every row: open questions and decisions, by server and permission, but those that
+    /// [cannot be read](Self::unreadable).
     ///
     /// # Errors
     /// [`StoreError`] where they cannot be read.
     pub async fn rows(&self) -> Result<Vec<PermissionRow>, StoreError> {
-        let mut rows = self.0.store.load().await?;
+        let mut rows = self.0.store.load().await?.rows;
         rows.sort_by(|a, b| (&a.server_id, &a.permission).cmp(&(&b.server_id, &b.permission)));
         Ok(rows)
     }
@@ -50,6 +51,10 @@ impl Permissions {
                 .map_err(|error| ErrorObject::internal(error.to_string()))?;
         }
         match self.0.row(server_id, permission) {
+            // One that cannot be read is denied until an operator decides, and nobody is asked for it.
+            None if matches!(standing.outcome, Outcome::Refused(PermissionState::Denied)) => {
+                Ok(PermissionRow::unreadable(server_id, permission))
+            }
             // The policy's approval too, which a question would replace.
             Some(row) if matches!(standing.outcome, Outcome::Approved(_)) => Ok(PermissionRow::clone(&row)),
             _ => {

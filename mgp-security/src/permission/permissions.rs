@@ -2,12 +2,13 @@
 
 use super::{
     Approver, DecisionError, PermissionRow, PermissionRules, PermissionStore, Replaces, StoreError,
+    StoredRows, UnreadablePermission,
     evaluate::{ApprovedBy, Outcome, Standing, evaluate},
     questions::Questions,
 };
 use crate::{
     audit::{AuditError, AuditSink, EventDraft},
-    follow::{Followed, follow},
+    follow::{Followed, follow, log_unreadable},
 };
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
@@ -39,7 +40,32 @@ pub(super) struct Shared {
     reloading: Mutex<()>,
 }
 
-type Rows = HashMap<Box<str>, HashMap<Permission, Arc<PermissionRow>>>;
+/// The rows in memory, by server and permission.
+#[derive(Debug, Default)]
+struct Rows {
+    rows: HashMap<Box<str>, HashMap<Permission, Arc<PermissionRow>>>,
+    unreadable: Vec<UnreadablePermission>,
+}
+
+impl Rows {
+    fn of(stored: StoredRows<PermissionRow, UnreadablePermission>) -> Self {
+        let mut rows = Self { rows: HashMap::new(), unreadable: stored.unreadable };
+        for row in stored.rows {
+            let server = rows.rows.entry(row.server_id.as_str().into()).or_default();
+            server.insert(row.permission.clone(), Arc::new(row));
+        }
+        rows
+    }
+
+    fn get(&self, server_id: &str, permission: &Permission) -> Option<&Arc<PermissionRow>> {
+        self.rows.get(server_id)?.get(permission)
+    }
+
+    /// Whether a row that cannot be read may be about a permission that no other row is about.
+    fn is_unreadable(&self, server_id: &str, permission: &Permission) -> bool {
+        self.unreadable.iter().any(|row| row.may_be_about(server_id, permission))
+    }
+}
 
 /// Settings of [`Permissions`].
 #[derive(Debug)]
@@ -163,6 +189,12 @@ impl Permissions {
         self.0.answered(server_id, permission).await;
     }
 
+    /// Returns the decisions and questions that cannot be read.
+    #[must_use]
+    pub fn unreadable(&self) -> Vec<UnreadablePermission> {
+        self.0.rows.load().unreadable.clone()
+    }
+
     /// Tells each time decisions have changed, whoever decided, another process included. An open question is no decision.
     #[must_use]
     pub fn decisions(&self) -> watch::Receiver<()> {
@@ -192,12 +224,17 @@ impl Permissions {
 impl Shared {
     pub(super) fn standing(&self, server_id: &str, permission: &Permission) -> Standing {
         let rows = self.rows.load();
-        let row = rows.get(server_id).and_then(|rows| rows.get(permission));
-        evaluate(&self.rules, server_id, permission, row.map(|row| &**row), Timestamp::now())
+        let evaluate = |row| evaluate(&self.rules, server_id, permission, row, Timestamp::now());
+        match rows.get(server_id, permission) {
+            None if rows.is_unreadable(server_id, permission) => {
+                evaluate(Some(&PermissionRow::unreadable(server_id, permission)))
+            }
+            row => evaluate(row.map(|row| &**row)),
+        }
     }
 
     pub(super) fn row(&self, server_id: &str, permission: &Permission) -> Option<Arc<PermissionRow>> {
-        self.rows.load().get(server_id)?.get(permission).cloned()
+        self.rows.load().get(server_id, permission).cloned()
     }
 
     /// Ends when a permission no longer waits for an answer.
@@ -249,17 +286,13 @@ impl Followed for Shared {
 
     async fn reload(&self) -> Result<(), StoreError> {
         let _order = self.reloading.lock().await;
-        let mut rows = Rows::new();
-        for row in self.store.load().await? {
-            let server = rows.entry(row.server_id.as_str().into()).or_default();
-            server.insert(row.permission.clone(), Arc::new(row));
-        }
-        let rows = Arc::new(rows);
+        let rows = Arc::new(Rows::of(self.store.load().await?));
         let before = self.rows.swap(rows.clone());
+        log_unreadable(&before.unreadable, &rows.unreadable);
         self.changed.send_replace(());
         if decisions(&before).count() != decisions(&rows).count()
-            || decisions(&rows)
-                .any(|row| before.get(&*row.server_id).and_then(|of| of.get(&row.permission)) != Some(row))
+            || decisions(&rows).any(|row| before.get(&row.server_id, &row.permission) != Some(row))
+            || before.unreadable != rows.unreadable
         {
             self.decisions.send_replace(());
         }
@@ -269,7 +302,7 @@ impl Followed for Shared {
 
 /// The rows that are more than an open question.
 fn decisions(rows: &Rows) -> impl Iterator<Item = &Arc<PermissionRow>> {
-    rows.values().flat_map(HashMap::values).filter(|row| !row.is_undecided())
+    rows.rows.values().flat_map(HashMap::values).filter(|row| !row.is_undecided())
 }
 
 impl fmt::Debug for Shared {

@@ -47,6 +47,11 @@ impl PermissionRow {
         }
     }
 
+    /// A row that [cannot be read](super::UnreadablePermission): it counts as denied, by nobody.
+    pub(super) fn unreadable(server_id: &str, permission: &Permission) -> Self {
+        Self { state: PermissionState::Denied, ..Self::question(server_id, permission, None) }
+    }
+
     /// The same question with its answer.
     #[must_use]
     pub fn decided(self, state: PermissionState, by: &str, expires_at: Option<Timestamp>) -> Self {

@@ -1,13 +1,16 @@
 //! Decisions in SQLite.
 
-use super::{DecisionError, PermissionRow, PermissionStore, Recording, Replaces, StoreError};
-use crate::sqlite::{Database, Synchronous, open};
+use super::{
+    DecisionError, PermissionRow, PermissionStore, Recording, Replaces, StoreError, StoredRows,
+    UnreadablePermission,
+};
+use crate::sqlite::{Database, Synchronous, named, needed, open, text};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_types::permission::{Permission, PermissionState};
-use rusqlite::{Connection, OptionalExtension, Row, named_params, params, types::Type};
+use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use rusqlite_migration::{M, Migrations};
-use std::{path::Path, str::FromStr};
+use std::path::Path;
 
 /// One row for each server and permission. Times are in microseconds since 1970.
 const PERMISSIONS: &str = "
@@ -73,12 +76,11 @@ fn write(connection: &Connection, row: &PermissionRow, guard: &str) -> rusqlite:
 
 #[async_trait]
 impl PermissionStore for SqlitePermissionStore {
-    async fn load(&self) -> Result<Vec<PermissionRow>, StoreError> {
+    async fn load(&self) -> Result<StoredRows<PermissionRow, UnreadablePermission>, StoreError> {
         let load = |connection: &mut Connection| {
-            connection
-                .prepare_cached(&format!("SELECT {COLUMNS} FROM permissions"))?
-                .query_map([], read)?
-                .collect()
+            let mut select = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM permissions"))?;
+            let rows: Vec<_> = select.query_map([], |row| Ok(read(row)))?.collect::<rusqlite::Result<_>>()?;
+            Ok(StoredRows::of(rows))
         };
         self.0.run(load).await.map_err(StoreError::new)
     }
@@ -133,13 +135,15 @@ impl PermissionStore for SqlitePermissionStore {
         server_id: &str,
         permission: &Permission,
     ) -> Result<Option<PermissionRow>, StoreError> {
-        let (server_id, permission) = (server_id.to_owned(), permission.as_str().to_owned());
+        let denied = PermissionRow::unreadable(server_id, permission);
         let remove = move |connection: &mut Connection| {
             connection
                 .prepare_cached(&format!(
                     "DELETE FROM permissions WHERE server_id = ? AND permission = ? RETURNING {COLUMNS}"
                 ))?
-                .query_row(params![server_id, permission], read)
+                .query_row(params![denied.server_id, denied.permission.as_str()], |row| {
+                    Ok(read(row).unwrap_or_else(|_| denied.clone()))
+                })
                 .optional()
         };
         self.0.run(remove).await.map_err(StoreError::new)
@@ -150,33 +154,32 @@ impl PermissionStore for SqlitePermissionStore {
     }
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<PermissionRow> {
-    Ok(PermissionRow {
-        server_id: row.get(0)?,
-        permission: named(row, 1)?,
-        state: named(row, 2)?,
-        request_id: row.get(3)?,
-        tool_name: row.get(4)?,
-        asked_at: time(row, 5)?.unwrap_or(Timestamp::UNIX_EPOCH),
-        decided_by: row.get(6)?,
-        decided_at: time(row, 7)?,
-        expires_at: time(row, 8)?,
-        by_policy: row.get(9)?,
-    })
+fn read(row: &Row<'_>) -> Result<PermissionRow, UnreadablePermission> {
+    let (server_id, permission) = (needed(row, "server_id"), named::<Permission>(row, "permission"));
+    let unreadable = |problem| UnreadablePermission {
+        server_id: server_id.clone().ok(),
+        permission: permission.clone().ok(),
+        problem,
+    };
+    let read = || {
+        Ok(PermissionRow {
+            server_id: server_id.clone()?,
+            permission: permission.clone()?,
+            state: named(row, "state")?,
+            request_id: needed(row, "request_id")?,
+            tool_name: text(row, "tool_name")?,
+            asked_at: time(row, "asked_at")?.unwrap_or(Timestamp::UNIX_EPOCH),
+            decided_by: text(row, "decided_by")?,
+            decided_at: time(row, "decided_at")?,
+            expires_at: time(row, "expires_at")?,
+            by_policy: row.get("by_policy").map_err(|error| format!("invalid by_policy: {error}"))?,
+        })
+    };
+    read().map_err(unreadable)
 }
 
-fn named<T: FromStr<Err: std::error::Error + Send + Sync + 'static>>(
-    row: &Row<'_>,
-    column: usize,
-) -> rusqlite::Result<T> {
-    let text = row.get_ref(column)?.as_str()?;
-    text.parse()
-        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
-}
-
-fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
-    let Some(micros) = row.get::<_, Option<i64>>(column)? else { return Ok(None) };
-    Timestamp::from_microsecond(micros)
-        .map(Some)
-        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Integer, Box::new(error)))
+fn time(row: &Row<'_>, column: &str) -> Result<Option<Timestamp>, String> {
+    let invalid = |error: &dyn std::fmt::Display| format!("invalid {column}: {error}");
+    let micros: Option<i64> = row.get(column).map_err(|error| invalid(&error))?;
+    micros.map(Timestamp::from_microsecond).transpose().map_err(|error| invalid(&error))
 }

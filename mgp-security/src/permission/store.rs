@@ -1,6 +1,6 @@
 //! Where decisions are kept.
 
-use super::{PermissionRow, StoreError};
+use super::{PermissionRow, StoreError, StoredRows, UnreadablePermission};
 use crate::audit::AuditError;
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -36,8 +36,8 @@ pub enum DecisionError {
 /// Where decisions are kept: one row for each server and permission.
 #[async_trait]
 pub trait PermissionStore: fmt::Debug + Send + Sync + 'static {
-    /// Every row.
-    async fn load(&self) -> Result<Vec<PermissionRow>, StoreError>;
+    /// Reads every row.
+    async fn load(&self) -> Result<StoredRows<PermissionRow, UnreadablePermission>, StoreError>;
 
     /// Keeps a row; it replaces the one for the same server and permission.
     async fn put(&self, row: PermissionRow) -> Result<(), StoreError>;

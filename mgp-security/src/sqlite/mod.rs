@@ -1,9 +1,13 @@
 //! SQLite as a store: opening a file that several processes share, and using it off the runtime's threads.
 
 #[cfg(any(feature = "access", feature = "permission"))]
+mod columns;
+#[cfg(any(feature = "access", feature = "permission"))]
 mod database;
 mod open;
 
+#[cfg(any(feature = "access", feature = "permission"))]
+pub(crate) use columns::{named, needed, text};
 #[cfg(any(feature = "access", feature = "permission"))]
 pub(crate) use database::Database;
 pub(crate) use open::{BUSY, Synchronous, is_busy, open};

@@ -9,7 +9,7 @@ use crate::cli::{
     setup::{Setup, operator},
 };
 use clap::{Args, Subcommand};
-use mgp_security::access::{AccessControl, AccessMethods};
+use mgp_security::access::{AccessControl, AccessMethods, UnreadableRule};
 use mgp_types::{
     access::{
         AccessChangeStatus, AccessDecision, AccessEntry, AccessGrantParams, AccessQueryParams,
@@ -80,6 +80,8 @@ impl Subject {
 #[derive(Serialize)]
 struct Entries {
     entries: Vec<AccessEntry>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unreadable: Vec<UnreadableRule>,
 }
 
 pub(crate) async fn run(options: &Options, args: AccessArgs) -> Result<Outcome, CliError> {
@@ -108,6 +110,7 @@ pub(crate) async fn run(options: &Options, args: AccessArgs) -> Result<Outcome, 
         AccessCommand::Revoke { subject } => revoke(&methods, subject).await,
         AccessCommand::Query { subject } => {
             name_servers(&setup, &access).await?;
+            say_unreadable(&access.unreadable());
             query(&methods, subject)
         }
     };
@@ -124,9 +127,13 @@ async fn list(access: &AccessControl, agent: Option<&str>) -> Result<Outcome, Cl
         };
         key(a).cmp(&key(b))
     });
+    let unreadable = access.unreadable();
+    say_unreadable(&unreadable);
     if entries.is_empty() {
-        note("there are no rules: every server's default policy holds");
-        return Outcome::new("", &Entries { entries });
+        if unreadable.is_empty() {
+            note("there are no rules: every server's default policy holds");
+        }
+        return Outcome::new("", &Entries { entries, unreadable });
     }
     let or =
         |value: &Nullable<String>, otherwise: &str| value.get().map_or(otherwise, String::as_str).to_owned();
@@ -142,7 +149,27 @@ async fn list(access: &AccessControl, agent: Option<&str>) -> Result<Outcome, Cl
         ]
     });
     let text = table(["agent", "server", "tool", "rule", "ends", "by", "reason"], rows);
-    Outcome::new(text, &Entries { entries })
+    Outcome::new(text, &Entries { entries, unreadable })
+}
+
+/// Says which rules cannot be read, and what to do about them.
+fn say_unreadable(rules: &[UnreadableRule]) {
+    for rule in rules {
+        let subject = match (&rule.agent_id, &rule.server_id, &rule.tool_name) {
+            (Some(agent), Some(server), Some(tool)) => Some(format!("{agent} {server} {tool}")),
+            _ => None,
+        };
+        let what_to_do = match subject {
+            Some(subject) => {
+                let subject = subject.trim_end();
+                format!(
+                    "replace it with `mgp access grant {subject}`, or take it away with `mgp access revoke {subject}`"
+                )
+            }
+            None => "take its row out of the table `rules` of the state folder's access.sqlite3".to_owned(),
+        };
+        note(&format!("{rule}; {what_to_do}"));
+    }
 }
 
 async fn revoke(methods: &AccessMethods, subject: Subject) -> Result<Outcome, CliError> {
@@ -207,7 +234,8 @@ async fn warn_of_unknown(setup: &Setup, server: &str) {
 fn sentence(start: &str, entry: &AccessEntry) -> String {
     let may = match entry.permission {
         Some(AccessDecision::Deny) => "may not use",
-        _ => "may use",
+        Some(AccessDecision::Allow) => "may use",
+        None => "has a rule that cannot be read for",
     };
     let what = match entry.tool_name.get() {
         Some(tool) => format!("{tool} of {}", entry.server_id),

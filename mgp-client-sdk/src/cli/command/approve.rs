@@ -10,7 +10,7 @@ use crate::cli::{
 };
 use clap::Args;
 use jiff::Timestamp;
-use mgp_security::permission::{PermissionRow, Permissions};
+use mgp_security::permission::{PermissionRow, Permissions, UnreadablePermission};
 use mgp_types::permission::{Permission, PermissionState};
 use serde::Serialize;
 use std::time::Duration;
@@ -59,6 +59,23 @@ struct Row {
 #[derive(Serialize)]
 struct Rows {
     permissions: Vec<Row>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unreadable: Vec<UnreadableRow>,
+}
+
+/// A row that cannot be read, as it is shown.
+#[derive(Serialize)]
+struct UnreadableRow {
+    server_id: Option<String>,
+    permission: Option<String>,
+    problem: String,
+}
+
+impl From<UnreadablePermission> for UnreadableRow {
+    fn from(row: UnreadablePermission) -> Self {
+        let permission = row.permission.map(|permission| permission.as_str().to_owned());
+        Self { server_id: row.server_id, permission, problem: row.problem }
+    }
 }
 
 impl From<&PermissionRow> for Row {
@@ -92,10 +109,24 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
 
 async fn list(permissions: &Permissions, all: bool) -> Result<Outcome, CliError> {
     let rows = if all { permissions.rows().await? } else { permissions.pending().await? };
-    if rows.is_empty() {
+    let unreadable = permissions.unreadable();
+    for row in &unreadable {
+        let what_to_do = match (&row.server_id, &row.permission) {
+            (Some(server), Some(permission)) => {
+                format!("decide with `mgp approve {server} {permission}`, or take it back with --revoke")
+            }
+            _ => "take its row out of the table `permissions` of the state folder's permission.sqlite3"
+                .to_owned(),
+        };
+        note(&format!("{row}; {what_to_do}"));
+    }
+    if rows.is_empty() && unreadable.is_empty() {
         note(if all { "nothing was asked yet" } else { "no question is open; --all shows decisions" });
     }
-    let shown = Rows { permissions: rows.iter().map(Row::from).collect() };
+    let shown = Rows {
+        permissions: rows.iter().map(Row::from).collect(),
+        unreadable: unreadable.into_iter().map(UnreadableRow::from).collect(),
+    };
     Outcome::new(if rows.is_empty() { String::new() } else { text(&shown) }, &shown)
 }
 
@@ -124,7 +155,7 @@ async fn decide(
     let by = operator();
     let lifetime = args.lifetime.or_else(|| setup.grant_lifetime());
     let end = lifetime.map(from_now).transpose().map_err(CliError::usage)?;
-    let mut shown = Rows { permissions: Vec::new() };
+    let mut shown = Rows { permissions: Vec::new(), unreadable: Vec::new() };
     let mut sentences = Vec::new();
     for (server, permission) in subjects {
         let row = if args.revoke {

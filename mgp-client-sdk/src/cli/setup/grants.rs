@@ -2,6 +2,7 @@
 
 use super::config::Loaded;
 use crate::cli::error::CliError;
+use jiff::Timestamp;
 use mgp_discovery::config::Grant;
 use mgp_security::{
     access::{AccessControl, AccessKey, AccessMethods},
@@ -12,20 +13,22 @@ use mgp_types::{
     context::Principal,
     json::Nullable,
 };
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 /// Who makes these rules.
 pub(super) const CONFIG: &str = "config";
 
 /// Adds the grants that the file has, and takes away those that it had. A rule that an operator made for the same agent,
-/// server and tool stays: it is the later word.
+/// server and tool stays for as long as it holds: it is the later word.
 pub(super) async fn apply(loaded: &Loaded, access: &AccessControl, log: &AuditLog) -> Result<(), CliError> {
     let by = Principal::operator(CONFIG);
     let methods = AccessMethods::new(access.clone(), Arc::new(log.clone()));
     // Several kernels share the state, each with its own file: a rule names the file that it came from.
     let file = loaded.file.path.display().to_string();
     let entries = access.entries().await?;
-    let there: HashSet<AccessKey> = entries.iter().map(AccessKey::from).collect();
+    let now = Timestamp::now();
+    let holding = entries.iter().filter(|entry| end_of(entry).is_none_or(|end| now < end));
+    let there: HashSet<AccessKey> = holding.map(AccessKey::from).collect();
     let wanted: HashSet<AccessKey> = loaded.config.access.grants.iter().map(key).collect();
     for key in wanted.difference(&there) {
         methods.grant(&by, grant(key, &file)).await?;
@@ -39,6 +42,52 @@ pub(super) async fn apply(loaded: &Loaded, access: &AccessControl, log: &AuditLo
         methods.revoke(&by, revocation(key)).await?;
     }
     Ok(())
+}
+
+/// Brings the grants of the file back as soon as a rule of an operator for the same ends, until the process does.
+pub(super) async fn keep(loaded: Loaded, access: AccessControl, log: AuditLog) {
+    let wanted: HashSet<AccessKey> = loaded.config.access.grants.iter().map(key).collect();
+    let mut changes = access.changes();
+    loop {
+        changes.mark_unchanged();
+        let ends = match access.entries().await {
+            Ok(entries) => {
+                let wanted = entries.into_iter().filter(|entry| wanted.contains(&AccessKey::from(entry)));
+                wanted.filter_map(|entry| end_of(&entry)).min()
+            }
+            Err(error) => {
+                tracing::warn!(%error, "failed to look for rules that end; it is tried again");
+                Some(Timestamp::now() + LOOK_AGAIN)
+            }
+        };
+        let pause = ends.map(|end| Duration::try_from(end - Timestamp::now()).unwrap_or_default());
+        let ended = async {
+            match pause {
+                // The clock may be set meanwhile.
+                Some(pause) => tokio::time::sleep(pause.min(LOOK_AGAIN)).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            changed = changes.changed() => if changed.is_err() { return },
+            () = ended => if let Err(error) = apply(&loaded, &access, &log).await {
+                tracing::warn!(error = error.to_text(), "failed to bring a grant of the configuration back; it is tried again");
+                tokio::time::sleep(LOOK_AGAIN).await;
+            }
+        }
+    }
+}
+
+/// The longest time after which it is looked again for rules that have ended.
+const LOOK_AGAIN: Duration = Duration::from_secs(60);
+
+/// The time at which a rule ends; the past for one that allows, and whose end cannot be read.
+fn end_of(entry: &AccessEntry) -> Option<Timestamp> {
+    let end = entry.expires_at.get()?.parse();
+    match entry.permission {
+        Some(AccessDecision::Deny) => end.ok(),
+        _ => Some(end.unwrap_or(Timestamp::MIN)),
+    }
 }
 
 fn key(grant: &Grant) -> AccessKey {
@@ -106,5 +155,47 @@ mod tests {
 
         apply(&loaded("/one", &["b"]), &access, &log).await.unwrap();
         assert!(!allowed("a") && allowed("b") && allowed("c") && !allowed("denied"));
+    }
+
+    #[tokio::test]
+    async fn a_rule_of_an_operator_stands_above_the_file_s_grant_until_it_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = AuditLog::open(folder.path().join("audit"), &AuditLogConfig::default()).unwrap();
+        let access = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+        access.set_server("s", mgp_types::access::DefaultPolicy::OptIn);
+        let file = loaded("/one", &["a"]);
+        let rule = |agent: &str, permission, end: Timestamp| AccessEntry {
+            entry_type: EntryType::ServerGrant,
+            agent_id: agent.into(),
+            server_id: "s".into(),
+            tool_name: Nullable::Absent,
+            permission: Some(permission),
+            granted_by: Nullable::Value("ann".into()),
+            granted_at: Nullable::Null,
+            expires_at: Nullable::Value(end.to_string()),
+            justification: Nullable::Absent,
+        };
+        let allowed = || access.query("a", "s", None).allows();
+        for permission in [AccessDecision::Deny, AccessDecision::Allow] {
+            access.put(rule("a", permission, Timestamp::now() - Duration::from_secs(1))).await.unwrap();
+            apply(&file, &access, &log).await.unwrap();
+            assert!(allowed(), "{permission} has ended before the start");
+        }
+        // While the process runs.
+        let mut changes = access.changes();
+        access
+            .put(rule("a", AccessDecision::Deny, Timestamp::now() + Duration::from_millis(300)))
+            .await
+            .unwrap();
+        apply(&file, &access, &log).await.unwrap();
+        assert!(!allowed(), "it stands above the file's grant");
+        let keeping = tokio::spawn(keep(file, access.clone(), log.clone()));
+        let back = async {
+            while !allowed() {
+                changes.changed().await.unwrap();
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), back).await.expect("the grant comes back");
+        keeping.abort();
     }
 }

@@ -61,6 +61,9 @@ impl Setup {
         match &self.loaded {
             Some(loaded) => {
                 grants::apply(loaded, &access, &log).await?;
+                if !start_once {
+                    tokio::spawn(grants::keep(loaded.clone(), access.clone(), log.clone()));
+                }
                 let mut config = loaded.config.clone();
                 for server in config.servers.iter_mut().filter(|_| start_once) {
                     let mut settings = server.settings().into_owned();

@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, named_params};
 use rusqlite_migration::{M, Migrations};
 use std::{
+    collections::HashSet,
     fmt,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
@@ -31,7 +32,11 @@ const ROWS: &str = "SELECT id, server, created_by, by_admin, created_at, justifi
 
 /// Registered servers in an SQLite file, which several processes may share.
 #[derive(Clone)]
-pub struct SqliteRegistrationStore(Arc<Mutex<Connection>>);
+pub struct SqliteRegistrationStore {
+    connection: Arc<Mutex<Connection>>,
+    /// The rows that could not be used at the last reading, and why.
+    logged: Arc<Mutex<HashSet<(String, String)>>>,
+}
 
 impl SqliteRegistrationStore {
     /// Opens the file, and makes it where it is missing. Blocks for as long as the disk takes.
@@ -40,7 +45,7 @@ impl SqliteRegistrationStore {
     /// [`StoreError`], naming the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         open(path.as_ref(), &Migrations::new(vec![M::up(SERVERS)]))
-            .map(|connection| Self(Arc::new(Mutex::new(connection))))
+            .map(|connection| Self { connection: Arc::new(Mutex::new(connection)), logged: Arc::default() })
             .map_err(StoreError::new)
     }
 
@@ -49,7 +54,7 @@ impl SqliteRegistrationStore {
         &self,
         run: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let connection = self.0.clone();
+        let connection = self.connection.clone();
         tokio::task::spawn_blocking(move || {
             run(&mut connection.lock().unwrap_or_else(PoisonError::into_inner))
         })
@@ -69,13 +74,23 @@ impl RegistrationStore for SqliteRegistrationStore {
                 .collect::<rusqlite::Result<Vec<_>>>()
         };
         let rows = self.run(load).await?;
-        // One that was changed by hand must not keep the others from starting.
-        let usable = rows.into_iter().filter_map(|(id, row)| {
-            row.and_then(Registration::checked_again)
-                .map_err(|reason| tracing::warn!(server = id, reason, "a registered server cannot be used"))
-                .ok()
-        });
-        Ok(usable.collect())
+        // One that was changed by hand must not keep the others from starting. It is logged once.
+        let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::take(&mut *logged);
+        let mut usable = Vec::new();
+        for (id, row) in rows {
+            match row.and_then(Registration::checked_again) {
+                Ok(registration) => usable.push(registration),
+                Err(reason) => {
+                    let row = (id, reason);
+                    if !before.contains(&row) {
+                        tracing::warn!(server = row.0, reason = row.1, "a registered server cannot be used");
+                    }
+                    logged.insert(row);
+                }
+            }
+        }
+        Ok(usable)
     }
 
     async fn add(&self, registration: Registration, limit: usize) -> Result<Added, StoreError> {
@@ -157,18 +172,25 @@ impl RegistrationStore for SqliteRegistrationStore {
 type Stored = (String, Result<Registration, String>);
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Stored> {
-    let id: String = row.get(0)?;
-    let server = serde_json::from_str::<ServerConfig>(row.get_ref(1)?.as_str()?);
-    let (created_by, by_admin, created_at, justification) =
-        (row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?);
-    let registration = match server {
-        Ok(server) if server.id == id => {
-            Ok(Registration { server, created_by, by_admin, created_at, justification })
-        }
-        Ok(server) => Err(format!("it is called {:?} inside", server.id)),
-        Err(error) => Err(error.to_string()),
-    };
+    let id = String::from_utf8_lossy(row.get_ref(0)?.as_bytes()?).into_owned();
+    let registration = read_registration(row).and_then(|registration| match &registration.server.id {
+        inside if *inside == id => Ok(registration),
+        inside => Err(format!("it is called {inside:?} inside")),
+    });
     Ok((id, registration))
+}
+
+/// Reads a row, or says what is wrong with it: one that cannot be read must not keep the others from being read.
+fn read_registration(row: &Row<'_>) -> Result<Registration, String> {
+    let invalid = |error: rusqlite::Error| error.to_string();
+    let server: String = row.get(1).map_err(invalid)?;
+    Ok(Registration {
+        server: serde_json::from_str::<ServerConfig>(&server).map_err(|error| error.to_string())?,
+        created_by: row.get(2).map_err(invalid)?,
+        by_admin: row.get(3).map_err(invalid)?,
+        created_at: row.get(4).map_err(invalid)?,
+        justification: row.get(5).map_err(invalid)?,
+    })
 }
 
 impl fmt::Debug for SqliteRegistrationStore {

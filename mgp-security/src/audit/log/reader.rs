@@ -1,16 +1,15 @@
 //! Reading the trail.
 
 use super::{AuditFilter, AuditPage, AuditPosition, connections::Reader};
+use crate::audit::EventDraft;
 use jiff::Timestamp;
 use mgp_types::{
-    audit::{AuditEvent, AuditReplayParams, AuditReplayResult},
+    audit::{AuditEvent, AuditEventType, AuditReplayParams, AuditReplayResult, AuditResult},
+    context::{ActorType, Principal},
     json::{RawJson, RawObject},
     rpc::ErrorObject,
 };
-use rusqlite::{
-    Connection, Row, params, params_from_iter,
-    types::{Type, Value},
-};
+use rusqlite::{Connection, Row, params, params_from_iter, types::Value};
 
 /// How many events one answer holds at most, and where nothing is asked for.
 const MOST: u32 = 1000;
@@ -105,16 +104,30 @@ fn select(
     reading.prepare_cached(&sql)?.query_map(params_from_iter(values), numbered)?.collect()
 }
 
-/// An event with its number in `_mgp.seq`.
+/// Reads an event, with its number in `_mgp.seq`. In the place of one that cannot be read stands an event that says so, and keeps
+/// none of the others from being read.
 fn numbered(row: &Row<'_>) -> rusqlite::Result<(u64, AuditEvent)> {
-    let broken = |column, error: Box<dyn std::error::Error + Send + Sync>| {
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error)
-    };
     let seq: i64 = row.get(0)?;
-    let seq = u64::try_from(seq).map_err(|error| broken(0, error.into()))?;
-    let text = row.get_ref(1)?.as_str().map_err(|error| broken(1, error.into()))?;
-    let mut event: AuditEvent = serde_json::from_str(text).map_err(|error| broken(1, error.into()))?;
-    let number = RawJson::from_value(&seq).map_err(|error| broken(0, error.into()))?;
-    event.mgp.get_or_insert_with(RawObject::new).insert("seq", number);
+    let text = row.get_ref(1)?.as_str().map_err(|error| error.to_string());
+    let read =
+        text.and_then(|text| serde_json::from_str::<AuditEvent>(text).map_err(|error| error.to_string()));
+    let mut event = read.unwrap_or_else(|problem| unreadable(&problem));
+    // A number that is none comes before all.
+    let seq = u64::try_from(seq).unwrap_or_default();
+    if let Ok(number) = RawJson::from_value(&seq) {
+        event.mgp.get_or_insert_with(RawObject::new).insert("seq", number);
+    }
     Ok((seq, event))
+}
+
+/// The type of an event that stands in the place of one that cannot be read.
+const EVENT_UNREADABLE: &str = "dev.cloto.mgp.EVENT_UNREADABLE";
+
+fn unreadable(problem: &str) -> AuditEvent {
+    let kernel = Principal::new("kernel", ActorType::Kernel, false);
+    let event = EventDraft::new(AuditEventType::from(EVENT_UNREADABLE), &kernel)
+        .result(AuditResult::Failure)
+        .detail("reason", problem);
+    // When it happened cannot be told.
+    AuditEvent { timestamp: Timestamp::UNIX_EPOCH.to_string(), ..event.finish() }
 }

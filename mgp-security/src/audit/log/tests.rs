@@ -6,7 +6,7 @@ use crate::{
     testing::{Inner, TestCall},
 };
 use mgp_types::{
-    audit::{AuditEventType, AuditReplayParams, AuditResult},
+    audit::{AuditEvent, AuditEventType, AuditReplayParams, AuditResult},
     context::{Principal, TraceId},
     json::Nullable,
 };
@@ -205,4 +205,31 @@ async fn an_event_comes_back_as_it_was_with_its_number() {
     back.mgp = None;
     assert_eq!(back, event);
     assert_eq!(back.trace_id, Nullable::Absent);
+}
+
+#[tokio::test]
+async fn an_event_that_cannot_be_read_is_named_and_hides_no_other() {
+    let (_folder, path) = file();
+    let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    for id in ["a", "b", "c", "d"] {
+        log.record(event(id, AuditEventType::ToolExecuted).finish()).await.unwrap();
+    }
+    let by_hand = rusqlite::Connection::open(&path).unwrap();
+    by_hand.execute("UPDATE events SET event = 'no json' WHERE actor_id = 'b'", []).unwrap();
+    by_hand.execute("UPDATE events SET event = CAST(x'ff' AS TEXT) WHERE actor_id = 'c'", []).unwrap();
+    let page = log.replay(AuditReplayParams::default()).await.unwrap();
+    let told = |events: &[AuditEvent]| -> Vec<_> {
+        events
+            .iter()
+            .map(|event| (event.seq().unwrap(), event.actor.id.clone(), event.event_type.to_string()))
+            .collect()
+    };
+    let (ran, broken) = ("TOOL_EXECUTED", "dev.cloto.mgp.EVENT_UNREADABLE");
+    let expected: Vec<_> = [(1, "a", ran), (2, "kernel", broken), (3, "kernel", broken), (4, "d", ran)]
+        .map(|(seq, who, what)| (seq, who.to_owned(), what.to_owned()))
+        .into();
+    assert_eq!((told(&page.events), page.next_seq), (expected.clone(), 4));
+    assert!(page.events[1].details.as_ref().unwrap().text("reason").is_some());
+    let latest = log.latest(AuditFilter { last: 10, ..AuditFilter::default() }).await.unwrap();
+    assert_eq!(told(&latest), expected);
 }

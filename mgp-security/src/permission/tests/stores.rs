@@ -34,17 +34,17 @@ async fn sqlite_keeps_every_field_and_guards_decisions() {
     assert!(other.put_undecided(question.clone()).await.unwrap());
     let again = PermissionRow::question("s", &SHELL, Some("t"));
     assert!(!one.put_undecided(again).await.unwrap(), "the id of the open question may have been shown");
-    assert_eq!(other.load().await.unwrap()[0].request_id, question.request_id);
+    assert_eq!(other.load().await.unwrap().rows[0].request_id, question.request_id);
     assert_ne!(one.version().await.unwrap(), before);
-    assert_eq!(one.load().await.unwrap(), [question.clone()]);
+    assert_eq!(one.load().await.unwrap().rows, [question.clone()]);
     assert!(one.put_undecided(approved.clone()).await.unwrap());
     assert!(!other.put_undecided(question.clone()).await.unwrap(), "a human has decided");
-    assert_eq!(other.load().await.unwrap(), [approved.clone()]);
+    assert_eq!(other.load().await.unwrap().rows, [approved.clone()]);
     let first = one.expire("s", &SHELL, end).await.unwrap();
     assert!(first && !other.expire("s", &SHELL, end).await.unwrap());
     one.put(approved.clone()).await.unwrap();
     assert_eq!(other.remove("s", &SHELL).await.unwrap(), Some(approved));
-    assert_eq!(one.load().await.unwrap(), []);
+    assert_eq!(one.load().await.unwrap().rows, []);
 }
 
 #[cfg(feature = "sqlite")]
@@ -66,7 +66,7 @@ async fn sqlite_records_a_decision_only_where_it_wins_and_keeps_it_only_where_it
             outcome
         })
     };
-    let state = async || one.load().await.unwrap()[0].state;
+    let state = async || one.load().await.unwrap().rows[0].state;
     assert!(one.put_undecided(question).await.unwrap());
     let failed = one.decide(approved.clone(), Replaces::Undecided, event(Err(AuditError::new("full")))).await;
     assert!(matches!(failed, Err(DecisionError::Audit(_))), "{failed:?}");
@@ -86,7 +86,7 @@ async fn a_question_in_memory_does_not_replace_an_open_one_either() {
     let first = PermissionRow::question("s", &SHELL, None);
     assert!(store.put_undecided(first.clone()).await.unwrap());
     assert!(!store.put_undecided(PermissionRow::question("s", &SHELL, Some("t"))).await.unwrap());
-    assert_eq!(store.load().await.unwrap()[0].request_id, first.request_id);
+    assert_eq!(store.load().await.unwrap().rows[0].request_id, first.request_id);
     let approved = first.decided(PermissionState::Approved, "root", None);
     assert!(store.put_undecided(approved).await.unwrap());
 }
@@ -116,5 +116,71 @@ async fn a_store_in_memory_never_has_the_same_version_again() {
         assert!(versions.insert(store.version().await.unwrap()));
         store.remove("s", &SHELL).await.unwrap();
         assert!(versions.insert(store.version().await.unwrap()));
+    }
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test]
+async fn a_row_that_cannot_be_read_is_denied_and_the_others_are_followed() {
+    use crate::{
+        audit::NullSink,
+        permission::{PermissionRules, Permissions},
+    };
+    use mgp_types::{
+        context::Principal,
+        permission::{Permission, PermissionPolicy, StandardPermission},
+    };
+    let camera = Permission::from(StandardPermission::Camera);
+    // What is left of: s shell, s camera, other camera
+    for (sql, expected, named) in [
+        (
+            "UPDATE permissions SET state = 'maybe' WHERE permission = 'shell.execute'",
+            [false, true, true],
+            true,
+        ),
+        (
+            "UPDATE permissions SET expires_at = 9223372036854775807 WHERE permission = 'shell.execute'",
+            [false, true, true],
+            true,
+        ),
+        (
+            "UPDATE permissions SET permission = 'x' WHERE permission = 'shell.execute'",
+            [false, true, true],
+            false,
+        ),
+        (
+            "UPDATE permissions SET server_id = CAST(x'ff' AS TEXT) WHERE permission = 'camera'",
+            [true, false, false],
+            false,
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("permission.sqlite3");
+        let store = SqlitePermissionStore::open(&path).unwrap();
+        for permission in [&SHELL, &camera] {
+            let row = PermissionRow::question("s", permission, None);
+            store.put(row.decided(PermissionState::Approved, "root", None)).await.unwrap();
+        }
+        rusqlite::Connection::open(&path).unwrap().execute(sql, []).unwrap();
+        let rules = PermissionRules::new(PermissionPolicy::AutoApprove);
+        let permissions =
+            Permissions::builder(rules, Arc::new(store), Arc::new(NullSink)).open().await.unwrap();
+        let has = || {
+            [("s", &SHELL), ("s", &camera), ("other", &camera)]
+                .map(|(server, permission)| permissions.has_all(server, [permission]))
+        };
+        assert_eq!(has(), expected, "{sql}");
+        assert_eq!(permissions.unreadable().len(), 1, "{sql}");
+        let root = Principal::operator("root");
+        if expected[1] {
+            permissions.revoke("s", &camera, &root).await.unwrap().unwrap();
+            permissions.deny("s", &camera, &root).await.unwrap();
+            assert!(!has()[1], "{sql}: what is decided since holds");
+        }
+        if named {
+            assert_eq!(permissions.open_question("s", &SHELL).await.unwrap().state, PermissionState::Denied);
+            permissions.grant("s", &SHELL, &root, None).await.unwrap();
+            assert!(has()[0] && permissions.unreadable().is_empty(), "{sql}: it is decided anew");
+        }
     }
 }

@@ -1,0 +1,146 @@
+//! Tests of rules in SQLite: what is kept, and what becomes of rows that somebody else wrote.
+
+use super::{
+    tests::{in_seconds, rule},
+    *,
+};
+use AccessDecision::{Allow, Deny};
+use mgp_transport::seam::Visibility;
+use mgp_types::{
+    access::{AccessDecision, DefaultPolicy},
+    context::{Principal, ToolId},
+    json::Nullable,
+};
+use std::sync::Arc;
+
+#[tokio::test]
+async fn sqlite_keeps_every_field_and_notices_other_writers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("access.sqlite3");
+    let (one, other) = (SqliteAccessStore::open(&path).unwrap(), SqliteAccessStore::open(&path).unwrap());
+    let mut entry = rule("a", Some("t"), Deny);
+    entry.justification = Nullable::Value("why".into());
+    entry.granted_at = in_seconds(0);
+    entry.expires_at = in_seconds(60);
+    let before = one.version().await.unwrap();
+    other.put(entry.clone()).await.unwrap();
+    assert_ne!(one.version().await.unwrap(), before);
+    let expected = vec![entry.clone()];
+    assert_eq!(one.load().await.unwrap().rows, expected);
+    let mut server = rule("a", None, Allow);
+    server.justification = Nullable::Null;
+    one.put(server.clone()).await.unwrap();
+    assert_eq!(one.remove(AccessKey::from(&server)).await.unwrap(), Some(server.clone()));
+    assert_eq!(one.remove(AccessKey::from(&server)).await.unwrap(), None);
+    drop(one);
+    assert_eq!(SqliteAccessStore::open(&path).unwrap().load().await.unwrap().rows, expected);
+}
+
+/// Rules that were made, and then changed by hand.
+async fn changed_by_hand(sql: &str) -> (tempfile::TempDir, AccessControl) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("access.sqlite3");
+    let control = AccessControl::open(Arc::new(SqliteAccessStore::open(&path).unwrap())).await.unwrap();
+    for server in ["s", "other"] {
+        control.set_server(server, DefaultPolicy::OptOut);
+    }
+    for agent in ["a", "b"] {
+        control.add_agent(agent);
+    }
+    for rule in [rule("a", None, Allow), rule("a", Some("t"), Allow), rule("b", Some("t"), Deny)] {
+        control.put(rule).await.unwrap();
+    }
+    let by_hand = rusqlite::Connection::open(&path).unwrap();
+    by_hand.execute(sql, []).unwrap();
+    drop(by_hand);
+    // As another process, which revokes something meanwhile.
+    let reopened = AccessControl::open(Arc::new(SqliteAccessStore::open(&path).unwrap())).await.unwrap();
+    for server in ["s", "other"] {
+        reopened.set_server(server, DefaultPolicy::OptOut);
+    }
+    for agent in ["a", "b"] {
+        reopened.add_agent(agent);
+    }
+    (folder, reopened)
+}
+
+fn may(control: &AccessControl, agent: &str, server: &str, tool: &str) -> bool {
+    let tool = ToolId::new(server, tool);
+    let allowed = control.check(&Principal::agent(agent), &tool).allows();
+    let view = control.view(&Principal::agent(agent));
+    assert_eq!(view.sees(&tool), allowed);
+    assert!(view.sees_all_tools(server).is_none_or(|all| all == allowed), "{agent} {server}");
+    allowed
+}
+
+#[tokio::test]
+async fn a_rule_that_cannot_be_read_grants_nothing_and_denies_what_it_may_be_about_and_no_more() {
+    // What may still be used, of: a s.t, a s.u, a other.t, b s.t, b s.u
+    for (sql, expected) in [
+        (
+            "UPDATE rules SET permission = 'maybe' WHERE agent_id = 'a' AND tool_name = 't'",
+            [false, true, true, false, true],
+        ),
+        (
+            "UPDATE rules SET permission = 'maybe' WHERE agent_id = 'a' AND tool_name = ''",
+            [true, false, true, false, true],
+        ),
+        ("UPDATE rules SET permission = 'maybe' WHERE agent_id = 'b'", [true, true, true, false, true]),
+        ("UPDATE rules SET entry_type = 'x' WHERE agent_id = 'b'", [true, true, true, false, false]),
+        (
+            "UPDATE rules SET entry_type = 'x' WHERE agent_id = 'a' AND tool_name = 't'",
+            [true, true, true, false, true],
+        ),
+        ("UPDATE rules SET tool_name = '' WHERE agent_id = 'b'", [true, true, true, false, false]),
+        (
+            "UPDATE rules SET agent_id = CAST(x'ff' AS TEXT) WHERE agent_id = 'b'",
+            [false, true, true, false, true],
+        ),
+        (
+            "UPDATE rules SET server_id = CAST(x'ff' AS TEXT) WHERE agent_id = 'b'",
+            [true, true, true, false, true],
+        ),
+        (
+            "UPDATE rules SET expires_at = CAST(x'ff' AS TEXT) WHERE agent_id = 'b'",
+            [true, true, true, false, true],
+        ),
+        ("UPDATE rules SET granted_by = CAST(x'ff' AS TEXT)", [true, true, true, false, true]),
+    ] {
+        let (_folder, control) = changed_by_hand(sql).await;
+        let subjects =
+            [("a", "s", "t"), ("a", "s", "u"), ("a", "other", "t"), ("b", "s", "t"), ("b", "s", "u")];
+        let found = subjects.map(|(agent, server, tool)| may(&control, agent, server, tool));
+        assert_eq!(found, expected, "{sql}");
+        assert_eq!(control.unreadable().len(), usize::from(!sql.contains("granted_by")), "{sql}");
+    }
+}
+
+#[tokio::test]
+async fn with_a_row_that_cannot_be_read_what_is_revoked_is_revoked_and_what_is_granted_is_granted() {
+    let (_folder, control) =
+        changed_by_hand("UPDATE rules SET permission = 'maybe' WHERE agent_id = 'b'").await;
+    assert!(may(&control, "a", "s", "t"));
+    control.put(rule("a", Some("t"), Deny)).await.unwrap();
+    assert!(!may(&control, "a", "s", "t"));
+    let said = control.unreadable()[0].to_string();
+    assert!(said.contains("\"b\"") && said.contains("maybe") && said.contains("it denies"), "{said}");
+    assert_eq!(control.entries().await.unwrap().len(), 2);
+    control.put(rule("b", Some("t"), Allow)).await.unwrap();
+    assert!(may(&control, "b", "s", "t") && control.unreadable().is_empty(), "it is replaced");
+}
+
+#[tokio::test]
+async fn a_row_that_cannot_be_read_is_taken_away_by_what_it_is_about() {
+    for sql in [
+        "UPDATE rules SET permission = 'maybe' WHERE agent_id = 'b'",
+        "UPDATE rules SET entry_type = 'x' WHERE agent_id = 'b'",
+    ] {
+        let (_folder, control) = changed_by_hand(sql).await;
+        let removed = control.remove(AccessKey::from(&rule("b", Some("t"), Deny))).await.unwrap().unwrap();
+        assert_eq!((removed.agent_id.as_str(), removed.permission), ("b", None));
+        assert!(control.unreadable().is_empty() && may(&control, "b", "s", "t"), "{sql}");
+        let (_folder, control) = changed_by_hand(sql).await;
+        control.put(rule("b", Some("t"), Allow)).await.unwrap();
+        assert!(control.unreadable().is_empty() && may(&control, "b", "s", "t"), "{sql}");
+    }
+}

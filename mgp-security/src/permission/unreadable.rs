@@ -1,0 +1,37 @@
+//! Decisions that cannot be read.
+
+use mgp_types::permission::Permission;
+use std::fmt;
+
+/// A stored decision or question that cannot be read, such as one that somebody wrote by hand. It approves nothing: what it may be
+/// about is denied, and where it does not say which server or permission, that is all that is not decided by another row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadablePermission {
+    /// The server, where that can be read.
+    pub server_id: Option<String>,
+    /// The permission, where that can be read.
+    pub permission: Option<Permission>,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+impl UnreadablePermission {
+    /// Whether it may be about a permission of a server.
+    pub(super) fn may_be_about(&self, server_id: &str, permission: &Permission) -> bool {
+        self.server_id.as_deref().is_none_or(|own| own == server_id)
+            && self.permission.as_ref().is_none_or(|own| own == permission)
+    }
+}
+
+impl fmt::Display for UnreadablePermission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let server = self.server_id.as_deref().unwrap_or("?");
+        let permission = self.permission.as_ref().map_or("?", Permission::as_str);
+        let problem = &self.problem;
+        write!(
+            f,
+            "a decision on the permission {permission} of server {server:?} cannot be read ({problem}): it counts as denied until it \
+             is made anew or taken back"
+        )
+    }
+}
