@@ -4,6 +4,7 @@ mod code;
 mod document;
 mod plain;
 mod recovery;
+mod report;
 
 pub use code::{ErrorCategory, ErrorCode, RetryStrategy};
 pub use document::error_table;

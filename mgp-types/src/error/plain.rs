@@ -7,7 +7,8 @@ use crate::{
 };
 
 impl ErrorObject {
-    /// The nearest error that plain MCP knows; the message stays, MGP's advice goes.
+    /// The nearest error that plain MCP knows; the message stays, and in the place of MGP's advice there is a
+    /// [report](Self::with_report).
     ///
     /// What is wrong with the request (a tool that is not there, arguments that do not fit, code that was refused) is
     /// -32602, a caller that may not is -32600, and a server that cannot is -32603. Codes that are not MGP's stay.
@@ -15,13 +16,14 @@ impl ErrorObject {
     /// ```
     /// use mgp_types::error::ErrorCode;
     /// let error = ErrorCode::ToolNotFound.error("unknown tool: \"ad\"").to_plain_mcp();
-    /// assert_eq!((error.code, error.message.as_str(), error.data), (-32602, "unknown tool: \"ad\"", None));
+    /// assert_eq!((error.code, error.message.as_str()), (-32602, "unknown tool: \"ad\""));
+    /// assert!(error.data.unwrap().as_str().starts_with(r#"{"error_type":"ToolNotFound""#));
     /// ```
     #[must_use]
     pub fn to_plain_mcp(&self) -> Self {
         let code = ErrorCode::from_code(self.code).map_or(self.code, |code| nearest(code).into());
-        let mut plain = Self { code, message: self.message.clone(), data: self.data.clone() };
-        if let Some(mut data) = self.data.as_ref().and_then(|data| RawObject::from_json(data).ok())
+        let mut plain = Self { code, ..self.clone().with_report() };
+        if let Some(mut data) = plain.data.as_ref().and_then(|data| RawObject::from_json(data).ok())
             && data.remove("_mgp").is_some()
         {
             plain.data = (!data.is_empty()).then(|| data.to_json());
@@ -51,7 +53,8 @@ mod tests {
         for code in ErrorCode::ALL {
             let plain = code.error("why").to_plain_mcp();
             assert!((-32603..=-32600).contains(&plain.code), "{code}: {}", plain.code);
-            assert_eq!((plain.message.as_str(), plain.data), ("why", None));
+            let data = plain.data.unwrap();
+            assert!(plain.message == "why" && !data.as_str().contains("_mgp"), "{data}");
         }
     }
 

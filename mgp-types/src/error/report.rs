@@ -1,0 +1,84 @@
+//! The report in an error's `data`, for hosts that know nothing of MGP.
+
+use super::{ErrorCode, Recovery};
+use crate::{
+    json::{RawJson, RawObject},
+    rpc::ErrorObject,
+};
+use serde::Serialize;
+
+impl ErrorObject {
+    /// Returns the error with the report on it in its data: `error_type`, `category`, `reason`, `retryable`, and
+    /// `retry_after_seconds` where that is known.
+    ///
+    /// A member that the data has already stays as it is. An error whose code the table does not have, and one whose data is no
+    /// object, stays as it is too.
+    ///
+    /// ```
+    /// use mgp_types::error::{ErrorCode, Recovery};
+    /// let advice = Recovery::of(ErrorCode::RateLimited).after_ms(1500);
+    /// let data = ErrorCode::RateLimited.error_with("10 calls a minute", advice).with_report().data.unwrap();
+    /// assert!(data.as_str().contains(r#""error_type":"ApiLimitExceeded""#));
+    /// assert!(data.as_str().contains(r#""retry_after_seconds":2"#));
+    /// ```
+    #[must_use]
+    pub fn with_report(mut self) -> Self {
+        let Some(code) = ErrorCode::from_code(self.code) else { return self };
+        let Some(mut data) = self.data.as_ref().map_or(Some(RawObject::new()), object) else { return self };
+        let advice = Recovery::from_error(&self).unwrap_or_else(|| Recovery::of(code));
+        add(&mut data, "error_type", &code.error_type());
+        add(&mut data, "category", &advice.category);
+        add(&mut data, "reason", &self.message);
+        add(&mut data, "retryable", &advice.retryable);
+        if let Some(ms) = advice.retry_after_ms {
+            add(&mut data, "retry_after_seconds", &ms.div_ceil(1000));
+        }
+        self.data = Some(data.to_json());
+        self
+    }
+}
+
+fn add(data: &mut RawObject, key: &'static str, value: &impl Serialize) {
+    if data.get(key).is_some() {
+        return;
+    }
+    // Texts, numbers and names of variants: writing cannot fail.
+    if let Ok(value) = RawJson::from_value(value) {
+        data.insert(key, value);
+    }
+}
+
+fn object(data: &RawJson) -> Option<RawObject> {
+    RawObject::from_json(data).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_of_the_table_has_a_report_and_other_errors_stay_as_they_are() {
+        for code in ErrorCode::ALL {
+            let data = object(&code.error("why").with_report().data.unwrap()).unwrap();
+            assert_eq!(data.text("error_type").as_deref(), Some(code.error_type()));
+            assert_eq!(data.text("category").as_deref(), Some(code.category().as_str()));
+            assert_eq!(data.text("reason").as_deref(), Some("why"));
+            assert_eq!(data.decode("retryable").unwrap(), Some(code.retryable()));
+            assert!(data.get("_mgp").is_some(), "{code}");
+        }
+        let other = ErrorObject::new(-32042_i64, "x");
+        assert_eq!(other.clone().with_report(), other);
+        let list = ErrorCode::Timeout.error("x").with_data(RawJson::parse("[1]").unwrap());
+        assert_eq!(list.clone().with_report(), list);
+    }
+
+    #[test]
+    fn what_the_sender_said_itself_stays() {
+        let data = RawJson::parse(r#"{"reason":"mine","_mgp":{"retryable":true,"retry_after_ms":2001}}"#);
+        let error = ErrorCode::ToolNotFound.error("x").with_data(data.unwrap()).with_report();
+        let data = object(&error.data.unwrap()).unwrap();
+        assert_eq!(data.text("reason").as_deref(), Some("mine"));
+        assert_eq!(data.decode("retryable").unwrap(), Some(true));
+        assert_eq!(data.decode("retry_after_seconds").unwrap(), Some(3));
+    }
+}
