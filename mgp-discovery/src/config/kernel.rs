@@ -1,6 +1,6 @@
 //! `[kernel]`: who calls, what a host sees, and how much there may be of anything.
 
-use super::{text::Text, tool_index::ToolIndexConfig};
+use super::{refusals::RefusalForm, text::Text, tool_index::ToolIndexConfig};
 use mgp_types::{
     access::DefaultPolicy,
     tool_index::{Exposure, ToolContextBudget},
@@ -30,6 +30,13 @@ pub struct KernelConfig {
     pub start_wait_ms: u64,
     /// How many tools a search returns where it does not say.
     pub search_results: usize,
+    /// What the kernel says of itself to hosts, in front of the list of its servers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<String>,
+    /// How many tokens the list of servers may take, and what servers say of themselves.
+    pub instructions_tokens: u64,
+    /// How a refusal of a tool call is answered.
+    pub refusals: RefusalForm,
     /// How many tokens of tool definitions may come before a model (§16.8).
     pub tool_context_budget: ToolContextBudget,
     /// What finds the meaning of tools and of queries.
@@ -50,6 +57,9 @@ impl Default for KernelConfig {
             question_timeout_ms: 300_000,
             start_wait_ms: 10_000,
             search_results: 5,
+            instructions: None,
+            instructions_tokens: 1000,
+            refusals: RefusalForm::default(),
             tool_context_budget: ToolContextBudget::default(),
             tool_index: ToolIndexConfig::default(),
             limits: Limits::default(),

@@ -2,8 +2,10 @@
 
 use super::Stateless;
 use crate::handshake::Handshake;
+use futures_util::future::BoxFuture;
+use mgp_transport::seam::Session;
 use mgp_types::mcp::stateless::{CacheHint, Completion};
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 use tower_layer::Layer;
 
 /// Stands at the outside of a server's face, around the gate of the handshake, and around its lane.
@@ -19,6 +21,7 @@ pub struct StatelessLayer {
 #[derive(Debug)]
 pub(super) struct Says {
     pub(super) handshake: Handshake,
+    pub(super) instructions: Option<Instructions>,
     pub(super) completion: Completion,
     pub(super) hint: CacheHint,
 }
@@ -29,7 +32,34 @@ impl StatelessLayer {
     #[must_use]
     pub fn new(handshake: Handshake, hint: CacheHint) -> Self {
         let completion = Completion::new(&handshake.implementation);
-        Self { says: Arc::new(Says { handshake, completion, hint }) }
+        Self { says: Arc::new(Says { handshake, instructions: None, completion, hint }) }
+    }
+
+    /// Answers `server/discover` with instructions that depend on who asks, in the place of those of the handshake.
+    ///
+    /// `instructions` gets the session of the request.
+    #[must_use]
+    pub fn instructions<F, I>(self, instructions: F) -> Self
+    where
+        F: Fn(Option<Session>) -> I + Send + Sync + 'static,
+        I: Future<Output = Option<String>> + Send + 'static,
+    {
+        let instructions = Some(Instructions(Box::new(move |session| Box::pin(instructions(session)))));
+        let Says { handshake, completion, hint, .. } = &*self.says;
+        let says =
+            Says { handshake: handshake.clone(), instructions, completion: completion.clone(), hint: *hint };
+        Self { says: Arc::new(says) }
+    }
+}
+
+/// Makes the instructions for one client.
+pub(super) struct Instructions(
+    pub(super) Box<dyn Fn(Option<Session>) -> BoxFuture<'static, Option<String>> + Send + Sync>,
+);
+
+impl fmt::Debug for Instructions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Instructions")
     }
 }
 

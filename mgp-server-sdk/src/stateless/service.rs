@@ -5,6 +5,7 @@ use super::{
     finish::Finish,
     layer::Says,
 };
+use futures_util::future::BoxFuture;
 use mgp_lifecycle::handshake::{HandshakePhase, HandshakeProgress};
 use mgp_transport::{
     connection::error_at_edge,
@@ -17,6 +18,7 @@ use mgp_types::{
 };
 use pin_project_lite::pin_project;
 use std::{
+    fmt,
     future::Future,
     pin::Pin,
     sync::Arc,
@@ -39,6 +41,17 @@ enum Entered {
     Goes(Finish),
     /// It is answered here.
     Answered(Reply),
+    /// It is answered here when the instructions for its client are there.
+    Greets(Greeting),
+}
+
+/// The answer to `server/discover` while its instructions are made.
+struct Greeting(BoxFuture<'static, Reply>);
+
+impl fmt::Debug for Greeting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Greeting")
+    }
 }
 
 impl<S> Stateless<S> {
@@ -53,8 +66,15 @@ impl<S> Stateless<S> {
         }
         let finish = Finish::new(&self.says, &incoming.method, client.agreed.is_some());
         if incoming.method == *Discover::METHOD {
-            let reply = Reply::from_value(&self.discover(client.agreed.as_ref()));
-            return Entered::Answered(finish.finish(reply));
+            let mut result = self.discover(client.agreed.as_ref());
+            let Some(instructions) = &self.says.instructions else {
+                return Entered::Answered(finish.finish(Reply::from_value(&result)));
+            };
+            let instructions = instructions.0(incoming.session().cloned());
+            return Entered::Greets(Greeting(Box::pin(async move {
+                result.instructions = instructions.await;
+                finish.finish(Reply::from_value(&result))
+            })));
         }
         if let Some(session) = incoming.session() {
             let session = session.of_one_request(client.said.clone());
@@ -117,6 +137,7 @@ where
             Entered::Passes => State::Passing { future: self.inner.call(incoming) },
             Entered::Goes(finish) => State::Finishing { future: self.inner.call(incoming), finish },
             Entered::Answered(reply) => State::Answered { reply: Some(reply) },
+            Entered::Greets(greeting) => State::Greeting { greeting },
         };
         ResponseFuture { state }
     }
@@ -138,6 +159,7 @@ pin_project! {
         Passing { #[pin] future: F },
         Finishing { #[pin] future: F, finish: Finish },
         Answered { reply: Option<Reply> },
+        Greeting { greeting: Greeting },
     }
 }
 
@@ -158,6 +180,7 @@ where
                 };
                 Poll::Ready(Ok(finish.finish(reply)))
             }
+            StateProj::Greeting { greeting } => greeting.0.as_mut().poll(cx).map(Ok),
             StateProj::Answered { reply } => Poll::Ready(Ok(reply.take().unwrap_or_else(Reply::none))),
         }
     }

@@ -4,8 +4,22 @@ use mgp_types::{
     json::RawJson,
     mcp::{CallToolResult, ContentBlock},
     rpc::ErrorObject,
+    tool_index::MetaTool,
 };
 use serde::Serialize;
+
+/// Answers a call whose arguments are wrong: with the problem, and with arguments that would do.
+#[must_use]
+pub fn wrong_arguments(tool: MetaTool, error: &ErrorObject) -> CallToolResult {
+    let example = match tool {
+        MetaTool::Discover => r#"{"query": "read a text file"}"#,
+        MetaTool::Call => r#"{"name": "read_file", "arguments": {"path": "a.txt"}}"#,
+        MetaTool::Request => r#"{"requirements": {"capabilities": ["send email"]}}"#,
+        MetaTool::Session => "{}",
+        MetaTool::Evict => r#"{"tools": ["read_file"]}"#,
+    };
+    CallToolResult::error(format!("{}. Arguments that {tool} takes look like this: {example}", error.message))
+}
 
 /// The answer as text for a model and as structured content for a program. What is wrong stands in it too, where a model reads it.
 pub fn answer(outcome: Result<impl Serialize, ErrorObject>) -> CallToolResult {

@@ -4,6 +4,6 @@ mod answer;
 mod arguments;
 mod definitions;
 
-pub use answer::answer;
+pub use answer::{answer, wrong_arguments};
 pub use arguments::{CallArguments, MetaCall, OwnCall, Wanted, parse};
 pub use definitions::{NAMES, definitions, say_categories};

@@ -2,13 +2,16 @@
 
 use mgp_types::context::ToolId;
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 /// How many tools one session remembers; the least recently used one goes for the next.
 pub const MAX_TOOLS: usize = 256;
+
+/// How many servers one session remembers the introduction of; others are introduced again.
+const MAX_INTRODUCED: usize = 1024;
 
 /// The tools of one session, beside the pinned ones. A clone is the same session's.
 #[derive(Clone, Default)]
@@ -20,6 +23,8 @@ pub(super) struct Cache {
     /// How often tools were used.
     clock: u64,
     pub(super) tools: HashMap<ToolId, Entry>,
+    /// The servers whose instructions the session was given.
+    introduced: HashSet<Box<str>>,
 }
 
 /// A tool that the session loaded or used.
@@ -75,15 +80,28 @@ impl ToolSession {
         self.lock().touch(tool)
     }
 
+    /// Notes that the session is given a server's instructions. Returns whether it had not been given them before.
+    #[must_use]
+    pub fn introduce(&self, server_id: &str) -> bool {
+        let introduced = &mut self.lock().introduced;
+        !introduced.contains(server_id)
+            && (introduced.len() >= MAX_INTRODUCED || introduced.insert(server_id.into()))
+    }
+
     /// Notes the tools of another part of the same session, in the order in which they were used there.
     pub(super) fn take_in(&self, other: &Self) {
         if self.is_same(other) {
             return;
         }
-        let mut tools: Vec<_> =
-            other.lock().tools.iter().map(|(id, entry)| (entry.used, id.clone())).collect();
+        let (mut tools, introduced) = {
+            let other = other.lock();
+            let tools: Vec<_> = other.tools.iter().map(|(id, entry)| (entry.used, id.clone())).collect();
+            (tools, other.introduced.clone())
+        };
         tools.sort_unstable_by_key(|(used, _)| *used);
         let mut cache = self.lock();
+        let room = MAX_INTRODUCED.saturating_sub(cache.introduced.len());
+        cache.introduced.extend(introduced.into_iter().take(room));
         for (_, tool) in tools {
             cache.touch(&tool);
         }
@@ -122,6 +140,20 @@ impl fmt::Debug for ToolSession {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_server_is_introduced_once_and_the_number_that_is_remembered_is_bounded() {
+        let (session, other) = (ToolSession::default(), ToolSession::default());
+        assert!(session.introduce("a") && !session.introduce("a"));
+        other.take_in(&session);
+        assert!(!other.introduce("a"));
+        for number in 0..MAX_INTRODUCED {
+            assert!(session.introduce(&number.to_string()));
+        }
+        assert_eq!(session.lock().introduced.len(), MAX_INTRODUCED);
+        assert!(session.introduce("b") && session.introduce("b"));
+        assert!(session.is_empty(), "no tool was loaded or used");
+    }
 
     #[test]
     fn a_tool_is_new_once_and_the_number_of_them_is_bounded() {

@@ -3,6 +3,7 @@
 use super::CategoryIndex;
 use crate::permission::PermissionState;
 use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, fmt};
 
 /// What an answer says beside itself. The member is left out where there is nothing to say.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -19,6 +20,15 @@ pub struct ToolIndexNotes {
     /// What would be loaded if somebody approved it (§3).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending_approvals: Vec<PendingApproval>,
+    /// Tools that would be among those to choose from if somebody approved what they need (§3).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<WaitingTools>,
+    /// Sentences for a model: why something is missing, and what to do about it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<String>,
+    /// What the servers of the tools in the answer say of how they are used, by their ids.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub instructions: BTreeMap<String, String>,
 }
 
 impl ToolIndexNotes {
@@ -63,6 +73,42 @@ pub struct PendingApproval {
     pub permissions: Vec<PendingPermission>,
 }
 
+/// The tools of one server that wait for the same permissions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaitingTools {
+    /// The server.
+    pub server_id: String,
+    /// The number of its tools that wait.
+    pub tools: u64,
+    /// The permissions that all of them need and do not have.
+    pub permissions: Vec<PendingPermission>,
+}
+
+/// How many permissions the sentence about waiting tools names.
+const MAX_NAMED: usize = 3;
+
+/// The sentence that says what they wait for, with the command that approves it.
+impl fmt::Display for WaitingTools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { server_id, tools, permissions } = self;
+        let (tool, wait) = if *tools == 1 { ("tool", "waits") } else { ("tools", "wait") };
+        write!(f, "{tools} {tool} of `{server_id}` {wait} for ")?;
+        if permissions.is_empty() {
+            return f.write_str("an approval: see `mgp approve`");
+        }
+        f.write_str(if permissions.len() == 1 { "the permission " } else { "the permissions " })?;
+        let named: Vec<&str> =
+            permissions.iter().take(MAX_NAMED).map(|one| one.permission.as_str()).collect();
+        f.write_str(&named.join(", "))?;
+        if permissions.len() > MAX_NAMED {
+            // All open questions of the server.
+            return write!(f, " and {} more: `mgp approve {server_id}`", permissions.len() - MAX_NAMED);
+        }
+        let commands = permissions.iter().map(|one| format!("`mgp approve {}`", one.request_id));
+        write!(f, ": {}", commands.collect::<Vec<_>>().join(", "))
+    }
+}
+
 /// A permission that somebody has to decide on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingPermission {
@@ -77,6 +123,32 @@ pub struct PendingPermission {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_waits_is_said_in_one_sentence_with_the_commands_that_approve_it() {
+        let sentence = |tools, names: &[&str]| {
+            let permission = |name: &&str| PendingPermission {
+                permission: (*name).to_owned(),
+                request_id: format!("perm-{name}"),
+                state: PermissionState::Deferred,
+            };
+            let permissions = names.iter().map(permission).collect();
+            WaitingTools { server_id: "files".into(), tools, permissions }.to_string()
+        };
+        assert_eq!(
+            sentence(14, &["a"]),
+            "14 tools of `files` wait for the permission a: `mgp approve perm-a`"
+        );
+        assert_eq!(
+            sentence(1, &["a", "b"]),
+            "1 tool of `files` waits for the permissions a, b: `mgp approve perm-a`, `mgp approve perm-b`"
+        );
+        assert_eq!(
+            sentence(2, &["a", "b", "c", "d", "e"]),
+            "2 tools of `files` wait for the permissions a, b, c and 2 more: `mgp approve files`"
+        );
+        assert_eq!(sentence(2, &[]), "2 tools of `files` wait for an approval: see `mgp approve`");
+    }
 
     #[test]
     fn notes_that_say_nothing_are_left_out() {

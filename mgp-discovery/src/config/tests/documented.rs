@@ -32,6 +32,9 @@ fn full() -> Config {
             question_timeout_ms: 1,
             start_wait_ms: 1,
             search_results: 1,
+            instructions: Some("x".into()),
+            instructions_tokens: 1,
+            refusals: RefusalForm::Result,
             tool_context_budget: ToolContextBudget {
                 max_tokens: 3,
                 pinned_reserve: 1,

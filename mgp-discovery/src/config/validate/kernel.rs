@@ -22,6 +22,10 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
     checks.range(path.key("question_timeout_ms"), config.question_timeout_ms, 1..=86_400_000);
     checks.range(path.key("start_wait_ms"), config.start_wait_ms, 0..=600_000);
     checks.range(path.key("search_results"), config.search_results, 1..=50);
+    if let Some(text) = &config.instructions {
+        checks.text(path.key("instructions"), text);
+    }
+    checks.range(path.key("instructions_tokens"), config.instructions_tokens, 0..=100_000);
     budget(&config.tool_context_budget, &path.key("tool_context_budget"), checks);
     tool_index(&config.tool_index, &path.key("tool_index"), checks);
     let limits = path.key("limits");
