@@ -65,7 +65,7 @@ mod transport;
 pub use handshake::{Era, EraChoice, Greeting, HandshakeError};
 
 pub use mgp_discovery::{
-    config::{Config as Configuration, HostFeature},
+    config::{Config as Configuration, HostFeature, RefusalForm},
     registry::RegisteredServer,
 };
 pub use mgp_lifecycle::state::ServerStatus;

@@ -1,11 +1,11 @@
 //! What a kernel is put together of.
 
 use super::{
-    AskHost, ConfigurationError, Endpoint, ParkedCalls, ServerSpec, configured::endpoint,
+    AskHost, ConfigurationError, Endpoint, ParkedCalls, ServerSpec, configured::endpoint, instructions,
     own_gates::OwnGates, registration::Reach,
 };
 use mgp_discovery::{
-    config::{KernelConfig, Limits},
+    config::{KernelConfig, Limits, RefusalForm},
     registration::{self, MemoryRegistrationStore, Registrars, Registration, RegistrationStore},
     registry::RegistryError,
 };
@@ -70,6 +70,8 @@ pub struct KernelBuilder {
     pub(super) registration_store: Arc<dyn RegistrationStore>,
     pub(super) registered_restart: RestartPolicy,
     pub(super) reach: Reach,
+    pub(super) instructions: instructions::Settings,
+    pub(super) refusals: RefusalForm,
 }
 
 /// Why a kernel could not start.
@@ -151,6 +153,8 @@ impl Default for KernelBuilder {
             registration_store: Arc::new(MemoryRegistrationStore::new()),
             registered_restart: RestartPolicy::default(),
             reach: Reach::new(|registration| endpoint(&registration.server, None)),
+            instructions: instructions::Settings::default(),
+            refusals: RefusalForm::default(),
         }
     }
 }
@@ -225,6 +229,43 @@ impl KernelBuilder {
     #[must_use]
     pub fn first_start_limit(mut self, limit: Duration) -> Self {
         self.first_start_limit = limit;
+        self
+    }
+
+    /// Sets the text that hosts get as instructions, in front of the list of servers that each of them may use.
+    #[must_use]
+    pub fn instructions(mut self, text: impl Into<String>) -> Self {
+        self.instructions.own = Some(text.into());
+        self
+    }
+
+    /// Sets the text that hosts get where nobody has configured the kernel: as instructions, and where they find no tool.
+    #[cfg(feature = "cli")]
+    pub(crate) fn unconfigured(mut self, text: impl Into<String>) -> Self {
+        self.instructions.unconfigured = Some(text.into());
+        self
+    }
+
+    /// Sets how many tokens the list of servers in the instructions may take, and the servers' own instructions; 1,000 otherwise,
+    /// none of both with 0.
+    #[must_use]
+    pub fn instructions_tokens(mut self, tokens: u64) -> Self {
+        self.instructions.tokens = tokens;
+        self
+    }
+
+    /// Sets how long the answer to a host's handshake waits for servers that start for the first time, so that its instructions
+    /// say what tools they have; 2 seconds otherwise.
+    #[must_use]
+    pub fn greeting_wait(mut self, limit: Duration) -> Self {
+        self.instructions.wait = limit;
+        self
+    }
+
+    /// Sets the form in which a refused tool call is answered; an error otherwise.
+    #[must_use]
+    pub fn refusals(mut self, form: RefusalForm) -> Self {
+        self.refusals = form;
         self
     }
 

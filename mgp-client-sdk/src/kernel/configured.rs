@@ -64,6 +64,9 @@ impl KernelBuilder {
             rules = exceptions.into_iter().fold(rules, PermissionRules::except);
         }
         self.conceal = config.access.conceal.or(self.conceal);
+        if let Some(text) = &config.kernel.instructions {
+            self = self.instructions(text);
+        }
         Ok(self
             .permission_rules(rules)
             .decision_time_limit(Duration::from_secs(permissions.decision_timeout_secs))
@@ -77,6 +80,8 @@ impl KernelBuilder {
             })
             .context_budget(config.kernel.tool_context_budget)
             .search_results(config.kernel.search_results)
+            .instructions_tokens(config.kernel.instructions_tokens)
+            .refusals(config.kernel.refusals)
             .max_concurrent(config.kernel.limits.max_concurrent_calls)
             .registrars(config.access.registrars.iter().cloned())
             .agent(&*config.kernel.agent))

@@ -3,6 +3,7 @@
 use super::{
     changes::Change,
     host::{Hosts, is_local},
+    instructions,
     offered::Offered,
     registration::Registered,
     server::{Link, Server},
@@ -82,6 +83,8 @@ pub(crate) struct Core {
     pub(crate) first_start_limit: Duration,
     /// How it greets hosts.
     pub(crate) handshake: Handshake,
+    /// What instructions are made of.
+    pub(super) instructions: instructions::Settings,
     pub(crate) health: Health,
     /// Which tools are offered to whom.
     pub(crate) offered: Arc<Offered>,

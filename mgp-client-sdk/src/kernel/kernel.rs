@@ -1,6 +1,10 @@
 //! The handle on a kernel.
 
-use super::{HostFace, KernelBuilder, Server, StateChanges, core::Core};
+use super::{
+    HostFace, KernelBuilder, Server, StateChanges,
+    core::Core,
+    tool_index::{open_waiting, waiting_groups},
+};
 use mgp_discovery::registry::RegisteredServer;
 use mgp_security::{access::AccessControl, audit::AuditLog, permission::Permissions};
 use mgp_toolindex::{
@@ -13,6 +17,7 @@ use mgp_types::{
     discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
     lifecycle::ServerState,
     rpc::ErrorObject,
+    tool_index::WaitingTools,
 };
 use std::{fmt, sync::Arc, time::Duration};
 use tokio::sync::watch;
@@ -130,6 +135,22 @@ impl Kernel {
     pub fn search(&self, principal: &Principal, search: &Search) -> Result<SearchResult, IndexError> {
         let view = self.0.core.offered.view(principal);
         self.0.core.names.index().search(search, &*view)
+    }
+
+    /// Returns the tools that wait for a permission which nobody has decided on, by server and by what they lack: those that a
+    /// principal could call otherwise, or all without one. Each of these permissions is an open question from then on.
+    pub async fn waiting_tools(&self, principal: Option<&Principal>) -> Vec<WaitingTools> {
+        let mut waiting = Vec::new();
+        for group in waiting_groups(&self.0.core, principal) {
+            waiting.push(open_waiting(&self.0.core, group).await);
+        }
+        waiting
+    }
+
+    /// Returns the names that a principal probably meant by a name that no tool has.
+    #[cfg(feature = "cli")]
+    pub(crate) fn meant(&self, principal: &Principal, name: &str) -> Vec<String> {
+        super::refusal::nearest(&self.0.core, principal, name)
     }
 
     /// What the tool index holds, whoever may see it.

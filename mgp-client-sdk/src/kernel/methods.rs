@@ -1,14 +1,14 @@
 //! Every method that runs no server's tool, by its name.
 
 use super::{
-    completion, core::Core, forward, list_tools::list_tools, prompts, registration::Registering, resources,
-    server::Understands, stopping, tasks, tool_index,
+    completion, core::Core, forward, instructions::instructions, list_tools::list_tools, prompts,
+    registration::Registering, resources, server::Understands, stopping, tasks, tool_index,
 };
 use futures_util::future::join_all;
 use mgp_discovery::{config::HostFeature, registry::RegistryMethods};
 use mgp_lifecycle::health::{Health, HealthService, ToolCounts};
 use mgp_security::access::AccessMethods;
-use mgp_server_sdk::{logging, notify};
+use mgp_server_sdk::{handshake::Handshake, logging, notify};
 use mgp_transport::seam::{BoxError, Incoming, Reply, Visibility};
 use mgp_types::{
     audit::ReplayAudit,
@@ -54,7 +54,10 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
             })
         }
         SetLevel::METHOD => Ok(set_log_level(&core, &message).await.unwrap_or_else(Reply::error)),
-        Initialize::METHOD => Ok(core.handshake.answer(&message)),
+        Initialize::METHOD => {
+            let instructions = instructions(&core, message.ext.get()).await;
+            Ok(Handshake { instructions, ..core.handshake.clone() }.answer(&message))
+        }
         Ping::METHOD => Ok(Reply::ok(RawJson::empty_object())),
         ListTools::METHOD => {
             core.first_starts().await;

@@ -3,6 +3,7 @@
 mod announce;
 mod builder;
 mod changes;
+mod command;
 mod completion;
 mod configured;
 mod core;
@@ -12,6 +13,7 @@ mod dispatch;
 mod forward;
 mod greeting;
 mod host;
+mod instructions;
 mod judge_again;
 #[expect(clippy::module_inception, reason = "the handle on the kernel is named for what it is")]
 mod kernel;
@@ -23,6 +25,7 @@ mod page;
 mod pipeline;
 mod prompts;
 mod readable;
+mod refusal;
 mod registration;
 mod resolve;
 mod resources;
@@ -45,6 +48,7 @@ pub use server::{Endpoint, InProcess, Server, ServerSpec};
 pub use state::{StateError, StateFolder};
 pub use states::{StateChange, StateChanges};
 
+pub(crate) use command::word as command_word;
 #[cfg(feature = "cli")]
 pub(crate) use kernel::JudgedTool;
 #[cfg(feature = "cli")]

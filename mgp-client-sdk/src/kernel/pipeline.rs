@@ -5,9 +5,11 @@ use super::{
     dispatch::Dispatch,
     own_gates::OwnGates,
     readable::ReadableLayer,
+    refusal::RefusalLayer,
     resolve::{RefuseUnknownLayer, ResolveLayer},
     trace::TraceLayer,
 };
+use mgp_discovery::config::RefusalForm;
 use mgp_security::{
     access::AccessLayer,
     audit::AuditLayer,
@@ -30,6 +32,8 @@ pub(super) struct Gates {
     pub(super) validators: Validators,
     /// What the program adds.
     pub(super) own: OwnGates,
+    /// The form in which a refused call is answered.
+    pub(super) refusals: RefusalForm,
 }
 
 /// Builds the pipeline. Build it once and clone it for each session.
@@ -42,6 +46,7 @@ pub(super) fn pipeline(core: &Arc<Core>, gates: Gates) -> impl PeerService {
         .layer(ReadableLayer::new(Arc::downgrade(core)))
         .layer(TraceLayer)
         .layer(ResolveLayer::new(Arc::downgrade(core)))
+        .layer(RefusalLayer::new(core, gates.refusals))
         .layer(AuditLayer::new(core.sink.clone()))
         .layer(IdentityLayer::new(core.sink.clone()))
         .layer(RefuseUnknownLayer::new(Arc::downgrade(core)))

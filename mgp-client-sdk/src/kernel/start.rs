@@ -142,6 +142,7 @@ impl KernelBuilder {
                 rebuilding: tokio::sync::Mutex::new(()),
                 first_start_limit: self.first_start_limit,
                 handshake: handshake(),
+                instructions: self.instructions,
                 health: Health::new("mgp.kernel"),
                 offered,
             }
@@ -155,9 +156,9 @@ impl KernelBuilder {
             time_limit: self.decision_time_limit,
             validators: self.validators,
             own: self.own_gates,
+            refusals: self.refusals,
         };
-        let (handshake, health) = (core.handshake.clone(), core.health.clone());
-        let face = HostFace::new(pipeline(&core, gates), handshake, health, self.parked);
+        let face = HostFace::new(pipeline(&core, gates), &core, self.parked);
         for (server, commands) in servers {
             let supervisor = || tokio::spawn(supervise(core.clone(), server.clone(), commands));
             core.servers.add(server.clone(), None, supervisor);

@@ -22,6 +22,7 @@ mod http;
 mod http_eras;
 #[cfg(feature = "http")]
 mod http_sessions;
+mod instructions;
 mod late_tools;
 mod left_out;
 mod life;
@@ -43,6 +44,7 @@ mod shown;
 mod stopping;
 mod stored_first;
 mod structured;
+mod suggestions;
 mod supervisors;
 mod support;
 mod tasks_across_eras;

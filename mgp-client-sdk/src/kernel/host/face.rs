@@ -1,14 +1,18 @@
 //! What a host speaks to.
 
 use super::parking::{ParkedCalls, ParkingLayer};
-use mgp_lifecycle::{handshake::HandshakeLayer, health::Health};
-use mgp_server_sdk::{handshake::Handshake, lane::Lane, stateless::StatelessLayer};
+use crate::kernel::{core::Core, instructions::instructions};
+use mgp_lifecycle::handshake::HandshakeLayer;
+use mgp_server_sdk::{lane::Lane, stateless::StatelessLayer};
 use mgp_transport::{
     connection::{Config, Connection},
     seam::{BoxPeerService, PeerService, Session, boxed},
 };
 use mgp_types::{context::Principal, mcp::stateless::CacheHint};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tower_layer::Layer;
 
@@ -30,14 +34,17 @@ pub struct HostFace {
 }
 
 impl HostFace {
-    pub(in crate::kernel) fn new(
-        pipeline: impl PeerService,
-        handshake: Handshake,
-        health: Health,
-        parked: ParkedCalls,
-    ) -> Self {
+    pub(in crate::kernel) fn new(pipeline: impl PeerService, core: &Arc<Core>, parked: ParkedCalls) -> Self {
+        let (handshake, health) = (core.handshake.clone(), core.health.clone());
+        let core = Arc::downgrade(core);
         // What a host is shown depends on its agent's rights, which can change at any moment.
-        let eras = StatelessLayer::new(handshake, CacheHint::NONE);
+        let eras = StatelessLayer::new(handshake, CacheHint::NONE).instructions(move |session| {
+            let core = core.upgrade();
+            async move {
+                let principal = session.as_ref().and_then(Session::get::<Principal>);
+                instructions(&*core?, principal.as_ref()).await
+            }
+        });
         let parking = ParkingLayer::new(parked);
         let inside = HandshakeLayer::new().layer(parking.layer(pipeline));
         Self { service: boxed(eras.layer(inside)), lane: boxed(eras.layer(Lane::new(health))), parking }

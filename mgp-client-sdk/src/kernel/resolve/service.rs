@@ -8,9 +8,10 @@ use mgp_toolindex::meta_tools::{self, MetaCall, OwnCall};
 use mgp_transport::seam::{CallRecord, Incoming, Reply};
 use mgp_types::{
     context::{Target, ToolId, TraceId},
-    json::{RawJson, RawObject},
+    json::{JsonError, RawJson, RawObject},
     mcp::CallTool,
     rpc::{Call, ErrorObject},
+    tool_index::MetaTool,
 };
 use std::{
     borrow::Cow,
@@ -38,11 +39,14 @@ pub(in crate::kernel) enum Named {
 
 impl<S> Resolve<S> {
     /// Reads what a call names, and notes it in the call's context.
-    fn resolve(&self, message: &mut Incoming) -> Result<(), ErrorObject> {
+    ///
+    /// # Errors
+    /// What is wrong with a call that names nothing.
+    fn resolve(&self, message: &mut Incoming) -> Result<(), Unresolved> {
         let params = message.params.object()?;
         let mut name = name_of(params)?;
         let mut unwrapped = None;
-        match meta_tools::parse(&name, params.get("arguments")).transpose()? {
+        match own_call(&name, params)? {
             Some(MetaCall::Own(call)) => {
                 message.ext.insert(Named::Own(call));
                 return Ok(());
@@ -124,11 +128,47 @@ impl Found {
     }
 }
 
-/// Refuses a call that names nothing that could be looked up, and records that.
-async fn refuse(core: Weak<Core>, message: Incoming, error: ErrorObject) -> Reply {
-    match core.upgrade() {
-        Some(core) => forward::refuse_method(&core, &message, error).await,
-        None => Reply::error(error),
+/// A call that names nothing that could be looked up.
+struct Unresolved {
+    error: ErrorObject,
+    /// The tool of the kernel's own whose arguments are wrong.
+    tool: Option<MetaTool>,
+}
+
+impl From<ErrorObject> for Unresolved {
+    fn from(error: ErrorObject) -> Self {
+        Self { error, tool: None }
+    }
+}
+
+impl From<JsonError> for Unresolved {
+    fn from(error: JsonError) -> Self {
+        ErrorObject::from(error).into()
+    }
+}
+
+/// Refuses a call that names nothing that could be looked up, and records that. Wrong arguments of a tool of the kernel's own are
+/// answered with a result, which a model reads.
+async fn refuse(core: Weak<Core>, message: Incoming, unresolved: Unresolved) -> Reply {
+    let Unresolved { error, tool } = unresolved;
+    let reply = match core.upgrade() {
+        Some(core) => forward::refuse_method(&core, &message, error.clone()).await,
+        None => Reply::error(error.clone()),
+    };
+    match tool {
+        Some(tool) if reply.as_error() == Some(&error) => {
+            Reply::from_value(&meta_tools::wrong_arguments(tool, &error))
+        }
+        _ => reply,
+    }
+}
+
+/// Reads a call of a tool of the kernel's own; `None` where it means another tool, or one that there is not.
+fn own_call(name: &str, params: &RawObject) -> Result<Option<MetaCall>, Unresolved> {
+    match (meta_tools::parse(name, params.get("arguments")), name.parse()) {
+        (Some(Ok(call)), _) => Ok(Some(call)),
+        (Some(Err(error)), Ok(tool)) => Err(Unresolved { error, tool: Some(tool) }),
+        (Some(Err(_)) | None, _) => Ok(None),
     }
 }
 
@@ -176,14 +216,14 @@ where
         // A notification by that name would be a call that nobody could answer for.
         if message.is_notification() {
             let error = ErrorObject::invalid_request("a call came as a notification: expected a request");
-            let refused = refuse(self.core.clone(), message, error);
+            let refused = refuse(self.core.clone(), message, error.into());
             return Either::Right(Box::pin(async {
                 refused.await;
                 Ok(Reply::none())
             }));
         }
-        if let Err(error) = self.resolve(&mut message) {
-            let refused = refuse(self.core.clone(), message, error);
+        if let Err(unresolved) = self.resolve(&mut message) {
+            let refused = refuse(self.core.clone(), message, unresolved);
             return Either::Right(Box::pin(async { Ok(refused.await) }));
         }
         let Some(core) = self.may_still_come(&message) else { return Either::Left(self.inner.call(message)) };

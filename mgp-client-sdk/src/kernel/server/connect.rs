@@ -126,6 +126,7 @@ pub(super) async fn greet(server: &Server, peer: &Peer, era: Option<Era>) -> Res
         info: greeting.server_info,
         protocol_version: greeting.version,
         capabilities: greeting.capabilities,
+        instructions: greeting.instructions.filter(|text| !text.trim().is_empty()).map(Arc::from),
         envelopes: Envelopes::default(),
         told: Mutex::default(),
         log_level: Mutex::default(),

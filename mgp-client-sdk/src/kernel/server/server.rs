@@ -114,6 +114,8 @@ pub(crate) struct Link {
     pub(crate) protocol_version: ProtocolVersion,
     /// What it can do.
     pub(crate) capabilities: ServerCapabilities,
+    /// Its own word on how it is used, for a model.
+    pub(crate) instructions: Option<Arc<str>>,
     /// What requests to it say of their hosts.
     pub(super) envelopes: Envelopes,
     /// What it was told of its permissions.

@@ -1,6 +1,7 @@
 //! Answers the methods of §16, and the tools that stand for them.
 
 use super::{
+    notes,
     session::{HostSession, with_security},
     used::changed,
 };
@@ -74,7 +75,11 @@ async fn in_session(
 ) -> Result<RawResult, ErrorObject> {
     let (tools, with_security) = (session.tools(), with_security(message));
     let result = match wanted {
-        Wanted::Discover(params) => RawJson::from_value(&core.discovery.discover(principal, &params)?),
+        Wanted::Discover(params) => {
+            let mut found = core.discovery.discover(principal, &params)?;
+            notes::of_search(core, principal, tools, &params, &mut found).await;
+            RawJson::from_value(&found)
+        }
         Wanted::Session => {
             let settled = core.sessions.settle(principal, tools, with_security);
             if settled.changed {
@@ -90,11 +95,12 @@ async fn in_session(
             RawJson::from_value(&evicted.result)
         }
         Wanted::Request(params) => {
-            let answered = core.requests.request(principal, tools, &params, with_security).await?;
+            let mut answered = core.requests.request(principal, tools, &params, with_security).await?;
             record(core, message, principal, &params, &answered.result).await?;
             if answered.changed {
                 changed(core, message, tools);
             }
+            notes::of_request(core, principal, tools, &mut answered.result);
             RawJson::from_value(&answered.result)
         }
     };

@@ -1,5 +1,6 @@
 //! §3 What waits for an operator, for requests of tools.
 
+use super::waiting::lacking;
 use crate::kernel::core::Core;
 use async_trait::async_trait;
 use mgp_toolindex::request::Approvals;
@@ -62,17 +63,7 @@ struct Waiting {
 impl ToolView for Waiting {
     fn sees(&self, tool: &ToolId) -> bool {
         let (Some(core), Some(access)) = (&self.core, &self.access) else { return false };
-        let waits = || {
-            core.tools.load().entry(tool).is_some_and(|entry| {
-                let profile = &entry.profile;
-                let has =
-                    |permission| core.permissions.has_all(&tool.server_id, std::slice::from_ref(permission));
-                let waits = |permission| core.permissions.waits(&tool.server_id, permission);
-                profile.invalid_permissions.is_empty()
-                    && profile.permissions.iter().any(waits)
-                    && profile.permissions.iter().all(|permission| has(permission) || waits(permission))
-            })
-        };
+        let waits = || core.tools.load().entry(tool).is_some_and(|entry| lacking(core, entry).is_some());
         access.sees(tool) && waits()
     }
 

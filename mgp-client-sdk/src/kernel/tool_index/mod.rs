@@ -5,14 +5,20 @@
 //! | `session.rs` | which session a request means |
 //! | `used.rs` | what a call of a tool does to its session |
 //! | `approvals.rs` | what waits for an operator |
+//! | `waiting.rs` | the tools that wait for an operator, by server |
+//! | `notes.rs` | what answers say beside the tools |
 //! | `answer.rs` | the methods, and the tools that stand for them |
 
 mod answer;
 mod approvals;
+mod notes;
 mod session;
 mod used;
+mod waiting;
 
 pub(super) use answer::{METHODS, answer, answer_call};
 pub(super) use approvals::OperatorApprovals;
+pub(super) use notes::MAX_WAITING;
 pub(super) use session::{SessionHandle, ShownOfSession, shown_of_session};
 pub(super) use used::used;
+pub(super) use waiting::{open as open_waiting, waiting_groups};

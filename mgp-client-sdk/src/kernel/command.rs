@@ -1,0 +1,23 @@
+//! Words of commands that people are told to run.
+
+use std::borrow::Cow;
+
+/// Returns a word as it is given to a shell: a name that somebody else chose must not become a command of its own.
+pub(crate) fn word(text: &str) -> Cow<'_, str> {
+    // Nothing that holds a NUL can be given to a program.
+    shlex::try_quote(text).unwrap_or(Cow::Borrowed("NAME"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::word;
+
+    #[test]
+    fn a_name_stays_one_word_whatever_it_holds() {
+        assert_eq!(word("read_file"), "read_file");
+        for name in ["x; rm -rf ~", "`id`", "a b", "$(id)", "it's", "\u{1b}[2J", ""] {
+            assert_eq!(shlex::split(&word(name)), Some(vec![name.to_owned()]), "{name:?}");
+        }
+        assert_eq!(word("a\0b"), "NAME");
+    }
+}

@@ -1,0 +1,94 @@
+//! The whole text of the instructions for one caller.
+
+use super::{
+    Room, Settings,
+    overview::{overview, servers, text},
+};
+use crate::kernel::{
+    command_word,
+    core::Core,
+    tool_index::{MAX_WAITING, open_waiting, waiting_groups},
+};
+use mgp_toolindex::exposure::Exposure;
+use mgp_transport::seam::Visibility;
+use mgp_types::context::Principal;
+use std::{collections::HashSet, sync::Arc};
+
+/// Returns the instructions for a caller. Waits a little for servers that start, so that they are among those that are named.
+pub(in crate::kernel) async fn instructions(core: &Core, principal: Option<&Principal>) -> Option<String> {
+    let Settings { own, unconfigured, tokens, wait } = &core.instructions;
+    let mut parts: Vec<String> = [own, unconfigured].into_iter().flatten().cloned().collect();
+    if let Some(principal) = principal.filter(|_| *tokens > 0) {
+        // What is too late is found all the same.
+        let _ = tokio::time::timeout(*wait, core.first_starts()).await;
+        parts.extend(of_servers(core, principal, unconfigured.is_none()).await);
+    }
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// Returns the part that says which servers there are, and the servers' own instructions where their tools are listed at once.
+async fn of_servers(core: &Core, principal: &Principal, is_configured: bool) -> Vec<String> {
+    let lines = servers(core, principal);
+    if lines.is_empty() {
+        return if is_configured { vec![nothing(core, principal)] } else { Vec::new() };
+    }
+    let behind = match core.exposure {
+        Exposure::Full => "Their tools are all in your list.",
+        Exposure::Hybrid | Exposure::Category | Exposure::Discovery => {
+            "Most of their tools are not in your list: find them with mgp_tools_discover, and call them with mgp_tools_call."
+        }
+    };
+    let mut more = Vec::new();
+    if core.exposure == Exposure::Full {
+        // Who is shown all tools at once does not search for those that wait.
+        for group in waiting_groups(core, Some(principal)).into_iter().take(MAX_WAITING) {
+            more.push(format!("{}.", open_waiting(core, group).await));
+        }
+    }
+    for server_id in listed_at_once(core, principal) {
+        more.extend(of_server(core, &server_id).map(|text| format!("`{server_id}` says of itself: {text}")));
+    }
+    let bytes = text(&lines, lines.len(), behind).len() + more.iter().map(String::len).sum::<usize>();
+    if bytes as u64 > core.instructions.tokens {
+        core.can_count().await;
+    }
+    let mut room = Room::new(core, u64::MAX);
+    let Some(list) = overview(&lines, behind, &mut room) else { return Vec::new() };
+    room.takes(&list);
+    let mut parts = vec![list];
+    parts.extend(more.into_iter().filter(|part| room.takes(part)));
+    parts
+}
+
+/// Returns the servers that have tools in every list of a caller, in their order.
+fn listed_at_once(core: &Core, principal: &Principal) -> Vec<Arc<str>> {
+    let (view, names) = (core.offered.view(principal), core.tools.load().names.clone());
+    let pinned = core.pinned.ids(&names);
+    let mut seen = HashSet::new();
+    let listed = names.iter().filter(|named| match core.exposure {
+        Exposure::Full => true,
+        Exposure::Hybrid => pinned.contains(named.tool.id()),
+        Exposure::Category | Exposure::Discovery => false,
+    });
+    let listed = listed.filter(|named| view.sees(named.tool.id()));
+    listed.map(|named| named.tool.id().server_id.clone()).filter(|id| seen.insert(id.clone())).collect()
+}
+
+/// Returns what a server says of itself, while it is connected.
+pub(in crate::kernel) fn of_server(core: &Core, server_id: &str) -> Option<Arc<str>> {
+    let servers = core.servers.load();
+    let server = servers.iter().find(|server| server.id() == server_id)?;
+    server.link()?.instructions.clone()
+}
+
+/// Returns what a caller is told that finds no tool at all. It is the same whatever the caller may not see.
+pub(in crate::kernel) fn nothing(core: &Core, principal: &Principal) -> String {
+    core.instructions.unconfigured.clone().unwrap_or_else(|| {
+        let agent = principal.id();
+        format!(
+            "Agent {agent:?} may use no tool behind this gateway: the operator lets it use a server with `mgp access grant {} \
+             SERVER`.",
+            command_word(agent)
+        )
+    })
+}

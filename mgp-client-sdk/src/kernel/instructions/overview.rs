@@ -1,0 +1,96 @@
+//! The list of the servers behind the gateway, as one caller sees them.
+
+use super::Room;
+use crate::kernel::{core::Core, server::Server, tool_index::waiting_groups};
+use mgp_transport::seam::Visibility;
+use mgp_types::{context::Principal, lifecycle::ServerState};
+use std::{collections::HashMap, fmt, sync::Arc};
+
+/// One server in the list.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ServerLine {
+    pub(super) id: String,
+    /// The number of its tools that the caller may call.
+    pub(super) tools: usize,
+    /// The number of those that wait for an approval beside them.
+    pub(super) waiting: usize,
+    /// Whether it is not connected, and whether it is starting.
+    pub(super) down: Option<&'static str>,
+}
+
+/// Returns the servers that a principal may use, in their order.
+pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
+    let (view, names) = (core.offered.view(principal), core.tools.load().names.clone());
+    let (mut tools, mut waiting) = (HashMap::<_, usize>::new(), HashMap::<_, usize>::new());
+    for named in names.iter().filter(|named| view.sees(named.tool.id())) {
+        *tools.entry(named.tool.id().server_id.clone()).or_default() += 1;
+    }
+    for group in waiting_groups(core, Some(principal)) {
+        *waiting.entry(group.server_id.clone()).or_default() += group.tools.len();
+    }
+    let line = |server: &Arc<Server>| {
+        let count = |of: &HashMap<Arc<str>, usize>| of.get(server.id()).copied().unwrap_or_default();
+        let line = ServerLine {
+            id: server.id().to_owned(),
+            tools: count(&tools),
+            waiting: count(&waiting),
+            down: down(server.status().state),
+        };
+        // A server whose tools nobody knows yet is named to who may use all of it.
+        let granted = || core.access.query(principal.id(), server.id(), None).allows();
+        (line.tools > 0 || line.waiting > 0 || granted()).then_some(line)
+    };
+    core.servers.load().iter().filter_map(line).collect()
+}
+
+fn down(state: ServerState) -> Option<&'static str> {
+    match state {
+        ServerState::Connected => None,
+        ServerState::Registered | ServerState::Connecting | ServerState::Restarting => Some("starting"),
+        _ => Some("not connected"),
+    }
+}
+
+impl fmt::Display for ServerLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, tools, waiting, down } = self;
+        write!(f, "`{id}` (")?;
+        if let Some(down) = down {
+            return write!(f, "{down})");
+        }
+        match tools {
+            0 => write!(f, "no tools")?,
+            1 => write!(f, "1 tool")?,
+            tools => write!(f, "{tools} tools")?,
+        }
+        match waiting {
+            0 => write!(f, ")"),
+            1 => write!(f, ", and 1 that waits for an approval)"),
+            waiting => write!(f, ", and {waiting} that wait for an approval)"),
+        }
+    }
+}
+
+/// Returns the list of so many servers, with what stands behind it.
+pub(super) fn text(lines: &[ServerLine], count: usize, behind: &str) -> String {
+    let mut parts: Vec<String> = lines[..count].iter().map(ToString::to_string).collect();
+    if count < lines.len() {
+        parts.push(format!("and {} more", lines.len() - count));
+    }
+    format!("Behind this gateway: {}. {behind}", parts.join(", "))
+}
+
+/// Returns the list of as many servers as there is room for; `None` where there is room for none.
+pub(super) fn overview(lines: &[ServerLine], behind: &str, room: &mut Room) -> Option<String> {
+    // With each server more, the text is longer.
+    let (mut fits, mut too_many) = (0, lines.len() + 1);
+    while fits + 1 < too_many {
+        let middle = fits.midpoint(too_many);
+        if room.holds(&text(lines, middle, behind)) {
+            fits = middle;
+        } else {
+            too_many = middle;
+        }
+    }
+    (fits > 0).then(|| text(lines, fits, behind))
+}

@@ -1,0 +1,91 @@
+//! The rest of a budget of tokens.
+
+use crate::kernel::core::Core;
+use mgp_toolindex::tokens::TokenCounter;
+use std::sync::Arc;
+
+/// The most bytes that are counted for each token of a budget: a longer text is too long without counting.
+const MAX_BYTES_OF_TOKEN: u64 = 16;
+
+/// The rest of a budget of tokens. Nothing is counted while it holds even as many tokens as there are bytes: to make a counter
+/// ready takes far longer than a greeting.
+pub(in crate::kernel) struct Room {
+    budget: u64,
+    counter: Arc<dyn TokenCounter>,
+    /// The tokens of the texts that were counted.
+    counted: u64,
+    /// The other texts that were let in.
+    uncounted: Vec<Box<str>>,
+}
+
+impl Room {
+    /// Returns the room for instructions, and at most `limit` tokens.
+    pub(in crate::kernel) fn new(core: &Core, limit: u64) -> Self {
+        Self::of(core.instructions.tokens.min(limit), core.sessions.budget().counter().clone())
+    }
+
+    fn of(budget: u64, counter: Arc<dyn TokenCounter>) -> Self {
+        Self { budget, counter, counted: 0, uncounted: Vec::new() }
+    }
+
+    /// Whether there is room for a text.
+    pub(super) fn holds(&mut self, text: &str) -> bool {
+        let length = text.len() as u64;
+        if length > self.budget.saturating_mul(MAX_BYTES_OF_TOKEN) {
+            return false;
+        }
+        let bytes: u64 = self.uncounted.iter().map(|text| text.len() as u64).sum();
+        if self.counted + bytes + length <= self.budget {
+            return true;
+        }
+        self.counted += self.uncounted.drain(..).map(|text| self.counter.count(&text)).sum::<u64>();
+        self.counted + self.counter.count(text) <= self.budget
+    }
+
+    /// Takes the room for a text, where there is enough.
+    pub(in crate::kernel) fn takes(&mut self, text: &str) -> bool {
+        let holds = self.holds(text);
+        if holds {
+            self.uncounted.push(text.into());
+        }
+        holds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// A token for every four bytes.
+    #[derive(Debug, Default)]
+    struct Counted(AtomicUsize);
+
+    impl TokenCounter for Counted {
+        fn count(&self, text: &str) -> u64 {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            text.len().div_ceil(4) as u64
+        }
+    }
+
+    #[test]
+    fn texts_are_let_in_until_the_budget_is_used_up_and_counted_only_where_it_matters() {
+        let counter = Arc::new(Counted::default());
+        let mut room = Room::of(10, counter.clone());
+        assert!(room.takes("12345678") && room.holds("12"));
+        assert_eq!(counter.0.load(Ordering::Relaxed), 0);
+        assert!(room.takes(&"x".repeat(24)), "2 + 6");
+        assert!(!room.takes("123456789"), "3 more");
+        assert!(room.takes("12345678"), "2 more");
+        assert!(!room.takes("1"));
+    }
+
+    #[test]
+    fn a_text_that_cannot_fit_is_not_counted() {
+        let counter = Arc::new(Counted::default());
+        let mut room = Room::of(10, counter.clone());
+        assert!(!room.takes(&"x".repeat(161)));
+        assert_eq!(counter.0.load(Ordering::Relaxed), 0);
+        assert!(!Room::of(0, counter).takes("x"));
+    }
+}

@@ -1,0 +1,23 @@
+//! The settings of instructions.
+
+use std::time::Duration;
+
+/// The settings of instructions.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct Settings {
+    /// The operator's own text, which comes first.
+    pub(in crate::kernel) own: Option<String>,
+    /// What a host is told where nobody has configured the kernel.
+    pub(in crate::kernel) unconfigured: Option<String>,
+    /// The tokens that the list of servers, and the servers' own instructions, may take.
+    pub(in crate::kernel) tokens: u64,
+    /// The longest time for which a greeting waits for servers that start.
+    pub(in crate::kernel) wait: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        // Who asks a server in which era it speaks gives up after a few seconds.
+        Self { own: None, unconfigured: None, tokens: 1000, wait: Duration::from_secs(2) }
+    }
+}

@@ -1,0 +1,115 @@
+//! Names like one that no tool has.
+
+use crate::kernel::core::Core;
+use mgp_toolindex::{exposure::Exposure, meta_tools};
+use mgp_transport::seam::Visibility;
+use mgp_types::context::Principal;
+use std::collections::BTreeSet;
+
+/// The longest name that is compared, in characters; none that is shown is longer.
+const MAX_NAME: usize = 64;
+
+/// The most names that one is compared with.
+const MAX_COMPARED: usize = 10_000;
+
+/// The most names that are returned.
+const MAX_MEANT: usize = 3;
+
+/// Returns the names nearest to one that no tool has, of the tools that a principal may call. What it may not call has no
+/// influence.
+pub(in crate::kernel) fn nearest(core: &Core, principal: &Principal, name: &str) -> Vec<String> {
+    let own = match core.exposure {
+        Exposure::Full => &[][..],
+        Exposure::Hybrid | Exposure::Category | Exposure::Discovery => &meta_tools::NAMES,
+    };
+    let (view, tools) = (core.offered.view(principal), core.tools.load().names.clone());
+    let qualified = name.contains("__");
+    let of_servers = |slip: &Slip| {
+        let mut forms = Vec::new();
+        for named in tools.iter() {
+            let id = named.tool.id();
+            let also = qualified.then(|| format!("{}__{}", id.server_id, id.tool_name));
+            let near =
+                [Some(named.name.to_string()), also].into_iter().flatten().filter(|form| slip.may_mean(form));
+            let near: Vec<String> = near.collect();
+            if !near.is_empty() && view.sees(id) {
+                forms.extend(near);
+            }
+            if forms.len() >= MAX_COMPARED {
+                break;
+            }
+        }
+        forms
+    };
+    let Some(slip) = Slip::new(name) else { return Vec::new() };
+    slip.nearest(own.iter().map(|own| (*own).to_owned()).chain(of_servers(&slip)))
+}
+
+/// A name with a slip of the pen in it.
+struct Slip {
+    name: String,
+    length: usize,
+    /// The number of letters that may be wrong: more than a third is another word.
+    limit: usize,
+}
+
+impl Slip {
+    fn new(name: &str) -> Option<Self> {
+        let length = name.chars().take(MAX_NAME + 1).count();
+        // Its server's id makes a tool's name no more like another one.
+        let own = name.split_once("__").map_or(name, |(_, tool)| tool);
+        let limit = (own.chars().take(MAX_NAME).count() / 3).max(1);
+        (length <= MAX_NAME).then(|| Self { name: name.to_lowercase(), length, limit })
+    }
+
+    /// Whether a name could be meant, by its length alone.
+    fn may_mean(&self, name: &str) -> bool {
+        name.chars().take(2 * MAX_NAME).count().abs_diff(self.length) <= self.limit
+    }
+
+    /// Returns the nearest of some names, where they are near enough.
+    fn nearest(&self, names: impl Iterator<Item = String>) -> Vec<String> {
+        let near = names.filter(|name| self.may_mean(name)).filter_map(|name| {
+            let distance = strsim::osa_distance(&self.name, &name.to_lowercase());
+            (distance <= self.limit).then_some((distance, name))
+        });
+        let near: BTreeSet<(usize, String)> = near.collect();
+        let best = near.first().map_or(0, |(distance, _)| *distance);
+        near.into_iter()
+            .take_while(|(distance, _)| *distance == best)
+            .take(MAX_MEANT)
+            .map(|(_, name)| name)
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Slip;
+
+    fn nearest(name: &str, names: &[&str]) -> Vec<String> {
+        Slip::new(name).map(|slip| slip.nearest(names.iter().map(ToString::to_string))).unwrap_or_default()
+    }
+
+    #[test]
+    fn the_nearest_names_are_meant_and_far_ones_are_not() {
+        let names = ["read_file", "read_files", "write_file", "list_directory"];
+        assert_eq!(nearest("raed_file", &names), ["read_file"]);
+        assert_eq!(nearest("Read-File", &names), ["read_file"]);
+        assert_eq!(nearest("listdirectory", &names), ["list_directory"]);
+        assert_eq!(nearest("delete_database", &names), [""; 0]);
+        assert_eq!(
+            nearest("files__raed_file", &["files__read_file", "files__write_file"]),
+            ["files__read_file"]
+        );
+        assert_eq!(nearest("files__hang", &["files__add"]), [""; 0]);
+        assert_eq!(nearest("ab", &["ax", "ay", "az", "aa"]), ["aa", "ax", "ay"]);
+    }
+
+    #[test]
+    fn a_name_that_is_longer_than_any_tool_s_is_not_compared() {
+        let long = "a".repeat(65);
+        assert_eq!(nearest(&long, &[&long]), [""; 0]);
+        assert_eq!(nearest("", &["a"]), ["a"]);
+    }
+}

@@ -1,0 +1,61 @@
+//! The answer to a refusal.
+
+use super::{service::OpenCall, suggestion::suggestion};
+use mgp_discovery::config::RefusalForm;
+use mgp_transport::seam::Reply;
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::CallToolResult,
+    rpc::ErrorObject,
+};
+use serde::Serialize;
+
+/// The member of a result's `_meta` in which the report stands.
+const RESULT: &str = "dev.cloto/result";
+
+/// Returns the answer to a refused call; `None` where its server answered the error.
+pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {
+    let record = call.record.read();
+    record.refusal.as_ref()?;
+    let mut error = error.clone().with_report();
+    let mut data = error.data.as_ref().map_or_else(RawObject::new, object);
+    let suggestion = suggestion(&call.core, &call.target, &record, &error);
+    if let Some(suggestion) = &suggestion {
+        add(&mut data, "suggestion", suggestion);
+        // Most hosts show nothing but the message.
+        if !error.message.contains(suggestion.as_str()) {
+            error.message = format!("{}; {suggestion}", error.message);
+        }
+    }
+    if let Some(trace) = &record.trace {
+        add(&mut data, "trace_id", trace.as_str());
+    }
+    Some(match call.form {
+        RefusalForm::Error => Reply::error(error.with_data(data.to_json())),
+        RefusalForm::Result => Reply::from_value(&result(&error, data)),
+    })
+}
+
+/// The refusal as the result of a tool that failed.
+fn result(error: &ErrorObject, mut report: RawObject) -> CallToolResult {
+    // What it says to hosts that speak MGP stands in the report too.
+    report.remove("_mgp");
+    add(&mut report, "code", &error.code);
+    let mut outcome = RawObject::new();
+    add(&mut outcome, "status", "error");
+    outcome.insert("error", report.to_json());
+    let mut meta = RawObject::new();
+    meta.insert(RESULT, outcome.to_json());
+    CallToolResult { meta: Some(meta), ..CallToolResult::error(&*error.message) }
+}
+
+fn add(object: &mut RawObject, key: &'static str, value: &(impl Serialize + ?Sized)) {
+    // Texts and numbers: writing cannot fail.
+    if let Ok(value) = RawJson::from_value(value) {
+        object.insert(key, value);
+    }
+}
+
+fn object(json: &RawJson) -> RawObject {
+    RawObject::from_json(json).unwrap_or_default()
+}

@@ -1,0 +1,85 @@
+//! The service that answers refusals.
+
+use super::report::report;
+use crate::kernel::core::Core;
+use mgp_discovery::config::RefusalForm;
+use mgp_transport::seam::{CallRecord, Incoming, Reply};
+use mgp_types::context::Target;
+use pin_project_lite::pin_project;
+use std::{
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, ready},
+};
+use tower_service::Service;
+
+/// Answers refusals. See [`RefusalLayer`](super::RefusalLayer).
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct Refusals<S> {
+    pub(super) inner: S,
+    pub(super) core: Arc<Core>,
+    pub(super) form: RefusalForm,
+}
+
+/// A tool call that may be refused.
+#[derive(Debug)]
+pub(super) struct OpenCall {
+    pub(super) core: Arc<Core>,
+    pub(super) target: Target,
+    pub(super) record: CallRecord,
+    pub(super) form: RefusalForm,
+}
+
+impl<S> Refusals<S> {
+    fn open(&self, message: &Incoming) -> Option<OpenCall> {
+        let (target, record) =
+            (message.ext.get::<Target>()?.clone(), message.ext.get::<CallRecord>()?.clone());
+        // Who asks for a task gets one, or an error.
+        let asks_for_task = || {
+            message.params.object().is_ok_and(|params| params.get("task").is_some_and(|task| !task.is_null()))
+        };
+        let form = match self.form {
+            RefusalForm::Result if !asks_for_task() => RefusalForm::Result,
+            _ => RefusalForm::Error,
+        };
+        Some(OpenCall { core: self.core.clone(), target, record, form })
+    }
+}
+
+impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Refusals<S> {
+    type Response = Reply;
+    type Error = S::Error;
+    type Future = ResponseFuture<S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, message: Incoming) -> Self::Future {
+        let call = self.open(&message);
+        ResponseFuture { inner: self.inner.call(message), call }
+    }
+}
+
+pin_project! {
+    /// The future of [`Refusals`].
+    #[derive(Debug)]
+    pub(in crate::kernel) struct ResponseFuture<F> {
+        #[pin]
+        inner: F,
+        call: Option<OpenCall>,
+    }
+}
+
+impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
+    type Output = Result<Reply, E>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        let reply = ready!(this.inner.poll(cx))?;
+        Poll::Ready(Ok(match (this.call.take(), reply.as_error()) {
+            (Some(call), Some(error)) => report(&call, error).unwrap_or(reply),
+            _ => reply,
+        }))
+    }
+}

@@ -1,0 +1,59 @@
+//! What the caller of a refused call, or its operator, can do.
+
+use super::nearest::nearest;
+use crate::kernel::{command_word, core::Core};
+use mgp_transport::seam::Record;
+use mgp_types::{
+    context::{Principal, Target},
+    error::{ErrorCode, Recovery},
+    permission::PermissionState,
+    rpc::ErrorObject,
+};
+
+/// Returns what can be done about a refusal, where something can.
+///
+/// About a tool that is not there it says the same whatever there is that the caller may not see: a tool that is concealed is
+/// answered like one that does not exist.
+pub(super) fn suggestion(
+    core: &Core,
+    target: &Target,
+    record: &Record,
+    error: &ErrorObject,
+) -> Option<String> {
+    let principal = record.principal.as_ref()?;
+    match ErrorCode::from_code(error.code)? {
+        ErrorCode::ToolNotFound => Some(found_by(&nearest(core, principal, &target.called_as))),
+        ErrorCode::AccessDenied => grant(core, principal, target),
+        ErrorCode::PermissionDenied if !error.message.contains("`mgp approve") => approve(error),
+        _ => None,
+    }
+}
+
+fn found_by(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    match &names[..] {
+        [] => "find tools with mgp_tools_discover.".to_owned(),
+        names => format!("did you mean {}? Find tools with mgp_tools_discover.", names.join(" or ")),
+    }
+}
+
+fn grant(core: &Core, principal: &Principal, target: &Target) -> Option<String> {
+    // Where the caller itself may, it is somebody on whose behalf it calls who may not.
+    if core.access.check(&principal.caller(), &target.tool).allows() {
+        return None;
+    }
+    let [agent, server, tool] =
+        [principal.id(), &*target.tool.server_id, &*target.tool.tool_name].map(command_word);
+    Some(format!("the operator allows it with `mgp access grant {agent} {server} {tool}`."))
+}
+
+fn approve(error: &ErrorObject) -> Option<String> {
+    let details = Recovery::from_error(error)?.details?;
+    let state: PermissionState = details.decode("state").ok()??;
+    let undecided = matches!(state, PermissionState::Deferred | PermissionState::Expired);
+    let id = details.text("request_id").filter(|_| undecided)?;
+    Some(format!(
+        "the operator approves it with `mgp approve {}`, and then the call can be made again.",
+        command_word(&id)
+    ))
+}

@@ -1,0 +1,137 @@
+//! What the answers to searches and requests say beside the tools: what waits for an operator, why there is nothing, and how
+//! the servers of the tools are used.
+
+use super::waiting::{WaitingGroup, open, waiting_groups};
+use crate::kernel::{core::Core, instructions};
+use mgp_toolindex::{
+    index::{FLOOR, Query, Search},
+    session::ToolSession,
+};
+use mgp_transport::seam::ToolView;
+use mgp_types::{
+    context::{Principal, ToolId},
+    tool_index::{
+        DiscoverToolsParams, DiscoverToolsResult, PendingApproval, RequestToolsResult, ToolIndexNotes,
+        WaitingTools,
+    },
+};
+use std::collections::HashSet;
+
+/// The most groups of waiting tools that one answer names; they take tokens of a model's context.
+pub(in crate::kernel) const MAX_WAITING: usize = 8;
+
+/// How many waiting tools are compared with what was searched for.
+const MAX_COMPARED: usize = 10;
+
+/// Adds notes to the answer of a search.
+pub(super) async fn of_search(
+    core: &Core,
+    principal: &Principal,
+    session: &ToolSession,
+    params: &DiscoverToolsParams,
+    result: &mut DiscoverToolsResult,
+) {
+    let mut notes = result.notes.take().unwrap_or_default();
+    let mut groups = waiting_groups(core, Some(principal));
+    if let Some(server_id) = params.filter.as_ref().and_then(|filter| filter.server_id.as_deref()) {
+        groups.retain(|group| &*group.server_id == server_id);
+    }
+    if result.total_available == 0 && groups.is_empty() && params.filter.is_none() {
+        notes.hints.push(instructions::nothing(core, principal));
+    }
+    // Where something was found, only what would have been found beside it.
+    if !result.tools.is_empty() {
+        let found = searched(core, params, &groups);
+        groups.retain(|group| group.tools.iter().any(|tool| found.contains(tool)));
+    }
+    for group in groups.into_iter().take(MAX_WAITING) {
+        let waiting = open(core, group).await;
+        notes.hints.push(waiting.to_string());
+        notes.waiting.push(waiting);
+    }
+    let shown = result.tools.iter().map(|tool| (&*tool.name, &*tool.server_id));
+    introduce(core, principal, session, shown, &mut notes);
+    result.notes = notes.some();
+}
+
+/// Adds notes to the answer of a request.
+pub(super) fn of_request(
+    core: &Core,
+    principal: &Principal,
+    session: &ToolSession,
+    result: &mut RequestToolsResult,
+) {
+    let mut notes = result.notes.take().unwrap_or_default();
+    for PendingApproval { server_id, permissions, .. } in notes.pending_approvals.clone() {
+        let hint = WaitingTools { server_id, tools: 1, permissions }.to_string();
+        if !notes.hints.contains(&hint) {
+            notes.hints.push(hint);
+        }
+    }
+    let shown = result.tools_loaded.iter().map(|tool| (&*tool.name, &*tool.server_id));
+    introduce(core, principal, session, shown, &mut notes);
+    result.notes = notes.some();
+}
+
+/// Returns the waiting tools that a search would find if they did not wait.
+fn searched(core: &Core, params: &DiscoverToolsParams, groups: &[WaitingGroup]) -> HashSet<ToolId> {
+    let (Ok(query), false) = (Query::new(&params.query), groups.is_empty()) else { return HashSet::new() };
+    let view = OneOf(groups.iter().flat_map(|group| group.tools.iter().cloned()).collect());
+    let search = Search { limit: MAX_COMPARED, ..Search::new(query) };
+    match core.names.index().search(&search, &view) {
+        Ok(found) => {
+            let serves = found.hits.into_iter().filter(|hit| hit.relevance() >= FLOOR);
+            serves.map(|hit| hit.tool.id().clone()).collect()
+        }
+        Err(error) => {
+            tracing::error!(%error, "the tool index cannot be searched");
+            HashSet::new()
+        }
+    }
+}
+
+/// A view of some tools, and of nothing else.
+struct OneOf(HashSet<ToolId>);
+
+impl ToolView for OneOf {
+    fn sees(&self, tool: &ToolId) -> bool {
+        self.0.contains(tool)
+    }
+
+    fn sees_server(&self, _: &str) -> bool {
+        false
+    }
+}
+
+/// Adds what the servers of shown tools (by name and server) say of themselves, each once a session, within what the tools
+/// leave of the budget of a search.
+fn introduce<'a>(
+    core: &Core,
+    principal: &Principal,
+    session: &ToolSession,
+    shown: impl Iterator<Item = (&'a str, &'a str)>,
+    notes: &mut ToolIndexNotes,
+) {
+    let shown: Vec<_> = shown.collect();
+    let catalogue = core.names.view();
+    let named = shown.iter().filter_map(|(name, _)| catalogue.named(catalogue.resolve(name)?));
+    let taken: u64 = named.map(|tool| core.sessions.budget().tokens(&tool, true)).sum();
+    let left = core.sessions.discovery_room(principal, true).saturating_sub(taken);
+    let mut room = instructions::Room::new(core, left);
+    let mut seen = HashSet::new();
+    let servers = shown.iter().map(|(_, server)| *server).filter(|server| seen.insert(*server));
+    for server_id in servers {
+        let Some(text) = instructions::of_server(core, server_id) else { continue };
+        if !session.introduce(server_id) {
+            continue;
+        }
+        if room.takes(&text) {
+            notes.instructions.insert(server_id.to_owned(), text.to_string());
+        } else {
+            notes.hints.push(format!(
+                "the instructions of `{server_id}` are left out: they take more tokens than kernel.instructions_tokens \
+                 and the room of a search leave"
+            ));
+        }
+    }
+}
