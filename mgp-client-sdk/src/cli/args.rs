@@ -33,6 +33,9 @@ pub(crate) struct Options {
     /// Use a project's file once although `mgp trust` has not recorded it
     #[arg(long, global = true)]
     pub(crate) trust: bool,
+    /// Use the demo's servers and no configuration
+    #[arg(long, global = true, conflicts_with = "config")]
+    pub(crate) demo: bool,
     /// Say more on stderr; twice for everything. RUST_LOG stands above it
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,

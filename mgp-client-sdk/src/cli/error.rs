@@ -9,7 +9,7 @@ use mgp_discovery::{
 use mgp_security::permission::StoreError;
 use mgp_transport::seam::CallError;
 use mgp_types::{
-    json::{JsonError, RawJson},
+    json::{JsonError, RawJson, RawObject},
     rpc::ErrorObject,
 };
 use serde::Serialize;
@@ -219,7 +219,10 @@ impl From<ErrorObject> for CliError {
     fn from(error: ErrorObject) -> Self {
         let exit = Exit::of_error(error.code);
         let more = Box::new(More { answer: Some(error.clone()), ..More::default() });
-        Self { more, ..Self::new(exit, error.message) }
+        // Without what is said to a model: people are told what to do by the command.
+        let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
+        let reason = data.and_then(|data| data.text("reason"));
+        Self { more, ..Self::new(exit, reason.unwrap_or(error.message)) }
     }
 }
 
@@ -247,7 +250,7 @@ impl From<std::io::Error> for CliError {
 
 /// Reads the arguments of a tool.
 pub(crate) fn arguments(text: &str) -> Result<RawJson, CliError> {
-    mgp_types::json::RawObject::parse(text.to_owned()).map(|object| object.to_json()).map_err(|error| {
+    RawObject::parse(text.to_owned()).map(|object| object.to_json()).map_err(|error| {
         CliError::usage(format!("the arguments are no JSON object: {error}"))
             .help("pass one JSON object, such as '{\"path\": \"a.txt\"}', or - to read it from stdin")
     })

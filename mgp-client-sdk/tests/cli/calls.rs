@@ -4,7 +4,7 @@ use crate::support::User;
 
 #[test]
 fn a_search_shows_the_best_first_and_keeps_to_its_filters() {
-    let user = User::new();
+    let user = User::of_demo();
     let (_, found) = user.json(&["tools", "search", "write a text to a file", "--limit", "2"]);
     let tools = found["tools"].as_array().unwrap();
     assert_eq!((tools.len(), &tools[0]["name"]), (2, &"write_file".into()));
@@ -18,7 +18,7 @@ fn a_search_shows_the_best_first_and_keeps_to_its_filters() {
 
 #[test]
 fn a_dangerous_call_wants_to_be_confirmed_and_a_validator_has_the_last_word() {
-    let user = User::new();
+    let user = User::of_demo();
     let harmless = r#"{"command": "ls"}"#;
     let refused = user.run(&["call", "run_command", harmless]).fails_with(4);
     assert!(refused.stderr.contains("was not confirmed") && refused.stderr.contains("--yes"), "{refused:?}");
@@ -31,7 +31,7 @@ fn a_dangerous_call_wants_to_be_confirmed_and_a_validator_has_the_last_word() {
 
 #[test]
 fn an_answer_in_parts_is_printed_once_and_progress_goes_to_stderr() {
-    let user = User::new();
+    let user = User::of_demo();
     let report = r#"{"topic": "tides", "paragraphs": 2}"#;
     let whole = "Paragraph 1 on tides.\nParagraph 2 on tides.\n";
     let parts = user.run(&["call", "write_report", report, "--stream"]).succeeds();
@@ -45,7 +45,7 @@ fn an_answer_in_parts_is_printed_once_and_progress_goes_to_stderr() {
 
 #[test]
 fn arguments_come_from_stdin_and_a_slow_answer_ends_at_its_limit() {
-    let user = User::new();
+    let user = User::of_demo();
     let read = user.run_with(&["call", "write_report", "-"], r#"{"topic": "x", "paragraphs": 1}"#).succeeds();
     assert_eq!(read.stdout, "Paragraph 1 on x.\n");
     let slow = r#"{"topic": "x", "paragraphs": 200, "pause_ms": 1000}"#;

@@ -10,6 +10,7 @@ mod keys;
 mod messages;
 #[cfg(unix)]
 mod parting;
+mod refusals;
 mod registered;
 mod registry;
 mod serve;
@@ -17,3 +18,5 @@ mod state;
 mod support;
 #[cfg(unix)]
 mod tokens;
+mod unconfigured;
+mod waiting;

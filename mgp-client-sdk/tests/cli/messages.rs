@@ -101,7 +101,7 @@ fn what_is_refused_says_what_would_allow_it() {
         4,
         expect![[r#"
         error: agent "stranger" may not call tool "list_notes" (decided by default_policy)
-          help: allow it with `mgp access grant stranger notes`; see `mgp access list`
+          help: allow it with `mgp access grant stranger notes list_notes`; see `mgp access list`
     "#]],
     );
     user.run(&["access", "grant", "local", "notes", "list_notes", "--deny"]).succeeds();
@@ -143,8 +143,8 @@ fn a_mistake_in_the_configuration_is_shown_at_its_place() {
                ·   ╰── here
                ╰────
               help: did you mean "agent"? known keys here: agent, exposure, pinned, state_dir, default_policy,
-                    call_timeout_ms, question_timeout_ms, start_wait_ms, search_results, tool_context_budget,
-                    tool_index, limits
+                    call_timeout_ms, question_timeout_ms, start_wait_ms, search_results, instructions,
+                    instructions_tokens, refusals, tool_context_budget, tool_index, limits
         "#]],
     );
     user.write("mgp.toml", "[[servers]]\nid = \"gone\"\ncommand = \"/nothing/here\"\n");

@@ -10,7 +10,7 @@ use std::{
 
 #[test]
 fn a_host_gets_its_tools_and_its_answers_and_the_program_ends_with_its_input() {
-    let user = User::new();
+    let user = User::of_demo();
     let mut host = user.serve(&["--exposure", "full"]);
     host.send(2, "tools/list", &json!({}));
     let tools = host.reply(2);
@@ -25,7 +25,7 @@ fn a_host_gets_its_tools_and_its_answers_and_the_program_ends_with_its_input() {
 
 #[test]
 fn what_runs_at_the_end_of_the_input_is_answered_first() {
-    let user = User::new();
+    let user = User::of_demo();
     let mut host = user.serve(&[]);
     host.call(2, "write_report", &json!({ "topic": "x", "paragraphs": 3, "pause_ms": 100 }));
     host.close();
@@ -37,7 +37,7 @@ fn what_runs_at_the_end_of_the_input_is_answered_first() {
 #[test]
 fn what_runs_when_a_signal_comes_is_answered_first() {
     for signal in ["-TERM", "-INT"] {
-        let user = User::new();
+        let user = User::of_demo();
         let mut host = user.serve(&[]);
         host.call(2, "write_report", &json!({ "topic": "x", "paragraphs": 4, "pause_ms": 100 }));
         assert_eq!(host.message()["method"], "notifications/progress");
@@ -51,7 +51,7 @@ fn what_runs_when_a_signal_comes_is_answered_first() {
 #[cfg(unix)]
 #[test]
 fn an_idle_kernel_ends_at_a_signal_while_its_input_is_open() {
-    let user = User::new();
+    let user = User::of_demo();
     let host = user.serve(&[]);
     host.signal("-TERM");
     assert_eq!(host.end(), 0);
@@ -59,7 +59,7 @@ fn an_idle_kernel_ends_at_a_signal_while_its_input_is_open() {
 
 #[test]
 fn stdout_carries_nothing_but_messages() {
-    let user = User::new();
+    let user = User::of_demo();
     let ended = user.run_with(&["-vv", "serve"], "no json\n").succeeds();
     assert!(!ended.stderr.is_empty());
     for line in ended.stdout.lines() {

@@ -17,6 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// A user with an empty home, a working folder and a state folder.
 pub(crate) struct User {
     folder: TempDir,
+    /// Whether every command of theirs asks for the demo's servers.
+    demo: bool,
 }
 
 /// How a command ended.
@@ -31,7 +33,12 @@ impl User {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("project")).unwrap();
-        Self { folder }
+        Self { folder, demo: false }
+    }
+
+    /// A user of the demo's servers.
+    pub(crate) fn of_demo() -> Self {
+        Self { demo: true, ..Self::new() }
     }
 
     /// A user whose own configuration has the notes of the demo, imported from another host's list.
@@ -71,6 +78,7 @@ impl User {
         let mut command = Command::new(PROGRAM);
         command
             .args(args)
+            .args(self.demo.then_some("--demo"))
             .current_dir(self.folder.path().join("project"))
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
@@ -107,13 +115,19 @@ impl User {
 
     /// Starts `mgp serve` and does the handshake of a plain MCP host.
     pub(crate) fn serve(&self, args: &[&str]) -> Host {
-        let mut host = Host::start(self.command(&[&["serve"], args].concat()));
+        self.greeted(self.command(&[&["serve"], args].concat())).0
+    }
+
+    /// Starts a command that serves and does the handshake of a plain MCP host. Returns the answer to it as well.
+    pub(crate) fn greeted(&self, command: Command) -> (Host, Value) {
+        let mut host = Host::start(command);
         host.send(1, "initialize", &serde_json::json!({
             "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" },
         }));
-        assert_eq!(host.reply(1)["result"]["serverInfo"]["name"], "mgp");
+        let greeting = host.reply(1);
+        assert_eq!(greeting["result"]["serverInfo"]["name"], "mgp");
         host.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
-        host
+        (host, greeting)
     }
 }
 

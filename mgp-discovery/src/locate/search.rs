@@ -31,12 +31,21 @@ pub fn config_file(environment: &Environment, exists: &dyn Fn(&Path) -> bool) ->
     if let Some(path) = environment.variable("MGP_CONFIG_PATH") {
         return Some(ConfigFile { path: environment.absolute(path), origin: Origin::Named });
     }
+    config_places(environment).into_iter().find(|file| exists(&file.path))
+}
+
+/// Returns the places of a configuration file that nobody names, in the order in which they are looked at.
+#[must_use]
+pub fn config_places(environment: &Environment) -> Vec<ConfigFile> {
     let project = ConfigFile { path: environment.absolute("mgp.toml"), origin: Origin::Project };
-    let user = environment
-        .config_dir
-        .as_ref()
-        .map(|folder| ConfigFile { path: folder.join("mgp").join("servers.toml"), origin: Origin::User });
-    [Some(project), user].into_iter().flatten().find(|file| exists(&file.path))
+    let user = user_config_file(environment).map(|path| ConfigFile { path, origin: Origin::User });
+    [Some(project), user].into_iter().flatten().collect()
+}
+
+/// Returns the path of the user's own configuration file; `None` for an account without a folder for settings.
+#[must_use]
+pub fn user_config_file(environment: &Environment) -> Option<PathBuf> {
+    environment.config_dir.as_ref().map(|folder| folder.join("mgp").join("servers.toml"))
 }
 
 #[cfg(test)]

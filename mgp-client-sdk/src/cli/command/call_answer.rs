@@ -8,10 +8,9 @@ use crate::{
         output::{Outcome, for_stdout},
         setup::Setup,
     },
-    kernel::Kernel,
+    kernel::{Kernel, command_word},
 };
 use mgp_types::{
-    access::AccessSource,
     error::{ErrorCode, Recovery},
     json::{RawJson, RawObject},
     lifecycle::ServerState,
@@ -72,11 +71,10 @@ pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliErro
         Some(ErrorCode::AccessDenied) => {
             let (server, tool) =
                 own_names(kernel, tool).unwrap_or_else(|| ("SERVER".to_owned(), tool.to_owned()));
-            // A rule for the tool stands above one for its server.
-            let by_tool =
-                kernel.access().query(agent, &server, Some(&tool)).source == AccessSource::ToolGrant;
-            let what = if by_tool { format!("{server} {tool}") } else { server };
-            error.help(format!("allow it with `mgp access grant {agent} {what}`; see `mgp access list`"))
+            let [agent, server, tool] = [agent, &server, &tool].map(|word| command_word(word));
+            error.help(format!(
+                "allow it with `mgp access grant {agent} {server} {tool}`; see `mgp access list`"
+            ))
         }
         Some(ErrorCode::PermissionDenied) => {
             match (detail(&answer, "state"), detail(&answer, "request_id")) {
@@ -98,7 +96,12 @@ pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliErro
                     .help("see `mgp servers`")
             }
             Some(down) => error.help(format!("its server may be one that is not connected: {down}")),
-            None => error.help("look for it with `mgp tools list` or `mgp tools search WORDS`"),
+            None => {
+                let meant = kernel.meant(&setup.principal(), tool);
+                let meant = meant.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(" or ");
+                let question = if meant.is_empty() { meant } else { format!("did you mean {meant}? ") };
+                error.help(format!("{question}look for it with `mgp tools list` or `mgp tools search WORDS`"))
+            }
         },
         Some(ErrorCode::ServerNotReady) => match down(kernel) {
             Some(down) => error.help(down),

@@ -27,8 +27,8 @@ use tokio_util::sync::CancellationToken;
 /// Run the gateway: a host's one server, with all the others behind it
 ///
 /// Speaks MCP and MGP over stdin and stdout, and ends when stdin does. With --http it serves Streamable HTTP instead,
-/// until SIGINT or SIGTERM, or until a host with the admin role sends mgp/lifecycle/shutdown. Without a configuration it
-/// runs on the demo's servers.
+/// until SIGINT or SIGTERM, or until a host with the admin role sends mgp/lifecycle/shutdown. Without a configuration, a
+/// host gets no tools and is told what to do; at a terminal, and with --demo, the demo's servers are there.
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
     /// Serve HTTP instead of stdio; without ADDR, at the configuration's http.listen

@@ -1,5 +1,6 @@
 //! Finds the configuration and reads it, if it may be used.
 
+use super::unconfigured::Unconfigured;
 use crate::cli::{args::Options, error::CliError, exit::Exit};
 use mgp_discovery::{
     config::{Config, Text, read_bytes},
@@ -18,7 +19,7 @@ pub(crate) struct Loaded {
 /// What there is of a configuration.
 #[derive(Debug)]
 pub(super) enum Found {
-    Nothing,
+    Unconfigured(Unconfigured),
     /// A project's file that nobody has trusted.
     Untrusted {
         file: ConfigFile,
@@ -56,7 +57,12 @@ fn no_folder() -> CliError {
 
 /// Finds the configuration file, checks that it may be used, and reads it.
 pub(super) fn find(environment: &Environment, options: &Options) -> Result<Found, CliError> {
-    let Some(file) = config_file(environment, &|path| path.is_file()) else { return Ok(Found::Nothing) };
+    if options.demo {
+        return Ok(Found::Unconfigured(Unconfigured::demo()));
+    }
+    let Some(file) = config_file(environment, &|path| path.is_file()) else {
+        return Ok(Found::Unconfigured(Unconfigured::of(environment)));
+    };
     let bytes = read_bytes(&file.path)?;
     if !options.trust {
         let store = TrustStore::in_folder(&trust_folder(environment)?);

@@ -5,10 +5,11 @@ use crate::{
     cli::{error::CliError, output::note},
     kernel::{Kernel, KernelBuilder},
 };
+use mgp_discovery::config::RefusalForm;
 use mgp_security::permission::Approver;
 use mgp_toolindex::exposure::Exposure;
 use mgp_types::lifecycle::RestartPolicy;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 /// A kernel that runs until it is told to end.
 #[derive(Debug)]
@@ -76,7 +77,12 @@ impl Setup {
                 }
             }
             None => {
-                note("there is no configuration, so the demo's servers are used; make one with `mgp init`");
+                if let Some(text) = self.unconfigured.note() {
+                    note(&text);
+                }
+                if let Some(text) = self.unconfigured.instructions() {
+                    builder = builder.unconfigured(text);
+                }
                 for mut server in self.embedded()? {
                     if start_once {
                         server.restart.restart_policy = RestartPolicy::Never;
@@ -84,6 +90,10 @@ impl Setup {
                     builder = builder.server(server);
                 }
             }
+        }
+        if start_once {
+            // A command reads errors, and no instructions.
+            builder = builder.refusals(RefusalForm::Error).greeting_wait(Duration::ZERO);
         }
         Ok(builder
             .tool_index(self.tool_index().await)

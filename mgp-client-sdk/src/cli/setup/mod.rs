@@ -8,6 +8,7 @@ mod operator;
 #[expect(clippy::module_inception, reason = "it is what the folder is named for")]
 mod setup;
 mod tool_index;
+mod unconfigured;
 
 pub(crate) use config::{environment, parse, trust_folder};
 pub(crate) use kernel::{LongLived, OneCommand};

@@ -1,6 +1,9 @@
 //! What every command starts from.
 
-use super::config::{Found, Loaded, environment, find, state_folder, untrusted};
+use super::{
+    config::{Found, Loaded, environment, find, state_folder, untrusted},
+    unconfigured::Unconfigured,
+};
 use crate::{
     cli::{args::Options, embedded, error::CliError, output::note},
     kernel::{Registrar, ServerSpec, StateFolder},
@@ -20,8 +23,9 @@ use std::{sync::Arc, time::Duration};
 /// The configuration where there is one, the state, and who calls.
 #[derive(Debug)]
 pub(crate) struct Setup {
-    /// None: the servers of the demo stand in.
     pub(crate) loaded: Option<Loaded>,
+    /// The servers that stand in for those of a configuration.
+    pub(super) unconfigured: Unconfigured,
     pub(crate) state: StateFolder,
     pub(crate) agent: String,
 }
@@ -32,26 +36,31 @@ impl Setup {
         let environment = environment(options)?;
         match find(&environment, options)? {
             Found::Untrusted { reason, .. } => Err(untrusted(&reason)),
-            Found::Nothing => Self::new(&environment, None, options),
-            Found::Loaded(loaded) => Self::new(&environment, Some(*loaded), options),
+            Found::Unconfigured(state) => Self::new(&environment, None, state, options),
+            Found::Loaded(loaded) => Self::new(&environment, Some(*loaded), Unconfigured::default(), options),
         }
     }
 
     /// For a command that looks at the state alone: a file that nobody has trusted is passed over.
     pub(crate) fn load_for_state(options: &Options) -> Result<Self, CliError> {
         let environment = environment(options)?;
-        let loaded = match find(&environment, options)? {
+        let (loaded, unconfigured) = match find(&environment, options)? {
             Found::Untrusted { file, .. } => {
                 note(&format!("{} is not trusted and is passed over", file.path.display()));
-                None
+                (None, Unconfigured::default())
             }
-            Found::Nothing => None,
-            Found::Loaded(loaded) => Some(*loaded),
+            Found::Unconfigured(state) => (None, state),
+            Found::Loaded(loaded) => (Some(*loaded), Unconfigured::default()),
         };
-        Self::new(&environment, loaded, options)
+        Self::new(&environment, loaded, unconfigured, options)
     }
 
-    fn new(environment: &Environment, loaded: Option<Loaded>, options: &Options) -> Result<Self, CliError> {
+    fn new(
+        environment: &Environment,
+        loaded: Option<Loaded>,
+        unconfigured: Unconfigured,
+        options: &Options,
+    ) -> Result<Self, CliError> {
         let config = loaded.as_ref().map(|loaded| &loaded.config);
         let state = StateFolder::open(state_folder(environment, config)?)?;
         let configured = config.map_or("local", |config| config.kernel.agent.as_str());
@@ -61,7 +70,7 @@ impl Setup {
                 "{agent:?} is no name of an agent: expected 1 to 256 bytes of text"
             )));
         }
-        Ok(Self { loaded, state, agent })
+        Ok(Self { loaded, unconfigured, state, agent })
     }
 
     /// Whom calls are made for.
@@ -102,8 +111,11 @@ impl Setup {
         Ok(registrations.all().iter().map(|registration| registration.id().to_owned()).collect())
     }
 
-    /// The demo's servers, which stand in where there is no configuration.
+    /// Returns the demo's servers, where they stand in for those of a configuration.
     pub(super) fn embedded(&self) -> Result<Vec<ServerSpec>, CliError> {
+        if !self.unconfigured.has_demo() {
+            return Ok(Vec::new());
+        }
         let scratch = self.state.path().join("embedded");
         std::fs::create_dir_all(&scratch)?;
         Ok(embedded::servers(&scratch)?)

@@ -12,9 +12,13 @@ use crate::cli::{
     setup::{environment, trust_folder},
 };
 use clap::{Args, ValueHint};
-use mgp_discovery::{config::Config, locate::Environment, trust::TrustStore};
+use mgp_discovery::{
+    config::Config,
+    locate::{Environment, user_config_file},
+    trust::TrustStore,
+};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Make a configuration out of the servers that other hosts have
 ///
@@ -25,10 +29,10 @@ pub(crate) struct InitArgs {
     /// A host (claude-desktop, claude-code, cursor, vscode, windsurf, gemini-cli) or a file; may be given several times
     #[arg(long, value_name = "HOST|FILE", value_hint = ValueHint::FilePath)]
     from: Vec<String>,
-    /// Write the user's own file, which every host finds; this is the default
+    /// Write the user's own file; this is the default
     #[arg(long, conflicts_with = "project")]
     user: bool,
-    /// Write ./mgp.toml, for hosts that start in this folder, and trust it
+    /// Write ./mgp.toml, and trust it
     #[arg(long)]
     project: bool,
     /// Replace a file that is there
@@ -65,8 +69,8 @@ struct HostServers {
 
 #[derive(Serialize)]
 struct HostServer {
-    command: &'static str,
-    args: [&'static str; 1],
+    command: String,
+    args: [String; 3],
 }
 
 pub(crate) fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliError> {
@@ -93,12 +97,12 @@ pub(crate) fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliErro
         }
     }
     let done = Done {
+        host_configuration: HostConfiguration::new(&path),
         file: path,
         written: !args.dry_run,
         agent,
         servers: found.servers.iter().map(|server| server.id.clone()).collect(),
         remarks: found.remarks,
-        host_configuration: HostConfiguration::new(),
         text: args.dry_run.then(|| text.clone()),
     };
     let shown = if args.dry_run { text } else { report(&done, args.project) };
@@ -116,15 +120,14 @@ fn destination(environment: &Environment, options: &Options, args: &InitArgs) ->
     if let Some(path) = options.config.as_ref().filter(|_| !args.user) {
         return Ok(environment.absolute(path));
     }
-    let folder = environment.config_dir.as_ref().ok_or_else(|| {
+    user_config_file(environment).ok_or_else(|| {
         CliError::new(Exit::Configuration, "this account has no folder for settings")
             .help("name a file with --config")
-    })?;
-    Ok(folder.join("mgp").join("servers.toml"))
+    })
 }
 
 /// Says what still has to be put right in the new file, such as a variable that is not set.
-fn check(environment: &Environment, path: &std::path::Path, text: &str, found: &mut Servers) {
+fn check(environment: &Environment, path: &Path, text: &str, found: &mut Servers) {
     let parsed = Config::parse(path, text.as_bytes(), &|name| environment.variables.get(name).cloned());
     if let Err(error) = parsed {
         for problem in error.problems() {
@@ -136,8 +139,13 @@ fn check(environment: &Environment, path: &std::path::Path, text: &str, found: &
 }
 
 impl HostConfiguration {
-    fn new() -> Self {
-        Self { servers: HostServers { mgp: HostServer { command: "mgp", args: ["serve"] } } }
+    /// Names the program and the file by their whole paths: a host starts its servers in a folder of its own, and with
+    /// another search path than a terminal's.
+    fn new(file: &Path) -> Self {
+        let program = std::env::current_exe().ok().and_then(|path| path.to_str().map(str::to_owned));
+        let args = ["serve".to_owned(), "--config".to_owned(), file.display().to_string()];
+        let command = program.unwrap_or_else(|| "mgp".to_owned());
+        Self { servers: HostServers { mgp: HostServer { command, args } } }
     }
 }
 

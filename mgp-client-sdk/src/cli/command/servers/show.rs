@@ -4,12 +4,12 @@ use crate::cli::{
     args::Options,
     error::CliError,
     exit::Exit,
-    output::{Outcome, on_one_line, table},
+    output::{Outcome, note, on_one_line, table},
     setup::{OneCommand, Setup},
     terminal::Unattended,
 };
 use mgp_discovery::registry::ServerSource;
-use mgp_types::{context::TrustLevel, lifecycle::ServerState};
+use mgp_types::{context::TrustLevel, lifecycle::ServerState, tool_index::WaitingTools};
 use serde::Serialize;
 use std::{sync::Arc, time::Duration};
 
@@ -32,6 +32,8 @@ struct Row {
 #[derive(Serialize)]
 struct Servers {
     servers: Vec<Row>,
+    /// The tools that no agent is shown because nobody has decided on what they need.
+    waiting: Vec<WaitingTools>,
 }
 
 pub(super) async fn run(options: &Options, timeout: u64) -> Result<Outcome, CliError> {
@@ -56,7 +58,10 @@ pub(super) async fn run(options: &Options, timeout: u64) -> Result<Outcome, CliE
             reason: (!connected).then(|| status.reason.to_string()),
         })
     });
-    let servers = Servers { servers: rows.collect() };
+    let servers = Servers { servers: rows.collect(), waiting: kernel.waiting_tools(None).await };
+    for waiting in &servers.waiting {
+        note(&waiting.to_string());
+    }
     kernel.shutdown().await;
     let exit = if down.is_empty() { Exit::Success } else { Exit::Failed };
     Ok(Outcome::new(text(&servers.servers), &servers)?.with_exit(exit))

@@ -6,9 +6,9 @@ use crate::{
         output::{Outcome, note, shortened, table},
         setup::Setup,
     },
-    kernel::Kernel,
+    kernel::{Kernel, command_word},
 };
-use mgp_types::context::RiskLevel;
+use mgp_types::{context::RiskLevel, tool_index::WaitingTools};
 use serde::Serialize;
 
 /// A tool in the list.
@@ -24,8 +24,10 @@ struct Row {
 struct List {
     agent: String,
     tools: Vec<Row>,
-    /// How many permissions nobody has decided on; the tools that need them are not shown.
+    /// How many permissions nobody has decided on, those of servers that the agent may not use included.
     undecided_permissions: usize,
+    /// The tools that are not shown because nobody has decided on what they need.
+    waiting: Vec<WaitingTools>,
     not_connected: Vec<String>,
 }
 
@@ -37,7 +39,8 @@ pub(super) async fn list(
     setup: &Setup,
     not_connected: Vec<String>,
 ) -> Result<Outcome, CliError> {
-    let rows = kernel.tools(&setup.principal()).into_iter().map(|named| Row {
+    let principal = setup.principal();
+    let rows = kernel.tools(&principal).into_iter().map(|named| Row {
         name: named.name.to_string(),
         server_id: named.tool.id().server_id.to_string(),
         risk_level: named.tool.risk(),
@@ -46,14 +49,17 @@ pub(super) async fn list(
     let list = List {
         agent: setup.agent.clone(),
         tools: rows.collect(),
+        waiting: kernel.waiting_tools(Some(&principal)).await,
         undecided_permissions: kernel.permissions().pending().await?.len(),
         not_connected,
     };
-    if list.undecided_permissions > 0 {
-        note("tools that wait for a permission are not shown; see `mgp approve`");
+    for waiting in &list.waiting {
+        note(&waiting.to_string());
     }
     if list.tools.is_empty() {
-        note(&format!("agent {:?} may call nothing; see `mgp access list`", list.agent));
+        if list.waiting.is_empty() {
+            note(&nothing(kernel, &list));
+        }
         return Outcome::new("", &list);
     }
     let rows = list.tools.iter().map(|row| {
@@ -62,4 +68,23 @@ pub(super) async fn list(
     });
     let text = table(["name", "server", "risk", "description"], rows);
     Outcome::new(text, &list)
+}
+
+/// Returns why there is nothing to show.
+fn nothing(kernel: &Kernel, list: &List) -> String {
+    let agent = &list.agent;
+    let servers = kernel.servers();
+    let granted = servers.iter().filter(|server| kernel.access().query(agent, server.id(), None).allows());
+    let granted: Vec<&str> = granted.map(|server| server.id()).collect();
+    if servers.is_empty() {
+        "there are no servers; see `mgp servers`".to_owned()
+    } else if granted.is_empty() {
+        let word = command_word(agent);
+        format!("agent {agent:?} may call nothing; let it use a server with `mgp access grant {word} SERVER`")
+    } else {
+        let granted = granted.join(", ");
+        format!(
+            "agent {agent:?} may use {granted}, which have no tool to show; see `mgp servers` and `mgp access list`"
+        )
+    }
 }

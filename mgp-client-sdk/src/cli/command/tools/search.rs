@@ -44,6 +44,9 @@ pub(super) async fn run(
 ) -> Result<Outcome, CliError> {
     let host = Host::connect(kernel, setup.principal()).await?;
     let result = host.client.request::<DiscoverTools>(params).await?;
+    for hint in result.notes.iter().flat_map(|notes| &notes.hints) {
+        note(hint);
+    }
     if result.tools.is_empty() {
         note(&format!("none of {} tools fits", result.total_available));
         return Outcome::new("", &Found { result, why: Vec::new() });

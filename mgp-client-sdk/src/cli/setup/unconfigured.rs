@@ -1,0 +1,74 @@
+//! The servers of a kernel that has no configuration: the demo's, or none.
+
+use mgp_discovery::locate::{Environment, config_places};
+use std::io::{self, IsTerminal};
+
+/// The state of a program that found no configuration, or was told not to use one.
+#[derive(Debug, Default)]
+pub(crate) struct Unconfigured {
+    demo: Demo,
+    /// The places of a configuration that were looked at, as a sentence names them.
+    looked_at: String,
+}
+
+/// Whether the demo's servers stand in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Demo {
+    /// The command line asks for them.
+    Asked,
+    /// Somebody is at the terminal, who is told.
+    Terminal,
+    /// A host or a script takes what it gets for its own configuration, so there is nothing.
+    #[default]
+    Off,
+}
+
+impl Unconfigured {
+    /// Returns the state of a program that `--demo` tells to use the demo's servers.
+    pub(super) fn demo() -> Self {
+        Self { demo: Demo::Asked, looked_at: String::new() }
+    }
+
+    /// Returns the state of a program that looked for a configuration and found none.
+    pub(super) fn of(environment: &Environment) -> Self {
+        let demo = if io::stdin().is_terminal() { Demo::Terminal } else { Demo::Off };
+        let places = config_places(environment).into_iter().map(|file| file.path.display().to_string());
+        let looked_at = ["$MGP_CONFIG_PATH, which is not set".to_owned()].into_iter().chain(places);
+        Self { demo, looked_at: looked_at.collect::<Vec<_>>().join("; ") }
+    }
+
+    /// Whether the demo's servers stand in.
+    pub(super) fn has_demo(&self) -> bool {
+        self.demo != Demo::Off
+    }
+
+    /// Returns what the person at the terminal, or the reader of a host's log, is told.
+    pub(super) fn note(&self) -> Option<String> {
+        let Self { demo, looked_at } = self;
+        match demo {
+            Demo::Asked => None,
+            Demo::Terminal => Some(
+                "there is no configuration, so the demo's servers are used, as at every terminal; a host gets none of \
+                 them; make a configuration with `mgp init`"
+                    .to_owned(),
+            ),
+            Demo::Off => Some(format!(
+                "there is no configuration, so there are no servers (looked at {looked_at}); make one with `mgp init`, \
+                 name one with --config FILE, or use the demo's servers with --demo"
+            )),
+        }
+    }
+
+    /// Returns what a host is told in the place of tools.
+    pub(super) fn instructions(&self) -> Option<String> {
+        let Self { demo, looked_at } = self;
+        (*demo == Demo::Off).then(|| {
+            format!(
+                "This gateway (mgp) has no configuration, so it has no tools. Tell the user to run `mgp init` in a \
+                 terminal, which takes over the servers of other hosts and prints the entry for this host's settings, \
+                 and then to restart this host. It looked at: {looked_at}. A file elsewhere is named in this host's \
+                 settings: \"args\": [\"serve\", \"--config\", \"/the/whole/path/mgp.toml\"]."
+            )
+        })
+    }
+}
