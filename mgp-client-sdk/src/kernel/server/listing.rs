@@ -1,7 +1,7 @@
 //! Reads what a server has: tools, resources, templates, prompts.
 
-use super::{Link, Server, server::ListedTool, tools_left_out};
-use crate::left_out::LeftOutTools;
+use super::{Link, Server, server::ListedTool, warn_of_left_out};
+use crate::left_out::LeftOutEntries;
 use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
@@ -72,7 +72,7 @@ pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[List
         }
         listed => listed?,
     };
-    let mut unreadable = LeftOutTools::default();
+    let mut unreadable = LeftOutEntries::of("tool");
     let read = definitions.into_iter().enumerate().filter_map(|(place, definition)| {
         match definition.decode::<Tool>() {
             Ok(tool) => Some(ListedTool { definition, tool: Arc::new(tool) }),
@@ -84,7 +84,7 @@ pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[List
         }
     });
     let tools: Arc<[ListedTool]> = read.collect();
-    tools_left_out(&server.warnings.unreadable_tools, server_id, &unreadable);
+    warn_of_left_out(&server.warnings.unreadable_tools, server_id, &unreadable);
     #[cfg(feature = "http")]
     let tools = follow_annotations(peer, server, &tools);
     Ok(tools)
@@ -100,7 +100,7 @@ fn follow_annotations(peer: &ControlPeer, server: &Server, tools: &Arc<[ListedTo
         return tools.clone();
     };
     let (mut followed, mut annotated) = (Vec::with_capacity(tools.len()), Vec::new());
-    let mut unfollowed = LeftOutTools::default();
+    let mut unfollowed = LeftOutEntries::of("tool");
     for (place, listed) in tools.iter().enumerate() {
         let found = listed.tool.input_schema.as_ref().map_or_else(|| Ok(Vec::new()), ParamHeader::of_schema);
         match found {
@@ -114,7 +114,7 @@ fn follow_annotations(peer: &ControlPeer, server: &Server, tools: &Arc<[ListedTo
         }
     }
     headers.set(annotated);
-    tools_left_out(&server.warnings.annotated_tools, server.id(), &unfollowed);
+    warn_of_left_out(&server.warnings.annotated_tools, server.id(), &unfollowed);
     followed.into()
 }
 

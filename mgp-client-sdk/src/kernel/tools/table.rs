@@ -2,8 +2,8 @@
 
 use super::{ToolEntry, needs::ServerNeeds};
 use crate::{
-    kernel::server::{ListedTool, Server, tools_left_out},
-    left_out::LeftOutTools,
+    kernel::server::{ListedTool, Server, warn_of_left_out},
+    left_out::LeftOutEntries,
 };
 use mgp_security::profile::{ToolFacts, ToolProfile, assess};
 use mgp_toolindex::{catalogue::CatalogueView, tool::IndexedTool};
@@ -114,7 +114,7 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
     let declared = negotiated.map_or(&[][..], |negotiated| &negotiated.permissions_required);
     let listed = server.tools();
     let declared = of_no_tool(declared, &listed);
-    let mut unusable = LeftOutTools::default();
+    let mut unusable = LeftOutEntries::of("tool");
     let judged = listed.iter().enumerate().filter_map(|(place, listed)| {
         let configured = server.spec.configured(&listed.tool.name);
         let profile = assess(&ToolFacts::new(&listed.tool, trust, &declared, &configured));
@@ -136,7 +136,7 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
         }
     });
     let judged = judged.collect();
-    tools_left_out(&server.warnings.unusable_tools, server.id(), &unusable);
+    warn_of_left_out(&server.warnings.unusable_tools, server.id(), &unusable);
     judged
 }
 
