@@ -5,7 +5,7 @@ use crate::left_out::LeftOutEntries;
 use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
-    mcp::{Cursor, ListTools, PageParams, Tool},
+    mcp::{Cursor, ListTools, PageParams, Tool, read_entry},
     rpc::{Control, JsonRpcCode, RawResult},
 };
 use std::sync::Arc;
@@ -61,7 +61,8 @@ where
     Ok(entries)
 }
 
-/// Reads the tools. One that cannot be read is left out with a warning. A server that says it has none need not know the method.
+/// Reads the tools. One that cannot be read is left out with a warning that names it. A server that says it has none need not
+/// know the method.
 pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[ListedTool]>, CallError> {
     let (peer, server_id) = (&link.control(), server.id());
     let definitions = match read_all::<ListTools>(peer, "tools", server_id, server.spec.max_tools).await {
@@ -72,18 +73,16 @@ pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[List
         }
         listed => listed?,
     };
-    let mut unreadable = LeftOutEntries::of("tool");
-    let read = definitions.into_iter().enumerate().filter_map(|(place, definition)| {
-        match definition.decode::<Tool>() {
-            Ok(tool) => Some(ListedTool { definition, tool: Arc::new(tool) }),
-            Err(error) => {
-                let name = RawObject::from_json(&definition).ok().and_then(|object| object.text("name"));
-                unreadable.add(name.as_deref(), place, &error);
-                None
-            }
+    let (of_mgp, mut unreadable) = (link.negotiated.is_some(), Vec::new());
+    let mut tools = Vec::with_capacity(definitions.len());
+    for (place, definition) in definitions.into_iter().enumerate() {
+        match read_entry(place, &definition, "name", Tool::from_object) {
+            Ok(tool) => tools.push(ListedTool { definition, tool: Arc::new(tool), of_mgp }),
+            Err(entry) => unreadable.push(entry),
         }
-    });
-    let tools: Arc<[ListedTool]> = read.collect();
+    }
+    let unreadable = LeftOutEntries::unreadable("tool", &unreadable);
+    let tools: Arc<[ListedTool]> = tools.into();
     warn_of_left_out(&server.warnings.unreadable_tools, server_id, &unreadable);
     #[cfg(feature = "http")]
     let tools = follow_annotations(peer, server, &tools);

@@ -117,8 +117,10 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
     let mut unusable = LeftOutEntries::of("tool");
     let judged = listed.iter().enumerate().filter_map(|(place, listed)| {
         let configured = server.spec.configured(&listed.tool.name);
-        let profile = assess(&ToolFacts::new(&listed.tool, trust, &declared, &configured));
-        match IndexedTool::new(server.id(), &listed.definition, profile.risk) {
+        let facts = ToolFacts::new(&listed.tool, trust, &declared, &configured);
+        let profile = assess(&if listed.of_mgp { facts } else { facts.of_plain_server() });
+        let indexed = if listed.of_mgp { IndexedTool::new } else { IndexedTool::of_plain_server };
+        match indexed(server.id(), &listed.definition, profile.risk) {
             Ok(indexed) => Some(JudgedTool {
                 indexed: filed(indexed, &server.spec.categories),
                 profile,
@@ -151,6 +153,7 @@ fn filed(mut tool: IndexedTool, categories: &[String]) -> IndexedTool {
 fn of_no_tool(declared: &[String], tools: &[ListedTool]) -> Vec<String> {
     let of_tools: HashSet<Permission> = tools
         .iter()
+        .filter(|listed| listed.of_mgp)
         .filter_map(|listed| listed.tool.security.as_ref()?.permissions_required.as_ref())
         .flatten()
         .flat_map(|name| Permission::expand(name).unwrap_or_default())
