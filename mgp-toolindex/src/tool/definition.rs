@@ -1,6 +1,6 @@
 //! A tool's definition as its server sent it, with what the kernel thinks of it.
 
-use super::SearchText;
+use super::{SearchText, deprecated::says_deprecated};
 use crate::{
     categories::{Filed, MAX_CATEGORIES},
     tokens::{Tally, TokenCounter},
@@ -26,6 +26,7 @@ pub struct IndexedTool {
     security: Option<SecurityMetadata>,
     /// Whether its server does not speak MGP, so that `security` is a member like any other.
     is_plain: bool,
+    is_deprecated: bool,
     risk: RiskLevel,
     categories: BTreeSet<String>,
     text: SearchText,
@@ -95,6 +96,7 @@ impl IndexedTool {
         let categories = filed.categories;
         Ok(Self {
             id: ToolId::new(server_id, name),
+            is_deprecated: says_deprecated(&definition),
             definition,
             security,
             is_plain,
@@ -121,6 +123,12 @@ impl IndexedTool {
     #[must_use]
     pub fn security(&self) -> Option<&SecurityMetadata> {
         self.security.as_ref()
+    }
+
+    /// Whether it says of itself that it is deprecated. Searches put it behind its equals.
+    #[must_use]
+    pub fn is_deprecated(&self) -> bool {
+        self.is_deprecated
     }
 
     /// What it is filed under, each from the general to the particular, such as `filesystem/read`: what its definition says, what its
