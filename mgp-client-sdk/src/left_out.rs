@@ -1,30 +1,46 @@
-//! The tools of a listing that are left out, named in one warning.
+//! The entries of a listing that are left out, named in one warning.
 
+use mgp_types::mcp::UnreadableEntry;
 use std::fmt::{self, Display};
 
-/// The tools that are named; the others are counted.
+/// The entries that are named; the others are counted.
 const NAMED: usize = 10;
 
 /// The characters of a name that are shown, and those of a reason.
 const NAME: usize = 80;
 const REASON: usize = 120;
 
-/// The tools of a listing that are left out, with the reason for each, as the text of one warning: short and on one line, whatever
+/// The entries of a listing that are left out, with the reason for each, as the text of one warning: short and on one line, whatever
 /// the server wrote.
-#[derive(Debug, Default)]
-pub(crate) struct LeftOutTools {
+#[derive(Debug)]
+pub(crate) struct LeftOutEntries {
+    noun: &'static str,
     named: Vec<String>,
     count: usize,
 }
 
-impl LeftOutTools {
-    /// Adds a tool by its name, or by its place in the list, from 0, where it has no name that can be read.
+impl LeftOutEntries {
+    /// Makes an empty collection of entries that are called by a noun, such as `tool`.
+    pub(crate) const fn of(noun: &'static str) -> Self {
+        Self { noun, named: Vec::new(), count: 0 }
+    }
+
+    /// Collects the entries of a page that cannot be read.
+    pub(crate) fn unreadable(noun: &'static str, entries: &[UnreadableEntry]) -> Self {
+        let mut left_out = Self::of(noun);
+        for UnreadableEntry { name, place, problem } in entries {
+            left_out.add(name.as_deref(), *place, problem);
+        }
+        left_out
+    }
+
+    /// Adds an entry by its name, or by its place in the list, from 0, where it has no name that can be read.
     pub(crate) fn add(&mut self, name: Option<&str>, place: usize, reason: &impl Display) {
         self.count += 1;
         if self.named.len() < NAMED {
             let name = match name {
                 Some(name) => format!("\"{}\"", shown(name, NAME)),
-                None => format!("tool {} of the list", place + 1),
+                None => format!("{} {} of the list", self.noun, place + 1),
             };
             self.named.push(format!("{name} ({})", shown(&reason.to_string(), REASON)));
         }
@@ -33,9 +49,14 @@ impl LeftOutTools {
     pub(crate) fn count(&self) -> usize {
         self.count
     }
+
+    /// Returns the noun that the entries are called by.
+    pub(crate) const fn noun(&self) -> &'static str {
+        self.noun
+    }
 }
 
-impl Display for LeftOutTools {
+impl Display for LeftOutEntries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.named.join(", "))?;
         match self.count - self.named.len() {
@@ -60,7 +81,7 @@ mod tests {
 
     #[test]
     fn names_and_reasons_are_escaped_and_cut() {
-        let mut left_out = LeftOutTools::default();
+        let mut left_out = LeftOutEntries::of("tool");
         left_out.add(Some("a\n\u{1b}\"b"), 0, &"no");
         left_out.add(None, 6, &"x".repeat(1000));
         assert_eq!(

@@ -69,6 +69,7 @@ mod testing;
 pub mod unique_keys;
 #[cfg(feature = "validator")]
 pub mod validator;
+mod words;
 
 #[cfg(all(doctest, feature = "full"))]
 #[doc = include_str!("../README.md")]

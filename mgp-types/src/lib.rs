@@ -46,6 +46,7 @@
 //! | [`discovery`] | §15 listing and registering servers |
 //! | [`tool_index`] | §16 finding tools |
 //! | [`mgp_member`], [`request_meta`] | what a message says about itself: `_mgp`, trace, progress token |
+//! | [`address`] | the network that an IP address belongs to |
 //! | [`oauth`] | what both sides of OAuth need: signature algorithms, where an issuer's metadata stands |
 //! | [`context`] | what layers tell each other about a call, never on the wire |
 
@@ -53,6 +54,7 @@
 mod macros;
 
 pub mod access;
+pub mod address;
 pub mod audit;
 pub mod callback;
 pub mod code_safety;

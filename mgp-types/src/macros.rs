@@ -119,7 +119,9 @@ macro_rules! spelled_open {
 ///
 /// serde's own `flatten` cannot: it rebuilds what it keeps and damages large numbers. A field is `required`, `optional`
 /// (an `Option`), `raw` (an optional raw value for which `null` is a value), `list` (a `Vec` that is not written when
-/// empty) or `items` (a `Vec` that always is).
+/// empty) or `items` (a `Vec` that always is). `lenient` is `optional`, and `lenient_list` is `list`, for members that say
+/// something about an entry of a list: one of another form is none, and stays among the members that are not known, so that
+/// the entry is not lost.
 macro_rules! open_object {
     ($(#[$meta:meta])* pub struct $name:ident {
         $($(#[$field_meta:meta])* $kind:ident $field:ident: $ty:ty = $key:literal,)+
@@ -147,10 +149,18 @@ macro_rules! open_object {
             pub(crate) fn write_members<M: serde::ser::SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
                 $(open_object!(@write $kind map, self.$field, $key);)+
                 // A member set by hand must not stand beside the field of the same name.
-                for (key, value) in self.other.iter().filter(|(key, _)| ![$($key),+].contains(key)) {
+                for (key, value) in self.other.iter().filter(|(key, _)| !self.has_written(key)) {
                     map.serialize_entry(key, value)?;
                 }
                 Ok(())
+            }
+
+            /// Whether the value of a key is a field's.
+            fn has_written(&self, key: &str) -> bool {
+                match key {
+                    $($key => open_object!(@written $kind self.$field),)+
+                    _ => false,
+                }
             }
         }
 
@@ -172,12 +182,18 @@ macro_rules! open_object {
     (@type required $ty:ty) => { $ty };
     (@type optional $ty:ty) => { Option<$ty> };
     (@type raw $ty:ty) => { Option<$ty> };
+    (@type lenient $ty:ty) => { Option<$ty> };
     (@type list $ty:ty) => { Vec<$ty> };
+    (@type lenient_list $ty:ty) => { Vec<$ty> };
     (@type items $ty:ty) => { Vec<$ty> };
     (@read required $object:ident, $key:literal) => {
         $object.take($key)?.ok_or($crate::json::JsonError::Missing($key))?
     };
     (@read optional $object:ident, $key:literal) => { $object.take::<Option<_>>($key)?.flatten() };
+    (@read lenient $object:ident, $key:literal) => { $object.take_readable::<Option<_>>($key).flatten() };
+    (@read lenient_list $object:ident, $key:literal) => {
+        $object.take_readable::<Option<Vec<_>>>($key).flatten().unwrap_or_default()
+    };
     // Raw JSON: `null` is a value of its own, not the absence of one.
     (@read raw $object:ident, $key:literal) => { $object.remove($key) };
     (@read list $object:ident, $key:literal) => {
@@ -188,6 +204,12 @@ macro_rules! open_object {
     (@write optional $map:ident, $value:expr, $key:literal) => {
         if let Some(value) = &$value { $map.serialize_entry($key, value)?; }
     };
+    (@write lenient $map:ident, $value:expr, $key:literal) => {
+        open_object!(@write optional $map, $value, $key)
+    };
+    (@write lenient_list $map:ident, $value:expr, $key:literal) => {
+        open_object!(@write list $map, $value, $key)
+    };
     (@write raw $map:ident, $value:expr, $key:literal) => {
         open_object!(@write optional $map, $value, $key)
     };
@@ -196,6 +218,9 @@ macro_rules! open_object {
     };
     // A list that is written even when it is empty.
     (@write items $map:ident, $value:expr, $key:literal) => { $map.serialize_entry($key, &$value)? };
+    (@written lenient $value:expr) => { $value.is_some() };
+    (@written lenient_list $value:expr) => { !$value.is_empty() };
+    (@written $kind:ident $value:expr) => { true };
 }
 
 /// Defines requests as types. `control` marks those that run no tool (see [`Control`](crate::rpc::Control)).

@@ -57,6 +57,7 @@ pub fn strip(object: &mut RawObject) {
 /// Takes MGP out of a tool's definition, for a plain MCP peer.
 pub fn strip_tool(tool: &mut Tool) {
     tool.security = None;
+    tool.other.remove("security");
     tool.other.remove(MGP_MEMBER);
     if let Some(meta) = &mut tool.meta
         && meta.remove("mgp").is_some()

@@ -12,7 +12,7 @@ use super::{
 };
 use mgp_transport::http::{
     fetch::{FetchLimits, Fetcher},
-    zone::Zone,
+    zone::{Zone, zone_of_host},
 };
 use std::{
     sync::{Arc, Mutex},
@@ -197,7 +197,7 @@ impl OAuthBuilder {
         let fetch = |source| OAuthError::Fetch { what: "settings of OAuth", source };
         let mut server = url("server URL", &self.server)?;
         server.set_fragment(None);
-        let zone = if self.private { Zone::Local } else { Zone::of_host(&server).unwrap_or(Zone::Public) };
+        let zone = if self.private { Zone::Local } else { zone_of_host(&server).unwrap_or(Zone::Public) };
         let fetcher = Fetcher::new(self.limits, zone).map_err(fetch)?;
         fetcher
             .check(&server)

@@ -12,7 +12,7 @@ use super::{
     store::{Binding, ClientOrigin, KeptGrant, StoreHold, TokenStore},
 };
 use http::HeaderValue;
-use mgp_transport::http::{client::Challenge, fetch::Fetcher, zone::Zone};
+use mgp_transport::http::{client::Challenge, fetch::Fetcher, zone::zone_of_server};
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
@@ -120,7 +120,7 @@ impl Core {
 
     async fn authorize(&self, challenge: &Challenge) -> Result<(), Arc<OAuthError>> {
         if challenge.remote.is_some() {
-            self.fetcher.widen(Zone::of_server(&self.server, challenge.remote).await);
+            self.fetcher.widen(zone_of_server(&self.server, challenge.remote).await);
         }
         let kept = self.kept().await?;
         let lacks_scope = challenge.lacks_scope();

@@ -6,7 +6,7 @@ use super::{
     outputs::OutputSchemas,
     timeouts::{RequestTime, Timeouts},
 };
-use crate::call_clock::CallClock;
+use crate::{call_clock::CallClock, left_out::LeftOutEntries};
 use mgp_transport::seam::{
     BoxPeerService, CallContext, CallError, CallEvent, CancelToken, Incoming, Notification, Peer,
 };
@@ -117,6 +117,14 @@ impl Caller {
     /// The context of what the server sends in a call.
     pub(super) fn context(&self) -> CallContext {
         CallContext { peer: self.peer.clone(), cancel: CancelToken::new() }
+    }
+}
+
+/// Warns of the entries of a listing that are left out, where there are any.
+pub(super) fn warn_of(left_out: &LeftOutEntries) {
+    if left_out.count() > 0 {
+        let noun = left_out.noun();
+        tracing::warn!(count = left_out.count(), entries = %left_out, "{noun}s left out of the listing");
     }
 }
 

@@ -1,6 +1,10 @@
 //! The server's prompts: the list, and filling one in.
 
-use super::{Client, caller::decode};
+use super::{
+    Client,
+    caller::{decode, warn_of},
+};
+use crate::left_out::LeftOutEntries;
 use mgp_transport::seam::CallError;
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -9,13 +13,14 @@ use mgp_types::{
 };
 
 impl Client {
-    /// Lists the server's prompts, every page of them.
+    /// Lists the server's prompts, every page of them. One that cannot be read is left out with a warning.
     ///
     /// # Errors
     /// [`CallError`]; a list with more pages or entries than its [`Limits`](super::Limits) allow is one.
     pub async fn list_prompts(&self) -> Result<Vec<Prompt>, CallError> {
         let read = |result: &RawJson| {
-            let page: ListPromptsResult = result.decode()?;
+            let (page, unreadable) = ListPromptsResult::read_each(result)?;
+            warn_of(&LeftOutEntries::unreadable("prompt", &unreadable));
             Ok((page.prompts, page.next_cursor))
         };
         self.caller.list(ListPrompts::METHOD, read).await

@@ -1,6 +1,10 @@
 //! The server's resources: the lists, and reading.
 
-use super::{Client, caller::decode};
+use super::{
+    Client,
+    caller::{decode, warn_of},
+};
+use crate::left_out::LeftOutEntries;
 use mgp_transport::seam::CallError;
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -12,25 +16,28 @@ use mgp_types::{
 };
 
 impl Client {
-    /// Lists the server's resources, every page of them.
+    /// Lists the server's resources, every page of them. One that cannot be read is left out with a warning.
     ///
     /// # Errors
     /// [`CallError`]; a list with more pages or entries than its [`Limits`](super::Limits) allow is one.
     pub async fn list_resources(&self) -> Result<Vec<Resource>, CallError> {
         let read = |result: &RawJson| {
-            let page: ListResourcesResult = result.decode()?;
+            let (page, unreadable) = ListResourcesResult::read_each(result)?;
+            warn_of(&LeftOutEntries::unreadable("resource", &unreadable));
             Ok((page.resources, page.next_cursor))
         };
         self.caller.list(ListResources::METHOD, read).await
     }
 
-    /// Lists the templates that the server's resources have URIs by, every page of them.
+    /// Lists the templates that the server's resources have URIs by, every page of them. One that cannot be read is left out
+    /// with a warning.
     ///
     /// # Errors
     /// [`CallError`]; a list with more pages or entries than its [`Limits`](super::Limits) allow is one.
     pub async fn list_resource_templates(&self) -> Result<Vec<ResourceTemplate>, CallError> {
         let read = |result: &RawJson| {
-            let page: ListResourceTemplatesResult = result.decode()?;
+            let (page, unreadable) = ListResourceTemplatesResult::read_each(result)?;
+            warn_of(&LeftOutEntries::unreadable("resource template", &unreadable));
             Ok((page.resource_templates, page.next_cursor))
         };
         self.caller.list(ListResourceTemplates::METHOD, read).await

@@ -2,10 +2,10 @@
 
 use super::{
     Client,
-    caller::{Caller, OnProgress, decode},
+    caller::{Caller, OnProgress, decode, warn_of},
     rounds::Takes,
 };
-use crate::left_out::LeftOutTools;
+use crate::left_out::LeftOutEntries;
 use mgp_transport::seam::{CallError, PendingCall};
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -120,11 +120,7 @@ impl Caller {
         let tools = self
             .list(ListTools::METHOD, |result| {
                 let (list, unreadable) = ListToolsResult::read_each(result)?;
-                let mut left_out = LeftOutTools::default();
-                for tool in unreadable {
-                    left_out.add(tool.name.as_deref(), tool.place, &tool.problem);
-                }
-                warn_of(&left_out);
+                warn_of(&LeftOutEntries::unreadable("tool", &unreadable));
                 Ok((list.tools, list.next_cursor))
             })
             .await?;
@@ -175,7 +171,7 @@ impl Caller {
             return tools;
         };
         let (mut kept, mut headers) = (Vec::with_capacity(tools.len()), Vec::new());
-        let mut left_out = LeftOutTools::default();
+        let mut left_out = LeftOutEntries::of("tool");
         for (place, tool) in tools.into_iter().enumerate() {
             match tool.input_schema.as_ref().map_or(Ok(Vec::new()), ParamHeader::of_schema) {
                 Ok(of_tool) => {
@@ -202,12 +198,6 @@ impl Caller {
         #[cfg(not(feature = "http"))]
         let over_http = false;
         over_http && self.peer.envelope().is_some()
-    }
-}
-
-fn warn_of(left_out: &LeftOutTools) {
-    if left_out.count() > 0 {
-        tracing::warn!(count = left_out.count(), tools = %left_out, "tools left out of the listing");
     }
 }
 

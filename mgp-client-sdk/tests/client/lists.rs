@@ -47,3 +47,26 @@ async fn a_list_that_has_no_end_is_an_error() {
         assert_eq!(lines.of("tools/list").len(), 3);
     }
 }
+
+#[tokio::test]
+async fn an_entry_of_a_list_that_cannot_be_read_costs_no_other_and_no_odd_member_costs_its_entry() {
+    let script = |line: &serde_json::Value| {
+        plain(line, &json!({"tools": {}, "resources": {}, "prompts": {}})).unwrap_or_else(|| {
+            let odd = json!({"name": "odd", "uri": "r://odd", "uriTemplate": "r://{odd}", "title": 7,
+                "description": [], "annotations": "none", "icons": {}, "_meta": 1, "size": -1.5, "mimeType": {},
+                "arguments": "none", "security": [{"oauth2": []}]});
+            let entries = json!([{"title": "nothing to ask for it by"}, 7, odd]);
+            result(json!({"tools": entries, "resources": entries, "resourceTemplates": entries, "prompts": entries}))
+        })
+    };
+    let choice = EraChoice::Known(Era::Initialize);
+    let client = scripted::connect(Arc::new(script), builder(), choice).await.0.unwrap();
+    let tools = within(client.list_tools()).await.unwrap();
+    assert_eq!(tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["odd"]);
+    let resources = within(client.list_resources()).await.unwrap();
+    assert_eq!(resources.iter().map(|one| one.uri.as_str()).collect::<Vec<_>>(), ["r://odd"]);
+    let templates = within(client.list_resource_templates()).await.unwrap();
+    assert_eq!(templates.iter().map(|one| one.uri_template.as_str()).collect::<Vec<_>>(), ["r://{odd}"]);
+    let prompts = within(client.list_prompts()).await.unwrap();
+    assert_eq!(prompts.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["odd"]);
+}

@@ -78,7 +78,9 @@ async fn search(setup: &Setup) -> SearchResult {
 async fn a_tool_that_was_listed_while_a_search_goes_on_is_not_shown_by_what_was_known_before() {
     let (late, held) = (Arc::new(AtomicBool::new(false)), Arc::new(Held::default()));
     let is_late = late.clone();
-    let server = RawServer::new(Era::Initialize, json!({"tools": {"listChanged": true}}), move |message| {
+    let mgp = json!({"version": "0.3.0", "extensions": ["tool_security"]});
+    let capabilities = json!({"tools": {"listChanged": true}, "mgp": mgp});
+    let server = RawServer::new(Era::Initialize, capabilities, move |message| {
         (message["method"] == "tools/list")
             .then(|| vec![result(message, tools(is_late.load(Ordering::SeqCst)))])
     });

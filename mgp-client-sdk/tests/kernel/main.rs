@@ -8,6 +8,7 @@ mod callbacks;
 mod calls;
 mod categories;
 mod concealment;
+mod definitions;
 mod delegation;
 mod duplicates;
 mod ending;

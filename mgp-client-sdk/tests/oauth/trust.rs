@@ -76,15 +76,15 @@ async fn tokens_go_to_their_own_server_only_and_are_never_shown() {
 async fn a_server_of_the_internet_cannot_send_us_into_a_private_network() {
     let world = World::new().await;
     let public = |private: bool| {
-        let builder = OAuth::builder("https://192.0.2.1/mcp").user_agent(agent());
+        let builder = OAuth::builder("https://1.1.1.1/mcp").user_agent(agent());
         if private { builder.allow_private_addresses() } else { builder }.build().unwrap()
     };
     let challenge = |named: &str| {
         let mut headers = HeaderMap::new();
         let value = HeaderValue::try_from(format!("Bearer resource_metadata=\"{named}\"")).unwrap();
         headers.insert(WWW_AUTHENTICATE, value);
-        let mut challenge = Challenge::new(StatusCode::UNAUTHORIZED, url("https://192.0.2.1/mcp"), &headers);
-        challenge.remote = Some("192.0.2.1:443".parse().unwrap());
+        let mut challenge = Challenge::new(StatusCode::UNAUTHORIZED, url("https://1.1.1.1/mcp"), &headers);
+        challenge.remote = Some("1.1.1.1:443".parse().unwrap());
         challenge
     };
     let named = format!("{}/.well-known/oauth-authorization-server", world.auth);

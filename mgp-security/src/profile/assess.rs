@@ -1,8 +1,11 @@
 //! §4.4, §4.5 Judging a tool: the strictest of what is configured, declared and guessed.
 
-use super::{Confirmation, Leaves, ToolFacts, ToolProfile, fallback::fallback_validator};
+use super::{
+    Confirmation, Leaves, ToolFacts, ToolProfile,
+    fallback::{fallback_validator, takes_commands},
+};
 use mgp_types::{
-    context::RiskLevel,
+    context::{RiskLevel, TrustLevel},
     permission::{Permission, StandardPermission},
     tool_security::{RiskFactors, SideEffect, ValidatorName, effective_risk},
 };
@@ -31,6 +34,7 @@ pub fn assess(facts: &ToolFacts<'_>) -> ToolProfile {
             [] => Leaves::All,
             pointers => Leaves::At(pointers.to_vec()),
         },
+        takes_commands: has_commands(facts),
         reads_only: reads_only(facts, &permissions),
         definition: facts.definition,
         permissions,
@@ -41,7 +45,7 @@ pub fn assess(facts: &ToolFacts<'_>) -> ToolProfile {
 }
 
 fn permissions(facts: &ToolFacts<'_>) -> (Vec<Permission>, Vec<String>) {
-    let own = facts.security.and_then(|security| security.permissions_required.as_deref());
+    let own = facts.security.as_ref().and_then(|security| security.permissions_required.as_deref());
     let mut valid = facts.configured.permissions.clone();
     let mut invalid = Vec::new();
     for name in own.unwrap_or(facts.server_permissions) {
@@ -56,12 +60,16 @@ fn permissions(facts: &ToolFacts<'_>) -> (Vec<Permission>, Vec<String>) {
 }
 
 fn validators(facts: &ToolFacts<'_>) -> Vec<ValidatorName> {
-    let declared = facts.security.and_then(|security| security.validator.clone());
-    let guessed = (facts.security.is_none() && facts.configured.validator.is_none())
-        .then(|| fallback_validator(facts.name, facts.input_schema))
+    let declared = facts.security.as_ref().and_then(|security| security.validator.clone());
+    let unreadable = facts.security_unreadable.then_some(ValidatorName::Sandbox);
+    // Only a server that the operator vouches for can say that its tool is none of those that are guarded.
+    let vouched =
+        facts.trust == TrustLevel::Trusted && facts.security.is_some() && !facts.security_unreadable;
+    let guessed = (!vouched && facts.configured.validator.is_none())
+        .then(|| fallback_validator(facts.name, facts.description, facts.input_schema))
         .flatten();
     let mut all: Vec<ValidatorName> = Vec::with_capacity(2);
-    for name in [facts.configured.validator.clone(), declared, guessed].into_iter().flatten() {
+    for name in [facts.configured.validator.clone(), declared, unreadable, guessed].into_iter().flatten() {
         if name != ValidatorName::None && !all.contains(&name) {
             all.push(name);
         }
@@ -69,11 +77,18 @@ fn validators(facts: &ToolFacts<'_>) -> Vec<ValidatorName> {
     all
 }
 
+/// Whether the strings of a tool are commands: the operator says so of the tool, or something in its definition does.
+fn has_commands(facts: &ToolFacts<'_>) -> bool {
+    let configured = facts.configured;
+    let of_tool = configured.validator == Some(ValidatorName::Sandbox) && !configured.validator_of_server;
+    of_tool || takes_commands(facts.name, facts.description, facts.input_schema)
+}
+
 fn risk(facts: &ToolFacts<'_>, permissions: &[Permission], validators: &[ValidatorName]) -> RiskLevel {
     let factors = |validator| RiskFactors {
         validator,
         permissions,
-        declared: facts.security.map(|security| security.risk_level),
+        declared: facts.security.as_ref().map(|security| security.risk_level),
         annotations: facts.annotations,
         ..RiskFactors::of(facts.trust)
     };
@@ -85,7 +100,7 @@ fn confirmation(facts: &ToolFacts<'_>, risk: RiskLevel) -> Confirmation {
     if let Some(configured) = facts.configured.confirmation {
         return configured;
     }
-    if facts.security.and_then(|security| security.confirmation_required) == Some(true) {
+    if facts.security.as_ref().and_then(|security| security.confirmation_required) == Some(true) {
         return Confirmation::Always;
     }
     match risk {
@@ -101,7 +116,7 @@ fn reads_only(facts: &ToolFacts<'_>, permissions: &[Permission]) -> bool {
     };
     let hints = facts.annotations;
     let hinted = hints.and_then(|hints| hints.read_only_hint);
-    let declared = facts.security.map(|security| {
+    let declared = facts.security.as_ref().map(|security| {
         security.risk_level == RiskLevel::Safe
             && security.side_effects.as_deref().is_none_or(<[SideEffect]>::is_empty)
     });
@@ -161,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn the_guess_counts_only_for_plain_servers_that_nobody_configured() {
+    fn the_guess_counts_for_tools_that_neither_the_operator_nor_a_trusted_server_spoke_of() {
         let schema = RawJson::parse(r#"{"properties":{"command":{"type":"string"}}}"#).unwrap();
         let plain = Tool::new("run", schema);
         let declared = Tool { security: Some(SecurityMetadata::new(RiskLevel::Safe)), ..plain.clone() };
@@ -169,6 +184,60 @@ mod tests {
         assert_eq!(judged(&plain, &ConfiguredTool::default()).validators, [ValidatorName::Sandbox]);
         assert_eq!(judged(&plain, &none).validators, []);
         assert_eq!(judged(&declared, &ConfiguredTool::default()).validators, []);
+    }
+
+    #[test]
+    fn a_server_s_word_takes_no_guess_away_unless_it_is_trusted() {
+        let schema = RawJson::parse(r#"{"properties":{"command":{"type":"string"}}}"#).unwrap();
+        let none = ConfiguredTool::default();
+        for (declared, trust, validators) in [
+            (None, TrustLevel::Standard, vec![ValidatorName::Sandbox]),
+            (Some(ValidatorName::None), TrustLevel::Standard, vec![ValidatorName::Sandbox]),
+            (
+                Some(ValidatorName::Readonly),
+                TrustLevel::Sandboxed,
+                vec![ValidatorName::Readonly, ValidatorName::Sandbox],
+            ),
+            (Some(ValidatorName::Readonly), TrustLevel::Trusted, vec![ValidatorName::Readonly]),
+        ] {
+            let security = SecurityMetadata { validator: declared, ..SecurityMetadata::new(RiskLevel::Safe) };
+            let tool = Tool { security: Some(security), ..Tool::new("run", schema.clone()) };
+            let profile = assess(&ToolFacts::new(&tool, trust, &[], &none));
+            assert_eq!(profile.validators, validators, "{trust}");
+        }
+    }
+
+    #[test]
+    fn security_that_cannot_be_read_is_dangerous_behind_the_sandbox_and_keeps_what_can_be_read() {
+        let text = r#"{"name":"t","security":{"risk_level":"destructive","validator":"readonly",
+            "permissions_required":"camera"}}"#;
+        let tool: Tool = RawJson::parse(text).unwrap().decode().unwrap();
+        let none = ConfiguredTool::default();
+        let facts = ToolFacts::new(&tool, TrustLevel::Trusted, &[], &none);
+        let profile = assess(&facts);
+        assert_eq!(profile.validators, [ValidatorName::Readonly, ValidatorName::Sandbox]);
+        assert_eq!(profile.permissions, [StandardPermission::Camera.into()]);
+        assert_eq!((profile.risk, profile.reads_only), (RiskLevel::Dangerous, false));
+        let plain = assess(&facts.of_plain_server());
+        assert_eq!((plain.risk, plain.validators.len(), plain.permissions.len()), (RiskLevel::Safe, 0, 0));
+    }
+
+    #[test]
+    fn only_the_strings_of_a_tool_that_takes_commands_are_commands() {
+        let sandbox = |validator_of_server| ConfiguredTool {
+            validator: Some(ValidatorName::Sandbox),
+            validator_of_server,
+            ..Default::default()
+        };
+        let schema = RawJson::parse(r#"{"properties":{"command":{"type":"string"}}}"#).unwrap();
+        for (tool, configured, commands) in [
+            (tool(), sandbox(false), true),
+            (tool(), sandbox(true), false),
+            (Tool::new("t", schema), sandbox(true), true),
+            (Tool::new("run_task", RawJson::empty_object()), sandbox(true), true),
+        ] {
+            assert_eq!(judged(&tool, &configured).takes_commands, commands, "{} {configured:?}", tool.name);
+        }
     }
 
     #[test]

@@ -8,9 +8,10 @@ use mgp_types::{
     permission::Permission,
     tool_security::{SecurityMetadata, ValidatorName},
 };
+use std::borrow::Cow;
 
 /// What is known of a tool when it is listed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ToolFacts<'a> {
     /// How far its server is trusted.
     pub trust: TrustLevel,
@@ -22,12 +23,16 @@ pub struct ToolFacts<'a> {
     pub definition: DefinitionHash,
     /// The tool's name.
     pub name: &'a str,
+    /// What its server says that it does.
+    pub description: Option<&'a str>,
     /// The JSON Schema of its arguments.
     pub input_schema: Option<&'a RawJson>,
     /// MCP's own hints.
     pub annotations: Option<&'a ToolAnnotations>,
     /// MGP's metadata; none from a plain MCP server.
-    pub security: Option<&'a SecurityMetadata>,
+    pub security: Option<Cow<'a, SecurityMetadata>>,
+    /// Whether the metadata could not be read as a whole. The tool is dangerous then, and the sandbox looks at its calls.
+    pub security_unreadable: bool,
 }
 
 /// What the operator's configuration says of a tool, or of every tool of a server.
@@ -37,6 +42,9 @@ pub struct ConfiguredTool {
     pub permissions: Vec<Permission>,
     /// The validator to apply. A stricter one that the tool declares is applied as well.
     pub validator: Option<ValidatorName>,
+    /// Whether the validator is set for all tools of the server, and not for this one: then `sandbox` looks at the strings of
+    /// those that take a command.
+    pub validator_of_server: bool,
     /// Whether to ask before a call. Decides alone, in both directions.
     pub confirmation: Option<Confirmation>,
     /// JSON pointers that narrow what validators look at; empty means every string.
@@ -44,7 +52,7 @@ pub struct ConfiguredTool {
 }
 
 impl<'a> ToolFacts<'a> {
-    /// The facts that a tool's definition holds, with those of its server.
+    /// The facts that a tool's definition holds, with those of its server, which speaks MGP.
     #[must_use]
     pub fn new(
         tool: &'a Tool,
@@ -52,15 +60,24 @@ impl<'a> ToolFacts<'a> {
         server_permissions: &'a [String],
         configured: &'a ConfiguredTool,
     ) -> Self {
+        let unreadable = || tool.other.get("security").map(SecurityMetadata::of_unreadable);
         Self {
             trust,
             server_permissions,
             configured,
             definition: DefinitionHash::of(tool),
             name: &tool.name,
+            description: tool.description.as_deref(),
             input_schema: tool.input_schema.as_ref(),
             annotations: tool.annotations.as_ref(),
-            security: tool.security.as_ref(),
+            security: tool.security.as_ref().map(Cow::Borrowed).or_else(|| unreadable().map(Cow::Owned)),
+            security_unreadable: tool.security.is_none() && unreadable().is_some(),
         }
+    }
+
+    /// The same facts of a tool whose server does not speak MGP: `security` is an unknown member there.
+    #[must_use]
+    pub fn of_plain_server(self) -> Self {
+        Self { security: None, security_unreadable: false, ..self }
     }
 }

@@ -1,8 +1,10 @@
-//! §8.2 What a plain MCP server's tool does, guessed from its name and schema.
+//! §8.2 The validator that a tool needs, guessed from its name, its description and its schema.
 //!
-//! Only what takes a whole command or program counts. A guess that is too wide would break servers that have nothing
-//! to do with it, so `code` alone (of a country, of a currency) needs a second sign.
+//! Only an argument that takes a whole command or program counts. A guess that is too wide would break servers that have
+//! nothing to do with it, so `code` alone (of a country, of a currency) needs a second sign.
 
+use super::schema::{Argument, Arguments};
+use crate::words::{joined, words};
 use mgp_types::{
     json::{RawJson, RawObject},
     tool_security::ValidatorName,
@@ -16,7 +18,22 @@ const COMMANDS: &[&str] =
 const PROGRAMS: &[&str] = &["sourcecode", "pythoncode", "jscode", "javascript", "python", "codesnippet"];
 
 /// Arguments that hold a program where something else says so.
-const PERHAPS: &[&str] = &["code", "script", "source", "snippet", "program", "function", "expression"];
+const PERHAPS: &[&str] = &[
+    "code",
+    "script",
+    "source",
+    "snippet",
+    "program",
+    "function",
+    "expression",
+    "line",
+    "lines",
+    "cell",
+    "cells",
+];
+
+/// Arguments that hold anything, and a program only where it is said of them.
+const ANYTHING: &[&str] = &["input"];
 
 /// Words in a tool's name that say it runs programs.
 const RUNS: &[&str] = &[
@@ -32,63 +49,129 @@ const RUNS: &[&str] = &[
     "javascript",
 ];
 
+/// Words in a tool's name that say it runs all that it is given.
+const INTERPRETERS: &[&str] = &["repl", "interpreter", "ipython", "eval"];
+
 /// Words in a tool's name that say it runs a shell.
 const SHELLS: &[&str] = &["shell", "bash", "sh", "zsh", "powershell", "terminal", "cmd", "command"];
 
-/// The validator that a tool's name and schema ask for.
-pub(super) fn fallback_validator(name: &str, schema: Option<&RawJson>) -> Option<ValidatorName> {
+/// Words in a text that say something is run.
+const RUNNING: &[&str] = &[
+    "run",
+    "runs",
+    "running",
+    "exec",
+    "execute",
+    "executes",
+    "executed",
+    "executing",
+    "eval",
+    "evaluate",
+    "evaluates",
+    "evaluated",
+    "evaluating",
+    "interpret",
+    "interprets",
+    "interpreted",
+];
+/// Words in a text for what a shell runs.
+const OF_SHELLS: &[&str] = &["command", "commands", "shell", "bash", "zsh", "terminal", "powershell"];
+/// Words in a text for programs.
+const OF_PROGRAMS: &[&str] = &[
+    "code",
+    "script",
+    "scripts",
+    "program",
+    "programs",
+    "python",
+    "javascript",
+    "snippet",
+    "snippets",
+    "cell",
+    "cells",
+];
+/// How many words stand between what is run and the word that says so, at most.
+const BETWEEN: usize = 4;
+/// How much of a description is read, in bytes.
+const MAX_TEXT: usize = 16 * 1024;
+
+/// Returns the validator that a tool's name, description and schema ask for.
+pub(super) fn fallback_validator(
+    name: &str,
+    description: Option<&str>,
+    schema: Option<&RawJson>,
+) -> Option<ValidatorName> {
+    let Ok(arguments) = Arguments::read(schema?) else {
+        // What it takes cannot be known.
+        return Some(ValidatorName::Sandbox);
+    };
     let words = words(name);
     let named = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    let properties = RawObject::from_json(schema?).ok()?.object("properties")?;
     let mut guess = None;
-    for (key, property) in properties.iter() {
-        let key: String = words_of_key(key);
+    for Argument { name, schema } in arguments.of_text(|name| COMMANDS.contains(&&*joined(name))) {
+        let key = joined(name);
         let key = key.as_str();
-        if !takes_text(property) {
-            continue;
-        }
-        if COMMANDS.contains(&key) || (PERHAPS.contains(&key) && named(SHELLS)) {
+        if COMMANDS.contains(&key) {
             return Some(ValidatorName::Sandbox);
         }
-        if PROGRAMS.contains(&key) || (PERHAPS.contains(&key) && named(RUNS)) {
+        let runs = if PERHAPS.contains(&key) {
+            RUNS
+        } else if ANYTHING.contains(&key) {
+            INTERPRETERS
+        } else if PROGRAMS.contains(&key) {
+            guess = Some(ValidatorName::CodeSafety);
+            continue;
+        } else {
+            continue;
+        };
+        let said = description.and_then(run_in).or_else(|| run_in(&description_of(schema)?));
+        if named(SHELLS) || said == Some(ValidatorName::Sandbox) {
+            return Some(ValidatorName::Sandbox);
+        }
+        if named(runs) || said.is_some() {
             guess = Some(ValidatorName::CodeSafety);
         }
     }
     guess
 }
 
-/// A string, or a list of them. A schema that gives no type may take one.
-fn takes_text(property: &RawJson) -> bool {
-    let Ok(schema) = RawObject::from_json(property) else { return true };
-    // A choice among fixed values holds no program.
-    if schema.get("enum").is_some() || schema.get("const").is_some() {
-        return false;
-    }
-    schema
-        .get("type")
-        .is_none_or(|kind| kind.as_str().contains("\"string\"") || kind.as_str().contains("\"array\""))
+/// Whether a tool takes a command or a program at all, as far as anything says so.
+pub(super) fn takes_commands(name: &str, description: Option<&str>, schema: Option<&RawJson>) -> bool {
+    words(name).iter().any(|word| RUNS.contains(&word.as_str()) || SHELLS.contains(&word.as_str()))
+        || description.and_then(run_in).is_some()
+        || fallback_validator(name, description, schema).is_some()
 }
 
-fn words_of_key(key: &str) -> String {
-    key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+fn description_of(schema: &RawJson) -> Option<String> {
+    RawObject::from_json(schema).ok()?.text("description")
 }
 
-/// The words of a name in snake, kebab or camel case.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut lower = false;
-    for c in name.chars() {
-        if !c.is_alphanumeric() || (c.is_uppercase() && lower) {
-            words.push(String::new());
-        }
-        if c.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(c.to_lowercase());
-        }
-        lower = c.is_lowercase();
-    }
-    words
+/// The validator for what a text says is run.
+fn run_in(text: &str) -> Option<ValidatorName> {
+    let end = text.floor_char_boundary(MAX_TEXT);
+    text[..end].split(['.', '!', '?', ';', '\n']).find_map(|sentence| {
+        let words: Vec<String> = sentence
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect();
+        let runs: Vec<usize> = words
+            .iter()
+            .enumerate()
+            .filter(|(_, word)| RUNNING.contains(&word.as_str()))
+            .map(|(at, _)| at)
+            .collect();
+        words.iter().enumerate().find_map(|(at, word)| {
+            let validator = if OF_SHELLS.contains(&word.as_str()) {
+                ValidatorName::Sandbox
+            } else if OF_PROGRAMS.contains(&word.as_str()) {
+                ValidatorName::CodeSafety
+            } else {
+                return None;
+            };
+            runs.iter().any(|run| run.abs_diff(at) <= BETWEEN + 1).then_some(validator)
+        })
+    })
 }
 
 #[cfg(test)]
@@ -97,7 +180,7 @@ mod tests {
 
     fn guess(name: &str, properties: &str) -> Option<ValidatorName> {
         let schema = RawJson::parse(format!(r#"{{"type":"object","properties":{properties}}}"#)).unwrap();
-        fallback_validator(name, Some(&schema))
+        fallback_validator(name, None, Some(&schema))
     }
 
     #[test]
@@ -140,8 +223,89 @@ mod tests {
     }
 
     #[test]
+    fn a_command_is_seen_wherever_it_stands_in_a_schema() {
+        for schema in [
+            r#"{"properties":{"task":{"type":"object","properties":{"command":{"type":"string"}}}}}"#,
+            r#"{"properties":{"steps":{"type":"array","items":{"properties":{"cmd":{"type":"string"}}}}}}"#,
+            r#"{"properties":{"steps":{"type":"array","prefixItems":[{"properties":{"cmd":{}}}]}}}"#,
+            r#"{"anyOf":[{"properties":{"x":{}}},{"properties":{"command":{"type":"string"}}}]}"#,
+            r#"{"oneOf":[{"allOf":[{"properties":{"command":{"type":"string"}}}]}]}"#,
+            r##"{"$ref":"#/$defs/a","$defs":{"a":{"properties":{"b":{"$ref":"#/$defs/b"}}},
+                "b":{"properties":{"command":{"type":"string"},"again":{"$ref":"#/$defs/a"}}}}}"##,
+            r##"{"properties":{"command":{"$ref":"#/definitions/text"}},"definitions":{"text":{"type":"string"}}}"##,
+            r#"{"properties":{"command":{"anyOf":[{"type":"string"},{"type":"null"}]}}}"#,
+            r#"{"properties":{"command":{"type":"object","properties":{"program":{"type":"string"}}}}}"#,
+            r#"{"if":{},"then":{"properties":{"command":{"type":"string"}}}}"#,
+            r#"{"patternProperties":{"^x":{"properties":{"command":{"type":"string"}}}}}"#,
+        ] {
+            let schema = RawJson::parse(schema).unwrap();
+            assert_eq!(
+                fallback_validator("x", None, Some(&schema)),
+                Some(ValidatorName::Sandbox),
+                "{schema}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_line_a_cell_an_input_or_an_expression_counts_where_the_name_says_that_it_is_run() {
+        for (name, properties, validator) in [
+            ("terminal_send", r#"{"input":{"type":"string"}}"#, ValidatorName::Sandbox),
+            ("bash", r#"{"line":{"type":"string"}}"#, ValidatorName::Sandbox),
+            ("execute_cell", r#"{"cell":{"type":"string"}}"#, ValidatorName::CodeSafety),
+            ("python_repl", r#"{"input":{"type":"string"}}"#, ValidatorName::CodeSafety),
+            ("evaluate", r#"{"expression":{"type":"string"}}"#, ValidatorName::CodeSafety),
+        ] {
+            assert_eq!(guess(name, properties), Some(validator), "{name} {properties}");
+        }
+        for (name, properties) in [
+            ("translate", r#"{"input":{"type":"string"}}"#),
+            ("read_cell", r#"{"cell":{"type":"string"},"line":{"type":"string"}}"#),
+            ("search", r#"{"expression":{"type":"string"}}"#),
+        ] {
+            assert_eq!(guess(name, properties), None, "{name} {properties}");
+        }
+    }
+
+    #[test]
+    fn a_description_can_say_that_an_argument_is_run() {
+        let guess = |description: &str, properties: &str| {
+            let schema = RawJson::parse(format!(r#"{{"properties":{properties}}}"#)).unwrap();
+            fallback_validator("x", Some(description), Some(&schema))
+        };
+        let input = r#"{"input":{"type":"string"}}"#;
+        for (description, validator) in [
+            ("Runs a command in the user's shell.", ValidatorName::Sandbox),
+            ("The command that you give is executed.", ValidatorName::Sandbox),
+            ("Executes a snippet of Python code", ValidatorName::CodeSafety),
+            ("Keeps state. Evaluates one cell of the notebook", ValidatorName::CodeSafety),
+        ] {
+            assert_eq!(guess(description, input), Some(validator), "{description}");
+        }
+        let property = r#"{"line":{"type":"string","description":"The shell command to execute"}}"#;
+        assert_eq!(guess("Helps", property), Some(ValidatorName::Sandbox));
+        for description in [
+            "Translates a text",
+            "Runs a model on the text that you give",
+            "Looks up a postal code. Runs daily",
+            "Shows the commands of an editor",
+        ] {
+            assert_eq!(guess(description, input), None, "{description}");
+        }
+        assert_eq!(guess("Runs a command", r#"{"path":{"type":"string"}}"#), None, "no argument of it");
+        assert!(takes_commands("x", Some("Runs a command"), None) && takes_commands("runTask", None, None));
+        assert!(!takes_commands("add_note", Some("Keeps a note"), None));
+    }
+
+    #[test]
+    fn a_schema_that_can_be_read_in_two_ways_asks_for_the_sandbox() {
+        let twice = RawJson::parse(r#"{"properties":{"a":{},"a":{"const":1}}}"#).unwrap();
+        assert_eq!(fallback_validator("x", None, Some(&twice)), Some(ValidatorName::Sandbox));
+    }
+
+    #[test]
     fn a_missing_or_odd_schema_asks_for_nothing() {
-        assert_eq!(fallback_validator("run_shell", None), None);
-        assert_eq!(fallback_validator("run_shell", Some(&RawJson::null())), None);
+        assert_eq!(fallback_validator("run_shell", None, None), None);
+        assert_eq!(fallback_validator("run_shell", None, Some(&RawJson::null())), None);
     }
 }

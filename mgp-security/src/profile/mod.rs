@@ -7,6 +7,7 @@ mod assess;
 mod definition;
 mod facts;
 mod fallback;
+mod schema;
 mod tool_profile;
 
 pub use assess::assess;

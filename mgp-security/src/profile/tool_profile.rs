@@ -18,6 +18,9 @@ pub struct ToolProfile {
     pub confirmation: Confirmation,
     /// Which strings of the arguments the validators look at.
     pub leaves: Leaves,
+    /// Whether the tool takes a command or a program, as far as anything says so. `sandbox` looks at the strings of those that
+    /// do, and else only at what the configuration points to.
+    pub takes_commands: bool,
     /// Whether all that is known says that the tool changes nothing.
     pub reads_only: bool,
     /// The hash of the definition that was judged.

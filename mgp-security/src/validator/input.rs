@@ -1,24 +1,60 @@
 //! What a validator looks at.
 
 use crate::profile::{Leaves, ToolProfile};
-use mgp_types::json::Deep;
+use mgp_types::json::{Deep, Part};
+use std::fmt;
 
-/// One string inside the arguments.
+/// One part of the arguments that says something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leaf {
-    /// The JSON pointer (RFC 6901) that leads to it from the arguments.
+    /// The JSON pointer (RFC 6901) that leads to it from the arguments; for a name, to the object that has the member.
     pub pointer: String,
-    /// The string, unescaped.
+    /// The string or the name, unescaped; a number in decimal.
     pub text: String,
+    /// The kind of part that it is.
+    pub kind: LeafKind,
+}
+
+/// A kind of part of the arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LeafKind {
+    /// A string.
+    Text,
+    /// A number.
+    Number,
+    /// A member's name.
+    Name,
 }
 
 impl Leaf {
     /// A string at a pointer.
     pub fn new(pointer: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { pointer: pointer.into(), text: text.into() }
+        Self { pointer: pointer.into(), text: text.into(), kind: LeafKind::Text }
     }
 
-    /// The name of the member that holds it; an item of an array has the array's.
+    /// A member's name, in the object at a pointer.
+    pub fn name(pointer: impl Into<String>, name: impl Into<String>) -> Self {
+        Self { kind: LeafKind::Name, ..Self::new(pointer, name) }
+    }
+
+    /// A number at a pointer.
+    pub fn number(pointer: impl Into<String>, number: f64) -> Self {
+        Self { kind: LeafKind::Number, ..Self::new(pointer, number.to_string()) }
+    }
+
+    /// Whether it is a member's name as every schema has them: one word, which runs, writes and reaches nothing.
+    pub(super) fn is_plain_name(&self) -> bool {
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+        self.kind == LeafKind::Name && self.text.chars().all(plain)
+    }
+
+    /// How a violation says where it stands.
+    pub(super) fn place(&self) -> impl fmt::Display {
+        let what = if self.kind == LeafKind::Name { "a member's name in " } else { "" };
+        format!("{what}{:?}", self.pointer)
+    }
+
+    /// The name of the member that holds it; an item of an array has the array's, a name that of the object it stands in.
     #[must_use]
     pub fn key(&self) -> &str {
         let named = |part: &&str| !part.is_empty() && !part.bytes().all(|b| b.is_ascii_digit());
@@ -26,21 +62,25 @@ impl Leaf {
     }
 }
 
-/// What a validator looks at: the strings of the arguments, and what is known of the tool.
+/// What a validator looks at: the parts of the arguments, and what is known of the tool.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
-    /// The strings, in the order in which they stand in the arguments.
+    /// The strings, the numbers and the members' names, in the order in which they stand in the arguments.
     pub leaves: &'a [Leaf],
     /// The tool.
     pub profile: &'a ToolProfile,
 }
 
-/// The strings of the arguments that a profile asks to look at.
+/// The parts of the arguments that a profile asks to look at.
 pub(super) fn leaves_of(arguments: &Deep, which: &Leaves) -> Vec<Leaf> {
     let mut leaves = Vec::new();
-    arguments.for_each_string(&mut |pointer, text| {
+    arguments.for_each_part(&mut |pointer, part| {
         if which.includes(pointer) {
-            leaves.push(Leaf::new(pointer, text));
+            leaves.push(match part {
+                Part::Text(text) => Leaf::new(pointer, text),
+                Part::Number(number) => Leaf::number(pointer, number),
+                Part::Name(name) => Leaf::name(pointer, name),
+            });
         }
     });
     leaves
@@ -52,16 +92,28 @@ mod tests {
     use mgp_types::json::{RawJson, read_deep};
 
     fn pointers(which: &Leaves) -> Vec<String> {
-        let json = RawJson::parse(r#"{"a":{"b":"x","c":["y"]},"ab":"z","n":1}"#).unwrap();
-        leaves_of(&read_deep(&json).unwrap(), which).into_iter().map(|leaf| leaf.pointer).collect()
+        let json = RawJson::parse(r#"{"a":{"b":"x","c":["y"]},"ab":"z","n":1.5}"#).unwrap();
+        let leaves = leaves_of(&read_deep(&json).unwrap(), which);
+        leaves.into_iter().map(|leaf| format!("{} {}", leaf.pointer, leaf.text)).collect()
     }
 
     #[test]
-    fn every_string_is_looked_at_unless_pointers_narrow_it() {
-        assert_eq!(pointers(&Leaves::All), ["/a/b", "/a/c/0", "/ab"]);
-        assert_eq!(pointers(&Leaves::At(vec!["/a".into()])), ["/a/b", "/a/c/0"]);
-        assert_eq!(pointers(&Leaves::At(vec!["/a/c/0".into(), "/ab".into()])), ["/a/c/0", "/ab"]);
-        assert_eq!(pointers(&Leaves::At(vec![String::new()])).len(), 3);
+    fn every_string_number_and_name_is_looked_at_unless_pointers_narrow_it() {
+        let all = [" a", "/a b", "/a/b x", "/a c", "/a/c/0 y", " ab", "/ab z", " n", "/n 1.5"];
+        assert_eq!(pointers(&Leaves::All), all);
+        assert_eq!(pointers(&Leaves::At(vec!["/a".into()])), ["/a b", "/a/b x", "/a c", "/a/c/0 y"]);
+        assert_eq!(pointers(&Leaves::At(vec!["/a/c/0".into(), "/ab".into()])), ["/a/c/0 y", "/ab z"]);
+        assert_eq!(pointers(&Leaves::At(vec![String::new()])), all);
+    }
+
+    #[test]
+    fn a_name_stands_where_its_object_does() {
+        let name = Leaf::name("/hosts", "127.1");
+        assert_eq!(
+            (name.key(), name.place().to_string().as_str()),
+            ("hosts", r#"a member's name in "/hosts""#)
+        );
+        assert!(!Leaf::name("", "rm -rf").is_plain_name() && Leaf::name("", "X-A_b.1").is_plain_name());
     }
 
     #[test]

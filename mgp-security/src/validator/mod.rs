@@ -12,9 +12,10 @@ mod registry;
 mod rejection;
 mod sandbox;
 mod service;
+mod sql;
 
 pub use code_safety::CodeSafety;
-pub use input::{Input, Leaf};
+pub use input::{Input, Leaf, LeafKind};
 pub use layer::ValidatorLayer;
 pub use network::NetworkRestricted;
 pub use readonly::ReadOnly;
@@ -25,6 +26,9 @@ pub use service::Validate;
 
 pub use crate::gate::ResponseFuture;
 
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod judgements;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests;

@@ -1,6 +1,6 @@
 //! §4.5 `readonly`: lets through only what reads.
 
-use super::{Input, Leaf, Validator, Violation, rejection::shown};
+use super::{Input, Leaf, LeafKind, Validator, Violation, rejection::shown, sql};
 
 /// The validator `readonly`.
 ///
@@ -74,9 +74,10 @@ impl Validator for ReadOnly {
             return Err(Violation::new(REASON, vec![why.to_owned()]));
         }
         let wrong = |leaf: &Leaf| {
-            write_in(leaf).map(|what| format!("{what} in {:?}: {:?}", leaf.pointer, shown(&leaf.text)))
+            write_in(leaf).map(|what| format!("{what} in {}: {:?}", leaf.place(), shown(&leaf.text)))
         };
-        Violation::unless_empty(REASON, input.leaves.iter().filter_map(wrong).collect())
+        let said = input.leaves.iter().filter(|leaf| leaf.kind != LeafKind::Number && !leaf.is_plain_name());
+        Violation::unless_empty(REASON, said.filter_map(wrong).collect())
     }
 }
 
@@ -90,7 +91,7 @@ fn write_in(leaf: &Leaf) -> Option<&'static str> {
     if key.ends_with("method") && is_writing_method(text) {
         return Some("an HTTP method that writes");
     }
-    if key.ends_with("mode") && matches!(text.bytes().next(), Some(b'w' | b'a' | b'x')) || text == "r+" {
+    if key.ends_with("mode") && is_writing_mode(text) {
         return Some("a file mode that writes");
     }
     if COMMAND_KEYS.contains(&key.as_str()) && runs_a_write(text) {
@@ -103,10 +104,33 @@ fn is_writing_method(text: &str) -> bool {
     ["POST", "PUT", "PATCH", "DELETE", "CONNECT"].iter().any(|method| method.eq_ignore_ascii_case(text))
 }
 
+/// A mode as `fopen` and Python have them, or a word for one.
+fn is_writing_mode(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "rw",
+        "write",
+        "append",
+        "overwrite",
+        "create",
+        "truncate",
+        "exclusive",
+        "readwrite",
+        "read-write",
+        "read_write",
+    ];
+    let text = text.to_ascii_lowercase();
+    let mut letters = text.chars();
+    let first = letters.next();
+    let flags = letters.as_str();
+    WORDS.contains(&text.as_str())
+        || (flags.chars().all(|flag| matches!(flag, 'b' | 't' | 'u' | '+'))
+            && (matches!(first, Some('w' | 'a' | 'x')) || (first == Some('r') && flags.contains('+'))))
+}
+
 /// Whether an SQL statement in the text writes. In a member that holds SQL, the first word of a statement is enough;
 /// elsewhere the word after it must fit as well.
 fn changes_by_sql(text: &str, holds_sql: bool) -> bool {
-    let plain = without_comments(text).to_ascii_lowercase().replace(';', " ; ");
+    let plain = sql::without_comments(text).to_ascii_lowercase().replace(';', " ; ");
     let words: Vec<&str> = plain
         .split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != ';')
         .filter(|w| !w.is_empty())
@@ -119,20 +143,6 @@ fn changes_by_sql(text: &str, holds_sql: bool) -> bool {
             || (word == "update" && words.get(at + 2) == Some(&"set"))
     };
     words.iter().enumerate().any(|(at, word)| writes(at, word))
-}
-
-/// The text without SQL comments, which could hide the first word.
-fn without_comments(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find("/*").into_iter().chain(rest.find("--")).min() {
-        out.push_str(&rest[..at]);
-        out.push(' ');
-        let end = if rest[at..].starts_with("/*") { "*/" } else { "\n" };
-        rest = rest[at..].find(end).map_or("", |length| &rest[at + length + end.len()..]);
-    }
-    out.push_str(rest);
-    out
 }
 
 fn runs_a_write(text: &str) -> bool {

@@ -23,14 +23,14 @@ fn asking_for(validator: &str, pointers: &[&str]) -> ToolProfile {
     assess(&ToolFacts::new(&tool, TrustLevel::Trusted, &[], &configured))
 }
 
-async fn validated(call: TestCall) -> (Reply, usize) {
+pub(super) async fn validated(call: TestCall) -> (Reply, usize) {
     let inner = Inner::new();
     let layer = ValidatorLayer::new(Validators::standard());
     let reply = layer.layer(inner.clone()).oneshot(call.message).await.unwrap();
     (reply, inner.reached())
 }
 
-fn calling(arguments: &str, profile: ToolProfile) -> TestCall {
+pub(super) fn calling(arguments: &str, profile: ToolProfile) -> TestCall {
     TestCall::new(&format!(r#"{{"name":"t","arguments":{arguments}}}"#)).profile(profile)
 }
 

@@ -5,18 +5,19 @@ use crate::{
     budget::cut,
     catalogue::{Catalogue, CatalogueView, NamedTool},
     categories::count,
-    index::{FLOOR, IndexError, Search, SearchMode},
+    index::{FLOOR, IndexError, Search, SearchFilter, SearchMode},
     meta_tools,
     session::Sessions,
     tool::IndexedTool,
 };
-use mgp_transport::seam::Visibility;
+use mgp_transport::seam::{ToolView, Visibility};
 use mgp_types::{
-    context::Principal,
+    context::{Principal, RiskLevel},
     mcp::CallToolResult,
     rpc::ErrorObject,
     tool_index::{
-        CutResults, DiscoverToolsParams, DiscoverToolsResult, DiscoveredTool, SearchStrategy, ToolIndexNotes,
+        AboveRisk, CutResults, DiscoverToolsParams, DiscoverToolsResult, DiscoveredTool, SearchStrategy,
+        ToolIndexNotes,
     },
 };
 use std::{collections::HashSet, sync::Arc, time::Instant};
@@ -105,6 +106,7 @@ impl Discovery {
     ) -> Result<Answer, IndexError> {
         let view = self.visibility.view(principal);
         let index = self.catalogue.index();
+        let above_risk = self.above_risk(asked, &*view)?;
         let mut found: Vec<(Arc<IndexedTool>, f64)> = Vec::new();
         let (mut total_available, mut below, mut strategy) = (0, None, SearchStrategy::Category);
         if let Some(search) = &asked.search {
@@ -137,9 +139,26 @@ impl Discovery {
         let named =
             found.into_iter().filter_map(|(tool, relevance)| Some((names.named(tool.id())?, relevance)));
         let (named, cut) = self.within_budget(principal, named.collect());
-        let notes = ToolIndexNotes { cut, categories: below, ..ToolIndexNotes::default() };
+        let notes = ToolIndexNotes { cut, above_risk, categories: below, ..ToolIndexNotes::default() };
         let tools = named.into_iter().map(|(tool, relevance)| shown(&tool, relevance)).collect();
         Ok(Answer { tools, total_available, strategy, notes })
+    }
+
+    /// What would be found beside that were it less dangerous, among what a view shows.
+    fn above_risk(&self, asked: &Asked, view: &dyn ToolView) -> Result<Option<AboveRisk>, IndexError> {
+        let Some(most) = asked.filter.risk_level_max else { return Ok(None) };
+        let filter = SearchFilter { risk_level_max: None, ..asked.filter.clone() };
+        let index = self.catalogue.index();
+        let risks: Vec<RiskLevel> = match &asked.search {
+            Some(search) if !asked.browse => {
+                let any = Search { filter, limit: MAX_RESULTS, ..search.clone() };
+                let hits = index.search(&any, view)?.hits.into_iter();
+                hits.filter(|hit| hit.relevance() >= FLOOR).map(|hit| hit.tool.risk()).collect()
+            }
+            _ => index.browse(&filter, view).0.iter().map(|tool| tool.risk()).collect(),
+        };
+        let above = risks.into_iter().filter(|risk| *risk > most);
+        Ok(above.clone().min().map(|lowest| AboveRisk::new(above.count() as u64, most, lowest)))
     }
 
     /// The results that there is room for (§16.8).

@@ -13,6 +13,7 @@ use mgp_types::{
     rpc::RawParams,
     tool_index::{DiscoverToolsParams, DiscoverToolsResult, SearchStrategy},
 };
+use serde_json::json;
 use std::{collections::HashSet, sync::Arc};
 use tower::ServiceExt;
 
@@ -213,4 +214,40 @@ async fn the_meta_tool_answers_a_model_and_a_program_the_same() {
     assert_eq!(result.content[0].as_text().unwrap(), result.structured_content.unwrap().as_str());
     let failure = ask("");
     assert!(failure.failed() && failure.content[0].as_text().unwrap().contains("invalid query"));
+}
+
+/// The notes of an answer about tools that stand above the risk that was asked for.
+async fn above(caller: &str, params: &str) -> Option<serde_json::Value> {
+    let notes = serde_json::to_value(found(caller, params).await.notes).unwrap();
+    notes.get("above_risk").cloned()
+}
+
+#[tokio::test]
+async fn what_stands_above_the_risk_that_was_asked_for_is_counted_for_who_may_see_it() {
+    let with = |most: &str| {
+        format!(r#"{{"query":"read or write a file, fetch a page","filter":{{"risk_level_max":"{most}"}}}}"#)
+    };
+    assert_eq!(names("ann", &with("safe")).await, [""; 0]);
+    let said = above("ann", &with("safe")).await.unwrap();
+    // The third one that she may see does not serve, of whatever risk.
+    assert_eq!((&said["tools"], &said["lowest_risk_level"]), (&json!(2), &json!("moderate")), "{said}");
+    let hint = said["hint"].as_str().unwrap();
+    assert!(hint.contains("2 tools") && hint.contains(r#""risk_level_max": "moderate""#), "{hint}");
+    // That of the web is more dangerous.
+    let said = above("ann", &with("moderate")).await.unwrap();
+    assert_eq!((&said["tools"], &said["lowest_risk_level"]), (&json!(1), &json!("dangerous")), "{said}");
+    assert_eq!(above("ann", &with("dangerous")).await, None);
+    assert_eq!(above("eve", &with("safe")).await, None, "it may see none of them");
+    let nothing = r#"{"query":"bake a loaf of rye bread","filter":{"risk_level_max":"safe"}}"#;
+    assert_eq!(above("ann", nothing).await, None, "nothing of any risk serves");
+}
+
+#[tokio::test]
+async fn a_category_says_what_of_it_stands_above_the_risk_that_was_asked_for() {
+    let params =
+        r#"{"query":"","strategy":"category","filter":{"categories":["web"],"risk_level_max":"safe"}}"#;
+    let said = above("bob", params).await.unwrap();
+    assert_eq!((&said["tools"], &said["lowest_risk_level"]), (&json!(1), &json!("dangerous")), "{said}");
+    let top = r#"{"query":"","strategy":"category","filter":{"risk_level_max":"safe"}}"#;
+    assert_eq!(above("bob", top).await.unwrap()["tools"], 2);
 }

@@ -1,6 +1,6 @@
 //! One result of a search.
 
-use super::{Evidence, Field, Query, query::whole_name};
+use super::{Evidence, FLOOR, Field, Query, equals::LOST, query::whole_name};
 use crate::{tool::IndexedTool, words::words};
 use std::sync::Arc;
 
@@ -20,10 +20,16 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// How likely it is to serve, 0 to 1, in three digits.
+    /// How likely it is to serve, 0 to 1, in three digits. A tool that says that it is deprecated loses a part, but never so
+    /// much that it would not serve.
     #[must_use]
     pub fn relevance(&self) -> f64 {
-        self.evidence.relevance()
+        let relevance = self.evidence.relevance();
+        if self.tool.is_deprecated() && relevance > FLOOR {
+            ((relevance * (1.0 - LOST) * 1000.0).round() / 1000.0).max(FLOOR)
+        } else {
+            relevance
+        }
     }
 
     /// The fields that hold a word of a query; none where only the meaning, or a name that is nearly the same, was found.

@@ -11,6 +11,7 @@ mod browse;
 mod builder;
 mod clustering;
 mod document;
+mod equals;
 mod error;
 mod fields;
 mod filter;
@@ -34,6 +35,7 @@ mod writer;
 mod tests;
 
 pub use builder::{EXACT_TO, ToolIndexBuilder};
+pub(crate) use equals::behind_equals;
 pub use error::IndexError;
 pub use fields::Field;
 pub use filter::SearchFilter;

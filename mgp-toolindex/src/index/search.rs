@@ -2,6 +2,7 @@
 
 use super::{
     Evidence, Hit, IndexError, Query, SearchFilter,
+    equals::{WINDOW, behind_equals},
     fields::IndexSchema,
     fusion::{Fusion, Signs},
     keyword::{self, Keyword},
@@ -85,9 +86,11 @@ pub(super) fn search(
     let visible = Visible::new(&snapshot.table, view);
     let words = keyword::score(snapshot, schema, &search.query, &visible)?;
     let filtered = visible.filtered(&snapshot.table, &search.filter);
-    let limit = search.limit;
+    // Who takes the place of one that is deprecated may be behind the last.
+    let more = if snapshot.table.deprecated > 0 { WINDOW } else { 0 };
+    let limit = search.limit.saturating_add(more);
     // A filter may look for some that are far.
-    let may_be_missed = filtered.is_none() && limit <= MOST_BY_CLUSTERS;
+    let may_be_missed = filtered.is_none() && search.limit <= MOST_BY_CLUSTERS;
     let compare = |vector| meaning::compare(snapshot, vector, &visible, &words, may_be_missed);
     let mut meaning = vector.map(compare);
     let wanted = |slot: &usize| filtered.as_ref().map_or_else(|| visible.has(*slot), |slots| slots[*slot]);
@@ -133,7 +136,10 @@ pub(super) fn search(
             tool: Arc::clone(&entry.tool),
         }
     });
-    Ok(SearchResult { hits: hits.collect(), total_available: visible.count, mode, signs })
+    let mut hits: Vec<Hit> = hits.collect();
+    behind_equals(&mut hits);
+    hits.truncate(search.limit);
+    Ok(SearchResult { hits, total_available: visible.count, mode, signs })
 }
 
 /// How much of what was asked for a tool says.

@@ -36,6 +36,8 @@ pub(super) struct Table {
     dimensions: usize,
     /// How many slots are taken.
     pub(super) count: usize,
+    /// How many of their tools say that they are deprecated.
+    pub(super) deprecated: usize,
     /// How many of them have a vector.
     pub(super) embedded: usize,
     /// How many words all tools together have.
@@ -70,6 +72,7 @@ impl Table {
             self.chunks.push(Arc::default());
         }
         self.count += 1;
+        self.deprecated += usize::from(entry.tool.is_deprecated());
         self.length += f64::from(entry.length);
         let dimensions = self.dimensions;
         let chunk = Arc::make_mut(&mut self.chunks[slot / CHUNK]);
@@ -88,6 +91,7 @@ impl Table {
         let chunk = Arc::make_mut(&mut self.chunks[slot / CHUNK]);
         if let Some(entry) = chunk.entries[slot % CHUNK].take() {
             self.count -= 1;
+            self.deprecated -= usize::from(entry.tool.is_deprecated());
             self.length -= f64::from(entry.length);
         }
         self.embedded -= usize::from(chunk.scales[slot % CHUNK] > 0.0);

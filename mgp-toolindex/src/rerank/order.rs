@@ -1,7 +1,10 @@
 //! Puts results into another order.
 
 use super::Reranker;
-use crate::{embed::passage, index::Hit};
+use crate::{
+    embed::passage,
+    index::{Hit, behind_equals},
+};
 
 /// How many results are read.
 pub const RERANKED: usize = 20;
@@ -18,6 +21,7 @@ pub(crate) fn reorder(reranker: &dyn Reranker, query: &str, hits: &mut [Hit]) {
             order.sort_by(|a, b| rates[*b].total_cmp(&rates[*a]));
             let ordered: Vec<Hit> = order.into_iter().map(|at| first[at].clone()).collect();
             first.clone_from_slice(&ordered);
+            behind_equals(first);
         }
         Ok(rates) => {
             tracing::warn!(texts = first.len(), rates = rates.len(), "a reranker lost some: not reordered");

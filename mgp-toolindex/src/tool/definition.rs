@@ -1,6 +1,6 @@
 //! A tool's definition as its server sent it, with what the kernel thinks of it.
 
-use super::SearchText;
+use super::{SearchText, deprecated::says_deprecated};
 use crate::{
     categories::{Filed, MAX_CATEGORIES},
     tokens::{Tally, TokenCounter},
@@ -24,6 +24,9 @@ pub struct IndexedTool {
     id: ToolId,
     definition: RawObject,
     security: Option<SecurityMetadata>,
+    /// Whether its server does not speak MGP, so that `security` is a member like any other.
+    is_plain: bool,
+    is_deprecated: bool,
     risk: RiskLevel,
     categories: BTreeSet<String>,
     text: SearchText,
@@ -46,25 +49,57 @@ pub enum ToolError {
 }
 
 impl IndexedTool {
-    /// Reads a definition, as it stands in `tools/list`. `risk` is what the kernel holds the tool's risk to be.
+    /// Reads a definition, as it stands in the `tools/list` of a server that speaks MGP. `risk` is what the kernel holds the
+    /// tool's risk to be.
     ///
     /// # Errors
     /// [`ToolError`].
     pub fn new(server_id: &str, definition: &RawJson, risk: RiskLevel) -> Result<Self, ToolError> {
+        Self::read(server_id, definition, risk, false)
+    }
+
+    /// Reads a definition of a plain MCP server, of which `security` is a member like any other.
+    ///
+    /// ```
+    /// use mgp_toolindex::tool::IndexedTool;
+    /// use mgp_types::{context::RiskLevel, json::RawJson};
+    /// let text = r#"{"name":"add","security":[{"oauth2":[]}]}"#;
+    /// let tool = IndexedTool::of_plain_server("s", &RawJson::parse(text)?, RiskLevel::Moderate)?;
+    /// assert_eq!(tool.shown_as("add", false).as_str(), text);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ToolError`].
+    pub fn of_plain_server(
+        server_id: &str,
+        definition: &RawJson,
+        risk: RiskLevel,
+    ) -> Result<Self, ToolError> {
+        Self::read(server_id, definition, risk, true)
+    }
+
+    fn read(
+        server_id: &str,
+        definition: &RawJson,
+        risk: RiskLevel,
+        is_plain: bool,
+    ) -> Result<Self, ToolError> {
         let definition = RawObject::from_json(definition)?;
         let name = definition.text("name").unwrap_or_default();
         if name.is_empty() || name.len() > MAX_NAME {
             return Err(ToolError::Name { name: name.chars().take(64).collect() });
         }
-        // Metadata that is not understood is no metadata: the risk was judged without it.
-        let security = definition.decode::<Option<SecurityMetadata>>("security").ok().flatten().flatten();
+        let security = if is_plain { None } else { security_of(&definition) };
         let filed = Filed::of(&definition, security.as_ref());
         let text = SearchText::read(&name, &definition, &filed.keywords);
         let categories = filed.categories;
         Ok(Self {
             id: ToolId::new(server_id, name),
+            is_deprecated: says_deprecated(&definition),
             definition,
             security,
+            is_plain,
             risk,
             categories,
             text,
@@ -88,6 +123,12 @@ impl IndexedTool {
     #[must_use]
     pub fn security(&self) -> Option<&SecurityMetadata> {
         self.security.as_ref()
+    }
+
+    /// Whether it says of itself that it is deprecated. Searches put it behind its equals.
+    #[must_use]
+    pub fn is_deprecated(&self) -> bool {
+        self.is_deprecated
     }
 
     /// What it is filed under, each from the general to the particular, such as `filesystem/read`: what its definition says, what its
@@ -139,7 +180,7 @@ impl IndexedTool {
         definition.to_json()
     }
 
-    /// Returns the definition as a host is shown it in a list. A plain MCP host gets no `security`, no `_mgp` and no `_meta.mgp`.
+    /// Returns the definition as a host is shown it in a list. A plain MCP host gets no `security` of MGP, no `_mgp` and no `_meta.mgp`.
     #[must_use]
     pub fn shown_as(&self, exposed_name: &str, with_security: bool) -> RawJson {
         let mut definition = self.definition.clone();
@@ -149,7 +190,9 @@ impl IndexedTool {
                 definition.insert("security", security);
             }
         } else {
-            definition.remove("security");
+            if !self.is_plain {
+                definition.remove("security");
+            }
             mgp_member::strip(&mut definition);
         }
         definition.to_json()
@@ -175,6 +218,12 @@ impl IndexedTool {
         security.other.insert("effective_risk_level", RawJson::string(self.risk.as_str()));
         security
     }
+}
+
+/// The metadata of a definition; as strict as it can be meant where it cannot be read.
+fn security_of(definition: &RawObject) -> Option<SecurityMetadata> {
+    let member = definition.get("security")?;
+    member.decode().unwrap_or_else(|_| Some(SecurityMetadata::of_unreadable(member)))
 }
 
 impl fmt::Debug for IndexedTool {
@@ -235,6 +284,13 @@ mod tests {
         let plain = tool(r#"{"name":"a"}"#).unwrap();
         assert_eq!(plain.shown_security().risk_level, RiskLevel::Moderate);
         assert_eq!(plain.input_schema().as_str(), r#"{"type":"object"}"#);
+    }
+
+    #[test]
+    fn metadata_that_cannot_be_read_is_shown_as_strict_as_it_can_be_meant() {
+        let shown = tool(r#"{"name":"a","security":{"risk_level":"destructive"}}"#).unwrap().shown_security();
+        assert_eq!(shown.risk_level, RiskLevel::Dangerous);
+        assert_eq!(shown.validator, Some(mgp_types::tool_security::ValidatorName::Sandbox));
     }
 
     #[test]

@@ -1,101 +1,38 @@
-//! Which network an address belongs to, for who is told by a server where to go next.
+//! The network that a URL leads to, for clients that a server tells where to go next.
 
-use std::{
-    fmt,
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
-    time::Duration,
-};
+use std::{net::SocketAddr, time::Duration};
 use url::{Host, Url};
+
+pub use mgp_types::address::Zone;
 
 /// How long looking a name up may take.
 const LOOK_UP: Duration = Duration::from_secs(5);
 
-/// Which network an address belongs to. A zone is greater where fewer machines reach it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Zone {
-    /// The internet.
-    Public,
-    /// A private network, or an address that is reserved.
-    Private,
-    /// This machine, or the link that it stands on.
-    Local,
+/// Returns the zone that a URL tells without a look-up; none for a name that must be looked up.
+#[must_use]
+pub fn zone_of_host(url: &Url) -> Option<Zone> {
+    match url.host() {
+        Some(Host::Ipv4(ip)) => Some(Zone::of_v4(ip)),
+        Some(Host::Ipv6(ip)) => Some(Zone::of_v6(ip)),
+        _ => is_loopback(url).then_some(Zone::Local),
+    }
 }
 
-impl Zone {
-    /// The zone of an address.
-    #[must_use]
-    pub fn of(ip: IpAddr) -> Self {
-        match ip {
-            IpAddr::V4(ip) => of_v4(ip),
-            IpAddr::V6(ip) => of_v6(ip),
-        }
-    }
-
-    /// The zone that a URL tells without a look-up; none for a name that must be looked up.
-    #[must_use]
-    pub fn of_host(url: &Url) -> Option<Self> {
-        match url.host() {
-            Some(Host::Ipv4(ip)) => Some(of_v4(ip)),
-            Some(Host::Ipv6(ip)) => Some(of_v6(ip)),
-            _ => is_loopback(url).then_some(Self::Local),
-        }
-    }
-
-    /// The zone of a server that answered from `remote`. Its name must say the same: the address alone could be a
-    /// proxy's, and the name alone is what its owner says.
-    pub async fn of_server(url: &Url, remote: Option<SocketAddr>) -> Self {
-        let Some(remote) = remote else { return Self::of_host(url).unwrap_or(Self::Public) };
-        let by_name = match (Self::of_host(url), url.host_str()) {
-            (Some(zone), _) => zone,
-            (None, Some(host)) => {
-                match tokio::time::timeout(LOOK_UP, tokio::net::lookup_host((host, 0))).await {
-                    Ok(Ok(addresses)) => {
-                        addresses.map(|address| Self::of(address.ip())).min().unwrap_or(Self::Public)
-                    }
-                    Ok(Err(_)) | Err(_) => Self::Public,
-                }
+/// Returns the zone of a server that answered from `remote`. Its name must say the same: the address alone could be a
+/// proxy's, and the name alone is what its owner says.
+pub async fn zone_of_server(url: &Url, remote: Option<SocketAddr>) -> Zone {
+    let Some(remote) = remote else { return zone_of_host(url).unwrap_or(Zone::Public) };
+    let by_name = match (zone_of_host(url), url.host_str()) {
+        (Some(zone), _) => zone,
+        (None, Some(host)) => match tokio::time::timeout(LOOK_UP, tokio::net::lookup_host((host, 0))).await {
+            Ok(Ok(addresses)) => {
+                addresses.map(|address| Zone::of(address.ip())).min().unwrap_or(Zone::Public)
             }
-            (None, None) => Self::Public,
-        };
-        by_name.min(Self::of(remote.ip()))
-    }
-}
-
-impl fmt::Display for Zone {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Public => "public",
-            Self::Private => "private",
-            Self::Local => "local",
-        })
-    }
-}
-
-fn of_v4(ip: Ipv4Addr) -> Zone {
-    let [a, b, c, _] = ip.octets();
-    match (a, b, c) {
-        _ if ip.is_loopback() || ip.is_link_local() || a == 0 => Zone::Local,
-        _ if ip.is_private() || a >= 224 => Zone::Private,
-        // Shared by providers, for protocols, for benchmarks.
-        (100, 64..=127, _) | (192, 0, 0) | (198, 18..=19, _) => Zone::Private,
-        _ => Zone::Public,
-    }
-}
-
-fn of_v6(ip: Ipv6Addr) -> Zone {
-    let parts = ip.segments();
-    let embedded = |high: u16, low: u16| of_v4(Ipv4Addr::from(u32::from(high) << 16 | u32::from(low)));
-    match parts {
-        _ if ip.is_loopback() || ip.is_unspecified() => Zone::Local,
-        // IPv4 inside: mapped, compatible, behind a translator, 6to4.
-        [0, 0, 0, 0, 0, 0xffff | 0, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => embedded(high, low),
-        [0x2002, high, low, ..] => embedded(high, low),
-        _ if ip.is_unicast_link_local() => Zone::Local,
-        [0x2001, 0, ..] | [0x64, 0xff9b, ..] => Zone::Private,
-        // What is not given out to the internet.
-        [first, ..] if first & 0xe000 != 0x2000 => Zone::Private,
-        _ => Zone::Public,
-    }
+            Ok(Err(_)) | Err(_) => Zone::Public,
+        },
+        (None, None) => Zone::Public,
+    };
+    by_name.min(Zone::of(remote.ip()))
 }
 
 /// Whether a URL leads to this machine by its name or its address alone.
@@ -131,7 +68,7 @@ mod tests {
     fn every_spelling_of_an_address_has_its_zone() {
         let check = |zone, hosts: &[&str]| {
             for host in hosts {
-                assert_eq!(Zone::of_host(&url(&format!("https://{host}/"))), Some(zone), "{host}");
+                assert_eq!(zone_of_host(&url(&format!("https://{host}/"))), Some(zone), "{host}");
             }
         };
         check(
@@ -167,16 +104,19 @@ mod tests {
                 "[ff02::1]",
                 "[2001::1]",
                 "[::ffff:10.0.0.1]",
+                "[4000::1]",
+                "[2001:db8::1]",
+                "192.0.2.1",
             ],
         );
         check(Zone::Public, &["1.1.1.1", "172.32.0.1", "100.128.0.1", "[2606:4700::1]", "[::ffff:8.8.8.8]"]);
-        assert_eq!(Zone::of_host(&url("https://example.com/")), None);
+        assert_eq!(zone_of_host(&url("https://example.com/")), None);
     }
 
     #[tokio::test]
     async fn a_server_is_private_only_where_its_name_and_the_address_that_answered_say_so() {
         let remote = |ip: &str| Some(SocketAddr::new(ip.parse().unwrap(), 443));
-        let of = async |host: &str, ip| Zone::of_server(&url(&format!("https://{host}/")), remote(ip)).await;
+        let of = async |host: &str, ip| zone_of_server(&url(&format!("https://{host}/")), remote(ip)).await;
         assert_eq!(of("127.0.0.1", "127.0.0.1").await, Zone::Local);
         assert_eq!(of("localhost", "::1").await, Zone::Local);
         // A proxy on this machine.
@@ -184,6 +124,6 @@ mod tests {
         // A name that says one address now and another later.
         assert_eq!(of("localhost", "1.1.1.1").await, Zone::Public);
         assert_eq!(of("10.0.0.1", "127.0.0.1").await, Zone::Private);
-        assert_eq!(Zone::of_server(&url("https://example.com/"), None).await, Zone::Public);
+        assert_eq!(zone_of_server(&url("https://example.com/"), None).await, Zone::Public);
     }
 }

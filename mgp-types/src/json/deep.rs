@@ -28,16 +28,29 @@ pub enum Deep {
     Object(Vec<(String, Deep)>),
 }
 
+/// A part of a value that says something.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Part<'a> {
+    /// A member's name.
+    Name(&'a str),
+    /// A string.
+    Text(&'a str),
+    /// A number.
+    Number(f64),
+}
+
 impl Deep {
-    /// Calls `visit` with every string leaf and the JSON pointer (RFC 6901) that leads to it. Keys are not leaves.
-    pub fn for_each_string(&self, visit: &mut dyn FnMut(&str, &str)) {
+    /// Calls `visit` with every string, every number and every member's name, and the JSON pointer (RFC 6901) that leads to it:
+    /// for a name, to the object that has the member.
+    pub fn for_each_part(&self, visit: &mut dyn FnMut(&str, Part<'_>)) {
         self.walk(&mut String::new(), visit);
     }
 
-    fn walk(&self, pointer: &mut String, visit: &mut dyn FnMut(&str, &str)) {
+    fn walk(&self, pointer: &mut String, visit: &mut dyn FnMut(&str, Part<'_>)) {
         let length = pointer.len();
         match self {
-            Self::String(text) => visit(pointer, text),
+            Self::String(text) => visit(pointer, Part::Text(text)),
+            Self::Number(number) => visit(pointer, Part::Number(*number)),
             Self::Array(items) => {
                 for (i, item) in items.iter().enumerate() {
                     pointer.push_str(&format!("/{i}"));
@@ -47,13 +60,14 @@ impl Deep {
             }
             Self::Object(members) => {
                 for (key, value) in members {
+                    visit(pointer, Part::Name(key));
                     pointer.push('/');
                     pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
                     value.walk(pointer, visit);
                     pointer.truncate(length);
                 }
             }
-            Self::Null | Self::Bool(_) | Self::Number(_) => {}
+            Self::Null | Self::Bool(_) => {}
         }
     }
 }
@@ -143,11 +157,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_string_leaf_is_visited_with_its_pointer() {
-        let json = RawJson::parse(r#"{"a/b":["x",{"c~d":"y"}],"n":1,"t":true,"z":null,"s":""}"#).unwrap();
+    fn every_string_number_and_name_is_visited_with_its_pointer() {
+        let json = RawJson::parse(r#"{"a/b":["x",{"c~d":"y"}],"n":1.5,"t":true,"s":""}"#).unwrap();
         let mut seen = Vec::new();
-        read_deep(&json).unwrap().for_each_string(&mut |at, text| seen.push(format!("{at}={text}")));
-        assert_eq!(seen, ["/a~1b/0=x", "/a~1b/1/c~0d=y", "/s="]);
+        read_deep(&json).unwrap().for_each_part(&mut |at, part| {
+            seen.push(match part {
+                Part::Name(name) => format!("{at} has {name}"),
+                Part::Text(text) => format!("{at}={text}"),
+                Part::Number(number) => format!("{at}={number}"),
+            });
+        });
+        assert_eq!(
+            seen,
+            [
+                " has a/b",
+                "/a~1b/0=x",
+                "/a~1b/1 has c~d",
+                "/a~1b/1/c~0d=y",
+                " has n",
+                "/n=1.5",
+                " has t",
+                " has s",
+                "/s="
+            ]
+        );
     }
 
     #[test]

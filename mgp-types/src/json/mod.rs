@@ -10,7 +10,7 @@ mod raw;
 mod slices;
 mod unique;
 
-pub use deep::{Deep, read_deep};
+pub use deep::{Deep, Part, read_deep};
 pub use depth::MAX_DEPTH;
 pub use error::JsonError;
 pub use nullable::Nullable;

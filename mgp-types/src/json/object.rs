@@ -162,6 +162,13 @@ impl RawObject {
         })
     }
 
+    /// Takes a key out as a Rust type; `None`, with the key left where it is, where the value does not have that type's form.
+    pub fn take_readable<T: DeserializeOwned>(&mut self, key: &str) -> Option<T> {
+        let value = self.get(key)?.decode().ok()?;
+        self.remove(key);
+        Some(value)
+    }
+
     /// Changes the object that a key holds, or a new one where it holds none. `change` says whether it has changed anything: only
     /// then is the object written anew. One that is empty then goes, with its key; and so does what is no object or holds a key
     /// twice, because who reads it later could read it in another way.

@@ -9,6 +9,7 @@ mod capabilities;
 mod completion;
 mod content;
 mod elicitation;
+mod entries;
 mod error_code;
 mod implementation;
 mod initialize;
@@ -39,6 +40,7 @@ pub use elicitation::{
     Elicit, ElicitAction, ElicitParams, ElicitResult, ElicitationComplete, ElicitationCompleteParams,
     FormElicitation, UrlElicitation,
 };
+pub use entries::{UnreadableEntry, read_entry};
 pub use error_code::McpErrorCode;
 pub use implementation::{Icon, Implementation};
 pub use initialize::{Initialize, InitializeParams, InitializeResult, Initialized};
@@ -61,7 +63,5 @@ pub use sampling::{
     SamplingMessage,
 };
 pub use tool::{Tool, ToolAnnotations};
-pub use tools::{
-    CallTool, CallToolParams, CallToolResult, ListTools, ListToolsResult, ToolListChanged, UnreadableTool,
-};
+pub use tools::{CallTool, CallToolParams, CallToolResult, ListTools, ListToolsResult, ToolListChanged};
 pub use version::ProtocolVersion;

@@ -1,6 +1,6 @@
 //! `prompts/*` and their notification.
 
-use super::{ContentBlock, Cursor, Icon, PageParams, Role};
+use super::{ContentBlock, Cursor, Icon, PageParams, Role, entries::reads_each};
 use crate::{json::RawObject, rpc::Empty};
 use serde::{Deserialize, Serialize};
 
@@ -28,21 +28,23 @@ open_object! {
     }
 }
 
+reads_each!(ListPromptsResult, prompts: Prompt in "prompts" by "name");
+
 open_object! {
-    /// A prompt as a server lists it.
+    /// A prompt as a server lists it. A member of another form than it should have is kept among the `other` ones.
     pub struct Prompt {
         /// The name to get it by.
         required name: String = "name",
         /// The name, for people.
-        optional title: String = "title",
+        lenient title: String = "title",
         /// What it is for.
-        optional description: String = "description",
+        lenient description: String = "description",
         /// What can be filled in.
-        optional arguments: Vec<PromptArgument> = "arguments",
+        lenient arguments: Vec<PromptArgument> = "arguments",
         /// Pictures of it.
-        list icons: Icon = "icons",
+        lenient_list icons: Icon = "icons",
         /// What MCP and its extensions say about it.
-        optional meta: RawObject = "_meta",
+        lenient meta: RawObject = "_meta",
     }
 }
 

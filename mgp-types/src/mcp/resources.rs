@@ -1,6 +1,6 @@
 //! `resources/*` and their notifications.
 
-use super::{Cursor, Icon, PageParams};
+use super::{Cursor, Icon, PageParams, entries::reads_each};
 use crate::{json::RawObject, rpc::Empty};
 
 calls! {
@@ -52,27 +52,29 @@ open_object! {
     }
 }
 
+reads_each!(ListResourcesResult, resources: Resource in "resources" by "uri");
+
 open_object! {
-    /// A resource as a server lists it.
+    /// A resource as a server lists it. A member of another form than it should have is kept among the `other` ones.
     pub struct Resource {
         /// The URI to read it by.
         required uri: String = "uri",
         /// The name, for programs.
         required name: String = "name",
         /// The name, for people.
-        optional title: String = "title",
+        lenient title: String = "title",
         /// What it is.
-        optional description: String = "description",
+        lenient description: String = "description",
         /// The media type.
-        optional mime_type: String = "mimeType",
+        lenient mime_type: String = "mimeType",
         /// The size in bytes.
-        optional size: u64 = "size",
+        lenient size: u64 = "size",
         /// Pictures of it.
-        list icons: Icon = "icons",
+        lenient_list icons: Icon = "icons",
         /// Who it is for, and how much it matters.
-        optional annotations: RawObject = "annotations",
+        lenient annotations: RawObject = "annotations",
         /// What MCP and its extensions say about it.
-        optional meta: RawObject = "_meta",
+        lenient meta: RawObject = "_meta",
     }
 }
 
@@ -88,25 +90,27 @@ open_object! {
     }
 }
 
+reads_each!(ListResourceTemplatesResult, resource_templates: ResourceTemplate in "resourceTemplates" by "uriTemplate");
+
 open_object! {
-    /// Resources whose URIs follow a template.
+    /// Resources whose URIs follow a template. A member of another form than it should have is kept among the `other` ones.
     pub struct ResourceTemplate {
         /// The template (RFC 6570).
         required uri_template: String = "uriTemplate",
         /// The name, for programs.
         required name: String = "name",
         /// The name, for people.
-        optional title: String = "title",
+        lenient title: String = "title",
         /// What they are.
-        optional description: String = "description",
+        lenient description: String = "description",
         /// The media type that all of them have.
-        optional mime_type: String = "mimeType",
+        lenient mime_type: String = "mimeType",
         /// Pictures of them.
-        list icons: Icon = "icons",
+        lenient_list icons: Icon = "icons",
         /// Who they are for, and how much they matter.
-        optional annotations: RawObject = "annotations",
+        lenient annotations: RawObject = "annotations",
         /// What MCP and its extensions say about them.
-        optional meta: RawObject = "_meta",
+        lenient meta: RawObject = "_meta",
     }
 }
 

@@ -1,8 +1,8 @@
 //! `tools/list`, `tools/call`, `notifications/tools/list_changed`.
 
-use super::{ContentBlock, Cursor, PageParams, Tool};
+use super::{ContentBlock, Cursor, PageParams, Tool, entries::reads_each};
 use crate::{
-    json::{JsonError, RawJson, RawObject},
+    json::{RawJson, RawObject},
     rpc::Empty,
 };
 
@@ -35,44 +35,15 @@ open_object! {
     }
 }
 
-/// A tool whose definition cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnreadableTool {
-    /// Its name, where that can be read.
-    pub name: Option<String>,
-    /// Its place in the list, from 0.
-    pub place: usize,
-    /// What is wrong.
-    pub problem: JsonError,
-}
-
 impl ListToolsResult {
     /// A list in one page.
     #[must_use]
     pub fn new(tools: Vec<Tool>) -> Self {
         Self { tools, next_cursor: None, meta: None, other: RawObject::new() }
     }
-
-    /// Reads a list tool by tool, so that one that cannot be read does not hide the others.
-    ///
-    /// # Errors
-    /// [`JsonError`] where the list itself cannot be read.
-    pub fn read_each(result: &RawJson) -> Result<(Self, Vec<UnreadableTool>), JsonError> {
-        let mut object = RawObject::from_json(result)?;
-        let definitions: Vec<RawJson> = object.take("tools")?.ok_or(JsonError::Missing("tools"))?;
-        let mut list = Self::from_object(object)?;
-        let mut unreadable = Vec::new();
-        for (place, definition) in definitions.into_iter().enumerate() {
-            let object = RawObject::from_json(&definition);
-            let name = object.as_ref().ok().and_then(|object| object.text("name"));
-            match object.and_then(Tool::from_object) {
-                Ok(tool) => list.tools.push(tool),
-                Err(problem) => unreadable.push(UnreadableTool { name, place, problem }),
-            }
-        }
-        Ok((list, unreadable))
-    }
 }
+
+reads_each!(ListToolsResult, tools: Tool in "tools" by "name");
 
 open_object! {
     /// Which tool to call, and with what.
@@ -154,18 +125,6 @@ mod tests {
         let text = r#"{"content":[],"structuredContent":null}"#;
         let result: CallToolResult = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&result).unwrap(), text);
-    }
-
-    #[test]
-    fn a_tool_that_cannot_be_read_does_not_hide_the_others() {
-        let text = r#"{"tools":[{"name":"a","security":{"risk_level":"huge"}},7,{"name":"b","inputSchema":{}}],"ttlMs":1,"nextCursor":"c"}"#;
-        let (list, unreadable) = ListToolsResult::read_each(&RawJson::parse(text).unwrap()).unwrap();
-        assert_eq!(list.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["b"]);
-        assert_eq!(list.next_cursor, Some(Cursor("c".into())));
-        assert_eq!(unreadable[0].name.as_deref(), Some("a"));
-        let problem = unreadable[0].problem.to_string();
-        assert!(problem.contains(r#"unknown variant `huge`"#) && problem.contains("security"), "{problem}");
-        assert_eq!((&unreadable[1].name, unreadable[1].place), (&None, 1));
     }
 
     #[test]

@@ -18,7 +18,9 @@ pub use discover::{
 pub use entry::IndexEntry;
 pub use exposure::Exposure;
 pub use meta_tools::MetaTool;
-pub use notes::{CutResults, PendingApproval, PendingPermission, TooLarge, ToolIndexNotes, WaitingTools};
+pub use notes::{
+    AboveRisk, CutResults, PendingApproval, PendingPermission, TooLarge, ToolIndexNotes, WaitingTools,
+};
 pub use request::{
     LoadedTool, RequestStatus, RequestTools, RequestToolsParams, RequestToolsResult, ToolRequirements,
 };

@@ -1,7 +1,7 @@
 //! What the answers of §16 say in `_mgp`: the session of a stateless host, what was cut, and what waits for an approval.
 
 use super::CategoryIndex;
-use crate::permission::PermissionState;
+use crate::{context::RiskLevel, permission::PermissionState};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
@@ -14,6 +14,9 @@ pub struct ToolIndexNotes {
     /// What was found and is not in the answer, because of the context budget (§16.8).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<CutResults>,
+    /// What fits and stands above the risk that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub above_risk: Option<AboveRisk>,
     /// What there is to look under (§16.4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub categories: Option<CategoryIndex>,
@@ -36,6 +39,30 @@ impl ToolIndexNotes {
     #[must_use]
     pub fn some(self) -> Option<Self> {
         (self != Self::default()).then_some(self)
+    }
+}
+
+/// Tools that fit and are not in the answer, because they stand above `risk_level_max`. Only those that the caller may see count.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AboveRisk {
+    /// How many.
+    pub tools: u64,
+    /// The lowest risk that would show some of them.
+    pub lowest_risk_level: RiskLevel,
+    /// The same in words, for a model.
+    pub hint: String,
+}
+
+impl AboveRisk {
+    /// Says how many tools stand above a risk, and where the lowest does.
+    #[must_use]
+    pub fn new(tools: u64, asked: RiskLevel, lowest: RiskLevel) -> Self {
+        let (count, stand) =
+            if tools == 1 { ("1 tool".to_owned(), "stands") } else { (format!("{tools} tools"), "stand") };
+        let hint = format!(
+            r#"{count} that would fit {stand} above the risk "{asked}"; search with "risk_level_max": "{lowest}" to see more"#
+        );
+        Self { tools, lowest_risk_level: lowest, hint }
     }
 }
 

@@ -1,7 +1,11 @@
 //! §4.3 The `security` member of a tool definition.
 
 use super::ValidatorName;
-use crate::{code_safety::CodeSafety, context::RiskLevel, json::RawObject};
+use crate::{
+    code_safety::CodeSafety,
+    context::RiskLevel,
+    json::{RawJson, RawObject},
+};
 
 spelled_open! {
     /// What a tool changes (§4.3 `side_effects`).
@@ -53,6 +57,37 @@ impl SecurityMetadata {
             reversible: None,
             confirmation_required: None,
             code_safety: None,
+            other: RawObject::new(),
+        }
+    }
+
+    /// Reads a `security` member that cannot be read as a whole, as strictly as it can be meant: dangerous, with `sandbox`
+    /// where it names no validator, and with what else can be read of it.
+    ///
+    /// ```
+    /// use mgp_types::{context::RiskLevel, json::RawJson, tool_security::{SecurityMetadata, ValidatorName}};
+    /// let member = RawJson::parse(r#"{"risk_level":"destructive","permissions_required":["camera"]}"#)?;
+    /// let security = SecurityMetadata::of_unreadable(&member);
+    /// assert_eq!(security.risk_level, RiskLevel::Dangerous);
+    /// assert_eq!(security.validator, Some(ValidatorName::Sandbox));
+    /// assert_eq!(security.permissions(), ["camera"]);
+    /// # Ok::<(), mgp_types::json::JsonError>(())
+    /// ```
+    #[must_use]
+    pub fn of_unreadable(member: &RawJson) -> Self {
+        let mut member = RawObject::from_json(member).unwrap_or_default();
+        let permissions = member.take_readable::<Option<_>>("permissions_required").flatten();
+        // One name is a list of one to many who write it.
+        let only = |member: &mut RawObject| Some(vec![member.take_readable("permissions_required")?]);
+        let validator = member.take_readable("validator").filter(|name| *name != ValidatorName::None);
+        Self {
+            risk_level: RiskLevel::Dangerous,
+            permissions_required: permissions.or_else(|| only(&mut member)),
+            side_effects: member.take_readable("side_effects"),
+            validator: validator.or(Some(ValidatorName::Sandbox)),
+            reversible: member.take_readable("reversible"),
+            confirmation_required: member.take_readable("confirmation_required"),
+            code_safety: member.take_readable("code_safety"),
             other: RawObject::new(),
         }
     }

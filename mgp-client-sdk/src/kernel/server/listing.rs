@@ -1,11 +1,11 @@
 //! Reads what a server has: tools, resources, templates, prompts.
 
-use super::{Link, Server, server::ListedTool, tools_left_out};
-use crate::left_out::LeftOutTools;
+use super::{Link, Server, server::ListedTool, warn_of_left_out};
+use crate::left_out::LeftOutEntries;
 use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
-    mcp::{Cursor, ListTools, PageParams, Tool},
+    mcp::{Cursor, ListTools, PageParams, Tool, read_entry},
     rpc::{Control, JsonRpcCode, RawResult},
 };
 use std::sync::Arc;
@@ -61,7 +61,8 @@ where
     Ok(entries)
 }
 
-/// Reads the tools. One that cannot be read is left out with a warning. A server that says it has none need not know the method.
+/// Reads the tools. One that cannot be read is left out with a warning that names it. A server that says it has none need not
+/// know the method.
 pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[ListedTool]>, CallError> {
     let (peer, server_id) = (&link.control(), server.id());
     let definitions = match read_all::<ListTools>(peer, "tools", server_id, server.spec.max_tools).await {
@@ -72,19 +73,17 @@ pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[List
         }
         listed => listed?,
     };
-    let mut unreadable = LeftOutTools::default();
-    let read = definitions.into_iter().enumerate().filter_map(|(place, definition)| {
-        match definition.decode::<Tool>() {
-            Ok(tool) => Some(ListedTool { definition, tool: Arc::new(tool) }),
-            Err(error) => {
-                let name = RawObject::from_json(&definition).ok().and_then(|object| object.text("name"));
-                unreadable.add(name.as_deref(), place, &error);
-                None
-            }
+    let (of_mgp, mut unreadable) = (link.negotiated.is_some(), Vec::new());
+    let mut tools = Vec::with_capacity(definitions.len());
+    for (place, definition) in definitions.into_iter().enumerate() {
+        match read_entry(place, &definition, "name", Tool::from_object) {
+            Ok(tool) => tools.push(ListedTool { definition, tool: Arc::new(tool), of_mgp }),
+            Err(entry) => unreadable.push(entry),
         }
-    });
-    let tools: Arc<[ListedTool]> = read.collect();
-    tools_left_out(&server.warnings.unreadable_tools, server_id, &unreadable);
+    }
+    let unreadable = LeftOutEntries::unreadable("tool", &unreadable);
+    let tools: Arc<[ListedTool]> = tools.into();
+    warn_of_left_out(&server.warnings.unreadable_tools, server_id, &unreadable);
     #[cfg(feature = "http")]
     let tools = follow_annotations(peer, server, &tools);
     Ok(tools)
@@ -100,7 +99,7 @@ fn follow_annotations(peer: &ControlPeer, server: &Server, tools: &Arc<[ListedTo
         return tools.clone();
     };
     let (mut followed, mut annotated) = (Vec::with_capacity(tools.len()), Vec::new());
-    let mut unfollowed = LeftOutTools::default();
+    let mut unfollowed = LeftOutEntries::of("tool");
     for (place, listed) in tools.iter().enumerate() {
         let found = listed.tool.input_schema.as_ref().map_or_else(|| Ok(Vec::new()), ParamHeader::of_schema);
         match found {
@@ -114,7 +113,7 @@ fn follow_annotations(peer: &ControlPeer, server: &Server, tools: &Arc<[ListedTo
         }
     }
     headers.set(annotated);
-    tools_left_out(&server.warnings.annotated_tools, server.id(), &unfollowed);
+    warn_of_left_out(&server.warnings.annotated_tools, server.id(), &unfollowed);
     followed.into()
 }
 

@@ -36,4 +36,4 @@ pub(super) use questions::{ask as ask_host, name_questions};
 pub(super) use server::{Command, DispatchStack, Link, ListedTool};
 pub(super) use supervisor::supervise;
 pub(super) use understands::Understands;
-pub(super) use warnings::tools_left_out;
+pub(super) use warnings::warn_of_left_out;

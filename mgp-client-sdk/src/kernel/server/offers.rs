@@ -1,9 +1,11 @@
 //! What a server has beside tools, as it listed it last.
 
-use super::{Link, Server, listing::read_all};
+use super::{Link, Server, listing::read_all, warn_of_left_out};
+use crate::left_out::LeftOutEntries;
+use mgp_transport::seam::LogLimit;
 use mgp_types::{
-    json::{RawJson, RawObject},
-    mcp::{ListPrompts, ListResourceTemplates, ListResources},
+    json::{JsonError, RawJson, RawObject},
+    mcp::{ListPrompts, ListResourceTemplates, ListResources, read_entry},
 };
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -122,9 +124,16 @@ impl Offers {
         };
         match tokio::time::timeout(server.spec.startup_time_limit, read).await {
             Ok(Ok((resources, templates))) => {
+                let limits = &server.warnings;
                 let read = Resources {
-                    resources: named(resources, "uri"),
-                    templates: named(templates, "uriTemplate"),
+                    resources: named("resource", resources, "uri", &limits.unreadable_resources, id),
+                    templates: named(
+                        "resource template",
+                        templates,
+                        "uriTemplate",
+                        &limits.unreadable_templates,
+                        id,
+                    ),
                 };
                 let mut known = self.resources.lock().unwrap_or_else(PoisonError::into_inner);
                 let changed = **known != read;
@@ -150,7 +159,7 @@ impl Offers {
         let read = read_all::<ListPrompts>(&control, "prompts", id, LIMIT);
         match tokio::time::timeout(server.spec.startup_time_limit, read).await {
             Ok(Ok(prompts)) => {
-                let read = named(prompts, "name");
+                let read = named("prompt", prompts, "name", &server.warnings.unreadable_prompts, id);
                 let mut known = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
                 let changed = **known != *read;
                 *known = read.into();
@@ -188,13 +197,24 @@ async fn refresh(last: &LastRead, read: impl Future<Output = ()> + Send + 'stati
     }
 }
 
-/// The entries that say what they are asked for by.
-fn named(definitions: Vec<RawJson>, key: &str) -> Vec<Named> {
-    let read = definitions.into_iter().filter_map(|definition| {
-        let name = RawObject::from_json(&definition).ok()?.text(key)?;
-        Some(Named { name, definition })
-    });
-    read.collect()
+/// The entries that say what they are asked for by. One that does not is left out with a warning that names it.
+fn named(
+    noun: &'static str,
+    definitions: Vec<RawJson>,
+    key: &'static str,
+    limit: &LogLimit,
+    server_id: &str,
+) -> Vec<Named> {
+    let name = |mut entry: RawObject| entry.take::<String>(key)?.ok_or(JsonError::Missing(key));
+    let (mut entries, mut unreadable) = (Vec::with_capacity(definitions.len()), Vec::new());
+    for (place, definition) in definitions.into_iter().enumerate() {
+        match read_entry(place, &definition, key, name) {
+            Ok(name) => entries.push(Named { name, definition }),
+            Err(entry) => unreadable.push(entry),
+        }
+    }
+    warn_of_left_out(limit, server_id, &LeftOutEntries::unreadable(noun, &unreadable));
+    entries
 }
 
 #[cfg(test)]

@@ -100,6 +100,8 @@ pub(crate) type WaitingStack = Cancel<WaitInside<ConcurrencyLimit<Lifecycle<Serv
 pub(crate) struct ListedTool {
     pub(crate) definition: RawJson,
     pub(crate) tool: Arc<Tool>,
+    /// Whether its server negotiated MGP. From others, `security` is an unknown member.
+    pub(crate) of_mgp: bool,
 }
 
 /// A connection with a server after its handshake.

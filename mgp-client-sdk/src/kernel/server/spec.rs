@@ -121,6 +121,7 @@ impl ServerSpec {
         ConfiguredTool {
             permissions: self.permissions.clone(),
             validator: self.validators.get(tool_name).or(self.validator.as_ref()).cloned(),
+            validator_of_server: !self.validators.contains_key(tool_name),
             confirmation: self.confirmation,
             pointers: Vec::new(),
         }

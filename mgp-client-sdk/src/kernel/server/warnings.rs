@@ -1,6 +1,6 @@
 //! The limits of warnings that a server can cause.
 
-use crate::left_out::LeftOutTools;
+use crate::left_out::LeftOutEntries;
 use mgp_transport::seam::LogLimit;
 
 /// The limits of warnings that a server can cause, one for each kind, so that no kind hides another.
@@ -15,6 +15,12 @@ pub(in crate::kernel) struct Warnings {
     pub(in crate::kernel) unusable_tools: LogLimit,
     /// Audit events that are dropped.
     pub(super) audit_events: LogLimit,
+    /// Resources that cannot be read.
+    pub(super) unreadable_resources: LogLimit,
+    /// Resource templates that cannot be read.
+    pub(super) unreadable_templates: LogLimit,
+    /// Prompts that cannot be read.
+    pub(super) unreadable_prompts: LogLimit,
     /// Lists of resources that cannot be read.
     pub(super) resources: LogLimit,
     /// Lists of prompts that cannot be read.
@@ -23,12 +29,13 @@ pub(in crate::kernel) struct Warnings {
     pub(super) questions: LogLimit,
 }
 
-/// Warns of the tools of a listing that are left out, where there are any and the limit admits it.
-pub(in crate::kernel) fn tools_left_out(limit: &LogLimit, server: &str, tools: &LeftOutTools) {
-    if tools.count() == 0 {
+/// Warns of the entries of a listing that are left out, where there are any and the limit admits it.
+pub(in crate::kernel) fn warn_of_left_out(limit: &LogLimit, server: &str, entries: &LeftOutEntries) {
+    if entries.count() == 0 {
         return;
     }
     if let Some(left_out) = limit.admit() {
-        tracing::warn!(server, count = tools.count(), %tools, left_out, "tools left out of the listing");
+        let noun = entries.noun();
+        tracing::warn!(server, count = entries.count(), %entries, left_out, "{noun}s left out of the listing");
     }
 }

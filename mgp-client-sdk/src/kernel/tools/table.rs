@@ -2,8 +2,8 @@
 
 use super::{ToolEntry, needs::ServerNeeds};
 use crate::{
-    kernel::server::{ListedTool, Server, tools_left_out},
-    left_out::LeftOutTools,
+    kernel::server::{ListedTool, Server, warn_of_left_out},
+    left_out::LeftOutEntries,
 };
 use mgp_security::profile::{ToolFacts, ToolProfile, assess};
 use mgp_toolindex::{catalogue::CatalogueView, tool::IndexedTool};
@@ -114,11 +114,13 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
     let declared = negotiated.map_or(&[][..], |negotiated| &negotiated.permissions_required);
     let listed = server.tools();
     let declared = of_no_tool(declared, &listed);
-    let mut unusable = LeftOutTools::default();
+    let mut unusable = LeftOutEntries::of("tool");
     let judged = listed.iter().enumerate().filter_map(|(place, listed)| {
         let configured = server.spec.configured(&listed.tool.name);
-        let profile = assess(&ToolFacts::new(&listed.tool, trust, &declared, &configured));
-        match IndexedTool::new(server.id(), &listed.definition, profile.risk) {
+        let facts = ToolFacts::new(&listed.tool, trust, &declared, &configured);
+        let profile = assess(&if listed.of_mgp { facts } else { facts.of_plain_server() });
+        let indexed = if listed.of_mgp { IndexedTool::new } else { IndexedTool::of_plain_server };
+        match indexed(server.id(), &listed.definition, profile.risk) {
             Ok(indexed) => Some(JudgedTool {
                 indexed: filed(indexed, &server.spec.categories),
                 profile,
@@ -136,7 +138,7 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
         }
     });
     let judged = judged.collect();
-    tools_left_out(&server.warnings.unusable_tools, server.id(), &unusable);
+    warn_of_left_out(&server.warnings.unusable_tools, server.id(), &unusable);
     judged
 }
 
@@ -151,6 +153,7 @@ fn filed(mut tool: IndexedTool, categories: &[String]) -> IndexedTool {
 fn of_no_tool(declared: &[String], tools: &[ListedTool]) -> Vec<String> {
     let of_tools: HashSet<Permission> = tools
         .iter()
+        .filter(|listed| listed.of_mgp)
         .filter_map(|listed| listed.tool.security.as_ref()?.permissions_required.as_ref())
         .flatten()
         .flat_map(|name| Permission::expand(name).unwrap_or_default())

@@ -1,7 +1,10 @@
 //! Looks at every string, and at all of them together.
 
 use super::{commands, metacharacters};
-use crate::validator::{Input, Validator, Violation, rejection::shown};
+use crate::{
+    profile::Leaves,
+    validator::{Input, LeafKind, Validator, Violation, rejection::shown},
+};
 
 /// The validator `sandbox`.
 #[derive(Debug, Clone, Copy)]
@@ -13,29 +16,50 @@ impl Validator for Sandbox {
     }
 
     fn check(&self, input: &Input<'_>) -> Result<(), Violation> {
-        let mut violations = Vec::new();
-        let mut together = Vec::new();
-        for leaf in input.leaves {
-            let text = &leaf.text;
-            if let Some(what) = metacharacters::find(text) {
-                violations.push(format!("{what} in {:?}: {:?}", leaf.pointer, shown(text)));
+        if !input.profile.takes_commands && input.profile.leaves == Leaves::All {
+            return Ok(());
+        }
+        let (mut violations, mut together, mut strings) = (Vec::new(), Vec::new(), 0);
+        for leaf in input.leaves.iter().filter(|leaf| leaf.kind != LeafKind::Number && !leaf.is_plain_name())
+        {
+            let (words, mut wrong) = judge(&leaf.text);
+            // A member can be named after a program, and hold what it is given.
+            if wrong.is_empty() && leaf.kind == LeafKind::Text {
+                wrong.extend(commands::find_named(leaf.key(), &words));
             }
-            let Some(words) = metacharacters::words(text) else {
-                violations.push(format!("quotes that do not close in {:?}: {:?}", leaf.pointer, shown(text)));
-                continue;
-            };
-            if let Some(what) = commands::find(&words) {
-                violations.push(format!("{what} in {:?}: {:?}", leaf.pointer, shown(text)));
-            }
+            let say = |what| format!("{what} in {}: {:?}", leaf.place(), shown(&leaf.text));
+            violations.extend(wrong.into_iter().map(say));
             together.extend(words);
+            strings += 1;
         }
         if violations.is_empty()
+            && strings > 1
             && let Some(what) = commands::find(&together)
         {
             violations.push(format!("{what} in the arguments together: {:?}", shown(&together.join(" "))));
         }
         Violation::unless_empty("the sandbox refuses the command", violations)
     }
+}
+
+/// Judges a string as commands between `&&`, each for itself. Returns its words, and what is wrong with it.
+fn judge(text: &str) -> (Vec<String>, Vec<&'static str>) {
+    let parts: Vec<&str> = text.split("&&").collect();
+    let (mut all, mut wrong) = (Vec::new(), Vec::new());
+    for part in &parts {
+        if parts.len() > 1 && part.trim().is_empty() {
+            wrong.push("an operator (&&) without a command");
+        }
+        wrong.extend(metacharacters::find(part));
+        match metacharacters::words(part) {
+            Some(words) => {
+                wrong.extend(commands::find(&words));
+                all.extend(words);
+            }
+            None => wrong.push("quotes that do not close"),
+        }
+    }
+    (all, wrong)
 }
 
 #[cfg(test)]
@@ -49,7 +73,8 @@ mod tests {
 
     fn profile() -> ToolProfile {
         let tool = Tool::new("t", RawJson::empty_object());
-        assess(&ToolFacts::new(&tool, TrustLevel::Trusted, &[], &ConfiguredTool::default()))
+        let sandbox = ConfiguredTool { validator: Some("sandbox".into()), ..Default::default() };
+        assess(&ToolFacts::new(&tool, TrustLevel::Trusted, &[], &sandbox))
     }
 
     fn check(texts: &[&str]) -> Result<(), Violation> {
@@ -147,7 +172,6 @@ mod tests {
             "a;b",
             "a|b",
             "a&b",
-            "a&&b",
             "a>b",
             "a<b",
             "`a`",

@@ -57,7 +57,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("shred", "a disk command"),
     ("fdisk", "a disk command"),
     ("parted", "a disk command"),
-    ("format", "a disk command"),
 ];
 
 /// Commands that run the command after them.
@@ -76,6 +75,18 @@ pub(super) fn find(words: &[String]) -> Option<&'static str> {
         .or_else(|| refused_command(&words))
         .or_else(|| inline_code(&words))
         .or_else(|| device(&words))
+        .or_else(|| drive_format(&words))
+        .or_else(|| recursive_change(&words))
+        .or_else(|| back_door(&words))
+}
+
+/// What is wrong with words that a member of this name holds, were its name the program. Names that are ordinary words
+/// beside that are no commands here.
+pub(super) fn find_named(name: &str, words: &[String]) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    let words: Vec<&str> = [name.as_str()].into_iter().chain(words.iter().map(String::as_str)).collect();
+    recursive_delete(&words)
+        .or_else(|| inline_code(&words))
         .or_else(|| recursive_change(&words))
         .or_else(|| back_door(&words))
 }
@@ -160,6 +171,12 @@ fn device(words: &[&str]) -> Option<&'static str> {
         !DEVICES.contains(&device)
     };
     words.iter().any(harmful).then_some("a device")
+}
+
+/// `format` of a drive; the word alone says nothing.
+fn drive_format(words: &[&str]) -> Option<&'static str> {
+    let is_drive = |word: &&str| matches!(word.trim_end_matches(['\\', '/']).as_bytes(), [letter, b':'] if letter.is_ascii_alphabetic());
+    (names(words, &["format", "format.com"]) && words.iter().any(is_drive)).then_some("a disk command")
 }
 
 fn recursive_change(words: &[&str]) -> Option<&'static str> {

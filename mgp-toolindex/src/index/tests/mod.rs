@@ -1,5 +1,6 @@
 //! Tests of the index.
 
+mod deprecated;
 mod embedders;
 mod many;
 mod meaning;

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::http::{
     header::JSON,
-    zone::{Zone, is_loopback},
+    zone::{Zone, is_loopback, zone_of_host},
 };
 use http::{
     HeaderMap, HeaderValue, Method, Response, StatusCode,
@@ -95,7 +95,7 @@ impl Fetcher {
             return Err(DocumentError::Insecure { url: shown_url(url) });
         }
         let allowed = self.reach.zone();
-        match Zone::of_host(url) {
+        match zone_of_host(url) {
             Some(zone) if zone > allowed => Err(DocumentError::Zone { url: shown_url(url), allowed }),
             _ => Ok(()),
         }

@@ -10,7 +10,9 @@ use crate::{
     kernel::Kernel,
 };
 use mgp_toolindex::index::{Field, Hit, Query, Search, SearchMode};
-use mgp_types::tool_index::{DiscoverTools, DiscoverToolsParams, DiscoverToolsResult, SearchStrategy};
+use mgp_types::tool_index::{
+    AboveRisk, DiscoverTools, DiscoverToolsParams, DiscoverToolsResult, SearchStrategy,
+};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -18,7 +20,7 @@ use std::collections::HashMap;
 const SHOWN: usize = 48;
 
 /// What speaks for a tool.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Why {
     /// The fields in which a word of the query stands.
     fields: Vec<&'static str>,
@@ -27,6 +29,8 @@ struct Why {
     /// The cosine of the meanings.
     #[serde(skip_serializing_if = "Option::is_none")]
     meaning: Option<f32>,
+    /// Whether the tool says that it is deprecated, and stands behind its equals for that.
+    deprecated: bool,
 }
 
 #[derive(Serialize)]
@@ -46,6 +50,12 @@ pub(super) async fn run(
     let result = host.client.request::<DiscoverTools>(params).await?;
     for hint in result.notes.iter().flat_map(|notes| &notes.hints) {
         note(hint);
+    }
+    let above = result.notes.as_ref().and_then(|notes| notes.above_risk.as_ref());
+    if let Some(AboveRisk { tools, lowest_risk_level, .. }) = above {
+        note(&format!(
+            "{tools} more would fit above that risk: see them with --risk-max {lowest_risk_level}"
+        ));
     }
     if result.tools.is_empty() {
         note(&format!("none of {} tools fits", result.total_available));
@@ -109,10 +119,11 @@ fn hits(kernel: &Kernel, setup: &Setup, params: &DiscoverToolsParams) -> Result<
 impl Hits {
     fn why(&self, name: &str) -> Why {
         let found = self.query.as_ref().zip(self.by_name.get(name));
-        found.map_or(Why { fields: Vec::new(), words: 0.0, meaning: None }, |(query, hit)| Why {
+        found.map_or_else(Why::default, |(query, hit)| Why {
             fields: hit.matched_fields(query).into_iter().map(Field::as_str).collect(),
             words: hit.words,
             meaning: hit.meaning,
+            deprecated: hit.tool.is_deprecated(),
         })
     }
 }
@@ -126,6 +137,9 @@ impl std::fmt::Display for Why {
             parts.push(format!("a name like it {:.1}", self.words));
         }
         parts.extend(self.meaning.map(|cosine| format!("meaning {cosine:.2}")));
+        if self.deprecated {
+            parts.push("deprecated".to_owned());
+        }
         f.write_str(&parts.join("; "))
     }
 }

@@ -1,0 +1,51 @@
+//! Judges each part of the arguments.
+
+use super::{
+    host::{is_small_number, judge_whole},
+    keys::names_a_host,
+    places::judge_text,
+};
+use crate::validator::{Input, Leaf, LeafKind, Validator, Violation, rejection::shown};
+
+/// The validator `network_restricted`.
+///
+/// It looks for URLs anywhere in a text, for values of `host=` and the like, for strings that are a host, an address or a list
+/// of them, and, in members named like one (`url`, `hosts`, ...), for every form that a URL parser would read as an address:
+/// decimal, octal, hexadecimal, short, IPv6 with an IPv4 address inside, and numbers. Members' names are looked at as strings
+/// are. A name of a host is judged as a name: what it resolves to is not known here.
+#[derive(Debug, Clone, Copy)]
+pub struct NetworkRestricted;
+
+impl Validator for NetworkRestricted {
+    fn name(&self) -> &str {
+        "network_restricted"
+    }
+
+    fn check(&self, input: &Input<'_>) -> Result<(), Violation> {
+        let wrong = |leaf: &Leaf| {
+            forbidden_in(leaf).map(|what| format!("{what} in {}: {:?}", leaf.place(), shown(&leaf.text)))
+        };
+        Violation::unless_empty(
+            "requests to this machine and to private networks are blocked",
+            input.leaves.iter().filter_map(wrong).collect(),
+        )
+    }
+}
+
+/// What a part of the arguments reaches that it must not.
+pub(super) fn forbidden_in(leaf: &Leaf) -> Option<&'static str> {
+    let host_expected = names_a_host(leaf.key());
+    match leaf.kind {
+        LeafKind::Number if !host_expected => None,
+        LeafKind::Number => judge_whole(&leaf.text, true),
+        // The number of an entry.
+        LeafKind::Name if is_small_number(&leaf.text) => None,
+        LeafKind::Text | LeafKind::Name => {
+            // A URL parser drops these wherever they stand, so they must not hide anything.
+            let text: String = leaf.text.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
+            let apart =
+                || (text.len() < leaf.text.len()).then(|| judge_text(leaf.text.trim(), host_expected));
+            judge_text(text.trim(), host_expected).or_else(|| apart().flatten())
+        }
+    }
+}

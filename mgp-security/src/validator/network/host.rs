@@ -1,0 +1,159 @@
+//! Judges what stands where a host can stand: URLs, authorities, names and addresses.
+
+use mgp_types::address::Zone;
+use std::net::{IpAddr, Ipv6Addr};
+use url::{Host, Url};
+
+/// Names that mean this machine, a private network or a metadata service, with all names below them.
+const NAMES: &[&str] = &[
+    "localhost",
+    "localdomain",
+    "local",
+    "internal",
+    "intranet",
+    "lan",
+    "home.arpa",
+    "ip6-localhost",
+    "ip6-loopback",
+    "metadata",
+    "instance-data",
+    // Public names that resolve to this machine or to the address that they spell.
+    "localtest.me",
+    "lvh.me",
+    "vcap.me",
+    "nip.io",
+    "sslip.io",
+    "xip.io",
+];
+
+/// Those of the names that are everyday words too: alone, they are hosts only where a host is expected.
+const WORDS: &[&str] = &["local", "internal", "intranet", "lan", "metadata"];
+
+/// What is said of a host that cannot be read, which is refused only where nothing but a host can stand.
+pub(super) const UNREADABLE: &str = "a host that cannot be read";
+
+/// Smaller numbers are ports and counts; as addresses they lead nowhere, but for 0.
+const SMALL: u64 = 1 << 24;
+
+/// Judges what starts with a scheme and two slashes, or with the slashes alone.
+pub(super) fn judge_url(url: &str) -> Option<&'static str> {
+    let (scheme, rest) = url.split_once("//")?;
+    if scheme.eq_ignore_ascii_case("file:") {
+        return Some("a file of this machine");
+    }
+    let authority = rest.trim_start_matches(['/', '\\']);
+    if authority.is_empty() || (scheme.is_empty() && !looks_like_host(authority)) {
+        return None;
+    }
+    judge_authority(authority)
+}
+
+/// Judges a string that is as a whole a URL without slashes, a host, or an address.
+pub(super) fn judge_whole(text: &str, host_expected: bool) -> Option<&'static str> {
+    if text.is_empty() {
+        return None;
+    }
+    // A URL parser reads `http:127.1` and `http:\127.1` as it reads `http://127.1`.
+    let special = ["http:", "https:", "ws:", "wss:", "ftp:"];
+    let lower = text.to_ascii_lowercase();
+    if let Some(scheme) = special.iter().find(|scheme| lower.starts_with(**scheme)) {
+        return judge_authority(text[scheme.len()..].trim_start_matches(['/', '\\']));
+    }
+    if lower.starts_with("file:") {
+        return Some("a file of this machine");
+    }
+    if host_expected {
+        return judge_authority(text);
+    }
+    // What cannot be an address is another thing with four numbers in it.
+    judge_authority(text).filter(|what| looks_like_host(text) && *what != UNREADABLE)
+}
+
+/// The host of what may be one, with its port, and without user and path.
+fn host_part(text: &str) -> &str {
+    let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+    host.rsplit('@').next().unwrap_or_default()
+}
+
+/// Whether a string outside a member for hosts is one all the same: an address in a usual form, or a forbidden name.
+pub(super) fn looks_like_host(text: &str) -> bool {
+    let host = host_part(text);
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let dotted = name.split('.').count() == 4
+        && name.split('.').all(|part| part.starts_with(|c: char| c.is_ascii_digit()));
+    let literal = host.starts_with('[') || host.parse::<Ipv6Addr>().is_ok();
+    dotted || literal || (forbidden_name(name) && !is_plain_word(text))
+}
+
+/// Whether a string looks like a host of any kind, forbidden or not.
+pub(super) fn looks_like_any_host(text: &str) -> bool {
+    let name = host_part(text);
+    let name = name.rsplit_once(':').map_or(name, |(name, _)| name);
+    let label = |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-');
+    let domain = name.rsplit_once('.').is_some_and(|(rest, top)| {
+        rest.split('.').all(label) && top.len() > 1 && top.chars().all(char::is_alphabetic)
+    });
+    domain || looks_like_host(text)
+}
+
+/// Whether a string is a number as ports and counts are, whatever port or path is behind it.
+pub(super) fn is_small_number(text: &str) -> bool {
+    let number = text.split([':', '/', '?', '#']).next().unwrap_or_default();
+    number.parse::<u64>().is_ok_and(|number| (1..SMALL).contains(&number))
+}
+
+/// Whether a string is an everyday word that is the name of a private network too, with at most a path behind it.
+pub(super) fn is_plain_word(text: &str) -> bool {
+    let word = text.split(['/', '?', '#']).next().unwrap_or_default();
+    WORDS.iter().any(|plain| plain.eq_ignore_ascii_case(word))
+}
+
+/// Judges what stands between a scheme and a path: user, host and port, in each way in which they can be read.
+///
+/// A URL in a sentence may have punctuation behind it, so it is judged with and without: either reading may be a
+/// server's.
+fn judge_authority(authority: &str) -> Option<&'static str> {
+    // Bare IPv6, as in a member that holds an address.
+    if let Ok(address) = authority.parse::<Ipv6Addr>() {
+        return judge_address(address.into());
+    }
+    // The bracket of an IPv6 address closes one that opens.
+    let stray = authority.find(']').filter(|at| !authority[..*at].contains('['));
+    let end = authority.find([')', ',', ';', '}', '|']).into_iter().chain(stray).min();
+    let short = end.map(|end| host_of(&authority[..end])).and_then(Result::ok);
+    let read = match (host_of(authority), short) {
+        (Ok(host), short) => judge_host(&host).or_else(|| judge_host(&short?)),
+        (Err(_), Some(short)) => judge_host(&short),
+        (Err(_), None) => Some(UNREADABLE),
+    };
+    // Parsers do not agree on where a user ends that has `\`, `#`, `?` or `@` in it.
+    let head = authority.split('/').next().unwrap_or_default();
+    read.or_else(|| {
+        let behind_users = head.match_indices('@').filter_map(|(at, _)| host_of(&authority[at + 1..]).ok());
+        behind_users.into_iter().find_map(|host| judge_host(&host))
+    })
+}
+
+/// The host as the web reads it, whatever the scheme was: the widest reading of what an address can look like.
+fn host_of(authority: &str) -> Result<Host<String>, url::ParseError> {
+    let url = Url::parse(&format!("http://{authority}"))?;
+    url.host().map(|host| host.to_owned()).ok_or(url::ParseError::EmptyHost)
+}
+
+fn judge_host(host: &Host<String>) -> Option<&'static str> {
+    match host {
+        Host::Ipv4(address) => judge_address((*address).into()),
+        Host::Ipv6(address) => judge_address((*address).into()),
+        Host::Domain(name) => forbidden_name(name).then_some("a name of this machine or a private network"),
+    }
+}
+
+fn forbidden_name(name: &str) -> bool {
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    NAMES.iter().any(|top| name.strip_suffix(top).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
+}
+
+fn judge_address(address: IpAddr) -> Option<&'static str> {
+    (Zone::of(address) != Zone::Public)
+        .then_some("an address of this machine, a private network or a metadata service")
+}
