@@ -8,7 +8,7 @@ use mgp_server_sdk::{
 use mgp_types::{error::ErrorCode, json::RawJson, rpc::ErrorObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[derive(Deserialize, JsonSchema)]
 struct Add {
@@ -138,7 +138,11 @@ async fn a_nested_field_is_named_by_its_path() {
 async fn an_unknown_tool_is_an_error_that_names_it() {
     let (plain, mgp) = (Client::plain(adder()).await, Client::mgp(adder()).await);
     let error = plain.call("ad", json!({})).await.unwrap_err();
-    assert_eq!((error.code, &*error.message, error.data), (-32602, "unknown tool: \"ad\"", None));
+    assert_eq!((error.code, &*error.message), (-32602, "unknown tool: \"ad\""));
+    let report = json!({
+        "error_type": "ToolNotFound", "category": "validation", "reason": "unknown tool: \"ad\"", "retryable": false,
+    });
+    assert_eq!(error.data.unwrap().decode::<Value>().unwrap(), report);
     let error = mgp.call("ad", json!({})).await.unwrap_err();
     assert_eq!((error.code, &*error.message), (4001, "unknown tool: \"ad\""));
 }
