@@ -73,7 +73,8 @@ pub use mgp_security::{
     access::AccessControl,
     audit::{AuditLog, AuditLogConfig, AuditSink, MemorySink},
     permission::{
-        Approver, MemoryPermissionStore, PermissionRules, PermissionStore, Permissions, SqlitePermissionStore,
+        ApprovalTerm, Approver, ConfirmationStore, Confirmations, MemoryConfirmationStore,
+        MemoryPermissionStore, PermissionRules, PermissionStore, Permissions, SqlitePermissionStore,
     },
     profile::Confirmation,
     validator::{Validator, Validators},

@@ -35,6 +35,11 @@ impl<'a> ToolCall<'a> {
         self.message.ext.get().ok_or_else(|| self.misbuilt(RefusalKind::Identity, "no principal"))
     }
 
+    /// Returns who calls, for a text.
+    pub(crate) fn agent(&self) -> &'a str {
+        self.message.ext.get::<Principal>().map_or("unknown", Principal::id)
+    }
+
     /// What is known of the tool.
     pub(crate) fn profile(&self) -> Result<&'a Arc<ToolProfile>, Reply> {
         self.message.ext.get().ok_or_else(|| self.misbuilt(RefusalKind::Validation, "no profile of the tool"))

@@ -1,9 +1,15 @@
 //! Asks the person at the terminal.
 
-use super::{output::printable, setup};
+use super::{
+    output::{note, printable},
+    setup,
+};
+use crate::kernel::on_a_screen;
 use async_trait::async_trait;
 use jiff::Timestamp;
-use mgp_security::permission::{Approver, ConfirmationQuestion, PermissionQuestion, PermissionVerdict};
+use mgp_security::permission::{
+    ApprovalTerm, Approver, ConfirmationQuestion, ConfirmationVerdict, PermissionQuestion, PermissionVerdict,
+};
 use mgp_types::json::RawJson;
 use std::{
     fmt,
@@ -68,9 +74,6 @@ impl Answer {
     }
 }
 
-/// How much of a call's arguments is shown, in characters.
-const MAX_SHOWN: usize = 2000;
-
 #[async_trait]
 impl Approver for TerminalApprover {
     async fn permission(&self, question: &PermissionQuestion) -> PermissionVerdict {
@@ -89,16 +92,24 @@ impl Approver for TerminalApprover {
         }
     }
 
-    async fn confirm(&self, question: &ConfirmationQuestion) -> bool {
-        let arguments = question.arguments.as_ref().map_or("{}", RawJson::as_str);
+    async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
+        let shown = on_a_screen(question.arguments.as_ref().unwrap_or(&RawJson::empty_object()));
+        let id = &question.request_id;
+        if !shown.whole {
+            note(&format!("not all of the call fits on a screen: `mgp approve {id} --show` shows it"));
+            return ConfirmationVerdict::Deferred;
+        }
         let text = format!(
-            "Tool {:?} of server {:?} is {} and wants to be confirmed. It would get:\n  {}\nCall it? [y]es, [N]o: ",
-            question.target.called_as,
-            question.target.tool.server_id,
-            question.risk,
-            arguments.chars().take(MAX_SHOWN).collect::<String>()
+            "Tool {:?} of server {:?} is {} and wants to be confirmed. It would get:\n  {}\nCall it once? [y]es, [n]o, Enter to decide \
+             later: ",
+            question.target.called_as, question.target.tool.server_id, question.risk, shown.text
         );
-        self.answer(text).await == Answer::Yes
+        let by = setup::operator().id().to_owned();
+        match self.answer(text).await {
+            Answer::Yes => ConfirmationVerdict::Approved { by, term: ApprovalTerm::Once },
+            Answer::No => ConfirmationVerdict::Denied { by },
+            Answer::Nothing => ConfirmationVerdict::Deferred,
+        }
     }
 }
 
@@ -110,8 +121,8 @@ fn ask_on_stderr(question: &str) -> Option<String> {
     (io::stdin().read_line(&mut line).ok()? > 0).then_some(line)
 }
 
-/// Asks nobody: a permission stays an open question that `mgp approve` answers, and a call is confirmed where the command
-/// line says so.
+/// Asks nobody: a call is confirmed where the command line says so, and everything else stays an open question that `mgp approve`
+/// answers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unattended {
     /// Whether calls are confirmed.
@@ -124,8 +135,11 @@ impl Approver for Unattended {
         PermissionVerdict::Deferred
     }
 
-    async fn confirm(&self, _: &ConfirmationQuestion) -> bool {
-        self.confirms
+    async fn confirm(&self, _: &ConfirmationQuestion) -> ConfirmationVerdict {
+        if !self.confirms {
+            return ConfirmationVerdict::Deferred;
+        }
+        ConfirmationVerdict::Approved { by: setup::operator().id().to_owned(), term: ApprovalTerm::Once }
     }
 }
 
@@ -133,7 +147,7 @@ impl Approver for Unattended {
 mod tests {
     use super::*;
     use mgp_types::{
-        context::{RiskLevel, Target, ToolId},
+        context::{Principal, RiskLevel, Target, ToolId},
         permission::Permission,
     };
 
@@ -147,6 +161,7 @@ mod tests {
             target: target(),
             permission: "shell.execute".parse::<Permission>().unwrap(),
             risk: RiskLevel::Dangerous,
+            grant_lifetime: None,
             principal: None,
             peer: None,
         };
@@ -179,19 +194,39 @@ mod tests {
         assert!((3590..=3600).contains(&left), "{left}");
     }
 
-    #[tokio::test]
-    async fn a_call_goes_on_only_after_a_yes() {
-        for (line, expected) in [(Some("y"), true), (Some("n"), false), (Some(""), false), (None, false)] {
-            let question = ConfirmationQuestion {
-                target: target(),
-                arguments: None,
-                risk: RiskLevel::Dangerous,
-                principal: None,
-                trace: None,
-                peer: None,
-            };
-            let approver = TerminalApprover::new(move |_: &str| line.map(str::to_owned), None);
-            assert_eq!(approver.confirm(&question).await, expected, "{line:?}");
+    fn call(arguments: &str) -> ConfirmationQuestion {
+        ConfirmationQuestion {
+            request_id: "conf-1".into(),
+            target: target(),
+            arguments: Some(RawJson::parse(arguments.to_owned()).unwrap()),
+            risk: RiskLevel::Dangerous,
+            reason: "it is dangerous".into(),
+            every_time: false,
+            principal: Principal::agent("a"),
+            trace: None,
+            peer: None,
         }
+    }
+
+    #[tokio::test]
+    async fn a_call_goes_on_only_after_a_yes_and_only_once() {
+        let confirm = async |line: Option<&'static str>| {
+            let approver = TerminalApprover::new(move |_: &str| line.map(str::to_owned), None);
+            approver.confirm(&call("{}")).await
+        };
+        let yes = confirm(Some("y")).await;
+        assert!(matches!(yes, ConfirmationVerdict::Approved { term: ApprovalTerm::Once, .. }), "{yes:?}");
+        assert!(matches!(confirm(Some("n")).await, ConfirmationVerdict::Denied { .. }));
+        for unclear in [None, Some(""), Some("always")] {
+            assert_eq!(confirm(unclear).await, ConfirmationVerdict::Deferred, "{unclear:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_call_that_cannot_be_shown_whole_is_not_asked_about() {
+        let long: String = (0..3000).map(|i| format!("{i},")).collect();
+        let ask = |_: &str| -> Option<String> { panic!("nobody can judge it") };
+        let verdict = TerminalApprover::new(ask, None).confirm(&call(&format!(r#"{{"a":"{long}"}}"#))).await;
+        assert_eq!(verdict, ConfirmationVerdict::Deferred);
     }
 }

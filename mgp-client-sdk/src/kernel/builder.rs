@@ -12,7 +12,10 @@ use mgp_discovery::{
 use mgp_security::{
     access::{AccessControl, StoreError},
     audit::{AuditLog, AuditSink, MemorySink},
-    permission::{Approver, MemoryPermissionStore, PermissionRules, PermissionStore},
+    permission::{
+        Approver, ConfirmationStore, Confirmations, MemoryConfirmationStore, MemoryPermissionStore,
+        PermissionRules, PermissionStore, Permissions,
+    },
     validator::Validators,
 };
 use mgp_toolindex::{
@@ -49,7 +52,9 @@ pub struct KernelBuilder {
     pub(super) rules: PermissionRules,
     pub(super) permission_store: Arc<dyn PermissionStore>,
     pub(super) approver: Option<Arc<dyn Approver>>,
-    pub(super) decision_time_limit: Duration,
+    pub(super) confirmation_store: Arc<dyn ConfirmationStore>,
+    pub(super) approval_wait: Duration,
+    pub(super) decision_timeout: Duration,
     pub(super) grant_lifetime: Option<Duration>,
     pub(super) access: Option<AccessControl>,
     pub(super) conceal: Option<bool>,
@@ -135,7 +140,9 @@ impl Default for KernelBuilder {
             rules: PermissionRules::new(PermissionPolicy::Interactive),
             permission_store: Arc::new(MemoryPermissionStore::default()),
             approver: Some(Arc::new(AskHost::new())),
-            decision_time_limit: Duration::from_secs(300),
+            confirmation_store: Arc::new(MemoryConfirmationStore::default()),
+            approval_wait: Permissions::WAIT,
+            decision_timeout: Confirmations::LIFETIME,
             grant_lifetime: None,
             access: None,
             conceal: None,
@@ -290,10 +297,26 @@ impl KernelBuilder {
         self
     }
 
-    /// How long a call waits for a decision.
+    /// Sets where questions whether calls may be made, and their answers, are kept.
     #[must_use]
-    pub fn decision_time_limit(mut self, limit: Duration) -> Self {
-        self.decision_time_limit = limit;
+    pub fn confirmation_store(mut self, store: Arc<dyn ConfirmationStore>) -> Self {
+        self.confirmation_store = store;
+        self
+    }
+
+    /// Sets how long a call waits for the answers that it needs, all together; [`Permissions::WAIT`] otherwise. After that it is refused
+    /// with the id of its question, and the answer holds for the call made again.
+    #[must_use]
+    pub fn approval_wait(mut self, wait: Duration) -> Self {
+        self.approval_wait = wait;
+        self
+    }
+
+    /// Sets how long a question whether a call may be made stays open, and an approval of one call that nobody makes;
+    /// [`Confirmations::LIFETIME`] otherwise.
+    #[must_use]
+    pub fn decision_timeout(mut self, timeout: Duration) -> Self {
+        self.decision_timeout = timeout;
         self
     }
 

@@ -69,7 +69,8 @@ impl KernelBuilder {
         }
         Ok(self
             .permission_rules(rules)
-            .decision_time_limit(Duration::from_secs(permissions.decision_timeout_secs))
+            .approval_wait(Duration::from_millis(permissions.wait_ms))
+            .decision_timeout(Duration::from_secs(permissions.decision_timeout_secs))
             .grant_lifetime(permissions.grant_lifetime_secs.map(Duration::from_secs))
             .exposure(config.kernel.exposure)
             .pinned(config.kernel.pinned.iter().cloned())

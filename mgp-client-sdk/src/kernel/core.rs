@@ -19,7 +19,7 @@ use mgp_lifecycle::{health::Health, state::Transition};
 use mgp_security::{
     access::AccessControl,
     audit::{AuditLog, AuditSink, EventDraft},
-    permission::Permissions,
+    permission::{Confirmations, Permissions},
 };
 use mgp_server_sdk::handshake::Handshake;
 use mgp_toolindex::{
@@ -67,6 +67,8 @@ pub(crate) struct Core {
     pub(crate) registry: Registry,
     pub(crate) access: AccessControl,
     pub(crate) permissions: Permissions,
+    /// Questions whether calls may be made, and their answers.
+    pub(crate) confirmations: Confirmations,
     pub(crate) sink: Arc<dyn AuditSink>,
     /// Where events can be read again; none with a sink that keeps none.
     pub(crate) audit_log: Option<AuditLog>,

@@ -6,7 +6,11 @@ use super::{
     tool_index::{open_waiting, waiting_groups},
 };
 use mgp_discovery::registry::RegisteredServer;
-use mgp_security::{access::AccessControl, audit::AuditLog, permission::Permissions};
+use mgp_security::{
+    access::AccessControl,
+    audit::AuditLog,
+    permission::{Confirmations, Permissions},
+};
 use mgp_toolindex::{
     catalogue::NamedTool,
     index::{IndexError, IndexStats, Search, SearchResult},
@@ -175,6 +179,12 @@ impl Kernel {
     #[must_use]
     pub fn permissions(&self) -> &Permissions {
         &self.0.core.permissions
+    }
+
+    /// Returns the questions whether calls may be made, and their answers.
+    #[must_use]
+    pub fn confirmations(&self) -> &Confirmations {
+        &self.0.core.confirmations
     }
 
     /// The audit trail, where one is kept.

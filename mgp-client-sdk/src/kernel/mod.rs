@@ -50,6 +50,8 @@ pub use states::{StateChange, StateChanges};
 
 pub(crate) use command::word as command_word;
 #[cfg(feature = "cli")]
+pub(crate) use host::{on_a_screen, whole};
+#[cfg(feature = "cli")]
 pub(crate) use kernel::JudgedTool;
 #[cfg(feature = "cli")]
 pub(crate) use registration::Registrar;

@@ -27,8 +27,8 @@ use tower::ServiceBuilder;
 pub(super) struct Gates {
     /// Who is asked before a call.
     pub(super) approver: Option<Arc<dyn Approver>>,
-    /// How long a call waits for an answer.
-    pub(super) time_limit: Duration,
+    /// How long a call waits for answers.
+    pub(super) approval_wait: Duration,
     pub(super) validators: Validators,
     /// What the program adds.
     pub(super) own: OwnGates,
@@ -38,10 +38,11 @@ pub(super) struct Gates {
 
 /// Builds the pipeline. Build it once and clone it for each session.
 pub(super) fn pipeline(core: &Arc<Core>, gates: Gates) -> impl PeerService {
-    // Where nobody can be asked, what would be asked is refused.
-    let confirmation = ConfirmationLayer::new(gates.approver.unwrap_or_else(|| Arc::new(Deny)))
+    // Where nobody can be asked, what would be asked is refused at once, and its question stays open.
+    let approver = gates.approver.unwrap_or_else(|| Arc::new(Deny));
+    let confirmation = ConfirmationLayer::new(approver, core.confirmations.clone())
         .permissions(core.permissions.clone())
-        .time_limit(gates.time_limit);
+        .wait(gates.approval_wait);
     ServiceBuilder::new()
         .layer(ReadableLayer::new(Arc::downgrade(core)))
         .layer(TraceLayer)

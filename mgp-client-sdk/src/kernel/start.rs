@@ -25,7 +25,7 @@ use mgp_discovery::{
 use mgp_lifecycle::health::Health;
 use mgp_security::{
     access::{AccessControl, MemoryAccessStore},
-    permission::{PermissionRules, Permissions},
+    permission::{Confirmations, PermissionRules, Permissions},
 };
 use mgp_toolindex::{
     budget::Budget,
@@ -73,12 +73,14 @@ impl KernelBuilder {
         }
         let rules = approved(self.rules, &self.servers)?;
         let mut permissions = Permissions::builder(rules, self.permission_store, self.sink.clone())
-            .time_limit(self.decision_time_limit)
+            .wait(self.approval_wait)
             .grant_lifetime(self.grant_lifetime);
         if let Some(approver) = &self.approver {
             permissions = permissions.approver(approver.clone());
         }
         let permissions = permissions.open().await?;
+        let confirmations =
+            Confirmations::open(self.confirmation_store, self.sink.clone(), self.decision_timeout);
         let ids = self.servers.iter().map(|server| server.id.as_str());
         let names = Catalogue::over(self.index.build()?, ids);
         let pinned = pinned(self.pinned, &self.servers);
@@ -97,7 +99,7 @@ impl KernelBuilder {
         let registrar = Registrar::new(
             registrations.clone(),
             self.registrars,
-            (access.clone(), permissions.clone()),
+            (access.clone(), permissions.clone(), confirmations.clone()),
             self.sink.clone(),
             configured,
             self.settings.limits.max_servers,
@@ -131,6 +133,7 @@ impl KernelBuilder {
                 registry,
                 access,
                 permissions,
+                confirmations,
                 sink: self.sink,
                 audit_log: self.audit_log,
                 lifecycle_events: self.lifecycle_events,
@@ -153,7 +156,7 @@ impl KernelBuilder {
         tokio::spawn(tell_hosts(Arc::downgrade(&core), core.states.watch()));
         let gates = Gates {
             approver: self.approver,
-            time_limit: self.decision_time_limit,
+            approval_wait: self.approval_wait,
             validators: self.validators,
             own: self.own_gates,
             refusals: self.refusals,

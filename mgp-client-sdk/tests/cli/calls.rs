@@ -21,7 +21,10 @@ fn a_dangerous_call_wants_to_be_confirmed_and_a_validator_has_the_last_word() {
     let user = User::of_demo();
     let harmless = r#"{"command": "ls"}"#;
     let refused = user.run(&["call", "run_command", harmless]).fails_with(4);
-    assert!(refused.stderr.contains("was not confirmed") && refused.stderr.contains("--yes"), "{refused:?}");
+    assert!(
+        refused.stderr.contains("waits for an approval") && refused.stderr.contains("--yes"),
+        "{refused:?}"
+    );
     user.run(&["call", "run_command", harmless, "--yes"]).succeeds();
     let refused = user.run(&["call", "run_command", r#"{"command": "rm -rf /"}"#, "--yes"]).fails_with(4);
     assert!(refused.stderr.contains("the sandbox refuses the command"), "{refused:?}");

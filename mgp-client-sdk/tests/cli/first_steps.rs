@@ -30,7 +30,7 @@ fn a_list_of_another_host_becomes_a_gateway_that_asks_and_remembers() {
         refused.stderr.contains("needs the permission memory.write, which is not decided yet"),
         "{refused:?}"
     );
-    assert!(refused.stderr.contains("decide it with `mgp approve perm-"), "{refused:?}");
+    assert!(refused.stderr.contains("waits for `mgp approve perm-"), "{refused:?}");
 
     let (_, open) = user.json(&["approve", "list"]);
     let id = open["permissions"][0]["request_id"].as_str().unwrap().to_owned();

@@ -1,6 +1,7 @@
 //! The program `mgp`, run as its users run it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod approvals;
 mod audit;
 mod calls;
 mod configuration;

@@ -148,7 +148,9 @@ async fn the_host_is_asked_by_elicitation_with_the_kernels_mark() {
         async move {
             if message.method == "elicitation/create" {
                 asked.send(message.params.object().unwrap().text("message").unwrap())?;
-                return Ok::<_, BoxError>(Reply::ok(json(r#"{"action":"accept","content":{"allow":true}}"#)));
+                return Ok::<_, BoxError>(Reply::ok(json(
+                    r#"{"action":"accept","content":{"decision":"always"}}"#,
+                )));
             }
             Ok(Reply::none())
         }

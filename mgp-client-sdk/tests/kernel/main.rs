@@ -3,6 +3,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "json! makes a value")]
 
 mod announce;
+mod approvals;
 mod batches;
 mod callbacks;
 mod calls;

@@ -318,7 +318,7 @@ async fn the_kernels_own_question_is_not_answered_before_it_was_asked() {
     let (key, question) = asked["inputRequests"].as_object().unwrap().iter().next().unwrap();
     assert!(question["params"]["message"].as_str().unwrap().starts_with("[mgp kernel]"), "{question}");
     let mut params = call();
-    params["inputResponses"] = json!({key: {"action": "accept", "content": {"allow": true}}});
+    params["inputResponses"] = json!({key: {"action": "accept", "content": {"decision": "once"}}});
     let answer = host.once("tools/call", params).await;
     assert_eq!(answer["result"]["resultType"], "input_required", "{answer}");
     assert_eq!(server.read_of("tools/call"), [] as [Value; 0]);

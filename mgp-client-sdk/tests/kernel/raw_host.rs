@@ -294,7 +294,7 @@ impl RawHost {
 /// What a host says to a question: its user is Ann, its model says hello, it is about one folder.
 pub(crate) fn said(method: &str, _: &Value) -> Result<Value, Value> {
     Ok(match method {
-        "elicitation/create" => json!({"action": "accept", "content": {"name": "Ann", "allow": true}}),
+        "elicitation/create" => json!({"action": "accept", "content": {"name": "Ann", "decision": "once"}}),
         "sampling/createMessage" => {
             json!({"role": "assistant", "content": {"type": "text", "text": "hello"}, "model": "m"})
         }

@@ -46,7 +46,7 @@ where
             }
             count.fetch_add(1, Ordering::SeqCst);
             change().await;
-            Ok(Reply::ok(json(r#"{"action":"accept","content":{"allow":true,"decision":"once"}}"#)))
+            Ok(Reply::ok(json(r#"{"action":"accept","content":{"decision":"once"}}"#)))
         }
     });
     let (here, there) = memory::pair();

@@ -97,7 +97,11 @@ async fn a_server_whose_calls_may_take_any_time_is_not_lost_while_it_is_busy() {
         let mut spec = deaf_while_it_works(&connections);
         spec.call_time_limit = Duration::MAX;
         spec.question_time_limit = Duration::MAX;
-        kernel.server(spec).first_start_limit(Duration::MAX).decision_time_limit(Duration::MAX)
+        kernel
+            .server(spec)
+            .first_start_limit(Duration::MAX)
+            .approval_wait(Duration::MAX)
+            .decision_timeout(Duration::MAX)
     })
     .await;
     let host = setup.host().await;

@@ -15,7 +15,9 @@ pub struct PermissionsConfig {
     pub approved: BTreeMap<String, Vec<String>>,
     /// What `auto_approve` does not approve: the operator is asked.
     pub exceptions: Vec<String>,
-    /// How long a question to the operator stays open, in seconds.
+    /// How long a call waits for the approvals that it needs, in milliseconds.
+    pub wait_ms: u64,
+    /// How long a question whether a call may be made stays open, in seconds, and an approval of one call that nobody makes.
     pub decision_timeout_secs: u64,
     /// How long an approval holds, in seconds; without end where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,7 +30,9 @@ impl Default for PermissionsConfig {
             policy: None,
             approved: BTreeMap::new(),
             exceptions: Vec::new(),
-            decision_timeout_secs: 300,
+            // Less than the minute after which hosts give up.
+            wait_ms: 45_000,
+            decision_timeout_secs: 86_400,
             grant_lifetime_secs: None,
         }
     }

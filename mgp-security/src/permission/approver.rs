@@ -1,5 +1,6 @@
-//! Who is asked.
+//! The one who is asked.
 
+use super::ApprovalTerm;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_transport::seam::Peer;
@@ -8,7 +9,7 @@ use mgp_types::{
     json::RawJson,
     permission::Permission,
 };
-use std::fmt;
+use std::{fmt, time::Duration};
 
 /// Asks somebody who may decide: an operator, or the user of the host.
 ///
@@ -19,8 +20,8 @@ pub trait Approver: fmt::Debug + Send + Sync + 'static {
     /// future is dropped.
     async fn permission(&self, question: &PermissionQuestion) -> PermissionVerdict;
 
-    /// Asks whether a call may be made.
-    async fn confirm(&self, question: &ConfirmationQuestion) -> bool;
+    /// Asks whether a call may be made. Other processes may answer the same question meanwhile; then this future is dropped.
+    async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict;
 }
 
 /// Whether a server may have a permission.
@@ -34,6 +35,8 @@ pub struct PermissionQuestion {
     pub permission: Permission,
     /// How dangerous the kernel holds the tool.
     pub risk: RiskLevel,
+    /// How long an approval without an end of its own holds; for good without it.
+    pub grant_lifetime: Option<Duration>,
     /// Who called.
     pub principal: Option<Principal>,
     /// The host that called, where it can be asked.
@@ -43,14 +46,20 @@ pub struct PermissionQuestion {
 /// Whether a call may be made (§4.4).
 #[derive(Debug, Clone)]
 pub struct ConfirmationQuestion {
+    /// The question's id, by which other processes can answer it.
+    pub request_id: String,
     /// The server and the tool.
     pub target: Target,
     /// With what.
     pub arguments: Option<RawJson>,
     /// How dangerous the kernel holds the tool.
     pub risk: RiskLevel,
+    /// Why somebody is asked.
+    pub reason: String,
+    /// Whether somebody is asked before every call of the tool: an approval holds for this call alone, whatever its term.
+    pub every_time: bool,
     /// Who calls.
-    pub principal: Option<Principal>,
+    pub principal: Principal,
     /// What the call belongs to.
     pub trace: Option<TraceId>,
     /// The host that calls, where it can be asked.
@@ -60,6 +69,11 @@ pub struct ConfirmationQuestion {
 /// The answer to a question about a permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PermissionVerdict {
+    /// It may, for the call that asked.
+    Once {
+        /// Who decided.
+        by: String,
+    },
     /// It may.
     Approved {
         /// Who decided.
@@ -68,6 +82,25 @@ pub enum PermissionVerdict {
         expires_at: Option<Timestamp>,
     },
     /// It may not.
+    Denied {
+        /// Who decided.
+        by: String,
+    },
+    /// Nobody decided.
+    Deferred,
+}
+
+/// The answer to a question whether a call may be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConfirmationVerdict {
+    /// It may.
+    Approved {
+        /// Who decided.
+        by: String,
+        /// For which calls.
+        term: ApprovalTerm,
+    },
+    /// It may not, this time.
     Denied {
         /// Who decided.
         by: String,
@@ -86,9 +119,8 @@ impl Approver for Pending {
         std::future::pending().await
     }
 
-    /// A single call cannot be confirmed from elsewhere, so it is refused at once.
-    async fn confirm(&self, _: &ConfirmationQuestion) -> bool {
-        false
+    async fn confirm(&self, _: &ConfirmationQuestion) -> ConfirmationVerdict {
+        std::future::pending().await
     }
 }
 
@@ -102,7 +134,7 @@ impl Approver for Deny {
         PermissionVerdict::Deferred
     }
 
-    async fn confirm(&self, _: &ConfirmationQuestion) -> bool {
-        false
+    async fn confirm(&self, _: &ConfirmationQuestion) -> ConfirmationVerdict {
+        ConfirmationVerdict::Deferred
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! [`Permissions`] knows where every permission of every server stands; a [`PermissionStore`] keeps the decisions.
 //! [`PermissionLayer`] is the gate in the pipeline: it asks an [`Approver`] where the policy says so. [`ConfirmationLayer`]
-//! asks before a dangerous call.
+//! asks before a dangerous call; [`Confirmations`] knows the open questions about calls and their answers, and a
+//! [`ConfirmationStore`] keeps them.
 
 mod approver;
 mod confirmation;
@@ -12,6 +13,7 @@ mod memory;
 mod operator;
 mod permissions;
 mod questions;
+mod refusal;
 mod row;
 mod rules;
 mod service;
@@ -20,9 +22,15 @@ mod settle;
 mod sqlite;
 mod store;
 mod unreadable;
+mod wait;
 
-pub use approver::{Approver, ConfirmationQuestion, Deny, Pending, PermissionQuestion, PermissionVerdict};
-pub use confirmation::{Confirm, ConfirmationLayer};
+pub use approver::{
+    Approver, ConfirmationQuestion, ConfirmationVerdict, Deny, Pending, PermissionQuestion, PermissionVerdict,
+};
+pub use confirmation::{
+    ApprovalTerm, Asked, Bound, Confirm, ConfirmationBounds, ConfirmationKey, ConfirmationLayer,
+    ConfirmationRow, ConfirmationState, ConfirmationStore, Confirmations, MemoryConfirmationStore,
+};
 pub use layer::PermissionLayer;
 pub use memory::MemoryPermissionStore;
 pub use permissions::{Permissions, PermissionsBuilder};

@@ -155,7 +155,7 @@ impl Permissions {
     }
 }
 
-fn admin(by: &Principal) -> Result<(), ErrorObject> {
+pub(super) fn admin(by: &Principal) -> Result<(), ErrorObject> {
     if by.is_admin() {
         return Ok(());
     }

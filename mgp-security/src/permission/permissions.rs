@@ -29,7 +29,7 @@ pub(super) struct Shared {
     pub(super) store: Arc<dyn PermissionStore>,
     sink: Arc<dyn AuditSink>,
     pub(super) approver: Option<Arc<dyn Approver>>,
-    pub(super) time_limit: Duration,
+    pub(super) wait: Duration,
     pub(super) grant_lifetime: Option<Duration>,
     pub(super) questions: Questions,
     /// Says that the rows in memory are new ones.
@@ -74,7 +74,7 @@ pub struct PermissionsBuilder {
     store: Arc<dyn PermissionStore>,
     sink: Arc<dyn AuditSink>,
     approver: Option<Arc<dyn Approver>>,
-    time_limit: Duration,
+    wait: Duration,
     grant_lifetime: Option<Duration>,
 }
 
@@ -86,10 +86,10 @@ impl PermissionsBuilder {
         self
     }
 
-    /// How long a call waits for an answer; five minutes where nothing is said.
+    /// Sets how long a call waits for answers; [`Permissions::WAIT`] otherwise. The question stays open after that.
     #[must_use]
-    pub fn time_limit(mut self, limit: Duration) -> Self {
-        self.time_limit = limit;
+    pub fn wait(mut self, wait: Duration) -> Self {
+        self.wait = wait;
         self
     }
 
@@ -114,7 +114,7 @@ impl PermissionsBuilder {
             store: self.store,
             sink: self.sink,
             approver: self.approver,
-            time_limit: self.time_limit,
+            wait: self.wait,
             grant_lifetime: self.grant_lifetime,
             questions: Questions::default(),
             changed: watch::Sender::new(()),
@@ -128,6 +128,9 @@ impl PermissionsBuilder {
 }
 
 impl Permissions {
+    /// How long a call waits for answers where nothing else is said: less than the minute after which hosts give up.
+    pub const WAIT: Duration = Duration::from_secs(45);
+
     /// Starts with what the configuration says, where decisions are kept, and where events go.
     #[must_use]
     pub fn builder(
@@ -135,14 +138,7 @@ impl Permissions {
         store: Arc<dyn PermissionStore>,
         sink: Arc<dyn AuditSink>,
     ) -> PermissionsBuilder {
-        PermissionsBuilder {
-            rules,
-            store,
-            sink,
-            approver: None,
-            time_limit: Duration::from_secs(300),
-            grant_lifetime: None,
-        }
+        PermissionsBuilder { rules, store, sink, approver: None, wait: Self::WAIT, grant_lifetime: None }
     }
 
     /// Where a permission of a server stands.

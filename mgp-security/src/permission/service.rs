@@ -4,6 +4,7 @@ use super::{
     PermissionQuestion, Permissions,
     evaluate::Outcome,
     settle::{Unsettled, settle},
+    wait::Wait,
 };
 use crate::{
     gate::{self, ResponseFuture, ToolCall},
@@ -12,7 +13,7 @@ use crate::{
 use mgp_transport::seam::{Incoming, RefusalKind, Reply};
 use mgp_types::{
     context::Principal,
-    error::{ErrorCode, Recovery},
+    error::ErrorCode,
     json::{RawJson, RawObject},
     permission::{Permission, PermissionState},
     rpc::ErrorObject,
@@ -29,6 +30,10 @@ pub struct RequirePermission<S> {
     pub(super) inner: S,
     pub(super) permissions: Permissions,
 }
+
+/// The permissions that somebody granted to one call alone, in its `Incoming.ext`.
+#[derive(Debug, Clone)]
+struct GrantedOnce(Arc<[Permission]>);
 
 /// What is known without waiting.
 enum Sight {
@@ -70,9 +75,17 @@ impl Permissions {
     /// The refusal, where a permission that the tool needs is not approved.
     pub fn judge_call(&self, message: &Incoming) -> Result<(), Reply> {
         let Some(call) = gate::tool_call(message) else { return Ok(()) };
+        let once = message.ext.get::<GrantedOnce>();
         for permission in &call.profile()?.permissions {
             let server_id = &call.target.tool.server_id;
-            if !matches!(self.0.standing(server_id, permission).outcome, Outcome::Approved(_)) {
+            let passes = match self.0.standing(server_id, permission).outcome {
+                Outcome::Approved(_) => true,
+                Outcome::Refused(PermissionState::Denied) => false,
+                Outcome::Refused(_) | Outcome::Ask | Outcome::Approve => {
+                    once.is_some_and(|granted| granted.0.contains(permission))
+                }
+            };
+            if !passes {
                 return Err(self.refuse(&call, permission, self.state(server_id, permission)));
             }
         }
@@ -80,20 +93,34 @@ impl Permissions {
     }
 
     /// Settles every permission that a call needs; a refusal where one is not approved.
-    async fn settle_all(&self, message: &Incoming, profile: &ToolProfile) -> Result<(), Reply> {
+    async fn settle_all(&self, message: &mut Incoming, profile: &ToolProfile) -> Result<(), Reply> {
+        let wait = Wait::of(message, self.0.wait);
         let Some(call) = gate::tool_call(message) else { return Ok(()) };
+        let mut once = Vec::new();
         for permission in &profile.permissions {
             let question = PermissionQuestion {
                 request_id: String::new(),
                 target: call.target.clone(),
                 permission: permission.clone(),
                 risk: profile.risk,
+                grant_lifetime: self.0.grant_lifetime,
                 principal: message.ext.get::<Principal>().cloned(),
                 peer: message.peer().cloned(),
             };
-            settle(&self.0, question, message.cancel_token())
-                .await
-                .map_err(|error| self.unsettled(&call, permission, &error))?;
+            let settled = settle(&self.0, question, &wait).await;
+            if let Some(by) = settled.map_err(|error| self.unsettled(&call, permission, &error))? {
+                let granted: RawObject = [
+                    ("permission", RawJson::string(permission.as_str())),
+                    ("by", RawJson::string(by.as_str())),
+                ]
+                .into_iter()
+                .collect();
+                call.note(|record| record.details.push(("granted_once", granted.to_json())));
+                once.push(permission.clone());
+            }
+        }
+        if !once.is_empty() {
+            message.ext.insert(GrantedOnce(once.into()));
         }
         Ok(())
     }
@@ -114,33 +141,6 @@ impl Permissions {
             }
         }
     }
-
-    fn refuse(&self, call: &ToolCall<'_>, permission: &Permission, state: PermissionState) -> Reply {
-        let server_id = &*call.target.tool.server_id;
-        let request = self.0.row(server_id, permission);
-        let request_id = request.map_or(RawJson::null(), |row| RawJson::string(row.request_id.as_str()));
-        let details: RawObject = [
-            ("permission", RawJson::string(permission.as_str())),
-            ("server_id", RawJson::string(server_id)),
-            ("request_id", request_id),
-            ("state", RawJson::string(state.as_str())),
-        ]
-        .into_iter()
-        .collect();
-        let advice = Recovery::of(ErrorCode::PermissionDenied).with_details(details);
-        let message =
-            format!("server {server_id:?} needs the permission {permission}, which is {}", in_words(state));
-        call.refuse_with(RefusalKind::Permission, ErrorCode::PermissionDenied.error_with(message, advice))
-    }
-}
-
-fn in_words(state: PermissionState) -> &'static str {
-    match state {
-        PermissionState::Approved => "approved",
-        PermissionState::Denied => "denied",
-        PermissionState::Deferred => "not decided yet",
-        PermissionState::Expired => "expired",
-    }
 }
 
 impl<S> Service<Incoming> for RequirePermission<S>
@@ -155,14 +155,14 @@ where
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, message: Incoming) -> Self::Future {
+    fn call(&mut self, mut message: Incoming) -> Self::Future {
         match self.permissions.look(&message) {
             Sight::Pass => ResponseFuture::passing(self.inner.call(message)),
             Sight::Refuse(refusal) => ResponseFuture::refused(refusal),
             Sight::Settle(profile) => {
                 let permissions = self.permissions.clone();
                 gate::after(&mut self.inner, async move {
-                    permissions.settle_all(&message, &profile).await?;
+                    permissions.settle_all(&mut message, &profile).await?;
                     Ok(message)
                 })
             }

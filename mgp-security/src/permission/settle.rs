@@ -1,23 +1,25 @@
 //! §3.4 Bringing a permission to a decision while a call waits.
 
 use super::{
-    Approver, DecisionError, PermissionQuestion, PermissionRow, PermissionVerdict, Replaces, StoreError,
+    ApprovalTerm, Approver, DecisionError, PermissionQuestion, PermissionRow, PermissionVerdict, Replaces,
+    StoreError,
     evaluate::Outcome,
     permissions::Shared,
     questions::{Key, OpenQuestion},
+    wait::{Over, Wait},
 };
 use crate::{
     audit::{AuditError, EventDraft},
     follow::Followed,
 };
 use jiff::Timestamp;
-use mgp_transport::seam::CancelToken;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::{ActorType, Principal},
     permission::{Permission, PermissionState},
 };
 use std::sync::Arc;
+use tokio::sync::oneshot;
 
 /// Why a call does not go on.
 #[derive(Debug, thiserror::Error)]
@@ -51,12 +53,13 @@ fn kernel() -> Principal {
     Principal::new("kernel", ActorType::Kernel, false)
 }
 
-/// Brings one permission to a decision: notes that it ran out, lets the policy approve it, or asks.
+/// Brings one permission to a decision: notes that it ran out, lets the policy approve it, or asks. Returns who granted it to this call
+/// alone, where somebody did.
 pub(super) async fn settle(
     shared: &Arc<Shared>,
     question: PermissionQuestion,
-    cancel: Option<&CancelToken>,
-) -> Result<(), Unsettled> {
+    wait: &Wait,
+) -> Result<Option<String>, Unsettled> {
     let server_id = question.target.tool.server_id.clone();
     let permission = question.permission.clone();
     let standing = shared.standing(&server_id, &permission);
@@ -64,38 +67,46 @@ pub(super) async fn settle(
         expire(shared, &server_id, &permission, end).await?;
     }
     match standing.outcome {
-        Outcome::Approved(_) => return Ok(()),
+        Outcome::Approved(_) => return Ok(None),
         Outcome::Refused(state) => return Err(Unsettled::Refused(state)),
         Outcome::Ask | Outcome::Approve => {}
     }
     let key: Key = (server_id, permission);
     let mut ticket = shared.questions.join(&key).ok_or(Unsettled::Busy)?;
+    let (once, mut granted) = oneshot::channel();
     if let Some(open) = ticket.open.take() {
         // A task of its own: the question goes on when this call is dropped, and others wait for it.
-        tokio::spawn(answer(shared.clone(), question, open));
+        tokio::spawn(answer(shared.clone(), question, open, once));
     }
-    let cancelled = async {
-        match cancel {
-            Some(cancel) => cancel.cancelled().await,
-            None => std::future::pending().await,
-        }
+    let what = || match shared.row(&key.0, &key.1) {
+        Some(row) => format!("waiting for an approval: `mgp approve {}`", row.request_id),
+        None => format!("waiting for the permission {} of server {:?}", key.1, key.0),
     };
     tokio::select! {
         () = ticket.over() => {}
-        () = cancelled => return Err(Unsettled::Cancelled),
+        over = wait.over(what) => if over == Over::Cancelled {
+            return Err(Unsettled::Cancelled);
+        }
     }
     match shared.standing(&key.0, &key.1).outcome {
-        Outcome::Approved(_) => Ok(()),
-        Outcome::Refused(state) => Err(Unsettled::Refused(state)),
-        Outcome::Ask | Outcome::Approve => Err(Unsettled::Refused(PermissionState::Deferred)),
+        Outcome::Approved(_) => Ok(None),
+        Outcome::Refused(PermissionState::Denied) => Err(Unsettled::Refused(PermissionState::Denied)),
+        Outcome::Refused(_) | Outcome::Ask | Outcome::Approve => {
+            granted.try_recv().map(Some).map_err(|_| Unsettled::Refused(PermissionState::Deferred))
+        }
     }
 }
 
-/// Answers a question for all who wait for it; `open` ends it.
-async fn answer(shared: Arc<Shared>, question: PermissionQuestion, open: OpenQuestion) {
+/// Answers a question for all who wait for it; `open` ends it. A grant for one call goes to the one who asked.
+async fn answer(
+    shared: Arc<Shared>,
+    question: PermissionQuestion,
+    open: OpenQuestion,
+    once: oneshot::Sender<String>,
+) {
     let outcome = match shared.standing(&question.target.tool.server_id, &question.permission).outcome {
         Outcome::Approve => approve(&shared, &question).await,
-        Outcome::Ask => ask(&shared, question).await,
+        Outcome::Ask => ask(&shared, question, once).await,
         // Answered between the call and here.
         Outcome::Approved(_) | Outcome::Refused(_) => Ok(()),
     };
@@ -118,15 +129,19 @@ async fn approve(shared: &Shared, question: &PermissionQuestion) -> Result<(), U
     Ok(())
 }
 
-/// `interactive`: stores the question, and waits for the approver, another process, or the time limit.
-async fn ask(shared: &Shared, mut question: PermissionQuestion) -> Result<(), Unsettled> {
+/// `interactive`: stores the question, and waits for the approver, another process, or as long as a call waits.
+async fn ask(
+    shared: &Shared,
+    mut question: PermissionQuestion,
+    once: oneshot::Sender<String>,
+) -> Result<(), Unsettled> {
     let Some(approver) = shared.approver.clone() else { return Ok(()) };
     let tool = question.target.tool.clone();
     let row = open_row(shared, &tool.server_id, &question.permission, Some(&tool.tool_name)).await?;
     question.request_id.clone_from(&row.request_id);
-    let limit = tokio::time::sleep(shared.time_limit);
+    let limit = tokio::time::sleep(shared.wait);
     tokio::select! {
-        verdict = Approver::permission(&*approver, &question) => decide(shared, &row, verdict).await,
+        verdict = Approver::permission(&*approver, &question) => decide(shared, &row, verdict, once).await,
         () = shared.answered(&tool.server_id, &question.permission) => Ok(()),
         () = limit => Ok(()),
     }
@@ -146,7 +161,12 @@ pub(super) async fn open_row(
     Ok(shared.row(server_id, permission).unwrap_or_else(|| Arc::new(row)))
 }
 
-async fn decide(shared: &Shared, row: &PermissionRow, verdict: PermissionVerdict) -> Result<(), Unsettled> {
+async fn decide(
+    shared: &Shared,
+    row: &PermissionRow,
+    verdict: PermissionVerdict,
+    once: oneshot::Sender<String>,
+) -> Result<(), Unsettled> {
     let (state, by, expires_at, event_type) = match verdict {
         PermissionVerdict::Approved { by, expires_at } => {
             let ends = |lifetime| Timestamp::now().saturating_add(lifetime).ok();
@@ -155,6 +175,15 @@ async fn decide(shared: &Shared, row: &PermissionRow, verdict: PermissionVerdict
         }
         PermissionVerdict::Denied { by } => {
             (PermissionState::Denied, by, None, AuditEventType::PermissionDenied)
+        }
+        PermissionVerdict::Once { by } => {
+            let draft = draft(AuditEventType::PermissionGranted, &Principal::operator(&by), row)
+                .detail("term", &ApprovalTerm::Once.to_string());
+            // Who asked may be gone: then nobody is granted anything. The question stays open for all other calls.
+            if !once.is_closed() && shared.decide(row.clone(), Replaces::Questions, draft).await? {
+                let _ = once.send(by);
+            }
+            return Ok(());
         }
         PermissionVerdict::Deferred => return Ok(()),
     };

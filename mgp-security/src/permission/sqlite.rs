@@ -2,7 +2,7 @@
 
 use super::{
     DecisionError, PermissionRow, PermissionStore, Recording, Replaces, StoreError, StoredRows,
-    UnreadablePermission,
+    UnreadablePermission, confirmation::CONFIRMATIONS,
 };
 use crate::sqlite::{Database, Synchronous, named, needed, open, text};
 use async_trait::async_trait;
@@ -31,9 +31,9 @@ CREATE TABLE IF NOT EXISTS permissions (
 
 const COLUMNS: &str = "server_id, permission, state, request_id, tool_name, asked_at, decided_by, decided_at, expires_at, by_policy";
 
-/// Decisions in an SQLite file, which several processes may share: any of them can answer a question.
+/// Decisions on permissions and on calls in an SQLite file, which several processes may share: any of them can answer a question.
 #[derive(Debug, Clone)]
-pub struct SqlitePermissionStore(Database);
+pub struct SqlitePermissionStore(pub(super) Database);
 
 impl SqlitePermissionStore {
     /// Opens the file, and makes it where it is missing. Blocks for as long as the disk takes.
@@ -42,9 +42,13 @@ impl SqlitePermissionStore {
     /// [`StoreError`], naming the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         // FULL: an operator's decision must not be gone after a loss of power; there are few of them.
-        open(path.as_ref(), Synchronous::Full, &Migrations::new(vec![M::up(PERMISSIONS)]))
-            .map(|connection| Self(Database::new(connection)))
-            .map_err(|error| StoreError::new(error.to_string()))
+        open(
+            path.as_ref(),
+            Synchronous::Full,
+            &Migrations::new(vec![M::up(PERMISSIONS), M::up(CONFIRMATIONS)]),
+        )
+        .map(|connection| Self(Database::new(connection)))
+        .map_err(|error| StoreError::new(error.to_string()))
     }
 }
 

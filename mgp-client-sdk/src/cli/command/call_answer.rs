@@ -11,7 +11,7 @@ use crate::{
     kernel::{Kernel, command_word},
 };
 use mgp_types::{
-    error::{ErrorCode, Recovery},
+    error::ErrorCode,
     json::{RawJson, RawObject},
     lifecycle::ServerState,
     mcp::{CallToolResult, ContentBlock},
@@ -76,20 +76,17 @@ pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliErro
                 "allow it with `mgp access grant {agent} {server} {tool}`; see `mgp access list`"
             ))
         }
-        Some(ErrorCode::PermissionDenied) => {
-            match (detail(&answer, "state"), detail(&answer, "request_id")) {
-                (Some(state), Some(id)) if state == "deferred" || state == "expired" => {
-                    error.help(format!("decide it with `mgp approve {id}`, or with --deny, then call again"))
-                }
-                (Some(_), _) => error.help(
-                    "change the decision with `mgp approve`, or permissions.policy in the configuration",
-                ),
-                (None, _) if Recovery::from_error(&answer).is_some_and(|advice| advice.details.is_none()) => {
-                    error.help("call it at a terminal, or confirm it with --yes")
-                }
-                _ => error,
+        Some(ErrorCode::PermissionDenied) => match (detail(&answer, "state"), detail(&answer, "request_id")) {
+            (Some(state), Some(id)) if state == "open" => error.help(format!(
+                "`mgp approve {id} --show` shows all of it; or confirm it here with --yes, or at a terminal"
+            )),
+            (Some(state), Some(_)) if state == "deferred" || state == "expired" => {
+                error.help("see `mgp approve`; --for 8h ends an approval by itself, --deny refuses it")
             }
-        }
+            (Some(_), _) => error
+                .help("change the decision with `mgp approve`, or permissions.policy in the configuration"),
+            _ => error,
+        },
         Some(ErrorCode::ToolNotFound) => match down(kernel) {
             Some(down) if names_server_that_is_down(kernel, tool) => {
                 CliError::new(Exit::Unreachable, format!("the server of {tool:?} is not connected: {down}"))

@@ -70,11 +70,13 @@ impl Stage {
             in_process(jobs::ID, jobs.clone()),
             restarted_soon(notes::spec(&scratch.join("notes.sqlite3"))?),
         ];
+        let decisions = Arc::new(state.permissions()?);
         let mut kernel = Kernel::builder()
             .access(access)
-            .permission_store(Arc::new(state.permissions()?))
+            .permission_store(decisions.clone())
+            .confirmation_store(decisions)
             .audit_log(log.clone())
-            .decision_time_limit(TIME_LIMIT)
+            .approval_wait(TIME_LIMIT)
             .agent(AGENT);
         for server in servers {
             kernel = kernel.server(server);

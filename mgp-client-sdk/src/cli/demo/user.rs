@@ -3,7 +3,7 @@
 use futures_util::future::{Ready, ready};
 use mgp_transport::seam::{BoxError, Incoming, Reply};
 use mgp_types::{
-    json::RawObject,
+    json::{RawJson, RawObject},
     mcp::{Elicit, ElicitAction, ElicitParams, ElicitResult},
     rpc::{Call, ErrorObject},
 };
@@ -33,8 +33,11 @@ impl User {
             return Err(ErrorObject::method_not_found(&message.method));
         }
         let question: ElicitParams = message.params.decode()?;
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(question.message().to_owned());
-        let form: RawObject = [("allow", true.into())].into_iter().collect();
+        let text = question.message().to_owned();
+        // A permission is for good, a call for once.
+        let decision = if text.contains("needs the permission") { "always" } else { "once" };
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+        let form: RawObject = [("decision", RawJson::string(decision))].into_iter().collect();
         Ok(Reply::from_value(&ElicitResult { action: ElicitAction::Accept, content: Some(form), meta: None }))
     }
 }

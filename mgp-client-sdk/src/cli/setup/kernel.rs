@@ -11,6 +11,9 @@ use mgp_toolindex::exposure::Exposure;
 use mgp_types::lifecycle::RestartPolicy;
 use std::{sync::Arc, time::Duration};
 
+/// How long one command's call waits for who is asked at the terminal.
+const AT_A_TERMINAL: Duration = Duration::from_secs(300);
+
 /// A kernel that runs until it is told to end.
 #[derive(Debug)]
 pub(crate) struct LongLived {
@@ -92,14 +95,19 @@ impl Setup {
             }
         }
         if start_once {
-            // A command reads errors, and no instructions.
-            builder = builder.refusals(RefusalForm::Error).greeting_wait(Duration::ZERO);
+            // A command reads errors, and no instructions; a person at a terminal has more patience than a host.
+            builder = builder
+                .refusals(RefusalForm::Error)
+                .greeting_wait(Duration::ZERO)
+                .approval_wait(AT_A_TERMINAL);
         }
+        let decisions = Arc::new(self.state.permissions()?);
         Ok(builder
             .tool_index(self.tool_index().await)
             .agent(&*self.agent)
             .access(access)
-            .permission_store(Arc::new(self.state.permissions()?))
+            .permission_store(decisions.clone())
+            .confirmation_store(decisions)
             .audit_log(log)
             .approver(Some(approver)))
     }

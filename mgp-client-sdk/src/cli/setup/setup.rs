@@ -15,7 +15,7 @@ use mgp_discovery::{
 };
 use mgp_security::{
     audit::{AuditLog, AuditLogConfig, Durability},
-    permission::{PermissionRules, Permissions},
+    permission::{Confirmations, PermissionRules, Permissions},
 };
 use mgp_types::{access::DefaultPolicy, context::Principal, permission::PermissionPolicy};
 use std::{sync::Arc, time::Duration};
@@ -101,7 +101,7 @@ impl Setup {
             }
         };
         let registrations = Registrations::open(Arc::new(self.state.registrations()?)).await?;
-        let rights = (self.state.access().await?, self.permissions(log).await?);
+        let rights = (self.state.access().await?, self.permissions(log).await?, self.confirmations(log)?);
         Ok(Registrar::new(registrations, registrars, rights, Arc::new(log.clone()), configured, limit))
     }
 
@@ -135,6 +135,16 @@ impl Setup {
         let rules = PermissionRules::new(policy.unwrap_or(PermissionPolicy::Interactive));
         let store = Arc::new(self.state.permissions()?);
         Ok(Permissions::builder(rules, store, Arc::new(log.clone())).open().await?)
+    }
+
+    /// The questions whether calls may be made, and their answers, without a kernel.
+    pub(crate) fn confirmations(&self, log: &AuditLog) -> Result<Confirmations, CliError> {
+        let loaded = self.loaded.as_ref();
+        let lifetime = loaded.map_or(Confirmations::LIFETIME, |loaded| {
+            Duration::from_secs(loaded.config.permissions.decision_timeout_secs)
+        });
+        let store = Arc::new(self.state.permissions()?);
+        Ok(Confirmations::open(store, Arc::new(log.clone()), lifetime))
     }
 
     /// How long an approval holds where nothing else is said.

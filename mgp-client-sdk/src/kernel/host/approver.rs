@@ -1,9 +1,11 @@
 //! Asks the host's user, by elicitation.
 
-use super::face::is_local;
+use super::{face::is_local, shown::on_a_screen};
 use async_trait::async_trait;
+use jiff::{SignedDuration, Timestamp};
 use mgp_security::permission::{
-    Approver, ConfirmationQuestion, Pending, PermissionQuestion, PermissionVerdict,
+    ApprovalTerm, Approver, ConfirmationQuestion, ConfirmationVerdict, Pending, PermissionQuestion,
+    PermissionVerdict,
 };
 use mgp_transport::seam::Peer;
 use mgp_types::{
@@ -12,12 +14,14 @@ use mgp_types::{
     mcp::{ClientCapabilities, Elicit, ElicitAction, ElicitParams},
     rpc::Call,
 };
+use serde_json::json;
 
 /// Asks the user of the host that called, where the host can ask (MCP's elicitation); otherwise the question stays open for
 /// `mgp approve`, or for another approver.
 ///
 /// Only a local host is asked, or one whose principal has the admin role: an approval is the operator's word, and an agent must
-/// not give it to itself. What the kernel asks begins with its mark, so that no server's question passes for it.
+/// not give it to itself. What the kernel asks begins with its mark, so that no server's question passes for it. A call whose
+/// arguments cannot be shown whole cannot be approved there.
 #[derive(Debug, Clone)]
 pub struct AskHost<A = Pending> {
     otherwise: A,
@@ -47,46 +51,131 @@ impl<A> AskHost<A> {
     }
 }
 
+/// An answer that a host's user can choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    Once,
+    EightHours,
+    Always,
+    /// Nothing is decided at the host.
+    Later,
+}
+
+impl Choice {
+    const fn value(self) -> &'static str {
+        match self {
+            Self::Once => "once",
+            Self::EightHours => "8h",
+            Self::Always => "always",
+            Self::Later => "later",
+        }
+    }
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Once => "Once: this call alone",
+            Self::EightHours => "For 8 hours",
+            Self::Always => "Always",
+            Self::Later => "Decide with mgp approve",
+        }
+    }
+}
+
+/// The longer of the two terms that have an end at a host.
+fn in_eight_hours() -> Timestamp {
+    Timestamp::now().saturating_add(SignedDuration::from_hours(8)).unwrap_or(Timestamp::MAX)
+}
+
 #[async_trait]
 impl<A: Approver> Approver for AskHost<A> {
     async fn permission(&self, question: &PermissionQuestion) -> PermissionVerdict {
         let Some(peer) = question.peer.as_ref().filter(|peer| may_decide(peer)) else {
             return self.otherwise.permission(question).await;
         };
-        let text = format!(
-            "{MARK} Tool {:?} of server {:?} needs the permission {} (risk: {}). Allow it for this server?",
-            question.target.called_as, question.target.tool.server_id, question.permission, question.risk
-        );
         let by =
             format!("host of {}", question.principal.as_ref().map_or("an unknown agent", |agent| agent.id()));
-        match ask(peer, &text, "Allow").await {
-            Answer::Yes => PermissionVerdict::Approved { by, expires_at: None },
+        match ask(peer, permission_text(question), &[Choice::Once, Choice::EightHours, Choice::Always]).await
+        {
+            Answer::Chosen(Choice::Once) => PermissionVerdict::Once { by },
+            Answer::Chosen(Choice::EightHours) => {
+                PermissionVerdict::Approved { by, expires_at: Some(in_eight_hours()) }
+            }
+            Answer::Chosen(Choice::Always) => PermissionVerdict::Approved { by, expires_at: None },
             Answer::No => PermissionVerdict::Denied { by },
             // A host that closed the question has not decided it: it stays open.
-            Answer::None => self.otherwise.permission(question).await,
+            Answer::Chosen(Choice::Later) | Answer::None => self.otherwise.permission(question).await,
         }
     }
 
-    async fn confirm(&self, question: &ConfirmationQuestion) -> bool {
+    async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
         let Some(peer) = question.peer.as_ref().filter(|peer| may_decide(peer)) else {
             return self.otherwise.confirm(question).await;
         };
-        let arguments = question.arguments.as_ref().map_or_else(|| "{}".to_owned(), shown);
-        let text = format!(
-            "{MARK} Call tool {:?} of server {:?} (risk: {}) with {arguments}?",
-            question.target.called_as, question.target.tool.server_id, question.risk
-        );
-        ask(peer, &text, "Call it").await == Answer::Yes
+        let by = format!("host of {}", question.principal.id());
+        let (text, choices) = confirmation_text(question);
+        let term = match ask(peer, text, choices).await {
+            Answer::Chosen(Choice::Once) => ApprovalTerm::Once,
+            Answer::Chosen(Choice::EightHours) => ApprovalTerm::Until(in_eight_hours()),
+            Answer::Chosen(Choice::Always) => ApprovalTerm::Always,
+            Answer::No => return ConfirmationVerdict::Denied { by },
+            Answer::Chosen(Choice::Later) | Answer::None => return self.otherwise.confirm(question).await,
+        };
+        ConfirmationVerdict::Approved { by, term }
     }
 }
 
-/// How much of a call's arguments is shown, in characters, and how much of one text in them.
-const MAX_SHOWN: usize = 2000;
-const MAX_STRING: usize = 300;
+fn permission_text(question: &PermissionQuestion) -> String {
+    let PermissionQuestion { target, permission, risk, request_id, .. } = question;
+    let server = &target.tool.server_id;
+    let always = match question.grant_lifetime {
+        Some(lifetime) => format!("for {} s, as permissions.grant_lifetime_secs says", lifetime.as_secs()),
+        None => format!("until `mgp approve {request_id} --revoke`"),
+    };
+    format!(
+        "{MARK} Tool {:?} of server {server:?} needs the permission {permission} (risk: {risk}). Allow it?\n\
+         once: for this call alone.\n\
+         8h: for 8 hours, to all tools of this server that need it.\n\
+         always: the same {always}.\n\
+         Who declines denies it until `mgp approve {request_id} --revoke`.",
+        target.called_as
+    )
+}
+
+/// What the user is told of a call, and what they can choose.
+fn confirmation_text(question: &ConfirmationQuestion) -> (String, &'static [Choice]) {
+    let ConfirmationQuestion { target, risk, request_id, reason, .. } = question;
+    let shown = on_a_screen(question.arguments.as_ref().unwrap_or(&RawJson::empty_object()));
+    let (choices, meaning): (&[_], _) = if !shown.whole {
+        let meaning = format!(
+            "Not all of it can be shown here, so it cannot be approved here: `mgp approve {request_id} --show` shows it all, and \
+             `mgp approve {request_id}` lets it go.\n"
+        );
+        (&[Choice::Later], meaning)
+    } else if question.every_time {
+        (&[Choice::Once], "once: this call alone.\n".to_owned())
+    } else {
+        let meaning = format!(
+            "once: this call alone.\n\
+             8h: for 8 hours, each time with exactly these arguments.\n\
+             always: the same until `mgp approve {request_id} --revoke`.\n"
+        );
+        (&[Choice::Once, Choice::EightHours, Choice::Always], meaning)
+    };
+    let text = format!(
+        "{MARK} Call tool {:?} of server {:?} (risk: {risk}) for agent {:?} with {}?\n\
+         Why you are asked: {reason}.\n\
+         {meaning}Who declines refuses this call.",
+        target.called_as,
+        target.tool.server_id,
+        question.principal.id(),
+        shown.text
+    );
+    (text, choices)
+}
 
 #[derive(Debug, PartialEq, Eq)]
 enum Answer {
-    Yes,
+    Chosen(Choice),
     No,
     None,
 }
@@ -99,71 +188,28 @@ fn may_decide(peer: &Peer) -> bool {
     operator && session.get::<ClientCapabilities>().is_some_and(|capabilities| capabilities.elicits_forms())
 }
 
-/// A call's arguments as a human can judge them: nothing pushed out of sight by blanks or by a long text before it, nothing that
-/// a screen would not show as it is and where it is, and a word on what was left out.
-fn shown(arguments: &RawJson) -> String {
-    let (mut text, mut escaped) = (String::new(), false);
-    // How long the string is that is being read.
-    let mut string: Option<usize> = None;
-    for c in arguments.as_str().chars() {
-        match &mut string {
-            None if c.is_ascii_whitespace() => {}
-            None => {
-                string = (c == '"').then_some(0);
-                push(&mut text, c);
-            }
-            Some(length) if c == '"' && !escaped => {
-                if let Some(more @ 1..) = length.checked_sub(MAX_STRING) {
-                    text.push_str(&format!("… and {more} more characters"));
-                }
-                text.push('"');
-                string = None;
-            }
-            Some(length) => {
-                escaped = c == '\\' && !escaped;
-                if *length < MAX_STRING {
-                    push(&mut text, c);
-                }
-                *length += 1;
-            }
-        }
-    }
-    match text.char_indices().nth(MAX_SHOWN) {
-        None => text,
-        Some((cut, _)) => format!("{} … and {} more characters", &text[..cut], text[cut..].chars().count()),
-    }
+/// The member of the form that holds the choice.
+const DECISION: &str = "decision";
+
+fn form(choices: &[Choice]) -> Option<RawJson> {
+    let values: Vec<_> = choices.iter().map(|choice| choice.value()).collect();
+    let titles: Vec<_> = choices.iter().map(|choice| choice.title()).collect();
+    let schema = json!({
+        "type": "object",
+        "properties": {DECISION: {"type": "string", "title": "Decision", "enum": values, "enumNames": titles}},
+        "required": [DECISION],
+    });
+    RawJson::from_value(&schema).ok()
 }
 
-/// Adds a character, by its number where a screen would not show it as itself.
-fn push(text: &mut String, c: char) {
-    if c.is_ascii_graphic() || c == ' ' || (c.is_alphanumeric() && !is_blank(c) && !runs_leftwards(c)) {
-        text.push(c);
-    } else {
-        text.extend(c.escape_unicode());
-    }
-}
-
-/// Letters that look like nothing.
-fn is_blank(c: char) -> bool {
-    matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
-}
-
-/// Letters of scripts that are written from right to left: beside others they would change the order of what is seen.
-fn runs_leftwards(c: char) -> bool {
-    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}'
-        | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
-}
-
-async fn ask(peer: &Peer, text: &str, label: &str) -> Answer {
-    let schema = format!(
-        r#"{{"type":"object","properties":{{"allow":{{"type":"boolean","title":"{label}"}}}},"required":["allow"]}}"#
-    );
-    let Ok(schema) = RawJson::parse(schema) else { return Answer::None };
-    let params = ElicitParams::form(text, schema);
-    match peer.request::<Elicit>(&params).await {
+async fn ask(peer: &Peer, text: String, choices: &[Choice]) -> Answer {
+    let Some(form) = form(choices) else { return Answer::None };
+    match peer.request::<Elicit>(&ElicitParams::form(text, form)).await {
         Ok(result) if result.action == ElicitAction::Accept => {
-            let allow = result.content.as_ref().and_then(|content: &RawObject| content.get("allow").cloned());
-            if allow.is_some_and(|allow| allow.as_str() == "true") { Answer::Yes } else { Answer::No }
+            let chosen = result.content.as_ref().and_then(|content: &RawObject| content.text(DECISION));
+            // What was not offered was not chosen.
+            let choice = choices.iter().find(|choice| chosen.as_deref() == Some(choice.value()));
+            choice.map_or(Answer::None, |choice| Answer::Chosen(*choice))
         }
         Ok(result) if result.action == ElicitAction::Decline => Answer::No,
         Ok(_) => Answer::None,
@@ -171,32 +217,5 @@ async fn ask(peer: &Peer, text: &str, label: &str) -> Answer {
             tracing::debug!(%error, method = Elicit::METHOD, "the host could not be asked");
             Answer::None
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn show(text: &str) -> String {
-        shown(&RawJson::parse(text.to_owned()).unwrap())
-    }
-
-    #[test]
-    fn nothing_is_pushed_out_of_sight_or_shown_as_something_else() {
-        let hidden = format!(r#"{{"path":"ok",{}"command":"rm -rf ~"}}"#, " \n".repeat(2000));
-        assert_eq!(show(&hidden), r#"{"path":"ok","command":"rm -rf ~"}"#);
-        assert_eq!(show("{\"a\":\"x\u{202e}y \\\" z\"}"), "{\"a\":\"x\\u{202e}y \\\" z\"}");
-        assert_eq!(show("{\"a\":\"\u{3164}\u{5d0}é文\"}"), "{\"a\":\"\\u{3164}\\u{5d0}é文\"}");
-        let blanks = format!(r#"{{"path":"ok{}","command":"rm -rf ~"}}"#, " ".repeat(1950));
-        assert!(
-            show(&blanks).ends_with(r#"… and 1652 more characters","command":"rm -rf ~"}"#),
-            "{}",
-            show(&blanks)
-        );
-        assert_eq!(show(r#"{"a":"b\\","c":"\"d"}"#), r#"{"a":"b\\","c":"\"d"}"#);
-        let many: Vec<_> = (0..500).map(|i| format!("\"k{i}\":1")).collect();
-        let many = show(&format!("{{{}}}", many.join(",")));
-        assert!(many.chars().count() < 2050 && many.ends_with("more characters"), "{many}");
     }
 }

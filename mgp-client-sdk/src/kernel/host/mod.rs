@@ -4,6 +4,7 @@ mod approver;
 mod face;
 mod hosts;
 pub(super) mod parking;
+mod shown;
 
 pub use approver::AskHost;
 pub use face::HostFace;
@@ -11,3 +12,5 @@ pub use parking::ParkedCalls;
 
 pub(super) use face::is_local;
 pub(super) use hosts::Hosts;
+#[cfg(feature = "cli")]
+pub(crate) use shown::{on_a_screen, whole};

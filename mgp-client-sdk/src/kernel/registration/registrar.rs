@@ -7,7 +7,7 @@ use mgp_discovery::registration::{Added, Registrars, Registration, RegistrationR
 use mgp_security::{
     access::{AccessControl, AccessMethods},
     audit::{AuditSink, ChangeError, record_change},
-    permission::Permissions,
+    permission::{Confirmations, Permissions},
 };
 use mgp_types::{
     access::{AccessDecision, AccessEntry, AccessRevokeParams},
@@ -28,6 +28,7 @@ pub(crate) struct Registrar {
     registrars: Registrars,
     access: AccessControl,
     permissions: Permissions,
+    confirmations: Confirmations,
     sink: Arc<dyn AuditSink>,
     /// The ids of the configuration. Nobody registers or deregisters one.
     configured: Arc<BTreeSet<String>>,
@@ -41,13 +42,13 @@ impl Registrar {
     pub(crate) fn new(
         registrations: Registrations,
         registrars: Registrars,
-        (access, permissions): (AccessControl, Permissions),
+        (access, permissions, confirmations): (AccessControl, Permissions, Confirmations),
         sink: Arc<dyn AuditSink>,
         configured: BTreeSet<String>,
         limit: usize,
     ) -> Self {
         let (configured, turn) = (Arc::new(configured), Arc::default());
-        Self { registrations, registrars, access, permissions, sink, configured, limit, turn }
+        Self { registrations, registrars, access, permissions, confirmations, sink, configured, limit, turn }
     }
 
     pub(crate) fn registrations(&self) -> &Registrations {
@@ -189,6 +190,8 @@ impl Registrar {
         let ruled = self.rules(id).await?.next().is_some();
         let rows = self.permissions.rows().await.map_err(internal)?;
         let approved = rows.iter().any(|row| row.server_id == id && row.state == PermissionState::Approved);
+        let calls = self.confirmations.rows().await.map_err(internal)?;
+        let approved = approved || calls.iter().any(|row| row.key.server_id == id && row.term().is_some());
         if ruled || approved {
             return Err(ErrorCode::PermissionDenied.error(format!(
                 "something is granted to a server {id:?} already: expected an id that no rule and no approval names"
@@ -202,7 +205,8 @@ impl Registrar {
         let kernel = Principal::new("kernel", ActorType::Kernel, true);
         let rules = self.forget_rules(id, &kernel).await;
         let approvals = self.forget_approvals(id, &kernel).await;
-        rules.and(approvals)
+        let confirmations = self.confirmations.forget_server(id, &kernel).await;
+        rules.and(approvals).and(confirmations)
     }
 
     async fn forget_rules(&self, id: &str, kernel: &Principal) -> Result<(), ErrorObject> {

@@ -54,6 +54,7 @@ fn full() -> Config {
             policy: Some(PermissionPolicy::DenyAll),
             approved: BTreeMap::from([("NAME".to_owned(), Vec::new())]),
             exceptions: Vec::new(),
+            wait_ms: 1,
             decision_timeout_secs: 1,
             grant_lifetime_secs: Some(1),
         },

@@ -7,6 +7,11 @@ use mgp_types::permission::{Permission, StandardPermission};
 /// A hundred years: an end that somebody means.
 const MAX_LIFETIME: u64 = 3_155_760_000;
 
+/// An hour: no host has more patience.
+const MAX_WAIT_MS: u64 = 3_600_000;
+/// Thirty days.
+const MAX_DECISION_SECS: u64 = 2_592_000;
+
 pub(super) fn permissions(config: &PermissionsConfig, checks: &mut Checks<'_>) {
     let path = KeyPath::root().key("permissions");
     checks.count(path.key("approved"), config.approved.len());
@@ -14,7 +19,8 @@ pub(super) fn permissions(config: &PermissionsConfig, checks: &mut Checks<'_>) {
         names(approved, &path.key("approved").key(server), checks);
     }
     names(&config.exceptions, &path.key("exceptions"), checks);
-    checks.range(path.key("decision_timeout_secs"), config.decision_timeout_secs, 1..=86_400);
+    checks.range(path.key("wait_ms"), config.wait_ms, 1..=MAX_WAIT_MS);
+    checks.range(path.key("decision_timeout_secs"), config.decision_timeout_secs, 1..=MAX_DECISION_SECS);
     if let Some(lifetime) = config.grant_lifetime_secs {
         checks.range(path.key("grant_lifetime_secs"), lifetime, 1..=MAX_LIFETIME);
     }

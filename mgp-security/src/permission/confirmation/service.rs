@@ -1,22 +1,34 @@
 //! The service that asks before a call.
 
-use super::ConfirmationLayer;
+use super::{
+    ApprovalTerm, Asked, ConfirmationKey, ConfirmationLayer, ConfirmationRow, ConfirmationState,
+    arguments::ArgumentsHash,
+    refusal::{declined, denied, full, too_long, waits},
+};
 use crate::{
     gate::{self, ResponseFuture, ToolCall},
-    permission::ConfirmationQuestion,
+    permission::{
+        ConfirmationQuestion, ConfirmationVerdict,
+        wait::{Over, Wait},
+    },
     profile::{Confirmation, ToolProfile},
 };
+use jiff::Timestamp;
 use mgp_transport::seam::{Incoming, RefusalKind, Reply};
 use mgp_types::{
-    context::{Principal, TraceId},
-    error::ErrorCode,
+    context::TraceId,
     json::{RawJson, RawObject},
+    rpc::ErrorObject,
 };
 use std::{
+    fmt,
     sync::Arc,
     task::{Context, Poll},
 };
 use tower_service::Service;
+
+/// The longest arguments that are kept for somebody who decides, in bytes.
+const MAX_ARGUMENTS: usize = 1 << 20;
 
 /// Asks before a call where the tool's profile says so.
 #[derive(Debug, Clone)]
@@ -44,51 +56,160 @@ impl ConfirmationLayer {
             permissions.stands_for_confirmation(&call.target.tool.server_id, &profile.permissions)
         });
         let Some((permission, by)) = approved else { return false };
-        let how: RawObject =
-            [("permission", RawJson::string(permission.as_str())), ("by", RawJson::string(by.as_str()))]
-                .into_iter()
-                .collect();
-        call.note(|record| record.details.push(("confirmation", how.to_json())));
+        note(call, [("permission", permission.as_str()), ("by", by.as_str())]);
         true
     }
 
-    /// Asks; a refusal where the answer is no, or there is none in time.
-    async fn confirm(&self, message: &Incoming, profile: &ToolProfile) -> Result<(), Reply> {
+    /// Lets a call go that is confirmed; a refusal where it is not, or not in time.
+    async fn confirm(&self, message: &mut Incoming, profile: &ToolProfile) -> Result<(), Reply> {
+        let wait = Wait::of(message, self.wait);
         let Some(call) = gate::tool_call(message) else { return Ok(()) };
-        let Ok(_waiting) = self.waiting.try_acquire() else {
-            let error = ErrorCode::ResourceExhausted.error("too many calls wait for a confirmation");
-            return Err(call.refuse_with(RefusalKind::Confirmation, error));
+        let mut question = question(&call, message, profile)?;
+        let key = key(&question, profile);
+        let broken = |error: &dyn fmt::Display| {
+            call.refuse_with(RefusalKind::Confirmation, ErrorObject::internal(error.to_string()))
         };
-        let question = ConfirmationQuestion {
-            target: call.target.clone(),
-            arguments: message.params.object().ok().and_then(|params| params.get("arguments").cloned()),
-            risk: profile.risk,
-            principal: message.ext.get::<Principal>().cloned(),
-            trace: message.ext.get::<TraceId>().cloned(),
-            peer: message.peer().cloned(),
-        };
-        let cancelled = async {
-            match message.cancel_token() {
-                Some(cancel) => cancel.cancelled().await,
-                None => std::future::pending().await,
-            }
-        };
-        let why = tokio::select! {
-            confirmed = self.approver.confirm(&question) => {
-                if confirmed {
+        let place = self.waiting.try_acquire();
+        loop {
+            let row = match self.confirmations.take(&key).await.map_err(|error| broken(&error))? {
+                Some(row) if row.state == ConfirmationState::Denied => return Err(denied(&call, &row)),
+                Some(row) if row.state == ConfirmationState::Open => row,
+                Some(row) => {
+                    confirmed(&call, &row, None);
                     return Ok(());
                 }
-                "was not confirmed"
+                None => match self.ask(&call, &question, &key).await? {
+                    Some(row) => row,
+                    // Answered a moment ago.
+                    None => continue,
+                },
+            };
+            if place.is_err() {
+                return Err(waits(&call, &row));
             }
-            () = tokio::time::sleep(self.time_limit) => "was not confirmed in time",
-            () = cancelled => {
-                call.refuse(RefusalKind::Confirmation, "cancelled while it waited for a confirmation");
-                return Err(Reply::cancelled(RawJson::empty_object()));
+            question.request_id.clone_from(&row.id);
+            let text = || format!("waiting for an approval: `mgp approve {}`", row.id);
+            let verdict = tokio::select! {
+                verdict = self.approver.confirm(&question) => verdict,
+                () = self.confirmations.answered(&row.id) => continue,
+                over = wait.over(text) => match over {
+                    Over::TimedOut => ConfirmationVerdict::Deferred,
+                    Over::Cancelled => {
+                        call.refuse(RefusalKind::Confirmation, "cancelled while it waited for a confirmation");
+                        return Err(Reply::cancelled(RawJson::empty_object()));
+                    }
+                },
+            };
+            match verdict {
+                ConfirmationVerdict::Deferred => return Err(waits(&call, &row)),
+                ConfirmationVerdict::Denied { by } => {
+                    self.confirmations.close(&row.id).await.map_err(|error| broken(&error))?;
+                    return Err(declined(&call, &row, &by));
+                }
+                ConfirmationVerdict::Approved { by, term }
+                    if row.every_time || term == ApprovalTerm::Once =>
+                {
+                    // An operator's denial that came meanwhile holds. Where the question was closed for another such call, this
+                    // one has an answer of its own.
+                    if !self.confirmations.close(&row.id).await.map_err(|error| broken(&error))?
+                        && let Some(row) =
+                            self.confirmations.take(&key).await.map_err(|error| broken(&error))?
+                        && row.state == ConfirmationState::Denied
+                    {
+                        return Err(denied(&call, &row));
+                    }
+                    confirmed(&call, &row, Some(&by));
+                    return Ok(());
+                }
+                ConfirmationVerdict::Approved { by, term } => {
+                    let row = row.approved(term, &by, self.confirmations.forgotten());
+                    // Kept or not, what the store holds now decides.
+                    self.confirmations.decide(row).await.map_err(|error| broken(&error))?;
+                }
             }
-        };
-        let text = format!("the call of tool {:?} ({}) {why}", call.target.called_as, profile.risk);
-        Err(call.refuse_with(RefusalKind::Confirmation, ErrorCode::PermissionDenied.error(text)))
+        }
     }
+
+    /// Opens the question about a call. None where it was answered by now.
+    async fn ask(
+        &self,
+        call: &ToolCall<'_>,
+        question: &ConfirmationQuestion,
+        key: &ConfirmationKey,
+    ) -> Result<Option<ConfirmationRow>, Reply> {
+        let arguments = question.arguments.clone().unwrap_or(RawJson::empty_object());
+        if arguments.as_bytes().len() > MAX_ARGUMENTS {
+            return Err(too_long(call, arguments.as_bytes().len(), MAX_ARGUMENTS));
+        }
+        let row = ConfirmationRow {
+            id: ConfirmationRow::fresh_id(),
+            key: key.clone(),
+            arguments,
+            risk: question.risk,
+            reason: question.reason.clone(),
+            every_time: question.every_time,
+            trace_id: question.trace.as_ref().map(ToString::to_string),
+            state: ConfirmationState::Open,
+            asked_at: Timestamp::now(),
+            expires_at: Some(self.confirmations.forgotten()),
+            decided_by: None,
+            decided_at: None,
+        };
+        match self.confirmations.ask(row).await {
+            Ok(Asked::Row(row)) => Ok((row.state == ConfirmationState::Open).then_some(*row)),
+            Ok(Asked::Full(bound)) => Err(full(call, &key.agent_id, bound)),
+            Err(error) => {
+                Err(call.refuse_with(RefusalKind::Confirmation, ErrorObject::internal(error.to_string())))
+            }
+        }
+    }
+}
+
+fn question(
+    call: &ToolCall<'_>,
+    message: &Incoming,
+    profile: &ToolProfile,
+) -> Result<ConfirmationQuestion, Reply> {
+    let every_time = profile.confirmation == Confirmation::Always;
+    let reason = if every_time {
+        "every call of this tool is confirmed, as the configuration or its server says"
+    } else {
+        "the tool is dangerous, and no dangerous permission that it needs was approved"
+    };
+    Ok(ConfirmationQuestion {
+        request_id: String::new(),
+        target: call.target.clone(),
+        arguments: message.params.object().ok().and_then(|params| params.get("arguments").cloned()),
+        risk: profile.risk,
+        reason: reason.to_owned(),
+        every_time,
+        principal: call.principal()?.clone(),
+        trace: message.ext.get::<TraceId>().cloned(),
+        peer: message.peer().cloned(),
+    })
+}
+
+fn key(question: &ConfirmationQuestion, profile: &ToolProfile) -> ConfirmationKey {
+    let tool = &question.target.tool;
+    let none = RawJson::empty_object();
+    let arguments = ArgumentsHash::of(question.arguments.as_ref().unwrap_or(&none));
+    ConfirmationKey::new(
+        (question.principal.id(), &tool.server_id, &tool.tool_name),
+        arguments,
+        profile.definition,
+    )
+}
+
+/// Notes in the call's event who confirmed it, and how; `by` is who was asked for this call alone.
+fn confirmed(call: &ToolCall<'_>, row: &ConfirmationRow, by: Option<&str>) {
+    let by = by.or(row.decided_by.as_deref()).unwrap_or("an operator");
+    let term = row.term().unwrap_or(ApprovalTerm::Once).to_string();
+    note(call, [("id", row.id.as_str()), ("by", by), ("term", term.as_str())]);
+}
+
+fn note<const N: usize>(call: &ToolCall<'_>, how: [(&'static str, &str); N]) {
+    let how: RawObject = how.into_iter().map(|(key, value)| (key, RawJson::string(value))).collect();
+    call.note(|record| record.details.push(("confirmation", how.to_json())));
 }
 
 impl<S> Service<Incoming> for Confirm<S>
@@ -103,14 +224,14 @@ where
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, message: Incoming) -> Self::Future {
+    fn call(&mut self, mut message: Incoming) -> Self::Future {
         match self.layer.asks(&message) {
             Ok(None) => ResponseFuture::passing(self.inner.call(message)),
             Err(refusal) => ResponseFuture::refused(refusal),
             Ok(Some(profile)) => {
                 let layer = self.layer.clone();
                 gate::after(&mut self.inner, async move {
-                    layer.confirm(&message, &profile).await?;
+                    layer.confirm(&mut message, &profile).await?;
                     Ok(message)
                 })
             }

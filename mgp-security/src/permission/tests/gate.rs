@@ -33,15 +33,27 @@ async fn a_permission_that_is_not_approved_answers_1000_with_what_is_missing() {
 }
 
 #[tokio::test]
-async fn a_refusal_says_in_words_where_the_permission_stands() {
+async fn a_refusal_says_in_words_where_the_permission_stands_and_what_would_change_it() {
     let gate = Gate::new(deny_all(), None).await;
     let refusal = async || {
         let reply = gate.call(TestCall::new("{}").profile(needing_shell())).await.unwrap();
         reply.as_error().unwrap().message.clone()
     };
-    assert!(refusal().await.ends_with("which is not decided yet"));
+    let found = refusal().await;
+    let expected = "which is not decided yet: agent \"unknown\" waits for `mgp approve s shell.execute`; call again after that";
+    assert!(found.ends_with(expected), "{found}");
+    let id = gate.permissions.open_question("s", &SHELL).await.unwrap().request_id;
+    assert!(refusal().await.contains(&format!("waits for `mgp approve {id}`")));
     gate.permissions.deny("s", &SHELL, &operator()).await.unwrap();
-    assert!(refusal().await.ends_with("which is denied"));
+    let found = refusal().await;
+    assert!(
+        found.ends_with(&format!("which is denied: `mgp approve {id} --revoke` takes that back")),
+        "{found}"
+    );
+    let config_only = Gate::new(PermissionRules::new(PermissionPolicy::ConfigOnly), None).await;
+    let reply = config_only.call(TestCall::new("{}").profile(needing_shell())).await.unwrap();
+    let found = reply.as_error().unwrap().message.clone();
+    assert!(found.contains("permissions.approved") && !found.contains("mgp approve"), "{found}");
 }
 
 #[tokio::test]
@@ -50,7 +62,7 @@ async fn an_approval_that_ran_out_is_noted_even_where_nobody_is_asked() {
     gate.store.put(ran_out()).await.unwrap();
     let gate = Gate::over(gate.store, deny_all(), None).await;
     let reply = gate.call(TestCall::new("{}").profile(needing_shell())).await.unwrap();
-    assert!(reply.as_error().unwrap().message.ends_with("which is expired"));
+    assert!(reply.as_error().unwrap().message.contains("which is expired"));
     assert_eq!(gate.events(), [AuditEventType::PermissionRevoked]);
 }
 

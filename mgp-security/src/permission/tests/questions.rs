@@ -3,12 +3,13 @@
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator, ran_out};
 use crate::{
     permission::{MemoryPermissionStore, Pending, PermissionRules, PermissionStore, PermissionVerdict},
+    profile::ToolProfile,
     testing::{Task, TestCall},
 };
 use mgp_transport::seam::{CancelCause, CancelToken, RefusalKind};
 use mgp_types::{
     audit::AuditEventType,
-    permission::{PermissionPolicy, PermissionState},
+    permission::{PermissionPolicy, PermissionState, StandardPermission},
 };
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -156,4 +157,57 @@ async fn decided_ends_with_the_answer() {
     assert!(decided.poll().is_pending());
     gate.permissions.deny("s", &SHELL, &operator()).await.unwrap();
     assert!(decided.poll().is_ready());
+}
+
+#[tokio::test]
+async fn a_grant_for_one_call_lets_that_call_go_is_recorded_and_leaves_the_question_open() {
+    let human = Human::saying(PermissionVerdict::Once { by: "root".into() });
+    let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
+    for reached in 1..=2 {
+        human.go.notify_one();
+        let call = TestCall::new("{}").profile(needing_shell());
+        let record = call.record.clone();
+        assert!(gate.call(call).await.unwrap().result().is_some());
+        assert_eq!((gate.inner.reached(), human.asked.load(Ordering::SeqCst)), (reached, reached));
+        let details = record.read().details;
+        assert_eq!(details[0].0, "granted_once");
+        assert_eq!(details[0].1.as_str(), r#"{"permission":"shell.execute","by":"root"}"#);
+    }
+    assert_eq!(gate.permissions.state("s", &SHELL), PermissionState::Deferred);
+    assert_eq!(gate.permissions.pending().await.unwrap().len(), 1);
+    let mut events = gate.sink.events();
+    events.retain(|event| event.event_type == AuditEventType::PermissionGranted);
+    assert_eq!(events.len(), 2);
+    assert!(
+        events.iter().all(|event| event.details.as_ref().unwrap().text("term").as_deref() == Some("once"))
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_grant_for_one_call_is_not_for_those_that_wait_with_it() {
+    let human = Human::saying(PermissionVerdict::Once { by: "root".into() });
+    let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
+    let call = || tokio::spawn(gate.call(TestCall::new("{}").profile(needing_shell())));
+    let (first, second) = (call(), call());
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    human.go.notify_one();
+    assert!(first.await.unwrap().unwrap().result().is_some());
+    assert!(second.await.unwrap().unwrap().as_error().is_some());
+    assert_eq!((gate.inner.reached(), human.asked.load(Ordering::SeqCst)), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn all_questions_of_a_call_together_take_no_longer_than_its_wait() {
+    let gate = Gate::new(interactive(), Some(Arc::new(Pending))).await;
+    let profile =
+        ToolProfile { permissions: vec![SHELL, StandardPermission::Camera.into()], ..needing_shell() };
+    let started = tokio::time::Instant::now();
+    let granting = async {
+        tokio::time::sleep(Duration::from_secs(40)).await;
+        gate.permissions.grant("s", &SHELL, &operator(), None).await.unwrap();
+    };
+    let call = gate.call(TestCall::new("{}").profile(profile));
+    let (reply, ()) = tokio::join!(call, granting);
+    assert!(reply.unwrap().as_error().unwrap().message.contains("camera"));
+    assert_eq!(started.elapsed().as_secs(), 60);
 }

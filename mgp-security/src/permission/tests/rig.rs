@@ -3,8 +3,8 @@
 use crate::{
     audit::MemorySink,
     permission::{
-        Approver, ConfirmationQuestion, MemoryPermissionStore, PermissionLayer, PermissionQuestion,
-        PermissionRow, PermissionRules, PermissionVerdict, Permissions,
+        Approver, ConfirmationQuestion, ConfirmationVerdict, MemoryPermissionStore, PermissionLayer,
+        PermissionQuestion, PermissionRow, PermissionRules, PermissionVerdict, Permissions,
     },
     profile::ToolProfile,
     testing::{Inner, TestCall, code, plain_profile},
@@ -70,8 +70,8 @@ impl Approver for Human {
         self.verdict.clone()
     }
 
-    async fn confirm(&self, _: &ConfirmationQuestion) -> bool {
-        false
+    async fn confirm(&self, _: &ConfirmationQuestion) -> ConfirmationVerdict {
+        ConfirmationVerdict::Deferred
     }
 }
 
@@ -97,7 +97,7 @@ impl Gate {
         if let Some(approver) = approver {
             builder = builder.approver(approver);
         }
-        let permissions = builder.time_limit(Duration::from_secs(60)).open().await.unwrap();
+        let permissions = builder.wait(Duration::from_secs(60)).open().await.unwrap();
         Self { permissions, store, sink, inner: Inner::new() }
     }
 

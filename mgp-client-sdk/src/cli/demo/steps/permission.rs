@@ -33,7 +33,7 @@ impl Step for Permission {
     }
 
     fn shown(&self) -> &'static [&'static str] {
-        &["needs the permission memory.write", r#""allow":true"#, r#""structuredContent":{"id":1}"#]
+        &["needs the permission memory.write", r#""decision":"always""#, r#""structuredContent":{"id":1}"#]
     }
 
     async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted> {

@@ -1,48 +1,21 @@
-//! `mgp approve`: what servers may do.
+//! Questions whether servers may have permissions.
 
+use super::ApproveArgs;
 use crate::cli::{
-    args::Options,
-    duration::{duration, from_now},
+    duration::from_now,
     error::CliError,
     exit::Exit,
     output::{Outcome, note, table},
     setup::{Setup, operator},
 };
-use clap::Args;
 use jiff::Timestamp;
 use mgp_security::permission::{PermissionRow, Permissions, UnreadablePermission};
 use mgp_types::permission::{Permission, PermissionState};
 use serde::Serialize;
-use std::time::Duration;
 
-/// Decide on permissions that servers need
-///
-/// Without an argument, shows the questions that nobody has answered. A running kernel picks an answer up at once: a call
-/// that waits for it goes on.
-#[derive(Debug, Args)]
-pub(crate) struct ApproveArgs {
-    /// The id of a question, or a server; `list` shows the questions
-    #[arg(value_name = "ID|SERVER")]
-    target: Option<String>,
-    /// The permission, where the target is a server; all of its open questions without it
-    permission: Option<String>,
-    /// Deny instead
-    #[arg(long, conflicts_with_all = ["revoke", "lifetime"])]
-    deny: bool,
-    /// Take the decision back instead: the next call asks again
-    #[arg(long, conflicts_with = "lifetime")]
-    revoke: bool,
-    /// For how long, such as 8h or 7d; otherwise the configuration's permissions.grant_lifetime_secs
-    #[arg(long = "for", value_name = "DURATION", value_parser = duration)]
-    lifetime: Option<Duration>,
-    /// Show decisions too
-    #[arg(long)]
-    all: bool,
-}
-
-/// A question or a decision, as it is shown.
+/// A question about a permission, or its answer, for programs.
 #[derive(Serialize)]
-struct Row {
+pub(super) struct PermissionLine {
     request_id: String,
     server_id: String,
     permission: String,
@@ -56,16 +29,15 @@ struct Row {
     expires_at: Option<String>,
 }
 
+/// What is shown to programs.
 #[derive(Serialize)]
-struct Rows {
-    permissions: Vec<Row>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    unreadable: Vec<UnreadableRow>,
+struct Decided {
+    permissions: Vec<PermissionLine>,
 }
 
 /// A row that cannot be read, as it is shown.
 #[derive(Serialize)]
-struct UnreadableRow {
+pub(super) struct UnreadableRow {
     server_id: Option<String>,
     permission: Option<String>,
     problem: String,
@@ -78,7 +50,7 @@ impl From<UnreadablePermission> for UnreadableRow {
     }
 }
 
-impl From<&PermissionRow> for Row {
+impl From<&PermissionRow> for PermissionLine {
     fn from(row: &PermissionRow) -> Self {
         let ran_out = row.state == PermissionState::Approved
             && row.expires_at.is_some_and(|end| end <= Timestamp::now());
@@ -95,43 +67,22 @@ impl From<&PermissionRow> for Row {
     }
 }
 
-pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
-    let log = setup.audit()?;
-    let permissions = setup.permissions(&log).await?;
-    let outcome = match args.target.as_deref() {
-        None | Some("list") => list(&permissions, args.all).await,
-        Some(target) => decide(&permissions, target, &args, &setup).await,
+/// Says what is to be done about a row that cannot be read.
+pub(super) fn note_unreadable(row: &UnreadablePermission) {
+    let what_to_do = match (&row.server_id, &row.permission) {
+        (Some(server), Some(permission)) => {
+            format!("decide with `mgp approve {server} {permission}`, or take it back with --revoke")
+        }
+        _ => {
+            "take its row out of the table `permissions` of the state folder's permission.sqlite3".to_owned()
+        }
     };
-    log.flush().await.map_err(CliError::failed)?;
-    outcome
+    note(&format!("{row}; {what_to_do}"));
 }
 
-async fn list(permissions: &Permissions, all: bool) -> Result<Outcome, CliError> {
-    let rows = if all { permissions.rows().await? } else { permissions.pending().await? };
-    let unreadable = permissions.unreadable();
-    for row in &unreadable {
-        let what_to_do = match (&row.server_id, &row.permission) {
-            (Some(server), Some(permission)) => {
-                format!("decide with `mgp approve {server} {permission}`, or take it back with --revoke")
-            }
-            _ => "take its row out of the table `permissions` of the state folder's permission.sqlite3"
-                .to_owned(),
-        };
-        note(&format!("{row}; {what_to_do}"));
-    }
-    if rows.is_empty() && unreadable.is_empty() {
-        note(if all { "nothing was asked yet" } else { "no question is open; --all shows decisions" });
-    }
-    let shown = Rows {
-        permissions: rows.iter().map(Row::from).collect(),
-        unreadable: unreadable.into_iter().map(UnreadableRow::from).collect(),
-    };
-    Outcome::new(if rows.is_empty() { String::new() } else { text(&shown) }, &shown)
-}
-
-fn text(rows: &Rows) -> String {
-    let rows = rows.permissions.iter().map(|row| {
+/// A table of questions and answers.
+pub(super) fn text(rows: &[PermissionLine]) -> String {
+    let rows = rows.iter().map(|row| {
         [
             row.request_id.clone(),
             row.server_id.clone(),
@@ -145,7 +96,8 @@ fn text(rows: &Rows) -> String {
     table(["id", "server", "permission", "state", "for tool", "decided by", "ends"], rows)
 }
 
-async fn decide(
+/// Answers questions, or takes their answers back.
+pub(super) async fn decide(
     permissions: &Permissions,
     target: &str,
     args: &ApproveArgs,
@@ -153,9 +105,10 @@ async fn decide(
 ) -> Result<Outcome, CliError> {
     let subjects = subjects(permissions, target, args).await?;
     let by = operator();
-    let lifetime = args.lifetime.or_else(|| setup.grant_lifetime());
+    let configured = || setup.grant_lifetime().filter(|_| !args.always);
+    let lifetime = args.lifetime.or_else(configured);
     let end = lifetime.map(from_now).transpose().map_err(CliError::usage)?;
-    let mut shown = Rows { permissions: Vec::new(), unreadable: Vec::new() };
+    let mut shown = Decided { permissions: Vec::new() };
     let mut sentences = Vec::new();
     for (server, permission) in subjects {
         let row = if args.revoke {
@@ -169,7 +122,7 @@ async fn decide(
             permissions.grant(&server, &permission, &by, end).await?
         };
         sentences.push(sentence(&row, args));
-        shown.permissions.push(Row::from(&row));
+        shown.permissions.push(PermissionLine::from(&row));
     }
     Outcome::new(sentences.join("\n"), &shown)
 }

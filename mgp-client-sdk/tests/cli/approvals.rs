@@ -1,0 +1,130 @@
+//! Calls that want to be confirmed, and the operator who decides on them from another process.
+
+use crate::support::{Ended, User, text, within};
+use serde_json::{Value, json};
+
+const LS: &str = r#"{"command": "ls"}"#;
+
+/// Calls the demo's dangerous tool, and returns how that ended.
+fn call(user: &User, arguments: &str) -> Ended {
+    user.run(&["call", "run_command", arguments])
+}
+
+/// The id of the one open question about a call.
+fn question(user: &User) -> String {
+    let open = user.json(&["approve"]).1;
+    let calls = open["confirmations"].as_array().unwrap();
+    assert_eq!(calls.len(), 1, "{open}");
+    calls[0]["request_id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_call_that_is_refused_goes_through_once_it_is_approved_and_no_other_does() {
+    let user = User::of_demo();
+    let refused = call(&user, LS).fails_with(4);
+    let id = question(&user);
+    assert!(refused.stderr.contains(&format!("`mgp approve {id}` lets it go once")), "{refused:?}");
+    let listed = user.run(&["approve"]).succeeds().stdout;
+    for part in [
+        &*id,
+        "run_command of server jobs (dangerous)",
+        "local",
+        "dangerous permission",
+        r#"{"command":"ls"}"#,
+    ] {
+        assert!(listed.contains(part), "{part} in {listed}");
+    }
+    let approved = user.run(&["approve", &id]).succeeds().stdout;
+    assert!(approved.contains("approved once"), "{approved}");
+    call(&user, r#"{"command": "ls -la"}"#).fails_with(4);
+    call(&user, r#"{ "command":"ls" }"#).succeeds();
+    call(&user, LS).fails_with(4);
+    let used = user.run(&["approve", &id]).fails_with(5);
+    assert!(used.stderr.contains("it was used"), "{used:?}");
+    let (_, audit) = user.json(&["audit", "--type", "TOOL_EXECUTED"]);
+    let how = &audit["events"].as_array().unwrap().last().unwrap()["details"]["confirmation"];
+    assert_eq!(how, &json!({"id": id, "by": "ann", "term": "once"}));
+}
+
+#[test]
+fn a_call_is_approved_for_a_time_or_always_denied_and_undecided_again() {
+    let user = User::of_demo();
+    call(&user, LS).fails_with(4);
+    let id = question(&user);
+    user.run(&["approve", &id, "--for", "8h"]).succeeds();
+    for _ in 0..2 {
+        call(&user, LS).succeeds();
+    }
+    let all = user.json(&["approve", "--all"]).1["confirmations"][0].clone();
+    assert_eq!((&all["state"], &all["decided_by"]), (&json!("approved"), &json!("ann")));
+    assert!(all["expires_at"].is_string(), "{all}");
+    let always = user.run(&["approve", &id, "--always"]).succeeds().stdout;
+    assert!(always.contains(&format!("until `mgp approve {id} --revoke`")), "{always}");
+    call(&user, LS).succeeds();
+    user.run(&["approve", &id, "--deny"]).succeeds();
+    let denied = call(&user, LS).fails_with(4).stderr;
+    assert!(
+        denied.contains("was denied by \"ann\"") && denied.contains(&format!("{id} --revoke")),
+        "{denied}"
+    );
+    user.run(&["approve", &id, "--revoke"]).succeeds();
+    let open = call(&user, LS).fails_with(4).stderr;
+    assert!(open.contains("waits for an approval"), "{open}");
+    assert_ne!(question(&user), id);
+    let types: Vec<String> = user.json(&["audit", "--last", "100"]).1["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|event| event["event_type"].as_str()?.strip_prefix("dev.cloto.mgp.").map(str::to_owned))
+        .filter(|name| name.starts_with("CALL_"))
+        .collect();
+    assert_eq!(types, ["CALL_APPROVED", "CALL_APPROVED", "CALL_DENIED"]);
+}
+
+#[test]
+fn all_of_a_call_is_shown_before_it_is_approved() {
+    let user = User::of_demo();
+    let long: String = (0..3000).map(|i| format!("{i},")).collect();
+    let arguments = json!({"command": format!("echo {long}\u{202e}\u{1b}[2J; true")}).to_string();
+    call(&user, &arguments).fails_with(4);
+    let id = question(&user);
+    let listed = user.run(&["approve"]).succeeds().stdout;
+    assert!(listed.contains("more characters") && listed.contains(&format!("`mgp approve {id} --show`")));
+    let shown = user.run(&["approve", &id, "--show"]).succeeds().stdout;
+    assert!(shown.contains(&format!("echo {long}\\u{{202e}}\\u{{1b}}[2J; true\"")), "{shown}");
+    let (_, whole) = user.json(&["approve", &id, "--show"]);
+    assert_eq!(whole["confirmations"][0]["arguments"].to_string(), arguments);
+    assert_eq!(question(&user), id, "nothing was decided");
+}
+
+#[test]
+fn a_call_that_waits_at_a_host_goes_on_when_it_is_approved_elsewhere() {
+    let user = User::of_demo();
+    let mut host = user.serve(&[]);
+    host.call(2, "run_command", &json!({"command": "ls"}));
+    let id = within(|| {
+        let open = user.json(&["approve"]).1;
+        open["confirmations"][0]["request_id"].as_str().map(str::to_owned)
+    });
+    user.run(&["approve", &id]).succeeds();
+    let reply = host.reply(2);
+    assert_eq!(reply["result"]["content"][0]["text"], "would run: ls", "{reply}");
+    host.close();
+    assert_eq!(host.end(), 0);
+}
+
+#[test]
+fn a_host_is_answered_when_the_wait_of_the_configuration_is_over() {
+    let user = User::with_notes();
+    let own = user.own_configuration();
+    let file = text(&own).replace(r#"policy = "interactive""#, "policy = \"interactive\"\nwait_ms = 50");
+    std::fs::write(&own, file).unwrap();
+    let mut host = user.serve(&[]);
+    host.call(2, "add_note", &json!({"title": "t", "text": "x"}));
+    let refused = host.reply(2)["error"].clone();
+    assert!(refused["message"].as_str().unwrap().contains("`mgp approve perm-"), "{refused}");
+    user.run(&["approve", "notes"]).succeeds();
+    host.call(3, "add_note", &json!({"title": "t", "text": "x"}));
+    let reply = within(|| Some(host.reply(3)));
+    assert_eq!(reply.get("error"), None::<&Value>, "{reply}");
+}

@@ -1,0 +1,247 @@
+//! Calls that need an approval: at hosts that can be asked, at hosts that cannot, and while they wait.
+
+use crate::{
+    raw_host::{As, RawHost, all},
+    support::{Setup, idle, spec, start, within},
+};
+use mgp_client_sdk::{
+    Era,
+    kernel::{AskHost, KernelBuilder, ServerSpec},
+};
+use mgp_security::{
+    permission::{ApprovalTerm, ConfirmationRow, Deny},
+    profile::Confirmation,
+};
+use mgp_types::{
+    context::Principal,
+    permission::{Permission, PermissionState, StandardPermission},
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// A kernel with one dangerous server.
+async fn kernel_with(build: impl FnOnce(KernelBuilder) -> KernelBuilder) -> Setup {
+    start(|kernel, signals| build(kernel.server(dangerous(spec("test", signals))))).await
+}
+
+/// Every call of it that no approval stands for is confirmed.
+fn dangerous(mut spec: ServerSpec) -> ServerSpec {
+    spec.confirmation = Some(Confirmation::UnlessApproved);
+    spec
+}
+
+fn operator() -> Principal {
+    Principal::operator("ann")
+}
+
+/// A plain host that cannot be asked anything.
+async fn mute(setup: &Setup) -> RawHost {
+    setup.raw_host(As::plain(Era::Initialize).can(json!({}))).await
+}
+
+fn add(a: i64) -> Value {
+    json!({"name": "add", "arguments": {"a": a, "b": 1}})
+}
+
+async fn question(setup: &Setup) -> ConfirmationRow {
+    let pending = setup.kernel.confirmations().pending().await.unwrap();
+    assert_eq!(pending.len(), 1, "{pending:?}");
+    pending[0].clone()
+}
+
+/// What the event of the latest call says of its confirmation.
+fn confirmed(setup: &Setup) -> Value {
+    let events = setup.sink.events();
+    let details = events.last().unwrap().details.clone().unwrap();
+    serde_json::from_str(details.get("confirmation").unwrap().as_str()).unwrap()
+}
+
+#[tokio::test]
+async fn at_a_host_that_cannot_be_asked_the_refusal_names_the_question_and_its_approval_lets_the_call_go() {
+    let setup = kernel_with(|kernel| kernel.approver(Some(Arc::new(Deny)))).await;
+    let mut host = mute(&setup).await;
+    let refused = host.refused("tools/call", add(1)).await;
+    let row = question(&setup).await;
+    let text = refused["message"].as_str().unwrap();
+    assert!(text.contains(&format!("`mgp approve {}`", row.id)) && text.contains("\"agent.test\""), "{text}");
+    assert_eq!((&*row.key.agent_id, &*row.key.tool_name), ("agent.test", "add"));
+
+    setup.kernel.confirmations().approve(&row.id, ApprovalTerm::Once, &operator()).await.unwrap();
+    // By another name of the tool and through another one: the call is the same.
+    let around = json!({"name": "mgp_tools_call", "arguments": add(1)});
+    let answer = host.ask("tools/call", around).await;
+    assert_eq!(answer["result"]["content"][0]["text"], "2", "{answer}");
+    assert_eq!(confirmed(&setup), json!({"id": row.id, "by": "ann", "term": "once"}));
+    for other in [add(1), add(2)] {
+        host.refused("tools/call", other).await;
+    }
+    assert_eq!(setup.kernel.confirmations().pending().await.unwrap().len(), 2);
+    assert_eq!(
+        setup.calls(),
+        [
+            "TOOL_BLOCKED BLOCKED test.add",
+            "dev.cloto.mgp.CHANGE_INTENDED SUCCESS test.add",
+            "dev.cloto.mgp.CALL_APPROVED SUCCESS test.add",
+            "TOOL_EXECUTED SUCCESS test.add",
+            "TOOL_BLOCKED BLOCKED test.add",
+            "TOOL_BLOCKED BLOCKED test.add",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_call_that_waits_tells_its_host_and_is_answered_before_hosts_give_up() {
+    for tool in ["add", "secret"] {
+        let setup = kernel_with(|kernel| kernel).await;
+        let mut host = mute(&setup).await;
+        let arguments = if tool == "add" { json!({"a": 1, "b": 1}) } else { json!({}) };
+        let params = json!({"name": tool, "arguments": arguments, "_meta": {"progressToken": "p"}});
+        let call = host.send("tools/call", params).await;
+        let began = tokio::time::Instant::now();
+        let mut last = 0.0;
+        for _ in 0..3 {
+            idle().await;
+            idle().await;
+            idle().await;
+            let told = host.hear("notifications/progress").await["params"].clone();
+            assert_eq!(told["progressToken"], "p");
+            assert!(told["message"].as_str().unwrap().contains("`mgp approve "), "{told}");
+            let progress = told["progress"].as_f64().unwrap();
+            assert!(progress > last && progress < 0.01, "{told}");
+            last = progress;
+        }
+        tokio::time::pause();
+        let answer = host.answer_to(call).await;
+        let took = began.elapsed().as_secs();
+        tokio::time::resume();
+        assert!((44..=46).contains(&took), "{took}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains("`mgp approve "), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_waits_goes_on_when_it_is_approved() {
+    let setup = kernel_with(|kernel| kernel).await;
+    let mut host = mute(&setup).await;
+    let call = host.send("tools/call", add(1)).await;
+    let open = within(async {
+        loop {
+            if let Some(row) = setup.kernel.confirmations().pending().await.unwrap().pop() {
+                return row;
+            }
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    setup.kernel.confirmations().approve(&open.id, ApprovalTerm::Always, &operator()).await.unwrap();
+    assert_eq!(host.answer_to(call).await["result"]["content"][0]["text"], "2");
+    assert_eq!(confirmed(&setup), json!({"id": open.id, "by": "ann", "term": "always"}));
+}
+
+/// A host whose user chooses this.
+async fn choosing(setup: &Setup, choice: &'static str) -> RawHost {
+    let mut host = setup.raw_host(As::plain(Era::Initialize).can(all())).await;
+    host.says(move |_, _| Ok(json!({"action": "accept", "content": {"decision": choice}})));
+    host
+}
+
+fn offered(asked: &Value) -> Vec<&str> {
+    let decision = &asked["requestedSchema"]["properties"]["decision"];
+    let values = decision["enum"].as_array().unwrap();
+    assert_eq!(values.len(), decision["enumNames"].as_array().unwrap().len());
+    values.iter().map(|value| value.as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn an_elicited_approval_of_a_call_holds_once_for_eight_hours_or_always() {
+    for (choice, term) in [("once", None), ("8h", Some("until ")), ("always", Some("always"))] {
+        let setup = kernel_with(|kernel| kernel).await;
+        let mut host = choosing(&setup, choice).await;
+        for _ in 0..2 {
+            assert_eq!(host.ask("tools/call", add(1)).await["result"]["content"][0]["text"], "2");
+        }
+        assert_eq!(host.asked.len(), if choice == "once" { 2 } else { 1 }, "{choice}");
+        assert_eq!(offered(&host.asked[0].1), ["once", "8h", "always"]);
+        let text = host.asked[0].1["message"].as_str().unwrap();
+        for part in [r#"{"a":1,"b":1}"#, "agent \"agent.test\"", "once:", "8h:", "always:", "--revoke"] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        let how = confirmed(&setup);
+        assert_eq!(how["by"], "host of agent.test");
+        assert!(how["term"].as_str().unwrap().starts_with(term.unwrap_or("once")), "{how}");
+        let rows = setup.kernel.confirmations().rows().await.unwrap();
+        assert_eq!(rows.len(), usize::from(term.is_some()));
+        if choice == "8h" {
+            let end = rows[0].expires_at.unwrap().duration_since(jiff::Timestamp::now()).as_mins();
+            assert!((478..=480).contains(&end), "{end}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_elicited_permission_holds_once_for_eight_hours_or_always() {
+    let camera = Permission::from(StandardPermission::Camera);
+    for choice in ["once", "8h", "always"] {
+        let setup = start(|kernel, signals| {
+            let mut spec = spec("test", signals);
+            spec.confirmation = Some(Confirmation::Never);
+            kernel.server(spec)
+        })
+        .await;
+        let mut host = choosing(&setup, choice).await;
+        for _ in 0..2 {
+            assert_eq!(host.text("secret", json!({})).await, "a picture");
+        }
+        assert_eq!(host.asked.len(), if choice == "once" { 2 } else { 1 }, "{choice}");
+        assert_eq!(offered(&host.asked[0].1), ["once", "8h", "always"]);
+        let text = host.asked[0].1["message"].as_str().unwrap();
+        for part in [
+            "camera",
+            "once: for this call alone",
+            "8h: for 8 hours",
+            "always: the same until `mgp approve perm-",
+        ] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        let state = setup.kernel.permissions().state("test", &camera);
+        let held = if choice == "once" { PermissionState::Deferred } else { PermissionState::Approved };
+        assert_eq!(state, held, "{choice}");
+        let end = setup.kernel.permissions().rows().await.unwrap()[0].expires_at;
+        assert_eq!(end.is_some(), choice == "8h");
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_asks_every_time_is_offered_for_once_alone() {
+    let setup = start(|kernel, signals| {
+        let mut spec = spec("test", signals);
+        spec.confirmation = Some(Confirmation::Always);
+        kernel.server(spec).approver(Some(Arc::new(AskHost::or(Deny))))
+    })
+    .await;
+    let mut host = choosing(&setup, "always").await;
+    host.refused("tools/call", add(1)).await;
+    assert_eq!(offered(&host.asked[0].1), ["once"]);
+    let mut host = choosing(&setup, "once").await;
+    assert_eq!(host.ask("tools/call", add(1)).await["result"]["content"][0]["text"], "2");
+}
+
+#[tokio::test]
+async fn what_a_host_cannot_show_whole_cannot_be_approved_there() {
+    let setup = kernel_with(|kernel| kernel.approver(Some(Arc::new(AskHost::or(Deny))))).await;
+    let mut host = choosing(&setup, "always").await;
+    let long: String = (0..3000).map(|i| format!("{i},")).collect();
+    let params = json!({"name": "run_shell", "arguments": {"command": format!("echo {long}; rm -rf /")}});
+    let refused = host.refused("tools/call", params.clone()).await;
+    let asked = host.asked[0].1["message"].as_str().unwrap();
+    assert!(asked.contains("{\"command\":\"echo 0,1,2,") && asked.contains("; rm -rf /\"}"), "{asked}");
+    let id = question(&setup).await.id;
+    assert!(asked.contains(&format!("`mgp approve {id} --show`")), "{asked}");
+    assert_eq!(offered(&host.asked[0].1), ["later"]);
+    assert!(refused["message"].as_str().unwrap().contains(&format!("`mgp approve {id}`")), "{refused}");
+    assert_eq!(setup.calls(), ["TOOL_BLOCKED BLOCKED test.run_shell"]);
+    assert_eq!(
+        setup.kernel.confirmations().pending().await.unwrap()[0].arguments.as_str().len(),
+        params["arguments"].to_string().len()
+    );
+}

@@ -1,0 +1,22 @@
+//! The hash of a call's arguments.
+
+use crate::canonical;
+use mgp_types::json::RawJson;
+use std::fmt;
+
+/// SHA-256 of a call's arguments: an approval holds for the arguments that were approved. The order of members, white space and the
+/// spelling of strings do not count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct ArgumentsHash([u8; 32]);
+
+impl ArgumentsHash {
+    pub(super) fn of(arguments: &RawJson) -> Self {
+        Self(canonical::digest(arguments))
+    }
+}
+
+impl fmt::Display for ArgumentsHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&canonical::hex(&self.0))
+    }
+}

@@ -1,0 +1,290 @@
+//! The handle on questions about calls.
+
+use super::{
+    ApprovalTerm, Asked, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState,
+    ConfirmationStore,
+};
+use crate::{
+    audit::{AuditSink, EventDraft},
+    follow::{Followed, StoreError, follow},
+    permission::{DecisionError, Replaces, operator::admin},
+};
+use jiff::Timestamp;
+use mgp_types::{audit::AuditResult, context::Principal, error::ErrorCode, rpc::ErrorObject};
+use std::{fmt, sync::Arc, time::Duration};
+use tokio::sync::watch;
+
+/// A call was approved, before it is made or for more than one call.
+const APPROVED: &str = "dev.cloto.mgp.CALL_APPROVED";
+/// A call was denied.
+const DENIED: &str = "dev.cloto.mgp.CALL_DENIED";
+/// The approval of a call was taken back.
+const REVOKED: &str = "dev.cloto.mgp.CALL_APPROVAL_REVOKED";
+
+/// The questions whether calls may be made (§4.4), and their answers. A clone is the same handle.
+///
+/// A question is a row of a store that several processes share, so that any process of the operator can answer it. An answer holds for
+/// the very call: the same agent, tool, definition of the tool, and arguments.
+#[derive(Debug, Clone)]
+pub struct Confirmations(Arc<Shared>);
+
+struct Shared {
+    store: Arc<dyn ConfirmationStore>,
+    sink: Arc<dyn AuditSink>,
+    lifetime: Duration,
+    bounds: ConfirmationBounds,
+    /// Says that rows have changed.
+    changed: watch::Sender<()>,
+}
+
+impl Followed for Shared {
+    async fn version(&self) -> Result<i64, StoreError> {
+        self.store.confirmations_version().await
+    }
+
+    async fn reload(&self) -> Result<(), StoreError> {
+        self.changed.send_replace(());
+        Ok(())
+    }
+}
+
+impl Confirmations {
+    /// How long a question stays open where nothing else is said.
+    pub const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+
+    /// Opens a store, and follows it until the last clone is dropped. A question that nobody answers is forgotten after `lifetime`, and
+    /// so is an approval of one call that nobody makes.
+    #[must_use]
+    pub fn open(store: Arc<dyn ConfirmationStore>, sink: Arc<dyn AuditSink>, lifetime: Duration) -> Self {
+        Self::bounded(store, sink, lifetime, ConfirmationBounds::default())
+    }
+
+    pub(super) fn bounded(
+        store: Arc<dyn ConfirmationStore>,
+        sink: Arc<dyn AuditSink>,
+        lifetime: Duration,
+        bounds: ConfirmationBounds,
+    ) -> Self {
+        let changed = watch::Sender::new(());
+        let shared = Arc::new(Shared { store, sink, lifetime, bounds, changed });
+        tokio::spawn(follow(Arc::downgrade(&shared)));
+        Self(shared)
+    }
+
+    /// Returns every question and answer that holds, the oldest question first.
+    ///
+    /// # Errors
+    /// [`StoreError`] where they cannot be read.
+    pub async fn rows(&self) -> Result<Vec<ConfirmationRow>, StoreError> {
+        let now = Timestamp::now();
+        let mut rows = self.0.store.confirmations().await?;
+        rows.retain(|row| row.holds(now));
+        rows.sort_by(|a, b| (a.asked_at, &a.id).cmp(&(b.asked_at, &b.id)));
+        Ok(rows)
+    }
+
+    /// Returns the questions that nobody has answered, the oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] where they cannot be read.
+    pub async fn pending(&self) -> Result<Vec<ConfirmationRow>, StoreError> {
+        let mut rows = self.rows().await?;
+        rows.retain(|row| row.state == ConfirmationState::Open);
+        Ok(rows)
+    }
+
+    /// Approves the call of a question. It holds when this returns.
+    ///
+    /// # Errors
+    /// 1000 without the admin role, and for more than one call of a tool that asks every time; -32602 for an end that is over, and for
+    /// an id that no question has; -32603 where the answer cannot be kept or audited.
+    pub async fn approve(
+        &self,
+        id: &str,
+        term: ApprovalTerm,
+        by: &Principal,
+    ) -> Result<ConfirmationRow, ErrorObject> {
+        admin(by)?;
+        if let ApprovalTerm::Until(end) = term
+            && end <= Timestamp::now()
+        {
+            return Err(ErrorObject::invalid_params(format!(
+                "invalid expires_at: expected a time that is still to come, found {end}"
+            )));
+        }
+        let row = self.row(id).await?;
+        if row.every_time && term != ApprovalTerm::Once {
+            return Err(ErrorCode::PermissionDenied.error(format!(
+                "tool {:?} of server {:?} is confirmed before every call: expected an approval of one call, unless the configuration says \
+                 confirmation = \"dangerous\" for that server",
+                row.key.tool_name, row.key.server_id
+            )));
+        }
+        self.answer(row.approved(term, by.id(), self.forgotten()), by).await
+    }
+
+    /// Denies the call of a question, until the denial is taken back. It holds when this returns.
+    ///
+    /// # Errors
+    /// 1000 without the admin role, -32602 for an id that no question has, -32603 where the answer cannot be kept or audited.
+    pub async fn deny(&self, id: &str, by: &Principal) -> Result<ConfirmationRow, ErrorObject> {
+        admin(by)?;
+        self.answer(self.row(id).await?.denied(by.id()), by).await
+    }
+
+    /// Takes a question or its answer back and returns it, where there was one; the next such call asks again.
+    ///
+    /// # Errors
+    /// 1000 without the admin role, -32603 where it cannot be removed or audited.
+    pub async fn revoke(&self, id: &str, by: &Principal) -> Result<Option<ConfirmationRow>, ErrorObject> {
+        admin(by)?;
+        let Some(row) = self.remove(id, Replaces::All).await.map_err(internal)? else { return Ok(None) };
+        // After the removal, so that it holds even where the trail cannot be written.
+        if row.term().is_some() {
+            self.0.sink.record(event(REVOKED, by, &row).finish()).await.map_err(internal)?;
+        }
+        Ok(Some(row))
+    }
+
+    /// Takes back what is open and what was approved for calls of a server that is gone. What was denied stays.
+    ///
+    /// # Errors
+    /// As [`revoke`](Self::revoke); what fails keeps none of the others.
+    pub async fn forget_server(&self, server_id: &str, by: &Principal) -> Result<(), ErrorObject> {
+        let mut all = Ok(());
+        for row in self.rows().await.map_err(internal)? {
+            if row.key.server_id == server_id && row.state != ConfirmationState::Denied {
+                all = all.and(self.revoke(&row.id, by).await.map(drop));
+            }
+        }
+        all
+    }
+
+    /// Returns what holds for a call; an approval of one call is used up by this.
+    pub(super) async fn take(&self, key: &ConfirmationKey) -> Result<Option<ConfirmationRow>, StoreError> {
+        let taken = self.0.store.take_confirmation(key, Timestamp::now()).await?;
+        if taken.as_ref().is_some_and(|row| row.state == ConfirmationState::ApprovedOnce) {
+            // Others who wait for the same answer ask anew.
+            self.0.changed.send_replace(());
+        }
+        Ok(taken)
+    }
+
+    /// Opens a question, unless its call has a row.
+    pub(super) async fn ask(&self, row: ConfirmationRow) -> Result<Asked, StoreError> {
+        self.0.store.ask_confirmation(row, self.0.bounds).await
+    }
+
+    /// Returns when what is asked or approved now is forgotten.
+    pub(super) fn forgotten(&self) -> Timestamp {
+        Timestamp::now().saturating_add(self.0.lifetime).unwrap_or(Timestamp::MAX)
+    }
+
+    /// Ends when a question is not open any more, whoever answers it.
+    pub(super) async fn answered(&self, id: &str) {
+        let mut changed = self.0.changed.subscribe();
+        loop {
+            match self.0.store.confirmation(id).await {
+                Ok(Some(row)) if row.state == ConfirmationState::Open => {}
+                Ok(_) => return,
+                Err(error) => tracing::warn!(%error, id, "a question cannot be looked at"),
+            }
+            // The sender lives as long as this handle.
+            let _ = changed.changed().await;
+        }
+    }
+
+    /// Closes an open question without an answer that stays. Returns whether it was open.
+    pub(super) async fn close(&self, id: &str) -> Result<bool, StoreError> {
+        Ok(self.remove(id, Replaces::Questions).await?.is_some())
+    }
+
+    /// Keeps the answer of somebody who was asked, where nobody was quicker.
+    pub(super) async fn decide(&self, row: ConfirmationRow) -> Result<bool, DecisionError> {
+        let by = Principal::operator(row.decided_by.as_deref().unwrap_or_default());
+        self.keep(row, Replaces::Questions, &by).await
+    }
+
+    async fn row(&self, id: &str) -> Result<ConfirmationRow, ErrorObject> {
+        let row = self.0.store.confirmation(id).await.map_err(internal)?;
+        row.filter(|row| row.holds(Timestamp::now())).ok_or_else(|| unknown(id))
+    }
+
+    async fn answer(&self, row: ConfirmationRow, by: &Principal) -> Result<ConfirmationRow, ErrorObject> {
+        match self.keep(row.clone(), Replaces::All, by).await {
+            Ok(true) => Ok(row),
+            Ok(false) => Err(unknown(&row.id)),
+            Err(error) => Err(internal(error)),
+        }
+    }
+
+    async fn keep(
+        &self,
+        row: ConfirmationRow,
+        replaces: Replaces,
+        by: &Principal,
+    ) -> Result<bool, DecisionError> {
+        let denied = row.state == ConfirmationState::Denied;
+        // An event of the intent before the answer holds, and one of the outcome after.
+        let event = event(if denied { DENIED } else { APPROVED }, by, &row);
+        let event = if denied { event.result(AuditResult::Blocked) } else { event };
+        let (intent, outcome) = event.with_intent();
+        let recording = {
+            let sink = self.0.sink.clone();
+            Box::pin(async move { sink.record(intent.finish()).await })
+        };
+        let kept = self.0.store.decide_confirmation(row, replaces, recording).await;
+        self.0.changed.send_replace(());
+        let told = match &kept {
+            Ok(true) => outcome.happening_now(),
+            Ok(false) | Err(DecisionError::Audit(_)) => return kept,
+            Err(DecisionError::Store(error)) => outcome.happening_now().failed(error),
+        };
+        if let Err(error) = self.0.sink.record(told.finish()).await {
+            tracing::error!(%error, "the outcome of an answer is not in the trail, which has its intent");
+            return kept.and(Err(error.into()));
+        }
+        kept
+    }
+
+    async fn remove(&self, id: &str, replaces: Replaces) -> Result<Option<ConfirmationRow>, StoreError> {
+        let removed = self.0.store.remove_confirmation(id, replaces).await?;
+        self.0.changed.send_replace(());
+        Ok(removed)
+    }
+}
+
+/// The event of an answer to a question.
+fn event(event_type: &str, by: &Principal, row: &ConfirmationRow) -> EventDraft {
+    let mut draft = EventDraft::new(event_type.into(), by)
+        .server(&row.key.server_id)
+        .tool(&row.key.tool_name)
+        .detail("request_id", &row.id)
+        .detail("agent_id", &row.key.agent_id)
+        .detail("arguments_sha256", &row.key.arguments_sha256)
+        .detail("risk_level", &row.risk);
+    if let Some(trace) = row.trace() {
+        draft = draft.trace(&trace);
+    }
+    if let Some(term) = row.term() {
+        draft = draft.detail("term", &term.to_string());
+    }
+    draft
+}
+
+fn unknown(id: &str) -> ErrorObject {
+    ErrorObject::invalid_params(format!(
+        "no question has the id {id:?}: it was used, taken back, or forgotten after its time; the next such call asks anew"
+    ))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "used with map_err")]
+fn internal(error: impl fmt::Display) -> ErrorObject {
+    ErrorObject::internal(error.to_string())
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").field("store", &self.store).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,131 @@
+//! Questions about calls in memory.
+
+use super::{
+    Asked, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState, ConfirmationStore,
+};
+use crate::{
+    follow::StoreError,
+    permission::{DecisionError, Recording, Replaces},
+};
+use async_trait::async_trait;
+use jiff::Timestamp;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Questions about calls, and their answers, that live as long as the process: for tests, and for kernels without a state folder.
+#[derive(Debug, Default)]
+pub struct MemoryConfirmationStore {
+    rows: Mutex<Rows>,
+    /// Held from looking at a row until its answer is recorded and kept.
+    deciding: tokio::sync::Mutex<()>,
+}
+
+#[derive(Debug, Default)]
+struct Rows {
+    rows: Vec<ConfirmationRow>,
+    version: i64,
+}
+
+impl MemoryConfirmationStore {
+    /// Makes a store without questions.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn rows(&self) -> MutexGuard<'_, Rows> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Rows {
+    /// The place of a row that gives way.
+    fn place(&self, id: &str, replaces: Replaces) -> Option<usize> {
+        let open = |row: &ConfirmationRow| row.state == ConfirmationState::Open;
+        self.rows.iter().position(|row| row.id == id && (replaces == Replaces::All || open(row)))
+    }
+
+    fn remove(&mut self, place: usize) -> ConfirmationRow {
+        self.version += 1;
+        self.rows.swap_remove(place)
+    }
+}
+
+#[async_trait]
+impl ConfirmationStore for MemoryConfirmationStore {
+    async fn confirmations(&self) -> Result<Vec<ConfirmationRow>, StoreError> {
+        Ok(self.rows().rows.clone())
+    }
+
+    async fn confirmation(&self, id: &str) -> Result<Option<ConfirmationRow>, StoreError> {
+        Ok(self.rows().rows.iter().find(|row| row.id == id).cloned())
+    }
+
+    async fn take_confirmation(
+        &self,
+        key: &ConfirmationKey,
+        now: Timestamp,
+    ) -> Result<Option<ConfirmationRow>, StoreError> {
+        let mut rows = self.rows();
+        let Some(place) = rows.rows.iter().position(|row| row.key == *key && row.holds(now)) else {
+            return Ok(None);
+        };
+        if rows.rows[place].state == ConfirmationState::ApprovedOnce {
+            return Ok(Some(rows.remove(place)));
+        }
+        Ok(Some(rows.rows[place].clone()))
+    }
+
+    async fn ask_confirmation(
+        &self,
+        row: ConfirmationRow,
+        bounds: ConfirmationBounds,
+    ) -> Result<Asked, StoreError> {
+        let mut rows = self.rows();
+        rows.rows.retain(|there| there.holds(row.asked_at));
+        if let Some(there) = rows.rows.iter().find(|there| there.key == row.key) {
+            return Ok(Asked::Row(Box::new(there.clone())));
+        }
+        let open = || rows.rows.iter().filter(|there| there.state == ConfirmationState::Open);
+        let of_agent = open().filter(|there| there.key.agent_id == row.key.agent_id).count();
+        if let Some(bound) = bounds.reached(of_agent, open().count(), rows.rows.len()) {
+            return Ok(Asked::Full(bound));
+        }
+        rows.version += 1;
+        rows.rows.push(row.clone());
+        Ok(Asked::Row(Box::new(row)))
+    }
+
+    async fn decide_confirmation(
+        &self,
+        row: ConfirmationRow,
+        replaces: Replaces,
+        event: Recording,
+    ) -> Result<bool, DecisionError> {
+        let _turn = self.deciding.lock().await;
+        if self.rows().place(&row.id, replaces).is_none() {
+            return Ok(false);
+        }
+        event.await?;
+        let mut rows = self.rows();
+        let place = rows.place(&row.id, replaces);
+        if let Some(place) = place {
+            rows.version += 1;
+            rows.rows[place] = row;
+        }
+        Ok(place.is_some())
+    }
+
+    async fn remove_confirmation(
+        &self,
+        id: &str,
+        replaces: Replaces,
+    ) -> Result<Option<ConfirmationRow>, StoreError> {
+        let _turn = self.deciding.lock().await;
+        let mut rows = self.rows();
+        Ok(rows.place(id, replaces).map(|place| rows.remove(place)))
+    }
+
+    async fn confirmations_version(&self) -> Result<i64, StoreError> {
+        Ok(self.rows().version)
+    }
+}

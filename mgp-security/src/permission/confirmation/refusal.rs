@@ -1,0 +1,83 @@
+//! The refusals of calls that are not confirmed.
+
+use super::{Bound, ConfirmationRow, ConfirmationState};
+use crate::gate::ToolCall;
+use mgp_transport::seam::{RefusalKind, Reply};
+use mgp_types::{
+    error::{ErrorCode, Recovery},
+    json::{RawJson, RawObject},
+};
+
+/// Refuses a call whose question is open: says what waits, for whom, and what decides it.
+pub(super) fn waits(call: &ToolCall<'_>, row: &ConfirmationRow) -> Reply {
+    let more =
+        if row.every_time { "--deny refuses it" } else { "--for 8h, --always or --deny decide on more" };
+    let text = format!(
+        "the call of tool {:?} ({}) waits for an approval, for agent {:?}: `mgp approve {}` lets it go once ({more}); call it again after \
+         that, with the same arguments",
+        call.target.called_as, row.risk, row.key.agent_id, row.id
+    );
+    refuse(call, row, text)
+}
+
+/// Refuses a call that an operator denied.
+pub(super) fn denied(call: &ToolCall<'_>, row: &ConfirmationRow) -> Reply {
+    let by = row.decided_by.as_deref().unwrap_or("an operator");
+    let text = format!(
+        "the call of tool {:?} with these arguments was denied by {by:?} ({}): `mgp approve {} --revoke` takes that back",
+        call.target.called_as, row.id, row.id
+    );
+    refuse(call, row, text)
+}
+
+/// Refuses a call that the one who was asked did not want.
+pub(super) fn declined(call: &ToolCall<'_>, row: &ConfirmationRow, by: &str) -> Reply {
+    let text = format!(
+        "the call of tool {:?} was not confirmed: {by:?} declined it; it may be asked for again",
+        call.target.called_as
+    );
+    refuse(call, &ConfirmationRow { state: ConfirmationState::Denied, ..row.clone() }, text)
+}
+
+/// Refuses a call that no question can be kept for.
+pub(super) fn full(call: &ToolCall<'_>, agent: &str, bound: Bound) -> Reply {
+    let why = match bound {
+        Bound::OpenOfAgent(open) => format!("{open} calls of agent {agent:?} wait for an approval already"),
+        Bound::Open(open) => format!("{open} calls wait for an approval already"),
+        Bound::Rows(rows) => {
+            format!("{rows} answers are kept already, and `mgp approve ID --revoke` takes one back")
+        }
+    };
+    let text = format!(
+        "no question about the call of tool {:?} can be kept: {why}; `mgp approve --all` shows them",
+        call.target.called_as
+    );
+    call.refuse_with(RefusalKind::Confirmation, ErrorCode::ResourceExhausted.error(text))
+}
+
+/// Refuses a call whose arguments are too long to be kept for somebody who decides.
+pub(super) fn too_long(call: &ToolCall<'_>, length: usize, limit: usize) -> Reply {
+    let text = format!(
+        "the call of tool {:?} needs an approval, and its arguments are too long for one: expected at most {limit} bytes, found {length}",
+        call.target.called_as
+    );
+    call.refuse_with(RefusalKind::Confirmation, ErrorCode::PermissionDenied.error(text))
+}
+
+fn refuse(call: &ToolCall<'_>, row: &ConfirmationRow, text: String) -> Reply {
+    let mut details: RawObject = [
+        ("request_id", RawJson::string(row.id.as_str())),
+        ("state", RawJson::string(row.state.as_str())),
+        ("agent_id", RawJson::string(row.key.agent_id.as_str())),
+        ("server_id", RawJson::string(row.key.server_id.as_str())),
+        ("tool_name", RawJson::string(row.key.tool_name.as_str())),
+        ("arguments_sha256", RawJson::string(row.key.arguments_sha256.as_str())),
+    ]
+    .into_iter()
+    .collect();
+    if let Some(end) = row.expires_at {
+        details.insert("expires_at", RawJson::string(format!("{end:.3}").as_str()));
+    }
+    let advice = Recovery::of(ErrorCode::PermissionDenied).with_details(details);
+    call.refuse_with(RefusalKind::Confirmation, ErrorCode::PermissionDenied.error_with(text, advice))
+}

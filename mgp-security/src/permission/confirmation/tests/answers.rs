@@ -1,0 +1,288 @@
+//! Questions that stay open, and the answers to them.
+
+use super::rig::{Gate, Says, calling, dangerous, message, operator};
+use crate::{
+    audit::{AuditError, AuditSink, Stored},
+    permission::{
+        ApprovalTerm, ConfirmationState, Confirmations, MemoryConfirmationStore, Pending,
+        confirmation::ConfirmationLayer,
+    },
+    profile::{Confirmation, DefinitionHash, ToolProfile},
+    testing::{Inner, TestCall, code, plain_profile},
+};
+use jiff::{SignedDuration, Timestamp};
+use mgp_transport::seam::RefusalKind;
+use mgp_types::{audit::AuditEvent, context::Principal, json::RawJson, mcp::Tool};
+use std::{sync::Arc, time::Duration};
+use tower::{Layer, ServiceExt};
+
+#[tokio::test]
+async fn what_nobody_can_answer_at_once_is_a_question_with_all_that_decides_it() {
+    let gate = Gate::unattended();
+    let call = dangerous(r#"{"path":"/x","content":"y"}"#);
+    let record = call.record.clone();
+    let reply = gate.call(call).await;
+    let rows = gate.confirmations.pending().await.unwrap();
+    let row = &rows[0];
+    assert!(row.id.starts_with("conf-"), "{row:?}");
+    assert_eq!((&*row.key.agent_id, &*row.key.server_id, &*row.key.tool_name), ("a", "s", "t"));
+    assert_eq!(row.arguments.as_str(), r#"{"path":"/x","content":"y"}"#);
+    assert!(row.reason.contains("dangerous") && !row.every_time);
+    let day = row.expires_at.unwrap().duration_since(row.asked_at).as_hours();
+    assert!((23..=24).contains(&day), "{row:?}");
+    let text = message(&reply);
+    for part in ["\"t\"", "agent \"a\"", &format!("`mgp approve {}`", row.id), "--for 8h", "same arguments"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let data = reply.as_error().unwrap().data.as_ref().unwrap().as_str();
+    let details = format!(r#""details":{{"request_id":"{}","state":"open","agent_id":"a""#, row.id);
+    assert!(data.contains(&details), "{data}");
+    assert_eq!((code(&reply), gate.inner.reached()), (Some(1000), 0));
+    assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::Confirmation);
+}
+
+#[tokio::test]
+async fn an_approval_of_one_call_is_used_up_by_that_call() {
+    let gate = Gate::unattended();
+    gate.call(dangerous(r#"{"a":1,"b":[2]}"#)).await;
+    let id = gate.question().await;
+    let row = gate.confirmations.approve(&id, ApprovalTerm::Once, &operator()).await.unwrap();
+    assert_eq!((row.state, row.decided_by.as_deref()), (ConfirmationState::ApprovedOnce, Some("ann")));
+    // The same arguments in another spelling.
+    let again = dangerous(r#"{ "b": [2], "\u0061": 1 }"#);
+    let record = again.record.clone();
+    assert_eq!(gate.outcome(again).await, (None, 1));
+    let how = record.read().details.into_iter().find(|(key, _)| *key == "confirmation").unwrap().1;
+    assert_eq!(how.as_str(), format!(r#"{{"id":"{id}","by":"ann","term":"once"}}"#));
+    assert_eq!(gate.outcome(dangerous(r#"{"a":1,"b":[2]}"#)).await, (Some(1000), 1));
+    assert_ne!(gate.question().await, id, "it is asked anew");
+    assert_eq!(gate.events(), ["dev.cloto.mgp.CALL_APPROVED SUCCESS"]);
+    let details = gate.sink.events().remove(1).details.unwrap();
+    assert_eq!(details.text("request_id").as_deref(), Some(&*id));
+    assert_eq!(details.text("term").as_deref(), Some("once"));
+}
+
+#[tokio::test]
+async fn an_approval_holds_for_the_very_call_and_for_no_other() {
+    let gate = Gate::unattended();
+    gate.call(dangerous(r#"{"a":1}"#)).await;
+    let id = gate.question().await;
+    gate.confirmations.approve(&id, ApprovalTerm::Always, &operator()).await.unwrap();
+    for reached in 1..=3 {
+        assert_eq!(gate.outcome(dangerous(r#"{"a":1}"#)).await, (None, reached));
+    }
+    let other_definition = {
+        let tool =
+            Tool { description: Some("now deletes".into()), ..Tool::new("t", RawJson::empty_object()) };
+        let profile = ToolProfile {
+            confirmation: Confirmation::UnlessApproved,
+            definition: DefinitionHash::of(&tool),
+            ..plain_profile()
+        };
+        TestCall::new(r#"{"arguments":{"a":1}}"#).profile(profile).principal("a")
+    };
+    let others = [
+        dangerous(r#"{"a":2}"#),
+        dangerous("{}"),
+        dangerous(r#"{"a":1}"#).principal("b"),
+        other_definition,
+        // What a request says of itself approves nothing.
+        calling(
+            Confirmation::UnlessApproved,
+            r#"{"arguments":{"a":3},"user_confirmed":true,"_mgp":{"user_confirmed":true},"_meta":{"user_confirmed":true}}"#,
+        ),
+    ];
+    for other in others {
+        assert_eq!(gate.outcome(other).await, (Some(1000), 3));
+    }
+    assert_eq!(gate.confirmations.pending().await.unwrap().len(), 5);
+}
+
+#[tokio::test]
+async fn an_approval_for_a_time_ends_with_it() {
+    let gate = Gate::unattended();
+    gate.call(dangerous("{}")).await;
+    let id = gate.question().await;
+    let over = ApprovalTerm::Until(Timestamp::now() - SignedDuration::from_secs(1));
+    let refused = gate.confirmations.approve(&id, over, &operator()).await.unwrap_err();
+    assert!(refused.code == -32602 && refused.message.contains("expires_at"), "{refused}");
+    let end = Timestamp::now() + SignedDuration::from_millis(400);
+    gate.confirmations.approve(&id, ApprovalTerm::Until(end), &operator()).await.unwrap();
+    assert_eq!(gate.outcome(dangerous("{}")).await, (None, 1));
+    while Timestamp::now() < end {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(gate.outcome(dangerous("{}")).await, (Some(1000), 1));
+    assert_ne!(gate.question().await, id);
+}
+
+#[tokio::test]
+async fn a_denied_call_is_refused_plainly_until_the_denial_is_taken_back() {
+    let gate = Gate::unattended();
+    gate.call(dangerous("{}")).await;
+    let id = gate.question().await;
+    gate.confirmations.deny(&id, &operator()).await.unwrap();
+    let text = message(&gate.call(dangerous("{}")).await);
+    for part in ["was denied by \"ann\"", &id, "--revoke"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let taken = gate.confirmations.revoke(&id, &operator()).await.unwrap().unwrap();
+    assert_eq!((taken.id, taken.state), (id.clone(), ConfirmationState::Denied));
+    assert!(message(&gate.call(dangerous("{}")).await).contains("waits for an approval"));
+    let approved = gate.question().await;
+    gate.confirmations.approve(&approved, ApprovalTerm::Always, &operator()).await.unwrap();
+    gate.confirmations.revoke(&approved, &operator()).await.unwrap();
+    assert_eq!(gate.outcome(dangerous("{}")).await, (Some(1000), 0));
+    assert_eq!(
+        gate.events(),
+        [
+            "dev.cloto.mgp.CALL_DENIED BLOCKED",
+            "dev.cloto.mgp.CALL_APPROVED SUCCESS",
+            "dev.cloto.mgp.CALL_APPROVAL_REVOKED SUCCESS"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn only_an_admin_decides_and_only_on_questions_that_there_are() {
+    let gate = Gate::unattended();
+    gate.call(dangerous("{}")).await;
+    let (id, agent) = (gate.question().await, Principal::agent("a"));
+    let codes = [
+        gate.confirmations.approve(&id, ApprovalTerm::Once, &agent).await.unwrap_err().code,
+        gate.confirmations.deny(&id, &agent).await.unwrap_err().code,
+        gate.confirmations.revoke(&id, &agent).await.unwrap_err().code,
+        gate.confirmations.approve("conf-1", ApprovalTerm::Once, &operator()).await.unwrap_err().code,
+        gate.confirmations.deny("conf-1", &operator()).await.unwrap_err().code,
+    ];
+    assert_eq!(codes, [1000, 1000, 1000, -32602, -32602]);
+    assert_eq!(gate.confirmations.revoke("conf-1", &operator()).await.unwrap(), None);
+    assert_eq!((gate.question().await, gate.events().len()), (id, 0));
+}
+
+#[tokio::test]
+async fn a_tool_that_asks_every_time_is_approved_for_one_call_at_most() {
+    let gate = Gate::unattended();
+    let call = || calling(Confirmation::Always, "{}");
+    let text = message(&gate.call(call()).await);
+    assert!(text.contains("lets it go once") && !text.contains("--always"), "{text}");
+    let id = gate.question().await;
+    for term in [ApprovalTerm::Always, ApprovalTerm::Until(Timestamp::MAX)] {
+        let refused = gate.confirmations.approve(&id, term, &operator()).await.unwrap_err();
+        assert!(
+            refused.code == 1000 && refused.message.contains("confirmation = \"dangerous\""),
+            "{refused}"
+        );
+    }
+    gate.confirmations.approve(&id, ApprovalTerm::Once, &operator()).await.unwrap();
+    assert_eq!(gate.outcome(call()).await, (None, 1));
+    assert_eq!(gate.outcome(call()).await, (Some(1000), 1));
+    // Whoever is asked may say what they like.
+    let asked = Gate::asking(Says::approved(ApprovalTerm::Always));
+    for reached in 1..=2 {
+        assert_eq!(asked.outcome(call()).await, (None, reached));
+    }
+    assert_eq!((asked.confirmations.rows().await.unwrap(), asked.events().len()), (vec![], 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_waits_goes_on_when_another_process_approves_it() {
+    let store = Arc::new(MemoryConfirmationStore::new());
+    let here = Gate::over(store.clone(), Arc::new(Pending));
+    let there = Gate::over(store, Arc::new(Pending));
+    let waiting = {
+        let here = here.clone();
+        tokio::spawn(async move { here.outcome(dangerous("{}")).await })
+    };
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    let id = there.question().await;
+    there.confirmations.approve(&id, ApprovalTerm::Once, &operator()).await.unwrap();
+    let approved = tokio::time::Instant::now();
+    assert_eq!(waiting.await.unwrap(), (None, 1));
+    assert!(approved.elapsed() <= Duration::from_millis(200), "{:?}", approved.elapsed());
+    assert_eq!(there.confirmations.rows().await.unwrap(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_two_equal_calls_that_wait_one_approval_lets_one_go() {
+    let gate = Gate::asking(Pending);
+    let call = || {
+        let gate = gate.clone();
+        tokio::spawn(async move { code(&gate.call(dangerous("{}")).await) })
+    };
+    let calls = [call(), call()];
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let id = gate.question().await;
+    gate.confirmations.approve(&id, ApprovalTerm::Once, &operator()).await.unwrap();
+    let mut codes = Vec::new();
+    for call in calls {
+        codes.push(call.await.unwrap());
+    }
+    codes.sort_unstable();
+    assert_eq!((codes, gate.inner.reached()), (vec![None, Some(1000)], 1));
+    assert_ne!(gate.question().await, id);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_denial_from_another_process_ends_a_wait() {
+    let gate = Gate::asking(Pending);
+    let waiting = {
+        let gate = gate.clone();
+        tokio::spawn(async move { message(&gate.call(dangerous("{}")).await) })
+    };
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    gate.confirmations.deny(&gate.question().await, &operator()).await.unwrap();
+    assert!(waiting.await.unwrap().contains("was denied by"));
+}
+
+#[tokio::test]
+async fn an_answer_of_who_is_asked_holds_as_long_as_it_says() {
+    let once = Gate::asking(Says::approved(ApprovalTerm::Once));
+    let call = dangerous("{}");
+    let record = call.record.clone();
+    assert_eq!(once.outcome(call).await, (None, 1));
+    let how = record.read().details.remove(0).1;
+    assert!(how.as_str().ends_with(r#","by":"ben","term":"once"}"#), "{how}");
+    assert_eq!((once.confirmations.rows().await.unwrap(), once.events().len()), (vec![], 0));
+
+    let says = Says::approved(ApprovalTerm::Always);
+    let asked = says.1.clone();
+    let always = Gate::asking(says);
+    for reached in 1..=3 {
+        assert_eq!(always.outcome(dangerous("{}")).await, (None, reached));
+    }
+    assert_eq!(asked.lock().unwrap().len(), 1);
+    assert!(asked.lock().unwrap()[0].request_id.starts_with("conf-"));
+    assert_eq!(always.events(), ["dev.cloto.mgp.CALL_APPROVED SUCCESS"]);
+    assert_eq!(always.confirmations.rows().await.unwrap()[0].term(), Some(ApprovalTerm::Always));
+
+    let declined = Gate::asking(Says::denied());
+    let text = message(&declined.call(dangerous("{}")).await);
+    assert!(text.contains("\"ben\" declined it"), "{text}");
+    assert_eq!(declined.confirmations.rows().await.unwrap(), []);
+}
+
+/// Stores nothing.
+#[derive(Debug)]
+struct Full;
+
+impl AuditSink for Full {
+    fn record(&self, _: AuditEvent) -> Stored {
+        Stored::ready(Err(AuditError::new("the disk is full")))
+    }
+}
+
+#[tokio::test]
+async fn an_approval_that_cannot_be_recorded_does_not_hold() {
+    let store = Arc::new(MemoryConfirmationStore::new());
+    let confirmations = Confirmations::open(store, Arc::new(Full), Confirmations::LIFETIME);
+    let approver = Arc::new(Says::approved(ApprovalTerm::Always));
+    let inner = Inner::new();
+    let service = ConfirmationLayer::new(approver, confirmations.clone()).layer(inner.clone());
+    let reply = service.oneshot(dangerous("{}").message).await.unwrap();
+    assert_eq!((code(&reply), inner.reached()), (Some(-32603), 0));
+    let id = confirmations.pending().await.unwrap()[0].id.clone();
+    let refused = confirmations.approve(&id, ApprovalTerm::Once, &operator()).await.unwrap_err();
+    assert!(refused.message.contains("the disk is full"), "{refused}");
+    assert_eq!(confirmations.pending().await.unwrap().len(), 1);
+}

@@ -1,0 +1,94 @@
+//! What questions and waits may take.
+
+use super::rig::{Gate, dangerous, message, operator};
+use crate::{
+    audit::NullSink,
+    permission::{
+        ApprovalTerm, ConfirmationLayer, ConfirmationStore, Confirmations, Deny, MemoryConfirmationStore,
+        Pending, confirmation::ConfirmationBounds,
+    },
+    testing::{Inner, code},
+};
+use jiff::{SignedDuration, Timestamp};
+use std::{sync::Arc, time::Duration};
+use tower::{Layer, ServiceExt};
+
+#[tokio::test(start_paused = true)]
+async fn a_call_waits_no_longer_than_its_wait_and_its_question_stays_open() {
+    let gate = Gate::asking(Pending);
+    let started = tokio::time::Instant::now();
+    let text = message(&gate.call(dangerous("{}")).await);
+    assert_eq!(started.elapsed().as_secs(), 45);
+    let id = gate.question().await;
+    assert!(text.contains(&format!("`mgp approve {id}`")), "{text}");
+    gate.confirmations.approve(&id, ApprovalTerm::Once, &operator()).await.unwrap();
+    assert_eq!(gate.outcome(dangerous("{}")).await, (None, 1));
+}
+
+#[tokio::test]
+async fn the_open_questions_of_an_agent_and_all_rows_are_bounded_and_the_refusal_says_so() {
+    let store = Arc::new(MemoryConfirmationStore::new());
+    let bounds = ConfirmationBounds { open_per_agent: 2, open: 3, rows: 4 };
+    let sink = Arc::new(NullSink);
+    let confirmations = Confirmations::bounded(store.clone(), sink, Confirmations::LIFETIME, bounds);
+    let layer = ConfirmationLayer::new(Arc::new(Deny), confirmations.clone());
+    let inner = Inner::new();
+    let refusal = async |agent: &str, number: usize| {
+        let call = dangerous(&format!(r#"{{"n":{number}}}"#)).principal(agent);
+        let reply = layer.layer(inner.clone()).oneshot(call.message).await.unwrap();
+        (code(&reply).unwrap(), message(&reply))
+    };
+    let waits = |(code, text): (i64, String)| code == 1000 && text.contains("waits for an approval");
+    for number in 0..2 {
+        assert!(waits(refusal("a", number).await));
+    }
+    let (code, text) = refusal("a", 2).await;
+    assert!(code == 3001 && text.contains("2 calls of agent \"a\" wait"), "{text}");
+    assert!(waits(refusal("a", 0).await), "a question that is there needs no room");
+    assert!(waits(refusal("b", 0).await));
+    let (code, text) = refusal("c", 0).await;
+    assert!(code == 3001 && text.contains("3 calls wait for an approval already"), "{text}");
+    // Answers take room too, and what has expired gives it back.
+    for row in confirmations.pending().await.unwrap() {
+        confirmations.deny(&row.id, &operator()).await.unwrap();
+    }
+    assert!(waits(refusal("c", 0).await));
+    let (code, text) = refusal("d", 0).await;
+    assert!(code == 3001 && text.contains("4 answers are kept") && text.contains("--revoke"), "{text}");
+    let expired = confirmations.pending().await.unwrap().remove(0);
+    confirmations.revoke(&expired.id, &operator()).await.unwrap();
+    let past = Timestamp::now() - SignedDuration::from_secs(1);
+    let expired = crate::permission::ConfirmationRow { asked_at: past, expires_at: Some(past), ..expired };
+    store.ask_confirmation(expired, ConfirmationBounds::default()).await.unwrap();
+    assert!(waits(refusal("d", 0).await));
+    assert_eq!(inner.reached(), 0);
+}
+
+#[tokio::test]
+async fn arguments_that_are_too_long_to_be_kept_are_refused_with_their_length() {
+    let gate = Gate::unattended();
+    let arguments = format!(r#"{{"content":"{}"}}"#, "x".repeat(1 << 20));
+    let text = message(&gate.call(dangerous(&arguments)).await);
+    assert!(text.contains("expected at most 1048576 bytes, found 1048590"), "{text}");
+    assert_eq!(gate.confirmations.rows().await.unwrap(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_finds_too_many_waiting_is_answered_at_once_with_its_question() {
+    let gate = Gate::asking(Pending);
+    let mut waiting = Vec::new();
+    for number in 0..256 {
+        let gate = gate.clone();
+        // Eight agents of 32 questions each.
+        let call = dangerous(&format!(r#"{{"n":{number}}}"#)).principal(&format!("a{}", number / 32));
+        waiting.push(tokio::spawn(async move { gate.call(call).await }));
+    }
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    let started = tokio::time::Instant::now();
+    let text = message(&gate.call(dangerous(r#"{"n":0}"#).principal("a0")).await);
+    assert!(text.contains("waits for an approval"), "{text}");
+    assert_eq!(started.elapsed(), Duration::ZERO);
+    for call in waiting {
+        call.abort();
+    }
+}

@@ -1,0 +1,119 @@
+//! A gate that asks, with its store and its trail.
+
+use crate::{
+    audit::{AuditSink, MemorySink},
+    permission::{
+        ApprovalTerm, Approver, ConfirmationLayer, ConfirmationQuestion, ConfirmationStore,
+        ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore, PermissionQuestion,
+        PermissionVerdict,
+    },
+    profile::{Confirmation, ToolProfile},
+    testing::{Inner, TestCall, code, plain_profile},
+};
+use async_trait::async_trait;
+use mgp_transport::seam::Reply;
+use mgp_types::{
+    context::Principal,
+    permission::{Permission, StandardPermission},
+};
+use std::sync::{Arc, Mutex};
+use tower::{Layer, ServiceExt};
+
+pub(super) const SHELL: Permission = Permission::Standard(StandardPermission::ShellExecute);
+
+pub(super) fn operator() -> Principal {
+    Principal::operator("ann")
+}
+
+/// Gives the same answer to every question, and keeps the questions.
+#[derive(Debug, Clone)]
+pub(super) struct Says(pub(super) ConfirmationVerdict, pub(super) Arc<Mutex<Vec<ConfirmationQuestion>>>);
+
+impl Says {
+    pub(super) fn approved(term: ApprovalTerm) -> Self {
+        Self(ConfirmationVerdict::Approved { by: "ben".into(), term }, Arc::default())
+    }
+
+    pub(super) fn denied() -> Self {
+        Self(ConfirmationVerdict::Denied { by: "ben".into() }, Arc::default())
+    }
+}
+
+#[async_trait]
+impl Approver for Says {
+    async fn permission(&self, _: &PermissionQuestion) -> PermissionVerdict {
+        PermissionVerdict::Deferred
+    }
+
+    async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
+        self.1.lock().unwrap().push(question.clone());
+        self.0.clone()
+    }
+}
+
+/// A kernel's gate over a store that others may share.
+#[derive(Clone)]
+pub(super) struct Gate {
+    pub(super) layer: ConfirmationLayer,
+    pub(super) confirmations: Confirmations,
+    pub(super) sink: MemorySink,
+    pub(super) inner: Inner,
+}
+
+impl Gate {
+    /// A gate at which nobody can be asked.
+    pub(super) fn unattended() -> Self {
+        Self::over(Arc::new(MemoryConfirmationStore::new()), Arc::new(Deny))
+    }
+
+    pub(super) fn asking(approver: impl Approver) -> Self {
+        Self::over(Arc::new(MemoryConfirmationStore::new()), Arc::new(approver))
+    }
+
+    pub(super) fn over(store: Arc<dyn ConfirmationStore>, approver: Arc<dyn Approver>) -> Self {
+        let sink = MemorySink::new(100);
+        let recorded: Arc<dyn AuditSink> = Arc::new(sink.clone());
+        let confirmations = Confirmations::open(store, recorded, Confirmations::LIFETIME);
+        let layer = ConfirmationLayer::new(approver, confirmations.clone());
+        Self { layer, confirmations, sink, inner: Inner::new() }
+    }
+
+    pub(super) async fn call(&self, call: TestCall) -> Reply {
+        self.layer.layer(self.inner.clone()).oneshot(call.message).await.unwrap()
+    }
+
+    /// The code of the answer, and how many calls have gone out.
+    pub(super) async fn outcome(&self, call: TestCall) -> (Option<i64>, usize) {
+        let reply = self.call(call).await;
+        (code(&reply), self.inner.reached())
+    }
+
+    /// The one open question.
+    pub(super) async fn question(&self) -> String {
+        let pending = self.confirmations.pending().await.unwrap();
+        assert_eq!(pending.len(), 1, "{pending:?}");
+        pending[0].id.clone()
+    }
+
+    /// The events, those of intents passed over.
+    pub(super) fn events(&self) -> Vec<String> {
+        let lines =
+            self.sink.events().into_iter().map(|event| format!("{} {}", event.event_type, event.result));
+        lines.filter(|line| !line.contains("CHANGE_INTENDED")).collect()
+    }
+}
+
+/// A call of a tool that is confirmed as is said.
+pub(super) fn calling(confirmation: Confirmation, params: &str) -> TestCall {
+    let profile = ToolProfile { confirmation, permissions: vec![SHELL], ..plain_profile() };
+    TestCall::new(params).profile(profile).principal("a")
+}
+
+/// A call of a dangerous tool.
+pub(super) fn dangerous(arguments: &str) -> TestCall {
+    calling(Confirmation::UnlessApproved, &format!(r#"{{"arguments":{arguments}}}"#))
+}
+
+pub(super) fn message(reply: &Reply) -> String {
+    reply.as_error().map(|error| error.message.clone()).unwrap_or_default()
+}

@@ -1,0 +1,134 @@
+//! What stores keep, and what they give to one alone.
+
+#[cfg(feature = "sqlite")]
+use crate::permission::SqlitePermissionStore;
+use crate::permission::{
+    ApprovalTerm, Asked, ConfirmationBounds, ConfirmationRow, ConfirmationState, ConfirmationStore,
+    MemoryConfirmationStore, Recording, Replaces,
+    confirmation::{arguments::ArgumentsHash, row::ConfirmationKey},
+};
+use crate::testing::plain_profile;
+use jiff::{SignedDuration, Timestamp};
+use mgp_types::{context::RiskLevel, json::RawJson};
+use std::sync::Arc;
+
+fn now() -> Timestamp {
+    Timestamp::from_microsecond(Timestamp::now().as_microsecond()).unwrap()
+}
+
+fn question(agent: &str, arguments: &'static str) -> ConfirmationRow {
+    let arguments = RawJson::parse(arguments).unwrap();
+    let hash = ArgumentsHash::of(&arguments);
+    ConfirmationRow {
+        id: ConfirmationRow::fresh_id(),
+        key: ConfirmationKey::new((agent, "s", "t"), hash, plain_profile().definition),
+        arguments,
+        risk: RiskLevel::Dangerous,
+        reason: "it is dangerous".into(),
+        every_time: true,
+        trace_id: Some("t-1".into()),
+        state: ConfirmationState::Open,
+        asked_at: now(),
+        expires_at: Some(now() + SignedDuration::from_hours(1)),
+        decided_by: None,
+        decided_at: None,
+    }
+}
+
+fn recorded() -> Recording {
+    Box::pin(async { Ok(()) })
+}
+
+/// Asserts what every store does; `one` and `other` share what is kept.
+async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
+    let bounds = ConfirmationBounds::default();
+    let row = question("a", r#"{"x":[1,{"y":"é"}]}"#);
+    let kept = |row: &ConfirmationRow| Asked::Row(Box::new(row.clone()));
+    assert_eq!(one.ask_confirmation(row.clone(), bounds).await.unwrap(), kept(&row));
+    let again = question("a", r#"{"x":[1,{"y":"é"}]}"#);
+    assert_eq!(
+        other.ask_confirmation(again, bounds).await.unwrap(),
+        kept(&row),
+        "its id may have been shown"
+    );
+    assert_eq!(other.confirmations().await.unwrap(), std::slice::from_ref(&row));
+    assert_eq!(other.confirmation(&row.id).await.unwrap().as_ref(), Some(&row));
+    assert_eq!(
+        one.take_confirmation(&row.key, now()).await.unwrap().as_ref(),
+        Some(&row),
+        "a question stays"
+    );
+
+    let mut approved = row.clone().approved(ApprovalTerm::Once, "ann", now() + SignedDuration::from_hours(1));
+    approved.decided_at = Some(now());
+    assert!(one.decide_confirmation(approved.clone(), Replaces::Questions, recorded()).await.unwrap());
+    let denied = row.clone().denied("ben");
+    assert!(!other.decide_confirmation(denied, Replaces::Questions, recorded()).await.unwrap());
+    assert_eq!(other.remove_confirmation(&row.id, Replaces::Questions).await.unwrap(), None);
+    assert_eq!(other.confirmation(&row.id).await.unwrap().as_ref(), Some(&approved));
+    assert_eq!(other.take_confirmation(&row.key, now()).await.unwrap(), Some(approved));
+    assert_eq!(one.take_confirmation(&row.key, now()).await.unwrap(), None, "it is used up");
+
+    let mut always = question("a", "{}");
+    one.ask_confirmation(always.clone(), bounds).await.unwrap();
+    always = always.approved(ApprovalTerm::Always, "ann", now());
+    always.decided_at = Some(now());
+    assert!(other.decide_confirmation(always.clone(), Replaces::All, recorded()).await.unwrap());
+    for store in [one, other] {
+        assert_eq!(store.take_confirmation(&always.key, now()).await.unwrap().as_ref(), Some(&always));
+    }
+    let until = now() + SignedDuration::from_secs(10);
+    let mut timed = always.clone().approved(ApprovalTerm::Until(until), "ann", now());
+    timed.decided_at = Some(now());
+    assert!(one.decide_confirmation(timed.clone(), Replaces::All, recorded()).await.unwrap());
+    assert_eq!(one.take_confirmation(&timed.key, until).await.unwrap(), None, "its time is over");
+    assert_eq!(other.remove_confirmation(&timed.id, Replaces::All).await.unwrap(), Some(timed));
+    assert_eq!(one.confirmations().await.unwrap(), []);
+
+    let expired = ConfirmationRow { expires_at: Some(now()), ..question("a", "{}") };
+    one.ask_confirmation(expired.clone(), bounds).await.unwrap();
+    assert_eq!(one.take_confirmation(&expired.key, now()).await.unwrap(), None);
+    let anew = question("a", "{}");
+    assert_eq!(other.ask_confirmation(anew.clone(), bounds).await.unwrap(), kept(&anew));
+}
+
+#[tokio::test]
+async fn a_store_in_memory_keeps_questions_and_answers() {
+    let store = MemoryConfirmationStore::new();
+    check(&store, &store).await;
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test]
+async fn sqlite_keeps_questions_and_answers_for_every_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("permission.sqlite3");
+    let (one, other) =
+        (SqlitePermissionStore::open(&path).unwrap(), SqlitePermissionStore::open(&path).unwrap());
+    check(&one, &other).await;
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_approval_of_one_call_is_taken_by_exactly_one_of_many_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("permission.sqlite3");
+    let stores: Vec<_> = (0..4).map(|_| Arc::new(SqlitePermissionStore::open(&path).unwrap())).collect();
+    for round in 0..5 {
+        let row = question(&format!("a{round}"), "{}");
+        stores[0].ask_confirmation(row.clone(), ConfirmationBounds::default()).await.unwrap();
+        let approved = row.clone().approved(ApprovalTerm::Once, "ann", now() + SignedDuration::from_hours(1));
+        stores[1].decide_confirmation(approved, Replaces::All, recorded()).await.unwrap();
+        let takes: Vec<_> = (0..16)
+            .map(|i| {
+                let (store, key) = (stores[i % 4].clone(), row.key.clone());
+                tokio::spawn(async move { store.take_confirmation(&key, now()).await.unwrap() })
+            })
+            .collect();
+        let mut taken = 0;
+        for take in takes {
+            taken += usize::from(take.await.unwrap().is_some());
+        }
+        assert_eq!(taken, 1);
+    }
+}

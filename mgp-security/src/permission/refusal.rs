@@ -1,0 +1,68 @@
+//! The refusal of a call whose tool needs a permission that is not approved.
+
+use super::Permissions;
+use crate::gate::ToolCall;
+use mgp_transport::seam::{RefusalKind, Reply};
+use mgp_types::{
+    error::{ErrorCode, Recovery},
+    json::{RawJson, RawObject},
+    permission::{Permission, PermissionPolicy, PermissionState},
+};
+
+impl Permissions {
+    /// Refuses a call, and says what waits, for whom, and what decides it.
+    pub(super) fn refuse(
+        &self,
+        call: &ToolCall<'_>,
+        permission: &Permission,
+        state: PermissionState,
+    ) -> Reply {
+        let server_id = &*call.target.tool.server_id;
+        let row = self.0.row(server_id, permission);
+        let request_id = row.as_ref().map(|row| row.request_id.as_str());
+        let details: RawObject = [
+            ("permission", RawJson::string(permission.as_str())),
+            ("server_id", RawJson::string(server_id)),
+            ("request_id", request_id.map_or(RawJson::null(), RawJson::string)),
+            ("state", RawJson::string(state.as_str())),
+        ]
+        .into_iter()
+        .collect();
+        let advice = Recovery::of(ErrorCode::PermissionDenied).with_details(details);
+        let message = format!(
+            "server {server_id:?} needs the permission {permission}, which is {}: {}",
+            in_words(state),
+            self.next_step(call, (permission, state), request_id)
+        );
+        call.refuse_with(RefusalKind::Permission, ErrorCode::PermissionDenied.error_with(message, advice))
+    }
+
+    /// Returns what would let the call go.
+    fn next_step(
+        &self,
+        call: &ToolCall<'_>,
+        (permission, state): (&Permission, PermissionState),
+        request_id: Option<&str>,
+    ) -> String {
+        let server_id = &*call.target.tool.server_id;
+        if self.0.rules.policy == PermissionPolicy::ConfigOnly {
+            return "the policy config_only takes approvals from permissions.approved in the configuration alone"
+                .to_owned();
+        }
+        let subject = request_id
+            .map_or_else(|| format!("{server_id} {permission}"), |request_id| request_id.to_owned());
+        if state == PermissionState::Denied {
+            return format!("`mgp approve {subject} --revoke` takes that back");
+        }
+        format!("agent {:?} waits for `mgp approve {subject}`; call again after that", call.agent())
+    }
+}
+
+const fn in_words(state: PermissionState) -> &'static str {
+    match state {
+        PermissionState::Approved => "approved",
+        PermissionState::Denied => "denied",
+        PermissionState::Deferred => "not decided yet",
+        PermissionState::Expired => "expired",
+    }
+}

@@ -1,0 +1,101 @@
+//! The wait of one call for the decisions that it needs.
+
+use mgp_transport::seam::{CancelToken, Incoming, Peer};
+use mgp_types::{
+    mcp::{Progress, ProgressParams, ProgressToken},
+    request_meta,
+};
+use serde_json::Number;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+use tokio::time::{Instant, interval_at, sleep_until, timeout_at};
+
+/// How long after its beginning a wait is first told of, and how often from then on.
+const FIRST: Duration = Duration::from_secs(1);
+const EVERY: Duration = Duration::from_secs(5);
+
+/// The wait of a call whose limit is more than a clock can hold: thirty years.
+const FOREVER: Duration = Duration::from_secs(86_400 * 365 * 30);
+
+/// What one step of progress counts. The tool's own progress follows, which may begin anywhere above 0, and progress must grow.
+const STEP: f64 = 1e-6;
+
+/// The wait of one call for the decisions that it needs: all of them together take no longer than its limit. A clone is the same.
+#[derive(Debug, Clone)]
+pub(super) struct Wait {
+    until: Instant,
+    cancel: Option<CancelToken>,
+    /// The host, where it wants to hear of progress.
+    host: Option<(Peer, ProgressToken)>,
+    told: Arc<AtomicU32>,
+}
+
+/// Why a wait is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Over {
+    /// Its time has passed.
+    TimedOut,
+    /// The caller does not want the call any more.
+    Cancelled,
+}
+
+impl Wait {
+    /// Returns the wait of a call, which begins with the first question about it.
+    pub(super) fn of(message: &mut Incoming, limit: Duration) -> Self {
+        if let Some(begun) = message.ext.get::<Self>() {
+            return begun.clone();
+        }
+        let token = message.params.object().ok().and_then(request_meta::progress_token);
+        let now = Instant::now();
+        let wait = Self {
+            until: now.checked_add(limit).unwrap_or(now + FOREVER),
+            cancel: message.cancel_token().cloned(),
+            host: message.peer().cloned().zip(token),
+            told: Arc::default(),
+        };
+        message.ext.insert(wait.clone());
+        wait
+    }
+
+    /// Ends when the wait is over, and tells the host of it meanwhile.
+    pub(super) async fn over(&self, what: impl Fn() -> String) -> Over {
+        let mut ticks = interval_at(Instant::now() + FIRST, EVERY);
+        loop {
+            tokio::select! {
+                biased;
+                () = self.cancelled() => return Over::Cancelled,
+                () = sleep_until(self.until) => return Over::TimedOut,
+                _ = ticks.tick(), if self.host.is_some() => self.tell(what()).await,
+            }
+        }
+    }
+
+    async fn cancelled(&self) {
+        match &self.cancel {
+            Some(cancel) => cancel.cancelled().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    async fn tell(&self, what: String) {
+        let Some((peer, token)) = &self.host else { return };
+        let step = self.told.fetch_add(1, Ordering::Relaxed) + 1;
+        let Some(progress) = Number::from_f64(f64::from(step) * STEP) else { return };
+        let params = ProgressParams {
+            progress_token: token.clone(),
+            progress,
+            total: None,
+            message: Some(what),
+            meta: None,
+        };
+        // A host that does not read must not hold the wait up.
+        if let Ok(Err(error)) = timeout_at(self.until, peer.notice::<Progress>(&params)).await {
+            tracing::debug!(%error, "the host could not be told that its call waits");
+        }
+    }
+}
