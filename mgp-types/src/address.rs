@@ -69,7 +69,7 @@ impl Zone {
             // Link-local.
             [0xfe80..=0xfebf, ..] => Self::Local,
             // Teredo, benchmarks, ORCHID: where they lead cannot be seen, or is nowhere.
-            [0x2001, 0, ..] | [0x2001, 2, 0, ..] | [0x2001, 0x10..=0x2f, ..] => Self::Private,
+            [0x2001, 0 | 0x10..=0x2f, ..] | [0x2001, 2, 0, ..] => Self::Private,
             // Documentation.
             [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => Self::Private,
             [first, ..] if first & 0xe000 == 0x2000 => Self::Public,

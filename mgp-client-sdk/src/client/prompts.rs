@@ -60,7 +60,7 @@ impl Client {
 pub(super) fn strings(named: &[(&str, &str)]) -> RawObject {
     let mut object = RawObject::new();
     for (name, value) in named {
-        object.insert_named(name, RawJson::string(*value));
+        object.insert_named(name, RawJson::string(value));
     }
     object
 }

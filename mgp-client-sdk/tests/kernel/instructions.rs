@@ -5,7 +5,11 @@ use crate::{
     raw_server::{RawServer, result},
     support::{Setup, server_rule, spec, start},
 };
-use mgp_client_sdk::{Era, EraChoice, client::Client, kernel::Kernel};
+use mgp_client_sdk::{
+    Era, EraChoice,
+    client::Client,
+    kernel::{Kernel, KernelBuilder},
+};
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::{connection::Config, memory};
 use mgp_types::{access::DefaultPolicy, context::Principal};
@@ -160,7 +164,7 @@ async fn the_list_of_servers_keeps_to_its_budget_and_the_operator_s_text_stays_w
         let setup = start(|kernel, _| {
             let servers = (0..20).map(|number| saying("Hi.").spec(&format!("s{number}")));
             let kernel = kernel.instructions("Ask Ann.").instructions_tokens(tokens).exposure(Exposure::Full);
-            servers.fold(kernel, |kernel, server| kernel.server(server))
+            servers.fold(kernel, KernelBuilder::server)
         })
         .await;
         let told = told(&setup, "agent.test", Era::Initialize).await;

@@ -59,7 +59,7 @@ impl AuditError {
 
     fn note(&self, mut details: RawObject) -> RawObject {
         details.insert("resource", RawJson::string("audit"));
-        details.insert("reason", RawJson::string(&*self.0));
+        details.insert("reason", RawJson::string(&self.0));
         details
     }
 }

@@ -39,8 +39,11 @@ fn fetcher() -> ToolProfile {
     profile("fetch", r#"{"url":{"type":"string"}}"#, "network_restricted")
 }
 
+/// A tool, and the arguments that it is called with.
+type Row<'a> = (fn() -> ToolProfile, &'a str);
+
 /// Sees that every call is judged as a table says; tells of all that are not.
-async fn check(passes: bool, rows: &[(fn() -> ToolProfile, &str)]) {
+async fn check(passes: bool, rows: &[Row<'_>]) {
     let mut wrong = Vec::new();
     for (tool, arguments) in rows {
         let (reply, reached) = validated(calling(arguments, tool())).await;

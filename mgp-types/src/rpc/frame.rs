@@ -67,7 +67,8 @@ impl Frame {
     /// # Errors
     /// [`FrameError`] for text that is no JSON object, holds a key twice, nests too deep, or is no JSON-RPC message.
     pub fn parse(text: Bytes) -> Result<Self, FrameError> {
-        let envelope = RawObject::parse(text.clone()).map_err(|error| unreadable(&text, &error))?;
+        let whole = text.clone();
+        let envelope = RawObject::parse(text).map_err(|error| unreadable(&whole, &error))?;
         Self::from_envelope(&envelope).map_err(|message| FrameError {
             id: id_in(&envelope, "id"),
             error: ErrorObject::invalid_request(message),

@@ -203,7 +203,7 @@ fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> 
     if let Some(target) = message.ext.get::<Target>()
         && target.called_as != target.tool.tool_name
     {
-        params.insert("name", RawJson::string(&*target.tool.tool_name));
+        params.insert("name", RawJson::string(&target.tool.tool_name));
     }
     RequestEnvelope::strip(&mut params);
     if link.negotiated.is_some() {

@@ -68,7 +68,8 @@ async fn what_a_server_says_of_a_second_try_reaches_the_call() {
         }
     };
     type Answer = Box<dyn Fn(&Seen) -> axum::response::Response + Send + Sync>;
-    let cases: Vec<(Answer, (bool, Option<u64>, bool))> = vec![
+    type Advice = (bool, Option<u64>, bool);
+    let cases: Vec<(Answer, Advice)> = vec![
         (Box::new(told(429, "3")), (true, Some(3000), false)),
         (Box::new(told(503, "120")), (true, Some(120_000), false)),
         (Box::new(told(503, "soon")), (false, None, true)),
