@@ -49,8 +49,7 @@ impl Permissions {
             return "the policy config_only takes approvals from permissions.approved in the configuration alone"
                 .to_owned();
         }
-        let subject = request_id
-            .map_or_else(|| format!("{server_id} {permission}"), |request_id| request_id.to_owned());
+        let subject = request_id.map_or_else(|| format!("{server_id} {permission}"), ToOwned::to_owned);
         if state == PermissionState::Denied {
             return format!("`mgp approve {subject} --revoke` takes that back");
         }

@@ -278,7 +278,6 @@ fn unknown(id: &str) -> ErrorObject {
     ))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "used with map_err")]
 fn internal(error: impl fmt::Display) -> ErrorObject {
     ErrorObject::internal(error.to_string())
 }

@@ -239,7 +239,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<ConfirmationRow> {
         reason: row.get(8)?,
         every_time: row.get(9)?,
         trace_id: row.get(10)?,
-        state: named(row, 11, &ConfirmationState::ALL, |state| state.as_str())?,
+        state: named(row, 11, &ConfirmationState::ALL, ConfirmationState::as_str)?,
         asked_at: time(row, 12)?.unwrap_or(Timestamp::UNIX_EPOCH),
         expires_at: time(row, 13)?,
         decided_by: row.get(14)?,
