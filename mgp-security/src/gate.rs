@@ -79,10 +79,10 @@ pin_project! {
     }
 }
 
-/// Marks a call that waited at a gate, in `Incoming.ext`. Rights may have changed meanwhile, so it is judged once more where it
-/// leaves.
+/// The mark of a call that waited at a gate, in `Incoming.ext`. Rights may have changed meanwhile, so the call is judged once more
+/// where it leaves.
 #[derive(Debug, Clone, Copy)]
-pub struct Waited;
+pub struct GateWait;
 
 type Waiting<E> = Pin<Box<dyn Future<Output = Result<Reply, E>> + Send>>;
 
@@ -131,7 +131,7 @@ where
             Ok(message) => message,
             Err(refusal) => return Ok(refusal),
         };
-        message.ext.insert(Waited);
+        message.ext.insert(GateWait);
         poll_fn(|cx| inner.poll_ready(cx)).await?;
         inner.call(message).await
     };

@@ -71,6 +71,9 @@ pub mod unique_keys;
 pub mod validator;
 mod words;
 
+#[cfg(any(feature = "access", feature = "identity", feature = "permission", feature = "validator"))]
+pub use gate::GateWait;
+
 #[cfg(all(doctest, feature = "full"))]
 #[doc = include_str!("../README.md")]
 mod readme {}

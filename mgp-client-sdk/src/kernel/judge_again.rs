@@ -1,7 +1,7 @@
 //! Judges a call that has waited once more, by what holds when it leaves.
 
 use super::core::Core;
-use mgp_security::{permission::Waited, profile::ToolProfile};
+use mgp_security::{GateWait, profile::ToolProfile};
 use mgp_transport::seam::{CallRecord, Incoming, RefusalKind, Reply};
 use mgp_types::{context::Target, error::ErrorCode};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ impl Core {
     /// # Errors
     /// The refusal, which is noted in the call's record.
     pub(super) fn judge_again(&self, message: &Incoming) -> Result<(), Reply> {
-        if message.ext.get::<Waited>().is_none() {
+        if message.ext.get::<GateWait>().is_none() {
             return Ok(());
         }
         self.access.judge_call(message)?;

@@ -44,7 +44,7 @@ pub use unreadable::UnreadablePermission;
 
 pub use crate::{
     follow::{StoreError, StoredRows},
-    gate::{ResponseFuture, Waited},
+    gate::ResponseFuture,
 };
 
 #[cfg(test)]
