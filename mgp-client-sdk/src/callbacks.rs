@@ -10,10 +10,10 @@ use mgp_types::{
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 
-/// How many callbacks of one server are answered at the same time; of more, it hears nothing.
+/// The most callbacks of one server that are answered at the same time; of more, the server hears nothing.
 const MAX_ANSWERS: usize = 16;
 
-/// How long a server may take to accept an answer.
+/// The time that a server may take to accept an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Answers the callbacks of one server with an error. A clone is the same.

@@ -91,7 +91,7 @@ pub enum Error {
     Uri {
         /// The text.
         uri: String,
-        /// What is wrong with it.
+        /// The problem with it.
         problem: String,
     },
     /// A tool's handler begins tasks, but the tool does not say that it runs as one.

@@ -155,7 +155,7 @@ macro_rules! open_object {
                 Ok(())
             }
 
-            /// Whether the value of a key is a field's.
+            /// Returns whether the value of a key is a field's.
             fn has_written(&self, key: &str) -> bool {
                 match key {
                     $($key => open_object!(@written $kind self.$field),)+

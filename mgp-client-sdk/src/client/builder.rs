@@ -110,7 +110,7 @@ impl ClientBuilder {
         self
     }
 
-    /// How long a request may take; 60 seconds otherwise. One that is not answered in time is cancelled, and fails with
+    /// The time that a request may take; 60 seconds otherwise. One that is not answered in time is cancelled, and fails with
     /// [`CallError::Timeout`](mgp_transport::seam::CallError::Timeout). Whatever the server says of it, its progress first of all, begins
     /// the time anew, up to the [maximum](Self::max_request_timeout). The time in which the client answers what the server asks does not
     /// count.
@@ -123,7 +123,7 @@ impl ClientBuilder {
         self
     }
 
-    /// How long a request may take in all, whatever its server says of it; 10 minutes otherwise.
+    /// The time that a request may take in all, whatever its server says of it; 10 minutes otherwise.
     #[must_use]
     pub fn max_request_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.max = timeout;

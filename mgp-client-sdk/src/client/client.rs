@@ -68,7 +68,7 @@ pub enum ClientError {
     Unreachable {
         /// Scheme, host and port. The rest of the URL may hold a secret.
         server: String,
-        /// What went wrong.
+        /// The failure.
         reason: String,
     },
     /// A child process did not greet.

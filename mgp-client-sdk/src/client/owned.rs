@@ -5,7 +5,7 @@ use crate::transport::Transport;
 use mgp_transport::child::{ChildProcess, Grace};
 use std::time::Duration;
 
-/// How long what is under way may take to be written when the connection is closed.
+/// The time that what is under way may take to be written when the connection is closed.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A client's connection and process, which end with it.

@@ -1,4 +1,4 @@
-//! How long the client's requests may take.
+//! The timeouts of the client's requests.
 
 use crate::call_clock::{CallClock, Mark};
 use mgp_transport::seam::CallError;
@@ -7,9 +7,9 @@ use std::time::Duration;
 /// The timeouts of the client's requests.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Timeouts {
-    /// How long a request may take; what the server says of it in between begins the time anew.
+    /// The time that a request may take; what the server says of it in between begins the time anew.
     pub(super) request: Duration,
-    /// How long it may take in all.
+    /// The time that it may take in all.
     pub(super) max: Duration,
 }
 

@@ -95,7 +95,7 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    /// Whether a tool that the agent of a session may not use answers a call as one that does not exist.
+    /// Returns whether a tool that the agent of a session may not use answers a call as one that does not exist.
     pub(crate) fn conceals_from(&self, session: &Session) -> bool {
         self.conceal.unwrap_or_else(|| !is_local(session))
     }

@@ -27,7 +27,7 @@ use tower::ServiceBuilder;
 pub(super) struct Gates {
     /// Who is asked before a call.
     pub(super) approver: Option<Arc<dyn Approver>>,
-    /// How long a call waits for answers.
+    /// The time that a call waits for answers.
     pub(super) approval_wait: Duration,
     pub(super) validators: Validators,
     /// What the program adds.

@@ -56,7 +56,7 @@ fn a_server_that_heeds_neither_the_end_of_its_stdin_nor_a_signal_dies_with_a_kil
     within(|| ended(pid).then_some(()));
 }
 
-/// Whether a process is gone. One that nobody has waited for yet is gone too.
+/// Returns whether a process is gone. One that nobody has waited for yet is gone too.
 #[cfg(target_os = "linux")]
 fn ended(pid: u32) -> bool {
     let ps = Command::new("ps").args(["-o", "stat=", "-p", &pid.to_string()]).output().unwrap();

@@ -210,7 +210,7 @@ async fn a_prompt_can_ask_its_host_too() {
     .await;
 }
 
-/// Whether a message is one that a call brings before its answer.
+/// Returns whether a message is one that a call brings before its answer.
 fn is_of_call(message: &Value) -> bool {
     matches!(message["method"].as_str(), Some("notifications/message" | "notifications/progress"))
 }

@@ -31,7 +31,7 @@ pub struct HttpConfig {
     pub total_body_limit_per_agent: Option<usize>,
     /// The time for a request's body to arrive, in seconds.
     pub body_secs: u64,
-    /// How many connections there may be at once.
+    /// The number of connections that there may be at once.
     pub max_connections: usize,
     /// How many of them are for connections on which no request has authenticated; a quarter where it is not said.
     #[serde(skip_serializing_if = "Option::is_none")]

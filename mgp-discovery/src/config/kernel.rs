@@ -33,7 +33,7 @@ pub struct KernelConfig {
     /// What the kernel says of itself to hosts, in front of the list of its servers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
-    /// How many tokens the list of servers may take, and what servers say of themselves.
+    /// The number of tokens that the list of servers may take, and what servers say of themselves.
     pub instructions_tokens: u64,
     /// How a refusal of a tool call is answered.
     pub refusals: RefusalForm,

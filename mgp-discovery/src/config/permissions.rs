@@ -15,7 +15,7 @@ pub struct PermissionsConfig {
     pub approved: BTreeMap<String, Vec<String>>,
     /// What `auto_approve` does not approve: the operator is asked.
     pub exceptions: Vec<String>,
-    /// How long a call waits for the approvals that it needs, in milliseconds.
+    /// The time that a call waits for the approvals that it needs, in milliseconds.
     pub wait_ms: u64,
     /// How long a question whether a call may be made stays open, in seconds, and an approval of one call that nobody makes.
     pub decision_timeout_secs: u64,

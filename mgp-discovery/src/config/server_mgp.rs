@@ -55,7 +55,7 @@ pub struct ServerMgp {
     pub startup_timeout_ms: u64,
     /// How long it may take to stop, in milliseconds.
     pub shutdown_timeout_ms: u64,
-    /// How many calls it gets at once. The others wait for their turn, each for as long as a call may take.
+    /// The number of calls it gets at once. The others wait for their turn, each for as long as a call may take.
     pub max_concurrent: usize,
 }
 

@@ -18,12 +18,12 @@ pub struct UnreadableRule {
     pub tool_name: Option<String>,
     /// What it says, where that can be read.
     pub permission: Option<AccessDecision>,
-    /// What is wrong with it.
+    /// The problem with it.
     pub problem: String,
 }
 
 impl UnreadableRule {
-    /// Whether it may be about an agent and something of a server.
+    /// Returns whether it may be about an agent and something of a server.
     pub(super) fn may_be_about(&self, agent_id: &str, server_id: &str) -> bool {
         let is = |own: &Option<String>, other: &str| own.as_deref().is_none_or(|own| own == other);
         is(&self.agent_id, agent_id) && is(&self.server_id, server_id)

@@ -3,7 +3,7 @@
 use super::{AuditError, AuditSink, EventDraft};
 use std::{fmt, future::Future};
 
-/// Why a change was not made, or not recorded.
+/// The reason for which a change was not made, or not recorded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChangeError<E> {

@@ -54,7 +54,7 @@ pub struct ConfirmationQuestion {
     pub arguments: Option<RawJson>,
     /// How dangerous the kernel holds the tool.
     pub risk: RiskLevel,
-    /// Why somebody is asked.
+    /// The reason for which somebody is asked.
     pub reason: String,
     /// Whether somebody is asked before every call of the tool: an approval holds for this call alone, whatever its term.
     pub every_time: bool,
@@ -71,7 +71,7 @@ pub struct ConfirmationQuestion {
 pub enum PermissionVerdict {
     /// It may, for the call that asked.
     Once {
-        /// Who decided.
+        /// The name of the decider.
         by: String,
     },
     /// It may.
@@ -95,14 +95,14 @@ pub enum PermissionVerdict {
 pub enum ConfirmationVerdict {
     /// It may.
     Approved {
-        /// Who decided.
+        /// The name of the decider.
         by: String,
         /// For which calls.
         term: ApprovalTerm,
     },
     /// It may not, this time.
     Denied {
-        /// Who decided.
+        /// The name of the decider.
         by: String,
     },
     /// Nobody decided.

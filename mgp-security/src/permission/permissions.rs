@@ -61,7 +61,7 @@ impl Rows {
         self.rows.get(server_id)?.get(permission)
     }
 
-    /// Whether a row that cannot be read may be about a permission that no other row is about.
+    /// Returns whether a row that cannot be read may be about a permission that no other row is about.
     fn is_unreadable(&self, server_id: &str, permission: &Permission) -> bool {
         self.unreadable.iter().any(|row| row.may_be_about(server_id, permission))
     }
@@ -128,7 +128,7 @@ impl PermissionsBuilder {
 }
 
 impl Permissions {
-    /// How long a call waits for answers where nothing else is said: less than the minute after which hosts give up.
+    /// The time that a call waits for answers where nothing else is said: less than the minute after which hosts give up.
     pub const WAIT: Duration = Duration::from_secs(45);
 
     /// Starts with what the configuration says, where decisions are kept, and where events go.

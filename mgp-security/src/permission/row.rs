@@ -73,7 +73,7 @@ impl PermissionRow {
         self.is_undecided() && (self.by_policy || !both_ask)
     }
 
-    /// Whether a decision takes the place of this row.
+    /// Returns whether a decision takes the place of this row.
     #[must_use]
     pub(super) fn is_replaced_by(&self, replaces: Replaces) -> bool {
         match replaces {

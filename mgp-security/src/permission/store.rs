@@ -21,7 +21,7 @@ pub enum Replaces {
 /// Records the event of a decision. It does nothing before it is polled.
 pub type Recording = Pin<Box<dyn Future<Output = Result<(), AuditError>> + Send>>;
 
-/// Why a decision was not kept.
+/// The reason for which a decision was not kept.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecisionError {

@@ -11,12 +11,12 @@ pub struct UnreadablePermission {
     pub server_id: Option<String>,
     /// The permission, where that can be read.
     pub permission: Option<Permission>,
-    /// What is wrong with it.
+    /// The problem with it.
     pub problem: String,
 }
 
 impl UnreadablePermission {
-    /// Whether it may be about a permission of a server.
+    /// Returns whether it may be about a permission of a server.
     pub(super) fn may_be_about(&self, server_id: &str, permission: &Permission) -> bool {
         self.server_id.as_deref().is_none_or(|own| own == server_id)
             && self.permission.as_ref().is_none_or(|own| own == permission)

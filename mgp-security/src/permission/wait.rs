@@ -35,7 +35,7 @@ pub(super) struct Wait {
     told: Arc<AtomicU32>,
 }
 
-/// Why a wait is over.
+/// The reason for which a wait is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Over {
     /// Its time has passed.

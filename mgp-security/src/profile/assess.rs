@@ -77,7 +77,7 @@ fn validators(facts: &ToolFacts<'_>) -> Vec<ValidatorName> {
     all
 }
 
-/// Whether the strings of a tool are commands: the operator says so of the tool, or something in its definition does.
+/// Returns whether the strings of a tool are commands: the operator says so of the tool, or something in its definition does.
 fn has_commands(facts: &ToolFacts<'_>) -> bool {
     let configured = facts.configured;
     let of_tool = configured.validator == Some(ValidatorName::Sandbox) && !configured.validator_of_server;

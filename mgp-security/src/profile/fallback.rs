@@ -90,7 +90,7 @@ const OF_PROGRAMS: &[&str] = &[
     "cell",
     "cells",
 ];
-/// How many words stand between what is run and the word that says so, at most.
+/// The most words that stand between what is run and the word that says so.
 const BETWEEN: usize = 4;
 /// How much of a description is read, in bytes.
 const MAX_TEXT: usize = 16 * 1024;
@@ -135,7 +135,7 @@ pub(super) fn fallback_validator(
     guess
 }
 
-/// Whether a tool takes a command or a program at all, as far as anything says so.
+/// Returns whether a tool takes a command or a program at all, as far as anything says so.
 pub(super) fn takes_commands(name: &str, description: Option<&str>, schema: Option<&RawJson>) -> bool {
     words(name).iter().any(|word| RUNS.contains(&word.as_str()) || SHELLS.contains(&word.as_str()))
         || description.and_then(run_in).is_some()

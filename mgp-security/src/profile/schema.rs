@@ -5,9 +5,9 @@
 use mgp_types::json::{JsonError, RawJson, RawObject};
 use std::collections::HashSet;
 
-/// How many schemas inside one are read.
+/// The most schemas inside one that are read.
 const MAX_SCHEMAS: usize = 10_000;
-/// How many steps are taken to see whether arguments can hold text.
+/// The most steps that are taken to see whether arguments can hold text.
 const MAX_STEPS: usize = 50_000;
 /// How deep an argument's own schema is followed.
 const MAX_DEPTH: usize = 16;
@@ -111,7 +111,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Whether a schema takes a string, or a list of them. A schema that gives no type may take one.
+    /// Returns whether a schema takes a string, or a list of them. A schema that gives no type may take one.
     fn takes_text(&mut self, schema: &RawJson, depth: usize) -> bool {
         let (Some(depth), Some(steps)) = (depth.checked_sub(1), self.steps.checked_sub(1)) else {
             return true;

@@ -42,7 +42,7 @@ impl Leaf {
         Self { kind: LeafKind::Number, ..Self::new(pointer, number.to_string()) }
     }
 
-    /// Whether it is a member's name as every schema has them: one word, which runs, writes and reaches nothing.
+    /// Returns whether it is a member's name as every schema has them: one word, which runs, writes and reaches nothing.
     pub(super) fn is_plain_name(&self) -> bool {
         let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         self.kind == LeafKind::Name && self.text.chars().all(plain)

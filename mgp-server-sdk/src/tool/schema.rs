@@ -26,7 +26,7 @@ impl OutputSchema {
         Self { type_name: type_name::<T>(), schema: schema::<T>(Contract::Serialize) }
     }
 
-    /// Whether every value fits.
+    /// Returns whether every value fits.
     pub(super) fn fits_anything(&self) -> bool {
         self.schema == Value::Bool(true) || self.schema.as_object().is_some_and(Map::is_empty)
     }

@@ -5,7 +5,7 @@ use super::Hit;
 /// The share of its relevance that such a tool loses: others that are nearly as good are its equals, and better.
 pub(super) const LOST: f64 = 0.2;
 
-/// How many places behind such a tool its equals are looked for.
+/// The number of places behind such a tool in which its equals are looked for.
 pub(super) const WINDOW: usize = 20;
 
 /// Puts every tool that says that it is deprecated behind those after it that are as relevant as what is left of its relevance.

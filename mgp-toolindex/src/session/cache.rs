@@ -10,7 +10,7 @@ use std::{
 /// How many tools one session remembers; the least recently used one goes for the next.
 pub const MAX_TOOLS: usize = 256;
 
-/// How many servers one session remembers the introduction of; others are introduced again.
+/// The most servers whose introduction one session remembers; others are introduced again.
 const MAX_INTRODUCED: usize = 1024;
 
 /// The tools of one session, beside the pinned ones. A clone is the same session's.

@@ -125,7 +125,7 @@ impl IndexedTool {
         self.security.as_ref()
     }
 
-    /// Whether it says of itself that it is deprecated. Searches put it behind its equals.
+    /// Returns whether it says of itself that it is deprecated. Searches put it behind its equals.
     #[must_use]
     pub fn is_deprecated(&self) -> bool {
         self.is_deprecated

@@ -25,7 +25,7 @@ pub(super) fn says_deprecated(definition: &RawObject) -> bool {
         || ["title", "description"].into_iter().filter_map(|key| definition.text(key)).any(|text| says(&text))
 }
 
-/// Whether a member's value says yes: `true`, or a text such as the reason.
+/// Returns whether a member's value says yes: `true`, or a text such as the reason.
 fn is_mark(value: &RawJson) -> bool {
     value.as_str() == "true" || value.to_text().is_some_and(|reason| !reason.is_empty())
 }

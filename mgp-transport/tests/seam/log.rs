@@ -14,7 +14,7 @@ use tracing::{
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Warning {
     pub(crate) message: String,
-    /// How many like it were left out before it.
+    /// The number of warnings like it that were left out before it.
     pub(crate) left_out: Option<u64>,
 }
 

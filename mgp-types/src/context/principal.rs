@@ -61,14 +61,14 @@ impl Principal {
         if self.is_delegated() { self.on_behalf_of(<[&str; 0]>::default()) } else { self.clone() }
     }
 
-    /// Whether two principals are the same caller, whomever either acts for.
+    /// Returns whether two principals are the same caller, whomever either acts for.
     #[must_use]
     pub fn is_same_caller(&self, other: &Self) -> bool {
         let caller = |of: &Self| (of.0.actor, of.0.admin);
         self.0.id == other.0.id && caller(self) == caller(other)
     }
 
-    /// Whether it acts for others.
+    /// Returns whether it acts for others.
     #[must_use]
     pub fn is_delegated(&self) -> bool {
         !self.0.delegation.is_empty()

@@ -162,7 +162,7 @@ fn text(key: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(key)
 }
 
-/// How many keys of an object are compared one by one.
+/// The most keys of an object that are compared one by one.
 const FEW: usize = 8;
 
 /// The keys of an object: a few where they stand, and more, or such as hold escapes, in a set.
@@ -174,7 +174,7 @@ struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
-    /// Whether the key is a new one.
+    /// Returns whether the key is a new one.
     fn insert(&mut self, key: &'a [u8]) -> bool {
         if let Some(many) = &mut self.many {
             return many.insert(text(key));

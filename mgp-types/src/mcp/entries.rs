@@ -10,7 +10,7 @@ pub struct UnreadableEntry {
     pub name: Option<String>,
     /// Its place in the list, from 0.
     pub place: usize,
-    /// What is wrong.
+    /// The problem.
     pub problem: JsonError,
 }
 

@@ -40,13 +40,13 @@ impl EnvelopeScan {
         self.id.as_ref().filter(|_| !self.is_ambiguous)
     }
 
-    /// Whether the text is a response: it has a result or an error and no method.
+    /// Returns whether the text is a response: it has a result or an error and no method.
     #[must_use]
     pub fn is_response(&self) -> bool {
         self.has_outcome && !self.has_method
     }
 
-    /// Whether the object's closing brace is the last character of the text, so that nothing of the top level was missed.
+    /// Returns whether the object's closing brace is the last character of the text, so that nothing of the top level was missed.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.is_whole

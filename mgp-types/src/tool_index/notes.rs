@@ -45,7 +45,7 @@ impl ToolIndexNotes {
 /// Tools that fit and are not in the answer, because they stand above `risk_level_max`. Only those that the caller may see count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AboveRisk {
-    /// How many.
+    /// The number of tools.
     pub tools: u64,
     /// The lowest risk that would show some of them.
     pub lowest_risk_level: RiskLevel,
@@ -111,7 +111,7 @@ pub struct WaitingTools {
     pub permissions: Vec<PendingPermission>,
 }
 
-/// How many permissions the sentence about waiting tools names.
+/// The most permissions that the sentence about waiting tools names.
 const MAX_NAMED: usize = 3;
 
 /// The sentence that says what they wait for, with the command that approves it.

@@ -11,7 +11,7 @@ use mgp_toolindex::exposure::Exposure;
 use mgp_types::lifecycle::RestartPolicy;
 use std::{sync::Arc, time::Duration};
 
-/// How long one command's call waits for who is asked at the terminal.
+/// The time that one command's call waits for the person at the terminal.
 const AT_A_TERMINAL: Duration = Duration::from_secs(300);
 
 /// A kernel that runs until it is told to end.

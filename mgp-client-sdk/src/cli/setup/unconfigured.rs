@@ -37,7 +37,7 @@ impl Unconfigured {
         Self { demo, looked_at: looked_at.collect::<Vec<_>>().join("; ") }
     }
 
-    /// Whether the demo's servers stand in.
+    /// Returns whether the demo's servers stand in.
     pub(super) fn has_demo(&self) -> bool {
         self.demo != Demo::Off
     }

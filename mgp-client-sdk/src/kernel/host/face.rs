@@ -20,7 +20,7 @@ use tower_layer::Layer;
 #[derive(Debug, Clone, Copy)]
 struct Local;
 
-/// Whether the user of a session's host is the local operator.
+/// Returns whether the user of a session's host is the local operator.
 pub(crate) fn is_local(session: &Session) -> bool {
     session.has::<Local>()
 }

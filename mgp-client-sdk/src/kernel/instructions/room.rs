@@ -28,7 +28,7 @@ impl Room {
         Self { budget, counter, counted: 0, uncounted: Vec::new() }
     }
 
-    /// Whether there is room for a text.
+    /// Returns whether there is room for a text.
     pub(super) fn holds(&mut self, text: &str) -> bool {
         let length = text.len() as u64;
         if length > self.budget.saturating_mul(MAX_BYTES_OF_TOKEN) {

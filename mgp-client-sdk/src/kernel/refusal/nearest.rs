@@ -62,7 +62,7 @@ impl Slip {
         (length <= MAX_NAME).then(|| Self { name: name.to_lowercase(), length, limit })
     }
 
-    /// Whether a name could be meant, by its length alone.
+    /// Returns whether a name could be meant, by its length alone.
     fn may_mean(&self, name: &str) -> bool {
         name.chars().take(2 * MAX_NAME).count().abs_diff(self.length) <= self.limit
     }

@@ -209,7 +209,7 @@ fn prepare(server: &Server, caller: &Caller, method: &str, params: &mut RawObjec
     Ok(())
 }
 
-/// Whether a method is one by which servers ask hosts.
+/// Returns whether a method is one by which servers ask hosts.
 pub(super) fn is_question(method: &str) -> bool {
     feature(method).is_some()
 }

@@ -49,7 +49,7 @@ pub struct ServerSpec {
     pub idempotent: Vec<String>,
     /// When it is started again after it ended.
     pub restart: RestartConfig,
-    /// How long one call may take; and, before it is sent, how long it may wait for its turn.
+    /// The time that one call may take; and, before it is sent, how long it may wait for its turn.
     pub call_time_limit: Duration,
     /// How long a host may take to answer what it asks. The time limit of the call stands still meanwhile.
     pub question_time_limit: Duration,

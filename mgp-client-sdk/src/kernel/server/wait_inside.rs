@@ -29,7 +29,7 @@ pub(crate) struct WaitInside<S> {
 #[derive(Debug)]
 pub(crate) struct Turn {
     pub(crate) server_id: String,
-    /// How many calls the server gets at once.
+    /// The number of calls the server gets at once.
     pub(crate) at_once: usize,
     pub(crate) time_limit: Duration,
 }

@@ -125,12 +125,12 @@ impl Known {
         }
     }
 
-    /// Whether a principal may look at it: its caller, on behalf of nobody, or of those that it was made for.
+    /// Returns whether a principal may look at it: its caller, on behalf of nobody, or of those that it was made for.
     pub(super) fn is_for(&self, principal: &Principal) -> bool {
         self.principal == *principal || !principal.is_delegated() && self.principal.is_same_caller(principal)
     }
 
-    /// Whether everybody it is looked at for, and everybody it was made for, may still use its tool: a right that was taken back
+    /// Returns whether everybody it is looked at for, and everybody it was made for, may still use its tool: a right that was taken back
     /// ends what it began.
     pub(super) fn is_allowed(&self, access: &AccessControl, principal: &Principal) -> bool {
         access.authorize(principal, &self.tool).is_ok()

@@ -20,7 +20,7 @@ use std::collections::HashSet;
 /// The most groups of waiting tools that one answer names; they take tokens of a model's context.
 pub(in crate::kernel) const MAX_WAITING: usize = 8;
 
-/// How many waiting tools are compared with what was searched for.
+/// The most waiting tools that are compared with what was searched for.
 const MAX_COMPARED: usize = 10;
 
 /// Adds notes to the answer of a search.

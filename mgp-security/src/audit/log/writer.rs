@@ -281,7 +281,7 @@ impl Writer {
     }
 }
 
-/// Why events could not be stored.
+/// The reason for which events could not be stored.
 struct Failure {
     /// True where another process holds the file.
     busy: bool,

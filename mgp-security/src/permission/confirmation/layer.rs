@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 use tower_layer::Layer;
 
-/// How many calls wait for a confirmation at most. Others are answered at once, with the id of their question.
+/// The most calls that wait for a confirmation. Others are answered at once, with the id of their question.
 const MAX_WAITING: usize = 256;
 
 /// Asks before a call where the tool's profile says so.

@@ -58,23 +58,23 @@ pub struct ConfirmationRow {
     pub key: ConfirmationKey,
     /// The call's arguments, whole.
     pub arguments: RawJson,
-    /// How dangerous the kernel holds the tool.
+    /// The tool's risk, as the kernel judges it.
     pub risk: RiskLevel,
-    /// Why somebody is asked.
+    /// The reason for which somebody is asked.
     pub reason: String,
     /// Whether somebody is asked before every call of the tool, so that no approval holds for more than one.
     pub every_time: bool,
     /// The trace of the call that asked first.
     pub trace_id: Option<String>,
-    /// Where the question stands.
+    /// The state of the question.
     pub state: ConfirmationState,
-    /// When it arose.
+    /// The time at which the question arose.
     pub asked_at: Timestamp,
     /// When the question, or its answer, is forgotten; never without it.
     pub expires_at: Option<Timestamp>,
-    /// Who decided.
+    /// The name of the decider.
     pub decided_by: Option<String>,
-    /// When it was decided.
+    /// The time of the decision.
     pub decided_at: Option<Timestamp>,
 }
 

@@ -50,7 +50,7 @@ impl ConfirmationLayer {
         Ok(asks.then(|| profile.clone()))
     }
 
-    /// Whether the approval of a permission stands for the confirmation, which the call's event says then.
+    /// Returns whether the approval of a permission stands for the confirmation, which the call's event says then.
     fn is_approved(&self, call: &ToolCall<'_>, profile: &ToolProfile) -> bool {
         let approved = self.permissions.as_ref().and_then(|permissions| {
             permissions.stands_for_confirmation(&call.target.tool.server_id, &profile.permissions)

@@ -1,4 +1,4 @@
-//! Where questions about calls, and their answers, are kept.
+//! The store of questions about calls and of their answers.
 
 use super::{ConfirmationKey, ConfirmationRow};
 use crate::{
@@ -57,11 +57,11 @@ pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
 /// The bounds of a [`ConfirmationStore`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConfirmationBounds {
-    /// How many open questions one agent may have.
+    /// The number of open questions that one agent may have.
     pub open_per_agent: usize,
-    /// How many questions may be open in all.
+    /// The number of questions that may be open in all.
     pub open: usize,
-    /// How many rows there may be, answers included.
+    /// The number of rows that there may be, answers included.
     pub rows: usize,
 }
 

@@ -75,7 +75,7 @@ fn host_part(text: &str) -> &str {
     host.rsplit('@').next().unwrap_or_default()
 }
 
-/// Whether a string outside a member for hosts is one all the same: an address in a usual form, or a forbidden name.
+/// Returns whether a string outside a member for hosts is one all the same: an address in a usual form, or a forbidden name.
 pub(super) fn looks_like_host(text: &str) -> bool {
     let host = host_part(text);
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
@@ -85,7 +85,7 @@ pub(super) fn looks_like_host(text: &str) -> bool {
     dotted || literal || (forbidden_name(name) && !is_plain_word(text))
 }
 
-/// Whether a string looks like a host of any kind, forbidden or not.
+/// Returns whether a string looks like a host of any kind, forbidden or not.
 pub(super) fn looks_like_any_host(text: &str) -> bool {
     let name = host_part(text);
     let name = name.rsplit_once(':').map_or(name, |(name, _)| name);
@@ -96,13 +96,13 @@ pub(super) fn looks_like_any_host(text: &str) -> bool {
     domain || looks_like_host(text)
 }
 
-/// Whether a string is a number as ports and counts are, whatever port or path is behind it.
+/// Returns whether a string is a number as ports and counts are, whatever port or path is behind it.
 pub(super) fn is_small_number(text: &str) -> bool {
     let number = text.split([':', '/', '?', '#']).next().unwrap_or_default();
     number.parse::<u64>().is_ok_and(|number| (1..SMALL).contains(&number))
 }
 
-/// Whether a string is an everyday word that is the name of a private network too, with at most a path behind it.
+/// Returns whether a string is an everyday word that is the name of a private network too, with at most a path behind it.
 pub(super) fn is_plain_word(text: &str) -> bool {
     let word = text.split(['/', '?', '#']).next().unwrap_or_default();
     WORDS.iter().any(|plain| plain.eq_ignore_ascii_case(word))

@@ -25,7 +25,7 @@ pub(super) fn names_a_host(key: &str) -> bool {
         || is_of(last, |word| ENDINGS.iter().any(|ending| word.ends_with(ending)))
 }
 
-/// Whether a word is one of some, or their plural.
+/// Returns whether a word is one of some, or their plural.
 fn is_of(word: &str, one: impl Fn(&str) -> bool) -> bool {
     one(word)
         || word.strip_suffix('s').is_some_and(&one)

@@ -47,7 +47,7 @@ pub struct HttpServerConfig {
     pub json_time_limit: Duration,
     /// How streams that broke are gone on with.
     pub resume: ResumeConfig,
-    /// How many TCP connections there may be; fewer where the process may not open as many files.
+    /// The number of TCP connections that there may be; fewer where the process may not open as many files.
     pub connections: usize,
     /// How many of them are for connections on which no request has authenticated; `None` for a quarter. At least one is, and at
     /// least one is not. The oldest of them makes room for a new one.

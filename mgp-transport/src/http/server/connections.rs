@@ -51,7 +51,7 @@ struct Table {
     authenticated: HashMap<u64, (Arc<Activity>, oneshot::Sender<End>)>,
 }
 
-/// How a connection is asked to end.
+/// The way in which a connection is asked to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     /// At once.
@@ -160,7 +160,7 @@ impl Activity {
 }
 
 impl ConnectionPlace {
-    /// Whether a request of the connection has authenticated.
+    /// Returns whether a request of the connection has authenticated.
     pub(super) fn is_authenticated(&self) -> bool {
         self.is_authenticated.load(Ordering::Acquire)
     }

@@ -40,7 +40,7 @@ pub(super) struct CallRow {
     decided_at: Option<String>,
 }
 
-/// What is shown to programs.
+/// The answer for programs.
 #[derive(Serialize)]
 struct CallRows {
     confirmations: Vec<CallRow>,

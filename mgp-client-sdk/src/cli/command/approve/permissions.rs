@@ -29,7 +29,7 @@ pub(super) struct PermissionLine {
     expires_at: Option<String>,
 }
 
-/// What is shown to programs.
+/// The answer for programs.
 #[derive(Serialize)]
 struct Decided {
     permissions: Vec<PermissionLine>,

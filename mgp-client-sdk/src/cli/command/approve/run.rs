@@ -1,4 +1,4 @@
-//! What `mgp approve` is asked for.
+//! The arguments of `mgp approve`.
 
 use super::{
     calls::{self, CallRow},
@@ -48,7 +48,7 @@ pub(crate) struct ApproveArgs {
     all: bool,
 }
 
-/// What is shown to programs.
+/// The answer for programs.
 #[derive(Serialize)]
 struct Questions {
     permissions: Vec<PermissionLine>,

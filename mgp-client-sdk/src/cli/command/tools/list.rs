@@ -24,7 +24,7 @@ struct Row {
 struct List {
     agent: String,
     tools: Vec<Row>,
-    /// How many permissions nobody has decided on, those of servers that the agent may not use included.
+    /// The number of permissions that nobody has decided on, those of servers that the agent may not use included.
     undecided_permissions: usize,
     /// The tools that are not shown because nobody has decided on what they need.
     waiting: Vec<WaitingTools>,
