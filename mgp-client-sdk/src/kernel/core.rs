@@ -6,6 +6,7 @@ use super::{
     instructions,
     offered::Offered,
     registration::Registered,
+    rights::Rights,
     server::{Link, Server},
     servers::Servers,
     states::States,
@@ -53,7 +54,7 @@ pub(crate) struct Core {
     pub(crate) stopping: Stopping,
     /// What makes registered servers come and go.
     pub(crate) registered: Registered,
-    pub(crate) tools: ArcSwap<ToolTable>,
+    pub(crate) tools: Arc<ArcSwap<ToolTable>>,
     /// What hosts call the tools, and the index over them.
     pub(crate) names: Catalogue,
     pub(crate) discovery: Discovery,
@@ -95,6 +96,16 @@ pub(crate) struct Core {
 }
 
 impl Core {
+    /// Returns the rights by which servers judge calls that waited.
+    pub(crate) fn rights(&self) -> Rights {
+        Rights {
+            access: self.access.clone(),
+            permissions: self.permissions.clone(),
+            tools: self.tools.clone(),
+            sink: self.sink.clone(),
+        }
+    }
+
     /// Returns whether a tool that the agent of a session may not use answers a call as one that does not exist.
     pub(crate) fn conceals_from(&self, session: &Session) -> bool {
         self.conceal.unwrap_or_else(|| !is_local(session))

@@ -24,12 +24,6 @@ impl Dispatch {
     pub(in crate::kernel) fn new(core: &Arc<Core>) -> Self {
         Self { core: core.clone() }
     }
-
-    fn may_be_sent(&self, entry: &ToolEntry, message: &Incoming) -> Result<(), ErrorObject> {
-        headers_agree(entry, message)?;
-        // It may have waited for an approval since it was admitted.
-        self.core.sink.admit().map_err(|error| error.refusal())
-    }
 }
 
 /// Whether the headers that repeat arguments say what these say. Here, behind every gate, so that nobody learns of a tool from it.
@@ -60,13 +54,11 @@ impl Service<Incoming> for Dispatch {
     fn call(&mut self, mut message: Incoming) -> Self::Future {
         let other: BoxFuture<'static, _> = match message.ext.remove::<Named>() {
             Some(Named::Tool(entry)) => {
-                let judged = self.core.judge_again(&message);
-                match judged.and_then(|()| self.may_be_sent(&entry, &message).map_err(Reply::error)) {
-                    Ok(()) => {
-                        tool_index::used(&self.core, &message, &entry.id);
-                        return Either::Left(entry.server.dispatch().call(message));
-                    }
-                    Err(refusal) => Box::pin(async { Ok(refusal) }),
+                if let Err(error) = headers_agree(&entry, &message) {
+                    Box::pin(async { Ok(Reply::error(error)) })
+                } else {
+                    tool_index::used(&self.core, &message, &entry.id);
+                    return Either::Left(entry.server.dispatch().call(message));
                 }
             }
             Some(Named::Own(call)) => {

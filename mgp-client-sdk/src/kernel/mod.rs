@@ -14,7 +14,6 @@ mod forward;
 mod greeting;
 mod host;
 mod instructions;
-mod judge_again;
 #[expect(clippy::module_inception, reason = "the handle on the kernel is named for what it is")]
 mod kernel;
 mod list_tools;
@@ -29,6 +28,7 @@ mod refusal;
 mod registration;
 mod resolve;
 mod resources;
+mod rights;
 mod server;
 mod servers;
 mod start;

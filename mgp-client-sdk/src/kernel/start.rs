@@ -8,6 +8,7 @@ use super::{
     offered::{Offered, tell_of_new_rights},
     pipeline::{Gates, pipeline},
     registration::{Registered, Registrar, follow},
+    rights::Rights,
     server::{Server, supervise},
     servers::Servers,
     states::{States, tell_hosts},
@@ -90,10 +91,16 @@ impl KernelBuilder {
         let tasks = Arc::new(TaskTable::default());
         let mut configured = self.configured;
         configured.extend(self.servers.iter().map(|server| server.id.clone()));
+        let rights = Rights {
+            access: access.clone(),
+            permissions: permissions.clone(),
+            tools: Arc::new(ArcSwap::from_pointee(ToolTable::default())),
+            sink: self.sink.clone(),
+        };
         let servers: Vec<_> = self
             .servers
             .into_iter()
-            .map(|spec| Server::new(spec, running.clone(), self.sink.clone(), tasks.clone()))
+            .map(|spec| Server::new(spec, running.clone(), &rights, tasks.clone()))
             .collect();
         let registrations = Registrations::open(self.registration_store).await?;
         let registrar = Registrar::new(
@@ -120,7 +127,7 @@ impl KernelBuilder {
                 states: States::default(),
                 stopping: Stopping::default(),
                 registered,
-                tools: ArcSwap::from_pointee(ToolTable::default()),
+                tools: rights.tools.clone(),
                 discovery: Discovery::new(names.clone(), offered.clone())
                     .with_states(states)
                     .with_default_results(self.search_results)

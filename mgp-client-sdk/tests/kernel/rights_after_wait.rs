@@ -2,7 +2,7 @@
 
 use crate::{
     raw_server::{RawServer, result, says, text},
-    support::{Setup, code, json, number, rule, spec, start, within},
+    support::{Setup, code, idle, json, number, rule, spec, start, within},
 };
 use futures_util::future::BoxFuture;
 use mgp_client_sdk::{Era, client::Client};
@@ -16,6 +16,7 @@ use mgp_types::{
     access::{AccessDecision, DefaultPolicy},
     context::Principal,
     error::ErrorCode,
+    json::RawJson,
     mcp::{CallToolResult, ClientCapabilities},
     permission::{Permission, StandardPermission},
 };
@@ -167,4 +168,45 @@ async fn a_call_of_a_tool_that_changed_or_went_while_it_waited_does_not_go_out()
         assert_eq!(setup.calls(), ["TOOL_BLOCKED BLOCKED srv.work"]);
         assert_eq!(server.read_of("tools/call"), [] as [Value; 0]);
     }
+}
+
+/// Calls `add` while the server's only place is taken, and gives it the place once something has changed.
+async fn had_its_turn_after(setup: &Setup, change: BoxFuture<'_, ()>) -> Result<RawJson, CallError> {
+    let host = setup.host().await;
+    let running = host.start_tool("hang", json("{}")).await.unwrap();
+    within(setup.signals.started.notified()).await;
+    let waiting = host.start_tool("add", json(r#"{"a":1,"b":1}"#)).await.unwrap();
+    // It has passed the gates and waits at the server.
+    idle().await;
+    change.await;
+    drop(running);
+    within(waiting.reply()).await
+}
+
+/// A kernel whose server works on one call at once.
+async fn narrow() -> Setup {
+    start(|kernel, signals| {
+        let mut spec = spec("test", signals);
+        spec.max_concurrent = 1;
+        kernel.server(spec)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_call_whose_agent_lost_its_grant_while_it_waited_for_its_turn_does_not_go_out() {
+    let setup = narrow().await;
+    let revoke =
+        async { setup.kernel.access().put(rule("test", Some("add"), AccessDecision::Deny)).await.unwrap() };
+    let refused = had_its_turn_after(&setup, Box::pin(revoke)).await.unwrap_err();
+    assert_eq!(code(&refused), number(ErrorCode::AccessDenied));
+    let recorded = setup.calls_recorded(2).await;
+    assert!(recorded.contains(&"TOOL_BLOCKED BLOCKED test.add".to_owned()), "{recorded:?}");
+}
+
+#[tokio::test]
+async fn a_call_that_waited_for_its_turn_while_nothing_changed_goes_out() {
+    let setup = narrow().await;
+    let answer = had_its_turn_after(&setup, Box::pin(async {})).await.unwrap();
+    assert!(answer.as_str().contains(r#""text":"2""#), "{answer:?}");
 }

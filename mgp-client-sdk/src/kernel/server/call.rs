@@ -6,7 +6,10 @@ use super::{
     outcome::{Idempotence, SendFlag, timed_out},
     questions, understands, url_required,
 };
-use crate::kernel::tasks::{Created, Plan, created};
+use crate::kernel::{
+    rights::Rights,
+    tasks::{Created, Plan, created},
+};
 use futures_core::future::BoxFuture;
 use mgp_server_sdk::logging;
 use mgp_stream::relay::{Host, Relay, Relayed};
@@ -37,14 +40,26 @@ use tower_service::Service;
 const MOST_ROUNDS: usize = 16;
 
 /// Sends a host's request to a server, and what comes back to the host. Nothing else in the kernel can send `tools/call`.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct ServerCall {
     server: Weak<Server>,
+    rights: Rights,
 }
 
 impl ServerCall {
-    pub(super) fn new(server: Weak<Server>) -> Self {
-        Self { server }
+    pub(super) fn new(server: Weak<Server>, rights: Rights) -> Self {
+        Self { server, rights }
+    }
+
+    /// Judges a tool call where it leaves: a tool is run only where every gate has judged it, by what holds now.
+    fn may_leave(&self, message: &Incoming) -> Result<(), Reply> {
+        if message.method != *CallTool::METHOD {
+            return Ok(());
+        }
+        if message.ext.get::<Target>().is_none() {
+            return Err(ErrorObject::internal("internal error: the call was not resolved").into());
+        }
+        self.rights.judge_again(message)
     }
 }
 
@@ -60,10 +75,10 @@ impl Service<Incoming> for ServerCall {
 
     fn call(&mut self, message: Incoming) -> Self::Future {
         let server = self.server.upgrade();
+        let may_leave = self.may_leave(&message);
         Box::pin(async move {
-            // A tool is run only where every gate has judged it.
-            if message.method == *CallTool::METHOD && message.ext.get::<Target>().is_none() {
-                return Ok(ErrorObject::internal("internal error: the call was not resolved").into());
+            if let Err(refusal) = may_leave {
+                return Ok(refusal);
             }
             let Some((server, link)) = server.and_then(|server| Some((server.clone(), server.link()?)))
             else {

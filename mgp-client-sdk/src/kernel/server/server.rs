@@ -11,7 +11,7 @@ use super::{
 use crate::{
     callbacks::RefusedCallbacks,
     handshake::Era,
-    kernel::{changes::Changes, tasks::TaskTable},
+    kernel::{changes::Changes, rights::Rights, tasks::TaskTable},
 };
 use arc_swap::ArcSwapOption;
 use mgp_lifecycle::{
@@ -192,7 +192,7 @@ impl Server {
     pub(crate) fn new(
         spec: ServerSpec,
         all: Arc<Semaphore>,
-        sink: Arc<dyn AuditSink>,
+        rights: &Rights,
         tasks: Arc<TaskTable>,
     ) -> (Arc<Self>, mpsc::Receiver<Command>) {
         let (commands, received) = mpsc::channel(COMMANDS);
@@ -203,7 +203,7 @@ impl Server {
                 .layer(ConcurrencyLimitLayer::new(spec.max_concurrent.max(1)))
                 .layer(GlobalConcurrencyLimitLayer::with_semaphore(all))
                 .layer(LifecycleLayer::new(gate.clone()))
-                .service(ServerCall::new(this.clone()));
+                .service(ServerCall::new(this.clone(), rights.clone()));
             let turn =
                 |at_once| Turn { server_id: spec.id.clone(), at_once, time_limit: spec.call_time_limit };
             let limited = WaitInside::new(limited, turn(spec.max_concurrent.max(1)));
@@ -211,7 +211,7 @@ impl Server {
             let waiting = ServiceBuilder::new()
                 .layer(ConcurrencyLimitLayer::new(MOST_WAITING))
                 .layer(LifecycleLayer::new(gate.clone()))
-                .service(ServerCall::new(this.clone()));
+                .service(ServerCall::new(this.clone(), rights.clone()));
             let waiting = WaitInside::new(waiting, turn(MOST_WAITING));
             let waiting = ServiceBuilder::new().layer(CancelLayer::new()).service(waiting);
             Self {
@@ -225,7 +225,7 @@ impl Server {
                 elicited: Elicited::default(),
                 callbacks: RefusedCallbacks::default(),
                 tasks,
-                sink,
+                sink: rights.sink.clone(),
                 era: Mutex::default(),
                 watched: Watched::default(),
                 announcing: Mutex::default(),

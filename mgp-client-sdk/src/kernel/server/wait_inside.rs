@@ -1,5 +1,6 @@
 //! Moves the wait for a limit from readiness into the call, and bounds it.
 
+use mgp_security::GateWait;
 use mgp_transport::seam::{BoxError, CallRecord, Incoming, PeerService, RefusalKind, Reply};
 use mgp_types::error::ErrorCode;
 use pin_project_lite::pin_project;
@@ -16,7 +17,8 @@ use tower_service::Service;
 /// Always ready; each call waits for the inner service itself.
 ///
 /// A limit makes its service wait before it is ready. Waiting there would hold up every other server's calls, and could
-/// not be cancelled. A call that gets no turn in time is refused with 3001, and was not sent.
+/// not be cancelled. A call that gets no turn in time is refused with 3001, and was not sent; one that waited for it is marked
+/// with [`GateWait`].
 ///
 /// A clone is the same service; each call gets an inner one of its own.
 #[derive(Debug)]
@@ -90,7 +92,10 @@ impl<S: PeerService<Error = BoxError>> Future for ResponseFuture<S> {
                 StateProj::Waiting { inner, message, limit } => {
                     if let Poll::Ready(ready) = inner.poll_ready(cx) {
                         ready?;
-                        let Some(message) = message.take() else { return Poll::Pending };
+                        let Some(mut message) = message.take() else { return Poll::Pending };
+                        if limit.is_some() {
+                            message.ext.insert(GateWait);
+                        }
                         inner.call(message)
                     } else {
                         // Most calls need no timer.
