@@ -91,8 +91,11 @@ impl AccessMethods {
         admin(caller)?;
         let entry = entry::granted(params, caller)?;
         let event = event(AuditEventType::AccessGranted, caller, &entry);
-        record_change(&*self.sink, event, self.control.keep(entry.clone())).await.map_err(internal)?;
-        self.control.reload().await.map_err(internal)?;
+        let changed = record_change(&*self.sink, event, self.control.keep(entry.clone())).await;
+        // Before the change's own error: a rule that was kept holds also where that could not be recorded.
+        let reloaded = self.control.reload().await;
+        changed.map_err(internal)?;
+        reloaded.map_err(internal)?;
         Ok(AccessChange { status: AccessChangeStatus::Granted, entry })
     }
 

@@ -4,10 +4,12 @@ use super::{
     tests::{in_seconds, rule},
     *,
 };
+use crate::audit::{AuditError, AuditSink, MemorySink, Stored};
 use AccessDecision::{Allow, Deny};
 use mgp_transport::seam::Visibility;
 use mgp_types::{
-    access::{AccessDecision, DefaultPolicy},
+    access::{AccessDecision, AccessGrantParams, DefaultPolicy},
+    audit::AuditEvent,
     context::{Principal, ToolId},
     json::Nullable,
 };
@@ -143,4 +145,37 @@ async fn a_row_that_cannot_be_read_is_taken_away_by_what_it_is_about() {
         control.put(rule("b", Some("t"), Allow)).await.unwrap();
         assert!(control.unreadable().is_empty() && may(&control, "b", "s", "t"), "{sql}");
     }
+}
+
+/// Stores one event, and has no room for another.
+#[derive(Debug)]
+struct RoomForOne(MemorySink);
+
+impl AuditSink for RoomForOne {
+    fn record(&self, event: AuditEvent) -> Stored {
+        if self.0.events().is_empty() {
+            return self.0.record(event);
+        }
+        Stored::ready(Err(AuditError::new("disk full")))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_denial_that_is_stored_holds_also_where_its_outcome_cannot_be_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqliteAccessStore::open(folder.path().join("access.sqlite3")).unwrap();
+    let control = AccessControl::open(Arc::new(store)).await.unwrap();
+    control.set_server("s", DefaultPolicy::OptIn);
+    control.put(rule("a", Some("t"), Allow)).await.unwrap();
+    // The follower has read the file by then; what this process writes it does not hear of.
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    assert!(may(&control, "a", "s", "t"));
+    let methods = AccessMethods::new(control.clone(), Arc::new(RoomForOne(MemorySink::new(10))));
+    let deny =
+        r#"{"entry_type":"tool_grant","agent_id":"a","server_id":"s","tool_name":"t","permission":"deny"}"#;
+    let deny: AccessGrantParams = serde_json::from_str(deny).unwrap();
+    let error = methods.grant(&Principal::operator("root"), deny).await.unwrap_err();
+    assert!(error.message.contains("the change was made") && error.message.contains("disk full"), "{error}");
+    assert_eq!(control.entries().await.unwrap()[0].permission, Some(Deny));
+    assert!(!may(&control, "a", "s", "t"), "the store denies what the snapshot allows");
 }
