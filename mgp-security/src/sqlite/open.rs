@@ -1,6 +1,7 @@
 //! Opening a file that several processes share.
 
-use rusqlite::{Connection, ErrorCode};
+use super::Turn;
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use rusqlite_migration::Migrations;
 use std::{
     fmt,
@@ -34,15 +35,45 @@ impl fmt::Display for OpenError {
     }
 }
 
-/// Opens a file in WAL mode and brings its tables up to date.
+/// Opens a file in WAL mode and brings its tables up to date. One process at a time does that: which migrations are to run is read
+/// before the transaction that runs them.
+#[cfg(any(feature = "access", feature = "permission"))]
 pub(crate) fn open(
     path: &Path,
     synchronous: Synchronous,
     migrations: &Migrations<'_>,
 ) -> Result<Connection, OpenError> {
+    open_with(path, |path| {
+        let mut connection = connect(path, synchronous)?;
+        if migrations.pending_migrations(&connection)? != 0 {
+            let _turn = Turn::at(path).map_err(|reason| Failure { busy: false, reason })?;
+            migrate(&mut connection, migrations)?;
+        }
+        Ok(connection)
+    })
+}
+
+/// Opens a file as [`open`] does, for a caller that has its turn at it.
+pub(crate) fn open_in_turn(
+    path: &Path,
+    _turn: &Turn,
+    synchronous: Synchronous,
+    migrations: &Migrations<'_>,
+) -> Result<Connection, OpenError> {
+    open_with(path, |path| {
+        let mut connection = connect(path, synchronous)?;
+        migrate(&mut connection, migrations)?;
+        Ok(connection)
+    })
+}
+
+fn open_with(
+    path: &Path,
+    try_open: impl Fn(&Path) -> Result<Connection, Failure>,
+) -> Result<Connection, OpenError> {
     let give_up = Instant::now() + BUSY;
     loop {
-        match try_open(path, synchronous, migrations) {
+        match try_open(path) {
             Ok(connection) => return Ok(connection),
             // Two processes that make the same file at the same time get in each other's way, and SQLite does not wait
             // by itself while the journal mode changes.
@@ -59,12 +90,8 @@ struct Failure {
     reason: String,
 }
 
-fn try_open(
-    path: &Path,
-    synchronous: Synchronous,
-    migrations: &Migrations<'_>,
-) -> Result<Connection, Failure> {
-    let mut connection = Connection::open(path)?;
+fn connect(path: &Path, synchronous: Synchronous) -> Result<Connection, Failure> {
+    let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     let synchronous = match synchronous {
@@ -72,8 +99,15 @@ fn try_open(
         Synchronous::Full => "FULL",
     };
     connection.pragma_update(None, "synchronous", synchronous)?;
-    migrations.to_latest(&mut connection)?;
     Ok(connection)
+}
+
+fn migrate(connection: &mut Connection, migrations: &Migrations<'_>) -> Result<(), Failure> {
+    // So that it waits for what another process writes.
+    connection.set_transaction_behavior(TransactionBehavior::Immediate);
+    migrations.to_latest(connection)?;
+    connection.set_transaction_behavior(TransactionBehavior::Deferred);
+    Ok(())
 }
 
 /// Whether another connection's transaction is in the way.
@@ -97,6 +131,7 @@ impl From<rusqlite_migration::Error> for Failure {
 }
 
 #[cfg(test)]
+#[cfg(feature = "full")]
 mod tests {
     use super::*;
     use rusqlite_migration::M;
@@ -118,5 +153,44 @@ mod tests {
         let error = open(&path, Synchronous::Normal, &old).unwrap_err().to_string();
         assert!(error.starts_with(&format!("failed to open {}: ", path.display())), "{error}");
         assert_eq!(row(&Connection::open(&path).unwrap()), Ok((7, 8)));
+    }
+    /// Opens a file as many processes that start at once, and returns the number of rows that each of them finds in `a`.
+    fn open_at_once(path: &Path, migrations: &Migrations<'_>) -> Vec<Result<i64, String>> {
+        let ready = std::sync::Barrier::new(16);
+        thread::scope(|scope| {
+            let open = || {
+                ready.wait();
+                let connection =
+                    open(path, Synchronous::Normal, migrations).map_err(|error| error.to_string())?;
+                connection
+                    .query_row("SELECT count(*) FROM a", [], |row| row.get(0))
+                    .map_err(|error| error.to_string())
+            };
+            let threads: Vec<_> = (0..16).map(|_| scope.spawn(open)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        })
+    }
+
+    #[test]
+    fn of_many_that_open_a_fresh_or_an_older_file_at_once_one_migrates_it_and_all_succeed() {
+        // Both can run twice, and the second one must not.
+        let first = M::up("CREATE TABLE IF NOT EXISTS a (x INTEGER); INSERT INTO a VALUES (7);");
+        let second = M::up("INSERT INTO a VALUES (8);");
+        let third = M::up("CREATE TABLE b (y INTEGER);");
+        let old = Migrations::new(vec![first.clone()]);
+        let new = Migrations::new(vec![first, second, third]);
+        for round in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let (fresh, older) = (folder.path().join("fresh.sqlite3"), folder.path().join("older.sqlite3"));
+            drop(open(&older, Synchronous::Normal, &old).unwrap());
+            for path in [fresh, older] {
+                let found = open_at_once(&path, &new);
+                assert!(
+                    found.iter().all(|rows| *rows == Ok(2)),
+                    "round {round}, {}: {found:?}",
+                    path.display()
+                );
+            }
+        }
     }
 }

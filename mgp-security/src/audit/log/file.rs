@@ -1,18 +1,13 @@
 //! The file of the trail: opening it, and telling whether another one stands in its place.
 
 use super::schema::migrations;
-use crate::sqlite::{BUSY, Synchronous, open};
+use crate::sqlite::{Synchronous, Turn, open_in_turn};
 use rusqlite::Connection;
 use std::{
-    fs::{self, File, TryLockError},
+    fs,
     io::ErrorKind,
     path::{Path, PathBuf},
-    thread,
-    time::{Duration, Instant},
 };
-
-/// The pause between two tries to lock the file.
-const LOCK_PAUSE: Duration = Duration::from_millis(5);
 
 /// The path of the trail, and how safely it is written.
 #[derive(Debug)]
@@ -64,7 +59,7 @@ impl TrailFile {
     /// Opens the file, and makes it where it is missing. The process must have no other connection to a file at this path: SQLite
     /// would share what lies beside the old file with the new one.
     pub(super) fn connect(&self) -> Result<Connected, String> {
-        let _turn = self.turn()?;
+        let turn = Turn::at(&self.path)?;
         if self.id().is_none() {
             // Left of a file that was removed; they would be taken for the new one's.
             for end in ["-wal", "-shm"] {
@@ -77,7 +72,10 @@ impl TrailFile {
                 }
             }
         }
-        let connect = || open(&self.path, self.synchronous, &migrations()).map_err(|error| error.to_string());
+        let connect = || {
+            open_in_turn(&self.path, &turn, self.synchronous, &migrations())
+                .map_err(|error| error.to_string())
+        };
         let (writing, reading) = (connect()?, connect()?);
         // Moving the log waits for the disk, so the writer's thread does it, and nobody who happens to come then.
         writing.pragma_update(None, "wal_autocheckpoint", 0).map_err(|error| error.to_string())?;
@@ -89,25 +87,6 @@ impl TrailFile {
             .map_err(|error| error.to_string())?;
         let id = self.id().ok_or_else(|| format!("{} was removed", self.path.display()))?;
         Ok(Connected { writing, reading, id, mark, last_seq: Option::unwrap_or_default(last_seq) })
-    }
-
-    /// Waits until no other process opens the file, and keeps others from it until the value is dropped.
-    fn turn(&self) -> Result<Option<File>, String> {
-        let path = self.beside(".lock");
-        // Where that is not possible, opening the trail says why.
-        let Ok(file) = File::options().create(true).append(true).open(&path) else { return Ok(None) };
-        let failed = |reason: &str| format!("failed to lock {}: {reason}", path.display());
-        let give_up = Instant::now() + BUSY;
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Some(file)),
-                Err(TryLockError::WouldBlock) if Instant::now() < give_up => thread::sleep(LOCK_PAUSE),
-                Err(TryLockError::WouldBlock) => return Err(failed("another process holds it")),
-                // Such a file system has no locks; SQLite's own are what is left.
-                Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => return Ok(None),
-                Err(TryLockError::Error(error)) => return Err(failed(&error.to_string())),
-            }
-        }
     }
 
     fn beside(&self, end: &str) -> PathBuf {
