@@ -28,7 +28,7 @@ pub use approver::{
     Approver, ConfirmationQuestion, ConfirmationVerdict, Deny, Pending, PermissionQuestion, PermissionVerdict,
 };
 pub use confirmation::{
-    ApprovalTerm, Asked, Bound, Confirm, ConfirmationBounds, ConfirmationKey, ConfirmationLayer,
+    ApprovalTerm, AskOutcome, Bound, Confirm, ConfirmationBounds, ConfirmationKey, ConfirmationLayer,
     ConfirmationRow, ConfirmationState, ConfirmationStore, Confirmations, MemoryConfirmationStore,
 };
 pub use layer::PermissionLayer;

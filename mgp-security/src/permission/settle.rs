@@ -48,8 +48,8 @@ impl From<DecisionError> for Unsettled {
     }
 }
 
-/// Who does what a policy does.
-fn kernel() -> Principal {
+/// The actor of what the kernel does by itself.
+pub(super) fn kernel() -> Principal {
     Principal::new("kernel", ActorType::Kernel, false)
 }
 

@@ -1,13 +1,13 @@
 //! The handle on questions about calls.
 
 use super::{
-    ApprovalTerm, Asked, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState,
+    ApprovalTerm, AskOutcome, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState,
     ConfirmationStore,
 };
 use crate::{
     audit::{AuditSink, EventDraft},
     follow::{Followed, StoreError, follow},
-    permission::{DecisionError, Replaces, operator::admin},
+    permission::{DecisionError, Replaces, operator::admin, settle::kernel},
 };
 use jiff::Timestamp;
 use mgp_types::{audit::AuditResult, context::Principal, error::ErrorCode, rpc::ErrorObject};
@@ -171,7 +171,7 @@ impl Confirmations {
     }
 
     /// Opens a question, unless its call has a row.
-    pub(super) async fn ask(&self, row: ConfirmationRow) -> Result<Asked, StoreError> {
+    pub(super) async fn ask(&self, row: ConfirmationRow) -> Result<AskOutcome, StoreError> {
         self.0.store.ask_confirmation(row, self.0.bounds).await
     }
 
@@ -192,6 +192,17 @@ impl Confirmations {
             // The sender lives as long as this handle.
             let _ = changed.changed().await;
         }
+    }
+
+    /// Takes out an approval of more than one call, because every call of its tool is asked about by now.
+    pub(super) async fn supersede(&self, approval: &ConfirmationRow) -> Result<(), DecisionError> {
+        // The event after the removal, as that of an operator's.
+        if let Some(row) = self.remove(&approval.id, Replaces::All).await? {
+            let event = event(REVOKED, &kernel(), &row)
+                .detail("reason", "every call of this tool is confirmed by now");
+            self.0.sink.record(event.finish()).await?;
+        }
+        Ok(())
     }
 
     /// Closes an open question without an answer that stays. Returns whether it was open.

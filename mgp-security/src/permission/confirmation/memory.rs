@@ -1,7 +1,7 @@
 //! Questions about calls in memory.
 
 use super::{
-    Asked, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState, ConfirmationStore,
+    AskOutcome, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState, ConfirmationStore,
 };
 use crate::{
     follow::StoreError,
@@ -79,20 +79,25 @@ impl ConfirmationStore for MemoryConfirmationStore {
         &self,
         row: ConfirmationRow,
         bounds: ConfirmationBounds,
-    ) -> Result<Asked, StoreError> {
+    ) -> Result<AskOutcome, StoreError> {
         let mut rows = self.rows();
         rows.rows.retain(|there| there.holds(row.asked_at));
-        if let Some(there) = rows.rows.iter().find(|there| there.key == row.key) {
-            return Ok(Asked::Row(Box::new(there.clone())));
+        if let Some(place) = rows.rows.iter().position(|there| there.key == row.key) {
+            let there = rows.rows[place].clone().asked_again(&row);
+            if there != rows.rows[place] {
+                rows.version += 1;
+                rows.rows[place] = there.clone();
+            }
+            return Ok(AskOutcome::Row(Box::new(there)));
         }
         let open = || rows.rows.iter().filter(|there| there.state == ConfirmationState::Open);
         let of_agent = open().filter(|there| there.key.agent_id == row.key.agent_id).count();
         if let Some(bound) = bounds.reached(of_agent, open().count(), rows.rows.len()) {
-            return Ok(Asked::Full(bound));
+            return Ok(AskOutcome::Full(bound));
         }
         rows.version += 1;
         rows.rows.push(row.clone());
-        Ok(Asked::Row(Box::new(row)))
+        Ok(AskOutcome::Row(Box::new(row)))
     }
 
     async fn decide_confirmation(

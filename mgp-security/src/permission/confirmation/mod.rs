@@ -21,7 +21,7 @@ pub use row::{ApprovalTerm, ConfirmationKey, ConfirmationRow, ConfirmationState}
 pub use service::Confirm;
 #[cfg(feature = "sqlite")]
 pub(super) use sqlite::CONFIRMATIONS;
-pub use store::{Asked, Bound, ConfirmationBounds, ConfirmationStore};
+pub use store::{AskOutcome, Bound, ConfirmationBounds, ConfirmationStore};
 
 #[cfg(test)]
 #[cfg(feature = "full")]

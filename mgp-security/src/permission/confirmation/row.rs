@@ -149,6 +149,14 @@ impl ConfirmationRow {
         self.expires_at.is_none_or(|end| now < end)
     }
 
+    /// Returns the same question, where it is open with what is said of the tool by the call that asks again.
+    pub(super) fn asked_again(self, by: &Self) -> Self {
+        if self.state != ConfirmationState::Open {
+            return self;
+        }
+        Self { risk: by.risk, reason: by.reason.clone(), every_time: by.every_time, ..self }
+    }
+
     /// Returns the same question with an answer; an approval of one call is forgotten at `forgotten`.
     pub(super) fn approved(self, term: ApprovalTerm, by: &str, forgotten: Timestamp) -> Self {
         let (state, expires_at) = match term {

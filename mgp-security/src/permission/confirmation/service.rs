@@ -1,7 +1,7 @@
 //! The service that asks before a call.
 
 use super::{
-    ApprovalTerm, Asked, ConfirmationKey, ConfirmationLayer, ConfirmationRow, ConfirmationState,
+    ApprovalTerm, AskOutcome, ConfirmationKey, ConfirmationLayer, ConfirmationRow, ConfirmationState,
     arguments::ArgumentsHash,
     refusal::{declined, denied, full, too_long, waits},
 };
@@ -73,12 +73,17 @@ impl ConfirmationLayer {
         loop {
             let row = match self.confirmations.take(&key).await.map_err(|error| broken(&error))? {
                 Some(row) if row.state == ConfirmationState::Denied => return Err(denied(&call, &row)),
-                Some(row) if row.state == ConfirmationState::Open => row,
-                Some(row) => {
+                Some(row) if row.state == ConfirmationState::Approved && question.every_time => {
+                    self.confirmations.supersede(&row).await.map_err(|error| broken(&error))?;
+                    continue;
+                }
+                Some(row) if row.state != ConfirmationState::Open => {
                     confirmed(&call, &row, None);
                     return Ok(());
                 }
-                None => match self.ask(&call, &question, &key).await? {
+                Some(row) if row.every_time == question.every_time => row,
+                // Nobody was asked yet, or of a tool that was not confirmed as it is by now.
+                Some(_) | None => match self.ask(&call, &question, &key).await? {
                     Some(row) => row,
                     // Answered a moment ago.
                     None => continue,
@@ -107,7 +112,7 @@ impl ConfirmationLayer {
                     return Err(declined(&call, &row, &by));
                 }
                 ConfirmationVerdict::Approved { by, term }
-                    if row.every_time || term == ApprovalTerm::Once =>
+                    if question.every_time || term == ApprovalTerm::Once =>
                 {
                     // An operator's denial that came meanwhile holds. Where the question was closed for another such call, this
                     // one has an answer of its own.
@@ -156,8 +161,8 @@ impl ConfirmationLayer {
             decided_at: None,
         };
         match self.confirmations.ask(row).await {
-            Ok(Asked::Row(row)) => Ok((row.state == ConfirmationState::Open).then_some(*row)),
-            Ok(Asked::Full(bound)) => Err(full(call, &key.agent_id, bound)),
+            Ok(AskOutcome::Row(row)) => Ok((row.state == ConfirmationState::Open).then_some(*row)),
+            Ok(AskOutcome::Full(bound)) => Err(full(call, &key.agent_id, bound)),
             Err(error) => {
                 Err(call.refuse_with(RefusalKind::Confirmation, ErrorObject::internal(error.to_string())))
             }

@@ -1,7 +1,7 @@
 //! Questions about calls in the SQLite file of permissions.
 
 use super::{
-    Asked, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState, ConfirmationStore,
+    AskOutcome, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState, ConfirmationStore,
 };
 use crate::{
     follow::StoreError,
@@ -106,7 +106,7 @@ impl ConfirmationStore for SqlitePermissionStore {
         &self,
         row: ConfirmationRow,
         bounds: ConfirmationBounds,
-    ) -> Result<Asked, StoreError> {
+    ) -> Result<AskOutcome, StoreError> {
         let ask = move |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let asked = insert(&transaction, row, bounds)?;
@@ -171,7 +171,7 @@ fn insert(
     transaction: &Connection,
     row: ConfirmationRow,
     bounds: ConfirmationBounds,
-) -> rusqlite::Result<Asked> {
+) -> rusqlite::Result<AskOutcome> {
     transaction
         .prepare_cached("DELETE FROM confirmations WHERE expires_at <= ?")?
         .execute(params![row.asked_at.as_microsecond()])?;
@@ -180,7 +180,13 @@ fn insert(
         params![key.agent_id, key.server_id, key.tool_name, key.arguments_sha256, key.definition_sha256];
     let sql = format!("SELECT {COLUMNS} FROM confirmations WHERE {OF_CALL}");
     if let Some(there) = transaction.prepare_cached(&sql)?.query_row(call, read).optional()? {
-        return Ok(Asked::Row(Box::new(there)));
+        let again = there.clone().asked_again(&row);
+        if again != there {
+            transaction
+                .prepare_cached("UPDATE confirmations SET every_time = ?, reason = ?, risk = ? WHERE id = ?")?
+                .execute(params![again.every_time, again.reason, again.risk.as_str(), again.id])?;
+        }
+        return Ok(AskOutcome::Row(Box::new(again)));
     }
     let (of_agent, open, rows) = transaction
         .prepare_cached(
@@ -194,7 +200,7 @@ fn insert(
             Ok((count(0)?, count(1)?, count(2)?))
         })?;
     if let Some(bound) = bounds.reached(of_agent, open, rows) {
-        return Ok(Asked::Full(bound));
+        return Ok(AskOutcome::Full(bound));
     }
     let sql = format!(
         "INSERT INTO confirmations ({COLUMNS}) VALUES (:id, :agent_id, :server_id, :tool_name, :arguments_sha256, \
@@ -219,7 +225,7 @@ fn insert(
         ":decided_by": row.decided_by,
         ":decided_at": row.decided_at.map(Timestamp::as_microsecond),
     })?;
-    Ok(Asked::Row(Box::new(row)))
+    Ok(AskOutcome::Row(Box::new(row)))
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<ConfirmationRow> {

@@ -26,12 +26,14 @@ pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<Option<ConfirmationRow>, StoreError>;
 
-    /// Keeps a question where its call has no row, once rows that have expired by its `asked_at` are taken out.
+    /// Keeps a question where its call has no row, once rows that have expired by its `asked_at` are taken out. An open question that
+    /// is there keeps its id, and takes over what the new one says of the tool: its risk, the reason, and whether every call is asked
+    /// about.
     async fn ask_confirmation(
         &self,
         row: ConfirmationRow,
         bounds: ConfirmationBounds,
-    ) -> Result<Asked, StoreError>;
+    ) -> Result<AskOutcome, StoreError>;
 
     /// Keeps an answer on the row of its id, and records `event` in between, as
     /// [`PermissionStore::decide`](crate::permission::PermissionStore::decide) does. Returns whether there was such a row that gave
@@ -65,9 +67,9 @@ pub struct ConfirmationBounds {
     pub rows: usize,
 }
 
-/// The outcome of asking.
+/// The outcome of keeping a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
+pub enum AskOutcome {
     /// The row that the call has, which may be one that was there before.
     Row(Box<ConfirmationRow>),
     /// There is no room for another question.

@@ -2,6 +2,7 @@
 
 mod answers;
 mod bounds;
+mod every_time;
 mod gate;
 mod rig;
 mod stores;

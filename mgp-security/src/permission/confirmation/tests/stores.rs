@@ -3,7 +3,7 @@
 #[cfg(feature = "sqlite")]
 use crate::permission::SqlitePermissionStore;
 use crate::permission::{
-    ApprovalTerm, Asked, ConfirmationBounds, ConfirmationRow, ConfirmationState, ConfirmationStore,
+    ApprovalTerm, AskOutcome, ConfirmationBounds, ConfirmationRow, ConfirmationState, ConfirmationStore,
     MemoryConfirmationStore, Recording, Replaces,
     confirmation::{arguments::ArgumentsHash, row::ConfirmationKey},
 };
@@ -43,7 +43,7 @@ fn recorded() -> Recording {
 async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     let bounds = ConfirmationBounds::default();
     let row = question("a", r#"{"x":[1,{"y":"é"}]}"#);
-    let kept = |row: &ConfirmationRow| Asked::Row(Box::new(row.clone()));
+    let kept = |row: &ConfirmationRow| AskOutcome::Row(Box::new(row.clone()));
     assert_eq!(one.ask_confirmation(row.clone(), bounds).await.unwrap(), kept(&row));
     let again = question("a", r#"{"x":[1,{"y":"é"}]}"#);
     assert_eq!(
