@@ -21,8 +21,8 @@ pub(super) async fn of_response(response: Response) -> ErrorObject {
 /// Returns the error for a response that carries no answer. A JSON-RPC error in its body is told as it is, unless what stands before
 /// the server may have written it: such an error says nothing of what the server can do.
 ///
-/// A caller that is limited or unknown was refused before anything ran, and so was one whom a server that is overloaded asks to come
-/// back later. Of any other 5xx, such as a gateway's that lost its server, nobody knows what ran.
+/// A caller that is limited or unknown was refused before anything ran. Of a 5xx, such as a gateway's that lost its server, nobody knows
+/// what ran, even where it says when to come back.
 pub(super) fn of_status(status: StatusCode, wait: Option<Duration>, body: &[u8]) -> ErrorObject {
     if let Ok(Frame::Response { id, outcome: Err(error) }) = Frame::parse(body.to_vec().into())
         && !may_be_of_the_way(status, id.is_some())
@@ -42,12 +42,13 @@ pub(super) fn of_status(status: StatusCode, wait: Option<Duration>, body: &[u8])
     let colon = if text.is_empty() { "" } else { ": " };
     let mut advice = match status {
         StatusCode::TOO_MANY_REQUESTS => Recovery::unsent(code),
-        StatusCode::SERVICE_UNAVAILABLE if wait.is_some() => Recovery::unsent(code),
         status if status.is_server_error() => Recovery::outcome_unknown(code),
         _ => Recovery::of(code),
     };
+    // Of a tool that may run twice it holds whether or not the call ran.
+    let is_load = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
     advice.retry_after_ms =
-        wait.filter(|_| advice.retryable).map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
+        wait.filter(|_| is_load).map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
     code.error_with(format!("the server answered with HTTP {status}{colon}{text}"), advice)
 }
 
@@ -143,12 +144,12 @@ mod tests {
     }
 
     #[test]
-    fn only_a_refusal_that_says_to_come_back_may_be_sent_again() {
+    fn only_a_caller_that_was_limited_may_send_again() {
         let wait = Some(Duration::from_secs(7));
         for (status, wait, expected) in [
             (StatusCode::TOO_MANY_REQUESTS, wait, (true, Some(7000), false)),
             (StatusCode::TOO_MANY_REQUESTS, None, (true, None, false)),
-            (StatusCode::SERVICE_UNAVAILABLE, wait, (true, Some(7000), false)),
+            (StatusCode::SERVICE_UNAVAILABLE, wait, (false, Some(7000), true)),
             (StatusCode::SERVICE_UNAVAILABLE, None, (false, None, true)),
             (StatusCode::BAD_GATEWAY, wait, (false, None, true)),
             (StatusCode::INTERNAL_SERVER_ERROR, None, (false, None, true)),

@@ -71,7 +71,7 @@ async fn what_a_server_says_of_a_second_try_reaches_the_call() {
     type Advice = (bool, Option<u64>, bool);
     let cases: Vec<(Answer, Advice)> = vec![
         (Box::new(told(429, "3")), (true, Some(3000), false)),
-        (Box::new(told(503, "120")), (true, Some(120_000), false)),
+        (Box::new(told(503, "120")), (false, Some(120_000), true)),
         (Box::new(told(503, "soon")), (false, None, true)),
         (Box::new(told(502, "3")), (false, None, true)),
         (Box::new(|_| status(202, "")), (false, None, true)),
