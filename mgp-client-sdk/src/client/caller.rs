@@ -16,7 +16,7 @@ use mgp_types::{
     request_meta,
     rpc::{Call, Notice, RawResult, RequestId},
 };
-use std::time::Duration;
+use std::{pin::pin, time::Duration};
 use tower::ServiceExt;
 
 /// Sends the client's requests. A clone sends them over the same connection.
@@ -84,10 +84,11 @@ impl Caller {
         // One that waits for a task lasts as long as the task, and has the task's time limit.
         let timeouts = if method == GetTaskPayload::METHOD { Timeouts::NONE } else { self.timeouts };
         let time = RequestTime::begin(method, timeouts, &self.clock);
-        let mut call = time.wait(self.peer.start_as(id, method, params)).await??;
+        // Pinned, so that the wait does not hold them once more.
+        let mut call = time.wait(pin!(self.peer.start_as(id, method, params))).await??;
         loop {
             // A call that is dropped is cancelled.
-            match time.wait(call.next()).await? {
+            match time.wait(pin!(call.next())).await? {
                 CallEvent::Reply(reply) => return reply,
                 CallEvent::Notification(notification) if *notification.method == *Progress::METHOD => {
                     if let (Some(hear), Ok(progress)) = (on_progress.as_mut(), notification.params.decode()) {

@@ -135,7 +135,8 @@ impl ClientBuilder {
     async fn shake_hands(self, peer: &Peer, otherwise: EraChoice) -> Result<Greeting, ClientError> {
         let capabilities = self.handlers.add_to(self.capabilities);
         let hello = Hello { client: self.info, capabilities, offered: self.offered };
-        let greeting = shake_hands(peer, hello, self.era.unwrap_or(otherwise));
+        // Boxed, once a connection: its steps would make every future around it large.
+        let greeting = Box::pin(shake_hands(peer, hello, self.era.unwrap_or(otherwise)));
         match tokio::time::timeout(self.time_limit, greeting).await {
             Ok(greeting) => Ok(greeting?),
             Err(_) => Err(ClientError::TimeLimit(self.time_limit)),

@@ -20,9 +20,9 @@ fn accept(members: &str) -> ElicitResult {
 /// What a tool says in every way that its client is asked.
 async fn check(tool: &str, build: impl Fn() -> ClientBuilder, expected: &str) {
     for way in Way::ALL {
-        let connected = Box::pin(connect(*way, everything(), build())).await;
+        let connected = connect(*way, everything(), build()).await;
         let called = within(connected.client.call_tool(tool, RawJson::empty_object()));
-        assert_eq!(text(&Box::pin(called).await.unwrap()), expected, "{way:?}");
+        assert_eq!(text(&called.await.unwrap()), expected, "{way:?}");
     }
 }
 

@@ -60,7 +60,7 @@ async fn a_task_that_is_cancelled_has_no_result_and_one_that_has_ended_stays_as_
             tokio::task::yield_now().await;
             task.cancel().await
         };
-        let (brought, cancelled) = within(async { tokio::join!(Box::pin(task.result()), cancels) }).await;
+        let (brought, cancelled) = within(async { tokio::join!(task.result(), cancels) }).await;
         assert_eq!(cancelled.unwrap(), TaskStatus::Cancelled, "{way:?}");
         let error = brought.unwrap_err();
         assert_eq!(error.to_string(), "the task was cancelled: cancelled by its client", "{way:?}");
