@@ -5,8 +5,11 @@ use arc_swap::ArcSwap;
 use mgp_security::{
     GateWait, access::AccessControl, audit::AuditSink, permission::Permissions, profile::ToolProfile,
 };
-use mgp_transport::seam::{CallRecord, Incoming, RefusalKind, Reply};
-use mgp_types::{context::Target, error::ErrorCode};
+use mgp_transport::seam::{CallRecord, Incoming, RefusalKind, Reply, Visibility};
+use mgp_types::{
+    context::{Principal, Target},
+    error::ErrorCode,
+};
 use std::sync::Arc;
 
 /// The rules, decisions and definitions that hold at this moment, shared by every server of a kernel.
@@ -19,19 +22,32 @@ pub(crate) struct Rights {
 }
 
 impl Rights {
-    /// Judges a call that waited, for an approval or for its turn, by what holds at this moment. Calls that did not wait pass: they
-    /// were judged just now. No call passes while its event could not be stored.
+    /// Judges a request that waited at the pipeline, for an approval or for its turn, by what holds at this moment. Others pass: they
+    /// were judged just now. None passes while its event could not be stored.
     ///
     /// # Errors
-    /// The refusal, which is noted in the call's record.
-    pub(super) fn judge_again(&self, message: &Incoming) -> Result<(), Reply> {
+    /// The refusal, which is noted in the record of a call.
+    pub(super) fn judge_again(&self, server_id: &str, message: &Incoming) -> Result<(), Reply> {
         self.sink.admit().map_err(|error| Reply::error(error.refusal()))?;
         if message.ext.get::<GateWait>().is_none() {
             return Ok(());
         }
+        self.judge(server_id, message)
+    }
+
+    /// Judges a request whose server, or whose host's user, took their time, before anything more of it is sent.
+    ///
+    /// # Errors
+    /// The refusal, which is noted in the record of a call.
+    pub(super) fn judge_wait(&self, server_id: &str, message: &Incoming) -> Result<(), Reply> {
+        self.sink.admit().map_err(|error| Reply::error(error.refusal()))?;
+        self.judge(server_id, message)
+    }
+
+    fn judge(&self, server_id: &str, message: &Incoming) -> Result<(), Reply> {
         self.access.judge_call(message)?;
         self.permissions.judge_call(message)?;
-        let Some(target) = message.ext.get::<Target>() else { return Ok(()) };
+        let Some(target) = message.ext.get::<Target>() else { return self.judge_server(server_id, message) };
         let (tools, judged) = (self.tools.load(), message.ext.get::<Arc<ToolProfile>>());
         if tools.entry(&target.tool).is_some_and(|entry| judged == Some(&entry.profile)) {
             return Ok(());
@@ -44,5 +60,18 @@ impl Rights {
             record.refuse(RefusalKind::Permission, reason.as_str());
         }
         Err(Reply::error(ErrorCode::PermissionDenied.error(reason)))
+    }
+
+    /// Judges a request that runs no tool.
+    fn judge_server(&self, server_id: &str, message: &Incoming) -> Result<(), Reply> {
+        let Some(principal) = message.ext.get::<Principal>() else { return Ok(()) };
+        if self.access.view(principal).sees_server(server_id) {
+            return Ok(());
+        }
+        let reason = format!(
+            "agent {:?} lost the right to use server {server_id:?} while its request waited: nothing more of it was sent",
+            principal.id()
+        );
+        Err(Reply::error(ErrorCode::AccessDenied.error(reason)))
     }
 }

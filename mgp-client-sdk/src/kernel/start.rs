@@ -100,7 +100,7 @@ impl KernelBuilder {
         let servers: Vec<_> = self
             .servers
             .into_iter()
-            .map(|spec| Server::new(spec, running.clone(), &rights, tasks.clone()))
+            .map(|spec| Server::new(spec, running.clone(), rights.clone(), tasks.clone()))
             .collect();
         let registrations = Registrations::open(self.registration_store).await?;
         let registrar = Registrar::new(

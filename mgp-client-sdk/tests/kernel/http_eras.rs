@@ -12,7 +12,7 @@ use mgp_client_sdk::{
 };
 use mgp_server_sdk::{Server, Tool, ToolError, ask::Ask};
 use mgp_transport::{
-    http::server::{ApiKey, HttpServer, Serving},
+    http::server::{ApiKey, HttpServer, HttpServerConfig, Serving},
     seam::{BoxError, Incoming, Reply},
 };
 use mgp_types::{
@@ -31,8 +31,13 @@ pub(crate) fn url(serving: &Serving) -> String {
 
 /// A kernel's face over HTTP; each agent has its name as its key.
 pub(crate) async fn face(kernel: &Kernel) -> Serving {
+    face_with(kernel, HttpServerConfig::default()).await
+}
+
+/// The same with settings.
+pub(crate) async fn face_with(kernel: &Kernel, config: HttpServerConfig) -> Serving {
     let face = kernel.face().clone();
-    let mut server = HttpServer::builder(move |_| (face.service(), Some(face.lane())));
+    let mut server = HttpServer::builder(move |_| (face.service(), Some(face.lane()))).config(config);
     for agent in ["agent.test", "agent.other"] {
         server = server.api_key(ApiKey::of(agent), Principal::agent(agent));
     }

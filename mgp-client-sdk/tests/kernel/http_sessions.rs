@@ -1,15 +1,16 @@
-//! §16.7 The tools of sessions over HTTP: one session a `Mcp-Session-Id`, and in the stateless era one a handle.
+//! Sessions over HTTP: their tools (§16.7), one session a `Mcp-Session-Id` and in the stateless era one a handle; and what their
+//! bodies may hold together.
 
 use crate::{
-    http_eras::{face, url},
-    support::{json, spec, start, within},
+    http_eras::{face, face_with, url},
+    support::{code, json, number, spec, start, within},
 };
 use mgp_client_sdk::{Era, EraChoice, HttpClientConfig, client::Client};
 use mgp_transport::{
-    http::server::Serving,
+    http::server::{HttpServerConfig, Serving},
     seam::{BoxError, Incoming, Reply},
 };
-use mgp_types::{json::RawJson, mcp::ToolListChanged, rpc::Notice};
+use mgp_types::{error::ErrorCode, json::RawJson, mcp::ToolListChanged, rpc::Notice};
 use serde_json::{Value, json as value};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -73,5 +74,36 @@ async fn a_stateless_host_finds_its_session_again_on_another_connection_and_anot
     let (other, _) = host(&serving, Era::Stateless, "agent.other").await;
     let refused = ask(&other, "mgp_tools_session", named).await;
     assert!(refused.as_str().unwrap().starts_with("invalid session"), "{refused}");
+    within(serving.shutdown()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_body_of_a_call_counts_until_its_server_has_answered() {
+    let setup = start(|kernel, signals| kernel.server(spec("test", signals))).await;
+    let config =
+        HttpServerConfig { max_body: 120_000, total_body_limit: 150_000, ..HttpServerConfig::default() };
+    let serving = face_with(&setup.kernel, config).await;
+    let (one, _) = host(&serving, Era::Initialize, "agent.test").await;
+    let (other, _) = host(&serving, Era::Initialize, "agent.test").await;
+    let padding = "x".repeat(100_000);
+    let running = one.start_tool("hang", RawJson::parse(value!({ "padding": padding }).to_string()).unwrap());
+    let running = running.await.unwrap();
+    within(setup.signals.started.notified()).await;
+    let add = || {
+        let arguments = RawJson::parse(value!({"a": 1, "b": 2, "padding": padding}).to_string()).unwrap();
+        within(other.call_tool("add", arguments))
+    };
+    let refused = add().await.unwrap_err();
+    assert_eq!(code(&refused), number(ErrorCode::UpstreamUnavailable));
+    assert!(refused.to_string().contains("total_body_limit"), "{refused}");
+    drop(running);
+    within(setup.signals.dropped.notified()).await;
+    // The call's event is stored before its share is given back.
+    within(async {
+        while add().await.is_err() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
     within(serving.shutdown()).await;
 }

@@ -27,13 +27,8 @@ use std::sync::{
 };
 use tower::service_fn;
 
-/// Calls a tool at a host whose user confirms it after something has changed.
-async fn confirmed_after<F>(
-    setup: &Setup,
-    tool: &str,
-    arguments: &str,
-    change: F,
-) -> Result<CallToolResult, CallError>
+/// Connects a host whose user says yes to whatever is asked, after something has changed. The number counts the questions.
+async fn host_whose_user_answers_after<F>(setup: &Setup, change: F) -> (Client, Arc<AtomicUsize>)
 where
     F: Fn() -> BoxFuture<'static, ()> + Clone + Send + Sync + 'static,
 {
@@ -60,6 +55,20 @@ where
         .connect(here.0, here.1)
         .await
         .unwrap();
+    (host, asked)
+}
+
+/// Calls a tool at a host whose user confirms it after something has changed.
+async fn confirmed_after<F>(
+    setup: &Setup,
+    tool: &str,
+    arguments: &str,
+    change: F,
+) -> Result<CallToolResult, CallError>
+where
+    F: Fn() -> BoxFuture<'static, ()> + Clone + Send + Sync + 'static,
+{
+    let (host, asked) = host_whose_user_answers_after(setup, change).await;
     let answer = within(host.call_tool(tool, json(arguments))).await;
     assert_eq!(asked.load(Ordering::SeqCst), 1, "its user is asked once");
     answer
@@ -209,4 +218,54 @@ async fn a_call_that_waited_for_its_turn_while_nothing_changed_goes_out() {
     let setup = narrow().await;
     let answer = had_its_turn_after(&setup, Box::pin(async {})).await.unwrap();
     assert!(answer.as_str().contains(r#""text":"2""#), "{answer:?}");
+}
+
+/// A server that asks its host's user before it answers a call or gives a prompt.
+fn asking_server() -> RawServer {
+    RawServer::new(Era::Stateless, json!({"tools": {}, "prompts": {}}), |message| {
+        let question = json!({"message": "Sure?", "requestedSchema": {"type": "object", "properties": {}}});
+        let asked = json!({"resultType": "input_required", "requestState": "s",
+            "inputRequests": {"key": {"method": "elicitation/create", "params": question}}});
+        let is_answered = message["params"].get("inputResponses").is_some();
+        match message["method"].as_str()? {
+            "tools/call" | "prompts/get" if !is_answered => Some(vec![result(message, asked)]),
+            "tools/call" => Some(vec![text(message, "done")]),
+            "prompts/get" => Some(vec![result(message, json!({"resultType": "complete", "messages": []}))]),
+            "prompts/list" => {
+                let listed = json!({"prompts": [{"name": "p"}], "resultType": "complete", "ttlMs": 0, "cacheScope": "private"});
+                Some(vec![result(message, listed)])
+            }
+            _ => None,
+        }
+    })
+}
+
+#[tokio::test]
+async fn what_a_server_asked_about_first_does_not_go_on_when_the_agent_lost_its_rights_meanwhile() {
+    for (method, revokes) in
+        [("tools/call", false), ("tools/call", true), ("prompts/get", false), ("prompts/get", true)]
+    {
+        let server = asking_server();
+        let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+        let access = setup.kernel.access().clone();
+        access.put(rule("srv", None, AccessDecision::Allow)).await.unwrap();
+        let change = move || -> BoxFuture<'static, ()> {
+            let access = access.clone();
+            Box::pin(async move {
+                if revokes {
+                    access.put(rule("srv", None, AccessDecision::Deny)).await.unwrap();
+                }
+            })
+        };
+        let (host, asked) = host_whose_user_answers_after(&setup, change).await;
+        let refused = if method == "tools/call" {
+            within(host.call_tool("work", json("{}"))).await.err()
+        } else {
+            within(host.get_prompt("p", &[])).await.err()
+        };
+        assert_eq!(asked.load(Ordering::SeqCst), 1, "its user is asked: {refused:?}");
+        let expected = revokes.then(|| number(ErrorCode::AccessDenied));
+        assert_eq!(refused.as_ref().map(code), expected, "{method}: {refused:?}");
+        assert_eq!(server.read_of(method).len(), if revokes { 1 } else { 2 });
+    }
 }

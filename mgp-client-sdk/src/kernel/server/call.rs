@@ -3,13 +3,10 @@
 
 use super::{
     Caller, Link, Server, Understands,
-    outcome::{Idempotence, SendFlag, timed_out},
+    outcome::{Idempotence, SendState, timed_out},
     questions, understands, url_required,
 };
-use crate::kernel::{
-    rights::Rights,
-    tasks::{Created, Plan, created},
-};
+use crate::kernel::tasks::{Created, Plan, created};
 use futures_core::future::BoxFuture;
 use mgp_server_sdk::logging;
 use mgp_stream::relay::{Host, Relay, Relayed};
@@ -30,6 +27,7 @@ use mgp_types::{
     rpc::{Call, ErrorObject, Notice, RawResult},
 };
 use std::{
+    pin::pin,
     sync::{Arc, Weak},
     task::{Context, Poll},
     time::Duration,
@@ -40,26 +38,14 @@ use tower_service::Service;
 const MOST_ROUNDS: usize = 16;
 
 /// Sends a host's request to a server, and what comes back to the host. Nothing else in the kernel can send `tools/call`.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(crate) struct ServerCall {
     server: Weak<Server>,
-    rights: Rights,
 }
 
 impl ServerCall {
-    pub(super) fn new(server: Weak<Server>, rights: Rights) -> Self {
-        Self { server, rights }
-    }
-
-    /// Judges a tool call where it leaves: a tool is run only where every gate has judged it, by what holds now.
-    fn may_leave(&self, message: &Incoming) -> Result<(), Reply> {
-        if message.method != *CallTool::METHOD {
-            return Ok(());
-        }
-        if message.ext.get::<Target>().is_none() {
-            return Err(ErrorObject::internal("internal error: the call was not resolved").into());
-        }
-        self.rights.judge_again(message)
+    pub(super) fn new(server: Weak<Server>) -> Self {
+        Self { server }
     }
 }
 
@@ -75,25 +61,30 @@ impl Service<Incoming> for ServerCall {
 
     fn call(&mut self, message: Incoming) -> Self::Future {
         let server = self.server.upgrade();
-        let may_leave = self.may_leave(&message);
         Box::pin(async move {
-            if let Err(refusal) = may_leave {
-                return Ok(refusal);
+            // A tool is run only where every gate has judged it.
+            if message.method == *CallTool::METHOD && message.ext.get::<Target>().is_none() {
+                return Ok(ErrorObject::internal("internal error: the call was not resolved").into());
             }
             let Some((server, link)) = server.and_then(|server| Some((server.clone(), server.link()?)))
             else {
                 // The gate before this saw it connected; it went in between.
                 return Ok(ErrorCode::ServerNotReady.error("the server is not connected").into());
             };
+            if let Err(refusal) = server.rights.judge_again(server.id(), &message) {
+                return Ok(refusal);
+            }
             let caller = Caller::of(&message);
-            let (idempotence, sent) = (Idempotence::of(&message), SendFlag::default());
+            let (idempotence, state) = (Idempotence::of(&message), SendState::default());
             let clock = caller.as_ref().map(|caller| caller.clock.clone()).unwrap_or_default();
             // One that waits for a task lasts as long as the task.
             let waits = message.method == *GetTaskPayload::METHOD;
             let limit = if waits { Duration::MAX } else { server.spec.call_time_limit };
-            let reply = clock.within(limit, run(&server, &link, message, caller, &sent)).await;
-            let reply = reply.unwrap_or_else(|| Ok(Reply::error(timed_out(&sent))));
-            idempotence.advise(&server, &link, reply)
+            // Pinned, so that the clock does not hold it once more.
+            let run = pin!(run(&server, &link, message, caller, &state));
+            let reply = clock.within(limit, run).await;
+            let reply = reply.unwrap_or_else(|| Ok(Reply::error(timed_out(&state))));
+            idempotence.advise(&server, &link, &state, reply)
         })
     }
 }
@@ -104,7 +95,7 @@ async fn run(
     link: &Link,
     mut message: Incoming,
     caller: Option<Caller>,
-    sent: &SendFlag,
+    state: &SendState,
 ) -> Result<Reply, BoxError> {
     let host = Host::of(&message);
     let understands = message.session().map_or(Understands::PLAIN, Understands::of);
@@ -115,14 +106,19 @@ async fn run(
         Ok(plan) => plan,
         Err(error) => return Ok(Reply::error(error)),
     };
+    // The message stays to the end, and with it its body's share of what all bodies may take.
     let (record, trace) = (message.ext.get::<CallRecord>().cloned(), message.ext.get::<TraceId>().cloned());
     if let Some(level) = message.session().and_then(logging::asked_for) {
         Box::pin(server.log_from(link, level)).await;
     }
-    // Now, where it is at hand: the reply is most often read on another core.
-    drop(message);
     let mut brought = InputResponses::default();
-    for _ in 0..MOST_ROUNDS {
+    for round in 0..MOST_ROUNDS {
+        // Somebody was asked since the last one, which takes as long as people take.
+        if round > 0
+            && let Err(refusal) = server.rights.judge_wait(server.id(), &message)
+        {
+            return Ok(refusal);
+        }
         let id = link.peer.next_id();
         let mut round = params_of_round(
             server,
@@ -135,13 +131,14 @@ async fn run(
         }
         let _entered = caller.as_ref().map(|caller| server.callers.enter(id, caller.clone()));
         let call = link.peer.start_exact(id, method.clone(), round).await?;
-        sent.note();
+        state.note_sent();
         if let Some(record) = &record {
             record.update(|record| record.attempts += 1);
         }
         let result = match relay(server, call, host.clone(), caller.as_ref(), understands).await {
             Ok(result) => result,
             Err(CallError::Peer(error)) if url_required::is_it(&error) => {
+                state.note_begun();
                 match Box::pin(visit_urls(server, caller.as_ref(), error)).await {
                     Ok(()) => continue,
                     Err(error) => return Ok(Reply::error(understands.error(error))),
@@ -171,7 +168,7 @@ async fn run(
                 };
                 return Ok(answer.map_or_else(Reply::error, Reply::ok));
             }
-            ResultType::InputRequired if asks_for_input(&method) => {}
+            ResultType::InputRequired if asks_for_input(&method) => state.note_begun(),
             other => {
                 let problem =
                     format!("the server answered with a result of the kind {other}, which was not asked for");

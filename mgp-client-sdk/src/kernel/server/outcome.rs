@@ -17,27 +17,41 @@ use mgp_types::{
 };
 use std::sync::{
     Arc,
-    atomic::{AtomicBool, Ordering},
+    atomic::{AtomicU8, Ordering},
 };
 
-/// A mark that a request was handed to the connection with its server.
+/// The progress of a request toward its server.
 #[derive(Debug, Default)]
-pub(super) struct SendFlag(AtomicBool);
+pub(super) struct SendState(AtomicU8);
 
-impl SendFlag {
-    pub(super) fn note(&self) {
-        self.0.store(true, Ordering::Relaxed);
+/// The request was handed to the connection.
+const SENT: u8 = 1;
+
+/// The server has worked on it, and wants input to go on.
+const BEGUN: u8 = 2;
+
+impl SendState {
+    pub(super) fn note_sent(&self) {
+        self.0.fetch_max(SENT, Ordering::Relaxed);
     }
 
-    fn is_so(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+    pub(super) fn note_begun(&self) {
+        self.0.fetch_max(BEGUN, Ordering::Relaxed);
+    }
+
+    fn is_sent(&self) -> bool {
+        self.0.load(Ordering::Relaxed) >= SENT
+    }
+
+    fn is_begun(&self) -> bool {
+        self.0.load(Ordering::Relaxed) >= BEGUN
     }
 }
 
 /// Returns the error of a request whose time limit passed.
-pub(super) fn timed_out(sent: &SendFlag) -> ErrorObject {
+pub(super) fn timed_out(state: &SendState) -> ErrorObject {
     let message = "the time limit of the call passed";
-    if sent.is_so() {
+    if state.is_sent() {
         return ErrorCode::Timeout.error_outcome_unknown(message);
     }
     ErrorCode::Timeout.error_unsent(format!("{message} before it was sent"))
@@ -69,11 +83,12 @@ impl Idempotence {
         }
     }
 
-    /// Says of an error whose outcome is unknown that the request may be sent again, where it may run twice.
+    /// Corrects the advice of an error: a request may be sent again where it may run twice or certainly did not run, and no other.
     pub(super) fn advise(
         &self,
         server: &Server,
         link: &Link,
+        state: &SendState,
         reply: Result<Reply, BoxError>,
     ) -> Result<Reply, BoxError> {
         let error = match &reply {
@@ -81,14 +96,35 @@ impl Idempotence {
             Err(error) => Some(error_at_edge(error)),
         };
         let Some(error) = error else { return reply };
-        let advice = Recovery::from_error(&error).filter(Recovery::is_outcome_unknown);
-        let strategy = ErrorCode::from_code(error.code).and_then(ErrorCode::strategy);
-        match advice.zip(strategy) {
-            Some((advice, strategy)) if self.holds(server, link) => {
-                Ok(Reply::error(advice.with_retry(strategy).attach(error)))
-            }
-            _ => reply,
+        let Some(code) = ErrorCode::from_code(error.code) else { return reply };
+        match Self::advice(&error, code, state, || self.holds(server, link)) {
+            Some(advice) => Ok(Reply::error(advice.attach(error))),
+            None => reply,
         }
+    }
+
+    /// Returns the advice that takes the place of what an error says or its code implies; `None` where that holds.
+    fn advice(
+        error: &ErrorObject,
+        code: ErrorCode,
+        state: &SendState,
+        may_run_twice: impl FnOnce() -> bool,
+    ) -> Option<Recovery> {
+        let said = Recovery::from_error(error);
+        let is_silent = said.is_none();
+        let advice = said.unwrap_or_else(|| Recovery::of(code));
+        if advice.is_outcome_unknown() {
+            let strategy = code.strategy()?;
+            return may_run_twice().then(|| advice.with_retry(strategy));
+        }
+        if !advice.retryable || may_run_twice() {
+            return None;
+        }
+        if state.is_begun() {
+            return Some(Recovery::outcome_unknown(code));
+        }
+        // The server's own error, which says nothing of what it did before.
+        is_silent.then(|| advice.without_retry())
     }
 
     fn holds(&self, server: &Server, link: &Link) -> bool {
@@ -122,11 +158,36 @@ mod tests {
 
     #[test]
     fn a_call_whose_time_passed_before_it_was_sent_may_be_sent_again() {
-        let flag = SendFlag::default();
-        let advice = Recovery::from_error(&timed_out(&flag)).unwrap();
+        let state = SendState::default();
+        let advice = Recovery::from_error(&timed_out(&state)).unwrap();
         assert!(advice.retryable && !advice.is_outcome_unknown());
-        flag.note();
-        let advice = Recovery::from_error(&timed_out(&flag)).unwrap();
+        state.note_sent();
+        let advice = Recovery::from_error(&timed_out(&state)).unwrap();
         assert!(!advice.retryable && advice.is_outcome_unknown());
+    }
+
+    #[test]
+    fn no_error_of_a_request_that_may_have_run_says_to_send_it_again_unless_it_may_run_twice() {
+        let code = ErrorCode::ResourceExhausted;
+        let own = ErrorObject::new(i64::from(code), "the server's own");
+        let (unsent, unknown) = (code.error_unsent("full"), code.error_outcome_unknown("lost"));
+        let sent = SendState::default();
+        sent.note_sent();
+        let begun = SendState::default();
+        begun.note_begun();
+        for (error, state, may_run_twice, expected) in [
+            (&own, &sent, false, Some((false, false))),
+            (&own, &sent, true, None),
+            (&own, &begun, false, Some((false, true))),
+            (&unsent, &sent, false, None),
+            (&unsent, &begun, false, Some((false, true))),
+            (&unsent, &begun, true, None),
+            (&unknown, &begun, false, None),
+            (&unknown, &begun, true, Some((true, true))),
+        ] {
+            let advice = Idempotence::advice(error, code, state, || may_run_twice);
+            let found = advice.map(|advice| (advice.retryable, advice.is_outcome_unknown()));
+            assert_eq!(found, expected, "{error} {state:?} {may_run_twice}");
+        }
     }
 }

@@ -68,6 +68,8 @@ pub struct Server {
     pub(crate) tasks: Arc<TaskTable>,
     /// Where its questions to hosts are recorded.
     pub(super) sink: Arc<dyn AuditSink>,
+    /// The rights by which requests that waited are judged once more.
+    pub(super) rights: Rights,
     /// The era in which it was last spoken to: it is asked once.
     era: Mutex<Option<Era>>,
     /// The resources that hosts want to hear of.
@@ -192,7 +194,7 @@ impl Server {
     pub(crate) fn new(
         spec: ServerSpec,
         all: Arc<Semaphore>,
-        rights: &Rights,
+        rights: Rights,
         tasks: Arc<TaskTable>,
     ) -> (Arc<Self>, mpsc::Receiver<Command>) {
         let (commands, received) = mpsc::channel(COMMANDS);
@@ -203,7 +205,7 @@ impl Server {
                 .layer(ConcurrencyLimitLayer::new(spec.max_concurrent.max(1)))
                 .layer(GlobalConcurrencyLimitLayer::with_semaphore(all))
                 .layer(LifecycleLayer::new(gate.clone()))
-                .service(ServerCall::new(this.clone(), rights.clone()));
+                .service(ServerCall::new(this.clone()));
             let turn =
                 |at_once| Turn { server_id: spec.id.clone(), at_once, time_limit: spec.call_time_limit };
             let limited = WaitInside::new(limited, turn(spec.max_concurrent.max(1)));
@@ -211,7 +213,7 @@ impl Server {
             let waiting = ServiceBuilder::new()
                 .layer(ConcurrencyLimitLayer::new(MOST_WAITING))
                 .layer(LifecycleLayer::new(gate.clone()))
-                .service(ServerCall::new(this.clone(), rights.clone()));
+                .service(ServerCall::new(this.clone()));
             let waiting = WaitInside::new(waiting, turn(MOST_WAITING));
             let waiting = ServiceBuilder::new().layer(CancelLayer::new()).service(waiting);
             Self {
@@ -226,6 +228,7 @@ impl Server {
                 callbacks: RefusedCallbacks::default(),
                 tasks,
                 sink: rights.sink.clone(),
+                rights,
                 era: Mutex::default(),
                 watched: Watched::default(),
                 announcing: Mutex::default(),

@@ -14,7 +14,7 @@ use mgp_types::{
         core::{self, GetTaskPayload, RELATED_TASK_KEY, TaskParams},
         extension,
     },
-    rpc::{Control, ErrorObject, JsonRpcCode, RawResult},
+    rpc::{Call, Control, ErrorObject, JsonRpcCode, RawResult},
 };
 use std::sync::{Arc, atomic::Ordering};
 
@@ -42,6 +42,7 @@ pub(super) async fn ask<C: Control>(
 ) -> Result<C::Result, ErrorObject> {
     let control = link.control();
     let asked = tokio::time::timeout(server.spec.call_time_limit, control.request::<C>(params));
+    let reads = matches!(C::METHOD, core::GetTask::METHOD | GetTaskPayload::METHOD);
     match asked.await {
         Ok(Ok(result)) => Ok(result),
         // It has forgotten the task, or never knew it. What it calls it is nobody's business.
@@ -51,11 +52,19 @@ pub(super) async fn ask<C: Control>(
             Err(unknown(&known.id))
         }
         Ok(Err(CallError::Peer(error))) => Err(error),
-        Ok(Err(CallError::Result { method, error })) => {
-            Err(ErrorCode::UpstreamError.error(format!("unreadable answer to {method}: {error}")))
+        Ok(Err(error @ CallError::Result { .. })) if !reads => {
+            Err(ErrorCode::UpstreamError.error_outcome_unknown(error.to_string()))
         }
+        Ok(Err(error @ CallError::Result { .. })) => Err(ErrorCode::UpstreamError.error(error.to_string())),
         Ok(Err(error)) => Err(error_at_edge(&error.into())),
-        Err(_) => Err(ErrorCode::Timeout.error(format!("the server did not answer {} in time", C::METHOD))),
+        Err(_) => {
+            let problem = format!("the server did not answer {} in time", C::METHOD);
+            Err(if reads {
+                ErrorCode::Timeout.error(problem)
+            } else {
+                ErrorCode::Timeout.error_outcome_unknown(problem)
+            })
+        }
     }
 }
 
