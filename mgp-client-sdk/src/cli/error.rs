@@ -84,6 +84,13 @@ impl CliError {
         self
     }
 
+    /// The same words with another exit code.
+    #[must_use]
+    pub(crate) const fn with_exit(mut self, exit: Exit) -> Self {
+        self.exit = exit;
+        self
+    }
+
     /// Adds the result of a tool that failed.
     #[must_use]
     pub(crate) fn with_result(mut self, result: RawJson) -> Self {
@@ -219,11 +226,17 @@ impl From<ErrorObject> for CliError {
     fn from(error: ErrorObject) -> Self {
         let exit = Exit::of_error(error.code);
         let more = Box::new(More { answer: Some(error.clone()), ..More::default() });
-        // Without what is said to a model: people are told what to do by the command.
-        let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
-        let reason = data.and_then(|data| data.text("reason"));
-        Self { more, ..Self::new(exit, reason.unwrap_or(error.message)) }
+        Self { more, ..Self::new(exit, without_suggestion(&error)) }
     }
+}
+
+/// Returns the message of an error without what the kernel suggests to a model: people are told what to do by the command. Whatever else
+/// a server writes into the error's data, its message stays.
+fn without_suggestion(error: &ErrorObject) -> &str {
+    let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
+    let suggestion = data.and_then(|data| data.text("suggestion"));
+    let reason = suggestion.and_then(|text| error.message.strip_suffix(&*text)?.strip_suffix("; "));
+    reason.filter(|reason| !reason.is_empty()).unwrap_or(&error.message)
 }
 
 impl From<CallError> for CliError {
@@ -254,4 +267,37 @@ pub(crate) fn arguments(text: &str) -> Result<RawJson, CliError> {
         CliError::usage(format!("the arguments are no JSON object: {error}"))
             .help("pass one JSON object, such as '{\"path\": \"a.txt\"}', or - to read it from stdin")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_types::error::ErrorCode;
+
+    fn told(message: &str, data: &str) -> String {
+        let error = ErrorObject { code: -32000, message: message.to_owned(), data: None };
+        CliError::from(error.with_data(RawJson::parse(data.to_owned()).unwrap())).to_text()
+    }
+
+    #[test]
+    fn a_server_s_message_stays_whatever_its_data_says() {
+        let message = "cannot open the vault: the key is missing";
+        for data in [
+            r#"{"reason":"E_NOKEY"}"#,
+            r#"{"reason":"E_NOKEY","suggestion":"look for the key"}"#,
+            r#"{"suggestion":""}"#,
+            r#"{"suggestion":"cannot open the vault: the key is missing"}"#,
+            r#"["reason"]"#,
+        ] {
+            assert_eq!(told(message, data), format!("error: {message}"), "{data}");
+        }
+    }
+
+    #[test]
+    fn what_is_suggested_to_a_model_is_left_out() {
+        let data = r#"{"reason":"it is not there","suggestion":"find tools with mgp_tools_discover."}"#;
+        let message = "it is not there; find tools with mgp_tools_discover.";
+        assert_eq!(told(message, data), "error: it is not there");
+        assert_eq!(CliError::from(ErrorCode::ToolNotFound.error("gone")).to_text(), "error: gone");
+    }
 }

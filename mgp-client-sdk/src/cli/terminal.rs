@@ -96,7 +96,10 @@ impl Approver for TerminalApprover {
         let shown = on_a_screen(question.arguments.as_ref().unwrap_or(&RawJson::empty_object()));
         let id = &question.request_id;
         if !shown.whole {
-            note(&format!("not all of the call fits on a screen: `mgp approve {id} --show` shows it"));
+            // Without an id there is nothing to show: the refusal says why.
+            if !id.is_empty() {
+                note(&format!("not all of the call fits on a screen: `mgp approve {id} --show` shows it"));
+            }
             return ConfirmationVerdict::Deferred;
         }
         let text = format!(
@@ -110,6 +113,10 @@ impl Approver for TerminalApprover {
             Answer::No => ConfirmationVerdict::Denied { by },
             Answer::Nothing => ConfirmationVerdict::Deferred,
         }
+    }
+
+    fn asks_caller(&self) -> bool {
+        true
     }
 }
 
@@ -140,6 +147,10 @@ impl Approver for Unattended {
             return ConfirmationVerdict::Deferred;
         }
         ConfirmationVerdict::Approved { by: setup::operator().id().to_owned(), term: ApprovalTerm::Once }
+    }
+
+    fn asks_caller(&self) -> bool {
+        self.confirms
     }
 }
 

@@ -41,7 +41,8 @@ async fn tell(core: Arc<Core>, server: Arc<Server>, link: Arc<Link>, needed: BTr
     let undecided: Vec<_> =
         needed.iter().filter(|&permission| is_undecided(&core, &server, permission)).cloned().collect();
     let mut request_id = None;
-    for permission in &undecided {
+    // Where no operator's answer would count, there is nothing to ask.
+    for permission in undecided.iter().filter(|permission| core.permissions.waits(server.id(), permission)) {
         match core.permissions.open_question(server.id(), permission).await {
             Ok(row) => request_id = request_id.or(Some(row.request_id)),
             Err(error) => {

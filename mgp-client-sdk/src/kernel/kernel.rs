@@ -151,6 +151,13 @@ impl Kernel {
         waiting
     }
 
+    /// Returns the tools that are not shown although a principal could call them otherwise, or all without one, and that wait for no
+    /// answer either: by server, with the reason.
+    #[cfg(feature = "cli")]
+    pub(crate) fn closed_tools(&self, principal: Option<&Principal>) -> Vec<super::tool_index::ClosedTools> {
+        super::tool_index::closed_tools(&self.0.core, principal)
+    }
+
     /// Returns the names that a principal probably meant by a name that no tool has.
     #[cfg(feature = "cli")]
     pub(crate) fn meant(&self, principal: &Principal, name: &str) -> Vec<String> {

@@ -55,3 +55,5 @@ pub(crate) use host::{on_a_screen, whole};
 pub(crate) use kernel::JudgedTool;
 #[cfg(feature = "cli")]
 pub(crate) use registration::Registrar;
+#[cfg(feature = "cli")]
+pub(crate) use tool_index::ClosedTools;

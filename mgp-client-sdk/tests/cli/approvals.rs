@@ -128,3 +128,82 @@ fn a_host_is_answered_when_the_wait_of_the_configuration_is_over() {
     let reply = within(|| Some(host.reply(3)));
     assert_eq!(reply.get("error"), None::<&Value>, "{reply}");
 }
+
+#[test]
+fn what_is_denied_says_itself_how_that_is_taken_back() {
+    let user = User::of_demo();
+    let open = call(&user, LS).fails_with(4).stderr;
+    let id = question(&user);
+    assert!(open.contains(&format!("help: `mgp approve {id} --show`")), "{open}");
+    user.run(&["approve", &id, "--deny"]).succeeds();
+    let denied = call(&user, LS).fails_with(4).stderr;
+    assert!(denied.contains("--revoke` takes that back") && !denied.contains("help:"), "{denied}");
+    let note = r#"{"title":"t","text":"x"}"#;
+    user.run(&["approve", "notes", "memory.write", "--deny"]).succeeds();
+    let denied = user.run(&["call", "add_note", note]).fails_with(4).stderr;
+    assert!(denied.contains("--revoke` takes that back") && !denied.contains("help:"), "{denied}");
+}
+
+#[test]
+fn an_agent_that_asks_all_the_questions_it_may_does_not_keep_its_operator_from_calling() {
+    let user = User::of_demo();
+    let mut host = user.serve(&[]);
+    for number in 0..32 {
+        host.call(number + 2, "run_command", &json!({ "command": format!("echo {number}") }));
+    }
+    within(|| {
+        let open = user.json(&["approve"]).1["confirmations"].as_array().unwrap().len();
+        (open == 32).then_some(())
+    });
+    let full = call(&user, LS).fails_with(4).stderr;
+    let answer = "answer one with `mgp approve ID`, or `mgp approve ID --deny`";
+    assert!(full.contains("32 calls of agent \"local\" wait") && full.contains(answer), "{full}");
+    assert!(full.contains("--yes"), "{full}");
+    let confirmed = user.run(&["call", "--yes", "run_command", LS]).succeeds();
+    assert_eq!(confirmed.stdout, "would run: ls\n");
+    let (_, audit) = user.json(&["audit", "--type", "TOOL_EXECUTED"]);
+    let how = audit["events"].as_array().unwrap().last().unwrap()["details"]["confirmation"].clone();
+    assert_eq!((&how["by"], &how["term"]), (&json!("ann"), &json!("once")));
+    assert_eq!(user.json(&["approve"]).1["confirmations"].as_array().unwrap().len(), 32);
+}
+
+#[test]
+fn a_decision_without_its_question_is_a_mistake_and_not_a_list() {
+    let user = User::of_demo();
+    call(&user, LS).fails_with(4);
+    for args in
+        [&["--deny"][..], &["--revoke"], &["--for", "8h"], &["--always"], &["list", "--deny"], &["list", "x"]]
+    {
+        let refused = user.run(&[&["approve"], args].concat()).fails_with(2);
+        assert_eq!(refused.stdout, "", "{args:?}");
+        assert!(refused.stderr.contains("needs the id of a question"), "{args:?}: {refused:?}");
+    }
+    user.run(&["approve", "list", "--all"]).succeeds();
+    question(&user);
+}
+
+#[test]
+fn a_server_without_a_question_about_a_permission_is_told_what_else_there_is() {
+    let user = User::of_demo();
+    call(&user, LS).fails_with(4);
+    let id = question(&user);
+    let calls = user.run(&["approve", "jobs"]).fails_with(5).stderr;
+    let expected = format!("\"jobs\" has no open question about a permission; its calls: {id}\n");
+    assert!(calls.contains(&expected), "{calls}");
+    user.run(&["approve", "notes", "memory.write"]).succeeds();
+    let decided = user.run(&["approve", "notes", "--for", "2s"]).fails_with(5).stderr;
+    assert!(
+        decided.contains("name a permission to decide before it is asked for, or to change its decision")
+    );
+}
+
+#[test]
+fn a_question_is_forgotten_and_a_decision_ends() {
+    let user = User::of_demo();
+    call(&user, LS).fails_with(4);
+    let open = user.run(&["approve"]).succeeds().stdout;
+    assert!(open.contains(", forgotten: 2") && !open.contains("ends: "), "{open}");
+    user.run(&["approve", &question(&user), "--for", "8h"]).succeeds();
+    let decided = user.run(&["approve", "--all"]).succeeds().stdout;
+    assert!(decided.contains(", ends: 2") && !decided.contains("forgotten"), "{decided}");
+}

@@ -132,3 +132,23 @@ fn commands_that_start_a_kernel_for_a_moment_leave_no_trace_of_it_and_calls_leav
     let served = &user.events(&[])[4..];
     assert_eq!(served, ["SERVER_CONNECTED -", "TOOL_EXECUTED list_notes", "SERVER_DISCONNECTED -"]);
 }
+
+#[test]
+fn what_decides_on_a_refused_call_is_shown_whole() {
+    let user = User::of_demo();
+    user.run(&["call", "run_command", r#"{"command": "ls"}"#]).fails_with(4);
+    let id = user.json(&["approve"]).1["confirmations"][0]["request_id"].as_str().unwrap().to_owned();
+    let shown = user.run(&["audit", "--type", "tool_blocked"]).succeeds().stdout;
+    assert!(shown.contains(&format!("`mgp approve {id}`")) && !shown.contains('…'), "{shown}");
+}
+
+#[test]
+fn the_gateway_s_own_types_are_named_by_their_last_word() {
+    let user = User::of_demo();
+    user.run(&["call", "run_command", r#"{"command": "ls"}"#]).fails_with(4);
+    let id = user.json(&["approve"]).1["confirmations"][0]["request_id"].as_str().unwrap().to_owned();
+    user.run(&["approve", &id, "--deny"]).succeeds();
+    for name in ["call_denied", "CALL_DENIED", "dev.cloto.mgp.CALL_DENIED"] {
+        assert_eq!(user.events(&["--type", name]), ["dev.cloto.mgp.CALL_DENIED run_command"], "{name}");
+    }
+}

@@ -64,6 +64,7 @@ fn one_tool_shows_how_it_is_judged_who_may_use_it_and_which_command_changes_that
         "server          notes (connected)",
         "risk            moderate",
         "validators      none",
+        "confirmation    never asked",
         "  memory.write is deferred: `mgp approve notes memory.write`",
         "\"inputSchema\"",
     ] {
@@ -83,4 +84,66 @@ fn one_tool_shows_how_it_is_judged_who_may_use_it_and_which_command_changes_that
     assert_eq!((&shown["access"], &shown["definition"]["name"]), (&access, &"add_note".into()));
     let missing = user.run(&["tools", "show", "nope"]).fails_with(5);
     assert!(missing.stderr.contains("\"nope\"") && missing.stderr.contains("mgp tools"), "{missing:?}");
+}
+
+#[test]
+fn one_tool_shows_what_the_policy_makes_of_the_permissions_that_nobody_decided_on() {
+    let user = User::with_notes();
+    let own = user.own_configuration();
+    let file = crate::support::text(&own).replace(r#"policy = "interactive""#, r#"policy = "auto_approve""#);
+    std::fs::write(&own, &file).unwrap();
+    let shown = user.run(&["tools", "show", "add_note"]).succeeds().stdout;
+    let line = "  memory.write is deferred, and the policy auto_approve approves it when it is needed\n";
+    assert!(shown.contains(line), "{shown}");
+    let excepted = file
+        .replace("policy = \"auto_approve\"", "policy = \"auto_approve\"\nexceptions = [\"memory.write\"]");
+    std::fs::write(&own, excepted).unwrap();
+    let shown = user.run(&["tools", "show", "add_note"]).succeeds().stdout;
+    assert!(shown.contains("  memory.write is deferred: `mgp approve notes memory.write`\n"), "{shown}");
+}
+
+#[test]
+fn one_tool_shows_when_somebody_is_asked_before_a_call() {
+    let shown = User::of_demo().run(&["tools", "show", "run_command"]).succeeds().stdout;
+    let line = "confirmation    asked, unless a dangerous permission that it needs is approved (servers[].mgp.confirmation)\n";
+    assert!(shown.contains(line), "{shown}");
+}
+
+#[test]
+fn a_limit_that_cannot_be_is_named_as_it_was_given() {
+    let refused = User::of_demo().run(&["tools", "search", "x", "--limit", "0"]).fails_with(2);
+    assert!(refused.stderr.contains("--limit <N>") && refused.stderr.contains("1..=50"), "{refused:?}");
+}
+
+/// A server with a tool whose name hosts are not shown as it is.
+const ODD: &str = r#"
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"initialize"'*)
+      printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}}\n' "$id" ;;
+    *'"tools/list"'*)
+      printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"tool with space","inputSchema":{"type":"object"}}]}}\n' "$id" ;;
+    *'"id":'*)
+      printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id" ;;
+  esac
+done
+"#;
+
+#[test]
+fn a_tool_that_was_renamed_is_granted_by_the_name_that_its_server_calls_it() {
+    let user = User::new();
+    let list = serde_json::json!({ "mcpServers": { "odd": { "command": "sh", "args": ["-c", ODD] } } });
+    user.write("list.json", &list.to_string());
+    user.run(&["init", "--from", "list.json"]).succeeds();
+    let name = user.json(&["tools"]).1["tools"][0]["name"].as_str().unwrap().to_owned();
+    assert_eq!(name, "tool_with_space");
+    for name in [&*name, "odd__tool with space"] {
+        let refused = user.run(&["--agent", "my agent", "call", name]).fails_with(4);
+        let grant = "`mgp access grant 'my agent' odd 'tool with space'`";
+        assert!(refused.stderr.contains(grant), "{name}: {refused:?}");
+    }
+    user.run(&["access", "grant", "ben", "odd", "tool with space", "--deny"]).succeeds();
+    let shown = user.run(&["tools", "show", &name]).succeeds().stdout;
+    assert!(shown.contains("`mgp access grant AGENT odd 'tool with space'`"), "{shown}");
 }

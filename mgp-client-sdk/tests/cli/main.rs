@@ -4,6 +4,7 @@
 mod approvals;
 mod audit;
 mod calls;
+mod closed;
 mod configuration;
 mod documents;
 mod first_steps;

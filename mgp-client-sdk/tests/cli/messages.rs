@@ -55,7 +55,7 @@ fn what_is_not_there_is_named() {
         5,
         expect![[r#"
         error: "nobody" is no open question, and no server with one
-          help: see `mgp approve`; name a permission to decide before it is asked for
+          help: see `mgp approve`; name a permission to decide before it is asked for, or to change its decision
     "#]],
     );
     check(
@@ -64,7 +64,7 @@ fn what_is_not_there_is_named() {
         2,
         expect![[r#"
         error: "TOOL_CALLED" is no type of event
-          help: use one of TOOL_EXECUTED, TOOL_BLOCKED, PERMISSION_GRANTED, PERMISSION_DENIED, PERMISSION_REVOKED, ACCESS_GRANTED, ACCESS_REVOKED, SERVER_CONNECTED, SERVER_DISCONNECTED, VALIDATION_FAILED, CODE_REJECTED
+          help: use one of TOOL_EXECUTED, TOOL_BLOCKED, PERMISSION_GRANTED, PERMISSION_DENIED, PERMISSION_REVOKED, ACCESS_GRANTED, ACCESS_REVOKED, SERVER_CONNECTED, SERVER_DISCONNECTED, VALIDATION_FAILED, CODE_REJECTED, AUDIT_FILE_REPLACED, AUDIT_INTERRUPTED, AUTHENTICATION_FAILED, CALL_APPROVAL_REVOKED, CALL_APPROVED, CALL_DENIED, CHANGE_INTENDED, EVENT_UNREADABLE, HOST_ASKED, KERNEL_STOPPED, REQUEST_FORWARDED, SERVER_DEREGISTERED, SERVER_REGISTERED, TOOLS_REQUESTED
     "#]],
     );
 }

@@ -12,7 +12,11 @@ use mgp_client_sdk::{
 };
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::{connection::Config, memory};
-use mgp_types::{access::DefaultPolicy, context::Principal};
+use mgp_types::{
+    access::DefaultPolicy,
+    context::Principal,
+    permission::{Permission, StandardPermission},
+};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -136,6 +140,19 @@ async fn who_is_shown_all_tools_at_once_reads_what_their_servers_say_and_what_wa
              1 tool of `test` waits for the permission camera: `mgp approve {id}`.\n\n\
              `worker` says of itself: Work in the morning."
         )
+    );
+}
+
+#[tokio::test]
+async fn who_is_shown_all_tools_at_once_reads_which_are_closed_and_what_opens_them() {
+    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).exposure(Exposure::Full)).await;
+    let camera = Permission::Standard(StandardPermission::Camera);
+    let operator = Principal::operator("ann");
+    setup.kernel.permissions().deny("test", &camera, &operator).await.unwrap();
+    let all = told(&setup, "agent.test", Era::Initialize).await;
+    assert!(
+        all.ends_with("\n\n1 tool of `test` needs camera, which is denied: `mgp approve test camera`."),
+        "{all}"
     );
 }
 

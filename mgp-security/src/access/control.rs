@@ -111,6 +111,14 @@ impl AccessControl {
         self.0.snapshot.load().judge(agent_id, server_id, tool_name, jiff::Timestamp::now)
     }
 
+    /// Returns whether the rules let a principal use a server or one of its tools, whether there is such a tool or not: for one that
+    /// acts for others, whether they let each of them.
+    #[must_use]
+    pub fn allows_some(&self, principal: &Principal, server_id: &str) -> bool {
+        let snapshot = self.0.snapshot.load();
+        principal.parties().all(|agent| snapshot.allows_some(agent, server_id))
+    }
+
     /// Keeps a rule; it replaces the one for the same agent, server and tool. It holds when this returns.
     ///
     /// # Errors

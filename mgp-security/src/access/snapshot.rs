@@ -218,6 +218,15 @@ impl Snapshot {
         uniform.then(|| self.judge(agent_id, server_id, None, Timestamp::now))
     }
 
+    /// Returns whether an agent may use a server, or at least a tool of it by a rule.
+    pub(super) fn allows_some(&self, agent_id: &str, server_id: &str) -> bool {
+        let rules = self.rules.agents.get(agent_id).and_then(|rules| rules.servers.get(server_id));
+        let tools = rules.into_iter().flat_map(|rules| rules.tools.keys()).map(|tool| Some(&**tool));
+        std::iter::once(None)
+            .chain(tools)
+            .any(|tool| self.judge(agent_id, server_id, tool, Timestamp::now).allows())
+    }
+
     /// Judges a tool for a principal and everybody whom it acts for.
     pub(super) fn authorize(&self, principal: &Principal, tool: &ToolId) -> Result<Judgement, AccessDenial> {
         let judge = |agent| self.judge(agent, &tool.server_id, Some(&tool.tool_name), Timestamp::now);

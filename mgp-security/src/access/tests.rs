@@ -217,6 +217,25 @@ async fn a_view_shows_what_may_be_called_and_servers_only_by_a_rule_for_them() {
 }
 
 #[tokio::test]
+async fn an_agent_may_use_some_of_a_server_by_a_rule_for_it_or_for_one_of_its_tools() {
+    let over = AccessEntry { expires_at: in_seconds(-1), ..rule("late", Some("t"), Allow) };
+    let rules = [
+        rule("all", None, Allow),
+        rule("one", Some("t"), Allow),
+        rule("one", Some("u"), Deny),
+        rule("none", Some("t"), Deny),
+        over,
+    ];
+    let control = control(DefaultPolicy::OptIn, rules).await;
+    let allows = |agent: &str| control.allows_some(&Principal::agent(agent), "s");
+    assert!(allows("all") && allows("one"));
+    for agent in ["none", "late", "stranger"] {
+        assert!(!allows(agent), "{agent}");
+    }
+    assert!(!control.allows_some(&Principal::agent("all"), "another"));
+}
+
+#[tokio::test]
 async fn a_view_answers_for_a_whole_server_only_where_all_its_tools_are_alike() {
     let expired = AccessEntry { expires_at: in_seconds(-1), ..rule("a", None, Allow) };
     for (policy, rules, expected) in [

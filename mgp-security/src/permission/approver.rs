@@ -22,6 +22,12 @@ pub trait Approver: fmt::Debug + Send + Sync + 'static {
 
     /// Asks whether a call may be made. Other processes may answer the same question meanwhile; then this future is dropped.
     async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict;
+
+    /// Returns whether the one who is asked makes the call too. Such a call can be asked about when no question can be kept: the bounds of
+    /// questions are for those that wait for somebody else.
+    fn asks_caller(&self) -> bool {
+        false
+    }
 }
 
 /// Whether a server may have a permission.
@@ -46,7 +52,7 @@ pub struct PermissionQuestion {
 /// Whether a call may be made (§4.4).
 #[derive(Debug, Clone)]
 pub struct ConfirmationQuestion {
-    /// The question's id, by which other processes can answer it.
+    /// The question's id, by which other processes can answer it; empty where it is not kept.
     pub request_id: String,
     /// The server and the tool.
     pub target: Target,

@@ -7,7 +7,7 @@ use mgp_types::{
     audit::AuditEventType,
     context::Principal,
     error::ErrorCode,
-    permission::{Permission, PermissionPolicy, PermissionState},
+    permission::{Permission, PermissionState},
     rpc::ErrorObject,
 };
 
@@ -77,9 +77,8 @@ impl Permissions {
         expires_at: Option<Timestamp>,
     ) -> Result<PermissionRow, ErrorObject> {
         admin(by)?;
-        if self.0.rules.policy == PermissionPolicy::ConfigOnly {
-            let error = "the policy config_only takes approvals from the configuration alone";
-            return Err(ErrorCode::PermissionDenied.error(error));
+        if let Some(sentence) = self.config_only(server_id) {
+            return Err(ErrorCode::PermissionDenied.error(sentence));
         }
         if let Some(end) = expires_at.filter(|end| *end <= Timestamp::now()) {
             return Err(ErrorObject::invalid_params(format!(

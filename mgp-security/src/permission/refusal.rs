@@ -10,6 +10,17 @@ use mgp_types::{
 };
 
 impl Permissions {
+    /// Returns the sentence that names the key of the configuration which alone approves permissions of a server, where the policy
+    /// takes no approval from operators.
+    #[must_use]
+    pub fn config_only(&self, server_id: &str) -> Option<String> {
+        (self.0.rules.policy == PermissionPolicy::ConfigOnly).then(|| {
+            format!(
+                "the policy config_only takes approvals from permissions.approved.{server_id} in the configuration alone"
+            )
+        })
+    }
+
     /// Refuses a call, and says what waits, for whom, and what decides it.
     pub(super) fn refuse(
         &self,
@@ -45,9 +56,8 @@ impl Permissions {
         request_id: Option<&str>,
     ) -> String {
         let server_id = &*call.target.tool.server_id;
-        if self.0.rules.policy == PermissionPolicy::ConfigOnly {
-            return "the policy config_only takes approvals from permissions.approved in the configuration alone"
-                .to_owned();
+        if let Some(sentence) = self.config_only(server_id) {
+            return sentence;
         }
         let subject = request_id.map_or_else(|| format!("{server_id} {permission}"), ToOwned::to_owned);
         if state == PermissionState::Denied {

@@ -4,7 +4,7 @@ use crate::cli::{
     args::Options,
     duration::duration,
     error::CliError,
-    output::{Outcome, note, print, printable, shortened, table},
+    output::{Outcome, note, on_one_line, print, printable, shortened, table},
     setup::Setup,
     signals::Signals,
 };
@@ -55,6 +55,26 @@ struct Events {
     events: Vec<AuditEvent>,
 }
 
+/// The start of the names of the gateway's own types, which the specification does not have.
+const NAMESPACE: &str = "dev.cloto.mgp.";
+/// The gateway's own types, without their start.
+const OWN: [&str; 14] = [
+    "AUDIT_FILE_REPLACED",
+    "AUDIT_INTERRUPTED",
+    "AUTHENTICATION_FAILED",
+    "CALL_APPROVAL_REVOKED",
+    "CALL_APPROVED",
+    "CALL_DENIED",
+    "CHANGE_INTENDED",
+    "EVENT_UNREADABLE",
+    "HOST_ASKED",
+    "KERNEL_STOPPED",
+    "REQUEST_FORWARDED",
+    "SERVER_DEREGISTERED",
+    "SERVER_REGISTERED",
+    "TOOLS_REQUESTED",
+];
+
 /// How often the trail is looked at while it is followed.
 const PAUSE: Duration = Duration::from_millis(250);
 /// How many events are read at once while it is followed.
@@ -84,7 +104,7 @@ fn filter(options: &Options, args: &AuditArgs) -> Result<AuditFilter, CliError> 
     if let Some(AuditEventType::Custom(name)) = &event_type
         && !name.contains('.')
     {
-        let known: Vec<_> = AuditEventType::STANDARD.iter().map(AuditEventType::as_str).collect();
+        let known: Vec<_> = AuditEventType::STANDARD.iter().map(AuditEventType::as_str).chain(OWN).collect();
         return Err(CliError::usage(format!("{name:?} is no type of event"))
             .help(format!("use one of {}", known.join(", "))));
     }
@@ -104,9 +124,13 @@ fn filter(options: &Options, args: &AuditArgs) -> Result<AuditFilter, CliError> 
     })
 }
 
-/// Reads a type. A name of somebody's own is written as its owner writes it.
+/// Reads a type. A name of somebody's own is written as its owner writes it; of the gateway's own, the last word is enough.
 fn event_type(name: &str) -> AuditEventType {
-    if name.contains('.') { name.into() } else { name.to_uppercase().as_str().into() }
+    if name.contains('.') {
+        return name.into();
+    }
+    let name = name.to_uppercase();
+    if OWN.contains(&&*name) { format!("{NAMESPACE}{name}").as_str().into() } else { name.as_str().into() }
 }
 
 fn result(name: &str) -> Result<AuditResult, CliError> {
@@ -183,5 +207,6 @@ fn details(details: &RawObject) -> String {
     let plain = |(key, value): (&str, &mgp_types::json::RawJson)| {
         format!("{key}={}", value.to_text().unwrap_or_else(|| value.to_string()))
     };
-    shortened(&details.iter().map(plain).collect::<Vec<_>>().join(" "), 160)
+    // The last cell of its row, whole: the command that decides on a refused call stands near the end.
+    on_one_line(&details.iter().map(plain).collect::<Vec<_>>().join(" "))
 }

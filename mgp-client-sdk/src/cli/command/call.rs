@@ -21,7 +21,7 @@ use mgp_transport::seam::{CallEvent, Notification};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{Progress, ProgressParams},
-    rpc::{Notice, RawResult},
+    rpc::{ErrorObject, Notice, RawResult},
     stream::{StreamChunk, StreamChunkParams, StreamProgress, StreamProgressParams},
 };
 use std::{
@@ -187,7 +187,7 @@ impl Parts {
 }
 
 /// An object of details in an error's advice, by key.
-pub(super) fn detail(error: &mgp_types::rpc::ErrorObject, key: &str) -> Option<String> {
+pub(super) fn detail(error: &ErrorObject, key: &str) -> Option<String> {
     let recovery = mgp_types::error::Recovery::from_error(error)?;
     recovery.details.as_ref().and_then(|details: &RawObject| details.text(key))
 }

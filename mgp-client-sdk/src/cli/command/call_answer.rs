@@ -16,7 +16,7 @@ use mgp_types::{
     lifecycle::ServerState,
     mcp::{CallToolResult, ContentBlock},
     mgp_member,
-    rpc::RawResult,
+    rpc::{ErrorObject, RawResult},
 };
 
 /// The answer of a tool that was reached. `printed` says that its text was shown in parts.
@@ -69,24 +69,24 @@ pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliErro
     let agent = &setup.agent;
     match ErrorCode::from_code(answer.code) {
         Some(ErrorCode::AccessDenied) => {
-            let (server, tool) =
-                own_names(kernel, tool).unwrap_or_else(|| ("SERVER".to_owned(), tool.to_owned()));
-            let [agent, server, tool] = [agent, &server, &tool].map(|word| command_word(word));
+            let judged = kernel.judged_tool(tool);
+            let own = judged.as_ref().map(|judged| judged.named.tool.id());
+            let (server, tool) = own.map_or(("SERVER", tool), |id| (&*id.server_id, &*id.tool_name));
+            let [agent, server, tool] = [agent, server, tool].map(command_word);
             error.help(format!(
                 "allow it with `mgp access grant {agent} {server} {tool}`; see `mgp access list`"
             ))
         }
-        Some(ErrorCode::PermissionDenied) => match (detail(&answer, "state"), detail(&answer, "request_id")) {
-            (Some(state), Some(id)) if state == "open" => error.help(format!(
-                "`mgp approve {id} --show` shows all of it; or confirm it here with --yes, or at a terminal"
-            )),
-            (Some(state), Some(_)) if state == "deferred" || state == "expired" => {
-                error.help("see `mgp approve`; --for 8h ends an approval by itself, --deny refuses it")
-            }
-            (Some(_), _) => error
-                .help("change the decision with `mgp approve`, or permissions.policy in the configuration"),
-            _ => error,
+        Some(ErrorCode::PermissionDenied) => match next_step(kernel, &answer) {
+            Some(help) => error.help(help),
+            None => error,
         },
+        // No question can be kept: the call is not confirmed, like one whose question is open.
+        Some(ErrorCode::ResourceExhausted)
+            if detail(&answer, "resource").as_deref() == Some("confirmations") =>
+        {
+            error.with_exit(Exit::Refused).help("or confirm it here with --yes, or at a terminal")
+        }
         Some(ErrorCode::ToolNotFound) => match down(kernel) {
             Some(down) if names_server_that_is_down(kernel, tool) => {
                 CliError::new(Exit::Unreachable, format!("the server of {tool:?} is not connected: {down}"))
@@ -108,16 +108,24 @@ pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliErro
     }
 }
 
-/// The server that has a tool, and the tool's name there, as far as names say.
-fn own_names(kernel: &Kernel, tool: &str) -> Option<(String, String)> {
-    let known = kernel.registry();
-    if let Some((id, own)) = tool.split_once("__")
-        && known.iter().any(|server| &*server.id == id)
-    {
-        return Some((id.to_owned(), own.to_owned()));
+/// Returns what decides on a call that waits for it. What is denied says itself how that is taken back.
+fn next_step(kernel: &Kernel, answer: &ErrorObject) -> Option<String> {
+    let (state, id) = (detail(answer, "state")?, detail(answer, "request_id"));
+    if let Some(id) = id.filter(|id| id.starts_with("conf-")) {
+        return (state == "open").then(|| {
+            format!(
+                "`mgp approve {id} --show` shows all of it; or confirm it here with --yes, or at a terminal"
+            )
+        });
     }
-    let server = known.iter().find(|server| server.tools.iter().any(|name| **name == *tool))?;
-    Some((server.id.to_string(), tool.to_owned()))
+    if state != "deferred" && state != "expired" {
+        return None;
+    }
+    let (server, permission) = (detail(answer, "server_id")?, detail(answer, "permission")?);
+    Some(match kernel.permissions().config_only(&server) {
+        Some(_) => format!("approve it there: permissions.approved.{server} = [{permission:?}]"),
+        None => "see `mgp approve`; --for 8h ends an approval by itself, --deny refuses it".to_owned(),
+    })
 }
 
 fn names_server_that_is_down(kernel: &Kernel, tool: &str) -> bool {

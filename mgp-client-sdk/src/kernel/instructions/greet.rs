@@ -7,7 +7,7 @@ use super::{
 use crate::kernel::{
     command_word,
     core::Core,
-    tool_index::{MAX_WAITING, open_waiting, waiting_groups},
+    tool_index::{MAX_WAITING, closed_tools, open_waiting, waiting_groups, without_tools},
 };
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::seam::Visibility;
@@ -30,7 +30,7 @@ pub(in crate::kernel) async fn instructions(core: &Core, principal: Option<&Prin
 async fn of_servers(core: &Core, principal: &Principal, is_configured: bool) -> Vec<String> {
     let lines = servers(core, principal);
     if lines.is_empty() {
-        return if is_configured { vec![nothing(core, principal)] } else { Vec::new() };
+        return if is_configured { without_tools(core, principal, None) } else { Vec::new() };
     }
     let behind = match core.exposure {
         Exposure::Full => "Their tools are all in your list.",
@@ -40,9 +40,12 @@ async fn of_servers(core: &Core, principal: &Principal, is_configured: bool) -> 
     };
     let mut more = Vec::new();
     if core.exposure == Exposure::Full {
-        // Who is shown all tools at once does not search for those that wait.
+        // Who is shown all tools at once does not search for those that wait or are closed.
         for group in waiting_groups(core, Some(principal)).into_iter().take(MAX_WAITING) {
             more.push(format!("{}.", open_waiting(core, group).await));
+        }
+        for closed in closed_tools(core, Some(principal)).into_iter().take(MAX_WAITING) {
+            more.push(format!("{closed}."));
         }
     }
     for server_id in listed_at_once(core, principal) {
@@ -81,7 +84,7 @@ pub(in crate::kernel) fn of_server(core: &Core, server_id: &str) -> Option<Arc<s
     server.link()?.instructions.clone()
 }
 
-/// Returns what a caller is told that finds no tool at all. It is the same whatever the caller may not see.
+/// Returns what a caller is told that may use no server. It is the same whatever the caller may not see.
 pub(in crate::kernel) fn nothing(core: &Core, principal: &Principal) -> String {
     core.instructions.unconfigured.clone().unwrap_or_else(|| {
         let agent = principal.id();

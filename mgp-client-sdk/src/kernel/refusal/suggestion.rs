@@ -24,7 +24,9 @@ pub(super) fn suggestion(
     match ErrorCode::from_code(error.code)? {
         ErrorCode::ToolNotFound => Some(found_by(&nearest(core, principal, &target.called_as))),
         ErrorCode::AccessDenied => grant(core, principal, target),
-        ErrorCode::PermissionDenied if !error.message.contains("`mgp approve") => approve(error),
+        ErrorCode::PermissionDenied if !error.message.contains("`mgp approve") => {
+            approve(core, target, error)
+        }
         _ => None,
     }
 }
@@ -47,8 +49,12 @@ fn grant(core: &Core, principal: &Principal, target: &Target) -> Option<String> 
     Some(format!("the operator allows it with `mgp access grant {agent} {server} {tool}`."))
 }
 
-fn approve(error: &ErrorObject) -> Option<String> {
+fn approve(core: &Core, target: &Target, error: &ErrorObject) -> Option<String> {
     let details = Recovery::from_error(error)?.details?;
+    details.get("permission")?;
+    if let Some(sentence) = core.permissions.config_only(&target.tool.server_id) {
+        return Some(sentence);
+    }
     let state: PermissionState = details.decode("state").ok()??;
     let undecided = matches!(state, PermissionState::Deferred | PermissionState::Expired);
     let id = details.text("request_id").filter(|_| undecided)?;

@@ -6,11 +6,13 @@
 //! | `used.rs` | what a call of a tool does to its session |
 //! | `approvals.rs` | what waits for an operator |
 //! | `waiting.rs` | the tools that wait for an operator, by server |
+//! | `closed.rs` | the tools and servers that no answer would open, with the reason |
 //! | `notes.rs` | what answers say beside the tools |
 //! | `answer.rs` | the methods, and the tools that stand for them |
 
 mod answer;
 mod approvals;
+mod closed;
 mod notes;
 mod session;
 mod used;
@@ -18,7 +20,10 @@ mod waiting;
 
 pub(super) use answer::{METHODS, answer, answer_call};
 pub(super) use approvals::OperatorApprovals;
-pub(super) use notes::MAX_WAITING;
+#[cfg(feature = "cli")]
+pub(crate) use closed::ClosedTools;
+pub(super) use closed::closed_tools;
+pub(super) use notes::{MAX_WAITING, without_tools};
 pub(super) use session::{SessionHandle, ShownOfSession, shown_of_session};
 pub(super) use used::used;
 pub(super) use waiting::{open as open_waiting, waiting_groups};

@@ -1,13 +1,16 @@
 //! What the answers to searches and requests say beside the tools: what waits for an operator, why there is nothing, and how
 //! the servers of the tools are used.
 
-use super::waiting::{WaitingGroup, open, waiting_groups};
+use super::{
+    closed::{ClosedTools, closed_servers, closed_tools},
+    waiting::{WaitingGroup, open, waiting_groups},
+};
 use crate::kernel::{core::Core, instructions};
 use mgp_toolindex::{
     index::{FLOOR, Query, Search},
     session::ToolSession,
 };
-use mgp_transport::seam::ToolView;
+use mgp_transport::seam::{ToolView, Visibility};
 use mgp_types::{
     context::{Principal, ToolId},
     tool_index::{
@@ -33,11 +36,12 @@ pub(super) async fn of_search(
 ) {
     let mut notes = result.notes.take().unwrap_or_default();
     let mut groups = waiting_groups(core, Some(principal));
-    if let Some(server_id) = params.filter.as_ref().and_then(|filter| filter.server_id.as_deref()) {
-        groups.retain(|group| &*group.server_id == server_id);
+    let server_id = params.filter.as_ref().and_then(|filter| filter.server_id.as_deref());
+    if result.tools.is_empty() {
+        notes.hints.extend(without_tools(core, principal, server_id));
     }
-    if result.total_available == 0 && groups.is_empty() && params.filter.is_none() {
-        notes.hints.push(instructions::nothing(core, principal));
+    if let Some(server_id) = server_id {
+        groups.retain(|group| &*group.server_id == server_id);
     }
     // Where something was found, only what would have been found beside it.
     if !result.tools.is_empty() {
@@ -68,9 +72,36 @@ pub(super) fn of_request(
             notes.hints.push(hint);
         }
     }
+    if result.tools_loaded.is_empty() && notes.pending_approvals.is_empty() {
+        notes.hints.extend(without_tools(core, principal, None));
+    }
     let shown = result.tools_loaded.iter().map(|tool| (&*tool.name, &*tool.server_id));
     introduce(core, principal, session, shown, &mut notes);
     result.notes = notes.some();
+}
+
+/// Returns why a principal finds no tool: what is closed to it of the servers that it may use, of one of them where one is named, or
+/// that it may use none. Says nothing where tools are open to it or wait, and no others are closed.
+pub(in crate::kernel) fn without_tools(
+    core: &Core,
+    principal: &Principal,
+    server_id: Option<&str>,
+) -> Vec<String> {
+    let mut closed = closed_tools(core, Some(principal));
+    closed.extend(closed_servers(core, principal));
+    if closed.is_empty()
+        && waiting_groups(core, Some(principal)).is_empty()
+        && !is_offered_any(core, principal)
+    {
+        return vec![instructions::nothing(core, principal)];
+    }
+    closed.retain(|closed| server_id.is_none_or(|id| *closed.server_id == *id));
+    closed.into_iter().take(MAX_WAITING).map(|ClosedTools { reason, .. }| reason).collect()
+}
+
+fn is_offered_any(core: &Core, principal: &Principal) -> bool {
+    let view = core.offered.view(principal);
+    core.tools.load().names.iter().any(|named| view.sees(named.tool.id()))
 }
 
 /// Returns the waiting tools that a search would find if they did not wait.

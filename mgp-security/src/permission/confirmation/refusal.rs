@@ -8,6 +8,9 @@ use mgp_types::{
     json::{RawJson, RawObject},
 };
 
+/// The resource that a refusal names where no question can be kept.
+const RESOURCE: &str = "confirmations";
+
 /// Refuses a call whose question is open: says what waits, for whom, and what decides it.
 pub(super) fn waits(call: &ToolCall<'_>, row: &ConfirmationRow) -> Reply {
     let more =
@@ -41,18 +44,20 @@ pub(super) fn declined(call: &ToolCall<'_>, row: &ConfirmationRow, by: &str) -> 
 
 /// Refuses a call that no question can be kept for.
 pub(super) fn full(call: &ToolCall<'_>, agent: &str, bound: Bound) -> Reply {
+    let answer = "answer one with `mgp approve ID`, or `mgp approve ID --deny`; `mgp approve` shows them";
     let why = match bound {
-        Bound::OpenOfAgent(open) => format!("{open} calls of agent {agent:?} wait for an approval already"),
-        Bound::Open(open) => format!("{open} calls wait for an approval already"),
-        Bound::Rows(rows) => {
-            format!("{rows} answers are kept already, and `mgp approve ID --revoke` takes one back")
+        Bound::OpenOfAgent(open) => {
+            format!("{open} calls of agent {agent:?} wait for an approval already: {answer}")
         }
+        Bound::Open(open) => format!("{open} calls wait for an approval already: {answer}"),
+        Bound::Rows(rows) => format!(
+            "{rows} answers are kept already: take one back with `mgp approve ID --revoke`; `mgp approve --all` shows them"
+        ),
     };
-    let text = format!(
-        "no question about the call of tool {:?} can be kept: {why}; `mgp approve --all` shows them",
-        call.target.called_as
-    );
-    call.refuse_with(RefusalKind::Confirmation, ErrorCode::ResourceExhausted.error(text))
+    let text = format!("no question about the call of tool {:?} can be kept: {why}", call.target.called_as);
+    let details = [("resource", RawJson::string(RESOURCE)), ("agent_id", RawJson::string(agent))];
+    let advice = Recovery::of(ErrorCode::ResourceExhausted).with_details(details.into_iter().collect());
+    call.refuse_with(RefusalKind::Confirmation, ErrorCode::ResourceExhausted.error_with(text, advice))
 }
 
 /// Refuses a call whose arguments are too long to be kept for somebody who decides.

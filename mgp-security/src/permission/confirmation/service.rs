@@ -1,7 +1,7 @@
 //! The service that asks before a call.
 
 use super::{
-    ApprovalTerm, AskOutcome, ConfirmationKey, ConfirmationLayer, ConfirmationRow, ConfirmationState,
+    ApprovalTerm, AskOutcome, Bound, ConfirmationKey, ConfirmationLayer, ConfirmationRow, ConfirmationState,
     arguments::ArgumentsHash,
     refusal::{declined, denied, full, too_long, waits},
 };
@@ -84,9 +84,13 @@ impl ConfirmationLayer {
                 Some(row) if row.every_time == question.every_time => row,
                 // Nobody was asked yet, or of a tool that was not confirmed as it is by now.
                 Some(_) | None => match self.ask(&call, &question, &key).await? {
-                    Some(row) => row,
+                    AskOutcome::Row(row) if row.state == ConfirmationState::Open => *row,
                     // Answered a moment ago.
-                    None => continue,
+                    AskOutcome::Row(_) => continue,
+                    AskOutcome::Full(bound) => {
+                        question.request_id.clear();
+                        return self.confirm_unkept(&call, &question, &key, bound, &wait).await;
+                    }
                 },
             };
             if place.is_err() {
@@ -99,10 +103,7 @@ impl ConfirmationLayer {
                 () = self.confirmations.answered(&row.id) => continue,
                 over = wait.over(text) => match over {
                     Over::TimedOut => ConfirmationVerdict::Deferred,
-                    Over::Cancelled => {
-                        call.refuse(RefusalKind::Confirmation, "cancelled while it waited for a confirmation");
-                        return Err(Reply::cancelled(RawJson::empty_object()));
-                    }
+                    Over::Cancelled => return Err(cancelled(&call)),
                 },
             };
             match verdict {
@@ -135,18 +136,58 @@ impl ConfirmationLayer {
         }
     }
 
-    /// Opens the question about a call. None where it was answered by now.
+    /// Lets a call go whose question cannot be kept, where the caller itself is asked and confirms it.
+    async fn confirm_unkept(
+        &self,
+        call: &ToolCall<'_>,
+        question: &ConfirmationQuestion,
+        key: &ConfirmationKey,
+        bound: Bound,
+        wait: &Wait,
+    ) -> Result<(), Reply> {
+        if !self.approver.asks_caller() {
+            return Err(full(call, &key.agent_id, bound));
+        }
+        let row = self.row(question, key);
+        let verdict = tokio::select! {
+            verdict = self.approver.confirm(question) => verdict,
+            over = wait.over(|| "waiting for a confirmation".to_owned()) => match over {
+                Over::TimedOut => ConfirmationVerdict::Deferred,
+                Over::Cancelled => return Err(cancelled(call)),
+            },
+        };
+        match verdict {
+            // For this call alone, whatever the term: nothing is kept.
+            ConfirmationVerdict::Approved { by, term: _ } => {
+                confirmed(call, &row, Some(&by));
+                Ok(())
+            }
+            ConfirmationVerdict::Denied { by } => Err(declined(call, &row, &by)),
+            ConfirmationVerdict::Deferred => Err(full(call, &key.agent_id, bound)),
+        }
+    }
+
+    /// Opens the question about a call.
     async fn ask(
         &self,
         call: &ToolCall<'_>,
         question: &ConfirmationQuestion,
         key: &ConfirmationKey,
-    ) -> Result<Option<ConfirmationRow>, Reply> {
-        let arguments = question.arguments.clone().unwrap_or(RawJson::empty_object());
-        if arguments.as_bytes().len() > MAX_ARGUMENTS {
-            return Err(too_long(call, arguments.as_bytes().len(), MAX_ARGUMENTS));
+    ) -> Result<AskOutcome, Reply> {
+        let row = self.row(question, key);
+        let length = row.arguments.as_bytes().len();
+        if length > MAX_ARGUMENTS {
+            return Err(too_long(call, length, MAX_ARGUMENTS));
         }
-        let row = ConfirmationRow {
+        self.confirmations.ask(row).await.map_err(|error| {
+            call.refuse_with(RefusalKind::Confirmation, ErrorObject::internal(error.to_string()))
+        })
+    }
+
+    /// Makes the row of an open question.
+    fn row(&self, question: &ConfirmationQuestion, key: &ConfirmationKey) -> ConfirmationRow {
+        let arguments = question.arguments.clone().unwrap_or(RawJson::empty_object());
+        ConfirmationRow {
             id: ConfirmationRow::fresh_id(),
             key: key.clone(),
             arguments,
@@ -159,13 +200,6 @@ impl ConfirmationLayer {
             expires_at: Some(self.confirmations.forgotten()),
             decided_by: None,
             decided_at: None,
-        };
-        match self.confirmations.ask(row).await {
-            Ok(AskOutcome::Row(row)) => Ok((row.state == ConfirmationState::Open).then_some(*row)),
-            Ok(AskOutcome::Full(bound)) => Err(full(call, &key.agent_id, bound)),
-            Err(error) => {
-                Err(call.refuse_with(RefusalKind::Confirmation, ErrorObject::internal(error.to_string())))
-            }
         }
     }
 }
@@ -203,6 +237,12 @@ fn key(question: &ConfirmationQuestion, profile: &ToolProfile) -> ConfirmationKe
         arguments,
         profile.definition,
     )
+}
+
+/// Answers a call that its caller takes back while it waits.
+fn cancelled(call: &ToolCall<'_>) -> Reply {
+    call.refuse(RefusalKind::Confirmation, "cancelled while it waited for a confirmation");
+    Reply::cancelled(RawJson::empty_object())
 }
 
 /// Notes in the call's event who confirmed it, and how; `by` is who was asked for this call alone.

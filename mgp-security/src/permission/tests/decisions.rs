@@ -33,7 +33,12 @@ async fn config_only_refuses_later_grants_and_only_admins_decide() {
     let gate = Gate::new(PermissionRules::new(PermissionPolicy::ConfigOnly), None).await;
     let refused = gate.permissions.grant("s", &SHELL, &operator(), None).await.unwrap_err();
     assert_eq!(refused.code, 1000);
+    let sentence =
+        "the policy config_only takes approvals from permissions.approved.s in the configuration alone";
+    assert_eq!(refused.message, sentence);
+    assert_eq!(gate.permissions.config_only("s").as_deref(), Some(sentence));
     let gate = Gate::new(PermissionRules::new(PermissionPolicy::DenyAll), None).await;
+    assert_eq!(gate.permissions.config_only("s"), None);
     let agent = Principal::agent("a");
     let codes = [
         gate.permissions.grant("s", &SHELL, &agent, None).await.unwrap_err().code,

@@ -53,7 +53,7 @@ async fn a_refusal_says_in_words_where_the_permission_stands_and_what_would_chan
     let config_only = Gate::new(PermissionRules::new(PermissionPolicy::ConfigOnly), None).await;
     let reply = config_only.call(TestCall::new("{}").profile(needing_shell())).await.unwrap();
     let found = reply.as_error().unwrap().message.clone();
-    assert!(found.contains("permissions.approved") && !found.contains("mgp approve"), "{found}");
+    assert!(found.contains("permissions.approved.s in") && !found.contains("mgp approve"), "{found}");
 }
 
 #[tokio::test]

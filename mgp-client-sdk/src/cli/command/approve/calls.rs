@@ -113,6 +113,8 @@ pub(super) fn on_a_screen(row: &ConfirmationRow) -> String {
 fn described(row: &ConfirmationRow, arguments: &str) -> String {
     let key = &row.key;
     let end = row.expires_at.map_or_else(|| "never".to_owned(), |end| format!("{end:.3}"));
+    // A question is forgotten; a decision ends.
+    let until = if row.state == ConfirmationState::Open { "forgotten" } else { "ends" };
     let state = match (&row.decided_by, row.term()) {
         (Some(by), Some(term)) => format!("approved {term} by {by}"),
         (Some(by), None) => format!("denied by {by}"),
@@ -120,7 +122,7 @@ fn described(row: &ConfirmationRow, arguments: &str) -> String {
     };
     let name = |text: &str| printable(text).replace('\n', " ");
     format!(
-        "{}  {}\n  tool:      {} of server {} ({})\n  agent:     {}\n  why:       {}\n  asked:     {:.3}, forgotten: {end}\n  arguments: {}",
+        "{}  {}\n  tool:      {} of server {} ({})\n  agent:     {}\n  why:       {}\n  asked:     {:.3}, {until}: {end}\n  arguments: {}",
         row.id,
         name(&state),
         name(&key.tool_name),

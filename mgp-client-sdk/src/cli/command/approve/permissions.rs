@@ -6,12 +6,13 @@ use crate::cli::{
     error::CliError,
     exit::Exit,
     output::{Outcome, note, table},
-    setup::{Setup, operator},
+    setup::operator,
 };
 use jiff::Timestamp;
-use mgp_security::permission::{PermissionRow, Permissions, UnreadablePermission};
+use mgp_security::permission::{Confirmations, PermissionRow, Permissions, UnreadablePermission};
 use mgp_types::permission::{Permission, PermissionState};
 use serde::Serialize;
+use std::time::Duration;
 
 /// A question about a permission, or its answer, for programs.
 #[derive(Serialize)]
@@ -98,14 +99,16 @@ pub(super) fn text(rows: &[PermissionLine]) -> String {
 
 /// Answers questions, or takes their answers back.
 pub(super) async fn decide(
-    permissions: &Permissions,
+    (permissions, confirmations): (&Permissions, &Confirmations),
     target: &str,
     args: &ApproveArgs,
-    setup: &Setup,
+    grant_lifetime: Option<Duration>,
 ) -> Result<Outcome, CliError> {
-    let subjects = subjects(permissions, target, args).await?;
+    let Some(subjects) = subjects(permissions, target, args).await? else {
+        return Err(nothing_asked(confirmations, target).await?);
+    };
     let by = operator();
-    let configured = || setup.grant_lifetime().filter(|_| !args.always);
+    let configured = || grant_lifetime.filter(|_| !args.always);
     let lifetime = args.lifetime.or_else(configured);
     let end = lifetime.map(from_now).transpose().map_err(CliError::usage)?;
     let mut shown = Decided { permissions: Vec::new() };
@@ -136,23 +139,25 @@ fn sentence(row: &PermissionRow, args: &ApproveArgs) -> String {
     format!("{server}: {permission} is {}{end}", row.state)
 }
 
-/// What is to be decided: a question by its id, a permission of a server, or all open questions of a server.
+/// Returns what is to be decided: a question by its id, a permission of a server, or all open questions of a server; none where there is
+/// no such question.
 async fn subjects(
     permissions: &Permissions,
     target: &str,
     args: &ApproveArgs,
-) -> Result<Vec<(String, Permission)>, CliError> {
+) -> Result<Option<Vec<(String, Permission)>>, CliError> {
     let rows = permissions.rows().await?;
     let subject = |row: &PermissionRow| (row.server_id.clone(), row.permission.clone());
     if let Some(row) = rows.iter().find(|row| row.request_id == target) {
         if args.permission.is_some() {
             return Err(CliError::usage("a question has its permission: expected none behind its id"));
         }
-        return Ok(vec![subject(row)]);
+        return Ok(Some(vec![subject(row)]));
     }
     if let Some(name) = &args.permission {
         let permissions = Permission::expand(name).map_err(|error| CliError::usage(error.to_string()))?;
-        return Ok(permissions.into_iter().map(|permission| (target.to_owned(), permission)).collect());
+        let subjects = permissions.into_iter().map(|permission| (target.to_owned(), permission));
+        return Ok(Some(subjects.collect()));
     }
     let asked = |row: &&PermissionRow| {
         let counts = if args.revoke {
@@ -163,12 +168,27 @@ async fn subjects(
         row.server_id == target && counts
     };
     let found: Vec<_> = rows.iter().filter(asked).map(subject).collect();
-    if found.is_empty() {
-        return Err(CliError::new(
-            Exit::NotFound,
-            format!("{target:?} is no open question, and no server with one"),
+    Ok((!found.is_empty()).then_some(found))
+}
+
+/// The most questions about calls that one error names.
+const MAX_CALLS: usize = 8;
+
+/// Returns the error of a target that no open question about a permission is for.
+async fn nothing_asked(confirmations: &Confirmations, target: &str) -> Result<CliError, CliError> {
+    let open = confirmations.pending().await?;
+    let calls = open.into_iter().filter(|row| row.key.server_id == target).take(MAX_CALLS);
+    let calls: Vec<String> = calls.map(|row| row.id).collect();
+    Ok(if calls.is_empty() {
+        CliError::new(Exit::NotFound, format!("{target:?} is no open question, and no server with one")).help(
+            "see `mgp approve`; name a permission to decide before it is asked for, or to change its decision",
         )
-        .help("see `mgp approve`; name a permission to decide before it is asked for"));
-    }
-    Ok(found)
+    } else {
+        let calls = calls.join(", ");
+        CliError::new(
+            Exit::NotFound,
+            format!("{target:?} has no open question about a permission; its calls: {calls}"),
+        )
+        .help("decide on a call with `mgp approve ID`; see all of them with `mgp approve`")
+    })
 }

@@ -48,6 +48,13 @@ pub(crate) struct ApproveArgs {
     all: bool,
 }
 
+impl ApproveArgs {
+    /// Returns whether there is something that only a decision needs.
+    fn decides(&self) -> bool {
+        self.permission.is_some() || self.deny || self.revoke || self.lifetime.is_some() || self.always
+    }
+}
+
 /// The answer for programs.
 #[derive(Serialize)]
 struct Questions {
@@ -66,6 +73,9 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
         None | Some("list") if args.show => {
             Err(CliError::usage("--show needs the id of a question, such as conf-...; see `mgp approve`"))
         }
+        None | Some("list") if args.decides() => Err(CliError::usage(
+            "a decision needs the id of a question, or a server and its permission; see `mgp approve`",
+        )),
         None | Some("list") => list(&permissions, &confirmations, args.all).await,
         Some(id) if id.starts_with("conf-") => match &args.permission {
             Some(_) => Err(CliError::usage("a question about a call needs no permission behind its id")),
@@ -75,7 +85,9 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
         Some(_) if args.show => {
             Err(CliError::usage("--show is for calls, whose ids begin with conf-; see `mgp approve`"))
         }
-        Some(target) => permissions::decide(&permissions, target, &args, &setup).await,
+        Some(target) => {
+            permissions::decide((&permissions, &confirmations), target, &args, setup.grant_lifetime()).await
+        }
     };
     log.flush().await.map_err(CliError::failed)?;
     outcome
@@ -86,11 +98,17 @@ async fn list(
     confirmations: &Confirmations,
     all: bool,
 ) -> Result<Outcome, CliError> {
-    let (rows, calls) = if all {
+    let (mut rows, calls) = if all {
         (permissions.rows().await?, confirmations.rows().await?)
     } else {
         (permissions.pending().await?, confirmations.pending().await?)
     };
+    // What no command can approve is no question to the operator.
+    if let Some(sentence) = permissions.config_only("SERVER").filter(|_| !all && !rows.is_empty()) {
+        let (count, are) = if rows.len() == 1 { ("1 permission", "is") } else { ("some permissions", "are") };
+        note(&format!("{count} that servers need {are} not decided, and {sentence}; --all shows them"));
+        rows.clear();
+    }
     let unreadable = permissions.unreadable();
     unreadable.iter().for_each(permissions::note_unreadable);
     if rows.is_empty() && calls.is_empty() && unreadable.is_empty() {

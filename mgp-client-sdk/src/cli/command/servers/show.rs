@@ -1,12 +1,15 @@
 //! `mgp servers`: whether every server comes up.
 
-use crate::cli::{
-    args::Options,
-    error::CliError,
-    exit::Exit,
-    output::{Outcome, note, on_one_line, table},
-    setup::{OneCommand, Setup},
-    terminal::Unattended,
+use crate::{
+    cli::{
+        args::Options,
+        error::CliError,
+        exit::Exit,
+        output::{Outcome, note, on_one_line, table},
+        setup::{OneCommand, Setup},
+        terminal::Unattended,
+    },
+    kernel::ClosedTools,
 };
 use mgp_discovery::registry::ServerSource;
 use mgp_types::{context::TrustLevel, lifecycle::ServerState, tool_index::WaitingTools};
@@ -34,6 +37,8 @@ struct Servers {
     servers: Vec<Row>,
     /// The tools that no agent is shown because nobody has decided on what they need.
     waiting: Vec<WaitingTools>,
+    /// The tools that no agent is shown for another reason.
+    closed: Vec<ClosedTools>,
 }
 
 pub(super) async fn run(options: &Options, timeout: u64) -> Result<Outcome, CliError> {
@@ -58,9 +63,16 @@ pub(super) async fn run(options: &Options, timeout: u64) -> Result<Outcome, CliE
             reason: (!connected).then(|| status.reason.to_string()),
         })
     });
-    let servers = Servers { servers: rows.collect(), waiting: kernel.waiting_tools(None).await };
+    let servers = Servers {
+        servers: rows.collect(),
+        waiting: kernel.waiting_tools(None).await,
+        closed: kernel.closed_tools(None),
+    };
     for waiting in &servers.waiting {
         note(&waiting.to_string());
+    }
+    for closed in &servers.closed {
+        note(&closed.to_string());
     }
     kernel.shutdown().await;
     let exit = if down.is_empty() { Exit::Success } else { Exit::Failed };

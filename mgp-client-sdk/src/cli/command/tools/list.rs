@@ -3,12 +3,13 @@
 use crate::{
     cli::{
         error::CliError,
-        output::{Outcome, note, shortened, table},
+        output::{Outcome, note, on_one_line, shortened, table},
         setup::Setup,
     },
-    kernel::{Kernel, command_word},
+    kernel::{ClosedTools, Kernel, command_word},
 };
-use mgp_types::{context::RiskLevel, tool_index::WaitingTools};
+use mgp_lifecycle::state::ServerStatus;
+use mgp_types::{context::RiskLevel, lifecycle::ServerState, tool_index::WaitingTools};
 use serde::Serialize;
 
 /// A tool in the list.
@@ -28,6 +29,8 @@ struct List {
     undecided_permissions: usize,
     /// The tools that are not shown because nobody has decided on what they need.
     waiting: Vec<WaitingTools>,
+    /// The tools that are not shown for another reason, although the agent could call them otherwise.
+    closed: Vec<ClosedTools>,
     not_connected: Vec<String>,
 }
 
@@ -50,15 +53,19 @@ pub(super) async fn list(
         agent: setup.agent.clone(),
         tools: rows.collect(),
         waiting: kernel.waiting_tools(Some(&principal)).await,
+        closed: kernel.closed_tools(Some(&principal)),
         undecided_permissions: kernel.permissions().pending().await?.len(),
         not_connected,
     };
     for waiting in &list.waiting {
         note(&waiting.to_string());
     }
+    for closed in &list.closed {
+        note(&closed.to_string());
+    }
     if list.tools.is_empty() {
-        if list.waiting.is_empty() {
-            note(&nothing(kernel, &list));
+        if list.waiting.is_empty() && list.closed.is_empty() {
+            nothing(kernel, setup).iter().for_each(|reason| note(reason));
         }
         return Outcome::new("", &list);
     }
@@ -70,21 +77,30 @@ pub(super) async fn list(
     Outcome::new(text, &list)
 }
 
-/// Returns why there is nothing to show.
-fn nothing(kernel: &Kernel, list: &List) -> String {
-    let agent = &list.agent;
-    let servers = kernel.servers();
-    let granted = servers.iter().filter(|server| kernel.access().query(agent, server.id(), None).allows());
-    let granted: Vec<&str> = granted.map(|server| server.id()).collect();
+/// Returns why there is nothing to show, where no tool is known that the agent could call.
+fn nothing(kernel: &Kernel, setup: &Setup) -> Vec<String> {
+    let (agent, principal, servers) = (&setup.agent, setup.principal(), kernel.servers());
     if servers.is_empty() {
-        "there are no servers; see `mgp servers`".to_owned()
-    } else if granted.is_empty() {
+        return vec!["there are no servers; see `mgp servers`".to_owned()];
+    }
+    let granted = servers.iter().filter(|server| kernel.access().allows_some(&principal, server.id()));
+    let reasons: Vec<String> = granted.map(|server| without_tools(server.id(), &server.status())).collect();
+    if reasons.is_empty() {
         let word = command_word(agent);
-        format!("agent {agent:?} may call nothing; let it use a server with `mgp access grant {word} SERVER`")
-    } else {
-        let granted = granted.join(", ");
-        format!(
-            "agent {agent:?} may use {granted}, which have no tool to show; see `mgp servers` and `mgp access list`"
-        )
+        let reason = format!(
+            "agent {agent:?} may call nothing; let it use a server with `mgp access grant {word} SERVER`"
+        );
+        return vec![reason];
+    }
+    reasons
+}
+
+/// Returns why a server that the agent may use has no tool to show.
+fn without_tools(id: &str, status: &ServerStatus) -> String {
+    match status.state {
+        ServerState::Connected => {
+            format!("`{id}` is connected, and has no tool that the agent may call; see `mgp access list`")
+        }
+        _ => format!("`{id}` is not connected: {}", on_one_line(&status.reason)),
     }
 }

@@ -36,7 +36,7 @@ enum ToolsCommand {
         #[arg(long, value_name = "HOW", value_enum)]
         strategy: Option<Strategy>,
         /// How many at most, 1 to 50
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50))]
         limit: Option<u32>,
         /// Filed under this; may be given several times
         #[arg(long, value_name = "NAME")]

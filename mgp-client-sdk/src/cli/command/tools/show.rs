@@ -7,10 +7,11 @@ use crate::{
         output::{Outcome, printable, table},
         setup::Setup,
     },
-    kernel::{JudgedTool, Kernel},
+    kernel::{JudgedTool, Kernel, command_word},
 };
 use mgp_security::{
     access::Judgement,
+    permission::Permissions,
     profile::{Confirmation, ToolProfile},
 };
 use mgp_types::{
@@ -18,10 +19,10 @@ use mgp_types::{
     context::{RiskLevel, ToolId},
     json::RawJson,
     lifecycle::ServerState,
-    permission::PermissionState,
+    permission::{Permission, PermissionState},
 };
-use serde::Serialize;
-use std::collections::BTreeSet;
+use serde::{Serialize, Serializer};
+use std::{collections::BTreeSet, fmt};
 
 /// A tool, whoever may use it.
 #[derive(Serialize)]
@@ -34,7 +35,8 @@ struct Shown {
     description: Option<String>,
     risk_level: RiskLevel,
     validators: Vec<String>,
-    confirmation: &'static str,
+    #[serde(serialize_with = "as_name")]
+    confirmation: Confirmation,
     permissions: Vec<PermissionRow>,
     /// Names that were declared as permissions and are none: the tool is never called.
     invalid_permissions: Vec<String>,
@@ -46,6 +48,9 @@ struct Shown {
 struct PermissionRow {
     permission: String,
     state: PermissionState,
+    /// The rest of the line for people: what becomes of it, and what decides on it.
+    #[serde(skip)]
+    outlook: String,
 }
 
 #[derive(Serialize)]
@@ -73,7 +78,7 @@ pub(super) async fn run(kernel: &Kernel, setup: &Setup, name: &str) -> Result<Ou
         description: named.tool.description(),
         risk_level: profile.risk,
         validators: profile.validators.iter().map(ToString::to_string).collect(),
-        confirmation: confirmation(profile.confirmation),
+        confirmation: profile.confirmation,
         permissions: permissions(kernel, id, &profile),
         invalid_permissions: profile.invalid_permissions.clone(),
         access: access(kernel, setup, id).await?,
@@ -82,19 +87,36 @@ pub(super) async fn run(kernel: &Kernel, setup: &Setup, name: &str) -> Result<Ou
     Outcome::new(shown.text(), &shown)
 }
 
-fn confirmation(confirmation: Confirmation) -> &'static str {
-    match confirmation {
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn as_name<S: Serializer>(confirmation: &Confirmation, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match confirmation {
         Confirmation::Never => "never",
         Confirmation::UnlessApproved => "unless_approved",
         Confirmation::Always => "always",
-    }
+    })
 }
 
 fn permissions(kernel: &Kernel, id: &ToolId, profile: &ToolProfile) -> Vec<PermissionRow> {
-    let state = |permission| kernel.permissions().state(&id.server_id, permission);
-    let row =
-        |permission| PermissionRow { permission: ToString::to_string(permission), state: state(permission) };
+    let row = |permission: &Permission| PermissionRow {
+        permission: permission.to_string(),
+        state: kernel.permissions().state(&id.server_id, permission),
+        outlook: outlook(kernel.permissions(), &id.server_id, permission),
+    };
     profile.permissions.iter().map(row).collect()
+}
+
+/// Returns what becomes of a permission when a call needs it, and what decides on it.
+fn outlook(permissions: &Permissions, server_id: &str, permission: &Permission) -> String {
+    if permissions.state(server_id, permission) == PermissionState::Approved {
+        return String::new();
+    }
+    if permissions.has_all(server_id, [permission]) {
+        return ", and the policy auto_approve approves it when it is needed".to_owned();
+    }
+    permissions.config_only(server_id).map_or_else(
+        || format!(": `mgp approve {} {permission}`", command_word(server_id)),
+        |sentence| format!(": {sentence}"),
+    )
 }
 
 /// The agents that a rule or the configuration names, and what holds for each.
@@ -129,21 +151,21 @@ impl Shown {
             line("description", self.description.as_deref().unwrap_or("none")),
             line("risk", self.risk_level.as_str()),
             line("validators", &listed(&self.validators)),
-            line("confirmation", &self.confirmation.replace('_', " ")),
+            line("confirmation", self.confirmation()),
         ]);
         if !self.invalid_permissions.is_empty() {
             let names = self.invalid_permissions.join(", ");
             lines.push(line("never called", &format!("it needs {names}, which is no permission")));
         }
         lines.push(line("permissions", if self.permissions.is_empty() { "none" } else { "" }));
-        lines.extend(self.permissions.iter().map(|row| self.permission(row)));
+        lines.extend(self.permissions.iter().map(ToString::to_string));
         let rows = self
             .access
             .iter()
             .map(|row| [format!("  {}", row.agent), row.permission.to_string(), row.source.to_string()]);
         lines.push(table(["  agent", "rule", "source"], rows));
         if self.access.iter().any(|row| row.permission == AccessDecision::Deny) {
-            let (server, tool) = (&self.server_id, &self.tool_name);
+            let [server, tool] = [&*self.server_id, &*self.tool_name].map(command_word);
             lines.push(format!("  change it with `mgp access grant AGENT {server} {tool}`"));
         }
         lines.push(line("definition", ""));
@@ -151,12 +173,22 @@ impl Shown {
         lines.join("\n")
     }
 
-    fn permission(&self, PermissionRow { permission, state }: &PermissionRow) -> String {
-        let decide = match state {
-            PermissionState::Approved => String::new(),
-            _ => format!(": `mgp approve {} {permission}`", self.server_id),
-        };
-        format!("  {permission} is {state}{decide}")
+    /// Returns when somebody is asked before a call.
+    fn confirmation(&self) -> &'static str {
+        match self.confirmation {
+            Confirmation::Never => "never asked",
+            Confirmation::UnlessApproved => {
+                "asked, unless a dangerous permission that it needs is approved (servers[].mgp.confirmation)"
+            }
+            Confirmation::Always => "asked before every call (servers[].mgp.confirmation)",
+        }
+    }
+}
+
+impl fmt::Display for PermissionRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { permission, state, outlook } = self;
+        write!(f, "  {permission} is {state}{outlook}")
     }
 }
 

@@ -246,7 +246,7 @@ async fn an_answer_of_who_is_asked_holds_as_long_as_it_says() {
     assert_eq!((once.confirmations.rows().await.unwrap(), once.events().len()), (vec![], 0));
 
     let says = Says::approved(ApprovalTerm::Always);
-    let asked = says.1.clone();
+    let asked = says.questions.clone();
     let always = Gate::asking(says);
     for reached in 1..=3 {
         assert_eq!(always.outcome(dangerous("{}")).await, (None, reached));

@@ -1,11 +1,11 @@
 //! What questions and waits may take.
 
-use super::rig::{Gate, dangerous, message, operator};
+use super::rig::{Gate, Says, dangerous, message, operator};
 use crate::{
     audit::NullSink,
     permission::{
-        ApprovalTerm, ConfirmationLayer, ConfirmationStore, Confirmations, Deny, MemoryConfirmationStore,
-        Pending, confirmation::ConfirmationBounds,
+        ApprovalTerm, Approver, ConfirmationLayer, ConfirmationStore, ConfirmationVerdict, Confirmations,
+        Deny, MemoryConfirmationStore, Pending, confirmation::ConfirmationBounds,
     },
     testing::{Inner, code},
 };
@@ -43,7 +43,9 @@ async fn the_open_questions_of_an_agent_and_all_rows_are_bounded_and_the_refusal
         assert!(waits(refusal("a", number).await));
     }
     let (code, text) = refusal("a", 2).await;
+    let answer = "answer one with `mgp approve ID`, or `mgp approve ID --deny`";
     assert!(code == 3001 && text.contains("2 calls of agent \"a\" wait"), "{text}");
+    assert!(text.contains(answer), "{text}");
     assert!(waits(refusal("a", 0).await), "a question that is there needs no room");
     assert!(waits(refusal("b", 0).await));
     let (code, text) = refusal("c", 0).await;
@@ -62,6 +64,34 @@ async fn the_open_questions_of_an_agent_and_all_rows_are_bounded_and_the_refusal
     store.ask_confirmation(expired, ConfirmationBounds::default()).await.unwrap();
     assert!(waits(refusal("d", 0).await));
     assert_eq!(inner.reached(), 0);
+}
+
+#[tokio::test]
+async fn who_makes_the_call_confirms_it_also_where_no_question_can_be_kept() {
+    let bounds = ConfirmationBounds { open_per_agent: 1, ..ConfirmationBounds::default() };
+    let store = Arc::new(MemoryConfirmationStore::new());
+    let confirmations = Confirmations::bounded(store, Arc::new(NullSink), Confirmations::LIFETIME, bounds);
+    let inner = Inner::new();
+    let outcome = async |approver: Arc<dyn Approver>, number: usize| {
+        let layer = ConfirmationLayer::new(approver, confirmations.clone());
+        let call = dangerous(&format!(r#"{{"n":{number}}}"#));
+        let reply = layer.layer(inner.clone()).oneshot(call.message).await.unwrap();
+        (code(&reply), inner.reached())
+    };
+    let others = Says::approved(ApprovalTerm::Once);
+    let caller = |verdict: &Says| Arc::new(Says { asks_caller: true, ..verdict.clone() });
+    assert_eq!(outcome(Arc::new(Deny), 0).await, (Some(1000), 0));
+    assert_eq!(outcome(Arc::new(others.clone()), 1).await, (Some(3001), 0), "somebody else is not asked");
+    assert_eq!(outcome(caller(&others), 1).await, (None, 1));
+    assert_eq!(outcome(caller(&others), 1).await, (None, 2), "each call is asked about");
+    assert_eq!(outcome(caller(&Says::denied()), 1).await, (Some(1000), 2));
+    let undecided = Says { verdict: ConfirmationVerdict::Deferred, ..Says::denied() };
+    assert_eq!(outcome(caller(&undecided), 1).await, (Some(3001), 2));
+    assert!(others.questions.lock().unwrap().iter().all(|question| question.request_id.is_empty()));
+    // What an operator denied is denied for it too.
+    let open = confirmations.pending().await.unwrap().remove(0);
+    confirmations.deny(&open.id, &operator()).await.unwrap();
+    assert_eq!(outcome(caller(&others), 0).await, (Some(1000), 2));
 }
 
 #[tokio::test]

@@ -70,7 +70,7 @@ async fn an_approval_of_more_than_one_call_ends_when_the_tool_begins_to_ask_ever
 #[tokio::test]
 async fn whoever_is_asked_is_asked_every_time_whatever_was_approved_before() {
     let says = Says::approved(ApprovalTerm::Always);
-    let asked = says.1.clone();
+    let asked = says.questions.clone();
     let gate = Gate::asking(says);
     for call in [unless_approved(), unless_approved(), every_time(), every_time()] {
         gate.call(call).await;

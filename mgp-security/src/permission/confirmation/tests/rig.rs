@@ -27,15 +27,23 @@ pub(super) fn operator() -> Principal {
 
 /// Gives the same answer to every question, and keeps the questions.
 #[derive(Debug, Clone)]
-pub(super) struct Says(pub(super) ConfirmationVerdict, pub(super) Arc<Mutex<Vec<ConfirmationQuestion>>>);
+pub(super) struct Says {
+    pub(super) verdict: ConfirmationVerdict,
+    pub(super) questions: Arc<Mutex<Vec<ConfirmationQuestion>>>,
+    pub(super) asks_caller: bool,
+}
 
 impl Says {
     pub(super) fn approved(term: ApprovalTerm) -> Self {
-        Self(ConfirmationVerdict::Approved { by: "ben".into(), term }, Arc::default())
+        Self::new(ConfirmationVerdict::Approved { by: "ben".into(), term })
     }
 
     pub(super) fn denied() -> Self {
-        Self(ConfirmationVerdict::Denied { by: "ben".into() }, Arc::default())
+        Self::new(ConfirmationVerdict::Denied { by: "ben".into() })
+    }
+
+    fn new(verdict: ConfirmationVerdict) -> Self {
+        Self { verdict, questions: Arc::default(), asks_caller: false }
     }
 }
 
@@ -46,8 +54,12 @@ impl Approver for Says {
     }
 
     async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
-        self.1.lock().unwrap().push(question.clone());
-        self.0.clone()
+        self.questions.lock().unwrap().push(question.clone());
+        self.verdict.clone()
+    }
+
+    fn asks_caller(&self) -> bool {
+        self.asks_caller
     }
 }
 

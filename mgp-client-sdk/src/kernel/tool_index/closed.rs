@@ -1,0 +1,143 @@
+//! What access control lets a principal use and no answer to an open question would show it: by server, with the reason.
+
+use crate::kernel::{command_word, core::Core, tools::ToolEntry};
+use mgp_transport::seam::Visibility;
+use mgp_types::{
+    context::Principal,
+    lifecycle::ServerState,
+    permission::{Permission, PermissionState},
+};
+use serde::Serialize;
+use std::{collections::HashMap, fmt, sync::Arc};
+
+/// The most permissions that one sentence names.
+const MAX_NAMED: usize = 3;
+
+/// Tools of one server that are closed for the same reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct ClosedTools {
+    pub(crate) server_id: String,
+    pub(crate) tools: usize,
+    /// The sentence that says why they are closed, and what would open them.
+    pub(crate) reason: String,
+}
+
+impl fmt::Display for ClosedTools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+/// The reason for which a tool is closed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Closure {
+    /// It needs permissions that are denied.
+    Denied(Vec<Permission>),
+    /// It needs permissions that the configuration alone approves.
+    ConfigOnly(Vec<Permission>),
+    /// It names permissions that are none.
+    NoPermission(Vec<String>),
+}
+
+/// Returns the closed tools, in the order of the configuration: those that access control lets a principal call, or all of them without
+/// one. Of a tool that an agent may not call, it must not even learn that somebody could open it.
+pub(in crate::kernel) fn closed_tools(core: &Core, principal: Option<&Principal>) -> Vec<ClosedTools> {
+    let access = principal.map(|principal| core.access.view(principal));
+    let tools = core.tools.load();
+    let mut places: HashMap<(Arc<str>, Closure), usize> = HashMap::new();
+    let mut groups: Vec<(Arc<str>, Closure, usize)> = Vec::new();
+    for named in tools.names.iter() {
+        let id = named.tool.id();
+        let Some(closure) = tools.entry(id).and_then(|entry| closure(core, entry)) else { continue };
+        if access.as_ref().is_some_and(|access| !access.sees(id)) {
+            continue;
+        }
+        let place = *places.entry((id.server_id.clone(), closure.clone())).or_insert_with(|| {
+            groups.push((id.server_id.clone(), closure, 0));
+            groups.len() - 1
+        });
+        groups[place].2 += 1;
+    }
+    let group = |(server_id, closure, tools): (Arc<str>, Closure, usize)| ClosedTools {
+        reason: sentence(core, &server_id, &closure, tools),
+        server_id: server_id.to_string(),
+        tools,
+    };
+    groups.into_iter().map(group).collect()
+}
+
+/// Returns a sentence on each server that a principal may use and that shows nobody a tool: because it is not connected, or has none.
+///
+/// A server's error is for its operator, who sees it with `mgp servers`.
+pub(in crate::kernel) fn closed_servers(core: &Core, principal: &Principal) -> Vec<ClosedTools> {
+    let tools = core.tools.load();
+    let servers = core.servers.load();
+    let servers = servers.iter().filter(|server| core.access.allows_some(principal, server.id()));
+    let closed = servers.filter_map(|server| {
+        let (id, state) = (server.id(), server.status().state);
+        let has_tools = || tools.entries().any(|entry| *entry.id.server_id == *id);
+        let reason = match state {
+            ServerState::Connected if has_tools() => return None,
+            ServerState::Connected => format!("`{id}` is connected, and has no tools"),
+            ServerState::Registered | ServerState::Connecting => {
+                format!("`{id}` is still starting: try again")
+            }
+            state => format!("`{id}` is not connected ({state}): the operator sees why with `mgp servers`"),
+        };
+        Some(ClosedTools { server_id: id.into(), tools: 0, reason })
+    });
+    closed.collect()
+}
+
+/// Returns the reason for which a tool is closed; none where it is open, or where an answer to a question would open it.
+fn closure(core: &Core, entry: &ToolEntry) -> Option<Closure> {
+    let (server_id, profile) = (&*entry.id.server_id, &entry.profile);
+    if !profile.invalid_permissions.is_empty() {
+        return Some(Closure::NoPermission(profile.invalid_permissions.clone()));
+    }
+    let closes = |permission: &&Permission| {
+        !core.permissions.has_all(server_id, [*permission]) && !core.permissions.waits(server_id, permission)
+    };
+    let closing: Vec<Permission> = profile.permissions.iter().filter(closes).cloned().collect();
+    match closing.is_empty() {
+        true => None,
+        false if core.permissions.config_only(server_id).is_some() => Some(Closure::ConfigOnly(closing)),
+        false => Some(Closure::Denied(closing)),
+    }
+}
+
+fn sentence(core: &Core, server_id: &str, closure: &Closure, tools: usize) -> String {
+    let (tool, need) = if tools == 1 { ("tool", "needs") } else { ("tools", "need") };
+    let are = |count: usize| if count == 1 { "is" } else { "are" };
+    let what = format!("{tools} {tool} of `{server_id}` {need}");
+    match closure {
+        Closure::Denied(permissions) => {
+            let state = PermissionState::Denied;
+            let (names, are) = (listed(permissions, Permission::as_str), are(permissions.len()));
+            let server = command_word(server_id);
+            let commands = permissions.iter().take(MAX_NAMED);
+            let commands = commands.map(|permission| format!("`mgp approve {server} {permission}`"));
+            let commands = commands.collect::<Vec<_>>().join(", ");
+            format!("{what} {names}, which {are} {state}: {commands}")
+        }
+        Closure::ConfigOnly(permissions) => {
+            let names = listed(permissions, Permission::as_str);
+            let policy = core.permissions.config_only(server_id).unwrap_or_default();
+            format!("{what} {names}, and {policy}")
+        }
+        Closure::NoPermission(permissions) => {
+            let names = listed(permissions, String::as_str);
+            let they = if tools == 1 { "it is" } else { "they are" };
+            format!("{what} {names}, which {} no permission: {they} never called", are(permissions.len()))
+        }
+    }
+}
+
+/// Lists the first names, and says how many there are beside them.
+fn listed<T>(items: &[T], name: impl Fn(&T) -> &str) -> String {
+    let mut names: Vec<String> = items.iter().take(MAX_NAMED).map(|item| name(item).to_owned()).collect();
+    if items.len() > MAX_NAMED {
+        names.push(format!("{} more", items.len() - MAX_NAMED));
+    }
+    names.join(", ")
+}
