@@ -33,7 +33,7 @@ fn compiler() -> Command {
     Command::new(beside_cargo.filter(|path| path.exists()).unwrap_or_else(|| "rustc".into()))
 }
 
-/// What the compiler says of a file: of each error the message, its place, and the notes that say what to do.
+/// Returns what the compiler says of a file: of each error the message, its place, and the notes that say what it is about and what to do.
 fn errors_of(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui");
     let mut dependency = std::ffi::OsString::from("dependency=");
@@ -71,10 +71,13 @@ fn short(error: &Value) -> String {
     for note in error["children"].as_array().unwrap() {
         let message = note["message"].as_str().unwrap();
         // The way to the error, and where the compiler writes what is too long for a line.
-        let of_the_way = ["required for", "the full name for the type", "consider using `--verbose`"];
+        let of_the_way =
+            ["required for", "required by", "the full name for the type", "consider using `--verbose`"];
         let about_the_error = !of_the_way.iter().any(|start| message.starts_with(start));
-        if note["level"] == "note" && note["spans"] == Value::Array(vec![]) && about_the_error {
+        if note["level"] == "note" && about_the_error {
             text.push_str(&format!("  note: {message}\n"));
+            let labels = note["spans"].as_array().unwrap().iter().filter_map(|span| span["label"].as_str());
+            labels.for_each(|label| text.push_str(&format!("    label: {label}\n")));
         }
     }
     text
@@ -100,4 +103,5 @@ wrong_handlers! {
     too_many_arguments_are_told_with_the_limit: "too_many_arguments",
     a_future_that_is_not_send_is_told_with_what_it_holds: "not_send",
     debug_handler_points_at_the_argument: "debug_handler",
+    debug_handler_says_that_it_checks_no_generic_function: "debug_handler_generic",
 }

@@ -4,7 +4,8 @@ use super::{Function, Work};
 use crate::extract::FromCall;
 
 /// Checks the function in it to be a handler, so that the compiler points at the argument that is none, and not at the place where
-/// a tool is made of it. It changes nothing else, and can be taken away once the function compiles.
+/// a tool is made of it. It changes nothing else, and can be taken away once the function compiles. A function with generic
+/// parameters or a `where` clause is not checked, which an error says.
 ///
 /// ```
 /// use mgp_server_sdk::{Tool, debug_handler, extract::Args};
@@ -38,6 +39,13 @@ macro_rules! debug_handler {
     (@arguments $pattern:tt $($rest:tt)*) => {
         $crate::debug_handler!(@arguments $($rest)*);
     };
+    (@generic $name:ident) => {
+        compile_error!(concat!(
+            "`debug_handler!` checks no function with generic parameters or a `where` clause: write `",
+            stringify!($name),
+            "` with the types that a tool calls it with"
+        ));
+    };
     (
         $(#[$attribute:meta])*
         $visibility:vis async fn $name:ident($($parameters:tt)*) $(-> $answer:ty)? $body:block
@@ -49,6 +57,15 @@ macro_rules! debug_handler {
             $crate::debug_handler!(@arguments $($parameters)*);
             $crate::__check::function(&$name);
         };
+    };
+    ($(#[$attribute:meta])* $visibility:vis async fn $name:ident < $($rest:tt)*) => {
+        $crate::debug_handler!(@generic $name);
+    };
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis async fn $name:ident($($parameters:tt)*) $(-> $answer:ty)? where $($rest:tt)*
+    ) => {
+        $crate::debug_handler!(@generic $name);
     };
     ($(#[$attribute:meta])* $visibility:vis fn $name:ident $($rest:tt)*) => {
         compile_error!(concat!("a handler is an async function: write `async fn ", stringify!($name), "`"));

@@ -5,14 +5,27 @@ use fluent_uri::Uri;
 
 /// Makes sure that a text is a URI with a scheme.
 pub(super) fn check(uri: &str) -> Result<(), Error> {
-    problem(uri).map_or(Ok(()), |problem| Err(Error::Uri { uri: uri.to_owned(), problem }))
+    parse(uri).map_err(|NoUri { problem, at }| {
+        let problem = at.map_or(problem.clone(), |at| format!("{problem} at index {at}"));
+        Error::Uri { uri: uri.to_owned(), problem }
+    })
 }
 
-/// Why a text is no URI; `None` where it is one.
-pub(super) fn problem(uri: &str) -> Option<String> {
-    let error = Uri::parse(uri).err()?;
-    Some(match uri.contains(':') {
-        true => error.to_string(),
-        false => "expected a scheme, as in \"notes://today\"".to_owned(),
-    })
+/// The reason for which a text is no URI.
+#[derive(Debug)]
+pub(super) struct NoUri {
+    pub(super) problem: String,
+    /// The byte at which it stands, where it stands at one.
+    pub(super) at: Option<usize>,
+}
+
+/// Reads a URI with a scheme.
+pub(super) fn parse(uri: &str) -> Result<(), NoUri> {
+    let Err(error) = Uri::parse(uri) else { return Ok(()) };
+    if !uri.contains(':') {
+        return Err(NoUri { problem: "expected a scheme, as in \"notes://today\"".to_owned(), at: None });
+    }
+    let told = error.to_string();
+    let problem = told.split(" at index ").next().unwrap_or_default().to_owned();
+    Err(NoUri { problem, at: Some(error.index()) })
 }

@@ -1,5 +1,7 @@
 //! URI templates of RFC 6570, level 1: `{name}` and nothing more.
 
+use super::uri::{self, NoUri};
+
 /// A template that URIs are matched against, in time linear in their length.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UriTemplate {
@@ -7,6 +9,14 @@ pub(crate) struct UriTemplate {
     start: String,
     /// Each variable with the text after it.
     variables: Vec<(String, String)>,
+}
+
+/// A part of a template.
+enum Part<'a> {
+    /// The variable of this place.
+    Variable(usize),
+    /// The text from here to the next variable.
+    Text(&'a str),
 }
 
 impl UriTemplate {
@@ -36,10 +46,43 @@ impl UriTemplate {
             return Err("expected at least one variable, such as {id}".into());
         }
         let template = Self { start, variables };
-        // With something in the place of each variable it must be a URI.
-        let example =
-            template.variables.iter().fold(template.start.clone(), |uri, (_, after)| uri + "x" + after);
-        super::uri::problem(&example).map_or(Ok(template), Err)
+        template.check_uris().map(|()| template)
+    }
+
+    /// Makes sure that with something in the place of each variable it is a URI: a letter, or a digit where only that can stand, as in
+    /// a port.
+    fn check_uris(&self) -> Result<(), String> {
+        let mut values = vec!["x"; self.variables.len()];
+        loop {
+            let filled = values.iter().zip(&self.variables);
+            let uri = filled.fold(self.start.clone(), |uri, (value, (_, after))| uri + value + after);
+            let Some(NoUri { problem, at }) = uri::parse(&uri).err() else { return Ok(()) };
+            let Some(at) = at else { return Err(problem) };
+            match self.part(at) {
+                Part::Variable(place) if values[place] == "x" => values[place] = "1",
+                Part::Variable(place) => {
+                    return Err(format!("{problem} at the variable {:?}", self.variables[place].0));
+                }
+                Part::Text("") => return Err(format!("{problem} at its end")),
+                Part::Text(text) => return Err(format!("{problem} at {text:?}")),
+            }
+        }
+    }
+
+    /// Returns the part of the template at a byte of a URI in which each variable is one byte.
+    fn part(&self, at: usize) -> Part<'_> {
+        let (mut text, mut start) = (self.start.as_str(), 0);
+        for (place, (_, after)) in self.variables.iter().enumerate() {
+            let end = start + text.len();
+            if at < end {
+                break;
+            }
+            if at == end {
+                return Part::Variable(place);
+            }
+            (text, start) = (after, end + 1);
+        }
+        Part::Text(text.get(at - start..).unwrap_or_default())
     }
 
     /// The names of the variables.
@@ -109,6 +152,8 @@ mod tests {
             ("x://{a}-{b}", "x://1-2-3", "a=1 b=2-3"),
             ("x://{a}", "x://%C3%A4%2Fb", "a=ä/b"),
             ("x://{a}.json", "x://a.json.json", "a=a.json"),
+            ("http://localhost:{port}/x", "http://localhost:8080/x", "port=8080"),
+            ("{scheme}://{host}:{port}/x", "http://localhost:80/x", "scheme=http host=localhost port=80"),
         ] {
             assert_eq!(check(template, uri).as_deref(), Some(expected), "{template} {uri}");
         }
@@ -141,6 +186,11 @@ mod tests {
             ("x://{}", "invalid variable \"\""),
             ("note {a}", "expected a scheme"),
             ("x://{a}/ b", "unexpected character"),
+            ("x://{a}/ b", "unexpected character at \" b\""),
+            ("http://local host/{a}", "unexpected character at \" host/\""),
+            ("http://{a}:{port}x/", "unexpected character at \"x/\""),
+            ("x://{a}/%", "invalid percent-encoded octet at \"%\""),
+            ("x://[{a}]/", "invalid IPv6 address at"),
             ("x://{a}{b}", "no text between \"b\" and the variable before it"),
             ("x://{a}/{a}", "the variable \"a\" stands in it twice"),
         ] {
