@@ -8,7 +8,8 @@ use crate::{
     codec::batch,
     era,
     seam::{
-        BoxPeerService, CallContext, CallError, CancelCause, CancelToken, Incoming, Notification, Peer, Reply,
+        BoxPeerService, CallContext, CallError, CancelCause, CancelToken, Incoming, LogLimit, Notification,
+        Peer, Reply,
     },
 };
 use bytes::Bytes;
@@ -112,7 +113,7 @@ impl Inbox {
     fn reply(&self, id: Option<RequestId>, outcome: Result<RawJson, ErrorObject>) {
         let Some(id) = id else {
             let error = outcome.err().map(|e| e.to_string()).unwrap_or_default();
-            return self.warn(|session, left_out| {
+            return self.warn(&self.shared.warnings.unread, |session, left_out| {
                 tracing::warn!(session, error, left_out, "the peer could not read a message");
             });
         };
@@ -126,7 +127,7 @@ impl Inbox {
     fn request(&self, id: RequestId, method: Method, params: RawParams, route: Route, context: Extensions) {
         // A server of a stateless revision asks in its answers, and is sent no response.
         if self.shared.envelope.get().is_some() {
-            return self.warn(|session, left_out| {
+            return self.warn(&self.shared.warnings.requests, |session, left_out| {
                 tracing::warn!(session, %method, left_out, "request of a stateless server dropped");
             });
         }
@@ -192,7 +193,7 @@ impl Inbox {
         }
         let bytes = params.len();
         if !self.shared.running.hold(bytes) {
-            return self.warn(|session, left_out| {
+            return self.warn(&self.shared.warnings.no_room, |session, left_out| {
                 tracing::warn!(session, %method, bytes, left_out, "no room: notification dropped");
             });
         }
@@ -201,16 +202,16 @@ impl Inbox {
             let (mpsc::error::TrySendError::Full(admitted) | mpsc::error::TrySendError::Closed(admitted)) =
                 error;
             self.shared.running.release(bytes);
-            self.warn(|session, left_out| {
+            self.warn(&self.shared.warnings.backlog, |session, left_out| {
                 let method = &admitted.incoming.method;
                 tracing::warn!(session, %method, left_out, "backlog full: notification dropped");
             });
         }
     }
 
-    /// Writes a warning about a message, where the limit admits one. It is told the session and how many were left out.
-    fn warn(&self, write: impl FnOnce(&str, u64)) {
-        if let Some(left_out) = self.shared.dropped.admit() {
+    /// Writes a warning about a message, where its limit admits one. It is told the session and how many were left out.
+    fn warn(&self, limit: &LogLimit, write: impl FnOnce(&str, u64)) {
+        if let Some(left_out) = limit.admit() {
             write(self.shared.session.id(), left_out);
         }
     }
@@ -223,7 +224,7 @@ impl Inbox {
                 tracing::debug!(session = self.shared.session.id(), id, "notification of no call that waits");
             }
             Delivery::CallFailed => {
-                self.warn(|session, left_out| {
+                self.warn(&self.shared.warnings.callers, |session, left_out| {
                     tracing::warn!(session, id, left_out, "the caller does not read its notifications");
                 });
                 self.shared.send_cancelled(&Route::Session, id, "the caller does not read");

@@ -6,6 +6,7 @@ mod dispatch;
 mod edge;
 mod error;
 mod inbox;
+mod inbox_warnings;
 mod outbound;
 mod pending;
 mod running;

@@ -1,6 +1,8 @@
 //! What the tasks of a connection and the peers handed out share.
 
-use super::{Config, ConnectionError, Outbound, pending::Pending, running::Running};
+use super::{
+    Config, ConnectionError, Outbound, inbox_warnings::InboxWarnings, pending::Pending, running::Running,
+};
 use crate::seam::{CallError, CancelCause, LogLimit, Session};
 use mgp_types::mcp::{
     LoggingLevel,
@@ -24,8 +26,7 @@ pub(crate) struct Shared {
     pub(crate) envelope: OnceLock<(RequestEnvelope, EnvelopeMembers)>,
     /// How many texts were no messages.
     pub(crate) unreadable: AtomicU64,
-    /// The warnings of messages that are dropped.
-    pub(crate) dropped: LogLimit,
+    pub(crate) warnings: InboxWarnings,
     /// The warnings of handlers of notifications.
     pub(crate) failed: LogLimit,
     /// From which level on this side wants log messages of its requests there.
@@ -45,7 +46,7 @@ impl Shared {
             running: Running::new(config.running, config.held_bytes),
             envelope: OnceLock::new(),
             unreadable: AtomicU64::new(0),
-            dropped: LogLimit::default(),
+            warnings: InboxWarnings::default(),
             failed: LogLimit::default(),
             log_level: Mutex::default(),
             next_id: AtomicI64::new(1),
@@ -69,7 +70,7 @@ impl Shared {
         self.outbound.close(&reason);
         self.pending.fail_all(&CallError::Lost(reason));
         self.running.cancel_all(CancelCause::Disconnected);
-        for (limit, about) in [(&self.dropped, "dropped messages"), (&self.failed, "failed handlers")] {
+        for (limit, about) in self.warnings.all().into_iter().chain([(&self.failed, "failed handlers")]) {
             if let Some(left_out) = limit.rest() {
                 tracing::warn!(session = self.session.id(), left_out, "warnings of {about} were left out");
             }

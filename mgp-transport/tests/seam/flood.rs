@@ -47,3 +47,26 @@ async fn notifications_that_find_no_room_are_warned_of_once_a_second_with_their_
     let said = warnings.take();
     assert_eq!((said.len(), said[0].left_out), (1, Some(99)), "{said:?}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_flood_of_one_kind_of_warning_hides_no_other_kind() {
+    let config =
+        Config { backlog: 2, held_bytes: 1000, notification_time_limit: Duration::MAX, ..Config::default() };
+    let (client, server) = pair_with(service_fn(quiet), service_fn(never), config);
+    let (warnings, _guard) = log::keep();
+    let messages = || warnings.take().into_iter().map(|warning| warning.message).collect::<Vec<_>>();
+    flood(&client, 1).await;
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    flood(&client, 10).await;
+    assert_eq!(messages(), ["backlog full: notification dropped"]);
+    for _ in 0..5 {
+        client.peer().notify("n", params(&format!("{{\"text\":\"{}\"}}", "x".repeat(2000)))).await.unwrap();
+    }
+    flood(&client, 0).await;
+    assert_eq!(messages(), ["no room: notification dropped"]);
+    // The rest of each kind is told by itself.
+    drop(client);
+    within(server.closed()).await;
+    let rest: Vec<_> = warnings.take().into_iter().map(|warning| warning.left_out).collect();
+    assert_eq!(rest, [Some(4), Some(7)]);
+}

@@ -37,8 +37,16 @@ pub(super) struct Streams {
     opening: Option<RequestId>,
     /// Rings when that request was answered with an error.
     pub(super) refused: Notify,
-    /// The warnings of messages that are dropped.
-    dropped: LogLimit,
+    warnings: StreamWarnings,
+}
+
+/// The rate limits of the warnings about messages that are dropped, one for each kind.
+#[derive(Debug, Default)]
+struct StreamWarnings {
+    notifications: LogLimit,
+    refusals: LogLimit,
+    /// Notifications of calls.
+    calls: LogLimit,
 }
 
 #[derive(Debug, Default)]
@@ -73,7 +81,7 @@ impl Streams {
             number,
             opening,
             refused: Notify::new(),
-            dropped: LogLimit::default(),
+            warnings: StreamWarnings::default(),
         })
     }
 
@@ -195,7 +203,7 @@ impl Streams {
             if method.ends_with("/list_changed") { Kind::Mergeable(method.clone()) } else { Kind::Message };
         match self.own.push(message.urgent, kind, || write(message)) {
             Err(NotTaken::Full) if message.urgent || (!is_request && !self.own.has_reader()) => {
-                self.warn(|session, left_out| {
+                self.warn(&self.warnings.notifications, |session, left_out| {
                     tracing::warn!(
                         session,
                         %method,
@@ -217,7 +225,7 @@ impl Streams {
     fn answer_on_session(&self, message: &Outgoing<'_>) -> Result<(), SendError> {
         match self.own.push(message.urgent, Kind::Message, || write(message)) {
             Err(NotTaken::Full) if message.urgent => {
-                self.warn(|session, left_out| {
+                self.warn(&self.warnings.refusals, |session, left_out| {
                     tracing::warn!(
                         session,
                         left_out,
@@ -230,9 +238,9 @@ impl Streams {
         }
     }
 
-    /// Writes a warning about a message, where the limit admits one. It is told the session and how many were left out.
-    fn warn(&self, write: impl FnOnce(&str, u64)) {
-        if let Some(left_out) = self.dropped.admit() {
+    /// Writes a warning about a message, where its limit admits one. It is told the session and how many were left out.
+    fn warn(&self, limit: &LogLimit, write: impl FnOnce(&str, u64)) {
+        if let Some(left_out) = limit.admit() {
             write(self.session.id(), left_out);
         }
     }
@@ -243,7 +251,7 @@ impl Streams {
             match queue.push(message.urgent, Kind::Message, || write(message)) {
                 Ok(()) => return Ok(()),
                 Err(NotTaken::Full) if message.urgent || (!is_request && !queue.has_reader()) => {
-                    self.warn(|session, left_out| {
+                    self.warn(&self.warnings.calls, |session, left_out| {
                         tracing::warn!(
                             session,
                             %id,
