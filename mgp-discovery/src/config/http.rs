@@ -36,7 +36,10 @@ pub struct HttpConfig {
     /// How many of them are for connections on which no request has authenticated; a quarter where it is not said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_unauthenticated_connections: Option<usize>,
-    /// The time for the head of a request on such a connection to arrive, in seconds.
+    /// How many of the others one agent may have, where keys or tokens tell agents apart; a quarter where it is not said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_connections_per_agent: Option<usize>,
+    /// The time for the head of a request on an unauthenticated connection to arrive, in seconds.
     pub head_secs: u64,
     /// How many sessions there may be at once.
     pub max_sessions: usize,
@@ -62,6 +65,7 @@ impl Default for HttpConfig {
             body_secs: 30,
             max_connections: 768,
             max_unauthenticated_connections: None,
+            max_connections_per_agent: None,
             head_secs: 10,
             max_sessions: 256,
             max_sessions_per_agent: None,

@@ -155,6 +155,7 @@ fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
             read_time_limit: Duration::from_secs(config.body_secs),
             connections: config.max_connections,
             unauthenticated_connections: config.max_unauthenticated_connections,
+            connections_of_one: config.max_connections_per_agent,
             head_time_limit: Duration::from_secs(config.head_secs),
             sessions: config.max_sessions,
             sessions_of_one: config.max_sessions_per_agent,

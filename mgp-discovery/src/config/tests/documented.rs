@@ -103,6 +103,7 @@ fn full() -> Config {
             body_secs: 1,
             max_connections: 1,
             max_unauthenticated_connections: Some(1),
+            max_connections_per_agent: Some(1),
             head_secs: 1,
             max_sessions: 1,
             max_sessions_per_agent: Some(1),

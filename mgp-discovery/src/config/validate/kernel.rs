@@ -104,6 +104,9 @@ pub(super) fn http(config: &HttpConfig, checks: &mut Checks<'_>) {
             1..=config.max_connections.max(2) - 1,
         );
     }
+    if let Some(most) = config.max_connections_per_agent {
+        checks.range(path.key("max_connections_per_agent"), most, 1..=100_000);
+    }
     checks.range(path.key("head_secs"), config.head_secs, 1..=600);
     checks.range(path.key("max_sessions"), config.max_sessions, 1..=100_000);
     if let Some(most) = config.max_sessions_per_agent {

@@ -1,9 +1,11 @@
 //! Who a request is made for: a key's owner, a token's, or whoever everybody is here.
 
 use super::{
-    api_key::has_credentials, builder::Inner, denial::DenialReason, refusal::Refusal, resource::ResourceUrl,
+    api_key::has_credentials, builder::Inner, connections::ConnectionPlace, denial::DenialReason,
+    refusal::Refusal, resource::ResourceUrl,
 };
 use crate::seam::{Authenticate, Denied, Granted, LogLimit, Session, Unauthenticated};
+use futures_util::future::poll_immediate;
 use http::{HeaderMap, StatusCode};
 use mgp_types::{context::Principal, rpc::ErrorObject};
 use std::{
@@ -43,13 +45,18 @@ impl Inner {
         }
     }
 
-    /// Who a request is made for, and what a token of it allows.
-    pub(super) async fn caller(&self, headers: &HeaderMap) -> Result<(Principal, Option<Granted>), Refusal> {
+    /// Returns the principal that a request is made for, and what a token of it allows. `place`: that of its connection, where the
+    /// server accepts connections itself.
+    pub(super) async fn caller(
+        &self,
+        headers: &HeaderMap,
+        place: Option<&ConnectionPlace>,
+    ) -> Result<(Principal, Option<Granted>), Refusal> {
         if let Some(owner) = self.keys.principal(headers) {
             return Ok((owner, None));
         }
         if let Some(authenticate) = &self.authority.authenticate {
-            let granted = self.granted(authenticate, headers).await?;
+            let granted = self.granted(authenticate, headers, place).await?;
             return Ok((granted.who().principal.clone(), Some(granted)));
         }
         if self.keys.is_empty() {
@@ -65,6 +72,7 @@ impl Inner {
         &self,
         authenticate: &Arc<dyn Authenticate>,
         headers: &HeaderMap,
+        place: Option<&ConnectionPlace>,
     ) -> Result<Granted, Refusal> {
         let Some(resource) = self.authority.resource.get() else {
             if let Some(left_out) = self.authority.without_resource.admit() {
@@ -77,7 +85,16 @@ impl Inner {
             return Err(Refusal::with(StatusCode::INTERNAL_SERVER_ERROR, error));
         };
         let limit = self.config.authenticate_time_limit;
-        let judged = tokio::time::timeout(limit, authenticate.authenticate(headers, resource.as_str())).await;
+        let judged = tokio::time::timeout(limit, authenticate.authenticate(headers, resource.as_str()));
+        tokio::pin!(judged);
+        let judged = match poll_immediate(judged.as_mut()).await {
+            Some(judged) => judged,
+            // Only one that takes time holds up others.
+            None => {
+                let _judgement = place.map(ConnectionPlace::judge).transpose()?;
+                judged.await
+            }
+        };
         let judged = judged.unwrap_or_else(|_| {
             Err(Denied::unavailable(format!("the token could not be judged within {limit:?}"), RETRY_AFTER))
         });

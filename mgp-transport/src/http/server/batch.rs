@@ -17,7 +17,6 @@ use bytes::Bytes;
 use http::{Extensions, HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
 use mgp_types::{
     context::Principal,
-    error::ErrorCode,
     rpc::{Frame, FrameError, RequestId, write_response},
 };
 use std::{
@@ -55,8 +54,7 @@ pub(super) async fn post(
     let ids: Vec<_> = frames.iter().filter_map(request_id).collect();
     let refusals: Vec<_> = frames.iter().filter_map(refusal).collect();
     if !ids.is_empty() && server.draining.load(Ordering::Acquire) {
-        let error = ErrorCode::ServerDraining.error("the server shuts down").to_plain_mcp();
-        return Err(Refusal::with(StatusCode::SERVICE_UNAVAILABLE, error));
+        return Err(Refusal::draining());
     }
     let activity = session.activity();
     if ids.is_empty() {

@@ -3,7 +3,7 @@
 use super::{builder::Inner, refusal::Refusal, room::Room};
 use crate::sync::lock;
 use http::{Extensions, StatusCode};
-use mgp_types::{context::Principal, error::ErrorCode};
+use mgp_types::context::Principal;
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
@@ -50,7 +50,7 @@ impl BodyLease {
                 "too many bytes in request bodies: those of all callers may hold {} together (total_body_limit)",
                 self.room.all
             );
-            return Err(refusal(StatusCode::SERVICE_UNAVAILABLE, message));
+            return Err(Refusal::no_room(StatusCode::SERVICE_UNAVAILABLE, message));
         }
         if of_one + more > self.room.of_one {
             let message = format!(
@@ -58,7 +58,7 @@ impl BodyLease {
                 self.principal.id(),
                 self.room.of_one
             );
-            return Err(refusal(StatusCode::TOO_MANY_REQUESTS, message));
+            return Err(Refusal::no_room(StatusCode::TOO_MANY_REQUESTS, message));
         }
         bytes.all += more;
         bytes.of_one.insert(self.principal.clone(), of_one + more);
@@ -83,10 +83,6 @@ impl Drop for BodyLease {
             }
         }
     }
-}
-
-fn refusal(status: StatusCode, message: String) -> Refusal {
-    Refusal::with(status, ErrorCode::ResourceExhausted.error(message).to_plain_mcp())
 }
 
 #[cfg(test)]

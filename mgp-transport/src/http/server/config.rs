@@ -50,8 +50,12 @@ pub struct HttpServerConfig {
     /// The number of TCP connections that there may be; fewer where the process may not open as many files.
     pub connections: usize,
     /// How many of them are for connections on which no request has authenticated; `None` for a quarter. At least one is, and at
-    /// least one is not. The oldest of them makes room for a new one.
+    /// least one is not. The oldest of them without a request makes room for a new one, and at most half of them may wait until
+    /// a token is judged.
     pub unauthenticated_connections: Option<usize>,
+    /// How many of the others one principal may have, in the same way as [`sessions_of_one`](Self::sessions_of_one). Where all of
+    /// them have a request, one more is refused with 429; otherwise the one that is idle for longest makes room for it.
+    pub connections_of_one: Option<usize>,
     /// The time for the head of a request on the other connections, from the end of the last request.
     pub idle_connection_time_limit: Duration,
     /// How long calls may go on after a shutdown was asked for.
@@ -153,6 +157,7 @@ impl Default for HttpServerConfig {
             resume: ResumeConfig::default(),
             connections: 768,
             unauthenticated_connections: None,
+            connections_of_one: None,
             idle_connection_time_limit: Duration::from_secs(60),
             drain_time_limit: Duration::from_secs(30),
             session: Config::default(),

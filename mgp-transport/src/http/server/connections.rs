@@ -1,13 +1,14 @@
 //! The TCP connections that are open: how many there may be, and which one makes room for the next.
 //!
 //! Anybody can open a connection, so one counts for little until a request on it has authenticated. Unauthenticated
-//! connections have a share of the places, and the oldest of them makes room for a new one. The other places belong to
-//! authenticated connections, and there the one that is idle for longest makes room.
+//! connections have a share of the places, and the oldest of them without a request makes room for a new one. A request whose
+//! token takes time to judge may be a caller's: its connection stays, and half of the share is for such. The other places belong
+//! to authenticated connections, each principal has a part of them, and there the one that is idle for longest makes room.
 
-use super::{config::HttpServerConfig, descriptors, refusal::Refusal};
+use super::{config::HttpServerConfig, descriptors, refusal::Refusal, room::Room};
 use crate::sync::lock;
-use http::{HeaderMap, HeaderValue, StatusCode, header::CONNECTION};
-use mgp_types::error::ErrorCode;
+use http::{HeaderValue, StatusCode, header::CONNECTION};
+use mgp_types::context::Principal;
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{
@@ -17,7 +18,7 @@ use std::{
     time::Duration,
 };
 use tokio::{
-    sync::oneshot,
+    sync::{OwnedSemaphorePermit, Semaphore, oneshot},
     time::{Instant, sleep_until},
 };
 
@@ -30,12 +31,15 @@ pub(super) struct Connections {
     limits: Limits,
     start: Instant,
     table: Mutex<Table>,
+    /// The tokens on unauthenticated connections that may be judged at once.
+    judgements: Arc<Semaphore>,
 }
 
 /// The bounds of the connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Limits {
-    authenticated: usize,
+    /// The authenticated ones: of all principals, and of one.
+    authenticated: Room,
     unauthenticated: usize,
     /// The time for a request's head on an unauthenticated connection.
     head: Duration,
@@ -47,8 +51,18 @@ pub(super) struct Limits {
 struct Table {
     next: u64,
     /// By age.
-    unauthenticated: BTreeMap<u64, oneshot::Sender<End>>,
-    authenticated: HashMap<u64, (Arc<Activity>, oneshot::Sender<End>)>,
+    unauthenticated: BTreeMap<u64, OpenConnection>,
+    /// With the principal of each one's last request.
+    authenticated: HashMap<u64, (Principal, OpenConnection)>,
+    /// Whether all have been asked to end.
+    is_ending: bool,
+}
+
+/// A connection that is open.
+#[derive(Debug)]
+struct OpenConnection {
+    activity: Arc<Activity>,
+    end: oneshot::Sender<End>,
 }
 
 /// The way in which a connection is asked to end.
@@ -78,13 +92,14 @@ pub(super) struct ConnectionPlace {
 }
 
 impl Limits {
-    /// The limits of a configuration, with no more connections than the process has descriptors for.
-    pub(super) fn of(config: &HttpServerConfig) -> Self {
+    /// The limits of a configuration, with no more connections than the process has descriptors for. `several`: whether principals
+    /// are told apart.
+    pub(super) fn of(config: &HttpServerConfig, several: bool) -> Self {
         let connections = descriptors::fitting(config.connections).max(2);
         let share = config.unauthenticated_connections.unwrap_or(connections.div_ceil(SHARES));
         let unauthenticated = share.clamp(1, connections - 1);
         Self {
-            authenticated: connections - unauthenticated,
+            authenticated: Room::new(connections - unauthenticated, config.connections_of_one, several),
             unauthenticated,
             head: config.head_time_limit,
             idle: config.idle_connection_time_limit,
@@ -94,37 +109,39 @@ impl Limits {
 
 impl Connections {
     pub(super) fn new(limits: Limits) -> Arc<Self> {
-        Arc::new(Self { limits, start: Instant::now(), table: Mutex::default() })
+        let judgements = Arc::new(Semaphore::new(limits.unauthenticated.div_ceil(2)));
+        Arc::new(Self { limits, start: Instant::now(), table: Mutex::default(), judgements })
     }
 
-    /// Gives a new connection a place, for which the oldest unauthenticated one ends where there is no other.
+    /// Gives a new connection a place, for which an unauthenticated one ends where there is no other.
     pub(super) fn admit(self: &Arc<Self>) -> (Arc<ConnectionPlace>, oneshot::Receiver<End>) {
         let (end, ended) = oneshot::channel();
         let mut table = lock(&self.table);
         if table.unauthenticated.len() >= self.limits.unauthenticated {
-            table.end_oldest_unauthenticated();
+            table.end_unauthenticated();
         }
         let number = table.next;
         table.next += 1;
-        table.unauthenticated.insert(number, end);
-        drop(table);
         let activity = Arc::new(Activity { idle_since: self.now().into(), ..Activity::default() });
+        table.unauthenticated.insert(number, OpenConnection { activity: activity.clone(), end });
+        drop(table);
         let is_authenticated = AtomicBool::new(false);
         (Arc::new(ConnectionPlace { connections: self.clone(), number, activity, is_authenticated }), ended)
     }
 
-    /// Ends the oldest unauthenticated connection.
-    pub(super) fn end_oldest_unauthenticated(&self) {
-        lock(&self.table).end_oldest_unauthenticated();
+    /// Ends an unauthenticated connection.
+    pub(super) fn end_unauthenticated(&self) {
+        lock(&self.table).end_unauthenticated();
     }
 
     /// Ends every connection after the request that is under way.
     pub(super) fn end_all(&self) {
         let mut table = lock(&self.table);
+        table.is_ending = true;
         let unauthenticated = std::mem::take(&mut table.unauthenticated).into_values();
-        let authenticated = std::mem::take(&mut table.authenticated).into_values().map(|(_, end)| end);
-        for end in unauthenticated.chain(authenticated) {
-            let _ = end.send(End::AfterRequest);
+        let authenticated = std::mem::take(&mut table.authenticated).into_values().map(|(_, open)| open);
+        for open in unauthenticated.chain(authenticated) {
+            let _ = open.end.send(End::AfterRequest);
         }
     }
 
@@ -134,22 +151,39 @@ impl Connections {
 }
 
 impl Table {
-    fn end_oldest_unauthenticated(&mut self) {
-        if let Some((_, end)) = self.unauthenticated.pop_first() {
-            let _ = end.send(End::Now);
+    /// Takes away the place of the oldest unauthenticated connection on which no request is under way, or else of the oldest.
+    fn end_unauthenticated(&mut self) {
+        let idle = self.unauthenticated.iter().find(|(_, open)| open.activity.is_idle());
+        let first = idle.or_else(|| self.unauthenticated.first_key_value()).map(|(number, _)| *number);
+        if let Some(open) = first.and_then(|number| self.unauthenticated.remove(&number)) {
+            let _ = open.end.send(End::Now);
         }
     }
 
-    /// Takes away the place of the authenticated connection that is idle for longest, if one is idle.
-    fn end_idlest(&mut self) -> bool {
-        let idle = self.authenticated.iter().filter(|(_, (activity, _))| activity.is_idle());
-        let idlest = idle.min_by_key(|(_, (activity, _))| activity.idle_since.load(Ordering::Acquire));
+    /// Takes away the place of the authenticated connection that is idle for longest, if one is idle, among those of a principal or
+    /// of all.
+    fn end_idlest(&mut self, of: Option<&Principal>) -> bool {
+        let idle = self
+            .authenticated
+            .iter()
+            .filter(|(_, (principal, open))| open.activity.is_idle() && of.is_none_or(|of| of == principal));
+        let idlest = idle.min_by_key(|(_, (_, open))| open.activity.idle_since.load(Ordering::Acquire));
         let idlest = idlest.map(|(number, _)| *number);
-        let Some((_, end)) = idlest.and_then(|number| self.authenticated.remove(&number)) else {
+        let Some((_, open)) = idlest.and_then(|number| self.authenticated.remove(&number)) else {
             return false;
         };
-        let _ = end.send(End::AfterRequest);
+        let _ = open.end.send(End::AfterRequest);
         true
+    }
+
+    /// Makes room for one more connection of a principal among its own, where it has no right to all.
+    fn make_room_of_one(&mut self, principal: &Principal, room: Room) -> Result<(), Refusal> {
+        let most = room.of_one;
+        let count = || self.authenticated.values().filter(|(owner, _)| owner == principal).count();
+        if most >= room.all || count() < most || self.end_idlest(Some(principal)) {
+            return Ok(());
+        }
+        Err(too_many(StatusCode::TOO_MANY_REQUESTS, " of this caller", most, "max_connections_per_agent"))
     }
 }
 
@@ -165,24 +199,55 @@ impl ConnectionPlace {
         self.is_authenticated.load(Ordering::Acquire)
     }
 
+    /// Takes one of the judgements of tokens that may go on at once on unauthenticated connections, for as long as what is returned
+    /// lives. An authenticated connection needs none.
+    ///
+    /// # Errors
+    /// 503 where there is none left.
+    pub(super) fn judge(&self) -> Result<Option<OwnedSemaphorePermit>, Refusal> {
+        if self.is_authenticated() {
+            return Ok(None);
+        }
+        let permit = self.connections.judgements.clone().try_acquire_owned();
+        permit.map(Some).map_err(|_| {
+            let limit = "the limit of unauthenticated connections (max_unauthenticated_connections)";
+            let message = format!("too many tokens are judged: half of {limit} may have one judged at once");
+            Refusal::no_room(StatusCode::SERVICE_UNAVAILABLE, message)
+        })
+    }
+
     /// Notes that a request of the connection has authenticated.
     ///
     /// # Errors
-    /// 503 where a request is under way on each authenticated connection that there may be.
-    pub(super) fn authenticate(&self) -> Result<(), Refusal> {
-        if self.is_authenticated() {
-            return Ok(());
-        }
-        let most = self.connections.limits.authenticated;
+    /// 429 where a request is under way on each connection that the principal may have, 503 where one is on each authenticated
+    /// connection that there may be, and where the connection was cut off meanwhile.
+    pub(super) fn authenticate(&self, principal: &Principal) -> Result<(), Refusal> {
+        let room = self.connections.limits.authenticated;
         let mut table = lock(&self.connections.table);
-        if table.authenticated.len() >= most && !table.end_idlest() {
-            return Err(too_many(most));
+        match table.authenticated.get(&self.number) {
+            Some((owner, _)) if owner == principal => return Ok(()),
+            Some(_) => {
+                table.make_room_of_one(principal, room)?;
+                if let Some((owner, _)) = table.authenticated.get_mut(&self.number) {
+                    *owner = principal.clone();
+                }
+                return Ok(());
+            }
+            // It was asked to end after this request.
+            None if self.is_authenticated() || table.is_ending => return Ok(()),
+            None => {}
         }
-        // A connection that made room just now serves this request and ends.
-        if let Some(end) = table.unauthenticated.remove(&self.number) {
-            table.authenticated.insert(self.number, (self.activity.clone(), end));
-            self.is_authenticated.store(true, Ordering::Release);
+        table.make_room_of_one(principal, room)?;
+        if table.authenticated.len() >= room.all && !table.end_idlest(None) {
+            return Err(too_many(StatusCode::SERVICE_UNAVAILABLE, "", room.all, "max_connections"));
         }
+        let Some(open) = table.unauthenticated.remove(&self.number) else {
+            // Its client hears nothing of what the request would do.
+            let message = "the connection made room for another one";
+            return Err(Refusal::no_room(StatusCode::SERVICE_UNAVAILABLE, message));
+        };
+        table.authenticated.insert(self.number, (principal.clone(), open));
+        self.is_authenticated.store(true, Ordering::Release);
         Ok(())
     }
 
@@ -233,12 +298,10 @@ impl Drop for RequestGuard {
     }
 }
 
-fn too_many(most: usize) -> Refusal {
+fn too_many(status: StatusCode, whose: &str, most: usize, key: &str) -> Refusal {
     let message =
-        format!("too many connections: {most} have a request under way, which is the limit (connections)");
-    let error = ErrorCode::ResourceExhausted.error(message).to_plain_mcp();
-    let headers = HeaderMap::from_iter([(CONNECTION, HeaderValue::from_static("close"))]);
-    Refusal { headers: Some(Box::new(headers)), ..Refusal::with(StatusCode::SERVICE_UNAVAILABLE, error) }
+        format!("too many connections{whose}: {most} have a request under way, which is the limit ({key})");
+    Refusal::no_room(status, message).header(CONNECTION, HeaderValue::from_static("close"))
 }
 
 #[cfg(test)]
@@ -247,6 +310,7 @@ mod tests {
 
     fn connections(authenticated: usize, unauthenticated: usize) -> Arc<Connections> {
         let (head, idle) = (Duration::from_secs(10), Duration::from_secs(60));
+        let authenticated = Room { all: authenticated, of_one: authenticated };
         Connections::new(Limits { authenticated, unauthenticated, head, idle })
     }
 
@@ -255,13 +319,44 @@ mod tests {
         let shares = |connections, unauthenticated_connections| {
             let config =
                 HttpServerConfig { connections, unauthenticated_connections, ..HttpServerConfig::default() };
-            let limits = Limits::of(&config);
-            (limits.authenticated, limits.unauthenticated)
+            let limits = Limits::of(&config, false);
+            (limits.authenticated.all, limits.unauthenticated)
         };
         assert_eq!(shares(64, None), (48, 16));
         assert_eq!(shares(64, Some(10)), (54, 10));
         assert_eq!(shares(64, Some(64)), (1, 63));
         assert_eq!(shares(1, Some(0)), (1, 1));
+        let config = HttpServerConfig { connections: 64, ..HttpServerConfig::default() };
+        let of_one = |config: &HttpServerConfig, several| Limits::of(config, several).authenticated.of_one;
+        assert_eq!((of_one(&config, true), of_one(&config, false)), (12, 48));
+        assert_eq!(of_one(&HttpServerConfig { connections_of_one: Some(5), ..config }, true), 5);
+    }
+
+    #[tokio::test]
+    async fn a_stranger_with_a_request_makes_room_last_and_then_its_request_does_nothing() {
+        let connections = connections(2, 2);
+        let (judged, mut judged_end) = connections.admit();
+        let request = judged.begin();
+        let _judgement = judged.judge().unwrap();
+        let (second, second_end) = connections.admit();
+        let (third, mut third_end) = connections.admit();
+        assert_eq!(second_end.await, Ok(End::Now));
+        assert!(judged_end.try_recv().is_err());
+        let refused = third.judge().unwrap_err();
+        assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
+        assert!(refused.error.message.contains("max_unauthenticated_connections"), "{refused:?}");
+        let _other = third.begin();
+        let (_fourth, _) = connections.admit();
+        assert_eq!(judged_end.try_recv(), Ok(End::Now));
+        assert!(third_end.try_recv().is_err());
+        let alice = Principal::agent("a");
+        assert_eq!(judged.authenticate(&alice).unwrap_err().status, StatusCode::SERVICE_UNAVAILABLE);
+        drop(request);
+        drop(second);
+        // Where all end, what is under way is served.
+        connections.end_all();
+        assert_eq!(third_end.try_recv(), Ok(End::AfterRequest));
+        third.authenticate(&alice).unwrap();
     }
 
     #[tokio::test]
@@ -269,7 +364,7 @@ mod tests {
         let connections = connections(1, 2);
         let (_first, first_end) = connections.admit();
         let (second, mut second_end) = connections.admit();
-        second.authenticate().unwrap();
+        second.authenticate(&Principal::agent("a")).unwrap();
         let (_third, mut third_end) = connections.admit();
         let (_fourth, mut fourth_end) = connections.admit();
         assert_eq!(first_end.await, Ok(End::Now));
@@ -286,7 +381,7 @@ mod tests {
         let connections = connections(2, 2);
         let admit = || {
             let (place, end) = connections.admit();
-            place.authenticate().map(|()| (place, end))
+            place.authenticate(&Principal::agent("a")).map(|()| (place, end))
         };
         let ((busy, mut busy_end), (idle, mut idle_end)) = (admit().unwrap(), admit().unwrap());
         let request = busy.begin();
@@ -315,7 +410,7 @@ mod tests {
         assert_eq!(start.elapsed().as_secs(), 10);
         let (place, _end) = connections.admit();
         let request = place.begin();
-        place.authenticate().unwrap();
+        place.authenticate(&Principal::agent("a")).unwrap();
         let start = Instant::now();
         let overdue = async {
             place.overdue().await;

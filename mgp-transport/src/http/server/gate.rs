@@ -21,12 +21,13 @@ pub(super) async fn gate(State(server): State<Arc<Inner>>, mut request: Request,
     if let Err(refusal) = server.origins.check(request.uri(), request.headers()) {
         return server.observed(refusal.into_response(), None);
     }
-    let (principal, granted) = match server.caller(request.headers()).await {
+    let place = request.extensions_mut().remove::<Arc<ConnectionPlace>>();
+    let (principal, granted) = match server.caller(request.headers(), place.as_deref()).await {
         Ok(caller) => caller,
         Err(refusal) => return server.observed(refusal.into_response(), None),
     };
-    if let Some(place) = request.extensions_mut().remove::<Arc<ConnectionPlace>>()
-        && let Err(refusal) = place.authenticate()
+    if let Some(place) = place
+        && let Err(refusal) = place.authenticate(&principal)
     {
         return refusal.into_response();
     }

@@ -24,7 +24,7 @@ use axum::{
     routing,
 };
 use http::{HeaderMap, StatusCode, Uri};
-use mgp_types::{context::Principal, error::ErrorCode, rpc::Frame};
+use mgp_types::{context::Principal, rpc::Frame};
 use std::{
     collections::VecDeque,
     sync::{Arc, atomic::Ordering},
@@ -78,7 +78,7 @@ fn open(server: &Arc<Inner>, principal: &Principal, headers: &HeaderMap) -> Resu
     accept::check_get(headers)?;
     let Some(paths) = &server.http_sse else { return Err(Refusal::no_session()) };
     if server.draining.load(Ordering::Acquire) {
-        return Err(draining());
+        return Err(Refusal::draining());
     }
     let session = HttpSession::open(server, principal, None)?;
     let Some(reader) = session.streams.open_session() else { return Err(Refusal::no_session()) };
@@ -136,7 +136,7 @@ async fn post(
     };
     let of_request = |refusal: Refusal| refusal.of(id.as_ref());
     if id.is_some() && server.draining.load(Ordering::Acquire) {
-        return Err(of_request(draining()));
+        return Err(of_request(Refusal::draining()));
     }
     let Some(secret) = session_in(uri) else {
         let message = format!("missing {SESSION}: expected the address that the endpoint event named");
@@ -147,11 +147,6 @@ async fn post(
     let _activity = session.activity();
     session.inbox.receive_with(frame, Route::Session, context);
     Ok(StatusCode::ACCEPTED.into_response())
-}
-
-fn draining() -> Refusal {
-    let error = ErrorCode::ServerDraining.error("the server shuts down").to_plain_mcp();
-    Refusal::with(StatusCode::SERVICE_UNAVAILABLE, error)
 }
 
 fn session_in(uri: &Uri) -> Option<&str> {

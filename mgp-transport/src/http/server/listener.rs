@@ -66,7 +66,7 @@ pub(super) async fn accept(
                 if let Some(left_out) = failures.admit() {
                     tracing::error!(%error, left_out, "failed to accept a connection");
                 }
-                connections.end_oldest_unauthenticated();
+                connections.end_unauthenticated();
                 tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }
@@ -91,9 +91,7 @@ pub(super) async fn serve(
     let service = service_fn(|request: http::Request<Incoming>| {
         let guard = place.begin();
         let mut request = request.map(Body::new);
-        if !place.is_authenticated() {
-            request.extensions_mut().insert(place.clone());
-        }
+        request.extensions_mut().insert(place.clone());
         let response = router.clone().call(request);
         async move {
             let response = response.await?;

@@ -27,10 +27,12 @@
 //!
 //! Where callers are told apart, each may have a share of the sessions and of the requests without one, and is refused with 429
 //! beyond it; 503 says that all are taken ([`HttpServerConfig::sessions_of_one`], [`HttpServerConfig::requests_of_one`]). The same
-//! holds for the bytes that bodies hold ([`HttpServerConfig::total_body_limit`]).
+//! holds for the bytes that bodies hold ([`HttpServerConfig::total_body_limit`]) and for TCP connections
+//! ([`HttpServerConfig::connections_of_one`]). Such a refusal comes before anything ran, and its `Retry-After` says when to come
+//! again.
 //!
 //! A TCP connection on which no request has authenticated has a place among [`HttpServerConfig::unauthenticated_connections`], and
-//! loses it where it does not send the head of a request in time, or where a newer connection needs it.
+//! loses it where it does not send the head of a request in time, or where a newer connection needs it while it has no request.
 
 mod accept;
 mod api_key;

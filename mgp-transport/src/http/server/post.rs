@@ -26,7 +26,6 @@ use axum::response::{IntoResponse, Response};
 use http::{Extensions, HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
 use mgp_types::{
     context::Principal,
-    error::ErrorCode,
     rpc::{Frame, RequestId},
 };
 use std::{
@@ -61,8 +60,7 @@ pub(super) async fn post(
     };
     let of_request = |refusal: Refusal| refusal.of(id.as_ref());
     if id.is_some() && server.draining.load(Ordering::Acquire) {
-        let error = ErrorCode::ServerDraining.error("the server shuts down").to_plain_mcp();
-        return Err(of_request(Refusal::with(StatusCode::SERVICE_UNAVAILABLE, error)));
+        return Err(of_request(Refusal::draining()));
     }
     if era::is_stateless(headers, &frame) {
         return stateless::post(server, principal, headers, frame, context).await;

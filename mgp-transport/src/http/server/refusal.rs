@@ -5,9 +5,16 @@ use crate::http::header::JSON;
 use axum::response::{IntoResponse, Response};
 use http::{
     HeaderMap, HeaderValue, StatusCode,
-    header::{CONTENT_TYPE, WWW_AUTHENTICATE},
+    header::{CONTENT_TYPE, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE},
 };
-use mgp_types::rpc::{ErrorObject, FrameError, RequestId, write_response};
+use mgp_types::{
+    error::{ErrorCode, Recovery},
+    rpc::{ErrorObject, FrameError, RequestId, write_response},
+};
+use std::time::Duration;
+
+/// The time after which what found no room may come again.
+const RETRY_AFTER_REFUSAL: Duration = Duration::from_secs(1);
 
 /// An HTTP status with a JSON-RPC error as its body.
 #[derive(Debug)]
@@ -19,6 +26,8 @@ pub(super) struct Refusal {
     pub(super) headers: Option<Box<HeaderMap>>,
     /// Why it was turned away at the door, where it was.
     pub(super) denial: Option<DenialReason>,
+    /// Whether the client has MGP; what is told to others is plain MCP.
+    pub(super) has_mgp: bool,
 }
 
 impl Refusal {
@@ -28,7 +37,37 @@ impl Refusal {
     }
 
     pub(super) fn with(status: StatusCode, error: ErrorObject) -> Self {
-        Self { status, error, id: None, headers: None, denial: None }
+        Self { status, error, id: None, headers: None, denial: None, has_mgp: false }
+    }
+
+    /// Says that there is no room for the request. Nothing of it ran, and it may come again soon.
+    pub(super) fn no_room(status: StatusCode, message: impl Into<String>) -> Self {
+        Self::for_now(status, ErrorCode::ResourceExhausted, message)
+    }
+
+    /// Says that the server shuts down and takes no more requests.
+    pub(super) fn draining() -> Self {
+        Self::for_now(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::ServerDraining, "the server shuts down")
+    }
+
+    /// A refusal of what may come again in a moment.
+    fn for_now(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Self {
+        let advice =
+            Recovery::unsent(code).after_ms(RETRY_AFTER_REFUSAL.as_millis().try_into().unwrap_or(u64::MAX));
+        Self::with(status, code.error_with(message, advice))
+            .header(RETRY_AFTER, HeaderValue::from(RETRY_AFTER_REFUSAL.as_secs()))
+    }
+
+    /// Adds a header.
+    pub(super) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.get_or_insert_default().insert(name, value);
+        self
+    }
+
+    /// Tells the error in the words of MGP, where the client has it.
+    pub(super) fn in_mgp(mut self, has_mgp: bool) -> Self {
+        self.has_mgp = has_mgp;
+        self
     }
 
     /// Names the request that is refused.
@@ -59,7 +98,8 @@ impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         tracing::debug!(status = self.status.as_u16(), error = %self.error, "refused");
         let mut body = Vec::new();
-        write_response(&mut body, self.id.as_ref(), &Err(self.error));
+        let error = if self.has_mgp { self.error } else { self.error.to_plain_mcp() };
+        write_response(&mut body, self.id.as_ref(), &Err(error));
         let mut response = (self.status, body).into_response();
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
         if let Some(reason) = self.denial {

@@ -2,7 +2,6 @@
 
 use super::{builder::Inner, config::HttpServerConfig, refusal::Refusal};
 use http::StatusCode;
-use mgp_types::error::ErrorCode;
 
 /// Of how many parts one caller gets one, where nothing else is said.
 const SHARES: usize = 4;
@@ -16,7 +15,7 @@ pub(super) struct Room {
 
 impl Room {
     /// With `of_one` for one caller, or a share where that is not said. Where all callers are one, all is theirs.
-    fn new(all: usize, of_one: Option<usize>, several: bool) -> Self {
+    pub(super) fn new(all: usize, of_one: Option<usize>, several: bool) -> Self {
         let of_one = if several { of_one.unwrap_or(all.div_ceil(SHARES)) } else { all };
         Self { all, of_one }
     }
@@ -35,7 +34,7 @@ impl Room {
         } else {
             return Ok(());
         };
-        Err(Refusal::with(status, ErrorCode::ResourceExhausted.error(message).to_plain_mcp()))
+        Err(Refusal::no_room(status, message))
     }
 }
 

@@ -90,7 +90,7 @@ impl HttpServer {
             };
         }
         self.0.origins.allow_address(address.ip());
-        let connections = Connections::new(Limits::of(&self.0.config));
+        let connections = Connections::new(Limits::of(&self.0.config, self.0.has_several_callers()));
         let stop = CancellationToken::new();
         let write_time_limit = self.0.config.write_time_limit;
         let accept = listener::accept(listener, self.router(), connections, write_time_limit, stop.clone());

@@ -29,6 +29,7 @@ use mgp_types::{
         CallTool, McpErrorCode,
         stateless::{EnvelopeMembers, RequestEnvelope},
     },
+    negotiation::read_offer,
     rpc::{Call, ErrorObject, Frame, JsonRpcCode},
 };
 use std::{
@@ -85,7 +86,9 @@ fn start(
     }
     let envelope = members.map_or_else(|| RequestEnvelope::read(object), |members| members.read());
     let envelope = envelope.map_err(bad_request)?;
-    let mut underway = server.exchanges.enter(principal, server.room_for_requests())?;
+    let has_mgp = read_offer(&envelope.capabilities.0).is_some();
+    let entered = server.exchanges.enter(principal, server.room_for_requests());
+    let mut underway = entered.map_err(|refusal| refusal.in_mgp(has_mgp))?;
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let session = Session::new(&format!("request-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
     server.introduce(&session, principal);

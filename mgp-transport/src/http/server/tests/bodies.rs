@@ -55,7 +55,11 @@ async fn begin(rig: &Rig, key: &str) -> JoinHandle<Response<Body>> {
 }
 
 async fn refusal(rig: &Rig, key: &str) -> (StatusCode, String) {
-    rig.text(unfinished(key).0).await
+    let response = rig.send(unfinished(key).0).await;
+    assert_eq!(response.headers()["retry-after"], "1");
+    let status = response.status();
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    (status, String::from_utf8(body.to_vec()).unwrap())
 }
 
 #[tokio::test]

@@ -1,16 +1,22 @@
 //! TCP connections of strangers take no place from those who may call.
 
 use super::Rig;
-use crate::http::server::{
-    ApiKey, HttpServerConfig,
-    connections::{Connections, Limits},
-    listener,
+use crate::{
+    http::server::{
+        ApiKey, HttpServerConfig,
+        connections::{Connections, Limits},
+        listener,
+    },
+    seam::{Authenticate, Authenticated, Denied, ResourceMetadata, Scopes},
 };
+use async_trait::async_trait;
+use http::HeaderMap;
 use mgp_types::context::Principal;
-use std::{net::SocketAddr, time::Duration};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWriteExt, DuplexStream},
     net::TcpStream,
+    sync::Notify,
     task::JoinHandle,
     time::{Instant, sleep},
 };
@@ -32,17 +38,25 @@ fn rig() -> Rig {
 }
 
 fn request(key: &str) -> String {
-    const BODY: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#;
-    let length = BODY.len();
+    post(&format!("X-API-Key: {key}"), r#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#)
+}
+
+fn post(headers: &str, body: &str) -> String {
+    let length = body.len();
     format!(
-        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-API-Key: {key}\r\nAccept: */*\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{BODY}"
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\n{headers}\r\nAccept: */*\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
     )
 }
 
 /// The status line of what comes next on a connection.
 async fn status(stream: &mut (impl AsyncRead + Unpin)) -> String {
+    head(stream).await.lines().next().unwrap().to_owned()
+}
+
+/// The head of what comes next on a connection.
+async fn head(stream: &mut (impl AsyncRead + Unpin)) -> String {
     let mut text = String::new();
-    while !text.contains("\r\n") {
+    while !text.contains("\r\n\r\n") {
         let mut part = [0; 1000];
         let n = tokio::time::timeout(Duration::from_secs(20), stream.read(&mut part))
             .await
@@ -51,7 +65,7 @@ async fn status(stream: &mut (impl AsyncRead + Unpin)) -> String {
         assert!(n > 0, "closed after {text:?}");
         text.push_str(std::str::from_utf8(&part[..n]).unwrap());
     }
-    text.lines().next().unwrap().to_owned()
+    text.to_lowercase()
 }
 
 #[tokio::test]
@@ -63,20 +77,20 @@ async fn callers_get_in_while_strangers_hold_all_the_connections_that_they_can()
     }
     let mut caller = TcpStream::connect(serving.address()).await.unwrap();
     caller.write_all(request("key").as_bytes()).await.unwrap();
-    assert_eq!(status(&mut caller).await, "HTTP/1.1 200 OK");
+    assert_eq!(status(&mut caller).await, "http/1.1 200 ok");
     // And stay, however many more come.
     for _ in 0..20 {
         strangers.push(stranger(serving.address()).await);
     }
     caller.write_all(request("key").as_bytes()).await.unwrap();
-    assert_eq!(status(&mut caller).await, "HTTP/1.1 200 OK");
+    assert_eq!(status(&mut caller).await, "http/1.1 200 ok");
     serving.shutdown().await;
 }
 
 /// A connection in memory, and the task that serves it.
 fn connection(rig: &Rig) -> (DuplexStream, JoinHandle<()>) {
     let (far, near) = tokio::io::duplex(4096);
-    let (place, end) = Connections::new(Limits::of(&rig.server.0.config)).admit();
+    let (place, end) = Connections::new(Limits::of(&rig.server.0.config, false)).admit();
     (far, tokio::spawn(listener::serve(near, rig.server.router(), place, end)))
 }
 
@@ -99,14 +113,139 @@ async fn a_head_has_a_deadline_whatever_comes_of_it_meanwhile() {
 
 #[tokio::test(start_paused = true)]
 async fn a_connection_may_be_idle_for_longer_once_a_request_has_authenticated() {
-    for (key, expected, seconds) in [("wrong", "401 Unauthorized", 10), ("key", "200 OK", 60)] {
+    for (key, expected, seconds) in [("wrong", "401 unauthorized", 10), ("key", "200 ok", 60)] {
         let rig = rig();
         let (mut far, served) = connection(&rig);
         sleep(Duration::from_secs(9)).await;
         far.write_all(request(key).as_bytes()).await.unwrap();
-        assert_eq!(status(&mut far).await, format!("HTTP/1.1 {expected}"));
+        assert_eq!(status(&mut far).await, format!("http/1.1 {expected}"));
         let answered = Instant::now();
         served.await.unwrap();
         assert_eq!(answered.elapsed().as_secs(), seconds, "{key}");
     }
+}
+
+/// Judges the token `slow` when the test says so, and all others at once.
+#[derive(Debug, Default)]
+struct Judge {
+    begun: Notify,
+    gate: Notify,
+}
+
+#[async_trait]
+impl Authenticate for Judge {
+    async fn authenticate(&self, headers: &HeaderMap, _: &str) -> Result<Authenticated, Denied> {
+        if headers.get("authorization").is_some_and(|value| value == "Bearer slow") {
+            self.begun.notify_one();
+            self.gate.notified().await;
+        }
+        Ok(Authenticated { principal: Principal::agent("a"), scopes: Scopes::default(), expires: None })
+    }
+
+    fn check(&self, _: &Authenticated, _: &str, _: Option<&str>) -> Result<(), Denied> {
+        Ok(())
+    }
+
+    fn metadata(&self) -> ResourceMetadata {
+        ResourceMetadata::default()
+    }
+}
+
+fn token(name: &str) -> String {
+    post(&format!("Authorization: Bearer {name}"), r#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#)
+}
+
+async fn send(address: SocketAddr, request: &str) -> TcpStream {
+    let mut caller = TcpStream::connect(address).await.unwrap();
+    caller.write_all(request.as_bytes()).await.unwrap();
+    caller
+}
+
+/// A rig whose callers come with tokens, four of its connections unauthenticated ones.
+fn judged(judge: &Arc<Judge>) -> Rig {
+    Rig::new(|builder| {
+        let config = HttpServerConfig { connections: 16, ..HttpServerConfig::default() };
+        builder.authenticate(judge.clone()).config(config)
+    })
+}
+
+#[tokio::test]
+async fn a_request_that_is_judged_is_not_cut_off_for_strangers() {
+    let judge = Arc::new(Judge::default());
+    let serving = judged(&judge).server.bind("127.0.0.1:0").await.unwrap();
+    let mut caller = send(serving.address(), &token("slow")).await;
+    judge.begun.notified().await;
+    let mut strangers = Vec::new();
+    for _ in 0..20 {
+        strangers.push(stranger(serving.address()).await);
+    }
+    // It is served after all of them were taken.
+    let mut last = send(serving.address(), &token("quick")).await;
+    assert_eq!(status(&mut last).await, "http/1.1 200 ok");
+    judge.gate.notify_one();
+    assert_eq!(status(&mut caller).await, "http/1.1 200 ok");
+    serving.shutdown().await;
+}
+
+#[tokio::test]
+async fn strangers_have_so_many_tokens_judged_at_once_and_one_more_is_told_to_come_again() {
+    let judge = Arc::new(Judge::default());
+    let serving = judged(&judge).server.bind("127.0.0.1:0").await.unwrap();
+    let mut callers = Vec::new();
+    for _ in 0..2 {
+        callers.push(send(serving.address(), &token("slow")).await);
+        judge.begun.notified().await;
+    }
+    let refused = head(&mut send(serving.address(), &token("slow")).await).await;
+    assert!(refused.starts_with("http/1.1 503") && refused.contains("retry-after: 1\r\n"), "{refused}");
+    // A token that is judged at once needs no such place, and neither does one on a connection that has authenticated.
+    let mut other = send(serving.address(), &token("quick")).await;
+    assert_eq!(status(&mut other).await, "http/1.1 200 ok");
+    other.write_all(token("slow").as_bytes()).await.unwrap();
+    judge.begun.notified().await;
+    callers.push(other);
+    for mut caller in callers {
+        judge.gate.notify_one();
+        assert_eq!(status(&mut caller).await, "http/1.1 200 ok");
+    }
+    serving.shutdown().await;
+}
+
+#[tokio::test]
+async fn one_caller_cannot_take_all_connections_from_another() {
+    let rig = Rig::new(|builder| {
+        builder
+            .api_key(ApiKey::of("alice"), Principal::agent("alice"))
+            .api_key(ApiKey::of("bob"), Principal::agent("bob"))
+            .config(HttpServerConfig { connections: 8, ..HttpServerConfig::default() })
+    });
+    let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+    let wait = |key: &str| {
+        let headers = format!("X-API-Key: {key}\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: wait");
+        post(&headers, &format!(r#"{{"jsonrpc":"2.0","id":1,"method":"wait","params":{{"_meta":{meta}}}}}"#))
+    };
+    let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
+    // Six places are for those who authenticated, a quarter of them for each.
+    let mut of_alice = Vec::new();
+    for _ in 0..2 {
+        of_alice.push(send(serving.address(), &wait("alice")).await);
+        rig.probe.begun.notified().await;
+    }
+    let refused = head(&mut send(serving.address(), &wait("alice")).await).await;
+    assert!(refused.starts_with("http/1.1 429") && refused.contains("retry-after: 1\r\n"), "{refused}");
+    let mut of_bob = send(serving.address(), &request("bob")).await;
+    assert_eq!(status(&mut of_bob).await, "http/1.1 200 ok");
+    // A connection belongs to whoever used it last, such as one of a proxy.
+    of_bob.write_all(request("alice").as_bytes()).await.unwrap();
+    assert!(status(&mut of_bob).await.starts_with("http/1.1 429"));
+    // An idle one makes room for another one of the same caller.
+    rig.probe.gate.notify_one();
+    assert_eq!(status(&mut of_alice[0]).await, "http/1.1 200 ok");
+    let mut next = send(serving.address(), &request("alice")).await;
+    while !status(&mut next).await.ends_with("200 ok") {
+        tokio::task::yield_now().await;
+        next = send(serving.address(), &request("alice")).await;
+    }
+    drop(of_alice);
+    serving.shutdown().await;
 }

@@ -170,7 +170,8 @@ async fn draining_lets_calls_end_and_opens_nothing() {
     while !rig.server.0.draining.load(Ordering::Acquire) {
         tokio::task::yield_now().await;
     }
-    assert_eq!(rig.send(to("/sse", request("GET", &[], ""))).await.status().as_u16(), 503);
+    let refused = rig.send(to("/sse", request("GET", &[], ""))).await;
+    assert_eq!((refused.status().as_u16(), &refused.headers()["retry-after"]), (503, &"1".parse().unwrap()));
     assert_eq!(post(&rig, &uri, r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#).await.0.as_u16(), 503);
     rig.probe.gate.notify_one();
     assert!(stream.next().await.unwrap().contains("late"));

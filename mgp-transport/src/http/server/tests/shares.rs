@@ -4,6 +4,7 @@ use super::{Rig, request};
 use crate::http::server::{ApiKey, HttpServerConfig};
 use axum::body::Body;
 use http::{Request, StatusCode};
+use http_body_util::BodyExt;
 use mgp_types::context::Principal;
 use serde_json::json;
 
@@ -31,9 +32,18 @@ fn open(key: &str) -> Request<Body> {
 }
 
 fn stateless(key: &str, method: &str) -> Request<Body> {
+    stateless_of(json!({}), key, method)
+}
+
+fn with_mgp(key: &str, method: &str) -> Request<Body> {
+    let mgp = json!({"version": "0.3.0", "extensions": []});
+    stateless_of(json!({"extensions": {"dev.cloto/mgp": mgp}}), key, method)
+}
+
+fn stateless_of(capabilities: serde_json::Value, key: &str, method: &str) -> Request<Body> {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientCapabilities": capabilities,
     });
     let body = json!({"jsonrpc": "2.0", "id": 4, "method": method, "params": {"_meta": meta}});
     let headers = [("x-api-key", key), ("mcp-protocol-version", "2026-07-28"), ("mcp-method", method)];
@@ -79,6 +89,42 @@ async fn one_caller_cannot_take_all_requests_without_a_session_from_another() {
         call.await.unwrap_err();
     }
     assert_eq!(rig.send(stateless("alice", "whoami")).await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_refusal_for_want_of_room_says_when_to_come_again() {
+    async fn refused(rig: &Rig, request: Request<Body>) -> (u16, serde_json::Value) {
+        let response = rig.send(request).await;
+        assert_eq!(response.headers()["retry-after"], "1");
+        let status = response.status().as_u16();
+        let body = response.into_body().collect().await.unwrap().to_bytes();
+        (status, serde_json::from_slice(&body).unwrap())
+    }
+
+    let rig = rig(&["alice", "bob"]);
+    let mut waiting = Vec::new();
+    for (key, status) in [("alice", 429), ("bob", 503)] {
+        // Alice takes all that are hers, and Bob what is left.
+        let count = if status == 429 { 2 } else { 1 };
+        for _ in 0..count {
+            waiting.push(tokio::spawn(rig.send_owned(stateless(key, "wait"))));
+            rig.probe.begun.notified().await;
+            assert_eq!(rig.send(open(key)).await.status(), StatusCode::OK);
+        }
+        for request in [open(key), stateless(key, "whoami")] {
+            let (found, answer) = refused(&rig, request).await;
+            assert_eq!((found, &answer["id"]), (status, &json!(4)), "{answer}");
+            assert_eq!(answer["error"]["code"], -32603);
+            let report = &answer["error"]["data"];
+            assert_eq!((&report["retryable"], &report["retry_after_seconds"]), (&json!(true), &json!(1)));
+            assert!(report.get("_mgp").is_none(), "{report}");
+        }
+        // A client that has MGP is told in its words.
+        let (_, answer) = refused(&rig, with_mgp(key, "whoami")).await;
+        let advice = &answer["error"]["data"]["_mgp"];
+        assert_eq!(answer["error"]["code"], 3001, "{answer}");
+        assert_eq!((&advice["retryable"], &advice["retry_after_ms"]), (&json!(true), &json!(1000)));
+    }
 }
 
 #[tokio::test]
