@@ -13,6 +13,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
+use tokio::task::JoinHandle;
 
 /// The type of the event that records them.
 const AUTHENTICATION_FAILED: &str = "dev.cloto.mgp.AUTHENTICATION_FAILED";
@@ -25,60 +26,85 @@ const MAX_CALLERS: usize = 64;
 
 /// Requests that were turned away and have no event yet.
 #[derive(Debug, Default)]
-pub(super) struct Denials(Mutex<BTreeMap<Key, u64>>);
+pub(super) struct Denials(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    counts: BTreeMap<Key, u64>,
+    /// The task that records them, from the first of them until none is left.
+    recorder: Option<JoinHandle<()>>,
+}
 
 /// The reason, and the caller's id where it is known.
 type Key = (&'static str, Option<String>);
 
 impl Denials {
-    /// Counts a request. Returns whether it is the first since the last event.
-    fn count(&self, denial: &Denial) -> bool {
-        let mut counts = self.lock();
-        let first = counts.is_empty();
-        let caller = denial.principal.as_ref().map(|principal| principal.id().to_owned());
-        let key = (denial.reason.as_str(), caller);
-        let key = if counts.len() < MAX_CALLERS || counts.contains_key(&key) { key } else { (key.0, None) };
-        *counts.entry(key).or_default() += 1;
-        first
+    /// Counts a request, and starts the task that records it where none runs.
+    fn count(&self, key: Key, start: impl FnOnce() -> JoinHandle<()>) {
+        let mut state = self.lock();
+        state.add(key, 1);
+        // One that panicked is no longer there.
+        if state.recorder.as_ref().is_none_or(JoinHandle::is_finished) {
+            state.recorder = Some(start());
+        }
     }
 
     /// Takes what has no event yet.
     fn take(&self) -> BTreeMap<Key, u64> {
-        std::mem::take(&mut *self.lock())
+        std::mem::take(&mut self.lock().counts)
     }
 
     /// Gives back what could not be recorded.
     fn give_back(&self, key: Key, count: u64) {
-        *self.lock().entry(key).or_default() += count;
+        self.lock().add(key, count);
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Key, u64>> {
+    /// Ends the task that records, where it has nothing more to do: the next request starts another one.
+    fn end_recorder(&self) -> bool {
+        let mut state = self.lock();
+        let ends = state.counts.is_empty();
+        if ends {
+            state.recorder = None;
+        }
+        ends
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Adds to a count. Callers beyond the most that are told apart are counted together.
+    fn add(&mut self, key: Key, count: u64) {
+        let is_told_apart = self.counts.len() < MAX_CALLERS || self.counts.contains_key(&key);
+        let key = if is_told_apart { key } else { (key.0, None) };
+        *self.counts.entry(key).or_default() += count;
     }
 }
 
 impl Core {
     /// Counts a request that was turned away, and has it recorded within a second.
     pub(super) fn denied(self: &Arc<Self>, denial: &Denial) {
-        if !self.denials.count(denial) {
-            return;
-        }
+        let caller = denial.principal.as_ref().map(|principal| principal.id().to_owned());
         let core = Arc::downgrade(self);
-        tokio::spawn(async move {
-            // Until there is nothing to record: what a full disk refuses is told later.
-            loop {
-                tokio::time::sleep(WINDOW).await;
-                let Some(core) = core.upgrade() else { return };
-                if core.record_denials().await {
-                    return;
+        self.denials.count((denial.reason.as_str(), caller), || {
+            tokio::spawn(async move {
+                // Until there is nothing to record: what a full disk refuses is told later.
+                loop {
+                    tokio::time::sleep(WINDOW).await;
+                    let Some(core) = core.upgrade() else { return };
+                    core.record_denials().await;
+                    if core.denials.end_recorder() {
+                        return;
+                    }
                 }
-            }
+            })
         });
     }
 
-    /// Records the requests that were turned away. Returns whether all of them are in the trail.
-    pub(super) async fn record_denials(&self) -> bool {
-        let mut all = true;
+    /// Records the requests that were turned away. Those that cannot be recorded are kept.
+    pub(super) async fn record_denials(&self) {
         for (key, count) in self.denials.take() {
             let caller = Principal::agent(key.1.as_deref().unwrap_or("unauthenticated"));
             let event = EventDraft::new(AuditEventType::from(AUTHENTICATION_FAILED), &caller)
@@ -87,9 +113,65 @@ impl Core {
                 .detail("count", &count);
             if self.sink.record(event.finish()).await.is_err() {
                 self.denials.give_back(key, count);
-                all = false;
             }
         }
-        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    const KEY: Key = ("wrong_key", None);
+
+    #[tokio::test]
+    async fn one_task_records_what_is_counted_while_it_does_and_another_what_comes_after_its_end() {
+        let (denials, started) = (Denials::default(), Cell::new(0));
+        let start = || {
+            started.set(started.get() + 1);
+            tokio::spawn(std::future::pending())
+        };
+        denials.count(KEY, start);
+        denials.count(KEY, start);
+        assert_eq!((started.get(), denials.take()), (1, BTreeMap::from([(KEY, 2)])));
+        // It waits for the trail.
+        denials.count(KEY, start);
+        assert_eq!(started.get(), 1);
+        denials.give_back(KEY, 2);
+        assert!(!denials.end_recorder());
+        assert_eq!(denials.take(), BTreeMap::from([(KEY, 3)]));
+        assert!(denials.end_recorder());
+        denials.count(KEY, start);
+        assert_eq!(started.get(), 2);
+    }
+
+    #[tokio::test]
+    async fn a_task_that_panicked_is_replaced() {
+        let denials = Denials::default();
+        denials.count(KEY, || tokio::spawn(async {}));
+        while !denials.lock().recorder.as_ref().is_some_and(JoinHandle::is_finished) {
+            tokio::task::yield_now().await;
+        }
+        denials.count(KEY, || tokio::spawn(std::future::pending()));
+        assert!(denials.lock().recorder.as_ref().is_some_and(|recorder| !recorder.is_finished()));
+    }
+
+    #[tokio::test]
+    async fn what_is_given_back_is_bounded_too() {
+        let denials = Denials::default();
+        let key = |number: usize| ("wrong_key", Some(number.to_string()));
+        for round in 0..5 {
+            let taken = denials.take();
+            for number in 0..MAX_CALLERS {
+                denials.count(key(round * MAX_CALLERS + number), || tokio::spawn(std::future::pending()));
+            }
+            for (key, count) in taken {
+                denials.give_back(key, count);
+            }
+        }
+        let counts = denials.take();
+        assert_eq!(counts.values().sum::<u64>(), 5 * MAX_CALLERS as u64);
+        assert!(counts.len() <= MAX_CALLERS + 1, "{}", counts.len());
     }
 }
