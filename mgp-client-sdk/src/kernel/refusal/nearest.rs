@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 /// The longest name that is compared, in characters; none that is shown is longer.
 const MAX_NAME: usize = 64;
 
-/// The most names that one is compared with.
-const MAX_COMPARED: usize = 10_000;
+/// The most names that one is compared with, of those that are about as long: it is done while others wait.
+const MAX_COMPARED: usize = 2_000;
 
 /// The most names that are returned.
 const MAX_MEANT: usize = 3;
@@ -24,25 +24,14 @@ pub(in crate::kernel) fn nearest(core: &Core, principal: &Principal, name: &str)
     };
     let (view, tools) = (core.offered.view(principal), core.tools.load().names.clone());
     let qualified = name.contains("__");
-    let of_servers = |slip: &Slip| {
-        let mut forms = Vec::new();
-        for named in tools.iter() {
-            let id = named.tool.id();
-            let also = qualified.then(|| format!("{}__{}", id.server_id, id.tool_name));
-            let near =
-                [Some(named.name.to_string()), also].into_iter().flatten().filter(|form| slip.may_mean(form));
-            let near: Vec<String> = near.collect();
-            if !near.is_empty() && view.sees(id) {
-                forms.extend(near);
-            }
-            if forms.len() >= MAX_COMPARED {
-                break;
-            }
-        }
-        forms
-    };
     let Some(slip) = Slip::new(name) else { return Vec::new() };
-    slip.nearest(own.iter().map(|own| (*own).to_owned()).chain(of_servers(&slip)))
+    let of_servers = tools.iter().flat_map(|named| {
+        let id = named.tool.id();
+        let form = |parts: &[&str]| (slip.may_mean(parts) && view.sees(id)).then(|| parts.concat());
+        let also = qualified.then(|| form(&[&id.server_id, "__", &id.tool_name])).flatten();
+        form(&[&named.name]).into_iter().chain(also)
+    });
+    slip.nearest(own.iter().map(|own| (*own).to_owned()).chain(of_servers))
 }
 
 /// A name with a slip of the pen in it.
@@ -62,14 +51,15 @@ impl Slip {
         (length <= MAX_NAME).then(|| Self { name: name.to_lowercase(), length, limit })
     }
 
-    /// Returns whether a name could be meant, by its length alone.
-    fn may_mean(&self, name: &str) -> bool {
-        name.chars().take(2 * MAX_NAME).count().abs_diff(self.length) <= self.limit
+    /// Returns whether the name of these parts could be meant, by its length alone.
+    fn may_mean(&self, parts: &[&str]) -> bool {
+        let length: usize = parts.iter().map(|part| part.chars().take(2 * MAX_NAME).count()).sum();
+        length.abs_diff(self.length) <= self.limit
     }
 
-    /// Returns the nearest of some names, where they are near enough.
+    /// Returns the nearest of some names, where they are near enough. It looks at no more than can be compared.
     fn nearest(&self, names: impl Iterator<Item = String>) -> Vec<String> {
-        let near = names.filter(|name| self.may_mean(name)).filter_map(|name| {
+        let near = names.filter(|name| self.may_mean(&[name])).take(MAX_COMPARED).filter_map(|name| {
             let distance = strsim::osa_distance(&self.name, &name.to_lowercase());
             (distance <= self.limit).then_some((distance, name))
         });
@@ -85,7 +75,7 @@ impl Slip {
 
 #[cfg(test)]
 mod tests {
-    use super::Slip;
+    use super::{MAX_COMPARED, Slip};
 
     fn nearest(name: &str, names: &[&str]) -> Vec<String> {
         Slip::new(name).map(|slip| slip.nearest(names.iter().map(ToString::to_string))).unwrap_or_default()
@@ -104,6 +94,18 @@ mod tests {
         );
         assert_eq!(nearest("files__hang", &["files__add"]), [""; 0]);
         assert_eq!(nearest("ab", &["ax", "ay", "az", "aa"]), ["aa", "ax", "ay"]);
+    }
+
+    #[test]
+    fn so_many_names_are_compared_and_no_more() {
+        let mut looked_at = 0;
+        let names = (0..100_000).map(|number| {
+            looked_at += 1;
+            format!("tool_{number:05}")
+        });
+        let found = Slip::new("tool_0000").map(|slip| slip.nearest(names));
+        assert_eq!(found, Some((0..3).map(|number| format!("tool_0000{number}")).collect()));
+        assert_eq!(looked_at, MAX_COMPARED);
     }
 
     #[test]
