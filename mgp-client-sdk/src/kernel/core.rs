@@ -16,7 +16,10 @@ use super::{
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::registry::Registry;
-use mgp_lifecycle::{health::Health, state::Transition};
+use mgp_lifecycle::{
+    health::Health,
+    state::{Outlook, Transition},
+};
 use mgp_security::{
     access::AccessControl,
     audit::{AuditLog, AuditSink, EventDraft},
@@ -125,7 +128,12 @@ impl Core {
 
     /// Moves a server to another state. The machine refuses and logs what cannot be.
     pub(crate) fn move_to(&self, server: &Server, state: ServerState, why: &str) {
-        if let Ok(moved) = server.gate.machine().transition(state, why) {
+        self.move_with(server, state, why, Outlook::Open);
+    }
+
+    /// Moves a server to another state, with what is known of when it takes calls again: who sees the one sees the other.
+    pub(crate) fn move_with(&self, server: &Server, state: ServerState, why: &str, outlook: Outlook) {
+        if let Ok(moved) = server.gate.machine().transition_with(state, why, outlook) {
             self.moved(&moved);
         }
     }

@@ -2,16 +2,20 @@
 
 use crate::{
     eras::{everything, spec},
+    life::fragile,
     raw_host::{As, ERAS, RawHost},
     raw_server::{RawServer, says, text},
-    support::{idle, server_rule, within},
+    support::{Signals, idle, server_rule, within},
 };
 use mgp_client_sdk::{
     Era,
     kernel::{Kernel, ServerSpec},
 };
 use mgp_security::audit::{AuditError, AuditSink, Stored};
-use mgp_types::audit::AuditEvent;
+use mgp_types::{
+    audit::AuditEvent,
+    lifecycle::{RestartConfig, RestartPolicy},
+};
 use serde_json::{Value, json};
 use std::{
     sync::{Arc, Mutex},
@@ -115,5 +119,23 @@ async fn a_question_is_answered_when_its_event_is_stored_and_not_where_it_cannot
         event.send(stored).unwrap();
         assert_eq!(host.answer_to(asked).await["result"]["content"][0]["text"], "heard");
         assert_eq!(answers()[round].get("result").is_some(), answered, "{:?}", answers());
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_nothing_starts_again_is_not_worth_a_retry_while_its_end_is_being_recorded() {
+    for (restart_policy, max_restarts) in [(RestartPolicy::Never, 2), (RestartPolicy::OnFailure, 0)] {
+        let (sink, signals) = (Held::new("SERVER_DISCONNECTED"), Signals::default());
+        let (mut fragile, lines) = fragile(&signals);
+        fragile.restart = RestartConfig { restart_policy, max_restarts, ..fragile.restart };
+        let kernel = kernel(&sink, fragile).await;
+        let mut host = RawHost::connect(&kernel, As::mgp(Era::Initialize)).await;
+        lines.lock().unwrap().pop().unwrap().abort();
+        let event = sink.next().await;
+        let call = json!({"name": "add", "arguments": {"a": 1, "b": 1}});
+        let refused = host.refused("tools/call", call).await;
+        assert_eq!((&refused["code"], &refused["data"]["_mgp"]["retryable"]), (&json!(2000), &json!(false)));
+        assert!(refused["message"].as_str().unwrap().contains("is not started again"), "{refused}");
+        event.send(Ok(())).unwrap();
     }
 }

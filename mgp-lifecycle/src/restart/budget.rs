@@ -70,6 +70,18 @@ impl<J> RestartBudget<J> {
         self.restarts
     }
 
+    /// Returns whether a server that stops at this time is not started again.
+    #[must_use]
+    pub fn is_used_up(&self, now: Instant) -> bool {
+        self.counted(now) >= self.config.max_restarts
+    }
+
+    /// The restarts that count against the budget where the server stops at this time.
+    fn counted(&self, now: Instant) -> u32 {
+        let up = self.up_since.map(|since| now.saturating_duration_since(since));
+        if up.is_some_and(|up| up >= self.window()) { 0 } else { self.restarts }
+    }
+
     /// For how long a server must stay up to get its restarts back.
     #[must_use]
     pub const fn window(&self) -> Duration {
@@ -80,13 +92,10 @@ impl<J> RestartBudget<J> {
 impl<J: Jitter> RestartBudget<J> {
     /// What to do about the server, which stopped just now. A restart that it grants is counted.
     pub fn next(&mut self, now: Instant) -> Restart {
-        let window = self.window();
-        let up = self.up_since.take().map(|since| now.saturating_duration_since(since));
-        if up.is_some_and(|up| up >= window) {
-            self.restarts = 0;
-        }
+        self.restarts = self.counted(now);
+        self.up_since = None;
         if self.restarts >= self.config.max_restarts {
-            return Restart::GiveUp { restarts: self.restarts, window };
+            return Restart::GiveUp { restarts: self.restarts, window: self.window() };
         }
         let wait = self.wait();
         self.restarts += 1;
@@ -151,6 +160,7 @@ mod tests {
         let mut budget = RestartBudget::with_jitter(config(), || 1.0);
         let mut now = Instant::now();
         for _ in 0..20 {
+            assert!(!budget.is_used_up(now));
             assert_eq!(budget.next(now), Restart::After(Duration::from_secs(1)));
             budget.up(now);
             now += Duration::from_secs(60);
@@ -166,6 +176,7 @@ mod tests {
             budget.up(now);
             now += Duration::from_millis(59_999);
         }
+        assert!(budget.is_used_up(now));
         assert_eq!(budget.next(now), Restart::GiveUp { restarts: 3, window: Duration::from_secs(60) });
     }
 

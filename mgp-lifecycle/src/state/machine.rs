@@ -100,6 +100,19 @@ impl StateMachine {
         to: ServerState,
         reason: impl Into<Arc<str>>,
     ) -> Result<Transition, IllegalTransition> {
+        self.transition_with(to, reason, Outlook::Open)
+    }
+
+    /// Moves the server to another state and tells who watches, with what is known of when it takes calls again.
+    ///
+    /// # Errors
+    /// [`IllegalTransition`] where the state cannot follow the one now. It is logged: it is a bug.
+    pub fn transition_with(
+        &self,
+        to: ServerState,
+        reason: impl Into<Arc<str>>,
+        outlook: Outlook,
+    ) -> Result<Transition, IllegalTransition> {
         let reason = reason.into();
         let mut from = to;
         // Looking and moving are one step, so that of two who want the last word one is refused.
@@ -107,7 +120,7 @@ impl StateMachine {
             from = status.state;
             let legal = may_follow(from, to);
             if legal {
-                *status = ServerStatus { state: to, reason: reason.clone(), outlook: Outlook::Open };
+                *status = ServerStatus { state: to, reason: reason.clone(), outlook };
             }
             legal
         });

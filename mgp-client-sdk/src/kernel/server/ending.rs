@@ -2,14 +2,18 @@
 
 use super::{Link, Server, connect::Open};
 use crate::kernel::core::Core;
-use mgp_lifecycle::{gate::Drained, restart::Exit};
+use mgp_lifecycle::{
+    gate::Drained,
+    restart::{Exit, RestartBudget, restarts},
+    state::Outlook,
+};
 use mgp_security::audit::EventDraft;
 use mgp_transport::connection::ConnectionError;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     lifecycle::{ServerState, Shutdown, ShutdownParams, ShutdownReason},
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 /// The end of a connection, with its reason.
 pub(super) struct End {
@@ -59,7 +63,13 @@ pub(super) async fn drain(
 }
 
 /// Ends the connection and the process, says so, and says how the server ended.
-pub(super) async fn close(core: &Arc<Core>, server: &Arc<Server>, open: Open, mut end: End) -> Exit {
+pub(super) async fn close(
+    core: &Arc<Core>,
+    server: &Arc<Server>,
+    open: Open,
+    mut end: End,
+    budget: &RestartBudget,
+) -> Exit {
     server.link.store(None);
     let asked = matches!(end.exit, Exit::Requested(_));
     #[cfg(feature = "child")]
@@ -98,13 +108,19 @@ pub(super) async fn close(core: &Arc<Core>, server: &Arc<Server>, open: Open, mu
     } else {
         (ServerState::Disconnected, AuditResult::Success)
     };
-    core.move_to(server, state, &end.why);
+    core.move_with(server, state, &end.why, outlook_after(server, budget, &end.exit));
     let mut event = disconnected(core, server, result, &end.why);
     if !asked && let Some(words) = last_words {
         event = event.detail("stderr", &words);
     }
     core.store(event.finish()).await;
     end.exit
+}
+
+/// Returns the prospect of a server that ends in this way: it is told together with the end, which takes time to record.
+pub(super) fn outlook_after(server: &Server, budget: &RestartBudget, exit: &Exit) -> Outlook {
+    let is_started_again = restarts(server.spec.restart.restart_policy, exit);
+    if is_started_again && !budget.is_used_up(Instant::now()) { Outlook::Open } else { Outlook::Final }
 }
 
 pub(super) fn disconnected(core: &Core, server: &Server, result: AuditResult, why: &str) -> EventDraft {

@@ -3,7 +3,7 @@
 use super::{
     Command, Link, Server,
     connect::{ConnectError, Open, greet, open},
-    ending::{End, close, disconnected, drain},
+    ending::{End, close, disconnected, drain, outlook_after},
     inbound::Inbound,
     listing::list_tools,
     subscription::keep_listening,
@@ -45,9 +45,10 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mp
             Ok(Some(exit)) => exit,
             Ok(None) => break,
             Err(panic) => {
-                panicked(&core, &server, &text_of(panic)).await;
                 // One that was asked to stop stays stopped.
-                commands.stop.take().map_or(Exit::Failed, Exit::Requested)
+                let exit = commands.stop.take().map_or(Exit::Failed, Exit::Requested);
+                panicked(&core, &server, &text_of(panic), outlook_after(&server, &budget, &exit)).await;
+                exit
             }
         };
         if !restarts(server.spec.restart.restart_policy, &exit) {
@@ -55,25 +56,23 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mp
         }
         match budget.next(Instant::now()) {
             Restart::After(pause) => {
-                core.move_to(&server, ServerState::Restarting, "waits to be started again");
-                if let Some(start) = tokio::time::Instant::now().checked_add(pause) {
-                    server.gate.machine().set_outlook(Outlook::StartAt(start));
-                }
+                let start = tokio::time::Instant::now().checked_add(pause);
+                let outlook = start.map_or(Outlook::Open, Outlook::StartAt);
+                core.move_with(&server, ServerState::Restarting, "waits to be started again", outlook);
                 if stopped_while(pause, &mut commands).await {
-                    core.move_to(
-                        &server,
-                        ServerState::Disconnected,
-                        "stopped while it waited to be started again",
-                    );
+                    let why = "stopped while it waited to be started again";
+                    core.move_with(&server, ServerState::Disconnected, why, Outlook::Final);
                     break;
                 }
             }
             Restart::GiveUp { restarts, window } => {
                 if server.status().state != ServerState::Error {
                     // One that ended well is disconnected, and would be started again.
-                    core.move_to(&server, ServerState::Restarting, "would be started again");
-                    core.move_to(&server, ServerState::Error, "used its restarts up");
+                    let restarting = ServerState::Restarting;
+                    core.move_with(&server, restarting, "would be started again", Outlook::Final);
+                    core.move_with(&server, ServerState::Error, "used its restarts up", Outlook::Final);
                 }
+                server.gate.machine().set_outlook(Outlook::Final);
                 let event = disconnected(&core, &server, AuditResult::Failure, "restart_limit_exceeded")
                     .detail("restart_limit_exceeded", &true)
                     .detail("restarts", &restarts)
@@ -117,7 +116,8 @@ async fn live(
             server.tried();
             // One that was never tried stays as it is.
             if server.status().state != ServerState::Registered {
-                core.move_to(server, ServerState::Disconnected, "stopped while it started");
+                let why = "stopped while it started";
+                core.move_with(server, ServerState::Disconnected, why, Outlook::Final);
             }
             return None;
         }
@@ -128,13 +128,14 @@ async fn live(
             budget.up(Instant::now());
             connected(core, server, &link).await;
             let end = watch(core, server, &link, &open, commands).await;
-            Some(close(core, server, open, end).await)
+            Some(close(core, server, open, end, budget).await)
         }
         Err(error) => {
             let why = error.to_string();
             tracing::warn!(server = server.id(), error = why, "failed to connect");
             server.tried();
-            core.move_to(server, ServerState::Error, &why);
+            let outlook = outlook_after(server, budget, &Exit::Failed);
+            core.move_with(server, ServerState::Error, &why, outlook);
             core.store(disconnected(core, server, AuditResult::Failure, &why).finish()).await;
             Some(Exit::Failed)
         }
@@ -150,19 +151,19 @@ fn text_of(panic: Box<dyn Any + Send>) -> String {
 }
 
 /// Records that what kept a server up panicked. Its connection, and its process, went with it.
-async fn panicked(core: &Core, server: &Server, text: &str) {
+async fn panicked(core: &Core, server: &Server, text: &str, outlook: Outlook) {
     tracing::error!(server = server.id(), panic = text, "the supervisor of a server panicked");
     server.link.store(None);
     server.tried();
     let why = format!("internal error: its supervisor panicked: {text}");
     match server.status().state {
-        ServerState::Error => {}
+        ServerState::Error => server.gate.machine().set_outlook(outlook),
         // From here there is no other way to the error.
         ServerState::Registered | ServerState::Disconnected => {
             core.move_to(server, ServerState::Connecting, &why);
-            core.move_to(server, ServerState::Error, &why);
+            core.move_with(server, ServerState::Error, &why, outlook);
         }
-        _ => core.move_to(server, ServerState::Error, &why),
+        _ => core.move_with(server, ServerState::Error, &why, outlook),
     }
     let event = disconnected(core, server, AuditResult::Failure, &why).detail("supervisor_panicked", &true);
     core.store(event.finish()).await;
