@@ -2,7 +2,7 @@
 
 use super::{
     core::Core,
-    forward::{Asked, forward, refuse, visible},
+    forward::{Asked, forward, refuse, refuse_method, visible},
     prompts,
 };
 use mgp_transport::seam::{Incoming, Reply};
@@ -16,10 +16,11 @@ use mgp_types::{
 pub(super) async fn complete(core: &Core, principal: &Principal, mut message: Incoming) -> Reply {
     let mut params = match std::mem::take(&mut message.params).into_object() {
         Ok(params) => params,
-        Err(error) => return Reply::error(error),
+        Err(error) => return refuse_method(core, &message, error).await,
     };
     let Some(mut reference) = params.object("ref") else {
-        return Reply::error(ErrorObject::invalid_params("invalid params: ref: expected an object"));
+        let error = ErrorObject::invalid_params("invalid params: ref: expected an object");
+        return refuse_method(core, &message, error).await;
     };
     let found = match reference.text("type").as_deref() {
         Some("ref/prompt") => reference.text("name").and_then(|name| {
@@ -33,7 +34,7 @@ pub(super) async fn complete(core: &Core, principal: &Principal, mut message: In
             let server = servers.find(|server| server.offers.resources().templates.iter().any(has))?;
             Some((server, uri.clone()))
         }),
-        _ => return Reply::error(unknown(&reference)),
+        _ => return refuse_method(core, &message, unknown(&reference)).await,
     };
     let Some((server, subject)) = found else {
         let subject = reference.to_json();

@@ -13,6 +13,7 @@ use mgp_transport::seam::{BoxError, Incoming, Reply, Visibility};
 use mgp_types::{
     audit::ReplayAudit,
     context::Principal,
+    discovery::ListServers,
     error::ErrorCode,
     json::RawJson,
     lifecycle::{CheckHealth, Shutdown},
@@ -22,7 +23,7 @@ use mgp_types::{
         stateless::{Listen, MgpFilter},
         tasks::extension::tasks_not_declared,
     },
-    rpc::{Call, Empty, ErrorObject, Notice},
+    rpc::{Call, Empty, ErrorObject, JsonRpcCode, Notice},
 };
 use std::sync::Arc;
 use tower::ServiceExt;
@@ -44,7 +45,7 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
         | Complete::METHOD
         | Listen::METHOD => {
             core.first_starts().await;
-            Ok(of_servers(&core, message).await.unwrap_or_else(Reply::error))
+            Ok(of_servers(&core, message).await)
         }
         method if tasks::METHODS.contains(&method) => {
             let principal = forward::caller(&message);
@@ -53,7 +54,10 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
                 Err(error) => Reply::error(error),
             })
         }
-        SetLevel::METHOD => Ok(set_log_level(&core, &message).await.unwrap_or_else(Reply::error)),
+        SetLevel::METHOD => Ok(match set_log_level(&core, &message).await {
+            Ok(reply) => reply,
+            Err(error) => forward::refuse_method(&core, &message, error).await,
+        }),
         Initialize::METHOD => {
             let instructions = instructions(&core, message.ext.get()).await;
             Ok(Handshake { instructions, ..core.handshake.clone() }.answer(&message))
@@ -73,18 +77,24 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
             Err(error) => Ok(Reply::error(error)),
         },
         ReplayAudit::METHOD => Ok(match operator(&core, &message).await {
-            Ok(_) => replay(&core, &message).await.unwrap_or_else(Reply::error),
+            Ok(_) => replay(&core, &message).await,
             Err(refused) => refused,
         }),
         method if AccessMethods::METHODS.contains(&method) => Ok(match operator(&core, &message).await {
             Ok(caller) => {
                 let methods = AccessMethods::new(core.access.clone(), core.sink.clone());
-                methods.answer(&caller, method, &message.params).await
+                let reply = methods.answer(&caller, method, &message.params).await;
+                recorded(&core, &message, reply).await
             }
             Err(refused) => refused,
         }),
         method if RegistryMethods::METHODS.contains(&method) => {
             let methods = RegistryMethods::new(core.registry.clone(), core.offered.clone());
+            if method == ListServers::METHOD {
+                let reply = methods.answer(&message).await.unwrap_or_else(Reply::error);
+                return Ok(recorded(&core, &message, reply).await);
+            }
+            // The registrar records what it refuses.
             methods.with_registrar(Arc::new(Registering(core))).oneshot(message).await
         }
         other => Ok(Reply::error(ErrorObject::method_not_found(other))),
@@ -108,38 +118,46 @@ fn health_for(core: &Arc<Core>, caller: Principal) -> Health {
 }
 
 /// Answers what is about the servers' resources and prompts.
-async fn of_servers(core: &Core, message: Incoming) -> Result<Reply, ErrorObject> {
-    let principal = forward::caller(&message)?;
+async fn of_servers(core: &Core, message: Incoming) -> Reply {
+    let principal = match forward::caller(&message) {
+        Ok(principal) => principal,
+        Err(error) => return forward::refuse_method(core, &message, error).await,
+    };
     let host = message.session().map_or(Understands::PLAIN, Understands::of);
-    Ok(match &*message.method {
-        ListResources::METHOD => resources::list_resources(core, &principal, host).await,
-        ListResourceTemplates::METHOD => resources::list_templates(core, &principal, host).await,
-        ReadResource::METHOD => resources::read(core, &principal, message).await,
-        SubscribeResource::METHOD => resources::subscribe(core, &principal, &message).await?,
-        UnsubscribeResource::METHOD => resources::unsubscribe(&message)?,
-        ListPrompts::METHOD => prompts::list_prompts(core, &principal, host).await,
-        GetPrompt::METHOD => prompts::get(core, &principal, message).await,
-        Complete::METHOD => completion::complete(core, &principal, message).await,
-        Listen::METHOD => {
-            let mut filter = notify::asked_for(&message)?;
-            // The trail is read with `mgp/audit/replay`.
-            filter.mgp = filter.mgp.map(|mgp| MgpFilter { audit: false, ..mgp }).filter(|mgp| mgp.lifecycle);
-            if principal.is_delegated() {
-                // What comes later is told by the rights of the session, so that only what all of them may hear is asked for.
-                filter.mgp = None;
-                filter.resource_subscriptions.retain(|uri| resources::owner(core, &principal, uri).is_some());
-            }
-            if !filter.task_ids.is_empty()
-                && tasks::Speaks::of(message.session()) == tasks::Speaks::Undeclared
-            {
-                return Err(tasks_not_declared());
-            }
-            let _listened = tasks::listen(core, &principal, &mut filter.task_ids);
-            let _watching = resources::watch_while(core, &principal, &filter.resource_subscriptions)?;
-            core.hosts.listen(&message, filter).await
-        }
-        other => return Err(ErrorObject::method_not_found(other)),
-    })
+    let answered = match &*message.method {
+        ReadResource::METHOD => return resources::read(core, &principal, message).await,
+        GetPrompt::METHOD => return prompts::get(core, &principal, message).await,
+        Complete::METHOD => return completion::complete(core, &principal, message).await,
+        ListResources::METHOD => Ok(resources::list_resources(core, &principal, host).await),
+        ListResourceTemplates::METHOD => Ok(resources::list_templates(core, &principal, host).await),
+        ListPrompts::METHOD => Ok(prompts::list_prompts(core, &principal, host).await),
+        SubscribeResource::METHOD => resources::subscribe(core, &principal, &message).await,
+        UnsubscribeResource::METHOD => resources::unsubscribe(&message),
+        Listen::METHOD => listen(core, &principal, &message).await,
+        other => Err(ErrorObject::method_not_found(other)),
+    };
+    match answered {
+        Ok(reply) => reply,
+        Err(error) => forward::refuse_method(core, &message, error).await,
+    }
+}
+
+/// Answers `subscriptions/listen`, when it ends.
+async fn listen(core: &Core, principal: &Principal, message: &Incoming) -> Result<Reply, ErrorObject> {
+    let mut filter = notify::asked_for(message)?;
+    // The trail is read with `mgp/audit/replay`.
+    filter.mgp = filter.mgp.map(|mgp| MgpFilter { audit: false, ..mgp }).filter(|mgp| mgp.lifecycle);
+    if principal.is_delegated() {
+        // What comes later is told by the rights of the session, so that only what all of them may hear is asked for.
+        filter.mgp = None;
+        filter.resource_subscriptions.retain(|uri| resources::owner(core, principal, uri).is_some());
+    }
+    if !filter.task_ids.is_empty() && tasks::Speaks::of(message.session()) == tasks::Speaks::Undeclared {
+        return Err(tasks_not_declared());
+    }
+    let _listened = tasks::listen(core, principal, &mut filter.task_ids);
+    let _watching = resources::watch_while(core, principal, &filter.resource_subscriptions)?;
+    Ok(core.hosts.listen(message, filter).await)
 }
 
 /// Takes the level of a host's log, and has the servers of which it may see the log send as much.
@@ -193,9 +211,23 @@ async fn operator(core: &Core, message: &Incoming) -> Result<Principal, Reply> {
     }
 }
 
-async fn replay(core: &Core, message: &Incoming) -> Result<Reply, ErrorObject> {
-    let Some(log) = &core.audit_log else {
-        return Err(ErrorObject::internal("this kernel keeps no audit trail"));
+async fn replay(core: &Core, message: &Incoming) -> Reply {
+    let filter = match message.params.decode() {
+        Ok(filter) => filter,
+        Err(error) => return forward::refuse_method(core, message, error).await,
     };
-    log.replay(message.params.decode()?).await.map(|events| Reply::from_value(&events))
+    let Some(log) = &core.audit_log else {
+        return Reply::error(ErrorObject::internal("this kernel keeps no audit trail"));
+    };
+    let reply = log.replay(filter).await.map_or_else(Reply::error, |events| Reply::from_value(&events));
+    recorded(core, message, reply).await
+}
+
+/// Records a refusal of methods that keep no trail of theirs. A failure is recorded where it happens.
+async fn recorded(core: &Core, message: &Incoming, reply: Reply) -> Reply {
+    let refused = |error: &&ErrorObject| error.code != i64::from(JsonRpcCode::InternalError);
+    match reply.as_error().filter(refused).cloned() {
+        Some(error) => forward::refuse_method(core, message, error).await,
+        None => reply,
+    }
 }

@@ -91,7 +91,7 @@ pub(super) async fn shutdown(core: &Arc<Core>, message: &Incoming) -> Reply {
     }
     let params: ShutdownParams = match message.params.decode() {
         Ok(params) => params,
-        Err(error) => return Reply::error(error),
+        Err(error) => return forward::refuse_method(core, message, error).await,
     };
     let event = EventDraft::new(AuditEventType::from(KERNEL_STOPPED), &principal)
         .result(AuditResult::Success)

@@ -5,7 +5,7 @@ use crate::{
     support::{Setup, open, within},
 };
 use mgp_client_sdk::Era;
-use mgp_types::{audit::AuditEvent, json::RawObject};
+use mgp_types::{audit::AuditEvent, context::Principal, json::RawObject};
 use serde_json::{Value, json};
 
 fn text(details: &RawObject, name: &str) -> String {
@@ -108,4 +108,39 @@ async fn a_call_that_nobody_could_answer_is_one_event_and_reaches_no_tool() {
     .await;
     assert_eq!(refusals[0].0, "TOOL_BLOCKED BLOCKED agent.test tools/call");
     assert!(refusals[0].1.contains("notification"), "{refusals:?}");
+}
+
+#[tokio::test]
+async fn a_request_whose_params_are_wrong_is_one_event_whatever_its_method() {
+    let host = || As::mgp(Era::Initialize);
+    let admin = || As { principal: Principal::operator("ann"), ..host() };
+    for (this, method, params, reason) in [
+        (host(), "prompts/get", r#"{"name":7}"#, "missing name"),
+        (host(), "prompts/get", r#"{"name":"\ud800"}"#, "missing name"),
+        (host(), "prompts/get", "{}", "missing name"),
+        (host(), "completion/complete", "{}", "ref: expected an object"),
+        (host(), "completion/complete", r#"{"ref":7}"#, "ref: expected an object"),
+        (host(), "completion/complete", r#"{"ref":{"type":"ref/x"}}"#, "expected a known prompt"),
+        (host(), "resources/read", r#"{"uri":7}"#, "uri"),
+        (host(), "resources/subscribe", r#"{"uri":7}"#, "uri"),
+        (host(), "resources/unsubscribe", "{}", "uri"),
+        (host(), "tasks/get", r#"{"taskId":7}"#, "missing taskId"),
+        (host(), "logging/setLevel", r#"{"level":"loud"}"#, "level"),
+        (host(), "mgp/tools/discover", r#"{"query":7}"#, "expected a string"),
+        (host(), "mgp/tools/request", "{}", "requirements"),
+        (host(), "mgp/discovery/list", r#"{"filter":7}"#, "invalid type"),
+        (admin(), "mgp/access/query", "{}", "agent_id"),
+        (admin(), "mgp/access/grant", r#"{"agent_id":7}"#, "expected a string"),
+        (admin(), "mgp/audit/replay", r#"{"limit":"all"}"#, "invalid type"),
+        (admin(), "mgp/lifecycle/shutdown", r#"{"reason":7}"#, "invalid type"),
+    ] {
+        let (setup, who) = (open().await, this.principal.id().to_owned());
+        let mut host = setup.raw_host(this).await;
+        let answer = raw(&mut host, method, params).await;
+        assert!(answer.get("error").is_some(), "{method} {params}: {answer}");
+        let refusals = refusals(&setup);
+        assert_eq!(refusals.len(), 1, "{method} {params}: {refusals:?}");
+        assert_eq!(refusals[0].0, format!("TOOL_BLOCKED BLOCKED {who} {method}"));
+        assert!(refusals[0].1.contains(reason), "{method} {params}: {refusals:?}");
+    }
 }

@@ -49,7 +49,11 @@ impl RegistryMethods {
         self
     }
 
-    async fn answer(&self, message: &Incoming) -> Result<Reply, ErrorObject> {
+    /// Answers a request of one of [`METHODS`](Self::METHODS), whose caller is in its context; -32601 for any other.
+    ///
+    /// # Errors
+    /// 1000 and 1002 where the caller may not, -32602 and 4000 for params that are wrong, and what the registrar refuses.
+    pub async fn answer(&self, message: &Incoming) -> Result<Reply, ErrorObject> {
         let Some(principal) = message.ext.get::<Principal>() else {
             return Err(ErrorCode::AuthRequired.error("discovery needs to know who asks"));
         };

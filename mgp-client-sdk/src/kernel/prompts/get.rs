@@ -3,7 +3,7 @@
 use super::find;
 use crate::kernel::{
     core::Core,
-    forward::{Asked, forward, refuse},
+    forward::{Asked, forward, refuse, refuse_method},
 };
 use mgp_transport::seam::{Incoming, Reply};
 use mgp_types::{context::Principal, json::RawJson, rpc::ErrorObject};
@@ -12,12 +12,12 @@ use mgp_types::{context::Principal, json::RawJson, rpc::ErrorObject};
 pub(in crate::kernel) async fn get(core: &Core, principal: &Principal, mut message: Incoming) -> Reply {
     let mut params = match std::mem::take(&mut message.params).into_object() {
         Ok(params) => params,
-        Err(error) => return Reply::error(error),
+        Err(error) => return refuse_method(core, &message, error).await,
     };
     let Some(name) = params.text("name") else {
-        return Reply::error(ErrorObject::invalid_params(
-            "invalid params: missing name: expected the name of a prompt",
-        ));
+        let error =
+            ErrorObject::invalid_params("invalid params: missing name: expected the name of a prompt");
+        return refuse_method(core, &message, error).await;
     };
     let Some((server, own)) = find(core, principal, &name) else {
         let error = ErrorObject::invalid_params(format!("unknown prompt: {name:?}"));

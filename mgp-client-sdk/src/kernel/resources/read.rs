@@ -2,7 +2,7 @@
 
 use crate::kernel::{
     core::Core,
-    forward::{Asked, forward, refuse, visible},
+    forward::{Asked, forward, refuse, refuse_method, visible},
     server::Server,
 };
 use mgp_transport::seam::{Incoming, Reply};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub(in crate::kernel) async fn read(core: &Core, principal: &Principal, message: Incoming) -> Reply {
     let uri = match message.params.decode::<ResourceUri>() {
         Ok(params) => params.uri,
-        Err(error) => return Reply::error(error),
+        Err(error) => return refuse_method(core, &message, error).await,
     };
     match owner(core, principal, &uri) {
         Some(server) => forward(core, &server, principal, message, &uri).await,

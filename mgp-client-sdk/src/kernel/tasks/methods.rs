@@ -8,7 +8,7 @@ use super::{
 };
 use crate::kernel::{
     core::Core,
-    forward::{Asked, Forwarded, forward, refuse},
+    forward::{Asked, Forwarded, forward, refuse, refuse_method},
     server::{Understands, name_questions},
 };
 use mgp_transport::seam::{Incoming, Reply};
@@ -60,9 +60,10 @@ async fn about_one(
     form: Form,
     mut message: Incoming,
 ) -> Result<Reply, ErrorObject> {
-    let id = message.params.object()?.text("taskId").ok_or_else(|| {
-        ErrorObject::invalid_params("invalid params: missing taskId: expected the id of a task")
-    })?;
+    let Some(id) = message.params.object()?.text("taskId") else {
+        let error = ErrorObject::invalid_params("invalid params: missing taskId: expected the id of a task");
+        return Ok(refuse_method(core, &message, error).await);
+    };
     let known = core.tasks.get(&id, principal).filter(|known| known.form == form);
     let known = known.filter(|known| known.is_allowed(&core.access, principal));
     let found = known.and_then(|known| Some((known.server.upgrade()?, known)));

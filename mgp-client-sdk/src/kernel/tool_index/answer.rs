@@ -31,7 +31,7 @@ const TOOLS_REQUESTED: &str = "dev.cloto.mgp.TOOLS_REQUESTED";
 pub(in crate::kernel) async fn answer(core: &Core, message: &Incoming) -> Reply {
     let wanted = match wanted(message) {
         Ok(wanted) => wanted,
-        Err(error) => return Reply::error(error),
+        Err(error) => return forward::refuse_method(core, message, error).await,
     };
     match run(core, message, OwnCall { wanted, session: None }).await {
         Ok(result) => Reply::ok(result),
