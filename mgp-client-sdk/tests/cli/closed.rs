@@ -118,7 +118,7 @@ fn where_the_configuration_alone_approves_no_command_is_named_that_could_not() {
     assert_eq!(refused["data"]["suggestion"], CONFIG_ONLY, "{refused}");
 
     let call = user.run(&["call", "list_notes"]).fails_with(4);
-    let help = r#"help: approve it there: permissions.approved.notes = ["filesystem.write"]"#;
+    let help = r#"help: add "filesystem.write" to that list of the configuration"#;
     assert!(call.stderr.contains(help) && !call.stderr.contains("mgp approve"), "{call:?}");
 
     let listed = user.run(&["approve"]).succeeds();

@@ -8,6 +8,7 @@ use mgp_types::{
     json::{RawJson, RawObject},
     permission::{Permission, PermissionPolicy, PermissionState},
 };
+use std::borrow::Cow;
 
 impl Permissions {
     /// Returns the sentence that names the key of the configuration which alone approves permissions of a server, where the policy
@@ -16,7 +17,8 @@ impl Permissions {
     pub fn config_only(&self, server_id: &str) -> Option<String> {
         (self.0.rules.policy == PermissionPolicy::ConfigOnly).then(|| {
             format!(
-                "the policy config_only takes approvals from permissions.approved.{server_id} in the configuration alone"
+                "the policy config_only takes approvals from permissions.approved.{} in the configuration alone",
+                key(server_id)
             )
         })
     }
@@ -65,6 +67,12 @@ impl Permissions {
         }
         format!("agent {:?} waits for `mgp approve {subject}`; call again after that", call.agent())
     }
+}
+
+/// Returns a name as a part of a key in TOML.
+fn key(name: &str) -> Cow<'_, str> {
+    let is_bare = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+    if is_bare && !name.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(format!("{name:?}")) }
 }
 
 const fn in_words(state: PermissionState) -> &'static str {

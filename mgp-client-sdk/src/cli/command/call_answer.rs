@@ -123,7 +123,7 @@ fn next_step(kernel: &Kernel, answer: &ErrorObject) -> Option<String> {
     }
     let (server, permission) = (detail(answer, "server_id")?, detail(answer, "permission")?);
     Some(match kernel.permissions().config_only(&server) {
-        Some(_) => format!("approve it there: permissions.approved.{server} = [{permission:?}]"),
+        Some(_) => format!("add {permission:?} to that list of the configuration"),
         None => "see `mgp approve`; --for 8h ends an approval by itself, --deny refuses it".to_owned(),
     })
 }

@@ -37,6 +37,8 @@ async fn config_only_refuses_later_grants_and_only_admins_decide() {
         "the policy config_only takes approvals from permissions.approved.s in the configuration alone";
     assert_eq!(refused.message, sentence);
     assert_eq!(gate.permissions.config_only("s").as_deref(), Some(sentence));
+    let with_a_dot = gate.permissions.config_only("my.server").unwrap();
+    assert!(with_a_dot.contains(r#"permissions.approved."my.server" in"#), "{with_a_dot}");
     let gate = Gate::new(PermissionRules::new(PermissionPolicy::DenyAll), None).await;
     assert_eq!(gate.permissions.config_only("s"), None);
     let agent = Principal::agent("a");
