@@ -32,15 +32,15 @@ fn open(key: &str) -> Request<Body> {
 }
 
 fn stateless(key: &str, method: &str) -> Request<Body> {
-    stateless_of(json!({}), key, method)
+    stateless_of(&json!({}), key, method)
 }
 
 fn with_mgp(key: &str, method: &str) -> Request<Body> {
     let mgp = json!({"version": "0.3.0", "extensions": []});
-    stateless_of(json!({"extensions": {"dev.cloto/mgp": mgp}}), key, method)
+    stateless_of(&json!({"extensions": {"dev.cloto/mgp": mgp}}), key, method)
 }
 
-fn stateless_of(capabilities: serde_json::Value, key: &str, method: &str) -> Request<Body> {
+fn stateless_of(capabilities: &serde_json::Value, key: &str, method: &str) -> Request<Body> {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": capabilities,
