@@ -71,11 +71,22 @@ pub struct Input<'a> {
     pub profile: &'a ToolProfile,
 }
 
-/// The parts of the arguments that a profile asks to look at.
-pub(super) fn leaves_of(arguments: &Deep, which: &Leaves) -> Vec<Leaf> {
-    let mut leaves = Vec::new();
+/// The number of bytes of pointers for each byte of the arguments: a member's name stands in the pointer of every part that is in it.
+const POINTERS: usize = 32;
+
+/// The bytes of pointers that any arguments may have, however short they are.
+const FEW_POINTERS: usize = 4 << 20;
+
+/// The parts of the arguments that a profile asks to look at; `length` is that of the arguments as text.
+///
+/// # Errors
+/// The reason, where long names stand around so many parts that their pointers would fill the memory.
+pub(super) fn leaves_of(arguments: &Deep, length: usize, which: &Leaves) -> Result<Vec<Leaf>, String> {
+    let limit = length.saturating_mul(POINTERS).max(FEW_POINTERS);
+    let (mut leaves, mut bytes) = (Vec::new(), 0usize);
     arguments.for_each_part(&mut |pointer, part| {
-        if which.includes(pointer) {
+        if bytes <= limit && which.includes(pointer) {
+            bytes += pointer.len();
             leaves.push(match part {
                 Part::Text(text) => Leaf::new(pointer, text),
                 Part::Number(number) => Leaf::number(pointer, number),
@@ -83,7 +94,12 @@ pub(super) fn leaves_of(arguments: &Deep, which: &Leaves) -> Vec<Leaf> {
             });
         }
     });
-    leaves
+    if bytes > limit {
+        return Err(format!(
+            "members' names are too long for what stands in them: expected at most {limit} bytes of pointers to all parts"
+        ));
+    }
+    Ok(leaves)
 }
 
 #[cfg(test)]
@@ -93,7 +109,7 @@ mod tests {
 
     fn pointers(which: &Leaves) -> Vec<String> {
         let json = RawJson::parse(r#"{"a":{"b":"x","c":["y"]},"ab":"z","n":1.5}"#).unwrap();
-        let leaves = leaves_of(&read_deep(&json).unwrap(), which);
+        let leaves = leaves_of(&read_deep(&json).unwrap(), json.as_bytes().len(), which).unwrap();
         leaves.into_iter().map(|leaf| format!("{} {}", leaf.pointer, leaf.text)).collect()
     }
 

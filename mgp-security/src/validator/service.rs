@@ -1,12 +1,12 @@
 //! The service that runs the validators.
 
-use super::{Input, Validators, Violation, input::leaves_of, registry::asked_for};
-use crate::gate::{self, ResponseFuture};
-use mgp_transport::seam::{Incoming, Reply};
-use mgp_types::{
-    json::{Deep, RawJson, read_deep},
-    rpc::ErrorObject,
+use super::{Input, Leaf, Validators, Violation, input::leaves_of, registry::asked_for};
+use crate::{
+    gate::{self, ResponseFuture},
+    profile::Leaves,
 };
+use mgp_transport::seam::{Incoming, Reply};
+use mgp_types::{json::read_deep, rpc::ErrorObject};
 use std::task::{Context, Poll};
 use tower_service::Service;
 
@@ -25,11 +25,10 @@ impl<S> Validate<S> {
         if names.is_empty() {
             return Ok(());
         }
-        let arguments = read_arguments(message).map_err(|violation| {
+        let leaves = read_leaves(message, &profile.leaves).map_err(|violation| {
             call.refuse(violation.kind(), violation.to_string());
             violation.answer(message)
         })?;
-        let leaves = leaves_of(&arguments, &profile.leaves);
         call.note(|record| record.validator = Some(names.join("+")));
         self.validators.check(&Input { leaves: &leaves, profile }).map_err(|violation| {
             call.refuse(violation.kind(), violation.to_string());
@@ -39,17 +38,12 @@ impl<S> Validate<S> {
 }
 
 /// Reads the arguments to their leaves; what cannot be read in one way only is refused.
-fn read_arguments(message: &Incoming) -> Result<Deep, Violation> {
+fn read_leaves(message: &Incoming, which: &Leaves) -> Result<Vec<Leaf>, Violation> {
     let unreadable = |error: String| Violation::new("the arguments cannot be read", vec![error]);
     let params = message.params.object().map_err(|ErrorObject { message, .. }| unreadable(message))?;
-    match params.get("arguments") {
-        None => Ok(Deep::Null),
-        Some(arguments) => deep(arguments).map_err(unreadable),
-    }
-}
-
-fn deep(arguments: &RawJson) -> Result<Deep, String> {
-    read_deep(arguments).map_err(|error| error.to_string())
+    let Some(arguments) = params.get("arguments") else { return Ok(Vec::new()) };
+    let deep = read_deep(arguments).map_err(|error| unreadable(error.to_string()))?;
+    leaves_of(&deep, arguments.as_bytes().len(), which).map_err(unreadable)
 }
 
 impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Validate<S> {

@@ -32,16 +32,20 @@ const WORDS: &[&str] = &["local", "internal", "intranet", "lan", "metadata"];
 /// What is said of a host that cannot be read, which is refused only where nothing but a host can stand.
 pub(super) const UNREADABLE: &str = "a host that cannot be read";
 
+/// What is said of an authority that is too long to be judged. Names of hosts have 253 bytes at most.
+const TOO_LONG: &str = "a host that is too long to be judged";
+
+/// The most bytes of an authority, up to the next slash, that are judged.
+const MAX_AUTHORITY: usize = 8 * 1024;
+
 /// Smaller numbers are ports and counts; as addresses they lead nowhere, but for 0.
 const SMALL: u64 = 1 << 24;
 
-/// Judges what starts with a scheme and two slashes, or with the slashes alone.
-pub(super) fn judge_url(url: &str) -> Option<&'static str> {
-    let (scheme, rest) = url.split_once("//")?;
+/// Judges a scheme, which may be empty, and the authority behind its slashes.
+pub(super) fn judge_url((scheme, authority): (&str, &str)) -> Option<&'static str> {
     if scheme.eq_ignore_ascii_case("file:") {
         return Some("a file of this machine");
     }
-    let authority = rest.trim_start_matches(['/', '\\']);
     if authority.is_empty() || (scheme.is_empty() && !looks_like_host(authority)) {
         return None;
     }
@@ -65,8 +69,11 @@ pub(super) fn judge_whole(text: &str, host_expected: bool) -> Option<&'static st
     if host_expected {
         return judge_authority(text);
     }
+    if !looks_like_host(text) {
+        return None;
+    }
     // What cannot be an address is another thing with four numbers in it.
-    judge_authority(text).filter(|what| looks_like_host(text) && *what != UNREADABLE)
+    judge_authority(text).filter(|what| *what != UNREADABLE)
 }
 
 /// The host of what may be one, with its port, and without user and path.
@@ -108,14 +115,19 @@ pub(super) fn is_plain_word(text: &str) -> bool {
     WORDS.iter().any(|plain| plain.eq_ignore_ascii_case(word))
 }
 
-/// Judges what stands between a scheme and a path: user, host and port, in each way in which they can be read.
+/// Judges what stands between a scheme and a path: user, host and port, in each way in which they can be read. Where the path is there
+/// too, it is left out, and so are slashes before all, as a URL parser does.
 ///
 /// A URL in a sentence may have punctuation behind it, so it is judged with and without: either reading may be a
 /// server's.
-fn judge_authority(authority: &str) -> Option<&'static str> {
+fn judge_authority(text: &str) -> Option<&'static str> {
     // Bare IPv6, as in a member that holds an address.
-    if let Ok(address) = authority.parse::<Ipv6Addr>() {
+    if let Ok(address) = text.parse::<Ipv6Addr>() {
         return judge_address(address.into());
+    }
+    let authority = text.trim_start_matches(['/', '\\']).split('/').next().unwrap_or_default();
+    if authority.len() > MAX_AUTHORITY {
+        return Some(TOO_LONG);
     }
     // The bracket of an IPv6 address closes one that opens.
     let stray = authority.find(']').filter(|at| !authority[..*at].contains('['));
@@ -127,10 +139,9 @@ fn judge_authority(authority: &str) -> Option<&'static str> {
         (Err(_), None) => Some(UNREADABLE),
     };
     // Parsers do not agree on where a user ends that has `\`, `#`, `?` or `@` in it.
-    let head = authority.split('/').next().unwrap_or_default();
     read.or_else(|| {
-        let behind_users = head.match_indices('@').filter_map(|(at, _)| host_of(&authority[at + 1..]).ok());
-        behind_users.into_iter().find_map(|host| judge_host(&host))
+        let mut behind_users = authority.split('@').skip(1).filter_map(|host| host_of(host).ok());
+        behind_users.find_map(|host| judge_host(&host))
     })
 }
 

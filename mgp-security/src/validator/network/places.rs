@@ -5,28 +5,50 @@ use super::{
     keys::names_a_host,
 };
 
-/// Judges every place of a text. `host_expected` says that its member is one for hosts.
+/// What is said of a text whose values for hosts stand in each other so often that they are not judged one by one.
+const TOO_MANY: &str = "too many places where a host can stand";
+
+/// The number of times that a text is read for the values in it, which may stand in each other.
+const READINGS: usize = 8;
+
+/// The most bytes of values that are judged of any text, however short it is.
+const FEW_BYTES: usize = 1 << 20;
+
+/// Judges every place of a text. `host_expected` says that its member is one for hosts. The work grows with the length of the text, and
+/// not with its square.
 pub(super) fn judge_text(text: &str, host_expected: bool) -> Option<&'static str> {
     urls_in(text)
         .find_map(judge_url)
-        .or_else(|| {
-            let values = pairs_in(text).filter(|value| !is_small_number(value));
-            values.filter_map(|value| judge_items(value, true)).find(|what| *what != UNREADABLE)
-        })
+        .or_else(|| judge_pairs(text))
         .or_else(|| judge_items(text, host_expected))
 }
 
-/// The URLs inside a text: each from its scheme to the next white space or quote.
-fn urls_in(text: &str) -> impl Iterator<Item = &str> {
-    text.match_indices("//").map(move |(at, _)| {
+fn judge_pairs(text: &str) -> Option<&'static str> {
+    let mut left = text.len().saturating_mul(READINGS).max(FEW_BYTES);
+    for value in pairs_in(text) {
+        let Some(rest) = left.checked_sub(value.len()) else { return Some(TOO_MANY) };
+        left = rest;
+        if !is_small_number(value)
+            && let Some(what) = judge_items(value, true).filter(|what| *what != UNREADABLE)
+        {
+            return Some(what);
+        }
+    }
+    None
+}
+
+/// The URLs inside a text: the scheme of each, and what stands behind its slashes up to the next slash, white space or quote.
+fn urls_in(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let at = from + text[from..].find("//")?;
         let scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | ':');
-        let start = text[..at]
-            .rfind(|c| !scheme(c))
-            .map_or(0, |before| before + text[before..].chars().next().map_or(1, char::len_utf8));
-        let end = text[at..]
-            .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '`'))
-            .map_or(text.len(), |length| at + length);
-        &text[start..end]
+        let start = text[..at].trim_end_matches(scheme).len();
+        let rest = text[at..].trim_start_matches(['/', '\\']);
+        let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '/' | '"' | '\'' | '<' | '>' | '`'));
+        let authority = &rest[..end.unwrap_or(rest.len())];
+        from = text.len() - rest.len() + authority.len();
+        Some((&text[start..at], authority))
     })
 }
 
@@ -36,13 +58,17 @@ fn pairs_in(text: &str) -> impl Iterator<Item = &str> {
         let before = text[..at].trim_end().trim_end_matches(['"', '\'']);
         let named = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         let key = &before[before.trim_end_matches(named).len()..];
+        // Before the value is looked for: there may be as many marks as bytes.
+        if !names_a_host(key) {
+            return None;
+        }
         let value = text[at + 1..].trim_start().trim_start_matches(['"', '\'']);
         let end = value.find(|c: char| {
             c.is_whitespace() || matches!(c, '"' | '\'' | '&' | ';' | ')' | '}' | '<' | '>' | '`')
         });
         let value = &value[..end.unwrap_or(value.len())];
         // What begins with slashes is a URL, and was judged as one.
-        (names_a_host(key) && !value.starts_with("//")).then_some(value)
+        (!value.starts_with("//")).then_some(value)
     })
 }
 

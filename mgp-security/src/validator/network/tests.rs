@@ -106,3 +106,57 @@ fn a_bare_address_is_seen_in_any_member() {
         assert!(reaches("/text", text), "{text}");
     }
 }
+
+#[test]
+fn a_text_of_nothing_but_marks_is_judged_in_a_moment() {
+    let of = |part: &str| part.repeat((1 << 18) / part.len());
+    for text in [
+        of(":"),
+        of("="),
+        of("@"),
+        of("/"),
+        of("\\/"),
+        of("//a"),
+        of("//@"),
+        of("a:"),
+        of("host:"),
+        of("host: "),
+        of("host=\""),
+        of("a@"),
+        of("a,"),
+        format!("http://{}", of("a@")),
+        format!("http://{}", of("@/")),
+        format!("//127.0.0.1?{}", of("@")),
+    ] {
+        for pointer in ["/text", "/url"] {
+            reaches(pointer, &text);
+        }
+    }
+}
+
+#[test]
+fn what_is_too_long_to_be_judged_is_refused_where_a_host_stands() {
+    let long = "a".repeat(9000);
+    for text in [
+        format!("http://{long}@127.0.0.1/"),
+        format!("http://{}127.0.0.1/", "a@".repeat(4000)),
+        format!("http://{long}.example/"),
+        format!("host={long}@127.0.0.1"),
+        "host:".repeat(1 << 18),
+        format!("{} ", "host:".repeat(1600)).repeat(160),
+    ] {
+        assert!(reaches("/text", &text), "{} ...", &text[..20]);
+    }
+    for text in [
+        format!("https://example.com/{long}"),
+        format!("https://example.com?x={}", &long[..5000]),
+        format!("see url=https://example.com/{long}?host=example.org#{} for {long}", &long[..100]),
+        format!("//{long}"),
+        "host:example.org ".repeat(1 << 14),
+        long.clone(),
+    ] {
+        assert!(!reaches("/text", &text), "{} ...", &text[..20]);
+    }
+    assert!(!reaches("/url", &format!("https://example.com/{long}")));
+    assert!(reaches("/host", &long));
+}
