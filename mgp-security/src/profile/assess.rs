@@ -1,9 +1,6 @@
 //! §4.4, §4.5 Judging a tool: the strictest of what is configured, declared and guessed.
 
-use super::{
-    Confirmation, Leaves, ToolFacts, ToolProfile,
-    fallback::{fallback_validator, takes_commands},
-};
+use super::{Confirmation, Leaves, ToolFacts, ToolProfile, fallback::Guess};
 use mgp_types::{
     context::{RiskLevel, TrustLevel},
     permission::{Permission, StandardPermission},
@@ -26,7 +23,9 @@ use mgp_types::{
 #[must_use]
 pub fn assess(facts: &ToolFacts<'_>) -> ToolProfile {
     let (permissions, invalid_permissions) = permissions(facts);
-    let validators = validators(facts);
+    let guess = Guess::of(facts.name, facts.description, facts.input_schema);
+    let takes_commands = has_commands(facts, &guess);
+    let validators = validators(facts, guess);
     let risk = risk(facts, &permissions, &validators);
     ToolProfile {
         confirmation: confirmation(facts, risk),
@@ -34,7 +33,7 @@ pub fn assess(facts: &ToolFacts<'_>) -> ToolProfile {
             [] => Leaves::All,
             pointers => Leaves::At(pointers.to_vec()),
         },
-        takes_commands: has_commands(facts),
+        takes_commands,
         reads_only: reads_only(facts, &permissions),
         definition: facts.definition,
         permissions,
@@ -59,15 +58,13 @@ fn permissions(facts: &ToolFacts<'_>) -> (Vec<Permission>, Vec<String>) {
     (valid, invalid)
 }
 
-fn validators(facts: &ToolFacts<'_>) -> Vec<ValidatorName> {
+fn validators(facts: &ToolFacts<'_>, guess: Guess) -> Vec<ValidatorName> {
     let declared = facts.security.as_ref().and_then(|security| security.validator.clone());
     let unreadable = facts.security_unreadable.then_some(ValidatorName::Sandbox);
     // Only a server that the operator vouches for can say that its tool is none of those that are guarded.
     let vouched =
         facts.trust == TrustLevel::Trusted && facts.security.is_some() && !facts.security_unreadable;
-    let guessed = (!vouched && facts.configured.validator.is_none())
-        .then(|| fallback_validator(facts.name, facts.description, facts.input_schema))
-        .flatten();
+    let guessed = guess.validator.filter(|_| !vouched && facts.configured.validator.is_none());
     let mut all: Vec<ValidatorName> = Vec::with_capacity(2);
     for name in [facts.configured.validator.clone(), declared, unreadable, guessed].into_iter().flatten() {
         if name != ValidatorName::None && !all.contains(&name) {
@@ -77,11 +74,12 @@ fn validators(facts: &ToolFacts<'_>) -> Vec<ValidatorName> {
     all
 }
 
-/// Returns whether the strings of a tool are commands: the operator says so of the tool, or something in its definition does.
-fn has_commands(facts: &ToolFacts<'_>) -> bool {
+/// Returns whether the strings of a tool are commands: the operator says so of the tool, or something in its definition does, or what its
+/// server says of its security cannot be read, so that nothing is known of it. That its server declares `sandbox` does not say so.
+fn has_commands(facts: &ToolFacts<'_>, guess: &Guess) -> bool {
     let configured = facts.configured;
     let of_tool = configured.validator == Some(ValidatorName::Sandbox) && !configured.validator_of_server;
-    of_tool || takes_commands(facts.name, facts.description, facts.input_schema)
+    of_tool || facts.security_unreadable || guess.takes_commands
 }
 
 fn risk(facts: &ToolFacts<'_>, permissions: &[Permission], validators: &[ValidatorName]) -> RiskLevel {
@@ -218,6 +216,7 @@ mod tests {
         assert_eq!(profile.validators, [ValidatorName::Readonly, ValidatorName::Sandbox]);
         assert_eq!(profile.permissions, [StandardPermission::Camera.into()]);
         assert_eq!((profile.risk, profile.reads_only), (RiskLevel::Dangerous, false));
+        assert!(profile.takes_commands, "the sandbox would look at nothing");
         let plain = assess(&facts.of_plain_server());
         assert_eq!((plain.risk, plain.validators.len(), plain.permissions.len()), (RiskLevel::Safe, 0, 0));
     }

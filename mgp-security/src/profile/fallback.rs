@@ -3,7 +3,7 @@
 //! Only an argument that takes a whole command or program counts. A guess that is too wide would break servers that have
 //! nothing to do with it, so `code` alone (of a country, of a currency) needs a second sign.
 
-use super::schema::{Argument, Arguments};
+use super::schema::Arguments;
 use crate::words::{joined, words};
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -95,51 +95,62 @@ const BETWEEN: usize = 4;
 /// How much of a description is read, in bytes.
 const MAX_TEXT: usize = 16 * 1024;
 
-/// Returns the validator that a tool's name, description and schema ask for.
-pub(super) fn fallback_validator(
-    name: &str,
-    description: Option<&str>,
-    schema: Option<&RawJson>,
-) -> Option<ValidatorName> {
-    let Ok(arguments) = Arguments::read(schema?) else {
+/// A guess at what a tool does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Guess {
+    /// The validator that the tool's name, description and schema ask for.
+    pub(super) validator: Option<ValidatorName>,
+    /// Set where the tool takes a command or a program at all, as far as anything says so.
+    pub(super) takes_commands: bool,
+}
+
+impl Guess {
+    /// Guesses by a tool's name, description and schema.
+    pub(super) fn of(name: &str, description: Option<&str>, schema: Option<&RawJson>) -> Self {
+        let words = words(name);
+        let said = description.and_then(run_in);
+        let validator = schema.and_then(|schema| by_arguments(&words, said.as_ref(), schema));
+        let runs = |word: &String| RUNS.contains(&word.as_str()) || SHELLS.contains(&word.as_str());
+        let takes_commands = words.iter().any(runs) || said.is_some() || validator.is_some();
+        Self { validator, takes_commands }
+    }
+}
+
+/// Returns the validator that the arguments of a tool ask for: one with these words in its name, whose description says that
+/// something is run.
+fn by_arguments(words: &[String], said: Option<&ValidatorName>, schema: &RawJson) -> Option<ValidatorName> {
+    let Ok(Arguments { named, mut look }) = Arguments::read(schema) else {
         // What it takes cannot be known.
         return Some(ValidatorName::Sandbox);
     };
-    let words = words(name);
-    let named = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let is_named = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let mut guess = None;
-    for Argument { name, schema } in arguments.of_text(|name| COMMANDS.contains(&&*joined(name))) {
+    for (name, schema) in &named {
         let key = joined(name);
-        let key = key.as_str();
-        if COMMANDS.contains(&key) {
+        let among = |list: &[&str]| list.contains(&key.as_str());
+        let holds_commands = among(COMMANDS);
+        if !(holds_commands || [PERHAPS, ANYTHING, PROGRAMS].into_iter().any(among))
+            || !look.finds_text(schema, holds_commands)
+        {
+            continue;
+        }
+        if holds_commands {
             return Some(ValidatorName::Sandbox);
         }
-        let runs = if PERHAPS.contains(&key) {
-            RUNS
-        } else if ANYTHING.contains(&key) {
-            INTERPRETERS
-        } else if PROGRAMS.contains(&key) {
+        if among(PROGRAMS) {
             guess = Some(ValidatorName::CodeSafety);
             continue;
-        } else {
-            continue;
-        };
-        let said = description.and_then(run_in).or_else(|| run_in(&description_of(schema)?));
-        if named(SHELLS) || said == Some(ValidatorName::Sandbox) {
+        }
+        let runs = if among(PERHAPS) { RUNS } else { INTERPRETERS };
+        let said = said.cloned().or_else(|| run_in(&description_of(schema)?));
+        if is_named(SHELLS) || said == Some(ValidatorName::Sandbox) {
             return Some(ValidatorName::Sandbox);
         }
-        if named(runs) || said.is_some() {
+        if is_named(runs) || said.is_some() {
             guess = Some(ValidatorName::CodeSafety);
         }
     }
     guess
-}
-
-/// Returns whether a tool takes a command or a program at all, as far as anything says so.
-pub(super) fn takes_commands(name: &str, description: Option<&str>, schema: Option<&RawJson>) -> bool {
-    words(name).iter().any(|word| RUNS.contains(&word.as_str()) || SHELLS.contains(&word.as_str()))
-        || description.and_then(run_in).is_some()
-        || fallback_validator(name, description, schema).is_some()
 }
 
 fn description_of(schema: &RawJson) -> Option<String> {
@@ -155,12 +166,6 @@ fn run_in(text: &str) -> Option<ValidatorName> {
             .filter(|word| !word.is_empty())
             .map(str::to_lowercase)
             .collect();
-        let runs: Vec<usize> = words
-            .iter()
-            .enumerate()
-            .filter(|(_, word)| RUNNING.contains(&word.as_str()))
-            .map(|(at, _)| at)
-            .collect();
         words.iter().enumerate().find_map(|(at, word)| {
             let validator = if OF_SHELLS.contains(&word.as_str()) {
                 ValidatorName::Sandbox
@@ -169,7 +174,8 @@ fn run_in(text: &str) -> Option<ValidatorName> {
             } else {
                 return None;
             };
-            runs.iter().any(|run| run.abs_diff(at) <= BETWEEN + 1).then_some(validator)
+            let near = &words[at.saturating_sub(BETWEEN + 1)..words.len().min(at + BETWEEN + 2)];
+            near.iter().any(|word| RUNNING.contains(&word.as_str())).then_some(validator)
         })
     })
 }
@@ -177,6 +183,14 @@ fn run_in(text: &str) -> Option<ValidatorName> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn fallback_validator(
+        name: &str,
+        description: Option<&str>,
+        schema: Option<&RawJson>,
+    ) -> Option<ValidatorName> {
+        Guess::of(name, description, schema).validator
+    }
 
     fn guess(name: &str, properties: &str) -> Option<ValidatorName> {
         let schema = RawJson::parse(format!(r#"{{"type":"object","properties":{properties}}}"#)).unwrap();
@@ -293,8 +307,9 @@ mod tests {
             assert_eq!(guess(description, input), None, "{description}");
         }
         assert_eq!(guess("Runs a command", r#"{"path":{"type":"string"}}"#), None, "no argument of it");
-        assert!(takes_commands("x", Some("Runs a command"), None) && takes_commands("runTask", None, None));
-        assert!(!takes_commands("add_note", Some("Keeps a note"), None));
+        let takes_commands = |name, description| Guess::of(name, description, None).takes_commands;
+        assert!(takes_commands("x", Some("Runs a command")) && takes_commands("runTask", None));
+        assert!(!takes_commands("add_note", Some("Keeps a note")));
     }
 
     #[test]
@@ -307,5 +322,29 @@ mod tests {
     fn a_missing_or_odd_schema_asks_for_nothing() {
         assert_eq!(fallback_validator("run_shell", None, None), None);
         assert_eq!(fallback_validator("run_shell", None, Some(&RawJson::null())), None);
+    }
+    #[test]
+    fn a_guess_takes_a_moment_however_often_a_large_part_is_referred_to() {
+        let large = vec!["1"; 1 << 19].join(",");
+        let choices = vec![r##"{"$ref":"#/$defs/x"}"##; 9000].join(",");
+        let text = format!(
+            r##"{{"properties":{{"command":{{"anyOf":[{choices}]}}}},"$defs":{{"x":{{"type":"integer","x":[{large}]}}}}}}"##
+        );
+        let schema = RawJson::parse(text).unwrap();
+        assert_eq!(
+            fallback_validator("x", None, Some(&schema)),
+            Some(ValidatorName::Sandbox),
+            "past the bound"
+        );
+    }
+
+    #[test]
+    fn a_description_is_read_once_however_many_arguments_there_are() {
+        let description = format!("{} a b c d e f g {}", "code ".repeat(1500), "run ".repeat(1500));
+        let properties: Vec<String> = (0..4000)
+            .map(|at| format!(r#""p{at}":{{"properties":{{"input":{{"type":"string"}}}}}}"#))
+            .collect();
+        let schema = RawJson::parse(format!(r#"{{"properties":{{{}}}}}"#, properties.join(","))).unwrap();
+        assert_eq!(fallback_validator("x", Some(&description), Some(&schema)), None);
     }
 }

@@ -1,15 +1,20 @@
 //! The arguments that a JSON Schema names, wherever they stand in it, and whether they can hold text.
 //!
-//! The work is bounded: every reference is followed once, and what is past a bound counts as text.
+//! The work is bounded: every place that a reference leads to is read once, and what is past a bound counts as text.
 
 use mgp_types::json::{JsonError, RawJson, RawObject};
-use std::collections::HashSet;
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 /// The most schemas inside one that are read.
 const MAX_SCHEMAS: usize = 10_000;
 /// The most steps that are taken to see whether arguments can hold text.
 const MAX_STEPS: usize = 50_000;
-/// How deep an argument's own schema is followed.
+/// The most bytes of schemas that are read, to find arguments and to see what they hold: each counts as often as it is read.
+const MAX_BYTES: usize = 32 << 20;
+/// The depth to which an argument's own schema is followed.
 const MAX_DEPTH: usize = 16;
 
 /// Members that hold one schema, or several of them in an array.
@@ -35,30 +40,26 @@ const REFERENCES: &[&str] = &["$ref", "$dynamicRef", "$recursiveRef"];
 
 /// The arguments that a schema names.
 #[derive(Debug)]
-pub(super) struct Arguments<'a> {
-    root: &'a RawJson,
-    named: Vec<(String, RawJson)>,
+pub(super) struct Arguments {
+    /// The name and the schema of each.
+    pub(super) named: Vec<(String, RawJson)>,
+    /// The judge of their schemas.
+    pub(super) look: Look,
 }
 
-/// An argument.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Argument<'a> {
-    /// Its name.
-    pub(super) name: &'a str,
-    pub(super) schema: &'a RawJson,
-}
-
-impl<'a> Arguments<'a> {
+impl Arguments {
     /// Reads a schema.
     ///
     /// # Errors
     /// [`JsonError`] where a part of it can be read in two ways, or where it is past the bounds.
-    pub(super) fn read(root: &'a RawJson) -> Result<Self, JsonError> {
-        let (mut named, mut followed) = (Vec::new(), HashSet::from(["#".to_owned()]));
-        let (mut waiting, mut read) = (vec![root.clone()], 0);
+    pub(super) fn read(root: &RawJson) -> Result<Self, JsonError> {
+        let mut places = Places::of(root.clone());
+        let (mut named, mut followed) = (Vec::new(), HashSet::from([ROOT]));
+        let (mut waiting, mut read, mut bytes) = (vec![root.clone()], 0, 0);
         while let Some(schema) = waiting.pop() {
             read += 1;
-            if read > MAX_SCHEMAS {
+            bytes += schema.as_bytes().len();
+            if read > MAX_SCHEMAS || bytes > MAX_BYTES {
                 return Err(JsonError::TooDeep { limit: MAX_SCHEMAS });
             }
             if !schema.is_object() {
@@ -82,50 +83,55 @@ impl<'a> Arguments<'a> {
                 }
             }
             for reference in REFERENCES.iter().filter_map(|key| schema.text(key)) {
-                if followed.insert(reference.clone()) {
-                    waiting.extend(resolve(root, &reference));
+                if let Some(place) = places.find(&reference)
+                    && followed.insert(place)
+                {
+                    waiting.push(places.value(place).clone());
                 }
             }
         }
-        Ok(Self { root, named })
-    }
-
-    /// The arguments that can hold text. Of those that `hold_objects` names, an object with a text in it counts too.
-    pub(super) fn of_text(&self, hold_objects: impl Fn(&str) -> bool) -> impl Iterator<Item = Argument<'_>> {
-        let mut steps = MAX_STEPS;
-        self.named.iter().filter_map(move |(name, schema)| {
-            let mut look = Look { root: self.root, steps, objects: hold_objects(name) };
-            let holds_text = look.takes_text(schema, MAX_DEPTH);
-            steps = look.steps;
-            holds_text.then_some(Argument { name, schema })
-        })
+        Ok(Self { named, look: Look { places, steps: MAX_STEPS, bytes: MAX_BYTES, objects: false } })
     }
 }
 
-/// A look at the schema of one argument.
-struct Look<'a> {
-    root: &'a RawJson,
+/// A look at the schemas of arguments. All that it does for one schema is bounded together.
+#[derive(Debug)]
+pub(super) struct Look {
+    places: Places,
+    /// The steps that are left.
     steps: usize,
-    /// Whether an object with a text in it is one.
+    /// The bytes that may still be read.
+    bytes: usize,
+    /// Set where an object with a text in it is one.
     objects: bool,
 }
 
-impl Look<'_> {
+impl Look {
+    /// Returns whether an argument can hold text; with `objects`, as a member of an object that it holds too.
+    pub(super) fn finds_text(&mut self, schema: &RawJson, objects: bool) -> bool {
+        self.objects = objects;
+        self.takes_text(schema, MAX_DEPTH)
+    }
+
     /// Returns whether a schema takes a string, or a list of them. A schema that gives no type may take one.
     fn takes_text(&mut self, schema: &RawJson, depth: usize) -> bool {
-        let (Some(depth), Some(steps)) = (depth.checked_sub(1), self.steps.checked_sub(1)) else {
+        let left = |of: usize, taken: usize| of.checked_sub(taken);
+        let (Some(depth), Some(steps), Some(bytes)) =
+            (left(depth, 1), left(self.steps, 1), left(self.bytes, schema.as_bytes().len()))
+        else {
             return true;
         };
-        self.steps = steps;
+        (self.steps, self.bytes) = (steps, bytes);
         let Ok(schema) = RawObject::from_json(schema) else { return true };
         // A choice among fixed values holds no program.
         if schema.get("enum").is_some() || schema.get("const").is_some() {
             return false;
         }
-        if let Some(target) = schema.text("$ref").and_then(|reference| resolve(self.root, &reference))
-            && !self.takes_text(&target, depth)
-        {
-            return false;
+        if let Some(place) = schema.text("$ref").and_then(|reference| self.places.find(&reference)) {
+            let target = self.places.value(place).clone();
+            if !self.takes_text(&target, depth) {
+                return false;
+            }
         }
         for key in ["anyOf", "oneOf"] {
             if let Ok(Some(choices)) = schema.decode::<Vec<RawJson>>(key)
@@ -156,19 +162,70 @@ impl Look<'_> {
     }
 }
 
-/// The schema that a reference within a schema leads to (RFC 6901).
-fn resolve(root: &RawJson, reference: &str) -> Option<RawJson> {
-    let mut found = root.clone();
-    for part in reference.strip_prefix('#')?.split('/').skip(1) {
-        let part = part.replace("~1", "/").replace("~0", "~");
-        found = if found.is_object() {
-            RawObject::from_json(&found).ok()?.get(&part)?.clone()
-        } else {
-            let items: Vec<RawJson> = found.decode().ok()?;
-            items.into_iter().nth(part.parse().ok()?)?
-        };
+/// The place of the whole schema.
+const ROOT: usize = 0;
+
+/// The values inside a schema that references lead to. Each object or array on the way is read once.
+#[derive(Debug)]
+struct Places(Vec<Place>);
+
+#[derive(Debug)]
+struct Place {
+    value: RawJson,
+    /// The places in it; none before it is read.
+    inside: Option<Inside>,
+}
+
+#[derive(Debug)]
+enum Inside {
+    Members(HashMap<String, usize>),
+    Items(Range<usize>),
+}
+
+impl Places {
+    fn of(root: RawJson) -> Self {
+        Self(vec![Place { value: root, inside: None }])
     }
-    Some(found)
+
+    fn value(&self, place: usize) -> &RawJson {
+        &self.0[place].value
+    }
+
+    /// Returns the place that a reference within the schema leads to (RFC 6901).
+    fn find(&mut self, reference: &str) -> Option<usize> {
+        let mut place = ROOT;
+        for part in reference.strip_prefix('#')?.split('/').skip(1) {
+            let part = part.replace("~1", "/").replace("~0", "~");
+            place = match self.inside(place) {
+                Inside::Members(members) => *members.get(&part)?,
+                Inside::Items(items) => items.clone().nth(part.parse().ok()?)?,
+            };
+        }
+        Some(place)
+    }
+
+    fn inside(&mut self, place: usize) -> &Inside {
+        if self.0[place].inside.is_none() {
+            let value = self.0[place].value.clone();
+            let inside = if value.is_object() {
+                let object = RawObject::from_json(&value).unwrap_or_default();
+                let add = |(name, value): (&str, &RawJson)| (name.to_owned(), self.add(value.clone()));
+                Inside::Members(object.iter().map(add).collect())
+            } else {
+                let items: Vec<RawJson> = value.decode().unwrap_or_default();
+                let first = self.0.len();
+                self.0.extend(items.into_iter().map(|value| Place { value, inside: None }));
+                Inside::Items(first..self.0.len())
+            };
+            self.0[place].inside = Some(inside);
+        }
+        self.0[place].inside.get_or_insert(Inside::Items(0..0))
+    }
+
+    fn add(&mut self, value: RawJson) -> usize {
+        self.0.push(Place { value, inside: None });
+        self.0.len() - 1
+    }
 }
 
 #[cfg(test)]
@@ -181,8 +238,9 @@ mod tests {
             r##"{"properties":{"a":{"$ref":"#"},"b":{"$ref":"#/properties/b"},"c":{"anyOf":[{"$ref":"#/properties/c"},{"$ref":"#/properties/c"}]}}}"##,
         )
         .unwrap();
-        let arguments = Arguments::read(&round).unwrap();
-        assert_eq!(arguments.of_text(|_| true).count(), 3, "what is past the bounds counts as text");
+        let Arguments { named, mut look } = Arguments::read(&round).unwrap();
+        let texts = named.iter().filter(|(_, schema)| look.finds_text(schema, true)).count();
+        assert_eq!((named.len(), texts), (3, 3), "what is past the bounds counts as text");
         let chain: Vec<String> =
             (0..20_000).map(|at| format!(r##""d{at}":{{"$ref":"#/$defs/d{}"}}"##, at + 1)).collect();
         let chain = format!(r##"{{"$ref":"#/$defs/d0","$defs":{{{}}}}}"##, chain[..200].join(","));
@@ -199,5 +257,19 @@ mod tests {
             let none = RawJson::parse(none).unwrap();
             assert_eq!(Arguments::read(&none).unwrap().named.len(), 0, "{none}");
         }
+    }
+    #[test]
+    fn many_references_into_a_large_schema_are_read_in_a_moment() {
+        let large = vec!["1"; 1 << 20].join(",");
+        let chain: Vec<String> =
+            (0..9000).map(|at| format!(r##""d{at}":{{"$ref":"#/$defs/d{}"}}"##, at + 1)).collect();
+        let chain = format!(r##"{{"$ref":"#/$defs/d0","$defs":{{{}}},"x":[{large}]}}"##, chain.join(","));
+        let chain = RawJson::parse(chain).unwrap();
+        assert!(Arguments::read(&chain).unwrap().named.is_empty());
+        // One place, in as many spellings as there are references.
+        let same: Vec<String> = (0..9000).map(|at| format!(r##"{{"$ref":"#{at}/$defs/x"}}"##)).collect();
+        let same = format!(r##"{{"anyOf":[{}],"$defs":{{"x":{{"enum":[{large}]}}}}}}"##, same.join(","));
+        let same = RawJson::parse(same).unwrap();
+        assert!(Arguments::read(&same).unwrap().named.is_empty());
     }
 }

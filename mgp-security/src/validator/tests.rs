@@ -135,3 +135,30 @@ async fn a_call_without_a_profile_is_refused_and_other_messages_pass() {
     layer.layer(inner.clone()).oneshot(other_message()).await.unwrap();
     assert_eq!(inner.reached(), 1);
 }
+
+#[tokio::test]
+async fn names_that_would_be_told_again_for_each_of_many_values_are_refused() {
+    let ones = |count| vec!["1"; count].join(",");
+    let many = format!(r#"{{"{}":[{}]}}"#, "x".repeat(1 << 15), ones(1 << 13));
+    let (reply, reached) = validated(calling(&many, asking_for("network_restricted", &[]))).await;
+    assert_eq!(reached, 0, "256 MiB of pointers");
+    let rejection = rejection(&reply);
+    assert!(rejection.text("reason").unwrap().contains("cannot be read"), "{rejection:?}");
+    let violations: Vec<String> = rejection.decode("violations").unwrap().unwrap();
+    assert!(violations[0].contains("members' names"), "{violations:?}");
+    let ordinary = format!(r#"{{"samples":{{"of_the_first_channel":[{}]}}}}"#, ones(1 << 16));
+    let (_, reached) = validated(calling(&ordinary, asking_for("network_restricted", &[]))).await;
+    assert_eq!(reached, 1);
+}
+
+#[tokio::test]
+async fn the_sandbox_judges_a_tool_whose_security_cannot_be_read() {
+    let text = r#"{"name":"deploy","inputSchema":{"properties":{"target":{"type":"string"}}},"security":{"risk_level":7}}"#;
+    let tool: Tool = RawJson::parse(text).unwrap().decode().unwrap();
+    let none = ConfiguredTool::default();
+    let profile = assess(&ToolFacts::new(&tool, TrustLevel::Standard, &[], &none));
+    for (target, expected) in [("x; rm -rf /", 0), ("production", 1)] {
+        let call = calling(&format!(r#"{{"target":"{target}"}}"#), profile.clone());
+        assert_eq!(validated(call).await.1, expected, "{target}");
+    }
+}
