@@ -1,59 +1,146 @@
 //! One form for all JSON texts that mean the same, so that they have one hash.
 
-use mgp_types::json::{RawJson, RawObject};
+use mgp_types::json::{MAX_DEPTH, RawJson};
 use sha2::{Digest, Sha256};
 
-/// Returns the SHA-256 of a value's canonical form.
-pub(crate) fn digest(value: &RawJson) -> [u8; 32] {
-    let mut text = Vec::with_capacity(value.as_bytes().len());
-    write(value, &mut text);
-    Sha256::digest(&text).into()
-}
-
-/// Writes a value with its members in the order of their keys, each string with the same escapes, and no white space.
+/// Returns the SHA-256 of a value's canonical form: its members in the order of their keys, each string with the same escapes, and no
+/// white space.
 ///
 /// Numbers stay as they are written. An object that holds a key twice stays too: two readers could read it in two ways, so it
 /// equals nothing but itself.
-pub(crate) fn write(value: &RawJson, out: &mut Vec<u8>) {
-    match value.as_bytes().first() {
-        Some(b'{') => match RawObject::from_json(value) {
-            Ok(object) => object_members(&object, out),
-            Err(_) => out.extend_from_slice(value.as_bytes()),
-        },
-        Some(b'[') => match value.decode::<Vec<RawJson>>() {
-            Ok(items) => {
+pub(crate) fn digest(value: &RawJson) -> [u8; 32] {
+    let mut text = Vec::with_capacity(value.as_bytes().len());
+    match (Scanner { text: value.as_bytes(), at: 0 }).value(0) {
+        Some(value) => value.write(&mut text),
+        None => text.extend_from_slice(value.as_bytes()),
+    }
+    Sha256::digest(&text).into()
+}
+
+/// A value that was read once, for all its levels.
+enum Value<'a> {
+    /// A text that stays as it is.
+    Raw(&'a [u8]),
+    String(String),
+    Array(Vec<Value<'a>>),
+    /// The members in the order of their keys.
+    Object(Vec<(String, Value<'a>)>),
+}
+
+impl Value<'_> {
+    fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Raw(text) => out.extend_from_slice(text),
+            Self::String(text) => out.extend_from_slice(RawJson::string(text).as_bytes()),
+            Self::Array(items) => {
                 out.push(b'[');
                 for (i, item) in items.iter().enumerate() {
                     if i > 0 {
                         out.push(b',');
                     }
-                    write(item, out);
+                    item.write(out);
                 }
                 out.push(b']');
             }
-            Err(_) => out.extend_from_slice(value.as_bytes()),
-        },
-        Some(b'"') => match value.to_text() {
-            Some(text) => out.extend_from_slice(RawJson::string(text.as_str()).as_bytes()),
-            None => out.extend_from_slice(value.as_bytes()),
-        },
-        _ => out.extend_from_slice(value.as_bytes()),
+            Self::Object(members) => {
+                out.push(b'{');
+                for (i, (key, value)) in members.iter().enumerate() {
+                    if i > 0 {
+                        out.push(b',');
+                    }
+                    out.extend_from_slice(RawJson::string(key).as_bytes());
+                    out.push(b':');
+                    value.write(out);
+                }
+                out.push(b'}');
+            }
+        }
     }
 }
 
-fn object_members(object: &RawObject, out: &mut Vec<u8>) {
-    let mut members: Vec<_> = object.iter().collect();
-    members.sort_unstable_by_key(|(key, _)| *key);
-    out.push(b'{');
-    for (i, (key, value)) in members.into_iter().enumerate() {
-        if i > 0 {
-            out.push(b',');
+/// Reads a text that a parser has accepted. None where it cannot be read after all, or is nested too deeply.
+struct Scanner<'a> {
+    text: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Scanner<'a> {
+    fn value(&mut self, depth: usize) -> Option<Value<'a>> {
+        match self.next()? {
+            b'{' if depth < MAX_DEPTH => self.object(depth),
+            b'[' if depth < MAX_DEPTH => self.array(depth),
+            b'{' | b'[' => None,
+            b'"' => {
+                let text = self.string()?;
+                Some(serde_json::from_slice(text).map_or(Value::Raw(text), Value::String))
+            }
+            _ => {
+                let rest = &self.text[self.at..];
+                let ends = |byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t');
+                let length = rest.iter().position(ends).unwrap_or(rest.len());
+                self.at += length;
+                (length > 0).then_some(Value::Raw(&rest[..length]))
+            }
         }
-        out.extend_from_slice(RawJson::string(key).as_bytes());
-        out.push(b':');
-        write(value, out);
     }
-    out.push(b'}');
+
+    fn object(&mut self, depth: usize) -> Option<Value<'a>> {
+        let start = self.at;
+        let (mut members, mut readable) = (Vec::new(), true);
+        self.at += 1;
+        while self.next()? != b'}' {
+            if self.next()? == b',' {
+                self.at += 1;
+                self.next()?;
+            }
+            let key = serde_json::from_slice::<String>(self.string()?);
+            (self.next()? == b':').then_some(())?;
+            self.at += 1;
+            let value = self.value(depth + 1)?;
+            readable &= key.is_ok();
+            members.push((key.unwrap_or_default(), value));
+        }
+        self.at += 1;
+        members.sort_by(|(a, _), (b, _)| a.cmp(b));
+        readable &= members.windows(2).all(|two| two[0].0 != two[1].0);
+        Some(if readable { Value::Object(members) } else { Value::Raw(&self.text[start..self.at]) })
+    }
+
+    fn array(&mut self, depth: usize) -> Option<Value<'a>> {
+        let mut items = Vec::new();
+        self.at += 1;
+        while self.next()? != b']' {
+            if self.next()? == b',' {
+                self.at += 1;
+            }
+            items.push(self.value(depth + 1)?);
+        }
+        self.at += 1;
+        Some(Value::Array(items))
+    }
+
+    /// Returns the byte that comes after white space.
+    fn next(&mut self) -> Option<u8> {
+        let blanks = self.text.get(self.at..)?.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        self.at += blanks;
+        self.text.get(self.at).copied()
+    }
+
+    /// Reads the string that comes next, and returns it with its quotes.
+    fn string(&mut self) -> Option<&'a [u8]> {
+        let start = self.at;
+        (*self.text.get(start)? == b'"').then_some(())?;
+        let mut at = start + 1;
+        loop {
+            match self.text.get(at)? {
+                b'"' => break,
+                b'\\' => at += 2,
+                _ => at += 1,
+            }
+        }
+        self.at = at + 1;
+        Some(&self.text[start..self.at])
+    }
 }
 
 /// Returns bytes as lower-case hexadecimal digits.
@@ -64,6 +151,72 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mgp_types::json::RawObject;
+
+    /// The same form, each level of it read anew.
+    fn write(value: &RawJson, out: &mut Vec<u8>) {
+        match value.as_bytes().first() {
+            Some(b'{') => match RawObject::from_json(value) {
+                Ok(object) => object_members(&object, out),
+                Err(_) => out.extend_from_slice(value.as_bytes()),
+            },
+            Some(b'[') => match value.decode::<Vec<RawJson>>() {
+                Ok(items) => {
+                    out.push(b'[');
+                    for (i, item) in items.iter().enumerate() {
+                        if i > 0 {
+                            out.push(b',');
+                        }
+                        write(item, out);
+                    }
+                    out.push(b']');
+                }
+                Err(_) => out.extend_from_slice(value.as_bytes()),
+            },
+            Some(b'"') => match value.to_text() {
+                Some(text) => out.extend_from_slice(RawJson::string(text.as_str()).as_bytes()),
+                None => out.extend_from_slice(value.as_bytes()),
+            },
+            _ => out.extend_from_slice(value.as_bytes()),
+        }
+    }
+
+    fn object_members(object: &RawObject, out: &mut Vec<u8>) {
+        let mut members: Vec<_> = object.iter().collect();
+        members.sort_unstable_by_key(|(key, _)| *key);
+        out.push(b'{');
+        for (i, (key, value)) in members.into_iter().enumerate() {
+            if i > 0 {
+                out.push(b',');
+            }
+            out.extend_from_slice(RawJson::string(key).as_bytes());
+            out.push(b':');
+            write(value, out);
+        }
+        out.push(b'}');
+    }
+
+    #[test]
+    fn one_reading_makes_the_form_that_a_reading_of_each_level_makes() {
+        for text in [
+            "null",
+            "-1.50e+3",
+            r#""\u00e9\/\ud83d\ude00\n""#,
+            r#""\ud800""#,
+            "[]",
+            "{ }",
+            "[ [ ] , { } , [ 1 , \"a\" ] ]",
+            r#"{"b":[1, 2,{"d":null ,"c":true}],"a":{"":"","\u0000":0}}"#,
+            r#"{"a":{"x":1, "x":2},"b" : {"y":1,"\u0079":2}}"#,
+            r#"[{"\ud800":1, "a":2}]"#,
+            r#"{"a\"b":"c\\","z":"}]{[","é":"\t"}"#,
+        ] {
+            let value = RawJson::parse(text).unwrap();
+            let mut form = Vec::new();
+            write(&value, &mut form);
+            assert_eq!(digest(&value), <[u8; 32]>::from(Sha256::digest(&form)), "{text}");
+        }
+    }
 
     fn of(text: &str) -> [u8; 32] {
         digest(&RawJson::parse(text.to_owned()).unwrap())

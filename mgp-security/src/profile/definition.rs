@@ -12,24 +12,28 @@ use std::fmt;
 pub struct DefinitionHash([u8; 32]);
 
 impl DefinitionHash {
-    /// Hashes a definition. The order of members and the white space of its text do not count.
+    /// Hashes a definition as it is written.
     #[must_use]
     pub fn of(tool: &Tool) -> Self {
-        let mut definition = RawObject::new();
-        definition.insert("name", RawJson::string(tool.name.as_str()));
-        if let Some(description) = &tool.description {
-            definition.insert("description", RawJson::string(description.as_str()));
-        }
-        for (key, schema) in [("inputSchema", &tool.input_schema), ("outputSchema", &tool.output_schema)] {
-            if let Some(schema) = schema {
-                definition.insert(key, schema.clone());
+        // What was read from JSON is always written as such.
+        let written = RawJson::from_value(tool).unwrap_or_else(|_| RawJson::string(tool.name.as_str()));
+        Self::of_definition(&written)
+    }
+
+    /// Hashes a definition as its server wrote it, with what has another form than it should have: hosts get that too. The order of
+    /// members and the white space of its text do not count.
+    #[must_use]
+    pub fn of_definition(definition: &RawJson) -> Self {
+        let Ok(members) = RawObject::from_json(definition) else {
+            return Self(canonical::digest(definition));
+        };
+        let mut counted = RawObject::new();
+        for key in ["name", "description", "inputSchema", "outputSchema", "annotations"] {
+            if let Some(value) = members.get(key) {
+                counted.insert(key, value.clone());
             }
         }
-        // Hints are booleans and a text, which are always JSON.
-        if let Some(hints) = tool.annotations.as_ref().and_then(|hints| RawJson::from_value(hints).ok()) {
-            definition.insert("annotations", hints);
-        }
-        Self(canonical::digest(&definition.to_json()))
+        Self(canonical::digest(&counted.to_json()))
     }
 }
 
@@ -56,6 +60,10 @@ mod tests {
         let one = r#"{"name":"t","description":"d","inputSchema":{"type":"object","x":1},"outputSchema":{},"annotations":{"readOnlyHint":true}}"#;
         let same = r#"{"description":"d","name":"t","outputSchema":{},"annotations":{"readOnlyHint":true},"inputSchema":{ "x":1, "type":"object"}}"#;
         assert_eq!(hash(one), hash(same));
+        assert_eq!(hash(one), DefinitionHash::of_definition(&RawJson::parse(one).unwrap()));
+        // Approvals are kept under it.
+        let kept = "35c5f4c93eeeb2253063920704d6c5f1c9e4d7b28bf70f76b913f2be6d5f3d7c";
+        assert_eq!(hash(one).to_string(), kept);
         for (part, other) in [
             (r#""name":"t""#, r#""name":"u""#),
             (r#""description":"d""#, r#""description":"e""#),
@@ -64,6 +72,21 @@ mod tests {
             (r#""readOnlyHint":true"#, r#""readOnlyHint":false"#),
         ] {
             assert_ne!(hash(&one.replace(part, other)), hash(one), "{part}");
+        }
+    }
+    #[test]
+    fn what_is_forwarded_unread_counts_too() {
+        let hash = |text: &str| DefinitionHash::of_definition(&RawJson::parse(text.to_owned()).unwrap());
+        for (one, other) in [
+            (r#"{"name":"t","description":["a"]}"#, r#"{"name":"t","description":["b"]}"#),
+            (r#"{"name":"t","annotations":"a"}"#, r#"{"name":"t","annotations":"b"}"#),
+            (r#"{"name":"t","annotations":{"x":"a"}}"#, r#"{"name":"t","annotations":{"x":"b"}}"#),
+            (
+                r#"{"name":"t","annotations":{"title":["a"]}}"#,
+                r#"{"name":"t","annotations":{"title":["b"]}}"#,
+            ),
+        ] {
+            assert_ne!(hash(one), hash(other), "{one}");
         }
     }
 }

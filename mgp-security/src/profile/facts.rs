@@ -1,4 +1,4 @@
-//! What a tool is judged by.
+//! The facts by which a tool is judged.
 
 use super::{Confirmation, DefinitionHash};
 use mgp_types::{
@@ -10,20 +10,20 @@ use mgp_types::{
 };
 use std::borrow::Cow;
 
-/// What is known of a tool when it is listed.
+/// The facts about a tool that is listed.
 #[derive(Debug, Clone)]
 pub struct ToolFacts<'a> {
-    /// How far its server is trusted.
+    /// The trust in its server.
     pub trust: TrustLevel,
     /// The permissions that the server itself declared (§2.3), by name. They count for the tools that declare none.
     pub server_permissions: &'a [String],
-    /// What the operator's configuration says.
+    /// The operator's configuration of it.
     pub configured: &'a ConfiguredTool,
     /// The hash of the tool's definition.
     pub definition: DefinitionHash,
     /// The tool's name.
     pub name: &'a str,
-    /// What its server says that it does.
+    /// The description that its server gives.
     pub description: Option<&'a str>,
     /// The JSON Schema of its arguments.
     pub input_schema: Option<&'a RawJson>,
@@ -31,21 +31,21 @@ pub struct ToolFacts<'a> {
     pub annotations: Option<&'a ToolAnnotations>,
     /// MGP's metadata; none from a plain MCP server.
     pub security: Option<Cow<'a, SecurityMetadata>>,
-    /// Whether the metadata could not be read as a whole. The tool is dangerous then, and the sandbox looks at its calls.
+    /// Set where the metadata could not be read as a whole. The tool is dangerous then, and the sandbox looks at its calls.
     pub security_unreadable: bool,
 }
 
-/// What the operator's configuration says of a tool, or of every tool of a server.
+/// The operator's configuration of a tool, or of every tool of a server.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ConfiguredTool {
     /// Permissions that a call needs, whatever the server declares.
     pub permissions: Vec<Permission>,
     /// The validator to apply. A stricter one that the tool declares is applied as well.
     pub validator: Option<ValidatorName>,
-    /// Whether the validator is set for all tools of the server, and not for this one: then `sandbox` looks at the strings of
+    /// Set where the validator is one for all tools of the server, and not for this one: then `sandbox` looks at the strings of
     /// those that take a command.
     pub validator_of_server: bool,
-    /// Whether to ask before a call. Decides alone, in both directions.
+    /// The calls before which somebody is asked. Decides alone, in both directions.
     pub confirmation: Option<Confirmation>,
     /// JSON pointers that narrow what validators look at; empty means every string.
     pub pointers: Vec<String>,
@@ -60,12 +60,35 @@ impl<'a> ToolFacts<'a> {
         server_permissions: &'a [String],
         configured: &'a ConfiguredTool,
     ) -> Self {
+        Self::with_hash(DefinitionHash::of(tool), tool, trust, server_permissions, configured)
+    }
+
+    /// The same facts of a tool as its server wrote its definition, so that each byte that hosts get counts in its hash.
+    #[must_use]
+    pub fn of_definition(
+        definition: &RawJson,
+        tool: &'a Tool,
+        trust: TrustLevel,
+        server_permissions: &'a [String],
+        configured: &'a ConfiguredTool,
+    ) -> Self {
+        let hash = DefinitionHash::of_definition(definition);
+        Self::with_hash(hash, tool, trust, server_permissions, configured)
+    }
+
+    fn with_hash(
+        definition: DefinitionHash,
+        tool: &'a Tool,
+        trust: TrustLevel,
+        server_permissions: &'a [String],
+        configured: &'a ConfiguredTool,
+    ) -> Self {
         let unreadable = || tool.other.get("security").map(SecurityMetadata::of_unreadable);
         Self {
             trust,
             server_permissions,
             configured,
-            definition: DefinitionHash::of(tool),
+            definition,
             name: &tool.name,
             description: tool.description.as_deref(),
             input_schema: tool.input_schema.as_ref(),

@@ -117,7 +117,7 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
     let mut unusable = LeftOutEntries::of("tool");
     let judged = listed.iter().enumerate().filter_map(|(place, listed)| {
         let configured = server.spec.configured(&listed.tool.name);
-        let facts = ToolFacts::new(&listed.tool, trust, &declared, &configured);
+        let facts = ToolFacts::of_definition(&listed.definition, &listed.tool, trust, &declared, &configured);
         let profile = assess(&if listed.of_mgp { facts } else { facts.of_plain_server() });
         let indexed = if listed.of_mgp { IndexedTool::new } else { IndexedTool::of_plain_server };
         match indexed(server.id(), &listed.definition, profile.risk) {
