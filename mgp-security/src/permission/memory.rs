@@ -87,17 +87,20 @@ impl PermissionStore for MemoryPermissionStore {
         server_id: &str,
         permission: &Permission,
         at: Timestamp,
-    ) -> Result<bool, StoreError> {
-        let mut rows = self.rows();
-        let Some(row) = rows.rows.get_mut(&(server_id.to_owned(), permission.clone())) else {
+        event: Recording,
+    ) -> Result<bool, DecisionError> {
+        let _turn = self.deciding.lock().await;
+        let key = (server_id.to_owned(), permission.clone());
+        let ends =
+            |row: &&PermissionRow| row.state == PermissionState::Approved && row.expires_at == Some(at);
+        if self.rows().rows.get(&key).filter(ends).is_none() {
             return Ok(false);
-        };
-        let first = row.state == PermissionState::Approved && row.expires_at == Some(at);
-        if first {
-            row.state = PermissionState::Expired;
-            rows.version += 1;
         }
-        Ok(first)
+        event.await?;
+        let mut rows = self.rows();
+        let Some(row) = rows.rows.get(&key).filter(ends).cloned() else { return Ok(false) };
+        rows.put(PermissionRow { state: PermissionState::Expired, ..row });
+        Ok(true)
     }
 
     async fn remove(

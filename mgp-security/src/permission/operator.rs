@@ -11,6 +11,9 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
+/// The denial of a permission was taken back, so that it is asked for again.
+const DENIAL_REVOKED: &str = "dev.cloto.mgp.PERMISSION_DENIAL_REVOKED";
+
 impl Permissions {
     /// Reads every row: open questions and decisions, by server and permission, but those that
     /// [cannot be read](Self::unreadable).
@@ -116,7 +119,11 @@ impl Permissions {
         by: &Principal,
     ) -> Result<Option<PermissionRow>, ErrorObject> {
         admin(by)?;
-        let draft = |row| settle::draft(AuditEventType::PermissionRevoked, by, row);
+        let draft = |row: &PermissionRow| {
+            let denied = row.state == PermissionState::Denied;
+            let event_type = if denied { DENIAL_REVOKED.into() } else { AuditEventType::PermissionRevoked };
+            settle::draft(event_type, by, row)
+        };
         // The event after the removal, so that a revocation holds even where the trail cannot be written.
         let row = match self.0.store.remove(server_id, permission).await {
             Ok(Some(row)) => row,
@@ -128,7 +135,7 @@ impl Permissions {
             }
         };
         let reloaded = self.0.reload().await;
-        if row.state == PermissionState::Approved {
+        if matches!(row.state, PermissionState::Approved | PermissionState::Denied) {
             self.0.record(draft(&row)).await.map_err(internal)?;
         }
         reloaded.map_err(internal)?;

@@ -1,8 +1,8 @@
 //! The handle on permissions.
 
 use super::{
-    Approver, DecisionError, PermissionRow, PermissionRules, PermissionStore, Replaces, StoreError,
-    StoredRows, UnreadablePermission,
+    Approver, DecisionError, PermissionRow, PermissionRules, PermissionStore, Recording, Replaces,
+    StoreError, StoredRows, UnreadablePermission,
     evaluate::{ApprovedBy, Outcome, Standing, evaluate},
     questions::Questions,
 };
@@ -251,11 +251,7 @@ impl Shared {
         event: EventDraft,
     ) -> Result<bool, DecisionError> {
         let (intent, outcome) = event.with_intent();
-        let recording = {
-            let sink = self.sink.clone();
-            Box::pin(async move { sink.record(intent.finish()).await })
-        };
-        let decided = self.store.decide(row, replaces, recording).await;
+        let decided = self.store.decide(row, replaces, self.recording(intent)).await;
         let recorded = match &decided {
             Ok(true) => self.record(outcome.happening_now()).await,
             Ok(false) | Err(DecisionError::Audit(_)) => Ok(()),
@@ -268,6 +264,12 @@ impl Shared {
         self.reload().await?;
         recorded?;
         Ok(won)
+    }
+
+    /// Returns what records an event when a store runs it.
+    pub(super) fn recording(&self, draft: EventDraft) -> Recording {
+        let sink = self.sink.clone();
+        Box::pin(async move { sink.record(draft.finish()).await })
     }
 
     pub(super) async fn record(&self, draft: EventDraft) -> Result<(), AuditError> {

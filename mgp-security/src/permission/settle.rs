@@ -201,12 +201,10 @@ pub(super) async fn expire(
     permission: &Permission,
     end: Timestamp,
 ) -> Result<(), Unsettled> {
-    if shared.store.expire(server_id, permission, end).await? {
-        let row = PermissionRow::question(server_id, permission, None);
-        let row = PermissionRow { expires_at: Some(end), ..row };
-        let draft = draft(AuditEventType::PermissionRevoked, &kernel(), &row).detail("reason", "expired");
-        shared.record(draft).await?;
-    }
+    let row = PermissionRow::question(server_id, permission, None);
+    let row = PermissionRow { expires_at: Some(end), ..row };
+    let draft = draft(AuditEventType::PermissionRevoked, &kernel(), &row).detail("reason", "expired");
+    shared.store.expire(server_id, permission, end, shared.recording(draft)).await?;
     Ok(shared.reload().await?)
 }
 

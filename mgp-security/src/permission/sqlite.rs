@@ -121,17 +121,19 @@ impl PermissionStore for SqlitePermissionStore {
         server_id: &str,
         permission: &Permission,
         at: Timestamp,
-    ) -> Result<bool, StoreError> {
+        event: Recording,
+    ) -> Result<bool, DecisionError> {
         let (server_id, permission) = (server_id.to_owned(), permission.as_str().to_owned());
-        let expire = move |connection: &mut Connection| {
-            connection
+        let expire = move |transaction: &Connection| {
+            let changed = transaction
                 .prepare_cached(
                     "UPDATE permissions SET state = 'expired' \
                      WHERE server_id = ? AND permission = ? AND state = 'approved' AND expires_at = ?",
                 )?
-                .execute(params![server_id, permission, at.as_microsecond()])
+                .execute(params![server_id, permission, at.as_microsecond()])?;
+            Ok(changed > 0)
         };
-        self.0.run(expire).await.map(|changed| changed > 0).map_err(StoreError::new)
+        self.0.decide(event, expire).await
     }
 
     async fn remove(

@@ -56,13 +56,15 @@ pub trait PermissionStore: fmt::Debug + Send + Sync + 'static {
         event: Recording,
     ) -> Result<bool, DecisionError>;
 
-    /// Marks an approval that ran out at a time as expired. Says whether it was this caller who did: of several, one.
+    /// Marks an approval that ran out at a time as expired, and records `event` in between, as [`decide`](Self::decide) does. Returns
+    /// whether it was this caller who did: of several, one.
     async fn expire(
         &self,
         server_id: &str,
         permission: &Permission,
         at: Timestamp,
-    ) -> Result<bool, StoreError>;
+        event: Recording,
+    ) -> Result<bool, DecisionError>;
 
     /// Removes a row and returns it, where there was one.
     async fn remove(

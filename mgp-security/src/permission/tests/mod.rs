@@ -1,6 +1,7 @@
 //! Tests of §3: the gate, the decisions, the questions, the stores.
 
 mod decisions;
+mod expiry;
 mod gate;
 mod questions;
 mod rig;

@@ -1,11 +1,12 @@
 //! What stores keep, and what they refuse to replace.
 
 use super::rig::{SHELL, ran_out};
+use crate::permission::Recording;
 use crate::permission::{MemoryPermissionStore, PermissionRow, PermissionStore};
 #[cfg(feature = "sqlite")]
 use crate::{
     audit::AuditError,
-    permission::{DecisionError, Recording, Replaces, SqlitePermissionStore},
+    permission::{DecisionError, Replaces, SqlitePermissionStore},
 };
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::permission::PermissionState;
@@ -15,6 +16,10 @@ use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
+
+fn recorded() -> Recording {
+    Box::pin(async { Ok(()) })
+}
 
 #[cfg(feature = "sqlite")]
 #[tokio::test]
@@ -40,8 +45,8 @@ async fn sqlite_keeps_every_field_and_guards_decisions() {
     assert!(one.put_undecided(approved.clone()).await.unwrap());
     assert!(!other.put_undecided(question.clone()).await.unwrap(), "a human has decided");
     assert_eq!(other.load().await.unwrap().rows, [approved.clone()]);
-    let first = one.expire("s", &SHELL, end).await.unwrap();
-    assert!(first && !other.expire("s", &SHELL, end).await.unwrap());
+    let first = one.expire("s", &SHELL, end, recorded()).await.unwrap();
+    assert!(first && !other.expire("s", &SHELL, end, recorded()).await.unwrap());
     one.put(approved.clone()).await.unwrap();
     assert_eq!(other.remove("s", &SHELL).await.unwrap(), Some(approved));
     assert_eq!(one.load().await.unwrap().rows, []);
@@ -97,11 +102,11 @@ async fn only_an_approval_expires_and_only_at_its_own_end() {
     let row = ran_out();
     let end = row.expires_at.unwrap();
     store.put(PermissionRow { state: PermissionState::Denied, ..row.clone() }).await.unwrap();
-    assert!(!store.expire("s", &SHELL, end).await.unwrap());
+    assert!(!store.expire("s", &SHELL, end, recorded()).await.unwrap());
     store.put(row).await.unwrap();
-    assert!(!store.expire("s", &SHELL, end + SignedDuration::from_secs(1)).await.unwrap());
-    assert!(store.expire("s", &SHELL, end).await.unwrap());
-    assert!(!store.expire("s", &SHELL, end).await.unwrap());
+    assert!(!store.expire("s", &SHELL, end + SignedDuration::from_secs(1), recorded()).await.unwrap());
+    assert!(store.expire("s", &SHELL, end, recorded()).await.unwrap());
+    assert!(!store.expire("s", &SHELL, end, recorded()).await.unwrap());
 }
 
 #[tokio::test]
@@ -112,7 +117,7 @@ async fn a_store_in_memory_never_has_the_same_version_again() {
     for _ in 0..2 {
         store.put(row.clone()).await.unwrap();
         assert!(versions.insert(store.version().await.unwrap()));
-        store.expire("s", &SHELL, row.expires_at.unwrap()).await.unwrap();
+        store.expire("s", &SHELL, row.expires_at.unwrap(), recorded()).await.unwrap();
         assert!(versions.insert(store.version().await.unwrap()));
         store.remove("s", &SHELL).await.unwrap();
         assert!(versions.insert(store.version().await.unwrap()));

@@ -1,0 +1,71 @@
+//! Approvals that run out, and what takes decisions back, in the trail.
+
+use super::rig::{Gate, SHELL, interactive, operator, ran_out};
+#[cfg(feature = "sqlite")]
+use crate::permission::SqlitePermissionStore;
+use crate::{
+    audit::{AuditError, AuditSink, MemorySink, Stored},
+    permission::{MemoryPermissionStore, PermissionStore, Permissions},
+};
+use mgp_types::{
+    audit::{AuditEvent, AuditEventType},
+    permission::PermissionState,
+};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+/// Stores events while it has room.
+#[derive(Debug, Clone)]
+struct Disk(MemorySink, Arc<AtomicBool>);
+
+impl AuditSink for Disk {
+    fn record(&self, event: AuditEvent) -> Stored {
+        if self.1.load(Ordering::SeqCst) {
+            return Stored::ready(Err(AuditError::new("disk full")));
+        }
+        self.0.record(event)
+    }
+}
+
+#[tokio::test]
+async fn an_approval_is_expired_only_with_its_event_and_the_event_is_recorded_once() {
+    let mut stores: Vec<Arc<dyn PermissionStore>> = vec![Arc::new(MemoryPermissionStore::new())];
+    #[cfg(feature = "sqlite")]
+    let folder = tempfile::tempdir().unwrap();
+    #[cfg(feature = "sqlite")]
+    stores.push(Arc::new(SqlitePermissionStore::open(folder.path().join("permission.sqlite3")).unwrap()));
+    for store in stores {
+        store.put(ran_out()).await.unwrap();
+        let disk = Disk(MemorySink::new(10), Arc::new(AtomicBool::new(true)));
+        let permissions =
+            Permissions::builder(interactive(), store.clone(), Arc::new(disk.clone())).open().await.unwrap();
+        let refused = permissions.open_question("s", &SHELL).await.unwrap_err();
+        assert!(refused.message.contains("disk full"), "{refused}");
+        let state = async || store.load().await.unwrap().rows[0].state;
+        assert_eq!(state().await, PermissionState::Approved, "its end is not in the trail: {store:?}");
+
+        disk.1.store(false, Ordering::SeqCst);
+        for _ in 0..2 {
+            permissions.open_question("s", &SHELL).await.unwrap();
+        }
+        let events: Vec<_> = disk.0.events().into_iter().map(|event| event.event_type).collect();
+        assert_eq!(events, [AuditEventType::PermissionRevoked], "{store:?}");
+        assert_eq!(state().await, PermissionState::Deferred);
+    }
+}
+
+#[tokio::test]
+async fn a_denial_that_is_taken_back_is_in_the_trail_and_a_question_that_is_taken_back_is_not() {
+    let gate = Gate::new(interactive(), None).await;
+    gate.permissions.open_question("s", &SHELL).await.unwrap();
+    gate.permissions.revoke("s", &SHELL, &operator()).await.unwrap();
+    assert_eq!(gate.events(), []);
+    gate.permissions.deny("s", &SHELL, &operator()).await.unwrap();
+    gate.permissions.revoke("s", &SHELL, &operator()).await.unwrap();
+    let revoked = gate.sink.events().pop().unwrap();
+    assert_eq!(revoked.event_type, "dev.cloto.mgp.PERMISSION_DENIAL_REVOKED".into());
+    assert_eq!(revoked.actor.id, "root");
+    assert_eq!(revoked.details.unwrap().text("permission").as_deref(), Some("shell.execute"));
+}
