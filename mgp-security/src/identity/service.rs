@@ -52,8 +52,8 @@ fn identify(message: &Incoming) -> Result<Option<Principal>, Refusal> {
     let chain = match read_chain(&message.params) {
         Ok(chain) if chain.is_empty() => return Ok(Some(principal)),
         Ok(chain) => chain,
-        // Nobody can be told, so it is heard from nobody.
-        Err(_) if message.is_notification() => return Ok(None),
+        // Nobody can be told, so it is heard from nobody. A call runs something, and its event says why it did not.
+        Err(_) if message.is_notification() && call.is_none() => return Ok(None),
         Err(error) => {
             return Err(match call {
                 Some(call) => Refusal::Call(call.refuse_with(RefusalKind::Identity, error)),

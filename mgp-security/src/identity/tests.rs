@@ -143,3 +143,19 @@ async fn other_messages_pass_on_any_session() {
         .unwrap();
     assert_eq!(inner.reached(), 1);
 }
+
+#[tokio::test]
+async fn a_call_as_a_notification_whose_delegation_is_refused_is_recorded_with_that_reason() {
+    let call = TestCall::new(r#"{"_mgp":{"delegation":[1]}}"#);
+    let TestCall { message, record } = call;
+    let mut notification = Incoming::notification("tools/call", message.params.clone());
+    notification.ext = message.ext;
+    let call = TestCall { message: notification, record: record.clone() };
+    let (_, seen) = identified(call.on_session(agent(), &CancelToken::new())).await;
+    assert!(seen.is_none(), "it went on without its principal");
+    let record = record.read();
+    let refusal = record.refusal.unwrap();
+    assert_eq!(refusal.kind, RefusalKind::Identity);
+    assert!(refusal.reason.contains("_mgp.delegation"), "{refusal:?}");
+    assert_eq!(record.principal, agent());
+}
