@@ -243,6 +243,24 @@ mod sqlite {
         keeps_its_promises(&SqliteRegistrationStore::open(folder.path().join("x")).unwrap()).await;
     }
 
+    #[test]
+    fn of_many_processes_that_make_the_file_at_once_all_open_it() {
+        for round in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let (path, ready) = (folder.path().join("x"), std::sync::Barrier::new(16));
+            std::thread::scope(|scope| {
+                let open = || {
+                    ready.wait();
+                    SqliteRegistrationStore::open(&path).map(drop)
+                };
+                let threads: Vec<_> = (0..16).map(|_| scope.spawn(open)).collect();
+                for thread in threads {
+                    assert_eq!(thread.join().unwrap(), Ok(()), "round {round}");
+                }
+            });
+        }
+    }
+
     #[tokio::test]
     async fn what_is_registered_is_there_when_the_file_is_opened_again_and_reads_as_it_was_written() {
         let folder = tempfile::tempdir().unwrap();

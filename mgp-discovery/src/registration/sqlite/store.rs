@@ -17,7 +17,7 @@ use std::{
 
 /// `server` is the JSON of a `[[servers]]` table, as it was written, so that nothing in it is expanded twice.
 const SERVERS: &str = "
-CREATE TABLE registered (
+CREATE TABLE IF NOT EXISTS registered (
     place INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     server TEXT NOT NULL,

@@ -128,9 +128,9 @@ fn prune(connection: &Connection, most: usize) -> rusqlite::Result<usize> {
 
 fn connect(path: &Path) -> Result<Connection, String> {
     let migrations = Migrations::new(vec![M::up(
-        "CREATE TABLE embedding (key BLOB PRIMARY KEY, scale REAL NOT NULL, numbers BLOB NOT NULL, used INTEGER NOT NULL)
+        "CREATE TABLE IF NOT EXISTS embedding (key BLOB PRIMARY KEY, scale REAL NOT NULL, numbers BLOB NOT NULL, used INTEGER NOT NULL)
          WITHOUT ROWID;
-         CREATE INDEX embedding_used ON embedding (used);",
+         CREATE INDEX IF NOT EXISTS embedding_used ON embedding (used);",
     )]);
     let open = || -> Result<Connection, rusqlite_migration::Error> {
         let mut connection = Connection::open(path)?;
