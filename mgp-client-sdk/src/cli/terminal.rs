@@ -94,10 +94,9 @@ impl Approver for TerminalApprover {
 
     async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
         let shown = on_a_screen(question.arguments.as_ref().unwrap_or(&RawJson::empty_object()));
-        let id = &question.request_id;
         if !shown.whole {
             // Without an id there is nothing to show: the refusal says why.
-            if !id.is_empty() {
+            if let Some(id) = &question.request_id {
                 note(&format!("not all of the call fits on a screen: `mgp approve {id} --show` shows it"));
             }
             return ConfirmationVerdict::Deferred;
@@ -113,10 +112,6 @@ impl Approver for TerminalApprover {
             Answer::No => ConfirmationVerdict::Denied { by },
             Answer::Nothing => ConfirmationVerdict::Deferred,
         }
-    }
-
-    fn asks_caller(&self) -> bool {
-        true
     }
 }
 
@@ -149,7 +144,7 @@ impl Approver for Unattended {
         ConfirmationVerdict::Approved { by: setup::operator().id().to_owned(), term: ApprovalTerm::Once }
     }
 
-    fn asks_caller(&self) -> bool {
+    fn is_attended(&self, _: &ConfirmationQuestion) -> bool {
         self.confirms
     }
 }
@@ -207,7 +202,7 @@ mod tests {
 
     fn call(arguments: &str) -> ConfirmationQuestion {
         ConfirmationQuestion {
-            request_id: "conf-1".into(),
+            request_id: Some("conf-1".into()),
             target: target(),
             arguments: Some(RawJson::parse(arguments.to_owned()).unwrap()),
             risk: RiskLevel::Dangerous,

@@ -207,3 +207,26 @@ fn a_question_is_forgotten_and_a_decision_ends() {
     let decided = user.run(&["approve", "--all"]).succeeds().stdout;
     assert!(decided.contains(", ends: 2") && !decided.contains("forgotten"), "{decided}");
 }
+
+#[test]
+fn an_answer_that_cannot_be_read_is_shown_and_taken_back_by_its_id() {
+    let user = User::of_demo();
+    call(&user, LS).fails_with(4);
+    let id = question(&user);
+    user.run(&["approve", &id, "--always"]).succeeds();
+    let file = user.path("../state").join("permission.sqlite3");
+    let by_hand = "UPDATE confirmations SET risk = 'maybe'";
+    assert_eq!(rusqlite::Connection::open(file).unwrap().execute(by_hand, []), Ok(1));
+    let refused = call(&user, LS).fails_with(4).stderr;
+    assert!(refused.contains("cannot be read") && refused.contains(&format!("{id} --revoke")), "{refused}");
+    let listed = user.run(&["approve"]).succeeds().stdout;
+    assert!(
+        listed.contains(&format!("unreadable: it counts as denied until `mgp approve {id} --revoke`")),
+        "{listed}"
+    );
+    assert_eq!(user.json(&["approve"]).1["confirmations"][0]["state"], "unreadable");
+    assert!(user.run(&["approve", &id]).fails_with(2).stderr.contains("--revoke"));
+    user.run(&["approve", &id, "--revoke"]).succeeds();
+    call(&user, LS).fails_with(4);
+    assert_ne!(question(&user), id);
+}

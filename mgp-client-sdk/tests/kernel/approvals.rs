@@ -245,3 +245,28 @@ async fn what_a_host_cannot_show_whole_cannot_be_approved_there() {
         params["arguments"].to_string().len()
     );
 }
+
+#[tokio::test]
+async fn a_host_that_can_be_asked_is_asked_also_where_so_many_calls_wait_that_no_question_can_be_kept() {
+    let setup = kernel_with(|kernel| kernel.approver(Some(Arc::new(AskHost::or(Deny))))).await;
+    let mut silent = mute(&setup).await;
+    for a in 0..32 {
+        silent.refused("tools/call", add(a)).await;
+    }
+    let refused = silent.refused("tools/call", add(32)).await;
+    assert!(refused["message"].as_str().unwrap().contains("32 calls of agent"), "{refused}");
+    let mut host = choosing(&setup, "once").await;
+    assert_eq!(host.ask("tools/call", add(32)).await["result"]["content"][0]["text"], "33");
+    assert_eq!(offered(&host.asked[0].1), ["once"]);
+    let text = host.asked[0].1["message"].as_str().unwrap();
+    assert!(text.contains("once: this call alone") && !text.contains("mgp approve"), "{text}");
+    assert_eq!(confirmed(&setup)["by"], "host of agent.test");
+
+    let long: String = (0..3000).map(|i| format!("{i},")).collect();
+    let params = json!({"name": "run_shell", "arguments": {"command": format!("echo {long}")}});
+    host.refused("tools/call", params).await;
+    let text = host.asked[1].1["message"].as_str().unwrap();
+    assert!(text.contains("`mgp approve` shows them") && !text.contains("conf-"), "{text}");
+    assert_eq!(offered(&host.asked[1].1), ["later"]);
+    assert_eq!(setup.kernel.confirmations().pending().await.unwrap().len(), 32);
+}

@@ -8,7 +8,7 @@ use std::fmt;
 /// what it may be about: where it does not say whom, which server or which tool, all of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnreadableRule {
-    /// How far it reaches, where that can be read.
+    /// The reach of the rule, where that can be read.
     pub entry_type: Option<EntryType>,
     /// The agent, where that can be read.
     pub agent_id: Option<String>,
@@ -16,7 +16,7 @@ pub struct UnreadableRule {
     pub server_id: Option<String>,
     /// The tool, where that can be read; empty for a whole server.
     pub tool_name: Option<String>,
-    /// What it says, where that can be read.
+    /// The decision that it holds, where that can be read.
     pub permission: Option<AccessDecision>,
     /// The problem with it.
     pub problem: String,

@@ -23,14 +23,15 @@ pub trait Approver: fmt::Debug + Send + Sync + 'static {
     /// Asks whether a call may be made. Other processes may answer the same question meanwhile; then this future is dropped.
     async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict;
 
-    /// Returns whether the one who is asked makes the call too. Such a call can be asked about when no question can be kept: the bounds of
-    /// questions are for those that wait for somebody else.
-    fn asks_caller(&self) -> bool {
-        false
+    /// Returns whether somebody is there who can answer a question about a call while it waits. Such a question goes with its call
+    /// where that is cancelled, and is asked also where there is no room to keep it for another process.
+    fn is_attended(&self, question: &ConfirmationQuestion) -> bool {
+        let _ = question;
+        true
     }
 }
 
-/// Whether a server may have a permission.
+/// The question whether a server may have a permission.
 #[derive(Debug, Clone)]
 pub struct PermissionQuestion {
     /// The question's id, by which other processes can answer it.
@@ -39,34 +40,35 @@ pub struct PermissionQuestion {
     pub target: Target,
     /// The permission that it needs.
     pub permission: Permission,
-    /// How dangerous the kernel holds the tool.
+    /// The tool's risk, as the kernel judges it.
     pub risk: RiskLevel,
-    /// How long an approval without an end of its own holds; for good without it.
+    /// The time that an approval without an end of its own holds; for good without it.
     pub grant_lifetime: Option<Duration>,
-    /// Who called.
+    /// The caller.
     pub principal: Option<Principal>,
     /// The host that called, where it can be asked.
     pub peer: Option<Peer>,
 }
 
-/// Whether a call may be made (§4.4).
+/// The question whether a call may be made (§4.4).
 #[derive(Debug, Clone)]
 pub struct ConfirmationQuestion {
-    /// The question's id, by which other processes can answer it; empty where it is not kept.
-    pub request_id: String,
+    /// The question's id, by which other processes can answer it; none where there is no room to keep it.
+    pub request_id: Option<String>,
     /// The server and the tool.
     pub target: Target,
-    /// With what.
+    /// The arguments of the call.
     pub arguments: Option<RawJson>,
-    /// How dangerous the kernel holds the tool.
+    /// The tool's risk, as the kernel judges it.
     pub risk: RiskLevel,
     /// The reason for which somebody is asked.
     pub reason: String,
-    /// Whether somebody is asked before every call of the tool: an approval holds for this call alone, whatever its term.
+    /// Set where an approval holds for this call alone, whatever its term: every call of the tool is asked about, or the question is
+    /// not kept.
     pub every_time: bool,
-    /// Who calls.
+    /// The caller.
     pub principal: Principal,
-    /// What the call belongs to.
+    /// The trace that the call belongs to.
     pub trace: Option<TraceId>,
     /// The host that calls, where it can be asked.
     pub peer: Option<Peer>,
@@ -82,14 +84,14 @@ pub enum PermissionVerdict {
     },
     /// It may.
     Approved {
-        /// Who decided.
+        /// The name of the decider.
         by: String,
-        /// Until when; none is for good.
+        /// The end of the approval; none is for good.
         expires_at: Option<Timestamp>,
     },
     /// It may not.
     Denied {
-        /// Who decided.
+        /// The name of the decider.
         by: String,
     },
     /// Nobody decided.
@@ -103,7 +105,7 @@ pub enum ConfirmationVerdict {
     Approved {
         /// The name of the decider.
         by: String,
-        /// For which calls.
+        /// The calls that it holds for.
         term: ApprovalTerm,
     },
     /// It may not, this time.
@@ -128,6 +130,10 @@ impl Approver for Pending {
     async fn confirm(&self, _: &ConfirmationQuestion) -> ConfirmationVerdict {
         std::future::pending().await
     }
+
+    fn is_attended(&self, _: &ConfirmationQuestion) -> bool {
+        false
+    }
 }
 
 /// Approves nothing, at once. The question stays open for another process to answer.
@@ -142,5 +148,9 @@ impl Approver for Deny {
 
     async fn confirm(&self, _: &ConfirmationQuestion) -> ConfirmationVerdict {
         ConfirmationVerdict::Deferred
+    }
+
+    fn is_attended(&self, _: &ConfirmationQuestion) -> bool {
+        false
     }
 }

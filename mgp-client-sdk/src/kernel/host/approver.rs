@@ -118,9 +118,19 @@ impl<A: Approver> Approver for AskHost<A> {
             Answer::Chosen(Choice::EightHours) => ApprovalTerm::Until(in_eight_hours()),
             Answer::Chosen(Choice::Always) => ApprovalTerm::Always,
             Answer::No => return ConfirmationVerdict::Denied { by },
+            // Nobody else can answer what is not kept.
+            Answer::Chosen(Choice::Later) | Answer::None
+                if question.request_id.is_none() && !self.otherwise.is_attended(question) =>
+            {
+                return ConfirmationVerdict::Deferred;
+            }
             Answer::Chosen(Choice::Later) | Answer::None => return self.otherwise.confirm(question).await,
         };
         ConfirmationVerdict::Approved { by, term }
+    }
+
+    fn is_attended(&self, question: &ConfirmationQuestion) -> bool {
+        question.peer.as_ref().is_some_and(may_decide) || self.otherwise.is_attended(question)
     }
 }
 
@@ -145,21 +155,28 @@ fn permission_text(question: &PermissionQuestion) -> String {
 fn confirmation_text(question: &ConfirmationQuestion) -> (String, &'static [Choice]) {
     let ConfirmationQuestion { target, risk, request_id, reason, .. } = question;
     let shown = on_a_screen(question.arguments.as_ref().unwrap_or(&RawJson::empty_object()));
-    let (choices, meaning): (&[_], _) = if !shown.whole {
-        let meaning = format!(
-            "Not all of it can be shown here, so it cannot be approved here: `mgp approve {request_id} --show` shows it all, and \
-             `mgp approve {request_id}` lets it go.\n"
-        );
-        (&[Choice::Later], meaning)
-    } else if question.every_time {
-        (&[Choice::Once], "once: this call alone.\n".to_owned())
-    } else {
-        let meaning = format!(
-            "once: this call alone.\n\
-             8h: for 8 hours, each time with exactly these arguments.\n\
-             always: the same until `mgp approve {request_id} --revoke`.\n"
-        );
-        (&[Choice::Once, Choice::EightHours, Choice::Always], meaning)
+    let (choices, meaning): (&[_], _) = match request_id {
+        Some(id) if !shown.whole => {
+            let meaning = format!(
+                "Not all of it can be shown here, so it cannot be approved here: `mgp approve {id} --show` shows it all, and \
+                 `mgp approve {id}` lets it go.\n"
+            );
+            (&[Choice::Later], meaning)
+        }
+        None if !shown.whole => {
+            let meaning = "Not all of it can be shown here, so it cannot be approved here, and so many calls wait already that this one \
+                           cannot: `mgp approve` shows them.\n";
+            (&[Choice::Later], meaning.to_owned())
+        }
+        Some(id) if !question.every_time => {
+            let meaning = format!(
+                "once: this call alone.\n\
+                 8h: for 8 hours, each time with exactly these arguments.\n\
+                 always: the same until `mgp approve {id} --revoke`.\n"
+            );
+            (&[Choice::Once, Choice::EightHours, Choice::Always], meaning)
+        }
+        _ => (&[Choice::Once], "once: this call alone.\n".to_owned()),
     };
     let text = format!(
         "{MARK} Call tool {:?} of server {:?} (risk: {risk}) for agent {:?} with {}?\n\

@@ -11,7 +11,12 @@ use crate::{
 };
 use jiff::Timestamp;
 use mgp_types::{audit::AuditResult, context::Principal, error::ErrorCode, rpc::ErrorObject};
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 use tokio::sync::watch;
 
 /// A call was approved, before it is made or for more than one call.
@@ -20,6 +25,8 @@ const APPROVED: &str = "dev.cloto.mgp.CALL_APPROVED";
 const DENIED: &str = "dev.cloto.mgp.CALL_DENIED";
 /// The approval of a call was taken back.
 const REVOKED: &str = "dev.cloto.mgp.CALL_APPROVAL_REVOKED";
+/// The denial of a call was taken back, so that it is asked about again.
+const DENIAL_REVOKED: &str = "dev.cloto.mgp.CALL_DENIAL_REVOKED";
 
 /// The questions whether calls may be made (§4.4), and their answers. A clone is the same handle.
 ///
@@ -35,6 +42,47 @@ struct Shared {
     bounds: ConfirmationBounds,
     /// Says that rows have changed.
     changed: watch::Sender<()>,
+    /// The number of calls of this process that wait for each question.
+    waiting: Mutex<HashMap<String, usize>>,
+}
+
+/// A call that waits for the answer to a question.
+pub(super) struct WaitingCall {
+    shared: Arc<Shared>,
+    id: String,
+    /// Set once it waits no longer.
+    left: bool,
+}
+
+impl WaitingCall {
+    /// Ends the wait. Returns whether no other call of this process waits for the question.
+    fn leave(&mut self) -> bool {
+        !std::mem::replace(&mut self.left, true) && self.shared.leave(&self.id)
+    }
+}
+
+impl Drop for WaitingCall {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+impl Shared {
+    fn waiting(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a call out of those that wait. Returns whether it was the last.
+    fn leave(&self, id: &str) -> bool {
+        let mut waiting = self.waiting();
+        let Some(calls) = waiting.get_mut(id) else { return false };
+        *calls -= 1;
+        let last = *calls == 0;
+        if last {
+            waiting.remove(id);
+        }
+        last
+    }
 }
 
 impl Followed for Shared {
@@ -49,7 +97,7 @@ impl Followed for Shared {
 }
 
 impl Confirmations {
-    /// How long a question stays open where nothing else is said.
+    /// The time that a question stays open where nothing else is said.
     pub const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
     /// Opens a store, and follows it until the last clone is dropped. A question that nobody answers is forgotten after `lifetime`, and
@@ -66,7 +114,7 @@ impl Confirmations {
         bounds: ConfirmationBounds,
     ) -> Self {
         let changed = watch::Sender::new(());
-        let shared = Arc::new(Shared { store, sink, lifetime, bounds, changed });
+        let shared = Arc::new(Shared { store, sink, lifetime, bounds, changed, waiting: Mutex::default() });
         tokio::spawn(follow(Arc::downgrade(&shared)));
         Self(shared)
     }
@@ -83,13 +131,13 @@ impl Confirmations {
         Ok(rows)
     }
 
-    /// Returns the questions that nobody has answered, the oldest first.
+    /// Returns the questions that nobody has answered, the oldest first, and the rows that cannot be read.
     ///
     /// # Errors
     /// [`StoreError`] where they cannot be read.
     pub async fn pending(&self) -> Result<Vec<ConfirmationRow>, StoreError> {
         let mut rows = self.rows().await?;
-        rows.retain(|row| row.state == ConfirmationState::Open);
+        rows.retain(|row| matches!(row.state, ConfirmationState::Open | ConfirmationState::Unreadable));
         Ok(rows)
     }
 
@@ -112,7 +160,7 @@ impl Confirmations {
                 "invalid expires_at: expected a time that is still to come, found {end}"
             )));
         }
-        let row = self.row(id).await?;
+        let row = self.readable(id).await?;
         if row.every_time && term != ApprovalTerm::Once {
             return Err(ErrorCode::PermissionDenied.error(format!(
                 "tool {:?} of server {:?} is confirmed before every call: expected an approval of one call, unless the configuration says \
@@ -129,7 +177,7 @@ impl Confirmations {
     /// 1000 without the admin role, -32602 for an id that no question has, -32603 where the answer cannot be kept or audited.
     pub async fn deny(&self, id: &str, by: &Principal) -> Result<ConfirmationRow, ErrorObject> {
         admin(by)?;
-        self.answer(self.row(id).await?.denied(by.id()), by).await
+        self.answer(self.readable(id).await?.denied(by.id()), by).await
     }
 
     /// Takes a question or its answer back and returns it, where there was one; the next such call asks again.
@@ -140,8 +188,9 @@ impl Confirmations {
         admin(by)?;
         let Some(row) = self.remove(id, Replaces::All).await.map_err(internal)? else { return Ok(None) };
         // After the removal, so that it holds even where the trail cannot be written.
-        if row.term().is_some() {
-            self.0.sink.record(event(REVOKED, by, &row).finish()).await.map_err(internal)?;
+        let event_type = row.term().map(|_| REVOKED).or_else(|| row.is_denial().then_some(DENIAL_REVOKED));
+        if let Some(event_type) = event_type {
+            self.0.sink.record(event(event_type, by, &row).finish()).await.map_err(internal)?;
         }
         Ok(Some(row))
     }
@@ -153,7 +202,7 @@ impl Confirmations {
     pub async fn forget_server(&self, server_id: &str, by: &Principal) -> Result<(), ErrorObject> {
         let mut all = Ok(());
         for row in self.rows().await.map_err(internal)? {
-            if row.key.server_id == server_id && row.state != ConfirmationState::Denied {
+            if row.key.server_id == server_id && !row.is_denial() {
                 all = all.and(self.revoke(&row.id, by).await.map(drop));
             }
         }
@@ -194,6 +243,18 @@ impl Confirmations {
         }
     }
 
+    /// Counts a call among those that wait for a question, until the value is dropped.
+    pub(super) fn wait_for(&self, id: &str) -> WaitingCall {
+        *self.0.waiting().entry(id.to_owned()).or_default() += 1;
+        WaitingCall { shared: self.0.clone(), id: id.to_owned(), left: false }
+    }
+
+    /// Closes the question of a call that was cancelled, where no other call of this process waits for it. One of another process asks
+    /// anew.
+    pub(super) async fn abandon(&self, mut call: WaitingCall) -> Result<(), StoreError> {
+        if call.leave() { self.close(&call.id).await.map(drop) } else { Ok(()) }
+    }
+
     /// Takes out an approval of more than one call, because every call of its tool is asked about by now.
     pub(super) async fn supersede(&self, approval: &ConfirmationRow) -> Result<(), DecisionError> {
         // The event after the removal, as that of an operator's.
@@ -216,9 +277,17 @@ impl Confirmations {
         self.keep(row, Replaces::Questions, &by).await
     }
 
-    async fn row(&self, id: &str) -> Result<ConfirmationRow, ErrorObject> {
+    /// Returns the row of an id that can be answered.
+    async fn readable(&self, id: &str) -> Result<ConfirmationRow, ErrorObject> {
         let row = self.0.store.confirmation(id).await.map_err(internal)?;
-        row.filter(|row| row.holds(Timestamp::now())).ok_or_else(|| unknown(id))
+        let row = row.filter(|row| row.holds(Timestamp::now())).ok_or_else(|| unknown(id))?;
+        if row.state == ConfirmationState::Unreadable {
+            return Err(ErrorObject::invalid_params(format!(
+                "the question {id:?} cannot be answered: {}; `mgp approve {id} --revoke` takes it back, and the next such call asks anew",
+                row.reason
+            )));
+        }
+        Ok(row)
     }
 
     async fn answer(&self, row: ConfirmationRow, by: &Principal) -> Result<ConfirmationRow, ErrorObject> {

@@ -25,6 +25,14 @@ pub(super) fn waits(call: &ToolCall<'_>, row: &ConfirmationRow) -> Reply {
 
 /// Refuses a call that an operator denied.
 pub(super) fn denied(call: &ToolCall<'_>, row: &ConfirmationRow) -> Reply {
+    if row.state == ConfirmationState::Unreadable {
+        let text = format!(
+            "the call of tool {:?} with these arguments counts as denied, because {}: `mgp approve {} --revoke` takes it back, and the \
+             next such call asks anew",
+            call.target.called_as, row.reason, row.id
+        );
+        return refuse(call, row, text);
+    }
     let by = row.decided_by.as_deref().unwrap_or("an operator");
     let text = format!(
         "the call of tool {:?} with these arguments was denied by {by:?} ({}): `mgp approve {} --revoke` takes that back",
@@ -56,15 +64,19 @@ pub(super) fn full(call: &ToolCall<'_>, agent: &str, bound: Bound) -> Reply {
     };
     let text = format!("no question about the call of tool {:?} can be kept: {why}", call.target.called_as);
     let details = [("resource", RawJson::string(RESOURCE)), ("agent_id", RawJson::string(agent))];
-    let advice = Recovery::of(ErrorCode::ResourceExhausted).with_details(details.into_iter().collect());
+    // Only an operator makes room, or time.
+    let advice = Recovery::of(ErrorCode::ResourceExhausted)
+        .without_retry()
+        .with_details(details.into_iter().collect());
     call.refuse_with(RefusalKind::Confirmation, ErrorCode::ResourceExhausted.error_with(text, advice))
 }
 
 /// Refuses a call whose arguments are too long to be kept for somebody who decides.
 pub(super) fn too_long(call: &ToolCall<'_>, length: usize, limit: usize) -> Reply {
     let text = format!(
-        "the call of tool {:?} needs an approval, and its arguments are too long for one: expected at most {limit} bytes, found {length}",
-        call.target.called_as
+        "the call of tool {:?} needs an approval, and its arguments are too long for one: expected at most {limit} bytes, found {length}; \
+         shorter ones can be approved, and with confirmation = \"never\" for server {:?} in the configuration nobody is asked",
+        call.target.called_as, call.target.tool.server_id
     );
     call.refuse_with(RefusalKind::Confirmation, ErrorCode::PermissionDenied.error(text))
 }

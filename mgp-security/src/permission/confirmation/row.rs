@@ -36,6 +36,8 @@ pub enum ConfirmationState {
     Approved,
     /// No such call may be made.
     Denied,
+    /// The row cannot be read, because somebody changed it by hand, say. It counts as a denial until it is taken back.
+    Unreadable,
 }
 
 /// The calls that an approval holds for.
@@ -62,7 +64,7 @@ pub struct ConfirmationRow {
     pub risk: RiskLevel,
     /// The reason for which somebody is asked.
     pub reason: String,
-    /// Whether somebody is asked before every call of the tool, so that no approval holds for more than one.
+    /// Set where somebody is asked before every call of the tool, so that no approval holds for more than one.
     pub every_time: bool,
     /// The trace of the call that asked first.
     pub trace_id: Option<String>,
@@ -70,7 +72,7 @@ pub struct ConfirmationRow {
     pub state: ConfirmationState,
     /// The time at which the question arose.
     pub asked_at: Timestamp,
-    /// When the question, or its answer, is forgotten; never without it.
+    /// The time at which the question, or its answer, is forgotten; never without it.
     pub expires_at: Option<Timestamp>,
     /// The name of the decider.
     pub decided_by: Option<String>,
@@ -95,7 +97,7 @@ impl ConfirmationKey {
 }
 
 impl ConfirmationState {
-    /// Every state.
+    /// Every state that stores keep.
     pub const ALL: [Self; 4] = [Self::Open, Self::ApprovedOnce, Self::Approved, Self::Denied];
 
     /// Returns the state's name, as stores and `mgp approve` have it.
@@ -106,6 +108,7 @@ impl ConfirmationState {
             Self::ApprovedOnce => "approved_once",
             Self::Approved => "approved",
             Self::Denied => "denied",
+            Self::Unreadable => "unreadable",
         }
     }
 }
@@ -139,8 +142,13 @@ impl ConfirmationRow {
             (ConfirmationState::ApprovedOnce, _) => Some(ApprovalTerm::Once),
             (ConfirmationState::Approved, Some(end)) => Some(ApprovalTerm::Until(end)),
             (ConfirmationState::Approved, None) => Some(ApprovalTerm::Always),
-            (ConfirmationState::Open | ConfirmationState::Denied, _) => None,
+            (ConfirmationState::Open | ConfirmationState::Denied | ConfirmationState::Unreadable, _) => None,
         }
+    }
+
+    /// Returns whether no such call may be made.
+    pub(super) fn is_denial(&self) -> bool {
+        matches!(self.state, ConfirmationState::Denied | ConfirmationState::Unreadable)
     }
 
     /// Returns whether the row counts at a time.

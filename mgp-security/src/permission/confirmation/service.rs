@@ -65,6 +65,11 @@ impl ConfirmationLayer {
         let wait = Wait::of(message, self.wait);
         let Some(call) = gate::tool_call(message) else { return Ok(()) };
         let mut question = question(&call, message, profile)?;
+        // Before they are read any further.
+        let length = question.arguments.as_ref().map_or(0, |arguments| arguments.as_bytes().len());
+        if length > MAX_ARGUMENTS {
+            return Err(too_long(&call, length, MAX_ARGUMENTS));
+        }
         let key = key(&question, profile);
         let broken = |error: &dyn fmt::Display| {
             call.refuse_with(RefusalKind::Confirmation, ErrorObject::internal(error.to_string()))
@@ -72,7 +77,7 @@ impl ConfirmationLayer {
         let place = self.waiting.try_acquire();
         loop {
             let row = match self.confirmations.take(&key).await.map_err(|error| broken(&error))? {
-                Some(row) if row.state == ConfirmationState::Denied => return Err(denied(&call, &row)),
+                Some(row) if row.is_denial() => return Err(denied(&call, &row)),
                 Some(row) if row.state == ConfirmationState::Approved && question.every_time => {
                     self.confirmations.supersede(&row).await.map_err(|error| broken(&error))?;
                     continue;
@@ -83,29 +88,40 @@ impl ConfirmationLayer {
                 }
                 Some(row) if row.every_time == question.every_time => row,
                 // Nobody was asked yet, or of a tool that was not confirmed as it is by now.
-                Some(_) | None => match self.ask(&call, &question, &key).await? {
-                    AskOutcome::Row(row) if row.state == ConfirmationState::Open => *row,
-                    // Answered a moment ago.
-                    AskOutcome::Row(_) => continue,
-                    AskOutcome::Full(bound) => {
-                        question.request_id.clear();
-                        return self.confirm_unkept(&call, &question, &key, bound, &wait).await;
+                Some(_) | None => {
+                    let row = self.open_row(&question, &key);
+                    match self.confirmations.ask(row.clone()).await.map_err(|error| broken(&error))? {
+                        AskOutcome::Row(row) if row.state == ConfirmationState::Open => *row,
+                        // Answered a moment ago.
+                        AskOutcome::Row(_) => continue,
+                        AskOutcome::Full(bound) if place.is_ok() && self.approver.is_attended(&question) => {
+                            return self.confirm_unkept(&call, question, &row, bound, &wait).await;
+                        }
+                        AskOutcome::Full(bound) => return Err(full(&call, &key.agent_id, bound)),
                     }
-                },
+                }
             };
             if place.is_err() {
                 return Err(waits(&call, &row));
             }
-            question.request_id.clone_from(&row.id);
+            question.request_id = Some(row.id.clone());
+            let waiting = self.confirmations.wait_for(&row.id);
             let text = || format!("waiting for an approval: `mgp approve {}`", row.id);
             let verdict = tokio::select! {
                 verdict = self.approver.confirm(&question) => verdict,
                 () = self.confirmations.answered(&row.id) => continue,
                 over = wait.over(text) => match over {
                     Over::TimedOut => ConfirmationVerdict::Deferred,
-                    Over::Cancelled => return Err(cancelled(&call)),
+                    Over::Cancelled => {
+                        // What only an operator can answer stays: a host may have less patience than an operator needs.
+                        if self.approver.is_attended(&question) {
+                            self.confirmations.abandon(waiting).await.map_err(|error| broken(&error))?;
+                        }
+                        return Err(cancelled(&call));
+                    }
                 },
             };
+            drop(waiting);
             match verdict {
                 ConfirmationVerdict::Deferred => return Err(waits(&call, &row)),
                 ConfirmationVerdict::Denied { by } => {
@@ -120,7 +136,7 @@ impl ConfirmationLayer {
                     if !self.confirmations.close(&row.id).await.map_err(|error| broken(&error))?
                         && let Some(row) =
                             self.confirmations.take(&key).await.map_err(|error| broken(&error))?
-                        && row.state == ConfirmationState::Denied
+                        && row.is_denial()
                     {
                         return Err(denied(&call, &row));
                     }
@@ -136,61 +152,39 @@ impl ConfirmationLayer {
         }
     }
 
-    /// Lets a call go whose question cannot be kept, where the caller itself is asked and confirms it.
+    /// Asks about a call whose question cannot be kept: an answer holds for this call alone.
     async fn confirm_unkept(
         &self,
         call: &ToolCall<'_>,
-        question: &ConfirmationQuestion,
-        key: &ConfirmationKey,
+        question: ConfirmationQuestion,
+        row: &ConfirmationRow,
         bound: Bound,
         wait: &Wait,
     ) -> Result<(), Reply> {
-        if !self.approver.asks_caller() {
-            return Err(full(call, &key.agent_id, bound));
-        }
-        let row = self.row(question, key);
+        let question = ConfirmationQuestion { request_id: None, every_time: true, ..question };
         let verdict = tokio::select! {
-            verdict = self.approver.confirm(question) => verdict,
+            verdict = self.approver.confirm(&question) => verdict,
             over = wait.over(|| "waiting for a confirmation".to_owned()) => match over {
                 Over::TimedOut => ConfirmationVerdict::Deferred,
                 Over::Cancelled => return Err(cancelled(call)),
             },
         };
         match verdict {
-            // For this call alone, whatever the term: nothing is kept.
-            ConfirmationVerdict::Approved { by, term: _ } => {
-                confirmed(call, &row, Some(&by));
+            ConfirmationVerdict::Approved { by, .. } => {
+                confirmed(call, row, Some(&by));
                 Ok(())
             }
-            ConfirmationVerdict::Denied { by } => Err(declined(call, &row, &by)),
-            ConfirmationVerdict::Deferred => Err(full(call, &key.agent_id, bound)),
+            ConfirmationVerdict::Denied { by } => Err(declined(call, row, &by)),
+            ConfirmationVerdict::Deferred => Err(full(call, &row.key.agent_id, bound)),
         }
     }
 
-    /// Opens the question about a call.
-    async fn ask(
-        &self,
-        call: &ToolCall<'_>,
-        question: &ConfirmationQuestion,
-        key: &ConfirmationKey,
-    ) -> Result<AskOutcome, Reply> {
-        let row = self.row(question, key);
-        let length = row.arguments.as_bytes().len();
-        if length > MAX_ARGUMENTS {
-            return Err(too_long(call, length, MAX_ARGUMENTS));
-        }
-        self.confirmations.ask(row).await.map_err(|error| {
-            call.refuse_with(RefusalKind::Confirmation, ErrorObject::internal(error.to_string()))
-        })
-    }
-
-    /// Makes the row of an open question.
-    fn row(&self, question: &ConfirmationQuestion, key: &ConfirmationKey) -> ConfirmationRow {
-        let arguments = question.arguments.clone().unwrap_or(RawJson::empty_object());
+    /// Makes the row of a question that is open.
+    fn open_row(&self, question: &ConfirmationQuestion, key: &ConfirmationKey) -> ConfirmationRow {
         ConfirmationRow {
             id: ConfirmationRow::fresh_id(),
             key: key.clone(),
-            arguments,
+            arguments: question.arguments.clone().unwrap_or(RawJson::empty_object()),
             risk: question.risk,
             reason: question.reason.clone(),
             every_time: question.every_time,
@@ -216,7 +210,7 @@ fn question(
         "the tool is dangerous, and no dangerous permission that it needs was approved"
     };
     Ok(ConfirmationQuestion {
-        request_id: String::new(),
+        request_id: None,
         target: call.target.clone(),
         arguments: message.params.object().ok().and_then(|params| params.get("arguments").cloned()),
         risk: profile.risk,

@@ -47,16 +47,7 @@ impl ConfirmationStore for SqlitePermissionStore {
     async fn confirmations(&self) -> Result<Vec<ConfirmationRow>, StoreError> {
         let load = |connection: &mut Connection| {
             let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM confirmations"))?;
-            let mut rows = statement.query([])?;
-            let mut readable = Vec::new();
-            while let Some(row) = rows.next()? {
-                match read(row) {
-                    Ok(row) => readable.push(row),
-                    // It approves nothing, and the others still count.
-                    Err(error) => tracing::warn!(%error, "a question about a call cannot be read"),
-                }
-            }
-            Ok(readable)
+            statement.query_map([], read)?.collect()
         };
         self.0.run(load).await.map_err(StoreError::new)
     }
@@ -228,7 +219,37 @@ fn insert(
     Ok(AskOutcome::Row(Box::new(row)))
 }
 
+/// Reads a row. One that cannot be read stands for a denial of its call, so that it approves nothing and can be named.
 fn read(row: &Row<'_>) -> rusqlite::Result<ConfirmationRow> {
+    read_whole(row).or_else(|problem| {
+        let text = |column| {
+            let value = row.get_ref(column)?;
+            Ok::<_, rusqlite::Error>(String::from_utf8_lossy(value.as_bytes()?).into_owned())
+        };
+        Ok(ConfirmationRow {
+            id: text(0)?,
+            key: ConfirmationKey {
+                agent_id: text(1)?,
+                server_id: text(2)?,
+                tool_name: text(3)?,
+                arguments_sha256: text(4)?,
+                definition_sha256: text(5)?,
+            },
+            arguments: RawJson::parse(text(6)?).unwrap_or_else(|_| RawJson::empty_object()),
+            risk: RiskLevel::Dangerous,
+            reason: format!("its row cannot be read ({problem})"),
+            every_time: true,
+            trace_id: None,
+            state: ConfirmationState::Unreadable,
+            asked_at: time(row, 12).ok().flatten().unwrap_or(Timestamp::UNIX_EPOCH),
+            expires_at: time(row, 13).ok().flatten(),
+            decided_by: None,
+            decided_at: None,
+        })
+    })
+}
+
+fn read_whole(row: &Row<'_>) -> rusqlite::Result<ConfirmationRow> {
     Ok(ConfirmationRow {
         id: row.get(0)?,
         key: ConfirmationKey {

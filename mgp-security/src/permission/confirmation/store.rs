@@ -12,7 +12,7 @@ use std::fmt;
 /// A store of questions about calls, and of their answers: one row for each call.
 #[async_trait]
 pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
-    /// Returns every row that can be read.
+    /// Returns every row; one that cannot be read as [unreadable](super::ConfirmationState::Unreadable).
     async fn confirmations(&self) -> Result<Vec<ConfirmationRow>, StoreError>;
 
     /// Returns the row of an id.

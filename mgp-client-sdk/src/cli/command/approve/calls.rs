@@ -116,6 +116,9 @@ fn described(row: &ConfirmationRow, arguments: &str) -> String {
     // A question is forgotten; a decision ends.
     let until = if row.state == ConfirmationState::Open { "forgotten" } else { "ends" };
     let state = match (&row.decided_by, row.term()) {
+        _ if row.state == ConfirmationState::Unreadable => {
+            format!("unreadable: it counts as denied until `mgp approve {} --revoke`", row.id)
+        }
         (Some(by), Some(term)) => format!("approved {term} by {by}"),
         (Some(by), None) => format!("denied by {by}"),
         (None, _) => "open".to_owned(),

@@ -67,7 +67,7 @@ async fn the_open_questions_of_an_agent_and_all_rows_are_bounded_and_the_refusal
 }
 
 #[tokio::test]
-async fn who_makes_the_call_confirms_it_also_where_no_question_can_be_kept() {
+async fn whoever_can_be_asked_confirms_each_call_where_no_question_can_be_kept() {
     let bounds = ConfirmationBounds { open_per_agent: 1, ..ConfirmationBounds::default() };
     let store = Arc::new(MemoryConfirmationStore::new());
     let confirmations = Confirmations::bounded(store, Arc::new(NullSink), Confirmations::LIFETIME, bounds);
@@ -78,20 +78,21 @@ async fn who_makes_the_call_confirms_it_also_where_no_question_can_be_kept() {
         let reply = layer.layer(inner.clone()).oneshot(call.message).await.unwrap();
         (code(&reply), inner.reached())
     };
-    let others = Says::approved(ApprovalTerm::Once);
-    let caller = |verdict: &Says| Arc::new(Says { asks_caller: true, ..verdict.clone() });
+    let says = Says::approved(ApprovalTerm::Once);
+    let absent = Says { attended: false, ..says.clone() };
+    let asked = |says: &Says| Arc::new(says.clone());
     assert_eq!(outcome(Arc::new(Deny), 0).await, (Some(1000), 0));
-    assert_eq!(outcome(Arc::new(others.clone()), 1).await, (Some(3001), 0), "somebody else is not asked");
-    assert_eq!(outcome(caller(&others), 1).await, (None, 1));
-    assert_eq!(outcome(caller(&others), 1).await, (None, 2), "each call is asked about");
-    assert_eq!(outcome(caller(&Says::denied()), 1).await, (Some(1000), 2));
+    assert_eq!(outcome(asked(&absent), 1).await, (Some(3001), 0), "nobody is there");
+    assert_eq!(outcome(asked(&says), 1).await, (None, 1));
+    assert_eq!(outcome(asked(&says), 1).await, (None, 2), "each call is asked about");
+    assert_eq!(outcome(asked(&Says::denied()), 1).await, (Some(1000), 2));
     let undecided = Says { verdict: ConfirmationVerdict::Deferred, ..Says::denied() };
-    assert_eq!(outcome(caller(&undecided), 1).await, (Some(3001), 2));
-    assert!(others.questions.lock().unwrap().iter().all(|question| question.request_id.is_empty()));
+    assert_eq!(outcome(asked(&undecided), 1).await, (Some(3001), 2));
+    assert!(says.questions.lock().unwrap().iter().all(|question| question.request_id.is_none()));
     // What an operator denied is denied for it too.
     let open = confirmations.pending().await.unwrap().remove(0);
     confirmations.deny(&open.id, &operator()).await.unwrap();
-    assert_eq!(outcome(caller(&others), 0).await, (Some(1000), 2));
+    assert_eq!(outcome(asked(&says), 0).await, (Some(1000), 2));
 }
 
 #[tokio::test]
@@ -100,6 +101,7 @@ async fn arguments_that_are_too_long_to_be_kept_are_refused_with_their_length() 
     let arguments = format!(r#"{{"content":"{}"}}"#, "x".repeat(1 << 20));
     let text = message(&gate.call(dangerous(&arguments)).await);
     assert!(text.contains("expected at most 1048576 bytes, found 1048590"), "{text}");
+    assert!(text.contains("shorter") && text.contains("confirmation = \"never\""), "{text}");
     assert_eq!(gate.confirmations.rows().await.unwrap(), []);
 }
 

@@ -5,4 +5,7 @@ mod bounds;
 mod every_time;
 mod gate;
 mod rig;
+mod room;
 mod stores;
+#[cfg(feature = "sqlite")]
+mod unreadable;

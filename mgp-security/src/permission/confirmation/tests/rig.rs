@@ -30,7 +30,7 @@ pub(super) fn operator() -> Principal {
 pub(super) struct Says {
     pub(super) verdict: ConfirmationVerdict,
     pub(super) questions: Arc<Mutex<Vec<ConfirmationQuestion>>>,
-    pub(super) asks_caller: bool,
+    pub(super) attended: bool,
 }
 
 impl Says {
@@ -43,7 +43,7 @@ impl Says {
     }
 
     fn new(verdict: ConfirmationVerdict) -> Self {
-        Self { verdict, questions: Arc::default(), asks_caller: false }
+        Self { verdict, questions: Arc::default(), attended: true }
     }
 }
 
@@ -58,8 +58,8 @@ impl Approver for Says {
         self.verdict.clone()
     }
 
-    fn asks_caller(&self) -> bool {
-        self.asks_caller
+    fn is_attended(&self, _: &ConfirmationQuestion) -> bool {
+        self.attended
     }
 }
 

@@ -1,0 +1,127 @@
+//! Questions of hosts that can be asked: none is left of a call that was cancelled, and none needs room to be asked.
+
+use super::rig::{Gate, Says, dangerous, message};
+use crate::{
+    audit::NullSink,
+    permission::{
+        ApprovalTerm, Approver, ConfirmationLayer, ConfirmationQuestion, ConfirmationState,
+        ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore, Pending, PermissionQuestion,
+        PermissionVerdict, confirmation::ConfirmationBounds,
+    },
+    testing::{Inner, TestCall, code},
+};
+use async_trait::async_trait;
+use mgp_transport::seam::{CancelCause, CancelToken, Reply};
+use mgp_types::error::Recovery;
+use std::{sync::Arc, time::Duration};
+use tower::{Layer, ServiceExt};
+
+/// Somebody who looks at the question and says nothing.
+#[derive(Debug)]
+struct Silent;
+
+#[async_trait]
+impl Approver for Silent {
+    async fn permission(&self, _: &PermissionQuestion) -> PermissionVerdict {
+        std::future::pending().await
+    }
+
+    async fn confirm(&self, _: &ConfirmationQuestion) -> ConfirmationVerdict {
+        std::future::pending().await
+    }
+}
+
+/// A call that waits, and what cancels it.
+fn waiting(gate: &Gate, arguments: &str) -> (CancelToken, tokio::task::JoinHandle<Reply>) {
+    let cancel = CancelToken::new();
+    let call = dangerous(arguments).on_session(None, &cancel);
+    let gate = gate.clone();
+    (cancel, tokio::spawn(async move { gate.call(call).await }))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_can_be_asked_is_asked_after_any_number_of_cancelled_calls() {
+    let gate = Gate::asking(Silent);
+    for number in 0..40 {
+        let (cancel, call) = waiting(&gate, &format!(r#"{{"n":{number}}}"#));
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        assert_eq!(gate.confirmations.pending().await.unwrap().len(), 1, "{number}");
+        cancel.cancel(CancelCause::Notification);
+        assert!(call.await.unwrap().is_cancelled());
+        assert_eq!(gate.confirmations.rows().await.unwrap(), [], "{number}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_question_of_a_cancelled_call_stays_where_another_call_waits_for_it() {
+    let gate = Gate::asking(Silent);
+    let (first, second) = (waiting(&gate, "{}"), waiting(&gate, "{}"));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let id = gate.question().await;
+    first.0.cancel(CancelCause::Notification);
+    assert!(first.1.await.unwrap().is_cancelled());
+    assert_eq!(gate.question().await, id);
+    gate.confirmations.approve(&id, ApprovalTerm::Once, &super::rig::operator()).await.unwrap();
+    assert_eq!((code(&second.1.await.unwrap()), gate.inner.reached()), (None, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_question_of_a_cancelled_call_stays_where_only_an_operator_can_answer() {
+    let gate = Gate::asking(Pending);
+    let (cancel, call) = waiting(&gate, "{}");
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let id = gate.question().await;
+    cancel.cancel(CancelCause::Notification);
+    assert!(call.await.unwrap().is_cancelled());
+    gate.confirmations.approve(&id, ApprovalTerm::Once, &super::rig::operator()).await.unwrap();
+    assert_eq!(gate.outcome(dangerous("{}")).await, (None, 1));
+}
+
+/// Answers a call of agent `a`, who has a question that is open, and has no room for another.
+async fn without_room(approver: impl Approver) -> (Reply, usize, TestCall) {
+    let store = Arc::new(MemoryConfirmationStore::new());
+    let bounds = ConfirmationBounds { open_per_agent: 1, open: 3, rows: 4 };
+    let confirmations = Confirmations::bounded(store, Arc::new(NullSink), Confirmations::LIFETIME, bounds);
+    let inner = Inner::new();
+    let open = ConfirmationLayer::new(Arc::new(Deny), confirmations.clone()).layer(inner.clone());
+    open.oneshot(dangerous(r#"{"n":1}"#).message).await.unwrap();
+    let call = dangerous(r#"{"n":2}"#);
+    let record = call.record.clone();
+    let service = ConfirmationLayer::new(Arc::new(approver), confirmations.clone()).layer(inner.clone());
+    let reply = service.oneshot(call.message).await.unwrap();
+    let rows = confirmations.rows().await.unwrap();
+    assert_eq!((rows.len(), rows[0].state), (1, ConfirmationState::Open), "{rows:?}");
+    (reply, inner.reached(), TestCall { record, ..TestCall::new("{}") })
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_no_question_can_be_kept_whoever_can_be_asked_is_asked_about_this_call_alone() {
+    let says = Says::approved(ApprovalTerm::Always);
+    let asked = says.questions.clone();
+    let (reply, reached, call) = without_room(says).await;
+    assert_eq!((code(&reply), reached), (None, 1));
+    let how = call.record.read().details.remove(0).1;
+    assert!(how.as_str().ends_with(r#","by":"ben","term":"once"}"#), "{how}");
+    let question = asked.lock().unwrap().remove(0);
+    assert!(
+        question.every_time && question.request_id.is_none(),
+        "nothing more can be approved: {question:?}"
+    );
+
+    let (reply, reached, _) = without_room(Says::denied()).await;
+    assert!(reached == 0 && message(&reply).contains("\"ben\" declined it"), "{reply:?}");
+    let (reply, reached, _) = without_room(Silent).await;
+    assert_eq!((code(&reply), reached), (Some(3001), 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_no_question_can_be_kept_and_nobody_asked_the_refusal_is_none_to_retry_and_comes_at_once() {
+    let started = tokio::time::Instant::now();
+    let replies = [without_room(Deny).await.0, without_room(Pending).await.0];
+    assert_eq!(started.elapsed(), Duration::ZERO);
+    for reply in replies {
+        assert!(message(&reply).contains("`mgp approve` shows them"), "{reply:?}");
+        let recovery = Recovery::from_error(reply.as_error().unwrap()).unwrap();
+        assert_eq!((code(&reply), recovery.retryable), (Some(3001), false));
+    }
+}
