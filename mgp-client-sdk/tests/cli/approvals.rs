@@ -78,7 +78,7 @@ fn a_call_is_approved_for_a_time_or_always_denied_and_undecided_again() {
         .filter_map(|event| event["event_type"].as_str()?.strip_prefix("dev.cloto.mgp.").map(str::to_owned))
         .filter(|name| name.starts_with("CALL_"))
         .collect();
-    assert_eq!(types, ["CALL_APPROVED", "CALL_APPROVED", "CALL_DENIED"]);
+    assert_eq!(types, ["CALL_APPROVED", "CALL_APPROVED", "CALL_DENIED", "CALL_DENIAL_REVOKED"]);
 }
 
 #[test]

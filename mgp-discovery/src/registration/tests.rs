@@ -245,7 +245,7 @@ mod sqlite {
 
     #[test]
     fn of_many_processes_that_make_the_file_at_once_all_open_it() {
-        for round in 0..20 {
+        for round in 0..5 {
             let folder = tempfile::tempdir().unwrap();
             let (path, ready) = (folder.path().join("x"), std::sync::Barrier::new(16));
             std::thread::scope(|scope| {

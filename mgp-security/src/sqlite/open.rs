@@ -179,7 +179,7 @@ mod tests {
         let third = M::up("CREATE TABLE b (y INTEGER);");
         let old = Migrations::new(vec![first.clone()]);
         let new = Migrations::new(vec![first, second, third]);
-        for round in 0..20 {
+        for round in 0..5 {
             let folder = tempfile::tempdir().unwrap();
             let (fresh, older) = (folder.path().join("fresh.sqlite3"), folder.path().join("older.sqlite3"));
             drop(open(&older, Synchronous::Normal, &old).unwrap());
