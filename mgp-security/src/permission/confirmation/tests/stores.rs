@@ -5,7 +5,7 @@ use crate::permission::SqlitePermissionStore;
 use crate::permission::{
     ApprovalTerm, AskOutcome, ConfirmationBounds, ConfirmationRow, ConfirmationState, ConfirmationStore,
     MemoryConfirmationStore, Recording, Replaces,
-    confirmation::{arguments::ArgumentsHash, row::ConfirmationKey},
+    confirmation::{arguments::ArgumentsHash, row::ConfirmationKey, store::Bound},
 };
 use crate::testing::plain_profile;
 use jiff::{SignedDuration, Timestamp};
@@ -39,6 +39,20 @@ fn recorded() -> Recording {
     Box::pin(async { Ok(()) })
 }
 
+/// Asserts that what is kept for a call holds for no call that differs from it in one thing.
+async fn holds_for_no_other(store: &dyn ConfirmationStore, key: &ConfirmationKey) {
+    let other = || "other".to_owned();
+    for key in [
+        ConfirmationKey { agent_id: other(), ..key.clone() },
+        ConfirmationKey { server_id: other(), ..key.clone() },
+        ConfirmationKey { tool_name: other(), ..key.clone() },
+        ConfirmationKey { arguments_sha256: other(), ..key.clone() },
+        ConfirmationKey { definition_sha256: other(), ..key.clone() },
+    ] {
+        assert_eq!(store.take_confirmation(&key, now()).await.unwrap(), None, "{key:?}");
+    }
+}
+
 /// Asserts what every store does; `one` and `other` share what is kept.
 async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     let bounds = ConfirmationBounds::default();
@@ -65,6 +79,12 @@ async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     let denied = row.clone().denied("ben");
     assert!(!other.decide_confirmation(denied, Replaces::Questions, recorded()).await.unwrap());
     assert_eq!(other.remove_confirmation(&row.id, Replaces::Questions).await.unwrap(), None);
+    let unknown = ConfirmationRow::fresh_id();
+    assert_eq!(other.confirmation(&unknown).await.unwrap(), None);
+    assert_eq!(other.remove_confirmation(&unknown, Replaces::All).await.unwrap(), None);
+    let nothing = ConfirmationRow { id: unknown, ..approved.clone() };
+    assert!(!other.decide_confirmation(nothing, Replaces::All, recorded()).await.unwrap());
+    holds_for_no_other(other, &row.key).await;
     assert_eq!(other.confirmation(&row.id).await.unwrap().as_ref(), Some(&approved));
     assert_eq!(other.take_confirmation(&row.key, now()).await.unwrap(), Some(approved));
     assert_eq!(one.take_confirmation(&row.key, now()).await.unwrap(), None, "it is used up");
@@ -76,13 +96,27 @@ async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     assert!(other.decide_confirmation(always.clone(), Replaces::All, recorded()).await.unwrap());
     for store in [one, other] {
         assert_eq!(store.take_confirmation(&always.key, now()).await.unwrap().as_ref(), Some(&always));
+        holds_for_no_other(store, &always.key).await;
     }
+    let asked = ConfirmationRow { expires_at: Some(now() + SignedDuration::from_hours(1)), ..always.clone() };
+    let mut denied = asked.denied("ben");
+    denied.decided_at = Some(now());
+    assert!(one.decide_confirmation(denied.clone(), Replaces::All, recorded()).await.unwrap());
+    let late = now() + SignedDuration::from_hours(24 * 365);
+    assert_eq!(
+        other.take_confirmation(&denied.key, late).await.unwrap(),
+        Some(denied),
+        "a denial has no end"
+    );
     let until = now() + SignedDuration::from_secs(10);
-    let mut timed = always.clone().approved(ApprovalTerm::Until(until), "ann", now());
-    timed.decided_at = Some(now());
-    assert!(one.decide_confirmation(timed.clone(), Replaces::All, recorded()).await.unwrap());
-    assert_eq!(one.take_confirmation(&timed.key, until).await.unwrap(), None, "its time is over");
-    assert_eq!(other.remove_confirmation(&timed.id, Replaces::All).await.unwrap(), Some(timed));
+    for term in [ApprovalTerm::Once, ApprovalTerm::Until(until)] {
+        let mut timed = always.clone().approved(term, "ann", until);
+        timed.decided_at = Some(now());
+        assert!(one.decide_confirmation(timed.clone(), Replaces::All, recorded()).await.unwrap());
+        assert_eq!(one.take_confirmation(&timed.key, until).await.unwrap(), None, "{term}: its time is over");
+        assert_eq!(other.confirmation(&timed.id).await.unwrap(), Some(timed));
+    }
+    assert!(other.remove_confirmation(&always.id, Replaces::All).await.unwrap().is_some());
     assert_eq!(one.confirmations().await.unwrap(), []);
 
     let expired = ConfirmationRow { expires_at: Some(now()), ..question("a", "{}") };
@@ -92,10 +126,83 @@ async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     assert_eq!(other.ask_confirmation(anew.clone(), bounds).await.unwrap(), kept(&anew));
 }
 
+/// Asserts that every store keeps as many questions and answers as its bounds say.
+async fn check_bounds(store: &dyn ConfirmationStore) {
+    let bounds = ConfirmationBounds { open_per_agent: 2, open: 3, rows: 4 };
+    let asked = async |agent: &str, arguments| match store
+        .ask_confirmation(question(agent, arguments), bounds)
+        .await
+        .unwrap()
+    {
+        Asked::Row(row) => {
+            assert_eq!(row.key.agent_id, agent);
+            None
+        }
+        Asked::Full(bound) => Some(bound),
+    };
+    assert_eq!(asked("a", r#"{"n":1}"#).await, None);
+    assert_eq!(asked("a", r#"{"n":2}"#).await, None);
+    assert_eq!(asked("a", r#"{"n":3}"#).await, Some(Bound::OpenOfAgent(2)));
+    assert_eq!(asked("a", r#"{"n":2}"#).await, None, "a question that is there needs no room");
+    assert_eq!(asked("b", "{}").await, None);
+    assert_eq!(asked("c", "{}").await, Some(Bound::Open(3)));
+    for row in store.confirmations().await.unwrap() {
+        assert!(store.decide_confirmation(row.denied("ben"), Replaces::All, recorded()).await.unwrap());
+    }
+    assert_eq!(asked("c", "{}").await, None);
+    assert_eq!(asked("d", "{}").await, Some(Bound::Rows(4)));
+    assert_eq!(store.confirmations().await.unwrap().len(), 4);
+}
+
 #[tokio::test]
 async fn a_store_in_memory_keeps_questions_and_answers() {
     let store = MemoryConfirmationStore::new();
     check(&store, &store).await;
+}
+
+#[tokio::test]
+async fn a_store_in_memory_is_bounded_for_each_agent_and_in_all() {
+    check_bounds(&MemoryConfirmationStore::new()).await;
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test]
+async fn sqlite_is_bounded_for_each_agent_and_in_all() {
+    let folder = tempfile::tempdir().unwrap();
+    check_bounds(&SqlitePermissionStore::open(folder.path().join("permission.sqlite3")).unwrap()).await;
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test]
+async fn an_approval_that_cannot_be_read_lets_nothing_go_and_hides_no_other() {
+    for broken in [
+        "state = 'maybe'",
+        "risk = 'none'",
+        "arguments = 'no json'",
+        "asked_at = 9223372036854775807",
+        "decided_by = CAST(x'ff' AS TEXT)",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("permission.sqlite3");
+        let store = SqlitePermissionStore::open(&path).unwrap();
+        let mut approved = Vec::new();
+        for agent in ["a", "b"] {
+            let mut row = question(agent, "{}").approved(ApprovalTerm::Always, "ann", now());
+            row.decided_at = Some(now());
+            store.ask_confirmation(row.clone(), ConfirmationBounds::default()).await.unwrap();
+            approved.push(row);
+        }
+        let sql = format!("UPDATE confirmations SET {broken} WHERE agent_id = 'a'");
+        assert_eq!(rusqlite::Connection::open(&path).unwrap().execute(&sql, []), Ok(1));
+        let (lost, there) = (&approved[0], &approved[1]);
+        assert!(!matches!(store.take_confirmation(&lost.key, now()).await, Ok(Some(_))), "{broken}");
+        assert_eq!(store.confirmations().await.unwrap(), std::slice::from_ref(there), "{broken}");
+        assert_eq!(
+            store.take_confirmation(&there.key, now()).await.unwrap().as_ref(),
+            Some(there),
+            "{broken}"
+        );
+    }
 }
 
 #[cfg(feature = "sqlite")]
