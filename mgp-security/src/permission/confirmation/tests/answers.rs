@@ -4,7 +4,8 @@ use super::rig::{Gate, Says, calling, dangerous, message, operator};
 use crate::{
     audit::{AuditError, AuditSink, Stored},
     permission::{
-        ApprovalTerm, ConfirmationState, Confirmations, MemoryConfirmationStore, Pending,
+        ApprovalTerm, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState,
+        ConfirmationStore, Confirmations, Deny, MemoryConfirmationStore, Pending,
         confirmation::ConfirmationLayer,
     },
     profile::{Confirmation, DefinitionHash, ToolProfile},
@@ -261,6 +262,28 @@ async fn an_answer_of_who_is_asked_holds_as_long_as_it_says() {
     let text = message(&declined.call(dangerous("{}")).await);
     assert!(text.contains("\"ben\" declined it"), "{text}");
     assert_eq!(declined.confirmations.rows().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn with_a_server_go_its_questions_and_approvals_and_neither_its_denials_nor_what_others_have() {
+    let store = Arc::new(MemoryConfirmationStore::new());
+    let gate = Gate::over(store.clone(), Arc::new(Deny));
+    for arguments in [r#"{"n":1}"#, r#"{"n":2}"#, r#"{"n":3}"#] {
+        gate.call(dangerous(arguments)).await;
+    }
+    let rows = gate.confirmations.pending().await.unwrap();
+    let other = ConfirmationRow {
+        id: "conf-other".into(),
+        key: ConfirmationKey { server_id: "other".into(), ..rows[0].key.clone() },
+        ..rows[0].clone()
+    };
+    store.ask_confirmation(other, ConfirmationBounds::default()).await.unwrap();
+    gate.confirmations.approve(&rows[1].id, ApprovalTerm::Always, &operator()).await.unwrap();
+    gate.confirmations.deny(&rows[2].id, &operator()).await.unwrap();
+    gate.confirmations.forget_server("s", &operator()).await.unwrap();
+    let mut left: Vec<_> = gate.confirmations.rows().await.unwrap().into_iter().map(|row| row.id).collect();
+    left.sort_by_key(|id| id == "conf-other");
+    assert_eq!(left, [&*rows[2].id, "conf-other"]);
 }
 
 /// Stores nothing.

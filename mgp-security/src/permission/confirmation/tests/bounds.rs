@@ -4,7 +4,7 @@ use super::rig::{Gate, Says, dangerous, message, operator};
 use crate::{
     audit::NullSink,
     permission::{
-        ApprovalTerm, Approver, ConfirmationLayer, ConfirmationStore, ConfirmationVerdict, Confirmations,
+        ApprovalTerm, Approver, ConfirmationLayer, ConfirmationRow, ConfirmationStore, ConfirmationVerdict, Confirmations,
         Deny, MemoryConfirmationStore, Pending, confirmation::ConfirmationBounds,
     },
     testing::{Inner, code},
@@ -60,7 +60,7 @@ async fn the_open_questions_of_an_agent_and_all_rows_are_bounded_and_the_refusal
     let expired = confirmations.pending().await.unwrap().remove(0);
     confirmations.revoke(&expired.id, &operator()).await.unwrap();
     let past = Timestamp::now() - SignedDuration::from_secs(1);
-    let expired = crate::permission::ConfirmationRow { asked_at: past, expires_at: Some(past), ..expired };
+    let expired = ConfirmationRow { asked_at: past, expires_at: Some(past), ..expired };
     store.ask_confirmation(expired, ConfirmationBounds::default()).await.unwrap();
     assert!(waits(refusal("d", 0).await));
     assert_eq!(inner.reached(), 0);
@@ -93,6 +93,25 @@ async fn whoever_can_be_asked_confirms_each_call_where_no_question_can_be_kept()
     let open = confirmations.pending().await.unwrap().remove(0);
     confirmations.deny(&open.id, &operator()).await.unwrap();
     assert_eq!(outcome(asked(&says), 0).await, (Some(1000), 2));
+}
+
+#[tokio::test]
+async fn a_question_whose_time_is_over_is_not_shown_and_takes_no_answer() {
+    let store = Arc::new(MemoryConfirmationStore::new());
+    let gate = Gate::over(store.clone(), Arc::new(Deny));
+    gate.call(dangerous("{}")).await;
+    let open = gate.confirmations.revoke(&gate.question().await, &operator()).await.unwrap().unwrap();
+    let past = Timestamp::now() - SignedDuration::from_secs(1);
+    let over = ConfirmationRow { asked_at: past, expires_at: Some(past), ..open };
+    store.ask_confirmation(over.clone(), ConfirmationBounds::default()).await.unwrap();
+    assert_eq!(gate.confirmations.rows().await.unwrap(), []);
+    let codes = [
+        gate.confirmations.approve(&over.id, ApprovalTerm::Always, &operator()).await.unwrap_err().code,
+        gate.confirmations.deny(&over.id, &operator()).await.unwrap_err().code,
+    ];
+    assert_eq!(codes, [-32602, -32602]);
+    assert_eq!(gate.outcome(dangerous("{}")).await, (Some(1000), 0));
+    assert_ne!(gate.question().await, over.id, "it is asked anew");
 }
 
 #[tokio::test]
