@@ -189,3 +189,29 @@ async fn a_row_that_cannot_be_read_is_denied_and_the_others_are_followed() {
         }
     }
 }
+
+#[cfg(feature = "sqlite")]
+#[tokio::test]
+async fn a_question_that_can_no_longer_be_read_is_told_as_a_decision_that_denies() {
+    use crate::{
+        audit::NullSink,
+        permission::{Pending, PermissionRules, Permissions},
+    };
+    use mgp_types::permission::PermissionPolicy;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("permission.sqlite3");
+    let store = SqlitePermissionStore::open(&path).unwrap();
+    store.put(PermissionRow::question("s", &SHELL, None)).await.unwrap();
+    let rules = PermissionRules::new(PermissionPolicy::Interactive);
+    let permissions = Permissions::builder(rules, Arc::new(store), Arc::new(NullSink))
+        .approver(Arc::new(Pending))
+        .open()
+        .await
+        .unwrap();
+    assert_eq!(permissions.state("s", &SHELL), PermissionState::Deferred);
+    let mut told = permissions.decisions();
+    let by_hand = rusqlite::Connection::open(&path).unwrap();
+    by_hand.execute("UPDATE permissions SET state = 'maybe'", []).unwrap();
+    tokio::time::timeout(std::time::Duration::from_secs(5), told.changed()).await.unwrap().unwrap();
+    assert_eq!(permissions.state("s", &SHELL), PermissionState::Denied);
+}
