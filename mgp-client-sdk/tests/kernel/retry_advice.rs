@@ -2,9 +2,14 @@
 
 use crate::{
     life::fragile,
-    support::{Setup, Signals, code, json, number, spec, start, within},
+    raw_host::As,
+    raw_server::{RawServer, result},
+    support::{Setup, Signals, code, json, number, server_rule, spec, start, within},
 };
-use mgp_client_sdk::kernel::{Endpoint, InProcess, ServerSpec};
+use mgp_client_sdk::{
+    Era,
+    kernel::{Endpoint, InProcess, ServerSpec},
+};
 use mgp_server_sdk::{Server, Tool};
 use mgp_transport::seam::CallError;
 use mgp_types::{
@@ -14,6 +19,7 @@ use mgp_types::{
     lifecycle::{RestartConfig, RestartPolicy, ServerState},
     mcp::ToolAnnotations,
 };
+use serde_json::{Value, json as value};
 use std::time::Duration;
 
 fn advice(error: &CallError) -> Recovery {
@@ -85,6 +91,58 @@ async fn a_call_that_was_sent_and_not_answered_is_not_retryable_unless_its_tool_
     .await;
     assert!(timed_out(&setup, "x").await.retryable, "the operator says so");
     assert!(!timed_out(&setup, "writes").await.retryable);
+}
+
+/// Calls a method of a server that never answers it, and returns whether the error says that it may be sent again.
+async fn may_be_sent_again(capabilities: Value, method: &'static str, params: Value) -> bool {
+    let server =
+        RawServer::new(Era::Initialize, capabilities, move |message| match message["method"].as_str()? {
+            silent if silent == method => Some(Vec::new()),
+            "resources/list" => {
+                Some(vec![result(message, value!({"resources": [{"uri": "w://1", "name": "w"}]}))])
+            }
+            "resources/templates/list" => Some(vec![result(message, value!({"resourceTemplates": []}))]),
+            "prompts/list" => Some(vec![result(message, value!({"prompts": [{"name": "p"}]}))]),
+            _ => None,
+        });
+    let setup = start(|kernel, _| {
+        let mut spec = server.spec("raw");
+        (spec.trust, spec.call_time_limit) = (TrustLevel::Trusted, Duration::from_millis(20));
+        spec.confirmation = Some(mgp_security::profile::Confirmation::Never);
+        kernel.server(spec)
+    })
+    .await;
+    setup.kernel.access().put(server_rule("agent.test", "raw")).await.unwrap();
+    let refused = setup.raw_host(As::mgp(Era::Initialize)).await.refused(method, params).await;
+    assert_eq!(refused["code"], number(ErrorCode::Timeout), "{method}: {refused}");
+    let advice = &refused["data"]["_mgp"];
+    assert_eq!(advice["details"]["outcome"], "unknown", "{method}: {refused}");
+    advice["retryable"].as_bool().unwrap()
+}
+
+#[tokio::test]
+async fn a_question_that_only_reads_may_be_sent_again() {
+    let offers = value!({"resources": {}, "prompts": {}, "completions": {}});
+    let reference = value!({"type": "ref/prompt", "name": "p"});
+    for (method, params) in [
+        ("resources/read", value!({"uri": "w://1"})),
+        ("prompts/get", value!({"name": "p"})),
+        ("completion/complete", value!({"ref": reference, "argument": {"name": "a", "value": ""}})),
+    ] {
+        assert!(may_be_sent_again(offers.clone(), method, params).await, "{method}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_server_that_claims_less_trust_says_of_its_tools_does_not_count() {
+    let mgp = |trust: &str| {
+        let mgp = value!({"version": "0.3.0", "extensions": ["security"], "trust_level": trust});
+        value!({"tools": {}, "mgp": mgp})
+    };
+    for (trust, retryable) in [("standard", true), ("untrusted", false)] {
+        let call = value!({"name": "work", "arguments": {}});
+        assert_eq!(may_be_sent_again(mgp(trust), "tools/call", call).await, retryable, "{trust}");
+    }
 }
 
 fn restart(policy: RestartPolicy, backoff_ms: u64) -> RestartConfig {

@@ -176,6 +176,11 @@ mod tests {
         assert_eq!(unsent.retry_strategy, Some(RetryStrategy::ExponentialBackoff));
         let refused = Recovery::unsent(ErrorCode::AccessDenied);
         assert!(!refused.retryable, "no retry helps");
+        // Of itself the code is worth a retry.
+        let full = Recovery::of(ErrorCode::ResourceExhausted);
+        assert!(full.retryable && full.after_ms(7).without_retry().retry_after_ms.is_none());
+        let sent = Recovery::outcome_unknown(ErrorCode::ResourceExhausted);
+        assert!(!sent.retryable && sent.retry_strategy.is_none() && sent.is_outcome_unknown());
     }
 
     #[test]
