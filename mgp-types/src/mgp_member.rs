@@ -119,5 +119,8 @@ mod tests {
         .unwrap();
         strip_tool(&mut tool);
         assert_eq!(serde_json::to_string(&tool).unwrap(), r#"{"name":"a","inputSchema":{},"x":2}"#);
+        let mut odd: Tool = serde_json::from_str(r#"{"name":"a","inputSchema":{},"security":[7]}"#).unwrap();
+        strip_tool(&mut odd);
+        assert_eq!(serde_json::to_string(&odd).unwrap(), r#"{"name":"a","inputSchema":{}}"#);
     }
 }
