@@ -127,6 +127,25 @@ async fn a_server_that_ignores_the_end_of_its_stdin_and_sigterm_is_killed_with_i
 }
 
 #[tokio::test]
+async fn a_server_has_time_to_end_by_itself_and_again_once_it_is_asked_to_terminate() {
+    let says_ready = "trap 'sleep 0.2; exit 7' TERM; echo ready >&2";
+    for (then, grace, code) in [
+        // It works on for a moment after the end of its input.
+        ("while read -r line; do :; done; sleep 0.2; exit 3", Duration::from_secs(20), 3),
+        ("while :; do sleep 0.05; done", Duration::from_millis(100), 7),
+    ] {
+        let (connection, process) = start("orderly", &format!("{says_ready}; {then}"));
+        while process.last_words().is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        connection.peer().close();
+        within(connection.closed()).await;
+        let grace = Grace { stdin: grace, terminate: Duration::from_secs(20) };
+        assert_eq!(within(process.stop(grace)).await.unwrap().code(), Some(code), "{then}");
+    }
+}
+
+#[tokio::test]
 async fn a_server_that_ends_well_leaves_no_grandchild_behind() {
     let (connection, process) = start("parent", &with_grandchild("exec >&-; exit 0"));
     let grandchild = grandchild(&connection).await;
