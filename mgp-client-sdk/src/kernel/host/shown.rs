@@ -280,6 +280,11 @@ mod tests {
         assert!(command.text.chars().count() > COMMAND, "more of a command is shown");
         let list = show(&format!(r#"["{long}"]"#));
         assert!(!list.whole && list.text.ends_with(r#",2998,2999,"]"#), "{}", list.text);
+        let items: Vec<_> = (0..2000).map(|i| format!("\"item {i}\"")).collect();
+        let items = show(&format!("[{}]", items.join(",")));
+        assert!(!items.whole && items.text.ends_with(r#","item 1999"]"#), "{}", items.text);
+        let key = show(&format!(r#"{{"{long}":1}}"#));
+        assert!(!key.whole && key.text.ends_with(r#",2998,2999,":1}"#), "{}", key.text);
         let deep = show(&format!(r#"{{"a":{{"b":[{{"c":"{long}"}}]}}}}"#));
         assert!(!deep.whole && deep.text.ends_with(r#",2998,2999,"}]}}"#), "{}", deep.text);
         let twice = show(&format!(r#"{{"a":"{long}","a":1}}"#));
