@@ -1,12 +1,14 @@
 //! Nothing answers callbacks yet (§13.4): they are offered to nobody, and one that comes all the same is answered with an error.
 
 use crate::{
+    log,
     raw_host::As,
     raw_server::{RawServer, error, result, says, text},
-    support::start,
+    support::{idle, start},
 };
 use mgp_client_sdk::Era;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 const ASKS: &str = "notifications/mgp.callback.request";
 
@@ -52,19 +54,63 @@ async fn a_callback_of_a_server_is_answered_with_an_error_and_its_call_goes_on()
 }
 
 #[tokio::test]
+async fn a_flood_of_callbacks_is_answered_within_bounds_and_warned_of_once_a_second_with_their_number() {
+    let (warnings, _guard) = log::keep();
+    // It takes no answer.
+    let mgp = json!({"version": "0.3.0", "extensions": ["bidirectional", "streaming"]});
+    let server =
+        RawServer::new(Era::Initialize, json!({"tools": {}, "mgp": mgp}), |message| match message["method"]
+            .as_str()
+        {
+            Some("mgp/callback/respond") => Some(Vec::new()),
+            Some(method) if method.starts_with("mgp/") => Some(vec![error(message, -32601, "not here")]),
+            _ => None,
+        });
+    let _setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    server.has_read("initialize", 1).await;
+    idle().await;
+    tokio::time::pause();
+    let floods = async || {
+        for n in 0..100 {
+            let params = json!({"callback_id": format!("cb-{n}"), "type": "confirmation", "message": "?"});
+            server.say(says(None, ASKS, params));
+        }
+        // The clock moves once there is nothing to do.
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        server.read_of("mgp/callback/respond").len()
+    };
+    let said = || -> Vec<_> {
+        let of_callbacks = warnings.take().into_iter().filter(|said| said.message.contains("callback"));
+        of_callbacks.map(|said| said.text).collect()
+    };
+    assert_eq!(floods().await, 16);
+    let first = said();
+    assert!(first.len() == 1 && first[0].contains("left_out=0"), "{first:?}");
+    assert!(first[0].contains("cb-0") && first[0].contains("confirmation"), "{first:?}");
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(floods().await, 16);
+    let second = said();
+    assert!(second.len() == 1 && second[0].contains("left_out=99"), "{second:?}");
+    // An answer that is not taken has its time, and leaves its place to others.
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    assert_eq!(floods().await, 32);
+}
+
+#[tokio::test]
 async fn events_and_callbacks_are_offered_to_no_server_and_no_host() {
     let server = asking();
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
     let hello = server.has_read("initialize", 1).await.remove(0);
     let to_server = offered(&hello["params"]["capabilities"]);
     assert!(to_server.contains(&"streaming"), "{to_server:?}");
-    let told = serde_json::to_value(&setup.host().await.greeting().capabilities).unwrap();
-    let to_host = offered(&told);
+    // This host would take everything.
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let greeting = host.greeting.clone();
+    let to_host = offered(&greeting["result"]["capabilities"]);
     assert!(to_host.contains(&"streaming"), "{to_host:?}");
     for missing in ["bidirectional", "callbacks", "events", "code_safety"] {
         assert!(!to_server.contains(&missing) && !to_host.contains(&missing), "{to_server:?} {to_host:?}");
     }
-    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     for method in ["mgp/events/subscribe", "mgp/events/unsubscribe"] {
         assert_eq!(host.refused(method, json!({"channels": ["tool.*"]})).await["code"], -32601, "{method}");
     }

@@ -2,7 +2,7 @@
 
 use std::{
     fmt::Debug,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
 };
 use tracing::{
     Event, Level, Metadata, Subscriber,
@@ -20,6 +20,9 @@ pub(crate) struct Warning {
 
 /// Keeps the warnings of this thread for as long as the returned guard lives.
 pub(crate) fn keep() -> (Warnings, tracing::subscriber::DefaultGuard) {
+    // Where there is one subscriber in all, a thread without it that warns first decides that nobody wants to hear of it.
+    static ANOTHER: OnceLock<tracing::Dispatch> = OnceLock::new();
+    ANOTHER.get_or_init(|| tracing::Dispatch::new(Warnings::default()));
     let warnings = Warnings::default();
     let guard = tracing::subscriber::set_default(warnings.clone());
     (warnings, guard)

@@ -66,6 +66,8 @@ pub(crate) struct RawHost {
     next: i64,
     /// From which level on it wants log messages, in the stateless era.
     pub(crate) log_level: Option<&'static str>,
+    /// The answer to its `initialize`, in the era that has one.
+    pub(crate) greeting: Value,
     /// Every message that it read.
     pub(crate) read: Vec<Value>,
     /// What it was asked, in requests or in rounds.
@@ -120,6 +122,7 @@ impl RawHost {
             says: Box::new(said),
             next: 1,
             log_level: None,
+            greeting: Value::Null,
             read: Vec::new(),
             asked: Vec::new(),
             heard: Vec::new(),
@@ -131,7 +134,7 @@ impl RawHost {
                 "capabilities": host.capabilities,
                 "clientInfo": {"name": "host", "version": "1"},
             });
-            host.ask("initialize", hello).await;
+            host.greeting = host.ask("initialize", hello).await;
             host.say(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
             // Answered after the notification was heard.
             host.ask("tools/list", json!({})).await;
