@@ -39,3 +39,23 @@ pub(in crate::kernel) fn warn_of_left_out(limit: &LogLimit, server: &str, entrie
         tracing::warn!(server, count = entries.count(), %entries, left_out, "{noun}s left out of the listing");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_left_out_of_a_listing_is_warned_of_once_a_second_and_nothing_of_a_whole_one() {
+        let limit = LogLimit::default();
+        let mut entries = LeftOutEntries::of("tool");
+        for _ in 0..10 {
+            warn_of_left_out(&limit, "s", &entries);
+        }
+        assert_eq!((limit.rest(), limit.admit()), (None, Some(0)));
+        entries.add(None, 0, &"no");
+        for _ in 0..10 {
+            warn_of_left_out(&limit, "s", &entries);
+        }
+        assert_eq!(limit.rest(), Some(10));
+    }
+}
