@@ -4,8 +4,8 @@ use super::rig::{Gate, Says, dangerous, message, operator};
 use crate::{
     audit::NullSink,
     permission::{
-        ApprovalTerm, Approver, ConfirmationLayer, ConfirmationRow, ConfirmationStore, ConfirmationVerdict, Confirmations,
-        Deny, MemoryConfirmationStore, Pending, confirmation::ConfirmationBounds,
+        ApprovalTerm, Approver, ConfirmationLayer, ConfirmationRow, ConfirmationStore, ConfirmationVerdict,
+        Confirmations, Deny, MemoryConfirmationStore, Pending, confirmation::ConfirmationBounds,
     },
     testing::{Inner, code},
 };
