@@ -9,6 +9,7 @@ mod links;
 mod modules;
 mod packages;
 mod paths;
+mod prose;
 mod rules;
 mod size;
 mod whitespace;

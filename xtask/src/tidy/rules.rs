@@ -1,6 +1,8 @@
 //! The list of the rules.
 
-use super::{Finding, dependencies, documents, leftovers, links, modules, packages, paths, size, whitespace};
+use super::{
+    Finding, dependencies, documents, leftovers, links, modules, packages, paths, prose, size, whitespace,
+};
 use crate::tree::Tree;
 
 pub(super) struct Rule {
@@ -30,6 +32,16 @@ pub(super) const RULES: &[Rule] = &[
         check: modules::no_logic,
     },
     Rule { name: "module openings", why: "a module says first what it is", check: modules::openings },
+    Rule {
+        name: "doc openings",
+        why: "a doc line begins with a verb or a noun, not with a question",
+        check: prose::interrogatives,
+    },
+    Rule {
+        name: "full stops",
+        why: "the first line of a public doc is a sentence",
+        check: prose::full_stops,
+    },
     Rule {
         name: "dependency reasons",
         why: "docs/dependencies.md says why for each",
