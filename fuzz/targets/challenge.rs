@@ -1,5 +1,5 @@
-//! What a server says when it refuses a request for want of rights: within its bounds, and a scheme that stands in a header of its
-//! own is read as it was written, whatever stands in the headers before it.
+//! Challenges of servers that refuse a request for lack of rights: reading them stays within bounds, and a scheme that stands in a
+//! header of its own is read as it was written, whatever the headers before it contain.
 #![no_main]
 
 use http::{HeaderMap, HeaderValue, StatusCode, header::WWW_AUTHENTICATE};
@@ -20,7 +20,7 @@ fn read(values: &[HeaderValue]) -> Challenge {
     Challenge::new(StatusCode::FORBIDDEN, endpoint, &headers)
 }
 
-/// A header of one scheme with one parameter, which may be any text that a header carries.
+/// Returns a header of one scheme with one parameter, which may be any text that a header can carry.
 fn written(value: &str) -> Option<HeaderValue> {
     let quoted = value.replace('\\', r"\\").replace('"', r#"\""#);
     let header = HeaderValue::from_bytes(format!("Last said=\"{quoted}\"").as_bytes()).ok()?;

@@ -1,4 +1,4 @@
-//! The configuration file: read, or refused with places that stand in the text and can be shown.
+//! The configuration file: read, or refused with problems whose spans lie within the text and can be displayed.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

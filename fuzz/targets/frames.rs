@@ -1,5 +1,5 @@
-//! Lines from a byte stream: no line is longer than the limit, where a piece ends does not matter, and a line that is too long
-//! is never taken for another call's.
+//! Lines from a byte stream: no line is longer than the limit, it makes no difference where a piece ends, and a line that is too long
+//! is never attributed to the wrong call.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! The envelope of the revisions with `initialize`: params and result are written as they were read, and both sides of a
-//! negotiation come to the same end whatever was offered.
+//! The envelope of the revisions with `initialize`: params and result are written as they were read, and both sides of a negotiation
+//! come to the same result, whatever the client offers.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

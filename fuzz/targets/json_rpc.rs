@@ -1,4 +1,4 @@
-//! JSON-RPC messages, alone and in batches: what is read is written as one line and read again.
+//! JSON-RPC messages, alone and in batches: each message that is read is written as one line and read again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -17,7 +17,7 @@ fn written(frame: &Frame) -> Vec<u8> {
 fn round_trip(frame: Frame) {
     let line = written(&frame);
     assert!(!line.iter().any(|byte| b"\r\n".contains(byte)), "a message is one line");
-    // Line breaks between tokens are gone, so it is the second that must be the same.
+    // The first writing removes line breaks between tokens, so the second is compared with it.
     let again = Frame::parse(line.clone().into()).expect("what was written can be read");
     assert_eq!(written(&again), line);
 }

@@ -1,5 +1,5 @@
-//! Signed tokens and key sets: no token counts but the one that was signed, unchanged. The input is read as a token, as changes to
-//! the good one, as its header and claims, and as a key set.
+//! Signed tokens and key sets: only the token that was signed is accepted, and only unchanged. The input is read as a token, as
+//! changes to the valid token, as the header and claims of a token, and as a key set.
 #![no_main]
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
@@ -24,7 +24,7 @@ static SERVER: LazyLock<ResourceServer> = LazyLock::new(|| {
     server(KeySet::parse(keys.as_bytes()).expect("it is a key set"))
 });
 static TOKEN: LazyLock<String> = LazyLock::new(|| {
-    // Far from every now.
+    // Expires in the far future.
     let claims = format!(r#"{{"iss":"{ISSUER}","sub":"a","aud":"{RESOURCE}","exp":99999999999}}"#);
     let signed =
         format!("{}.{}", encode(br#"{"alg":"EdDSA","kid":"k","typ":"at+jwt"}"#), encode(claims.as_bytes()));
@@ -47,7 +47,7 @@ fn counts(server: &ResourceServer, token: &[u8]) -> bool {
     RUNTIME.block_on(server.authenticate(&headers, RESOURCE)).is_ok()
 }
 
-/// Pieces of the token and bytes of its own, as the input says.
+/// Returns the token with the changes that the input describes.
 fn changed(data: &[u8]) -> Vec<u8> {
     let mut token = TOKEN.clone().into_bytes();
     for change in data.chunks_exact(4) {
@@ -62,7 +62,7 @@ fn changed(data: &[u8]) -> Vec<u8> {
     token
 }
 
-/// A token whose header and claims are the input's, with a signature that is none.
+/// Returns a token with the header and claims of the input, and an invalid signature.
 fn forged(data: &[u8]) -> String {
     let (header, claims) = data.split_at(data.iter().position(|byte| *byte == b'\n').unwrap_or(data.len()));
     format!("{}.{}.{}", encode(header), encode(claims), encode(&[0; 64]))
@@ -70,7 +70,7 @@ fn forged(data: &[u8]) -> String {
 
 fuzz_target!(|data: &[u8]| {
     for token in [data.to_vec(), changed(data), forged(data).into_bytes()] {
-        // Blanks around it are the header's.
+        // White space around the token belongs to the header.
         let is_ours = token.trim_ascii() == TOKEN.as_bytes() && HeaderValue::from_bytes(&token).is_ok();
         assert_eq!(counts(&SERVER, &token), is_ours, "{}", String::from_utf8_lossy(&token));
     }

@@ -1,5 +1,5 @@
-//! What OAuth metadata leads to: an issuer's keys are fetched where a document of that issuer says, and nowhere else; the URL of a
-//! resource has its metadata on the same host, where clients look first.
+//! The URLs that follow from OAuth metadata: an issuer's keys are fetched only from the URL that a document of that issuer names, and
+//! the metadata of a resource is on the resource's own host, where clients look first.
 #![no_main]
 
 use async_trait::async_trait;
@@ -15,20 +15,20 @@ use std::sync::{Arc, LazyLock, Mutex};
 use tokio::runtime::{Builder, Runtime};
 use url::Url;
 
-// Built here once more, because it needs nothing of the client, and that brings a whole database with it.
+// Compiled here a second time: the module needs nothing else of the client, which would bring a whole database with it.
 #[allow(dead_code, reason = "the rest looks for authorization servers")]
 #[path = "../../mgp-client-sdk/src/auth/discovery/well_known.rs"]
 mod well_known;
 
 const ISSUER: &str = "https://auth.example/a";
-/// A token of that issuer whose signature is none: header, claims, signature.
+/// A token of that issuer with an invalid signature: header, claims, signature.
 const TOKEN: &str =
     "Bearer eyJhbGciOiJFZERTQSIsImtpZCI6ImsifQ.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZS9hIn0.AAAA";
 
 static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| Builder::new_current_thread().enable_time().build().expect("a runtime starts"));
 
-/// A network on which every document is the same.
+/// A network that answers every request with the same document.
 #[derive(Debug)]
 struct Same {
     document: Vec<u8>,
@@ -43,7 +43,7 @@ impl Fetch for Same {
     }
 }
 
-/// Where an issuer's metadata was looked for, and then its keys.
+/// Returns the URLs that were requested: first those of an issuer's metadata, then that of its keys.
 fn asked(document: &[u8]) -> Vec<String> {
     let network = Arc::new(Same { document: document.to_vec(), asked: Mutex::default() });
     let server = ResourceServer::builder().issuer(Issuer::new(ISSUER)).fetch(network.clone()).build();
@@ -73,7 +73,7 @@ fn keys(document: &[u8]) {
 fn resource(text: &str) {
     let Ok(resource) = text.parse::<ResourceUrl>() else { return };
     assert_eq!(resource.as_str(), text);
-    // What is no URL to the client, no client comes to.
+    // No client can reach a resource whose URL does not parse.
     let (Ok(url), Ok(metadata)) = (Url::parse(text), Url::parse(&resource.metadata_url())) else { return };
     assert_eq!(metadata.origin(), url.origin(), "{text}");
     let is_plain = !text.contains("/.") && !text.contains('%') && !url.path().ends_with("//");

@@ -1,5 +1,5 @@
 //! Arguments in headers: any text comes back from its header, and a header agrees with the arguments that it was made from. The
-//! input is a schema and arguments, a line each.
+//! input is a schema and arguments, each on a line of its own.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,5 @@
-//! Pages of registries of servers: read within bounds, and what an entry becomes loads and reads no variable that it does not name.
+//! Pages of server registries: reading stays within bounds, and the configuration made from an entry loads and reads only the
+//! variables that the entry names.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

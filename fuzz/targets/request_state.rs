@@ -1,5 +1,5 @@
-//! The sealed state that a client hands back: nothing opens but what was sealed, unchanged. The input is read as a state, and as
-//! changes to a good one.
+//! The sealed state that a client hands back: only a state that was sealed opens, and only unchanged. The input is read as a state,
+//! and as changes to a valid one.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -15,7 +15,7 @@ static STATE: LazyLock<String> = LazyLock::new(|| {
     ROUND.close(&answers).expect("it is short")
 });
 
-/// Pieces of the state and bytes of its own, as the input says.
+/// Returns the state with the changes that the input describes.
 fn changed(data: &[u8]) -> Vec<u8> {
     let mut state = STATE.clone().into_bytes();
     for change in data.chunks_exact(3) {
@@ -35,7 +35,7 @@ fuzz_target!(|data: &[u8]| {
         let Ok(state) = String::from_utf8(state) else { continue };
         assert_eq!(ROUND.open(&state).is_ok(), state == *STATE, "{state}");
     }
-    // The request that it belongs to is the client's to write.
+    // The client writes the request that comes with the state.
     if let Ok(params) = RawJson::parse(data.to_vec()) {
         let _ = Round::new(params).open(&STATE);
     }

@@ -1,5 +1,5 @@
-//! Server-sent events: within the limit, the same wherever a piece ends, and what a server writes comes back from the client's
-//! parser.
+//! Server-sent events: data stays within the limit, it makes no difference where a piece ends, and the client's
+//! parser returns what a server writes.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

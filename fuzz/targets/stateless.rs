@@ -1,5 +1,5 @@
-//! The envelope of the stateless revisions: what every request says of its client, rounds of input, subscriptions, tasks, and
-//! what every result says of itself.
+//! The envelope of the stateless revisions: the description of the client in every request, rounds of input, subscriptions, tasks,
+//! and the members that complete every result.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -36,7 +36,7 @@ fuzz_target!(|data: &[u8]| {
     assert!(RequestEnvelope::version_in(&stripped).is_none());
 
     if let Ok(required) = InputRequired::read(&json) {
-        // Params that are absent are written as empty ones, so it is the second text that must be the same.
+        // Absent params are written as empty ones, so the second text is compared with the first.
         let written = required.to_json();
         let again = InputRequired::read(&written).expect("what was written can be read");
         assert_eq!(again.to_json(), written);

@@ -1,4 +1,4 @@
-//! URI templates and the URIs that follow them, a line each.
+//! URI templates and the URIs that match them, each on a line of its own.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -8,7 +8,7 @@ fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let (template, uri) = text.split_once('\n').unwrap_or((text, text));
     let Ok(Some(values)) = match_uri(template, uri) else { return };
-    // Written into the template, with all but the simplest characters escaped, the values give the same again.
+    // The values, escaped and written into the template, match it again.
     let mut written = template.to_owned();
     for (name, value) in &values {
         let escaped: String = value.bytes().map(|byte| format!("%{byte:02X}")).collect();

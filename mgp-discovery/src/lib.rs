@@ -1,13 +1,13 @@
-//! §15 Discovery: which servers there are.
+//! §15 Discovery: finds the servers that there are.
 //!
 //! - [`config`]: the file `mgp.toml`, with errors that point at line and column.
-//! - [`locate`]: where that file and the kernel's state are.
-//! - [`trust`]: which project files may run commands.
+//! - [`locate`]: the places of that file and of the kernel's state.
+//! - [`trust`]: the project files that may run commands.
 //! - [`mcp_servers`]: the server lists of other hosts.
 //! - [`private_file`]: files that only their user can read.
-//! - [`public_registry`]: registries of servers that strangers wrote.
+//! - [`public_registry`]: public registries, whose entries strangers wrote.
 //! - [`registry`]: the servers that the kernel knows, and `mgp/discovery/*`.
-//! - [`registration`]: servers that come and go while kernels run.
+//! - [`registration`]: servers that are added and removed while kernels run.
 //!
 //! ```
 //! use mgp_discovery::{config::Config, registry::Registry};

@@ -1,10 +1,10 @@
 //! §11 Lifecycle: the handshake gate, the states of a server, health, drain, restart.
 //!
-//! - [`handshake`]: on a server's face, nothing is served before `initialize` was answered.
-//! - [`state`]: where a server stands, and which state may follow which.
-//! - [`gate`]: around dispatch to one server: refuses calls by its state, counts those in flight, drains.
-//! - [`health`]: what a server answers about itself, and how it is asked.
-//! - [`restart`]: whether a server that stopped is started again, after how long, and when to give up.
+//! - [`handshake`]: serves nothing before `initialize` is answered.
+//! - [`state`]: the state of a server, and the transitions between states.
+//! - [`gate`]: refuses calls to one server according to its state, counts the calls in flight, drains.
+//! - [`health`]: a server's report about itself, and the probe that asks for it.
+//! - [`restart`]: decides whether and after how long a stopped server is started again, and when it is given up.
 //! - [`shutdown`]: a server's answer to the request to stop.
 //!
 //! ```

@@ -29,13 +29,13 @@ impl Notes {
 struct Write {
     /// The name of the note: letters and digits.
     name: String,
-    /// What it says.
+    /// The text of the note.
     text: String,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Written {
-    /// How many notes there are.
+    /// The number of notes.
     notes: usize,
 }
 
@@ -84,9 +84,9 @@ async fn summarize(Args(Named { name }): Args<Named>) -> String {
 
 #[derive(Deserialize, JsonSchema)]
 struct Count {
-    /// How far.
+    /// The number to count to.
     to: u32,
-    /// How long to wait between two numbers, in milliseconds.
+    /// The wait between two numbers, in milliseconds.
     #[serde(default)]
     pause_ms: u64,
 }

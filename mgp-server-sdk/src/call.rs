@@ -26,19 +26,19 @@ pub struct Call {
 /// The arguments of a call.
 #[derive(Debug)]
 pub(crate) enum Arguments {
-    /// What a tool is called with; absent counts as `{}`.
+    /// The arguments of a tool; absent ones count as `{}`.
     Json(Option<RawJson>),
-    /// What a prompt, a resource template or a completion is called with: texts by name.
+    /// The arguments of a prompt, a resource template or a completion: texts by name.
     Texts(Vec<(String, String)>),
 }
 
-/// What all handlers of a server share.
+/// The state that all handlers of a server share.
 pub(crate) struct App {
     pub(crate) states: Extensions,
     pub(crate) notifier: Notifier,
-    /// Seals what clients hand back between two rounds of input.
+    /// Seals the state that clients hand back between two rounds of input.
     pub(crate) seal: Seal,
-    /// What log messages carry as the name of their logger.
+    /// The name of the logger in log messages.
     pub(crate) logger: String,
 }
 
@@ -65,17 +65,17 @@ impl Call {
         self.incoming.session()
     }
 
-    /// Puts a value where extractors find it.
+    /// Puts a value into the call, for extractors to read.
     pub(crate) fn extend<T: Clone + Send + Sync + 'static>(&mut self, value: T) {
         self.incoming.ext.insert(value);
     }
 
-    /// In which form it is a task, where it is one from its beginning.
+    /// Returns the form of the task that the call has been from its start, or `None` if it started as a plain call.
     pub(crate) fn task_form(&self) -> Option<TaskForm> {
         self.incoming.ext.get::<TaskForm>().copied()
     }
 
-    /// The `_meta` of what its handler says beside its answer, where it is a task of the core form.
+    /// Returns the `_meta` of the messages that the handler sends beside its answer, if the call is a task of the core form.
     pub(crate) fn task_meta(&self) -> Option<RawObject> {
         let task =
             self.incoming.ext.get::<TaskHandle>().filter(|_| self.task_form() == Some(TaskForm::Core))?;

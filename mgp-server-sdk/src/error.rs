@@ -1,20 +1,20 @@
-//! Why a server cannot be built or served.
+//! The error of building or serving a server.
 
 use mgp_transport::connection::ConnectionError;
 use mgp_types::{json::JsonError, permission::InvalidPermission};
 use std::fmt;
 
-/// Why a server cannot be built or served.
+/// The error returned when a server cannot be built or served.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A tool's name is not one that clients take.
     #[error("invalid tool name {0:?}: expected 1 to 64 characters of A-Z, a-z, 0-9, `_`, `.`, `/` and `-`")]
     ToolName(String),
-    /// Two things of a kind have the same name.
+    /// Two items of one kind have the same name.
     #[error("duplicate {kind} {name:?}: each needs a name of its own")]
     Duplicate {
-        /// What they are: a tool, prompt, resource or resource template.
+        /// The kind of the items: tool, prompt, resource or resource template.
         kind: &'static str,
         /// The name.
         name: String,
@@ -24,7 +24,7 @@ pub enum Error {
     Schema {
         /// The tool.
         tool: String,
-        /// What is wrong with it.
+        /// The problem with the schema.
         problem: String,
     },
     /// A URI template cannot be matched against.
@@ -32,17 +32,17 @@ pub enum Error {
     UriTemplate {
         /// The template.
         template: String,
-        /// What is wrong with it.
+        /// The problem with the template.
         problem: String,
     },
-    /// A completion is given for an argument that is not there.
+    /// A completion is given for an argument that does not exist.
     #[error("completion of {argument:?} in {of:?}: expected one of {known:?}")]
     Completion {
         /// The prompt or resource template.
         of: String,
-        /// The argument that is not there.
+        /// The argument that does not exist.
         argument: String,
-        /// Those that are.
+        /// The arguments that exist.
         known: Vec<String>,
     },
     /// A handler needs shared state that the server was not given.
@@ -53,14 +53,14 @@ pub enum Error {
         /// The type of the state.
         state: &'static str,
     },
-    /// A handler takes an extractor twice that a call has once.
+    /// A handler takes an extractor twice that can be taken only once in a call.
     #[error("{of} takes {extractor} twice: {instead}")]
     RepeatedExtractor {
         /// The tool, prompt or resource.
         of: String,
         /// The extractor.
         extractor: &'static str,
-        /// What to do instead.
+        /// The remedy.
         instead: &'static str,
     },
     /// A handler takes an extractor that belongs to handlers of another kind.
@@ -73,7 +73,7 @@ pub enum Error {
         /// The handlers that can take it, in words.
         owners: &'static str,
     },
-    /// A tool says that it answers with another type than its handler does.
+    /// The declared output type of a tool differs from the type that its handler returns.
     #[error(
         "tool {tool:?} declares the output {declared}, but its handler answers with {returned}: leave out Tool::output, which is \
          found from Json<T>, or declare {returned}"
@@ -81,12 +81,12 @@ pub enum Error {
     Output {
         /// The tool.
         tool: String,
-        /// The type that `Tool::output` was given.
+        /// The type given to `Tool::output`.
         declared: &'static str,
-        /// The type that stands in the handler's `Json`.
+        /// The type in the handler's `Json`.
         returned: &'static str,
     },
-    /// The URI of a resource is none.
+    /// The URI of a resource is invalid.
     #[error("invalid URI {uri:?} of a resource: {problem}")]
     Uri {
         /// The text.
@@ -94,13 +94,13 @@ pub enum Error {
         /// The problem with it.
         problem: String,
     },
-    /// A tool's handler begins tasks, but the tool does not say that it runs as one.
+    /// The handler of a tool takes a `StartTask`, but the tool does not declare that it can run as a task.
     #[error(
         "tool {0:?} takes a StartTask, but runs as no task: call Tool::task with TaskSupport::Optional or \
          TaskSupport::Required"
     )]
     StartsNoTask(String),
-    /// A name in a list of permissions is none.
+    /// A name in a list of permissions is invalid.
     #[error(transparent)]
     Permission(#[from] InvalidPermission),
     /// A list or definition cannot be written as JSON.
@@ -109,13 +109,13 @@ pub enum Error {
     /// A limit is out of its range.
     #[error("invalid {limit}: expected at least 1, found 0")]
     Limit {
-        /// Which limit.
+        /// The name of the limit.
         limit: &'static str,
     },
     /// The operating system gives no random bytes for a key.
     #[error("failed to make a key: {0}")]
     Random(std::io::Error),
-    /// The server's own state is not what it must be: a defect here.
+    /// The server's own state is inconsistent: a bug in this crate.
     #[error("internal error: {0}")]
     State(String),
     /// The connection failed.

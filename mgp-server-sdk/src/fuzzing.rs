@@ -1,4 +1,4 @@
-//! What fuzzing reads with and nobody else may: there only where a fuzzer builds the crate.
+//! Entry points for fuzzing, compiled only when a fuzzer builds the crate.
 
 use crate::{ask::Seal, resource::UriTemplate};
 use mgp_transport::seam::Incoming;
@@ -7,7 +7,7 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// Seals and opens what a client hands back, for one tool call.
+/// Seals and opens the state that a client hands back, for one tool call.
 #[derive(Debug)]
 pub struct Round {
     seal: Seal,
@@ -15,7 +15,7 @@ pub struct Round {
 }
 
 impl Round {
-    /// A call with these params.
+    /// Returns a call with these params.
     #[must_use]
     pub fn new(params: RawJson) -> Self {
         Self { seal: Seal::new([7; 32]), call: Incoming::request(1, "tools/call", params) }
@@ -24,24 +24,24 @@ impl Round {
     /// Seals the answers of earlier rounds.
     ///
     /// # Errors
-    /// Where they are too long.
+    /// An error if the answers are too long.
     pub fn close(&self, answers: &RawObject) -> Result<String, ErrorObject> {
         self.seal.close(&self.call, answers)
     }
 
-    /// The answers that were sealed.
+    /// Returns the answers that were sealed.
     ///
     /// # Errors
-    /// For everything that was not sealed here.
+    /// An error for every state that was not sealed here.
     pub fn open(&self, state: &str) -> Result<RawObject, ErrorObject> {
         self.seal.open(&self.call, state)
     }
 }
 
-/// The variables of a URI that follows a template.
+/// Returns the values of a template's variables in a URI, or `None` if the URI does not follow the template.
 ///
 /// # Errors
-/// What is wrong with the template.
+/// The problem with the template.
 pub fn match_uri(template: &str, uri: &str) -> Result<Option<Vec<(String, String)>>, String> {
     let template = UriTemplate::parse(template)?;
     let names: Vec<_> = template.names().map(str::to_owned).collect();

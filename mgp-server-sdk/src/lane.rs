@@ -1,6 +1,6 @@
-//! What others wait for, and no limit holds up: answered beside the pipeline of a connection.
+//! Methods that are answered beside the pipeline of a connection, so that no limit delays them: other work waits for their answers.
 //!
-//! A [`ServerStack`](crate::ServerStack) has its lane. Who puts a server together from single layers takes this one:
+//! A [`ServerStack`](crate::ServerStack) has a lane. A server that is put together from single layers uses this one:
 //!
 //! ```
 //! use mgp_lifecycle::health::Health;
@@ -40,14 +40,14 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// The lane of a server, or of a kernel, whose health this is.
+    /// Returns the lane of a server, or of a kernel, with this health.
     #[must_use]
     pub fn new(health: Health) -> Self {
         Self { health: HealthService::new(health), cancel: StreamCancel::new() }
     }
 }
 
-/// §13.4 Nothing here asks by a callback, so every answer comes too late.
+/// §13.4 Refuses the response to a callback as too late: this side asks nothing by callbacks.
 fn respond(incoming: &Incoming) -> Result<Reply, ErrorObject> {
     let CallbackRespondParams { .. } = incoming.params.decode()?;
     let refused = CallbackRespondResult { accepted: false, reason: Some("unknown_callback".into()) };

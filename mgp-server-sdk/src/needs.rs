@@ -1,9 +1,9 @@
-//! What a handler's extractors need from the server around it.
+//! The needs of a handler's extractors: what the server around the handler must provide.
 
 use serde_json::Value;
 use std::any::{TypeId, type_name};
 
-/// An extractor that a handler takes once at most.
+/// An extractor that a handler can take only once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SingleExtractor {
     Args,
@@ -40,7 +40,7 @@ impl SingleExtractor {
         }
     }
 
-    /// The handlers that can take it, in words.
+    /// Returns a description of the handlers that can take the extractor.
     pub(crate) const fn owners(self) -> &'static str {
         match self {
             Self::Args | Self::StreamSink => "handlers",
@@ -49,7 +49,7 @@ impl SingleExtractor {
         }
     }
 
-    /// What to do instead of taking it twice.
+    /// Returns advice for a handler that takes the extractor twice.
     pub(crate) const fn instead_of_two(self) -> &'static str {
         match self {
             Self::Args => "take one struct with the fields of both; #[serde(flatten)] puts one into another",
@@ -70,8 +70,9 @@ impl HandlerKind {
     }
 }
 
-/// What a handler's extractors need from the server around it. [`FromCall::needs`](crate::extract::FromCall::needs) fills
-/// it in, so that a server that lacks something is refused when it is built and not when it is called.
+/// The needs of a handler's extractors: what the server around the handler must provide.
+/// [`FromCall::needs`](crate::extract::FromCall::needs)
+/// fills them in, so that a server that lacks something fails to build, and not only when it is called.
 #[derive(Debug, Clone, Default)]
 pub struct Needs {
     arguments: Option<Value>,
@@ -83,8 +84,8 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// Says of which form the arguments are, as a JSON Schema. A handler with two extractors that say so is refused when its server
-    /// is built, because a call has one object of arguments.
+    /// Declares the form of the arguments, as a JSON Schema. A handler with two extractors that declare one is refused when its server is
+    /// built, because a call has one object of arguments.
     pub fn arguments(&mut self, schema: impl FnOnce() -> Value) {
         self.single(SingleExtractor::Args);
         if self.arguments.is_none() {
@@ -92,27 +93,27 @@ impl Needs {
         }
     }
 
-    /// Counts an extractor that a handler takes once at most.
+    /// Counts an extractor that a handler can take only once.
     pub(crate) fn single(&mut self, extractor: SingleExtractor) {
         self.single.push(extractor);
     }
 
-    /// Says that the handler writes to the client's log.
+    /// Declares that the handler writes to the client's log.
     pub fn logging(&mut self) {
         self.logging = true;
     }
 
-    /// Says that the handler asks the client (see [`ask`](crate::ask)).
+    /// Declares that the handler asks the client (see [`ask`](crate::ask)).
     pub fn asking(&mut self) {
         self.asking = true;
     }
 
-    /// Says that the handler decides when its call becomes a task (see [`task`](crate::task)).
+    /// Declares that the handler decides when its call becomes a task (see [`task`](crate::task)).
     pub fn starting_tasks(&mut self) {
         self.starting_tasks = true;
     }
 
-    /// Says that the handler needs shared state of a type.
+    /// Declares that the handler needs shared state of a type.
     pub fn state<T: 'static>(&mut self) {
         self.states.push((TypeId::of::<T>(), type_name::<T>()));
     }
@@ -133,18 +134,18 @@ impl Needs {
         self.starting_tasks
     }
 
-    /// The first extractor that is taken twice.
+    /// Returns the first extractor that is taken twice.
     pub(crate) fn repeated(&self) -> Option<SingleExtractor> {
         let mut taken = self.single.iter().enumerate();
         taken.find(|(at, extractor)| self.single[..*at].contains(extractor)).map(|(_, extractor)| *extractor)
     }
 
-    /// The first extractor that handlers of such a kind cannot take.
+    /// Returns the first extractor that handlers of a kind cannot take.
     pub(crate) fn misplaced(&self, kind: HandlerKind) -> Option<SingleExtractor> {
         self.single.iter().find(|extractor| !extractor.is_of(kind)).copied()
     }
 
-    /// The name of the first type of state that is not among those given.
+    /// Returns the name of the first type of state that is not among the given types.
     pub(crate) fn missing_state(&self, given: &[TypeId]) -> Option<&'static str> {
         self.states.iter().find(|(id, _)| !given.contains(id)).map(|(_, name)| *name)
     }

@@ -1,4 +1,4 @@
-//! The example server as a process: how it ends.
+//! The example server as a process, and its end.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![cfg(feature = "stdio")]
 
@@ -20,7 +20,7 @@ fn start() -> Child {
     example().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
 }
 
-/// Waits for the end, but not for ever.
+/// Waits for the process to end, up to a time limit.
 fn ended(child: &mut Child) -> ExitStatus {
     let give_up = Instant::now() + Duration::from_secs(20);
     while Instant::now() < give_up {

@@ -1,4 +1,4 @@
-//! What a request asks for, and what its caller can take.
+//! The options of a request that concern streaming.
 
 use mgp_transport::seam::{Incoming, Peer, Session};
 use mgp_types::{
@@ -9,26 +9,26 @@ use mgp_types::{
     stream::wants_stream,
 };
 
-/// What a request asks for, and what its caller can take.
+/// The options of a request that concern streaming, with its caller.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     pub(crate) peer: Peer,
     pub(crate) id: RequestId,
-    /// What the caller wants progress to name.
+    /// The token that progress notifications name, if the caller gave one.
     pub(crate) token: Option<ProgressToken>,
-    /// Whether the caller understands §12.
+    /// True if the caller negotiated `streaming` (§12).
     pub(crate) negotiated: bool,
-    /// Whether the caller understands chunks and wants them.
+    /// True if the caller negotiated `streaming` and asked for chunks.
     pub(crate) chunks: bool,
 }
 
 impl Asked {
-    /// What a request asks for; `None` for a notification, and for a message that came over no connection.
+    /// Reads the options of a request; `None` for a notification, and for a message that came over no connection.
     pub(crate) fn by(incoming: &Incoming) -> Option<Self> {
         let (id, peer) = (incoming.id.clone()?, incoming.peer()?.clone());
         let negotiated = incoming.session().is_some_and(negotiated);
         let mut asked = Self { peer, id, token: None, negotiated, chunks: false };
-        // Params that cannot be read ask for nothing; the handler says what is wrong with them.
+        // Params that cannot be read ask for nothing; the handler reports the error in them.
         let Ok(params) = incoming.params.object() else { return Some(asked) };
         let meta = params.object("_meta");
         asked.token = meta
@@ -40,12 +40,12 @@ impl Asked {
     }
 }
 
-/// Whether the other side understands §12.
+/// Returns whether the other side negotiated `streaming` (§12).
 fn negotiated(session: &Session) -> bool {
     session.get::<Negotiated>().is_some_and(|negotiated| negotiated.has(Extension::Streaming))
 }
 
-/// Sets a member to a number, a text, or a struct of these.
+/// Sets a member of an object to a number, a text, or a struct of these.
 pub(crate) fn member(object: &mut RawObject, key: &'static str, value: &impl serde::Serialize) {
     // Numbers, booleans and texts are always JSON.
     if let Ok(value) = mgp_types::json::RawJson::from_value(value) {

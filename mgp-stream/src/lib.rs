@@ -1,9 +1,9 @@
 //! §12 Streaming: chunks with dense indices before the response, progress, cancellation.
 //!
 //! - [`cancel`]: the innermost layer of a stack, which obeys the cancel token, and `mgp/stream/cancel` for the lane.
-//! - [`sink`]: how a handler sends chunks.
-//! - [`progress`]: how a handler says how far it has come.
-//! - [`relay`]: takes chunks and progress from a server's call to a host's.
+//! - [`sink`]: sends a handler's chunks.
+//! - [`progress`]: reports a handler's progress.
+//! - [`relay`]: forwards the chunks and progress of a server's call to the host that made the call.
 //! - [`order`]: checks that indices are dense.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! Tools for tests: written for them, of the size and style of real ones.
+//! Tools for tests, of the size and style of real ones.
 
 use crate::{catalogue::Catalogue, tokens::TokenCounter, tool::IndexedTool};
 use mgp_transport::seam::ToolView;
@@ -33,7 +33,7 @@ pub(crate) const WEB: &[&str] = &[
     r#"{"name":"read_file","description":"Reads a file that was uploaded to the web application."}"#,
 ];
 
-/// The tools of a server, all of one risk.
+/// Returns the tools of a server, all of the same risk.
 pub(crate) fn tools(server_id: &str, definitions: &[&str], risk: RiskLevel) -> Vec<Arc<IndexedTool>> {
     let tool = |text: &&str| {
         let definition = RawJson::parse((*text).to_owned()).unwrap();
@@ -60,7 +60,7 @@ impl ToolView for Only {
     }
 }
 
-/// Counts what a definition says that it takes, in its member `price`; and how often it was asked.
+/// Counts the tokens that a definition states in its member `price`, and the number of calls.
 #[derive(Debug, Default)]
 pub(crate) struct Prices(AtomicUsize);
 
@@ -78,7 +78,7 @@ impl TokenCounter for Prices {
     }
 }
 
-/// A catalogue of one server, `s`, with a tool for each price.
+/// Returns a catalogue of one server, `s`, with a tool for each price.
 pub(crate) async fn priced(tools: &[(&str, u64)]) -> Catalogue {
     let catalogue = Catalogue::new(["s"]).unwrap();
     let tool = |(name, price): &(&str, u64)| {

@@ -2,17 +2,18 @@
 //!
 //! - [`tool`]: a tool as the index knows it.
 //! - [`names`]: the names that hosts call tools by.
-//! - [`catalogue`]: all tools of all servers, and how a called name finds its tool.
+//! - [`catalogue`]: all tools of all servers, and the resolution of called names.
 //! - [`index`]: search by words and by meaning, among what the caller may see.
-//! - [`embed`]: what finds the meaning of a text. [`vectors`]: how it is kept and compared.
-//! - [`rerank`]: reads the first results once more, where somebody wants to pay for it.
-//! - [`categories`]: what tools are filed under.
-//! - [`exposure`]: which tools a host is shown.
+//! - [`embed`]: embedders, which turn the meaning of a text into a vector. [`vectors`]: the storage and comparison of
+//! vectors.
+//! - [`rerank`]: an optional second reading of the first results.
+//! - [`categories`]: the categories of tools.
+//! - [`exposure`]: the list of tools that a host is shown.
 //! - [`meta_tools`]: the kernel's own tools, for hosts that only know `tools/call`.
 //! - [`discover`]: `mgp/tools/discover`, as a method and as a tool.
-//! - [`request`]: loads tools for capabilities that are missing.
-//! - [`session`]: the tools that a session has, and those that it loses when there is no room.
-//! - [`budget`]: how many tokens all of that may take; [`tokens`]: what counts them.
+//! - [`request`]: loads tools for capabilities that a session lacks.
+//! - [`session`]: the tools of a session, and their eviction when there is no room.
+//! - [`budget`]: the limits on the tokens of tool definitions; [`tokens`]: the counters of tokens.
 //!
 //! ```
 //! use mgp_toolindex::{catalogue::Catalogue, discover::Discovery, tool::IndexedTool};

@@ -6,12 +6,12 @@ use mgp_types::{json::RawJson, json::RawObject, mcp::ProtocolVersion};
 /// The method that opens a session, and whose answer agrees on a revision.
 pub(crate) const INITIALIZE: &str = "initialize";
 
-/// The revision that a result of `initialize` agrees on, as its server wrote it.
+/// Returns the revision that a result of `initialize` agrees on, as the server wrote it.
 pub(crate) fn agreed_version(result: &RawJson) -> Option<String> {
     RawObject::from_json(result).ok()?.text("protocolVersion")
 }
 
-/// Keeps the revision in the session, where it is a known one. Both sides call this with the same result.
+/// Keeps the revision in the session, if the revision is known. Both sides call this function with the same result.
 pub(crate) fn keep(session: &Session, result: &RawJson) {
     if let Some(version) = agreed_version(result).and_then(|version| version.parse::<ProtocolVersion>().ok())
     {
@@ -19,7 +19,7 @@ pub(crate) fn keep(session: &Session, result: &RawJson) {
     }
 }
 
-/// Whether the other side may send several messages as one array: 2025-03-26 has batches, and no other revision.
+/// Returns `true` if the other side may send several messages as one array: only 2025-03-26 has batches.
 pub(crate) fn has_batches(session: &Session) -> bool {
     session.get() == Some(ProtocolVersion::V2025_03_26)
 }

@@ -1,4 +1,4 @@
-//! What fuzzing reads with and nobody else may: there only where a fuzzer builds the crate.
+//! Private parsers, made public for fuzzing. The module exists only when a fuzzer builds the crate.
 
 use crate::codec::{LineReader, batch};
 use bytes::Bytes;
@@ -16,7 +16,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 #[cfg(feature = "http-server")]
 use crate::http::server::{event_id::EventId, sse::write};
 
-// Built here once more, because they need nothing of the HTTP client, and that brings a whole TLS with it.
+// Compiled here a second time: these modules need nothing else of the HTTP client, which would bring all of TLS with it.
 #[cfg(feature = "http-redirect")]
 #[path = "http/client/challenge.rs"]
 mod challenge;
@@ -26,7 +26,7 @@ mod sse;
 #[cfg(feature = "http-redirect")]
 pub use challenge::{AuthScheme, Challenge};
 
-/// A text that comes in pieces.
+/// A text that is read in pieces.
 struct Pieces<'a> {
     rest: &'a [u8],
     size: usize,
@@ -46,35 +46,35 @@ impl AsyncRead for Pieces<'_> {
     }
 }
 
-/// The frames of a text that comes in pieces of a size.
+/// Returns the frames of a text that is read in pieces of a given size.
 pub fn lines(text: &[u8], max: usize, size: usize) -> Vec<Result<Bytes, FrameError>> {
     let mut reader = LineReader::new(Pieces { rest: text, size: size.max(1) }, max);
     // Nothing is waited for: the text is there.
     std::iter::from_fn(|| reader.next().now_or_never()?.ok()?).collect()
 }
 
-/// The messages of a batch.
+/// Returns the messages of a batch.
 ///
 /// # Errors
-/// The one answer to what is none.
+/// Returns the one answer to a text that is no batch.
 pub fn messages(text: Bytes, max: usize) -> Result<Vec<Result<Frame, FrameError>>, FrameError> {
     batch::read(text, max)
 }
 
-/// What was read of a stream of events.
+/// The content of a stream of events.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Stream {
-    /// Type and data of each event.
+    /// The type and data of each event.
     pub events: Vec<(String, Vec<u8>)>,
     /// The last event's id.
     pub last_id: Option<String>,
     /// The wait that the server asks for.
     pub retry: Option<Duration>,
-    /// Whether it was read to its end.
+    /// True if the stream was read to its end.
     pub is_whole: bool,
 }
 
-/// The events of a text that comes in pieces of a size.
+/// Returns the events of a text that is read in pieces of a given size.
 #[must_use]
 pub fn events(text: &[u8], max: usize, size: usize) -> Stream {
     let (mut parser, mut events) = (sse::SseParser::new(max), VecDeque::new());
@@ -87,14 +87,14 @@ pub fn events(text: &[u8], max: usize, size: usize) -> Stream {
     }
 }
 
-/// A message as an event that a server writes.
+/// Returns a message as the event that a server writes.
 #[cfg(feature = "http-server")]
 #[must_use]
 pub fn write_event(id: Option<(u64, u64, u64)>, message: &[u8]) -> Bytes {
     write(id.map(|(session, stream, event)| EventId { session, stream, event }), message)
 }
 
-/// The parts of a text that is the id of an event.
+/// Returns the parts of the id of an event; `None` if the text is no such id.
 #[cfg(feature = "http-server")]
 #[must_use]
 pub fn event_id(text: &str) -> Option<(u64, u64, u64)> {

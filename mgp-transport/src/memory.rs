@@ -2,13 +2,13 @@
 
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
 
-/// One end of the pair: what it reads from and what it writes to.
+/// One end of the pair: the half that it reads from and the half that it writes to.
 pub type End = (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>);
 
-/// How many bytes one direction holds before its writer waits.
+/// The number of bytes that one direction holds before its writer waits.
 const CAPACITY: usize = 64 * 1024;
 
-/// Two ends; what is written to one is read from the other.
+/// Returns two connected ends: bytes written to one are read from the other.
 #[must_use]
 pub fn pair() -> (End, End) {
     let (here, there) = tokio::io::duplex(CAPACITY);

@@ -1,18 +1,18 @@
-//! Locks that outlive a panic, and waiting for a change of what they guard.
+//! Locks that survive a panic, and waiting for a change of the values that they guard.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
-/// Locks. A panic while another thread held the lock leaves the value as it was: every critical section here only
-/// moves complete values in and out.
+/// Locks a mutex, even if it is poisoned. A panic of another thread with the lock held leaves the value intact: every critical
+/// section here only moves complete values in and out.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends once `is_so`. Whoever changes the answer rings [`Notify::notify_waiters`] afterwards.
+/// Waits until `is_so` returns `true`. Code that changes its result must call [`Notify::notify_waiters`] afterwards.
 pub(crate) async fn wait_until(changed: &Notify, mut is_so: impl FnMut() -> bool) {
     loop {
-        // Before the look: a ring between the look and the wait counts only for who stood there already.
+        // Created before the check: a notification between the check and the wait reaches only futures that exist already.
         let rings = changed.notified();
         if is_so() {
             return;

@@ -1,11 +1,12 @@
-//! The network that an IP address belongs to: the one judgement of what is private, for all who must not reach it.
+//! The network zone of an IP address: the single judgement of which addresses are private, for all code that must not
+//! reach them.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::fmt;
 
-/// The network that an address belongs to. A zone is greater where fewer machines reach it.
+/// The network zone of an address. A zone is greater if fewer machines can reach it.
 ///
-/// An IPv6 address that holds an IPv4 address (mapped, compatible, translated, 6to4) is in the zone of that one.
+/// An IPv6 address that embeds an IPv4 address (mapped, compatible, translated, 6to4) is in the zone of the embedded one.
 ///
 /// ```
 /// use mgp_types::address::Zone;
@@ -20,7 +21,7 @@ pub enum Zone {
     Public,
     /// A private network, a group of machines, or an address that is reserved.
     Private,
-    /// This machine, or the link that it stands on, with the metadata services of clouds.
+    /// This machine, or the link that the machine is on, including the metadata services of clouds.
     Local,
 }
 
@@ -38,7 +39,7 @@ impl Zone {
     #[must_use]
     pub const fn of_v4(ip: Ipv4Addr) -> Self {
         match ip.octets() {
-            // This host, loopback, link-local, and the platform's address on Azure, which no other machine answers.
+            // This host, loopback, link-local, and Azure's platform address, which no other machine answers.
             [0 | 127, ..] | [169, 254, ..] | [168, 63, 129, 16] => Self::Local,
             // RFC 1918.
             [10, ..] | [172, 16..=31, ..] | [192, 168, ..] => Self::Private,
@@ -68,12 +69,12 @@ impl Zone {
             [0x2002, high, low, ..] => Self::embedded(high, low),
             // Link-local.
             [0xfe80..=0xfebf, ..] => Self::Local,
-            // Teredo, benchmarks, ORCHID: where they lead cannot be seen, or is nowhere.
+            // Teredo, benchmarks, ORCHID: their destination is hidden, or does not exist.
             [0x2001, 0 | 0x10..=0x2f, ..] | [0x2001, 2, 0, ..] => Self::Private,
             // Documentation.
             [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => Self::Private,
             [first, ..] if first & 0xe000 == 0x2000 => Self::Public,
-            // Nothing else is given out to the internet: unique local, site-local, multicast, local translators, discard.
+            // No other range is allocated on the internet: unique local, site-local, multicast, local translators, discard.
             _ => Self::Private,
         }
     }

@@ -1,41 +1,41 @@
-//! §13.4 Callbacks: a server asks while a tool runs.
+//! §13.4 Callbacks: questions of a server while a tool runs.
 
 use crate::{json::RawJson, rpc::RequestId};
 use serde::{Deserialize, Serialize};
 
 notices! {
-    /// A server asks something while a tool runs.
+    /// Asks a question while a tool runs.
     CallbackRequest = "notifications/mgp.callback.request": CallbackRequestParams;
 }
 
 calls! {
-    /// The answer to what a server asked.
+    /// Answers a server's question.
     call RespondCallback = "mgp/callback/respond": CallbackRespondParams => CallbackRespondResult;
 }
 
 spelled! {
-    /// What kind of answer a server wants (§13.4).
+    /// The kind of answer that a server wants (§13.4).
     pub enum CallbackType as "callback type" {
         /// Yes or no.
         Confirmation = "confirmation",
-        /// Something the user types.
+        /// A text that the user types.
         Input = "input",
         /// One of the options.
         Selection = "selection",
-        /// None.
+        /// No answer.
         Notification = "notification",
     }
 }
 
-/// What a server asks.
+/// A server's question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallbackRequestParams {
-    /// What the answer will carry. Unique for one server.
+    /// The id that the answer carries. Unique within one server.
     pub callback_id: String,
     /// The request that the tool runs for, as its sender wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<RequestId>,
-    /// What kind of answer is wanted.
+    /// The kind of answer that the server wants.
     #[serde(rename = "type")]
     pub kind: CallbackType,
     /// The question.
@@ -43,26 +43,26 @@ pub struct CallbackRequestParams {
     /// The answers to choose from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<String>>,
-    /// How long the server waits, in milliseconds.
+    /// The time that the server waits, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
 
-/// The answer.
+/// The answer to a server's question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallbackRespondParams {
-    /// Which question it answers.
+    /// The id of the question.
     pub callback_id: String,
-    /// The answer: any JSON, also `null`.
+    /// The answer: any JSON value, including `null`.
     pub response: RawJson,
 }
 
-/// Whether the answer came in time.
+/// The receipt of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallbackRespondResult {
-    /// Whether it did.
+    /// True if the answer came in time.
     pub accepted: bool,
-    /// Why it was not taken.
+    /// The reason the answer was not accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }

@@ -4,25 +4,25 @@ use crate::json::Nullable;
 use serde::{Deserialize, Serialize};
 
 spelled! {
-    /// How strictly code is checked (§7.2). Ordered: unrestricted is the least.
+    /// The strictness of checks on code (§7.2). Ordered: unrestricted is the least.
     #[derive(PartialOrd, Ord, Default)]
     pub enum SafetyLevel as "safety level" {
-        /// Not at all.
+        /// Code is not checked.
         Unrestricted = "unrestricted",
-        /// What is known to be dangerous is blocked.
+        /// Code that is known to be dangerous is blocked.
         #[default]
         Standard = "standard",
-        /// Only imports that are allowed, and a size limit.
+        /// Only allowed imports pass, up to a size limit.
         Strict = "strict",
-        /// The same, and nothing that writes.
+        /// The same as `Strict`, and code that writes is blocked.
         Readonly = "readonly",
     }
 }
 
-/// How to check the code that a tool takes (§7.3).
+/// The checks to make on code that a tool takes (§7.3).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CodeSafety {
-    /// How strictly.
+    /// The strictness of the checks.
     pub level: SafetyLevel,
     /// The language of the code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -30,13 +30,13 @@ pub struct CodeSafety {
     /// The longest code, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_code_size_bytes: Option<u64>,
-    /// What must not be imported.
+    /// The imports that are blocked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked_imports: Option<Vec<String>>,
-    /// What must not stand in the code.
+    /// The patterns that the code must not contain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked_patterns: Option<Vec<String>>,
-    /// All that may be imported, from `strict` up.
+    /// The only imports that are allowed, from `strict` up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowed_imports: Option<Vec<String>>,
 }
@@ -45,39 +45,39 @@ spelled! {
     /// The `status` of a [`CodeRejection`].
     #[derive(Default)]
     pub enum RejectionStatus as "rejection status" {
-        /// The only one.
+        /// The only status.
         #[default]
         Rejected = "rejected",
     }
 }
 
-/// What an agent is told about code, or a call, that was refused (§7.4), so that it can do better.
+/// The message to an agent whose code, or call, was refused (§7.4). It helps the agent to correct the code.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CodeRejection {
     /// Always `rejected`.
     pub status: RejectionStatus,
-    /// Why, in one sentence.
+    /// The reason for the refusal, in one sentence.
     pub reason: String,
-    /// What was found.
+    /// The violations in the code.
     pub violations: Vec<String>,
-    /// What would be accepted.
+    /// Hints about code that would be accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hints: Option<CodeHints>,
-    /// The error code that a protocol method would have got (§14.3).
+    /// The error code that a protocol method would have returned (§14.3).
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub code: Nullable<i64>,
-    /// Whether the same call may be sent again.
+    /// True if the same call may be sent again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retryable: Option<bool>,
 }
 
-/// What would be accepted.
+/// Hints about code that would be accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CodeHints {
-    /// What must not be imported.
+    /// The imports that are blocked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked_imports: Option<Vec<String>>,
-    /// What may be imported.
+    /// The imports that are allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowed_imports: Option<Vec<String>>,
     /// The longest code, in bytes.

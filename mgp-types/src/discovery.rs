@@ -11,30 +11,30 @@ use std::collections::BTreeMap;
 calls! {
     /// Lists the servers that a registry knows (§15.2).
     call ListServers = "mgp/discovery/list": ListServersParams => ListServersResult;
-    /// Adds a server while the kernel runs (§15.4).
+    /// Adds a server while the kernel is running (§15.4).
     call RegisterServer = "mgp/discovery/register": RegisterServerParams => RegisterServerResult;
-    /// Removes such a server (§15.5).
+    /// Removes a server that was added while the kernel was running (§15.5).
     call DeregisterServer = "mgp/discovery/deregister": DeregisterServerParams => DeregisterServerResult;
 }
 
-/// Which servers to list.
+/// The servers to list.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ListServersParams {
-    /// Which ones; absent is all.
+    /// The filter that a server must meet to be listed; all servers if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter: Option<ServerFilter>,
 }
 
-/// What a server must have to be listed: all of it.
+/// The conditions that a server must meet to be listed. All of them apply.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ServerFilter {
-    /// Extensions that it has.
+    /// The extensions that the server must have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extensions: Option<Vec<String>>,
-    /// Permissions that it needs.
+    /// The permissions that the server must need.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Vec<String>>,
-    /// Where it stands.
+    /// The state that the server must be in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<ServerState>,
 }
@@ -49,20 +49,20 @@ pub struct ListServersResult {
 /// A server as a registry lists it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerEntry {
-    /// Its id.
+    /// The server's id.
     pub id: String,
-    /// Where it stands.
+    /// The server's state.
     pub status: ServerState,
-    /// The version of MGP that it speaks; `null` or absent for a plain MCP server.
+    /// The version of MGP that the server speaks; `null` or absent for a plain MCP server.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub mgp_version: Nullable<String>,
-    /// The extensions that were negotiated with it.
+    /// The extensions that were negotiated with the server.
     #[serde(default)]
     pub extensions: Vec<String>,
-    /// The names of its tools that the asker may call.
+    /// The names of the server's tools that the caller may call.
     #[serde(default)]
     pub tools: Vec<String>,
-    /// How far it is trusted.
+    /// The server's trust level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust_level: Option<TrustLevel>,
 }
@@ -70,43 +70,43 @@ pub struct ServerEntry {
 /// The server to add.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegisterServerParams {
-    /// The id that it will have.
+    /// The id to give the server.
     pub id: String,
     /// The program to run, for `stdio`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Its arguments.
+    /// The program's arguments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub args: Option<Vec<String>>,
-    /// Its environment.
+    /// The program's environment variables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub env: Option<BTreeMap<String, String>>,
-    /// How to reach it: `stdio` or `http`.
+    /// The transport to the server: `stdio` or `http`.
     pub transport: String,
-    /// Where it is, for `http`.
+    /// The server's URL, for `http`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// What it says of itself.
+    /// The server's declaration about itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mgp: Option<ServerDeclaration>,
-    /// Who made it, in the sender's words. The authenticated caller is written down.
+    /// The requester, in the sender's words. The authenticated caller is recorded instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_by: Option<String>,
-    /// Why.
+    /// The reason for adding the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub justification: Option<String>,
 }
 
-/// What a server's configuration says of MGP (§15.2).
+/// The part of a server's configuration that concerns MGP (§15.2).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ServerDeclaration {
-    /// Its extensions.
+    /// The server's extensions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extensions: Option<Vec<String>>,
-    /// The permissions that it needs.
+    /// The permissions that the server needs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions_required: Option<Vec<String>>,
-    /// How far it wants to be trusted. It is sandboxed all the same.
+    /// The trust level that the server claims. The server is sandboxed regardless.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust_level: Option<TrustLevel>,
 }
@@ -114,13 +114,13 @@ pub struct ServerDeclaration {
 /// The server that was added.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegisterServerResult {
-    /// Its id.
+    /// The server's id.
     pub id: String,
-    /// Where it stands.
+    /// The server's state.
     pub status: ServerState,
-    /// How far it is trusted.
+    /// The server's trust level.
     pub trust_level: TrustLevel,
-    /// What MGP says about the message.
+    /// MGP's metadata about the message.
     #[serde(rename = "_mgp", default, skip_serializing_if = "Option::is_none")]
     pub mgp: Option<RawObject>,
 }
@@ -128,18 +128,18 @@ pub struct RegisterServerResult {
 /// The server to remove.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeregisterServerParams {
-    /// Its id.
+    /// The server's id.
     pub id: String,
-    /// Why.
+    /// The reason for removing the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Whether there was such a server.
+/// The result of removing a server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeregisterServerResult {
-    /// Its id.
+    /// The server's id.
     pub id: String,
-    /// Whether there was one.
+    /// True if the server existed and was removed.
     pub removed: bool,
 }

@@ -7,37 +7,37 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 calls! {
-    /// Asks for the events of some channels.
+    /// Subscribes to the events of some channels.
     call SubscribeEvents = "mgp/events/subscribe": SubscribeParams => SubscribeResult;
-    /// Asks for them no more.
+    /// Ends a subscription.
     call UnsubscribeEvents = "mgp/events/unsubscribe": UnsubscribeParams => UnsubscribeResult;
 }
 
 notices! {
-    /// An event of a channel that was subscribed to.
+    /// Reports an event of a subscribed channel.
     Event = "notifications/mgp.event": EventParams;
 }
 
-/// Which channels, and which of their events.
+/// The channels to subscribe to, and a filter for their events.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubscribeParams {
-    /// Names of channels, or `prefix.*`.
+    /// The names of channels, or `prefix.*` for all channels below a prefix.
     pub channels: Vec<String>,
-    /// Which of their events.
+    /// The filter for the events of the channels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter: Option<EventFilter>,
 }
 
-/// Which events of a channel.
+/// A filter for the events of a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct EventFilter {
-    /// The least severe one; an event without a severity always passes.
+    /// The least severity that passes; an event without a severity always passes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_severity: Option<LoggingLevel>,
 }
 
 impl EventFilter {
-    /// Whether an event passes.
+    /// Returns whether an event passes.
     #[must_use]
     pub fn passes(&self, severity: Option<LoggingLevel>) -> bool {
         match (self.min_severity, severity) {
@@ -47,65 +47,65 @@ impl EventFilter {
     }
 }
 
-/// What was subscribed to.
+/// The result of a subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubscribeResult {
-    /// The channels.
+    /// The channels that were subscribed to.
     pub subscribed: Vec<String>,
-    /// Those that there are none of.
+    /// The channels that do not exist.
     pub unsupported: Vec<String>,
-    /// What the events will carry.
+    /// The id that the events carry.
     pub subscription_id: String,
 }
 
-/// Which subscription to end.
+/// The subscription to end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnsubscribeParams {
-    /// Its id.
+    /// The subscription's id.
     pub subscription_id: String,
 }
 
-/// Whether there was such a subscription.
+/// The result of ending a subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnsubscribeResult {
-    /// Its id.
+    /// The subscription's id.
     pub subscription_id: String,
-    /// Whether there was one.
+    /// True if the subscription existed and was ended.
     pub removed: bool,
 }
 
 /// An event (§13.3).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventParams {
-    /// Which subscription it belongs to.
+    /// The id of the subscription that the event belongs to.
     pub subscription_id: String,
-    /// Which channel it comes from.
+    /// The channel that the event comes from.
     pub channel: String,
-    /// When it happened (RFC 3339).
+    /// The time of the event (RFC 3339).
     pub timestamp: String,
-    /// How severe it is.
+    /// The severity of the event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<LoggingLevel>,
-    /// What happened, in the server's own terms.
+    /// The event itself, in the server's own terms.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::json::present")]
     pub data: Option<RawJson>,
-    /// The event's place in its subscription, so that a loss shows.
+    /// The event's number in its subscription, which makes a loss detectable.
     #[serde(rename = "_mgp.seq", default, skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
-    /// What MGP says about the message; some peers put `seq` in here.
+    /// MGP's metadata about the message; some peers put `seq` in here.
     #[serde(rename = "_mgp", default, skip_serializing_if = "Option::is_none")]
     pub mgp: Option<RawObject>,
 }
 
 impl EventParams {
-    /// The event's place in its subscription, wherever the sender put it.
+    /// Returns the event's number in its subscription, wherever the sender put it.
     #[must_use]
     pub fn place(&self) -> Option<u64> {
         self.seq.or_else(|| self.mgp.as_ref()?.decode("seq").ok().flatten())
     }
 }
 
-/// Whether a name of a subscription, which may be `prefix.*`, takes in a channel.
+/// Returns whether a channel matches a name in a subscription, which may be `prefix.*`.
 ///
 /// ```
 /// use mgp_types::events::matches_channel;

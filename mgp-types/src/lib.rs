@@ -1,6 +1,6 @@
 //! Wire types of MCP and of every MGP section: pure data, no runtime, no I/O, no clock.
 //!
-//! A method is a type that names its params and its result; a payload that is only passed on stays text.
+//! A method is a type that names its params and its result; a payload that is only forwarded stays text.
 //!
 //! ```
 //! use bytes::Bytes;
@@ -28,7 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`json`] | JSON that is carried as text and edited in place |
 //! | [`rpc`] | §1.5 JSON-RPC 2.0, and methods as types |
@@ -45,10 +45,10 @@
 //! | [`error`] | §14 the table of error codes |
 //! | [`discovery`] | §15 listing and registering servers |
 //! | [`tool_index`] | §16 finding tools |
-//! | [`mgp_member`], [`request_meta`] | what a message says about itself: `_mgp`, trace, progress token |
+//! | [`mgp_member`], [`request_meta`] | a message's metadata: `_mgp`, trace, progress token |
 //! | [`address`] | the network that an IP address belongs to |
-//! | [`oauth`] | what both sides of OAuth need: signature algorithms, where an issuer's metadata stands |
-//! | [`context`] | what layers tell each other about a call, never on the wire |
+//! | [`oauth`] | the parts of OAuth that both sides need: signature algorithms, the addresses of an issuer's metadata |
+//! | [`context`] | the data that layers share about a call, never on the wire |
 
 #[macro_use]
 mod macros;

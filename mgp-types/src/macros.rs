@@ -1,6 +1,7 @@
-//! Macros that write what every wire type repeats: spellings, open objects, methods as types.
+//! Macros that write the repeated parts of wire types: spellings, open objects, methods as types.
 
-/// How both kinds of enum below are shown, written and described: by `as_str`. The schema's `key` lists the spellings.
+/// Implements display, serialisation and schema for both kinds of enum below, through `as_str`. The schema's `key`
+/// lists the spellings.
 macro_rules! written_as_str {
     ($name:ident, $key:literal: [$($text:literal),+]) => {
         impl std::fmt::Display for $name {
@@ -27,7 +28,7 @@ macro_rules! written_as_str {
     };
 }
 
-/// Defines an enum whose variants have one spelling each on the wire. Further spellings are read, never written.
+/// Defines an enum whose variants have one spelling each on the wire. Further spellings are read, but never written.
 macro_rules! spelled {
     ($(#[$meta:meta])* pub enum $name:ident as $what:literal {
         $($(#[$variant_meta:meta])* $variant:ident = $text:literal $(| $alias:literal)*,)+
@@ -40,7 +41,7 @@ macro_rules! spelled {
             /// Every variant, in the order of the specification.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The name on the wire.
+            /// Returns the name on the wire.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)+ }
@@ -68,7 +69,7 @@ macro_rules! spelled {
     };
 }
 
-/// Like `spelled!`, with one more variant that keeps a name this version does not know.
+/// Like `spelled!`, with one more variant that keeps a name that this version does not know.
 macro_rules! spelled_open {
     ($(#[$meta:meta])* pub enum $name:ident {
         $($(#[$variant_meta:meta])* $variant:ident = $text:literal $(| $alias:literal)*,)+
@@ -85,7 +86,7 @@ macro_rules! spelled_open {
             /// Every variant that the specification names, in its order.
             pub const STANDARD: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The name on the wire.
+            /// Returns the name on the wire.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 match self {
@@ -115,13 +116,13 @@ macro_rules! spelled_open {
     };
 }
 
-/// Defines a struct that keeps the members it does not know.
+/// Defines a struct that keeps the members that it does not know.
 ///
-/// serde's own `flatten` cannot: it rebuilds what it keeps and damages large numbers. A field is `required`, `optional`
-/// (an `Option`), `raw` (an optional raw value for which `null` is a value), `list` (a `Vec` that is not written when
-/// empty) or `items` (a `Vec` that always is). `lenient` is `optional`, and `lenient_list` is `list`, for members that say
-/// something about an entry of a list: one of another form is none, and stays among the members that are not known, so that
-/// the entry is not lost.
+/// serde's own `flatten` cannot: it rebuilds the values that it keeps and damages large numbers. A field is `required`,
+/// `optional` (an `Option`), `raw` (an optional raw value for which `null` is a value), `list` (a `Vec` that is not
+/// written when empty) or `items` (a `Vec` that is always written). `lenient` is like `optional`, and `lenient_list`
+/// like `list`, for members that describe an entry of a list: a value of another form does not fail the entry, but
+/// counts as absent and stays among the unknown members.
 macro_rules! open_object {
     ($(#[$meta:meta])* pub struct $name:ident {
         $($(#[$field_meta:meta])* $kind:ident $field:ident: $ty:ty = $key:literal,)+
@@ -130,12 +131,12 @@ macro_rules! open_object {
         #[derive(Debug, Clone, PartialEq)]
         pub struct $name {
             $($(#[$field_meta])* pub $field: open_object!(@type $kind $ty),)+
-            /// Members that this version does not know, as they came.
+            /// Members that this version does not know, as they were read.
             pub other: $crate::json::RawObject,
         }
 
         impl $name {
-            /// Takes the members that it knows out of an object; the others are kept as they are.
+            /// Takes the known members out of an object; the others are kept as they are.
             ///
             /// # Errors
             /// [`JsonError`](crate::json::JsonError) naming the member that is missing or has another form.
@@ -155,7 +156,7 @@ macro_rules! open_object {
                 Ok(())
             }
 
-            /// Returns whether the value of a key is a field's.
+            /// Returns whether a field has written the value of a key.
             fn has_written(&self, key: &str) -> bool {
                 match key {
                     $($key => open_object!(@written $kind self.$field),)+

@@ -1,7 +1,7 @@
-//! The `_mgp` member: what MGP says about a message, beside the message's own members.
+//! The `_mgp` member: MGP's metadata about a message, beside the message's own members.
 //!
-//! It stands in params and results, is also read from `_meta.mgp`, and never stands inside a tool's arguments. These
-//! functions look at the object's own keys and leave every other member as it is.
+//! The member occurs in params and results, is also read from `_meta.mgp`, and never occurs inside a tool's arguments.
+//! These functions look at the object's own keys and leave every other member as it is.
 
 use crate::{
     json::{RawJson, RawObject},
@@ -11,7 +11,7 @@ use crate::{
 /// The key of the member.
 pub const MGP_MEMBER: &str = "_mgp";
 
-/// Reads the member from params or a result: `_mgp`, else `_meta.mgp`.
+/// Reads the member from params or a result: `_mgp`, otherwise `_meta.mgp`.
 ///
 /// ```
 /// use mgp_types::{json::RawObject, mgp_member};
@@ -24,7 +24,7 @@ pub fn read(object: &RawObject) -> Option<RawObject> {
     object.object(MGP_MEMBER).or_else(|| object.object("_meta")?.object("mgp"))
 }
 
-/// Sets one key inside the member. What a sender put into `_meta.mgp` is taken over.
+/// Sets one key inside the member. If only `_meta.mgp` is set, its content is copied into `_mgp`.
 pub fn set(object: &mut RawObject, key: &'static str, value: RawJson) {
     let member = match read(object) {
         None => RawJson::with_member(key, &value),
@@ -36,7 +36,7 @@ pub fn set(object: &mut RawObject, key: &'static str, value: RawJson) {
     object.insert(MGP_MEMBER, member);
 }
 
-/// Leaves one member: `_mgp`, or else what stood in `_meta.mgp`. Two readers could read two in two ways.
+/// Reduces the two places to one member: `_mgp`, or else the content of `_meta.mgp`. Two readers could prefer different ones.
 pub fn unify(object: &mut RawObject) {
     if object.object("_meta").is_none_or(|meta| meta.get("mgp").is_none()) {
         return;
@@ -48,13 +48,13 @@ pub fn unify(object: &mut RawObject) {
     }
 }
 
-/// Takes MGP out of params or a result, for a plain MCP peer. A `_meta` that held nothing else goes too.
+/// Removes MGP from params or a result, for a plain MCP peer. A `_meta` that is then empty is removed, too.
 pub fn strip(object: &mut RawObject) {
     object.remove(MGP_MEMBER);
     object.edit("_meta", |meta| meta.remove("mgp").is_some());
 }
 
-/// Takes MGP out of a tool's definition, for a plain MCP peer.
+/// Removes MGP from a tool's definition, for a plain MCP peer.
 pub fn strip_tool(tool: &mut Tool) {
     tool.security = None;
     tool.other.remove("security");

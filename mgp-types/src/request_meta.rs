@@ -1,4 +1,4 @@
-//! What a request's params say about the request itself: the trace (§6.5) and the progress token.
+//! The metadata in a request's params: the trace (§6.5) and the progress token.
 
 use crate::{
     context::TraceId,
@@ -8,8 +8,7 @@ use crate::{
     rpc::RequestId,
 };
 
-/// Looks up the trace that a request belongs to: `trace_id`, `_mgp.trace_id`, then `_meta.traceparent`. One that is not
-/// fit to be an id counts as absent.
+/// Returns the trace that a request belongs to: the first valid id of `trace_id`, `_mgp.trace_id` and `_meta.traceparent`.
 ///
 /// ```
 /// use mgp_types::{json::RawObject, request_meta};
@@ -30,19 +29,19 @@ pub fn set_trace_id(params: &mut RawObject, trace: &TraceId) {
     mgp_member::set(params, "trace_id", RawJson::string(trace.as_str()));
 }
 
-/// Sets the W3C `traceparent` in a `_meta`; every peer may be sent it.
+/// Sets the W3C `traceparent` in a `_meta`; it may be sent to every peer.
 pub fn set_traceparent(meta: &mut RawObject, traceparent: &str) {
     meta.insert("traceparent", RawJson::string(traceparent));
 }
 
-/// The token under which the asker wants progress.
+/// Returns the token under which the caller wants progress.
 #[must_use]
 pub fn progress_token(params: &RawObject) -> Option<ProgressToken> {
     let token = params.object("_meta")?;
     RequestId::from_json(token.get("progressToken")?).ok().map(ProgressToken)
 }
 
-/// Sets the token under which progress is wanted; returns the old one.
+/// Sets the token under which progress is wanted. Returns the old one.
 pub fn set_progress_token(params: &mut RawObject, token: &ProgressToken) -> Option<ProgressToken> {
     let old = progress_token(params);
     params.edit("_meta", |meta| {
@@ -52,7 +51,7 @@ pub fn set_progress_token(params: &mut RawObject, token: &ProgressToken) -> Opti
     old
 }
 
-/// Takes the progress token out; a `_meta` that held nothing else goes too.
+/// Removes the progress token. A `_meta` that is then empty is removed, too.
 pub fn remove_progress_token(params: &mut RawObject) {
     params.edit("_meta", |meta| meta.remove("progressToken").is_some());
 }

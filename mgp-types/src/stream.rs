@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Number;
 
 notices! {
-    /// A part of an answer, before the answer (§12.4).
+    /// Sends a part of an answer, before the answer (§12.4).
     StreamChunk = "notifications/mgp.stream.chunk": StreamChunkParams;
-    /// How far a request has come (§12.6).
+    /// Reports the progress of a request (§12.6).
     StreamProgress = "notifications/mgp.stream.progress": StreamProgressParams;
 }
 
@@ -20,85 +20,85 @@ calls! {
     call CancelStream = "mgp/stream/cancel": StreamCancelParams => StreamCancelResult;
 }
 
-/// A part of an answer: what is new since the chunk before.
+/// A part of an answer, which continues the chunk before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StreamChunkParams {
-    /// The id of the request that it answers, as its sender wrote it.
+    /// The id of the request that the chunk answers, as its sender wrote it.
     pub request_id: RequestId,
-    /// The chunk's place: 0, 1, 2 ...
+    /// The chunk's index: 0, 1, 2 ...
     pub index: u64,
-    /// The part.
+    /// The content of the chunk.
     pub content: ContentBlock,
-    /// Whether it is the last one. The response ends the stream in any case.
+    /// True if the chunk is the last one. The response ends the stream in any case.
     #[serde(default)]
     pub done: bool,
 }
 
-/// How far a request has come.
+/// The progress of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamProgressParams {
     /// The id of the request, as its sender wrote it.
     pub request_id: RequestId,
-    /// How far, from 0 to 1.
+    /// The progress so far, from 0 to 1.
     pub progress: Number,
-    /// What is being done.
+    /// The current step, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// How long it may still take, in milliseconds.
+    /// An estimate of the remaining time, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated_remaining_ms: Option<u64>,
 }
 
-/// Which request to end, and why.
+/// The request to end, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamCancelParams {
     /// The request's id, as its sender wrote it.
     pub request_id: RequestId,
-    /// Why.
+    /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Whether it was ended, and what there was so far.
+/// The result of ending a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamCancelResult {
-    /// Whether it was.
+    /// True if the request was ended.
     pub cancelled: bool,
-    /// What there was so far.
+    /// The partial result, with the content streamed so far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial_result: Option<RawJson>,
-    /// Why it was not.
+    /// The reason the request was not ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
 impl StreamCancelResult {
-    /// The answer for a request that is not being worked on.
+    /// Returns the answer for a request that is not in progress.
     #[must_use]
     pub fn not_active() -> Self {
         Self { cancelled: false, partial_result: None, reason: Some("not_active".into()) }
     }
 }
 
-/// What a result's `_mgp` says about how it was made (§12.5).
+/// The summary of a stream, in a result's `_mgp` (§12.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct StreamSummary {
-    /// Whether there were chunks.
+    /// True if there were chunks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub streamed: Option<bool>,
-    /// How many.
+    /// The number of chunks sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunks_sent: Option<u64>,
-    /// How long it took, in milliseconds.
+    /// The duration of the request, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
-    /// Whether it was ended early.
+    /// True if the request was ended early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancelled: Option<bool>,
 }
 
 impl StreamSummary {
-    /// Reads the summary out of a `_mgp` member; what cannot be read counts as absent.
+    /// Reads the summary from a `_mgp` member; a member that cannot be read counts as absent.
     #[must_use]
     pub fn read(mgp: &RawObject) -> Self {
         Self {
@@ -110,7 +110,7 @@ impl StreamSummary {
     }
 }
 
-/// Whether a request's `_mgp` asks for chunks (§12.3).
+/// Returns whether a request's `_mgp` asks for chunks (§12.3).
 #[must_use]
 pub fn wants_stream(mgp: &RawObject) -> bool {
     mgp.get("stream").is_some_and(|value| value.as_str() == "true")

@@ -1,8 +1,8 @@
-//! The error for a name that the specification does not have.
+//! The error for a name that the specification does not list.
 
 use std::fmt;
 
-/// A name that stands where the specification has a fixed list of names.
+/// The error for a name in a place where the specification has a fixed list of names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownName {
     what: &'static str,
@@ -10,7 +10,7 @@ pub struct UnknownName {
     expected: &'static [&'static str],
 }
 
-/// How much of a wrong name an error shows, in characters.
+/// The longest part of a wrong name that an error shows, in characters.
 const SHOWN: usize = 64;
 
 impl UnknownName {
@@ -18,7 +18,7 @@ impl UnknownName {
         Self { what, found: found.chars().take(SHOWN).collect(), expected }
     }
 
-    /// The names that are accepted.
+    /// Returns the names that are accepted.
     #[must_use]
     pub fn expected(&self) -> &'static [&'static str] {
         self.expected

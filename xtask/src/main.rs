@@ -1,4 +1,4 @@
-//! `cargo xtask`: everything that a developer or CI runs. One command a module; this file only chooses.
+//! `cargo xtask`: everything that a developer or CI runs. Each command is one module; this file only chooses.
 
 mod ci;
 mod compatibility;
@@ -87,7 +87,7 @@ const COMMANDS: &[Command] = &[
     },
 ];
 
-/// The commands that one program has.
+/// Runs one of the commands that the program for retrieval has.
 fn retrieval(command: &str, arguments: &[String]) -> Result<(), String> {
     let arguments: Vec<_> = [command.to_owned()].into_iter().chain(arguments.iter().cloned()).collect();
     process::run_package("xtask-retrieval", &["--release", "-q"], &arguments)

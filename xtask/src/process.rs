@@ -14,7 +14,7 @@ pub(crate) struct Finished {
     pub(crate) output: String,
 }
 
-/// Cargo itself, in the workspace's folder.
+/// Returns cargo itself, in the workspace's folder.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
@@ -44,20 +44,20 @@ fn copy(mut from: impl Read, mut to: impl Write) -> Vec<u8> {
     while let Ok(length) = from.read(&mut buffer) {
         let Some(piece) = buffer.get(..length).filter(|piece| !piece.is_empty()) else { break };
         kept.extend_from_slice(piece);
-        // A reader of ours that went away must not stop the child.
+        // A reader of our output that went away must not stop the child.
         let _ = to.write_all(piece).and_then(|()| to.flush());
     }
     kept
 }
 
-/// True when `cargo SUBCOMMAND` is installed.
+/// Returns `true` if `cargo SUBCOMMAND` is installed.
 pub(crate) fn has_subcommand(name: &str) -> bool {
     let mut command = cargo(&[name, "--version"]);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Runs the program of another package of this workspace: one that needs what xtask itself must not.
+/// Runs the program of another package of this workspace, for dependencies that xtask itself must not have.
 pub(crate) fn run_package(package: &str, options: &[&str], arguments: &[String]) -> Result<(), String> {
     require_package(package)?;
     let mut command = package_command(package, options, arguments);
@@ -65,14 +65,14 @@ pub(crate) fn run_package(package: &str, options: &[&str], arguments: &[String])
     if status.success() { Ok(()) } else { Err(format!("{package} ended with {status}")) }
 }
 
-/// `cargo run -p PACKAGE -- ARGUMENTS`, not yet started.
+/// Returns the command `cargo run -p PACKAGE -- ARGUMENTS`, not yet started.
 pub(crate) fn package_command(package: &str, options: &[&str], arguments: &[String]) -> Command {
     let mut command = cargo(&["run"]);
     command.args(options).args(["-p", package, "--"]).args(arguments);
     command
 }
 
-/// Says in our words what cargo would say in many.
+/// Fails with one clear line if the workspace lacks a package, in place of cargo's many.
 pub(crate) fn require_package(package: &str) -> Result<(), String> {
     let members = workspace::members()?;
     if members.packages.iter().any(|member| member.name.as_str() == package) {

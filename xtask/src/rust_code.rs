@@ -1,13 +1,13 @@
 //! Rust source with its comments, its literals or its tests blanked out: enough of a lexer for rules on text.
 //!
-//! What is blanked becomes spaces, so offsets and lines stay those of the file.
+//! Blanked text becomes spaces, so that offsets and lines stay those of the file.
 
-/// One source text, twice, both as long as the file.
+/// One source text in two forms, both as long as the file.
 #[derive(Clone, Debug)]
 pub(crate) struct RustCode {
-    /// Without comments.
+    /// The source without comments.
     pub(crate) text: String,
-    /// Without comments and without the insides of string and character literals.
+    /// The source without comments and without the insides of string and character literals.
     pub(crate) bare: String,
 }
 
@@ -32,7 +32,7 @@ impl RustCode {
         Self { text: utf8(text), bare: utf8(bare) }
     }
 
-    /// Without the items under `#[cfg(test)]`.
+    /// Blanks the items under `#[cfg(test)]`.
     pub(crate) fn without_tests(self) -> Self {
         let mut text = self.text.into_bytes();
         let mut bare = self.bare.into_bytes();
@@ -45,7 +45,7 @@ impl RustCode {
     }
 }
 
-/// Where the word stands in the text: not as a part of a longer name.
+/// Returns the places of a word in the text, but not as a part of a longer name.
 pub(crate) fn find_word<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let joins = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     let starts_a_name = joins(word.as_bytes().first());
@@ -115,7 +115,7 @@ fn literal_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// `for"..."` is no raw string; `br"..."` is one.
+/// Returns `true` inside a name: `for"..."` is no raw string; `br"..."` is one.
 fn is_inside_a_name(bytes: &[u8], at: usize) -> bool {
     let is_name = |at: usize| bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     let Some(before) = at.checked_sub(1) else { return false };
@@ -134,13 +134,13 @@ fn closing(bytes: &[u8], mut at: usize, quote: u8) -> usize {
     at.min(bytes.len())
 }
 
-/// The end of the item whose attribute starts here: its `;`, or the brace that closes its body.
+/// Returns the end of the item whose attribute starts here: its `;`, or the brace that closes its body.
 fn item_end(bare: &[u8], start: usize) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in bare.iter().enumerate().skip(start) {
         match byte {
             b'{' | b'(' | b'[' => depth += 1,
-            // The end of what the item stands in.
+            // The end of the block around the item.
             b'}' if depth == 0 => return at,
             b'}' if depth == 1 => return at + 1,
             b'}' | b')' | b']' => depth = depth.saturating_sub(1),

@@ -1,9 +1,9 @@
-//! Counts of what passed, and the closing lines of the runners that they are read from.
+//! Counts of passed checks, and the closing lines of the runners that they are read from.
 
 use std::fmt;
 use std::ops::AddAssign;
 
-/// How many passed, failed and were skipped.
+/// The numbers of passed, failed and skipped checks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) passed: usize,
@@ -12,14 +12,14 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// From `cargo nextest run`: "Summary [ 0.5s] 4 tests run: 3 passed (1 slow), 1 failed, 2 skipped".
+    /// Reads the line of `cargo nextest run`: "Summary [ 0.5s] 4 tests run: 3 passed (1 slow), 1 failed, 2 skipped".
     pub(crate) fn of_nextest(output: &str) -> Self {
         let summary = output.lines().rev().find(|line| line.trim_start().starts_with("Summary ["));
         let counts = summary.and_then(|line| line.split_once(" run: "));
         counts.map(|(_, list)| Self::of_list(list)).unwrap_or_default()
     }
 
-    /// From `cargo test`: the sum of its lines "test result: ok. 3 passed; 0 failed; 1 ignored; ...".
+    /// Sums the lines of `cargo test`: "test result: ok. 3 passed; 0 failed; 1 ignored; ...".
     pub(crate) fn of_cargo_test(output: &str) -> Self {
         let mut sum = Self::default();
         for line in output.lines().filter_map(|line| line.trim().strip_prefix("test result: ")) {
@@ -30,7 +30,7 @@ impl Tally {
         sum
     }
 
-    /// From our own commands: the last line that is "N passed, N failed, N skipped" and nothing else.
+    /// Reads the last line of our own commands that is "N passed, N failed, N skipped" and nothing else.
     pub(crate) fn of_closing_line(output: &str) -> Option<Self> {
         output.lines().rev().map(str::trim).find_map(|line| {
             let tally = Self::of_list(line);

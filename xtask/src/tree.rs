@@ -1,4 +1,4 @@
-//! The repository as text: every file a person wrote, without build output.
+//! The repository as text: every hand-written file, without build output.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub(crate) struct File {
     pub(crate) text: String,
 }
 
-/// All of them, and the path of everything else.
+/// All text files, and the paths of everything else.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     pub(crate) files: Vec<File>,
@@ -69,7 +69,7 @@ impl Tree {
         self.files.iter().find(|file| file.path == path)
     }
 
-    /// A made-up tree.
+    /// Makes a tree from names and texts.
     #[cfg(test)]
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         let files: Vec<File> = files
@@ -90,13 +90,13 @@ impl File {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 
-    /// Code that only tests run.
+    /// Returns `true` for code that only tests run.
     pub(crate) fn is_test(&self) -> bool {
         let mut folders = self.path.split('/');
         folders.any(|part| matches!(part, "tests" | "benches")) || self.name().ends_with("tests.rs")
     }
 
-    /// The line, counted from 1, that holds the byte.
+    /// Returns the line, counted from 1, that holds the byte.
     pub(crate) fn line_at(&self, offset: usize) -> usize {
         self.text.bytes().take(offset).filter(|byte| *byte == b'\n').count() + 1
     }

@@ -1,10 +1,10 @@
-//! Where the workspace is and what cargo says about it.
+//! The workspace's folder, and its metadata from cargo.
 
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 
-/// The folder of the workspace's own `Cargo.toml`.
+/// Returns the folder of the workspace's own `Cargo.toml`.
 pub(crate) fn root() -> PathBuf {
     // Cargo sets the variable when it runs us, so a moved checkout is found too.
     let here = std::env::var_os("CARGO_MANIFEST_DIR")
@@ -13,14 +13,14 @@ pub(crate) fn root() -> PathBuf {
     root.unwrap_or(here)
 }
 
-/// Everything cargo knows, with every feature of every member on.
+/// Returns the metadata of the workspace, with every feature of every member on.
 pub(crate) fn metadata() -> Result<Metadata, String> {
     let mut command = MetadataCommand::new();
     command.manifest_path(root().join("Cargo.toml")).features(CargoOpt::AllFeatures);
     command.exec().map_err(|error| format!("failed to read cargo metadata: {error}"))
 }
 
-/// The same without the dependencies' own dependencies: faster.
+/// Returns the metadata without the dependencies' own dependencies, which is faster.
 pub(crate) fn members() -> Result<Metadata, String> {
     let mut command = MetadataCommand::new();
     command.manifest_path(root().join("Cargo.toml")).no_deps();

@@ -1,4 +1,4 @@
-//! `[access]`: grants that stand in the file (§5).
+//! `[access]`: grants in the file (§5).
 
 use serde::{Deserialize, Serialize};
 
@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AccessConfig {
-    /// What agents may call.
+    /// The grants, which say what agents may call.
     pub grants: Vec<Grant>,
     /// Agents that may register servers while the kernel runs; without one, only the admin role may.
     pub registrars: Vec<String>,
-    /// Whether a tool that its caller may not use answers a call as one that does not exist; over HTTP alone where nothing is said.
+    /// True if a call of a tool that the caller may not use is answered as if the tool did not exist. `None` means true over HTTP
+    /// only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conceal: Option<bool>,
 }
@@ -23,7 +24,7 @@ pub struct Grant {
     pub agent: String,
     /// The server.
     pub server: String,
-    /// The tool; all of the server's where absent.
+    /// The tool. `None` stands for all tools of the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! `[audit]`: how safely audit events are stored (§6).
+//! `[audit]`: the durability of stored audit events (§6).
 
 use serde::{Deserialize, Serialize};
 
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AuditConfig {
-    /// What a stored event survives.
+    /// The failures that a stored event survives.
     pub synchronous: Synchronous,
 }
 
-/// What a stored event survives.
+/// The failures that a stored event survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Synchronous {

@@ -1,4 +1,4 @@
-//! Says in our words what serde and the TOML parser found.
+//! Rephrases the messages of serde and of the TOML parser.
 
 use super::{
     error::Finding,
@@ -8,7 +8,7 @@ use super::{
 };
 use std::ops::Range;
 
-/// What the parser found, and where.
+/// Returns the parser's finding, and its place in the text.
 pub(super) fn describe(error: &toml::de::Error, spans: Option<&Spans<'_>>) -> (Finding, Range<usize>) {
     let span = error.span().unwrap_or(0..0);
     let path = spans.and_then(|spans| spans.path_at(&span)).unwrap_or_default();
@@ -24,7 +24,8 @@ pub(super) fn describe(error: &toml::de::Error, spans: Option<&Spans<'_>>) -> (F
     (finding, span)
 }
 
-/// serde writes every name in back quotes: first the one it found, then those it knows.
+/// Rephrases a message of serde about a name. serde writes every name in back quotes: first the one it found, then
+/// those it knows.
 fn unknown(path: KeyPath, names: &str, what: &str, list: &str) -> Finding {
     let mut names = names.split('`').skip(1).step_by(2);
     let found = names.next().unwrap_or_default();
@@ -37,7 +38,8 @@ fn unknown(path: KeyPath, names: &str, what: &str, list: &str) -> Finding {
     Finding::new(path, format!("{what} {found:?}")).help(help)
 }
 
-/// Rust's names of types mean nothing to who writes a file, and what may be a secret is not repeated.
+/// Rephrases a message about a type: Rust's names of types mean nothing to the author of a file, and a value that may
+/// be secret is not repeated.
 fn plain(message: &str, secret: bool) -> String {
     let Some((found, expected)) = message.rsplit_once(", expected ") else { return message.to_owned() };
     let kind = found.split(['"', '`']).next().unwrap_or_default().trim_end();

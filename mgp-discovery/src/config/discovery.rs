@@ -1,4 +1,4 @@
-//! `[discovery]`: where servers are looked for.
+//! `[discovery]`: the registry in which servers are looked up.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DiscoveryConfig {
-    /// The registry that `mgp registry` asks. Nothing else ever does.
+    /// The registry that `mgp registry` queries. Nothing else contacts a registry.
     pub registry: String,
 }
 

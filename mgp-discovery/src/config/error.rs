@@ -1,11 +1,11 @@
-//! What is wrong with a configuration file, and where.
+//! Errors of a configuration file, with their places.
 
 use super::path::KeyPath;
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use std::{fmt, io, ops::Range, path::PathBuf, sync::Arc};
 use thiserror::Error;
 
-/// Why a configuration file cannot be used.
+/// The error of a configuration file that cannot be used.
 #[derive(Debug, Error, Diagnostic)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -13,45 +13,45 @@ pub enum ConfigError {
     #[error("failed to read {path}")]
     #[diagnostic(code(mgp::config::read))]
     Read {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The file is larger than any configuration is.
+    /// The file is larger than any real configuration.
     #[error("{path} holds {size} bytes: expected at most {limit}")]
     #[diagnostic(code(mgp::config::size))]
     TooLarge {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// How many bytes it has.
+        /// The size of the file, in bytes.
         size: u64,
-        /// How many it may have.
+        /// The largest size that is read, in bytes.
         limit: u64,
     },
-    /// The file is no UTF-8 text.
+    /// The file is not UTF-8 text.
     #[error("{path} is not UTF-8 text: byte {offset} is where it breaks")]
     #[diagnostic(code(mgp::config::utf8))]
     NotText {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// How many bytes are text.
+        /// The number of bytes before the first one that is not text.
         offset: usize,
     },
-    /// The text says something that cannot be.
+    /// The text has mistakes.
     #[error("{path} has {}", problems.len().counted())]
     #[diagnostic(code(mgp::config::invalid))]
     Invalid {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// What is wrong, each with its place.
+        /// The problems, each with its place.
         #[related]
         problems: Vec<Problem>,
     },
 }
 
 impl ConfigError {
-    /// What is wrong in the text; empty where the text could not be read.
+    /// Returns the problems in the text; empty if the text could not be read.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         match self {
@@ -61,7 +61,7 @@ impl ConfigError {
     }
 }
 
-/// One thing that is wrong in a configuration file.
+/// A problem in a configuration file.
 #[derive(Error)]
 #[error("{}{message}", Prefix(path))]
 pub struct Problem {
@@ -81,31 +81,31 @@ impl Problem {
         Self { path, message, help, span, line, column, source_text: Arc::clone(source_text) }
     }
 
-    /// The way to the value that is wrong.
+    /// Returns the path of the wrong value.
     #[must_use]
     pub fn path(&self) -> &KeyPath {
         &self.path
     }
 
-    /// The line, from 1.
+    /// Returns the line, from 1.
     #[must_use]
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// The column in characters, from 1.
+    /// Returns the column in characters, from 1.
     #[must_use]
     pub fn column(&self) -> usize {
         self.column
     }
 
-    /// The place in the text, in bytes.
+    /// Returns the place in the text, in bytes.
     #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// What to do about it, where that is known.
+    /// Returns advice on how to solve the problem, if there is any.
     #[must_use]
     pub fn advice(&self) -> Option<&str> {
         self.help.as_deref()
@@ -139,7 +139,7 @@ impl Diagnostic for Problem {
     }
 }
 
-/// Something wrong at a path, before its place in the text is known.
+/// A problem at a path, before its place in the text is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Finding {
     pub(crate) path: KeyPath,
@@ -158,7 +158,7 @@ impl Finding {
     }
 }
 
-/// Line and column of a byte, both from 1.
+/// Returns the line and column of a byte, both from 1.
 fn position(text: &str, offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);

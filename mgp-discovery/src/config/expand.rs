@@ -9,7 +9,7 @@ use super::{
 };
 
 impl Config {
-    /// Expands every `${VAR}`. A disabled server keeps its own: its variables need not be set.
+    /// Expands every `${VAR}`, except in disabled servers, whose variables need not be set.
     pub(crate) fn expand(&mut self, env: Lookup<'_>, findings: &mut Vec<Finding>) {
         let mut expand = |path: KeyPath, text: &mut Text| {
             if let Err(error) = text.expand(env) {
@@ -41,7 +41,7 @@ impl Config {
     }
 }
 
-/// Leads from a server to one of its values.
+/// A function from the path of a server to the path of one of its values.
 type Below<'a> = &'a dyn Fn(&KeyPath) -> KeyPath;
 
 impl ServerConfig {
@@ -74,7 +74,7 @@ impl ServerConfig {
 }
 
 impl ServerConfig {
-    /// Takes every value as it is written: nothing of the environment is read. `$${` is the text `${`, as in a file.
+    /// Takes every value as it is written, without reading the environment. `$${` is the text `${`, as in a file.
     pub(crate) fn take_literally(&mut self, findings: &mut Vec<Finding>) {
         self.for_each_text(&mut |key, text| {
             if let Err(error) = text.expand(&|_| None) {

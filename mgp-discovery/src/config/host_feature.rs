@@ -1,8 +1,8 @@
-//! What a server may ask of hosts, and in which era of MCP it is spoken to.
+//! The features of hosts that a server may ask for, and the era of MCP in which it is spoken to.
 
 use serde::{Deserialize, Serialize};
 
-/// Something that a server may ask of hosts.
+/// A feature of hosts that a server may ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HostFeature {
@@ -10,15 +10,15 @@ pub enum HostFeature {
     Sampling,
     /// The host's user (`elicitation/create`).
     Elicitation,
-    /// The folders that the host is about (`roots/list`).
+    /// The folders that the host works on (`roots/list`).
     Roots,
 }
 
 impl HostFeature {
-    /// Every one.
+    /// Every feature.
     pub const ALL: [Self; 3] = [Self::Sampling, Self::Elicitation, Self::Roots];
 
-    /// Its name, here and among MCP's capabilities of a client.
+    /// Returns the name of the feature, here and among MCP's client capabilities.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -29,15 +29,15 @@ impl HostFeature {
     }
 }
 
-/// In which era of MCP a server is spoken to.
+/// The era of MCP in which a server is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ServerEra {
-    /// In the one that it speaks: it is asked when it is first reached.
+    /// The era that the server speaks, which it is asked for when it is first reached.
     #[default]
     Auto,
-    /// In that of `initialize`: 2024-11-05 to 2025-11-25.
+    /// The era of `initialize`: 2024-11-05 to 2025-11-25.
     Initialize,
-    /// In the stateless one: 2026-07-28.
+    /// The stateless era: 2026-07-28.
     Stateless,
 }

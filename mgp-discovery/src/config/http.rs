@@ -8,45 +8,45 @@ use std::net::SocketAddr;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HttpConfig {
-    /// The address to listen on; none where the kernel serves no HTTP.
+    /// The address to listen on. `None` if the kernel serves no HTTP.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "address")]
     pub listen: Option<SocketAddr>,
-    /// Values of the `Host` header that are accepted beside those of the loopback.
+    /// Values of the `Host` header that are accepted in addition to those of the loopback interface.
     pub allowed_hosts: Vec<String>,
     /// Values of the `Origin` header that are accepted.
     pub allowed_origins: Vec<String>,
-    /// Who may call.
+    /// The keys of the callers.
     pub api_keys: Vec<ApiKey>,
-    /// Whose tokens count beside the keys.
+    /// The authorization servers whose tokens are accepted in addition to the keys.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oauth: Option<OAuthConfig>,
-    /// Whether HTTP+SSE is served too, the transport of 2024-11-05.
+    /// True if HTTP+SSE, the transport of 2024-11-05, is served too.
     pub sse: bool,
     /// The largest request body, in bytes.
     pub body_limit: usize,
-    /// The bytes that the bodies of all requests that are under way may hold together.
+    /// The most bytes that the bodies of all running requests may hold together.
     pub total_body_limit: usize,
-    /// The part of them that the bodies of one agent may hold, where keys or tokens tell agents apart; a quarter where it is not said.
+    /// The most of these bytes that the bodies of one agent may hold, if keys or tokens tell agents apart. `None` means a quarter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_body_limit_per_agent: Option<usize>,
     /// The time for a request's body to arrive, in seconds.
     pub body_secs: u64,
-    /// The number of connections that there may be at once.
+    /// The most connections that may be open at once.
     pub max_connections: usize,
-    /// How many of them are for connections on which no request has authenticated; a quarter where it is not said.
+    /// The most of these connections that may be open without an authenticated request. `None` means a quarter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_unauthenticated_connections: Option<usize>,
-    /// How many of the others one agent may have, where keys or tokens tell agents apart; a quarter where it is not said.
+    /// The most of the other connections that one agent may have, if keys or tokens tell agents apart. `None` means a quarter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_connections_per_agent: Option<usize>,
     /// The time for the head of a request on an unauthenticated connection to arrive, in seconds.
     pub head_secs: u64,
-    /// How many sessions there may be at once.
+    /// The most sessions that may exist at once.
     pub max_sessions: usize,
-    /// How many of them one agent may have, where keys or tokens tell agents apart; a quarter where it is not said.
+    /// The most of these sessions that one agent may have, if keys or tokens tell agents apart. `None` means a quarter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_sessions_per_agent: Option<usize>,
-    /// How long a session may be silent before it ends, in seconds.
+    /// The time after which a silent session ends, in seconds.
     pub session_idle_secs: u64,
 }
 
@@ -74,17 +74,17 @@ impl Default for HttpConfig {
     }
 }
 
-/// One key of `http.api_keys`: never the key itself, only its hash.
+/// One key of `http.api_keys`: only its hash, never the key itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ApiKey {
-    /// A name for it, for logs.
+    /// The name of the key, for logs.
     pub id: String,
     /// The SHA-256 of the key, in 64 lower-case hexadecimal digits.
     pub hash: String,
-    /// The agent that its owner calls for.
+    /// The agent that the key's owner calls for.
     pub agent: String,
-    /// Whether its owner may grant, approve and read the audit.
+    /// True if the key's owner may grant, approve and read the audit.
     #[serde(default)]
     pub admin: bool,
 }

@@ -1,4 +1,4 @@
-//! `[kernel]`: who calls, what a host sees, and how much there may be of anything.
+//! `[kernel]`: the agent that calls, the tools that a host sees, and limits.
 
 use super::{refusals::RefusalForm, text::Text, tool_index::ToolIndexConfig};
 use mgp_types::{
@@ -13,35 +13,35 @@ use serde::{Deserialize, Serialize};
 pub struct KernelConfig {
     /// The agent that a local host calls for.
     pub agent: String,
-    /// Which tools a host is shown.
+    /// The exposure mode, which selects the tools that a host is shown.
     pub exposure: Exposure,
     /// Tools that are always shown, as `server__tool` or by the name they are shown under.
     pub pinned: Vec<String>,
-    /// Where the kernel keeps its state; the platform's folder where absent.
+    /// The folder of the kernel's state. `None` means the platform's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state_dir: Option<Text>,
-    /// What holds for an agent and a server that nothing was granted for (§5.5).
+    /// The policy for an agent and a server without a grant (§5.5).
     pub default_policy: DefaultPolicy,
-    /// How long one call may take, in milliseconds.
+    /// The time limit of one call, in milliseconds.
     pub call_timeout_ms: u64,
-    /// How long a host may take to answer what it is asked, in milliseconds.
+    /// The time limit of a host's answer to a request of a server or of the kernel, in milliseconds.
     pub question_timeout_ms: u64,
-    /// How long a host's first requests wait for servers that are starting, in milliseconds.
+    /// The time that a host's first requests wait for servers that are starting, in milliseconds.
     pub start_wait_ms: u64,
-    /// How many tools a search returns where it does not say.
+    /// The number of tools that a search returns if it does not say.
     pub search_results: usize,
-    /// What the kernel says of itself to hosts, in front of the list of its servers.
+    /// The kernel's description of itself for hosts, in front of the list of its servers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
-    /// The number of tokens that the list of servers may take, and what servers say of themselves.
+    /// The most tokens that the list of servers and the servers' descriptions of themselves may take.
     pub instructions_tokens: u64,
-    /// How a refusal of a tool call is answered.
+    /// The form of the answer to a tool call that is refused.
     pub refusals: RefusalForm,
-    /// How many tokens of tool definitions may come before a model (§16.8).
+    /// The budget for the tokens of tool definitions that a model is shown (§16.8).
     pub tool_context_budget: ToolContextBudget,
-    /// What finds the meaning of tools and of queries.
+    /// The models that find the meaning of tools and of queries.
     pub tool_index: ToolIndexConfig,
-    /// How much there may be of anything.
+    /// Upper bounds on servers, tools and calls.
     pub limits: Limits,
 }
 
@@ -71,11 +71,11 @@ impl Default for KernelConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// How many servers there may be.
+    /// The most servers that there may be.
     pub max_servers: usize,
-    /// How many tools one server may list.
+    /// The most tools that one server may list.
     pub max_tools_per_server: usize,
-    /// How many calls may run at once, over all servers.
+    /// The most calls that may run at once, over all servers.
     pub max_concurrent_calls: usize,
 }
 

@@ -1,4 +1,4 @@
-//! From a file's text to a configuration.
+//! Turns a file's text into a configuration.
 
 use super::{
     Config,
@@ -13,16 +13,16 @@ use std::{fs::File, io::Read, path::Path, sync::Arc};
 /// The largest configuration file that is read, in bytes.
 pub const MAX_FILE_SIZE: u64 = 1024 * 1024;
 
-/// How many problems of one file are reported at once.
+/// The most problems of one file that are reported at once.
 pub(super) const MAX_PROBLEMS: usize = 20;
 
-/// Looks up a variable of the environment.
+/// A function that looks up an environment variable.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Reads the bytes of a configuration file, so that its trust can be checked before anything in it counts.
+/// Reads the bytes of a configuration file, so that the trust in the file can be checked before its content is used.
 ///
 /// # Errors
-/// [`ConfigError::Read`] and [`ConfigError::TooLarge`].
+/// [`ConfigError::Read`] or [`ConfigError::TooLarge`].
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ConfigError> {
     let read = |source| ConfigError::Read { path: path.to_owned(), source };
     let mut bytes = Vec::new();
@@ -37,10 +37,10 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ConfigError> {
 }
 
 impl Config {
-    /// Reads a configuration. `name` is the file that the errors speak of.
+    /// Reads a configuration. `name` is the path of the file in error messages.
     ///
     /// # Errors
-    /// [`ConfigError`] with everything that is wrong and where.
+    /// [`ConfigError`] with the problems and their places.
     ///
     /// ```
     /// use mgp_discovery::config::Config;
@@ -73,7 +73,7 @@ impl Config {
         let place = |found: &Finding| spans.as_ref().map_or(0..0, |spans| spans.of(&found.path));
         let mut placed: Vec<_> = findings.into_iter().map(|found| (place(&found), found)).collect();
         placed.sort_by_key(|(span, _)| span.start);
-        // Line and column are counted from the top of the file, so only for those that are shown.
+        // Line and column are counted from the top of the file, so only for the problems that are shown.
         placed.truncate(MAX_PROBLEMS);
         let problems = placed.into_iter().map(|(span, found)| Problem::new(found, span, &source)).collect();
         Err(invalid(problems))

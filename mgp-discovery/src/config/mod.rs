@@ -1,4 +1,4 @@
-//! §15.2 `mgp.toml`: what can stand in it, how it is read, and what is said where it is wrong.
+//! §15.2 `mgp.toml`: its keys, the reading of the file, and the messages about mistakes in it.
 
 mod access;
 mod audit;

@@ -7,21 +7,21 @@ use mgp_types::access::DefaultPolicy;
 use serde::{Deserialize, Serialize};
 use std::{collections::HashSet, time::Duration};
 
-/// A configuration (§15.2). Every key stands in `docs/configuration.md`.
+/// A configuration (§15.2). Every key is described in `docs/configuration.md`.
 ///
-/// Shown and written, it says what its file says: values of `${VAR}` never leave it that way.
+/// Printed or serialized, a configuration has the text of its file: the values of `${VAR}` never get out that way.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Who calls and what is shown.
+    /// The agent that calls, and the tools that hosts are shown.
     pub kernel: KernelConfig,
-    /// Who decides on permissions.
+    /// The decisions on permissions.
     pub permissions: PermissionsConfig,
-    /// What agents may call.
+    /// The grants of agents.
     pub access: AccessConfig,
-    /// How audit events are stored.
+    /// The storage of audit events.
     pub audit: AuditConfig,
-    /// Where servers are looked for.
+    /// The registry in which servers are looked up.
     pub discovery: DiscoveryConfig,
     /// Hosts over HTTP.
     pub http: HttpConfig,
@@ -30,25 +30,25 @@ pub struct Config {
 }
 
 impl Config {
-    /// The servers that are not left out, in order.
+    /// Returns the servers that are not disabled, in order.
     pub fn enabled(&self) -> impl Iterator<Item = &ServerConfig> {
         self.servers.iter().filter(|server| !server.disabled)
     }
 
-    /// How long one call of a server may take.
+    /// Returns the time limit of one call of a server.
     #[must_use]
     pub fn call_timeout(&self, server: &ServerConfig) -> Duration {
         let own = server.mgp.as_ref().and_then(|mgp| mgp.call_timeout_ms);
         Duration::from_millis(own.unwrap_or(self.kernel.call_timeout_ms))
     }
 
-    /// What holds for a server that no grant speaks of.
+    /// Returns the policy for a server without a grant.
     #[must_use]
     pub fn default_policy(&self, server: &ServerConfig) -> DefaultPolicy {
         server.default_policy.unwrap_or(self.kernel.default_policy)
     }
 
-    /// The tools that are always shown: the kernel's names as they are, the servers' as `server__tool`.
+    /// Returns the tools that are always shown: the kernel's names as they are, the servers' as `server__tool`.
     #[must_use]
     pub fn pinned(&self) -> HashSet<String> {
         let of_servers = self.enabled().flat_map(|server| {

@@ -1,15 +1,15 @@
-//! What somebody probably meant to write.
+//! Finds the word that was probably meant.
 
 /// The longest word that is compared, in characters: comparing takes as long as both words multiplied.
 const MAX_WORD: usize = 64;
 
-/// The candidate closest to a word, where one is close enough to be meant.
+/// Returns the candidate closest to a word, if one is close enough to be meant.
 pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().take(MAX_WORD + 1).count();
     if length > MAX_WORD {
         return None;
     }
-    // A third of the letters wrong is still a slip of the pen; more is another word.
+    // A word with a third of its letters wrong is still taken as misspelled; with more, it is another word.
     let limit = (length / 3).max(1);
     candidates
         .into_iter()

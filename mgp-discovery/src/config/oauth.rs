@@ -1,4 +1,4 @@
-//! `[http.oauth]`: hosts that come with a token of an authorization server.
+//! `[http.oauth]`: hosts that present a token of an authorization server.
 
 use super::text::{Secret, Text};
 use mgp_types::oauth::SignatureAlgorithm;
@@ -9,23 +9,23 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OAuthConfig {
-    /// The URL that hosts know the endpoint by.
+    /// The URL by which hosts know the endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
-    /// What tokens must name as their audience, in the place of that URL.
+    /// The audiences that are accepted in place of that URL: a token must name one of them.
     pub audiences: Vec<String>,
-    /// The authorization servers whose signed tokens count.
+    /// The authorization servers whose signed tokens are accepted.
     pub issuers: Vec<OAuthIssuer>,
     /// The authorization server that is asked about tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub introspection: Option<OAuthIntrospection>,
-    /// The algorithms that tokens may be signed by; all that are known where there are none.
+    /// The algorithms that tokens may be signed with. Empty allows all that are known.
     pub algorithms: Vec<SignatureAlgorithm>,
     /// The scopes that every request needs.
     pub required_scopes: Vec<String>,
-    /// The scopes that a method needs beside those.
+    /// The additional scopes that a method needs, by method.
     pub method_scopes: BTreeMap<String, Vec<String>>,
-    /// The scopes that a call of a tool needs beside those.
+    /// The additional scopes that a call of a tool needs, by tool.
     pub tool_scopes: BTreeMap<String, Vec<String>>,
     /// The claim that holds the agent's id.
     pub agent_claim: String,
@@ -35,7 +35,7 @@ pub struct OAuthConfig {
     /// The claim that gives the admin role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub admin_claim: Option<OAuthClaim>,
-    /// How far clocks may differ, in seconds.
+    /// The tolerated difference between clocks, in seconds.
     pub leeway_secs: u64,
 }
 
@@ -62,15 +62,15 @@ impl Default for OAuthConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OAuthIssuer {
-    /// Its name, as its tokens bear it.
+    /// The name of the authorization server, as its tokens state it.
     pub issuer: String,
-    /// Where its keys are; its metadata says so where this is absent.
+    /// The address of the server's keys. `None` takes the address from the server's metadata.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jwks_url: Option<String>,
-    /// The file that its keys stand in, where nothing is to be fetched.
+    /// The file with the server's keys, if nothing is to be fetched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jwks_file: Option<Text>,
-    /// What the ids of its agents begin with.
+    /// The prefix for the ids of the agents that this server names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_prefix: Option<String>,
 }
@@ -79,18 +79,18 @@ pub struct OAuthIssuer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OAuthIntrospection {
-    /// The authorization server's name.
+    /// The name of the authorization server.
     pub issuer: String,
-    /// Where it is asked.
+    /// The address of the introspection endpoint.
     pub url: String,
-    /// The name that we have there.
+    /// The kernel's client id there.
     pub client_id: Text,
-    /// The secret that we have there.
+    /// The kernel's client secret there.
     pub client_secret: Secret,
-    /// How long an answer counts, in seconds.
+    /// The time for which an answer is used again, in seconds.
     #[serde(default = "remember_secs")]
     pub remember_secs: u64,
-    /// What the ids of its agents begin with.
+    /// The prefix for the ids of the agents that this server names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_prefix: Option<String>,
 }
@@ -105,6 +105,6 @@ fn remember_secs() -> u64 {
 pub struct OAuthClaim {
     /// The claim's name.
     pub name: String,
-    /// Its value, or one of its values.
+    /// The claim's value, or one of its values.
     pub value: String,
 }

@@ -1,8 +1,8 @@
-//! Where a value stands in a configuration file.
+//! The path of a value in a configuration file.
 
 use std::fmt;
 
-/// The way from the top of a file to one value, such as `servers[0].mgp.trust_level`.
+/// The path from the top of a file to one value, such as `servers[0].mgp.trust_level`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeyPath(Vec<Step>);
 
@@ -14,19 +14,19 @@ pub(crate) enum Step {
 }
 
 impl KeyPath {
-    /// The top of the file.
+    /// Returns the path of the whole file.
     #[must_use]
     pub fn root() -> Self {
         Self::default()
     }
 
-    /// One key further down.
+    /// Returns the path of a key below this path.
     #[must_use]
     pub fn key(&self, key: impl Into<String>) -> Self {
         self.with(Step::Key(key.into()))
     }
 
-    /// One element of a list further down.
+    /// Returns the path of a list element below this path.
     #[must_use]
     pub fn index(&self, index: usize) -> Self {
         self.with(Step::Index(index))

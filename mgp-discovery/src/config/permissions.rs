@@ -1,4 +1,4 @@
-//! `[permissions]`: who decides on permissions, and what is decided already (§3.3).
+//! `[permissions]`: the policy for decisions on permissions, and the decisions made in advance (§3.3).
 
 use mgp_types::permission::PermissionPolicy;
 use serde::{Deserialize, Serialize};
@@ -8,18 +8,18 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PermissionsConfig {
-    /// Who decides; `interactive` where somebody can be asked and `deny_all` elsewhere where absent.
+    /// The policy. `None` means `interactive` if somebody can be asked, and `deny_all` otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<PermissionPolicy>,
-    /// What is approved already: by server id, the permissions by name.
+    /// The permissions that are approved in advance: names, by server id.
     pub approved: BTreeMap<String, Vec<String>>,
-    /// What `auto_approve` does not approve: the operator is asked.
+    /// The permissions that `auto_approve` does not approve: the operator is asked instead.
     pub exceptions: Vec<String>,
     /// The time that a call waits for the approvals that it needs, in milliseconds.
     pub wait_ms: u64,
-    /// How long a question whether a call may be made stays open, in seconds, and an approval of one call that nobody makes.
+    /// The time for which a question about one call stays open, and an unused approval of one call is valid, in seconds.
     pub decision_timeout_secs: u64,
-    /// How long an approval holds, in seconds; without end where absent.
+    /// The time for which an approval is valid, in seconds. `None` means without end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant_lifetime_secs: Option<u64>,
 }

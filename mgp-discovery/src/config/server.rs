@@ -1,4 +1,4 @@
-//! `[[servers]]`: where a tool server is and how to reach it (§15.2).
+//! `[[servers]]`: the tool servers, and the way to reach each (§15.2).
 
 use super::{
     server_mgp::ServerMgp,
@@ -18,40 +18,40 @@ pub struct ServerConfig {
     /// The program to start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<Text>,
-    /// Its arguments.
+    /// The arguments of the program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<Text>,
-    /// Variables that are added to its environment.
+    /// Variables that are added to the environment of the program.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, Secret>,
-    /// The folder that it runs in.
+    /// The folder that the program runs in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<Text>,
-    /// How it is reached; `stdio` where it has a command, `http` where it has a URL.
+    /// The transport. `None` means `http` if there is a URL, and `stdio` otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transport: Option<Transport>,
-    /// Where it is, over HTTP.
+    /// The address of the server, over HTTP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<Text>,
     /// Headers that are added to every HTTP request.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, Secret>,
-    /// How we prove to it who we are, over HTTP.
+    /// The credentials that the kernel presents to the server, over HTTP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auth: Option<Auth>,
-    /// Whether it is left out.
+    /// True if the server is left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub disabled: bool,
-    /// The default policy for this server; the kernel's where absent.
+    /// The default policy for this server. `None` means the kernel's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_policy: Option<DefaultPolicy>,
-    /// What MGP needs to know of it.
+    /// The server's settings for MGP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mgp: Option<ServerMgp>,
 }
 
 impl ServerConfig {
-    /// A server with an id and nothing else.
+    /// Creates a server with an id and nothing else.
     pub fn new(id: impl Into<String>) -> Self {
         Self {
             id: id.into(),
@@ -69,24 +69,24 @@ impl ServerConfig {
         }
     }
 
-    /// What MGP needs to know of it, with the defaults where the file says nothing.
+    /// Returns the server's settings for MGP, with defaults for all that the file leaves out.
     #[must_use]
     pub fn settings(&self) -> Cow<'_, ServerMgp> {
         self.mgp.as_ref().map_or_else(|| Cow::Owned(ServerMgp::default()), Cow::Borrowed)
     }
 
-    /// How it is reached.
+    /// Returns the transport by which the server is reached.
     #[must_use]
     pub fn transport(&self) -> Transport {
         self.transport.unwrap_or(if self.url.is_some() { Transport::Http } else { Transport::Stdio })
     }
 }
 
-/// How a server is reached.
+/// The transport by which a server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Transport {
-    /// A child process with one message a line.
+    /// A child process with one message per line.
     Stdio,
     /// Streamable HTTP.
     #[serde(alias = "streamable-http")]
@@ -103,10 +103,10 @@ pub struct Auth {
     /// A key, sent in a header of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api_key: Option<Secret>,
-    /// The header of the key; `x-api-key` where absent.
+    /// The header of the key. `None` means `x-api-key`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub header: Option<String>,
-    /// Tokens that are got when the server asks for them.
+    /// Tokens that are obtained when the server asks for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oauth: Option<ServerOAuth>,
 }

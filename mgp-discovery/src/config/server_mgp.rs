@@ -1,4 +1,4 @@
-//! `[servers.mgp]`: what MGP needs to know of a server (§15.2), its restarts included (§11.5).
+//! `[servers.mgp]`: a server's settings for MGP (§15.2), including its restarts (§11.5).
 
 use super::host_feature::{HostFeature, ServerEra};
 use mgp_types::{
@@ -14,48 +14,49 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerMgp {
-    /// The extensions that it has, as far as that is known before it is asked.
+    /// The extensions that the server has, as far as they are known before it is asked.
     pub extensions: Vec<String>,
-    /// The permissions that all of its tools need, by name; a bare family stands for all of its members.
+    /// The permissions that all of the server's tools need, by name; a bare family stands for all of its members.
     pub permissions_required: Vec<String>,
-    /// How far it is trusted. `standard` where absent: the operator wrote it down.
+    /// The trust in the server. `None` means `standard`, because the operator wrote the entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trust_level: Option<TrustLevel>,
-    /// When it is started again after it ended.
+    /// The policy for starting the server again after it ended.
     pub restart_policy: RestartPolicy,
-    /// How often it may be started again in one window.
+    /// The most restarts in one window.
     pub max_restarts: u32,
-    /// How long that window is, in seconds.
+    /// The length of the window for restarts, in seconds.
     pub restart_window_secs: u64,
-    /// How long to wait before the first restart, in milliseconds.
+    /// The wait before the first restart, in milliseconds.
     pub backoff_base_ms: u64,
     /// The longest wait before a restart, in milliseconds.
     pub backoff_max_ms: u64,
-    /// The validator of every tool that has none of its own here.
+    /// The validator of every tool that is not in `validators`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub validator: Option<ValidatorName>,
     /// The validator of single tools.
     pub validators: BTreeMap<String, ValidatorName>,
-    /// When somebody is asked before a call.
+    /// The calls before which somebody is asked.
     pub confirmation: Confirmation,
-    /// What it may ask of hosts.
+    /// The features of hosts that the server may ask for.
     pub host_features: Vec<HostFeature>,
-    /// In which era of MCP it is spoken to.
+    /// The era of MCP in which the server is spoken to.
     pub era: ServerEra,
     /// Tools that hosts are always shown.
     pub pinned: Vec<String>,
-    /// What its tools are filed under, beside what they say themselves (§16.4).
+    /// The categories that the server's tools are filed under, in addition to those that the tools declare (§16.4).
     pub categories: Vec<String>,
     /// Tools that may run twice without harm, by the server's own names.
     pub idempotent: Vec<String>,
-    /// How long one call may take, in milliseconds; the kernel's where absent.
+    /// The time limit of one call, in milliseconds. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_timeout_ms: Option<u64>,
-    /// How long it may take to start and to answer the handshake, in milliseconds.
+    /// The time limit for the server to start and to answer the handshake, in milliseconds.
     pub startup_timeout_ms: u64,
-    /// How long it may take to stop, in milliseconds.
+    /// The time limit for the server to stop, in milliseconds.
     pub shutdown_timeout_ms: u64,
-    /// The number of calls it gets at once. The others wait for their turn, each for as long as a call may take.
+    /// The most calls that the server gets at once. The others wait for their turn, each for as long as a call may
+    /// take.
     pub max_concurrent: usize,
 }
 
@@ -88,7 +89,7 @@ impl Default for ServerMgp {
 }
 
 impl ServerMgp {
-    /// When the server is started again.
+    /// Returns the settings for restarting the server.
     #[must_use]
     pub fn restart(&self) -> RestartConfig {
         RestartConfig {
@@ -100,7 +101,7 @@ impl ServerMgp {
         }
     }
 
-    /// The permissions that all of its tools need, families taken apart.
+    /// Returns the permissions that all of the server's tools need, with families expanded into their members.
     #[must_use]
     pub fn permissions(&self) -> Vec<Permission> {
         // A name that is no permission was refused when the file was read.
@@ -110,14 +111,14 @@ impl ServerMgp {
             .collect()
     }
 
-    /// The validator that the configuration sets for a tool.
+    /// Returns the validator that the configuration sets for a tool.
     #[must_use]
     pub fn validator_of(&self, tool_name: &str) -> Option<&ValidatorName> {
         self.validators.get(tool_name).or(self.validator.as_ref())
     }
 }
 
-/// When somebody is asked before a call (§4.4).
+/// The calls before which somebody is asked (§4.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Confirmation {

@@ -1,38 +1,38 @@
-//! `[servers.auth.oauth]`: tokens that are got from the server's authorization server, when it asks for them.
+//! `[servers.auth.oauth]`: tokens that are obtained from the server's authorization server, when the server asks for them.
 
 use super::text::Secret;
 use serde::{Deserialize, Serialize};
 
-/// The `[servers.auth.oauth]` table. Empty where the server says all there is to know: the user is sent to a browser, and the
-/// client registers itself.
+/// The `[servers.auth.oauth]` table. An empty table suffices if the server provides everything: the user is sent to a
+/// browser, and the client registers itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerOAuth {
-    /// On whose behalf tokens are got.
+    /// The party on whose behalf tokens are obtained.
     pub grant: OAuthGrant,
     /// The id of a client that was registered before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// Its secret.
+    /// The secret of that client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<Secret>,
-    /// The authorization server that knows the client: no other is shown its secret.
+    /// The authorization server that knows the client: no other one is shown the secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub issuer: Option<String>,
-    /// The address of a document that describes the client, and is its id.
+    /// The address of a document that describes the client. The address is the client's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_metadata: Option<String>,
-    /// What to ask for; what the server names where empty.
+    /// The scopes to ask for. Empty means those that the server names.
     pub scopes: Vec<String>,
 }
 
-/// On whose behalf tokens are got.
+/// The party on whose behalf tokens are obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OAuthGrant {
-    /// The user's, who is sent to a browser.
+    /// The user, who is sent to a browser.
     #[default]
     User,
-    /// The client's own.
+    /// The client itself.
     ClientCredentials,
 }

@@ -1,4 +1,4 @@
-//! From a path to the place in the text, and back.
+//! Maps paths to places in the text, and back.
 
 use super::path::{KeyPath, Step};
 use std::ops::Range;
@@ -8,12 +8,12 @@ use toml::de::{DeTable, DeValue};
 pub(crate) struct Spans<'i>(DeTable<'i>);
 
 impl<'i> Spans<'i> {
-    /// Reads the text; `None` where it is no TOML, which the caller reports by its own means.
+    /// Reads the text. Returns `None` if it is not TOML, which the caller reports by its own means.
     pub(crate) fn read(text: &'i str) -> Option<Self> {
         DeTable::parse(text).ok().map(|table| Self(table.into_inner()))
     }
 
-    /// The place of the value at a path, or of the closest value above it that stands in the text.
+    /// Returns the place of the value at a path, or of the closest value above it that the text has.
     pub(crate) fn of(&self, path: &KeyPath) -> Range<usize> {
         let Some((Step::Key(first), rest)) = path.steps().split_first() else { return 0..0 };
         let Some((key, value)) = self.0.iter().find(|(key, _)| key.get_ref() == first) else { return 0..0 };
@@ -35,7 +35,7 @@ impl<'i> Spans<'i> {
         span
     }
 
-    /// The path of the key or value that stands at a place.
+    /// Returns the path of the key or value at a place.
     pub(crate) fn path_at(&self, span: &Range<usize>) -> Option<KeyPath> {
         self.0.iter().find_map(|(key, value)| {
             let path = KeyPath::root().key(key.get_ref().as_ref());

@@ -1,11 +1,11 @@
-//! Strings in which `${VAR}` expands, and those of them that nobody may see.
+//! Strings in which `${VAR}` expands, and secret ones among them.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A string in which `${VAR}` stands for a variable of the environment and `$${` for `${`.
 ///
-/// It keeps what the file says beside what that means. Only what the file says is ever shown or written.
+/// A `Text` keeps both the text of the file and its expanded value. Only the text of the file is ever shown or written.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Text {
@@ -14,22 +14,22 @@ pub struct Text {
 }
 
 impl Text {
-    /// What the string means, with its variables expanded.
+    /// Returns the value, with its variables expanded.
     #[must_use]
     pub fn value(&self) -> &str {
         &self.value
     }
 
-    /// What the file says.
+    /// Returns the text as it stands in the file.
     #[must_use]
     pub fn written(&self) -> &str {
         &self.written
     }
 
-    /// Puts the variables' values in.
+    /// Replaces the variables with their values.
     ///
     /// # Errors
-    /// Where a variable is not set or its name or closing brace is missing.
+    /// If a variable is not set, or if its name or closing brace is missing.
     pub(crate) fn expand(&mut self, lookup: &dyn Fn(&str) -> Option<String>) -> Result<(), ExpandError> {
         self.value = expand(&self.written, lookup)?;
         Ok(())
@@ -37,7 +37,7 @@ impl Text {
 }
 
 impl From<String> for Text {
-    /// A string of a file that is not expanded yet: until then it means what it says.
+    /// Creates a text that is not expanded yet: until then its value is the text itself.
     fn from(written: String) -> Self {
         Self { value: written.clone(), written }
     }
@@ -67,13 +67,13 @@ impl fmt::Debug for Text {
 pub struct Secret(Text);
 
 impl Secret {
-    /// The secret itself.
+    /// Returns the secret itself.
     #[must_use]
     pub fn reveal(&self) -> &str {
         self.0.value()
     }
 
-    /// What the file says, which may be the secret itself.
+    /// Returns the text as it stands in the file, which may be the secret itself.
     #[must_use]
     pub fn written(&self) -> &str {
         self.0.written()
@@ -102,7 +102,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Why a string could not be expanded.
+/// The reason that a string could not be expanded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ExpandError {
     /// The variable is not set.

@@ -1,4 +1,4 @@
-//! `[kernel.tool_index]`: what finds the meaning of tools and of queries (§16.4).
+//! `[kernel.tool_index]`: the models that find the meaning of tools and of queries (§16.4).
 
 use super::text::Text;
 use serde::{Deserialize, Serialize};
@@ -7,27 +7,27 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolIndexConfig {
-    /// What finds the meaning of a text.
+    /// The kind of embedder, which finds the meaning of a text.
     pub embedder: EmbedderKind,
     /// For `fastembed`, a folder with a model or the name of one; for `static`, the file of another table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<Text>,
-    /// Reads the first results once more: a folder with a cross-encoder or the name of one.
+    /// A cross-encoder that reads the first results once more: a folder with a model, or the name of one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reranker: Option<Text>,
-    /// Where models that were fetched are kept; in the state folder where absent.
+    /// The folder in which downloaded models are kept. `None` means one in the state folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub models_dir: Option<Text>,
-    /// How many threads a model may keep busy; half of the machine's where absent.
+    /// The number of threads that a model may keep busy. `None` means half of the machine's cores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<usize>,
 }
 
-/// What finds the meaning of a text.
+/// The kind of embedder, which finds the meaning of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbedderKind {
-    /// Nothing: tools are found by words alone.
+    /// No embedder: tools are found by words alone.
     None,
     /// A table of vectors that is part of the program.
     #[default]
@@ -37,10 +37,10 @@ pub enum EmbedderKind {
 }
 
 impl ToolIndexConfig {
-    /// The sentence model where none is named.
+    /// The sentence model that is used if none is named.
     pub const DEFAULT_MODEL: &str = "bge-small-en-v1.5";
 
-    /// Every value in which variables expand, by its key.
+    /// Returns every value in which variables expand, with its key.
     pub(super) fn texts(&mut self) -> impl Iterator<Item = (&'static str, &mut Text)> {
         let texts = [
             ("model", &mut self.model),

@@ -7,18 +7,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What the search for files depends on, taken once.
+/// The part of the environment that the search for files depends on, read once.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Environment {
     /// The folder that the program was started in.
     pub cwd: PathBuf,
-    /// The user's own folder, where there is one.
+    /// The user's home folder, if there is one.
     pub home: Option<PathBuf>,
-    /// Where programs keep a user's settings.
+    /// The folder in which programs keep a user's settings.
     pub config_dir: Option<PathBuf>,
-    /// Where programs keep what they remember.
+    /// The folder in which programs keep their state.
     pub state_dir: Option<PathBuf>,
-    /// What other programs' files depend on.
+    /// The platform, which decides where other programs keep their files.
     pub platform: Platform,
     /// The environment's variables.
     pub variables: BTreeMap<String, String>,
@@ -36,10 +36,10 @@ pub enum Platform {
 }
 
 impl Environment {
-    /// The environment of this process.
+    /// Reads the environment of this process.
     ///
     /// # Errors
-    /// Where the folder that it was started in is gone.
+    /// If the folder that the process was started in is gone.
     pub fn of_process() -> std::io::Result<Self> {
         let base = etcetera::choose_base_strategy().ok();
         Ok(Self {
@@ -56,13 +56,13 @@ impl Environment {
         })
     }
 
-    /// The value of a variable; an empty one counts as unset.
+    /// Returns the value of a variable; an empty one counts as unset.
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// A path as seen from the working directory.
+    /// Returns a path as seen from the working directory.
     #[must_use]
     pub fn absolute(&self, path: impl AsRef<Path>) -> PathBuf {
         self.cwd.join(path)
@@ -83,7 +83,7 @@ impl std::fmt::Debug for Environment {
 }
 
 impl Platform {
-    /// The one that this program was built for.
+    /// Returns the platform that this program was built for.
     #[must_use]
     pub const fn current() -> Self {
         if cfg!(windows) {
@@ -96,7 +96,7 @@ impl Platform {
     }
 }
 
-/// The folder of the kernel's state: `$MGP_STATE_DIR`, then the configuration's, then the platform's.
+/// Returns the folder of the kernel's state: `$MGP_STATE_DIR`, then the configuration's, then the platform's.
 #[must_use]
 pub fn state_dir(environment: &Environment, configured: Option<&str>) -> Option<PathBuf> {
     environment

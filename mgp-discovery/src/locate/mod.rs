@@ -1,4 +1,4 @@
-//! §15.2 Where configuration files are looked for.
+//! §15.2 The places of configuration files.
 
 mod folders;
 mod search;

@@ -1,4 +1,4 @@
-//! The order in which files are looked for; the first one that is there wins, and nothing is merged.
+//! The order in which files are looked for; the first one that exists is used, and nothing is merged.
 
 use super::Environment;
 use std::path::{Path, PathBuf};
@@ -6,26 +6,26 @@ use std::path::{Path, PathBuf};
 /// A configuration file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigFile {
-    /// Where it is.
+    /// The path of the file.
     pub path: PathBuf,
-    /// How it was found, which decides whether its commands may run.
+    /// The origin of the file, which decides whether its commands may run.
     pub origin: Origin,
 }
 
-/// How a configuration file was found.
+/// The way in which a configuration file was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// Somebody named it, in `$MGP_CONFIG_PATH` or on the command line.
+    /// The file was named, in `$MGP_CONFIG_PATH` or on the command line.
     Named,
-    /// It lay in the working directory: anybody whose project this is may have written it.
+    /// The file was in the working directory: anybody whose project this is may have written it.
     Project,
-    /// It is the user's own.
+    /// The file is the user's own.
     User,
 }
 
-/// Finds the configuration file. `exists` says whether there is a file at a path.
+/// Finds the configuration file. `exists` returns whether there is a file at a path.
 ///
-/// A named file is the answer even where it does not exist, so that a slip in its name is reported and not passed over.
+/// A named file is returned even if it does not exist, so that a slip in its name is reported and not passed over.
 #[must_use]
 pub fn config_file(environment: &Environment, exists: &dyn Fn(&Path) -> bool) -> Option<ConfigFile> {
     if let Some(path) = environment.variable("MGP_CONFIG_PATH") {

@@ -36,7 +36,7 @@ pub(super) fn plain(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The byte after the string that starts at `at`.
+/// Returns the offset after the string that starts at `at`.
 fn string_end(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
     while at < bytes.len() && bytes[at] != b'"' {

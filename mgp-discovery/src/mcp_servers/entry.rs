@@ -5,7 +5,7 @@ use mgp_types::json::RawObject;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
-/// Turns an entry into a server with an id. What only that host understands is left out.
+/// Turns an entry into a server with an id. Members that only the other host understands are left out.
 pub(super) fn server(id: &str, mut entry: RawObject) -> Result<ServerConfig, String> {
     let mut server = ServerConfig::new(id);
     let kind: Option<String> = take(&mut entry, "type")?;
@@ -34,13 +34,14 @@ fn transport(kind: Option<&str>) -> Result<Option<Transport>, String> {
     match kind {
         None => Ok(None),
         Some("stdio") => Ok(Some(Transport::Stdio)),
-        // Which of the two transports over HTTP it is, the server is asked.
+        // The server itself is asked which of the two transports over HTTP it speaks.
         Some("http" | "streamable-http" | "streamableHttp" | "sse") => Ok(Some(Transport::Http)),
         Some(other) => Err(format!("its type {other:?} is not known: expected stdio or http")),
     }
 }
 
-/// Our own files refuse keys that have no meaning; other hosts' lists are full of empty ones.
+/// Clears the values that the transport does not use: our own files refuse such keys, and other hosts' lists are full
+/// of empty ones.
 fn only_what_its_transport_uses(mut server: ServerConfig) -> ServerConfig {
     match server.transport() {
         Transport::Stdio => {
@@ -57,7 +58,7 @@ fn only_what_its_transport_uses(mut server: ServerConfig) -> ServerConfig {
     server
 }
 
-/// A member of the entry; `null` counts as absent.
+/// Takes a member out of the entry; `null` counts as absent.
 fn take<T: DeserializeOwned>(entry: &mut RawObject, key: &str) -> Result<Option<T>, String> {
     entry.take::<Option<T>>(key).map(Option::flatten).map_err(|error| error.to_string())
 }
@@ -74,7 +75,7 @@ fn text(value: &str) -> Result<Text, String> {
     variables(value).map(Text::from)
 }
 
-/// Puts other hosts' variables, `${env:NAME}`, into our form. What only an editor can fill in is refused.
+/// Puts other hosts' variables, `${env:NAME}`, into our form. Variables that only an editor can fill in are refused.
 fn variables(value: &str) -> Result<String, String> {
     let mut out = String::with_capacity(value.len());
     let mut rest = value;

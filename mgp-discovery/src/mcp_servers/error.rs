@@ -1,24 +1,24 @@
-//! Why another host's file cannot be read.
+//! Errors of reading another host's file.
 
 use mgp_types::json::JsonError;
 use thiserror::Error;
 
-/// Why another host's file cannot be read.
+/// The error of another host's file that cannot be read.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ImportError {
-    /// It is larger than a list of servers is.
+    /// The file is larger than any real list of servers.
     #[error("the file holds {size} bytes: expected at most {limit}")]
     TooLarge {
-        /// How many bytes it has.
+        /// The size of the file, in bytes.
         size: usize,
-        /// How many it may have.
+        /// The largest size that is read, in bytes.
         limit: usize,
     },
-    /// It is no JSON, not even with comments.
+    /// The file is not JSON, not even with comments.
     #[error("the file is not JSON")]
     Json(#[from] JsonError),
-    /// It is JSON without a list of servers.
+    /// The file is JSON without a list of servers.
     #[error("the file has no list of servers: expected a member \"mcpServers\" or \"servers\"")]
     NoServers,
 }

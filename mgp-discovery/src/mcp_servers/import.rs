@@ -1,21 +1,21 @@
-//! From another host's file to servers of ours.
+//! Turns another host's file into servers of ours.
 
 use super::{ImportError, comments, entry};
 use crate::config::{ServerConfig, server_id};
 use mgp_types::json::{RawJson, RawObject};
 
-/// The largest file that is read, in bytes. Some hosts keep much beside their servers.
+/// The largest file that is read, in bytes. Some hosts keep much more than their servers in it.
 const MAX_SIZE: usize = 32 * 1024 * 1024;
 
 /// The most servers that are read from one file.
 const MAX_SERVERS: usize = 1_000;
 
-/// What a file gave.
+/// The result of importing a file.
 #[derive(Debug, Clone, Default)]
 pub struct Imported {
     /// The servers, in the file's order.
     pub servers: Vec<ServerConfig>,
-    /// The servers whose name is no id of ours.
+    /// The servers whose name cannot be their id here.
     pub renamed: Vec<Renamed>,
     /// The servers that cannot be used.
     pub skipped: Vec<Skipped>,
@@ -35,14 +35,14 @@ pub struct Renamed {
 pub struct Skipped {
     /// The name in the file.
     pub name: String,
-    /// Why.
+    /// The reason that the server cannot be used.
     pub reason: String,
 }
 
 /// Reads another host's file.
 ///
 /// # Errors
-/// [`ImportError`] where the file as a whole cannot be read; a single bad server is skipped and named.
+/// [`ImportError`] if the file as a whole cannot be read; a single bad server is skipped and named.
 ///
 /// ```
 /// let file = br#"{"mcpServers": {"time": {"command": "uvx", "args": ["mcp-server-time"]}}}"#;
@@ -70,7 +70,7 @@ pub fn import(bytes: &[u8]) -> Result<Imported, ImportError> {
     Ok(imported)
 }
 
-/// The list of servers, under any of the names that hosts give it.
+/// Returns the list of servers, under any of the names that hosts give it.
 fn list(file: &RawObject) -> Result<RawObject, ImportError> {
     let inside = file.object("mcp").and_then(|mcp| mcp.get("servers").cloned());
     let found = file.get("mcpServers").or_else(|| file.get("servers")).cloned().or(inside);
@@ -88,7 +88,7 @@ fn read(name: &str, value: &RawJson, imported: &mut Imported) -> Result<(), Stri
     Ok(())
 }
 
-/// The name where it is an id of ours, else the nearest id that is free.
+/// Returns the name if it is a free id, and otherwise the nearest id that is free.
 fn id_for(name: &str, taken: &[ServerConfig]) -> String {
     let free = |id: &str| server_id(id).is_ok() && taken.iter().all(|server| server.id != id);
     if free(name) {

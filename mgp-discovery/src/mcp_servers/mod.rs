@@ -1,4 +1,4 @@
-//! The server lists of other hosts: where their files are, and what they say in our terms.
+//! The server lists of other hosts: the places of their files, and their content in our terms.
 
 mod comments;
 mod entry;

@@ -1,4 +1,4 @@
-//! Where other hosts keep their server lists.
+//! The places where other hosts keep their server lists.
 
 use crate::locate::{Environment, Platform};
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub enum Host {
 }
 
 impl Host {
-    /// The name, for people.
+    /// Returns the name, for people.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -39,15 +39,15 @@ impl Host {
 /// A place where a host may have a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Whose file it is.
+    /// The host that the file belongs to.
     pub host: Host,
-    /// Where it would be.
+    /// The path of the file, which need not exist.
     pub path: PathBuf,
-    /// Whether it belongs to the project in the working directory, whose author need not be the user.
+    /// True if the file belongs to the project in the working directory, whose author need not be the user.
     pub project: bool,
 }
 
-/// Every place to look at, the user's own files first.
+/// Returns every place to look at, the user's own files first.
 #[must_use]
 pub fn candidates(environment: &Environment) -> Vec<Candidate> {
     let own = |host, path: Option<PathBuf>| path.map(|path| Candidate { host, path, project: false });
@@ -71,7 +71,7 @@ pub fn candidates(environment: &Environment) -> Vec<Candidate> {
     .collect()
 }
 
-/// Where desktop programs keep their settings.
+/// Returns the folder in which desktop programs keep their settings.
 fn settings(environment: &Environment) -> Option<PathBuf> {
     let home = environment.home.as_ref();
     match environment.platform {

@@ -1,4 +1,4 @@
-//! One file.
+//! A file that only its user can read.
 
 use super::{FileLock, make_private_folder};
 use std::{
@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-/// How long a change waits for another one, which is one small write.
+/// The time limit for waiting for another change, which is one small write.
 const LOCK_LIMIT: Duration = Duration::from_secs(10);
 
 /// A file that only its user can read.
@@ -32,22 +32,22 @@ pub struct PrivateFile {
 }
 
 impl PrivateFile {
-    /// At this path. Nothing is read or written yet.
+    /// Creates a handle to the file at a path. Nothing is read or written yet.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
 
-    /// Where it is.
+    /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Its content; none where there is no file.
+    /// Reads the file. Returns `None` if there is no file.
     ///
     /// # Errors
-    /// `FileTooLarge` where it has more than `max` bytes; and where it cannot be read.
+    /// `FileTooLarge` if the file has more than `max` bytes; other errors if it cannot be read.
     pub fn read(&self, max: usize) -> io::Result<Option<Vec<u8>>> {
         let file = match fs::File::open(&self.path) {
             Ok(file) => file,
@@ -62,25 +62,25 @@ impl PrivateFile {
         Ok(Some(content))
     }
 
-    /// Keeps others from changing the file: its folder is made private, and the lock of a second file beside it, with the ending
-    /// `.lock`, is held. Waits ten seconds at most, and blocks the thread.
+    /// Keeps others from changing the file: makes its folder private, and holds the lock of a second file next to it, with the
+    /// extension `.lock`. Waits ten seconds at most, and blocks the thread.
     ///
     /// # Errors
-    /// As [`FileLock::acquire`], and where the folder cannot be made private.
+    /// As [`FileLock::acquire`], and if the folder cannot be made private.
     pub fn lock(&self) -> io::Result<FileLock> {
         make_private_folder(self.folder())?;
         FileLock::acquire(&self.path.with_extension("lock"), LOCK_LIMIT)
     }
 
-    /// Puts this content in the place of the old one: a new file is written beside it and renamed. Its folder must be there.
+    /// Replaces the content of the file: a new file is written next to it and renamed. The folder must exist.
     ///
     /// # Errors
-    /// It cannot be written; what was there before is there still.
+    /// If the new content cannot be written; the old content stays then.
     pub fn replace(&self, content: &[u8]) -> io::Result<()> {
         let mut fresh = OsString::from(self.path.as_os_str());
         fresh.push(format!(".{}", std::process::id()));
         let fresh = PathBuf::from(fresh);
-        // What a process of the same number left behind when it was killed.
+        // Left behind by a killed process with the same id.
         let _ = fs::remove_file(&fresh);
         let mut options = fs::OpenOptions::new();
         let written = open_private(options.write(true).create_new(true), &fresh)
@@ -100,7 +100,7 @@ impl PrivateFile {
     }
 }
 
-/// Opens a file, which is made for its user alone.
+/// Opens a file. If that creates the file, only its user can read it.
 pub(super) fn open_private(options: &mut fs::OpenOptions, path: &Path) -> io::Result<fs::File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);

@@ -1,11 +1,12 @@
-//! The folder that such files stand in.
+//! The folders of private files.
 
 use std::{io, path::Path};
 
-/// Makes a folder that only its owner may enter, and those above it that are missing. One that stands open is closed.
+/// Creates a folder that only its owner may enter, and the missing ones above it. If the folder exists, others lose
+/// their access to it.
 ///
 /// # Errors
-/// It cannot be made, or cannot be closed.
+/// If the folder cannot be created, or the access to it cannot be changed.
 #[cfg(unix)]
 pub fn make_private_folder(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
@@ -20,10 +21,10 @@ pub fn make_private_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder, and those above it that are missing. A user's folders are theirs alone here.
+/// Creates a folder, and the missing ones above it. On this platform, a user's folders are private already.
 ///
 /// # Errors
-/// It cannot be made.
+/// If the folder cannot be created.
 #[cfg(not(unix))]
 pub fn make_private_folder(path: &Path) -> io::Result<()> {
     std::fs::create_dir_all(path)

@@ -1,4 +1,4 @@
-//! One process at a time.
+//! A lock on a file, which one process at a time can hold.
 
 use std::{
     fs, io,
@@ -7,10 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often a lock that another holds is tried again.
+/// The pause after which a lock that another process holds is tried again.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Holds a file's lock until it is dropped, or its process ends. It binds those who ask for it, and nobody else.
+/// A lock on a file, held until it is dropped or its process ends. The lock only keeps out those who ask for it too.
 #[derive(Debug)]
 #[must_use = "the lock ends when this is dropped"]
 pub struct FileLock {
@@ -18,13 +18,13 @@ pub struct FileLock {
 }
 
 impl FileLock {
-    /// Waits for the lock, for `limit` at most. The file is made where it is missing, and stays: a file that is removed while
-    /// somebody waits for it would be locked twice.
+    /// Waits for the lock, for `limit` at most. The lock file is created if it is missing, and it stays: if it were removed
+    /// while another process waits for it, it could be locked twice.
     ///
-    /// It blocks the thread.
+    /// Blocks the thread.
     ///
     /// # Errors
-    /// `TimedOut` where another held it all that time; and where the file cannot be made or locked.
+    /// `TimedOut` if another process held the lock all that time; other errors if the file cannot be created or locked.
     pub fn acquire(path: &Path, limit: Duration) -> io::Result<Self> {
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(false);

@@ -1,7 +1,7 @@
 //! Small files that only their user can read, and that several processes share: records, tokens, a configuration with keys in it.
 //!
-//! A reader sees the old file or the new one, whole. Who reads a file to change it holds a [`FileLock`] from the reading to the
-//! writing, so that nobody's change is lost.
+//! A reader sees either the old file or the new one, as a whole. To change a file, hold a [`FileLock`] from the reading to the
+//! writing, so that no other change is lost.
 
 mod file;
 mod folder;

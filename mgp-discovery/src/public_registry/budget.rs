@@ -1,16 +1,16 @@
-//! How much of an entry is filled in: a short text of variables within variables may stand for a huge one.
+//! Limits the filling in of an entry: a short text of variables within variables may stand for a huge one.
 
-/// The longest text of an entry that is filled in, in bytes: no more has room in a configuration.
+/// The longest text of an entry that is filled in, in bytes: a configuration has no room for more.
 pub(super) const MAX_TEXT: usize = 32 * 1024;
 
-/// How much is filled in for one entry, over all ways: bytes of texts, and for each value a fixed price besides.
+/// The most that is filled in for one entry, over all ways, in bytes: those of the texts, and a fixed price for each value.
 pub(super) const MAX_FILLED: usize = 512 * 1024;
 
-/// What a value costs beside its text, so that short ones are not without end either.
+/// The price of a value in addition to its text, so that the number of short values is limited too.
 pub(super) const PER_VALUE: usize = 256;
 
-/// What may still be filled in for an entry. It is paid before the work is done, so what an entry costs does not depend on how it
-/// is built.
+/// The budget that is left for filling in an entry. The price is paid before the work is done, so that the cost of an entry is
+/// bounded however the entry is built.
 #[derive(Debug)]
 pub(super) struct Budget(usize);
 

@@ -1,4 +1,4 @@
-//! Asks a registry.
+//! The client of a registry.
 
 use super::{Entry, EntryStatus, Page, PublicRegistryError};
 use http::{Request, StatusCode, header::ACCEPT};
@@ -16,42 +16,42 @@ pub const MAX_PAGES: usize = 20;
 /// The longest answer, in bytes.
 const MAX_BODY: usize = 4 * 1024 * 1024;
 
-/// How many servers are asked for at once.
+/// The number of servers that are requested per page.
 const PAGE: &str = "100";
 
-/// The most words of one search, and how many of them a registry is asked for.
+/// The most words of one search, and the most of them that the registry is asked for.
 const MAX_WORDS: usize = 16;
 const MAX_ASKED: usize = 3;
 
-/// The longest text that is looked for, in bytes.
+/// The longest text that can be searched for, in bytes.
 const MAX_TEXT: usize = 256;
 
 /// The versions of the API, the newer one first.
 const VERSIONS: [&str; 2] = ["v0.1", "v0"];
 
-/// A registry that answers as the public one does.
+/// The client of a registry that has the API of the public one.
 #[derive(Debug, Clone)]
 pub struct PublicRegistry {
     base: Url,
     fetch: Arc<dyn Fetch>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Found {
     /// The servers, each in its latest version.
     pub entries: Vec<Entry>,
-    /// Whether the registry may have more.
+    /// True if the registry may have more.
     pub more: bool,
-    /// How many entries could not be read.
+    /// The number of entries that could not be read.
     pub unreadable: usize,
 }
 
 impl PublicRegistry {
-    /// The registry at an address, such as `https://registry.example.com`. Nothing is sent yet.
+    /// Creates a client of the registry at an address, such as `https://registry.example.com`. Nothing is sent yet.
     ///
     /// # Errors
-    /// [`PublicRegistryError::Url`].
+    /// [`PublicRegistryError::Url`] if the address cannot be that of a registry.
     pub fn new(url: &str, fetch: Arc<dyn Fetch>) -> Result<Self, PublicRegistryError> {
         let wrong = |reason: String| PublicRegistryError::Url { url: url.to_owned(), reason };
         let base = Url::parse(url).map_err(|error| wrong(error.to_string()))?;
@@ -68,8 +68,8 @@ impl PublicRegistry {
         Ok(Self { base, fetch })
     }
 
-    /// The servers that all of these words fit, in their names, titles or descriptions. A registry itself looks for one word, in
-    /// the names: it is asked for the longest, and where nothing of that fits, for the next.
+    /// Finds the servers that have all of these words in their names, titles or descriptions. A registry itself searches the
+    /// names for a single word: it is asked for the longest word and, if none of the results fits, for the next.
     ///
     /// # Errors
     /// [`PublicRegistryError`].
@@ -90,7 +90,7 @@ impl PublicRegistry {
         Ok(found)
     }
 
-    /// Of the servers that the registry finds by one word, those that all of them fit.
+    /// Finds the servers that the registry returns for one word, and that all of the words fit.
     async fn search_by(
         &self,
         word: &str,
@@ -104,7 +104,7 @@ impl PublicRegistry {
         self.pages(word, |page| {
             found.unreadable += page.unreadable;
             for entry in page.entries.into_iter().filter(&fits) {
-                // A registry that does not know `version` lists all of them.
+                // A registry that ignores `version` lists every version of a server.
                 if found.entries.iter().any(|known| known.name == entry.name) {
                     continue;
                 }
@@ -121,10 +121,10 @@ impl PublicRegistry {
         Ok(found)
     }
 
-    /// The latest version of a server, by its whole name.
+    /// Returns the latest version of a server, by the server's whole name.
     ///
     /// # Errors
-    /// [`PublicRegistryError::NotFound`], and the others.
+    /// [`PublicRegistryError::NotFound`] if the registry has no such server, and the other errors.
     pub async fn server(&self, name: &str) -> Result<Entry, PublicRegistryError> {
         if name.is_empty() || name.len() > MAX_TEXT || name.chars().any(char::is_control) {
             return Err(asked("name", name, "the name of a server, 1 to 256 bytes"));
@@ -136,11 +136,11 @@ impl PublicRegistry {
                 let text = String::from_utf8(body).map_err(|_| answer("it is not UTF-8 text".to_owned()))?;
                 let json = RawJson::parse(text).map_err(|error| answer(error.to_string()))?;
                 let entry = Entry::read(&json).map_err(answer)?;
-                // What was asked for is shown, or nothing.
+                // Only the requested server is shown, never another one.
                 return if entry.name == name { Ok(entry) } else { Err(not_found(name)) };
             }
         }
-        // An older one has a list and nothing else that goes by names.
+        // An older registry has no address for a single server, but its list can be searched by name.
         let mut latest = None;
         let found = self
             .pages(name, |page| {
@@ -192,7 +192,7 @@ impl PublicRegistry {
         Ok(())
     }
 
-    /// The body of an answer; none where there is nothing at this address.
+    /// Returns the body of an answer, or `None` if there is nothing at this address.
     async fn get(&self, url: &Url) -> Result<Option<Vec<u8>>, PublicRegistryError> {
         let wrong = |reason: String| PublicRegistryError::Url { url: shown(url), reason };
         let request = Request::get(url.as_str()).header(ACCEPT, "application/json").body(String::new());
@@ -206,7 +206,7 @@ impl PublicRegistry {
         }
     }
 
-    /// An address below the registry's own; each step is one, whatever stands in it.
+    /// Returns an address below the registry's own. Each step becomes one segment of the path, whatever characters it has.
     fn at(&self, steps: &[&str]) -> Url {
         let mut url = self.base.clone();
         if let Ok(mut path) = url.path_segments_mut() {
@@ -227,14 +227,14 @@ fn page_url(url: &Url, search: &str, cursor: Option<&str>) -> Url {
     url
 }
 
-/// Whether all words stand in what is said of a server.
+/// Returns whether each of the words is in the name, the title or the description of a server.
 fn has(entry: &Entry, words: &[String]) -> bool {
     let said = [Some(&entry.name), entry.title.as_ref(), entry.description.as_ref()];
     let said: Vec<_> = said.into_iter().flatten().map(|text| text.to_lowercase()).collect();
     words.iter().all(|word| said.iter().any(|text| text.contains(word)))
 }
 
-/// An address without what was asked for.
+/// Returns an address without its query.
 fn shown(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);

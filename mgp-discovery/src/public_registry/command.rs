@@ -6,10 +6,10 @@ use super::{
     package_name::{check_name, check_version, image, is_of_the_default},
 };
 
-/// The program that runs a package, and its arguments.
+/// Returns the program that runs a package, and its arguments.
 ///
 /// # Errors
-/// A sentence where nothing here runs it, or it would become another package than the one that is named.
+/// A sentence if nothing here runs the package, or if another package than the named one would run.
 pub(super) fn command(
     package: &Package,
     runtime: Vec<String>,
@@ -31,7 +31,7 @@ pub(super) fn command(
         check_version(kind, version)?;
     }
     if kind == "oci" {
-        // The variables are those of docker itself; it is told to hand them on.
+        // The variables are set for docker itself, which is told to hand them on.
         let handed = variables.iter().flat_map(|name| ["-e".to_owned(), name.clone()]).collect();
         let start = ["run", "-i", "--rm"].map(str::to_owned).into();
         return Ok(("docker", [start, handed, runtime, vec![image(package)?], own].concat()));
@@ -49,7 +49,7 @@ pub(super) fn command(
     })
 }
 
-/// Arguments that begin with this one, which is there once.
+/// Returns arguments that begin with `first`, which they have only once.
 fn once(first: &str, rest: Vec<String>) -> Vec<String> {
     let rest = rest.into_iter().filter(|argument| argument != first && argument != "--yes");
     std::iter::once(first.to_owned()).chain(rest).collect()

@@ -5,47 +5,47 @@ use mgp_types::json::{RawJson, RawObject};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// One server, as a registry describes it. What is not known here is passed over.
+/// One server, as a registry describes it. Members that are not known here are passed over.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Entry {
-    /// Its name, a reverse-domain name and what it is called there: `io.github.ann/notes`.
+    /// The server's name: a reverse-domain name and the name below it, such as `io.github.ann/notes`.
     pub name: String,
-    /// Its name for people.
+    /// The server's name for people.
     pub title: Option<String>,
-    /// What it does.
+    /// The description of the server.
     pub description: Option<String>,
-    /// Its version.
+    /// The version of the server.
     pub version: Option<String>,
-    /// Where more is said of it.
+    /// The address of a page about the server.
     #[serde(alias = "website_url")]
     pub website_url: Option<String>,
-    /// The packages that it comes in.
+    /// The packages that the server comes in.
     pub packages: Option<Vec<Package>>,
-    /// Where it runs already.
+    /// The addresses where the server runs already.
     pub remotes: Option<Vec<Remote>>,
-    /// Whether it should still be used.
+    /// The status of the server in the registry.
     #[serde(skip)]
     pub status: EntryStatus,
-    /// Whether there is no newer version; none where the registry does not say.
+    /// True if there is no newer version. `None` if the registry does not say.
     #[serde(skip)]
     pub is_latest: Option<bool>,
 }
 
-/// Whether a server should still be used.
+/// The status of a server in a registry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EntryStatus {
-    /// It should.
+    /// The server can be used.
     #[default]
     Active,
-    /// There is something better.
+    /// The server is still there, but should no longer be used.
     Deprecated,
-    /// It is gone.
+    /// The server is gone.
     Deleted,
 }
 
 impl EntryStatus {
-    /// What registries call it.
+    /// Returns the name of the status, as registries write it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -60,33 +60,33 @@ impl EntryStatus {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Package {
-    /// What kind of package: `npm`, `pypi`, `oci`, ...
+    /// The kind of package: `npm`, `pypi`, `oci`, ...
     #[serde(alias = "registry_type")]
     pub registry_type: String,
-    /// The registry of packages that has it.
+    /// The package registry that has the package.
     #[serde(alias = "registry_base_url")]
     pub registry_base_url: Option<String>,
-    /// Its name there.
+    /// The name of the package there.
     pub identifier: String,
-    /// Its version.
+    /// The version of the package.
     pub version: Option<String>,
-    /// The program that runs it.
+    /// The program that runs the package.
     #[serde(alias = "runtime_hint")]
     pub runtime_hint: Option<String>,
-    /// How it is spoken to.
+    /// The transport of the server in the package.
     pub transport: Option<PackageTransport>,
-    /// What that program gets.
+    /// The arguments of the program that runs the package.
     #[serde(alias = "runtime_arguments")]
     pub runtime_arguments: Option<Vec<Argument>>,
-    /// What the server itself gets.
+    /// The arguments of the server itself.
     #[serde(alias = "package_arguments")]
     pub package_arguments: Option<Vec<Argument>>,
-    /// Its environment.
+    /// The environment of the server.
     #[serde(alias = "environment_variables")]
     pub environment_variables: Option<Vec<Input>>,
 }
 
-/// How a package is spoken to.
+/// The transport of a server in a package.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct PackageTransport {
@@ -95,26 +95,26 @@ pub struct PackageTransport {
     pub kind: String,
 }
 
-/// Where a server runs already.
+/// An address where a server runs already.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct Remote {
     /// `streamable-http` or `sse`.
     #[serde(rename = "type", alias = "transport_type")]
     pub kind: String,
-    /// Its address. `{name}` stands for one of `variables`.
+    /// The URL of the server. `{name}` stands for one of `variables`.
     pub url: String,
-    /// Headers that it wants.
+    /// The headers that the server needs.
     pub headers: Option<Vec<Input>>,
-    /// What stands for the names in `url`.
+    /// The values for the names in `url`.
     pub variables: Option<BTreeMap<String, Input>>,
 }
 
-/// Where the registry's own word on an entry stands.
+/// The key of the registry's own metadata about an entry.
 const OFFICIAL: &str = "io.modelcontextprotocol.registry/official";
 
 impl Entry {
-    /// Reads an entry: the server itself, or the registry's word on it with the server inside.
+    /// Reads an entry: the server itself, or the registry's metadata with the server inside.
     ///
     /// # Errors
     /// A sentence that says what is wrong.
@@ -135,7 +135,7 @@ impl Entry {
         };
         entry.is_latest = said.decode("isLatest").ok().flatten();
         if entry.version.is_none() {
-            // Before it stood at the top.
+            // Older registries have the version here.
             entry.version = server.object("version_detail").and_then(|detail| detail.text("version"));
         }
         Ok(entry)

@@ -1,63 +1,63 @@
-//! Why a registry could not be asked.
+//! Errors of asking a registry.
 
 use mgp_transport::seam::FetchError;
 use thiserror::Error;
 
-/// Why a registry could not be asked, or its answer not be read.
+/// The error of a registry that could not be asked, or of an answer that could not be read.
 #[derive(Debug, Clone, Error)]
 #[non_exhaustive]
 pub enum PublicRegistryError {
-    /// What was given is no address of a registry.
+    /// The given text is not the address of a registry.
     #[error("{url:?} is no registry: {reason}")]
     Url {
-        /// What was given.
+        /// The given text.
         url: String,
-        /// What is wrong.
+        /// The problem with the text.
         reason: String,
     },
-    /// What is looked for is no name, or too much of one.
+    /// The text to search for, or the name of a server, is not valid.
     #[error("invalid {what} {found:?}: expected {expected}")]
     Asked {
-        /// What it is for.
+        /// The parameter that is not valid.
         what: &'static str,
-        /// The beginning of it.
+        /// The beginning of its value.
         found: String,
-        /// What was expected.
+        /// The value that was expected.
         expected: &'static str,
     },
-    /// It could not be reached.
+    /// The registry could not be reached.
     #[error("failed to read {url}: {source}")]
     Fetch {
-        /// Where.
+        /// The requested address.
         url: String,
-        /// Why.
+        /// The error of the request.
         source: FetchError,
     },
-    /// It answered with another status than 200.
+    /// The registry answered with a status other than 200.
     #[error("{url} answered with the status {status}: expected 200")]
     Status {
-        /// Where.
+        /// The requested address.
         url: String,
         /// The status.
         status: u16,
     },
-    /// Its answer is not what the API says.
+    /// The answer does not follow the API.
     #[error("the answer of {url} cannot be read: {reason}")]
     Answer {
-        /// Where.
+        /// The requested address.
         url: String,
-        /// What is wrong.
+        /// The problem with the answer.
         reason: String,
     },
-    /// Its list goes round in a circle.
+    /// The list of the registry goes round in a circle.
     #[error("the list of {url} does not end: the page after {cursor:?} leads to itself")]
     Circle {
-        /// Where.
+        /// The requested address.
         url: String,
         /// The cursor that came twice.
         cursor: String,
     },
-    /// It has no such server.
+    /// The registry has no such server.
     #[error("the registry has no server {0:?}")]
     NotFound(String),
 }

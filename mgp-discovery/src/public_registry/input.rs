@@ -1,33 +1,33 @@
-//! What somebody who runs a server has to give it: variables, headers, arguments.
+//! The inputs that the user of a server has to give it: variables, headers, arguments.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// A value that is given, has a default, or is asked for. Names of older registries are read too.
+/// A value that is given, has a default, or is asked for. The spellings of older registries are read too.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Input {
-    /// The variable or the header; of an argument, its flag.
+    /// The name of the variable or the header; of an argument, its flag.
     pub name: Option<String>,
-    /// What it is for.
+    /// The purpose of the value.
     pub description: Option<String>,
     /// The value itself. `{name}` stands for one of `variables`.
     pub value: Option<String>,
-    /// The value where none is given.
+    /// The value that is used if none is given.
     pub default: Option<String>,
-    /// What a value looks like.
+    /// An example of a value.
     pub placeholder: Option<String>,
-    /// What kind of value it is, such as `number`.
+    /// The kind of value, such as `number`.
     pub format: Option<String>,
     /// The values that it may have.
     pub choices: Option<Vec<String>>,
-    /// Whether there must be a value.
+    /// True if a value is required.
     #[serde(alias = "is_required")]
     pub is_required: Option<bool>,
-    /// Whether nobody may see it.
+    /// True if the value is secret.
     #[serde(alias = "is_secret")]
     pub is_secret: Option<bool>,
-    /// What stands for the names in `value`.
+    /// The values for the names in `value`.
     pub variables: Option<BTreeMap<String, Input>>,
 }
 
@@ -35,36 +35,36 @@ pub struct Input {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Argument {
-    /// Whether it has a flag before it.
+    /// The kind of argument: with or without a flag.
     #[serde(rename = "type")]
     pub kind: ArgumentKind,
-    /// What it is called where it has no flag.
+    /// The name of an argument without a flag.
     #[serde(alias = "value_hint")]
     pub value_hint: Option<String>,
-    /// Its value.
+    /// The value of the argument.
     #[serde(flatten)]
     pub input: Input,
 }
 
-/// Whether an argument has a flag before it.
+/// The kind of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ArgumentKind {
-    /// It has none.
+    /// An argument without a flag.
     #[default]
     Positional,
-    /// It has one.
+    /// An argument with a flag before its value.
     Named,
 }
 
 impl Input {
-    /// Whether there must be a value.
+    /// Returns whether a value is required.
     #[must_use]
     pub fn is_required(&self) -> bool {
         self.is_required.unwrap_or_default()
     }
 
-    /// Whether nobody may see it.
+    /// Returns whether the value is secret.
     #[must_use]
     pub fn is_secret(&self) -> bool {
         self.is_secret.unwrap_or_default()
@@ -72,7 +72,7 @@ impl Input {
 }
 
 impl Argument {
-    /// Whether it is a flag that has no value: nothing is said of one.
+    /// Returns whether the argument is a flag without a value: the entry says nothing about a value.
     #[must_use]
     pub fn is_switch(&self) -> bool {
         let Input { value, default, description, placeholder, format, choices, variables, .. } = &self.input;

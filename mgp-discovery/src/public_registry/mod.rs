@@ -1,7 +1,7 @@
-//! The public registry of MCP servers, and others that answer as it does: a list of servers that strangers wrote, read page by page,
-//! and what an entry would be in a configuration of ours.
+//! The public registry of MCP servers, and others with the same API: a list of servers that strangers wrote, read page by page, and
+//! turned into entries of a configuration.
 //!
-//! Nothing is read unless somebody asks, and nothing of an entry runs: it becomes text that a person looks at.
+//! Nothing is read unless the user asks for it, and nothing in an entry runs: the entry becomes text that a person looks at.
 
 mod budget;
 mod client;

@@ -1,11 +1,11 @@
-//! Names that strangers gave, as far as they can stand in a command line or a file of ours.
+//! Makes the names that strangers gave fit for a command line or a file of ours.
 
 use crate::config::server_id;
 
 /// The longest name of a variable, in bytes.
 const MAX_NAME: usize = 256;
 
-/// An id for a server of this name: its last part, as far as that can be one.
+/// Returns an id for a server of this name: the last part of the name, as far as it can be an id.
 pub(super) fn id_for(name: &str) -> String {
     let last = name.rsplit('/').next().unwrap_or_default();
     let legal = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
@@ -14,7 +14,7 @@ pub(super) fn id_for(name: &str) -> String {
     if server_id(&id).is_ok() { id } else { "server".to_owned() }
 }
 
-/// A name for a variable of the environment.
+/// Returns a name for a variable of the environment.
 pub(super) fn variable(name: &str) -> String {
     let legal = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
     let name: String = name.chars().map(legal).take(MAX_NAME).collect();
@@ -25,8 +25,8 @@ pub(super) fn variable(name: &str) -> String {
     }
 }
 
-/// A text of an entry as a part of a line: no line breaks, nothing that steers a terminal, not too long. Of a long text only the
-/// beginning is read.
+/// Returns a text of an entry as a part of a line: without line breaks and control characters of a terminal, and not too long.
+/// Only the beginning of a long text is read.
 pub(super) fn one_line(text: &str, limit: usize) -> String {
     let mut unread = text.chars();
     let read = unread.by_ref().take(4 * limit);

@@ -1,5 +1,5 @@
-//! Names, versions and registries of packages. What runs packages takes addresses, folders and repositories in the same place: here
-//! it must be a package of the registry that the entry names, and nothing else.
+//! Names, versions and registries of packages. The programs that run packages take addresses, folders and repositories in the same
+//! place: here the text must be a package of the registry that the entry names, and nothing else.
 
 use super::{Package, names::one_line};
 use url::Url;
@@ -7,18 +7,20 @@ use url::Url;
 /// The longest name or version of a package, in bytes.
 const MAX_NAME: usize = 256;
 
-/// What a runner takes for a file in the current folder instead of a package.
+/// The endings of names that a runner takes for a file in the current folder instead of a package.
 const FILES: [&str; 9] = [".tgz", ".tar", ".gz", ".zip", ".whl", ".bz2", ".xz", ".zst", ".tbz"];
 
-/// Where each runner looks by itself, in the ways in which entries write that.
+/// The registries that each runner uses by default, in the spellings that entries use.
 const DEFAULTS: [(&str, &[&str]); 3] = [
     ("npm", &["https://registry.npmjs.org"]),
     ("pypi", &["https://pypi.org", "https://pypi.org/simple"]),
     ("nuget", &["https://api.nuget.org/v3/index.json", "https://api.nuget.org", "https://api.nuget.org/v3"]),
 ];
 
+/// Checks the name of a package.
+///
 /// # Errors
-/// A sentence where a name is none of a package.
+/// A sentence if the text cannot be the name of a package.
 pub(super) fn check_name(kind: &str, name: &str) -> Result<(), String> {
     let legal = name.len() <= MAX_NAME
         && match kind {
@@ -36,13 +38,15 @@ pub(super) fn check_name(kind: &str, name: &str) -> Result<(), String> {
     legal.then_some(()).ok_or_else(|| format!("{:?} is no name of a package of {kind}", one_line(name, 64)))
 }
 
+/// Checks the version of a package.
+///
 /// # Errors
-/// A sentence where a version is none that can stand behind a name.
+/// A sentence if the text cannot be a version behind a name.
 pub(super) fn check_version(kind: &str, version: &str) -> Result<(), String> {
     // A colon would begin an address or another package's name.
     let legal = match kind {
         "npm" => is_plain(version, "+~") && !is_file(version),
-        // What is not clearly a version is a path there.
+        // A text that is not clearly a version is a path there.
         "pypi" => {
             let begins = version.strip_prefix('v').unwrap_or(version);
             let begins = begins.starts_with(|c: char| c.is_ascii_digit()) || version == "latest";
@@ -56,10 +60,10 @@ pub(super) fn check_version(kind: &str, version: &str) -> Result<(), String> {
         .ok_or_else(|| format!("its version {:?} is none that can stand in a command", one_line(version, 64)))
 }
 
-/// Whether a package comes from where its runner looks by itself. On another registry the same name is another package.
+/// Checks that a package comes from the default registry of its runner. On another registry, the same name is another package.
 ///
 /// # Errors
-/// A sentence where it does not.
+/// A sentence if the package comes from another registry.
 pub(super) fn is_of_the_default(kind: &str, base: Option<&str>) -> Result<(), String> {
     let Some(base) = base.filter(|base| !base.is_empty()) else { return Ok(()) };
     let known = DEFAULTS.iter().find(|(known, _)| *known == kind).map_or(&[][..], |(_, known)| known);
@@ -70,10 +74,10 @@ pub(super) fn is_of_the_default(kind: &str, base: Option<&str>) -> Result<(), St
     Err(format!("it comes from the registry {:?}: expected {expected}", one_line(base, 64)))
 }
 
-/// An image, with its registry and its version where its name does not say them.
+/// Returns an image, with its registry and its version if its name does not have them.
 ///
 /// # Errors
-/// A sentence where its registry is none that an image can be named with, or another one than its name says.
+/// A sentence if the registry cannot be part of an image's name, or if it is another one than that in the name.
 pub(super) fn image(package: &Package) -> Result<String, String> {
     let name = &package.identifier;
     let base = package.registry_base_url.as_deref().filter(|base| !base.is_empty());
@@ -96,7 +100,7 @@ pub(super) fn image(package: &Package) -> Result<String, String> {
     })
 }
 
-/// The host of a registry of images. An image's name has no place for more of an address.
+/// Returns the host of a registry of images. The name of an image has no place for more of an address.
 fn host(base: &str) -> Result<String, String> {
     let wrong = || {
         let base = one_line(base, 64);
@@ -113,13 +117,14 @@ fn host(base: &str) -> Result<String, String> {
     Ok(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
 }
 
-/// The registry that an image's name begins with; without one it is of Docker Hub.
+/// Returns the registry that an image's name begins with. A name without one is of Docker Hub.
 fn named_host(name: &str) -> Option<&str> {
     let (first, _) = name.split_once('/')?;
     (first.contains(['.', ':']) || first == "localhost").then_some(first)
 }
 
-/// Whether a name or version is plainly one: an option, an address or a second word would make its runner do something else.
+/// Returns whether a name or version is plainly one: an option, an address or a second word would make its runner do something
+/// else.
 fn is_plain(name: &str, also: &str) -> bool {
     let legal = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c) || also.contains(c);
     !name.is_empty()

@@ -12,11 +12,11 @@ const MAX_CURSOR: usize = 4_096;
 /// One page of a registry's list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Page {
-    /// The servers on it that can be read.
+    /// The servers on the page that can be read.
     pub entries: Vec<Entry>,
-    /// How many others there are on it.
+    /// The number of entries on the page that cannot be read.
     pub unreadable: usize,
-    /// Where the next page begins; none on the last.
+    /// The cursor of the next page. `None` on the last page.
     pub next_cursor: Option<String>,
 }
 
@@ -24,7 +24,7 @@ impl Page {
     /// Reads a page.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with the page as a whole; an entry that cannot be read is counted.
+    /// A sentence that says what is wrong with the page as a whole; an entry that cannot be read is only counted.
     ///
     /// ```
     /// use mgp_discovery::public_registry::Page;

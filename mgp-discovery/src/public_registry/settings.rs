@@ -1,4 +1,4 @@
-//! From what an entry asks for to values of a configuration: what it says itself, its defaults, and a variable for the rest.
+//! Turns the inputs of an entry into values of a configuration: given values, defaults, and a variable for each of the rest.
 
 use super::{
     Argument, Input,
@@ -12,13 +12,13 @@ use std::collections::BTreeMap;
 /// The most values of each kind that an entry may ask for.
 const MAX_INPUTS: usize = 100;
 
-/// How much is said of a value, in characters.
+/// The longest description of a value, in characters.
 const MAX_LINE: usize = 160;
 
-/// How deep variables may stand within variables.
+/// The greatest depth of variables within variables.
 const MAX_DEPTH: usize = 4;
 
-/// What a way needs from whoever takes it, as it is put together.
+/// Collects the values that a way needs from its user, while the way is put together.
 #[derive(Debug)]
 pub(super) struct Needs<'a> {
     found: Vec<Need>,
@@ -26,7 +26,7 @@ pub(super) struct Needs<'a> {
 }
 
 impl<'a> Needs<'a> {
-    /// Nothing is needed yet. What is filled in is paid from the budget of the whole entry.
+    /// Creates an empty collection. The values that are filled in are paid for from the budget of the whole entry.
     pub(super) fn new(budget: &'a mut Budget) -> Self {
         Self { found: Vec::new(), budget }
     }
@@ -35,7 +35,7 @@ impl<'a> Needs<'a> {
         self.found
     }
 
-    /// The value of an input; none where it need not have one and nothing is known of it.
+    /// Returns the value of an input, or `None` if the input is optional and has no value and no default.
     pub(super) fn value(&mut self, name: &str, input: &Input) -> Result<Option<String>, String> {
         self.resolve(name, input, input.is_required(), 0)
     }
@@ -59,7 +59,7 @@ impl<'a> Needs<'a> {
         Ok(required.then(|| format!("${{{}}}", variable(name))))
     }
 
-    /// A text with its `{names}` filled in; a name that nobody explains stays as it is.
+    /// Returns a text with its `{names}` filled in. A name without a variable stays as it is.
     pub(super) fn filled(
         &mut self,
         text: &str,
@@ -79,7 +79,7 @@ impl<'a> Needs<'a> {
                 continue;
             };
             add(&mut out, &literal(before));
-            // Within a text there must be something.
+            // A value within a text is always required.
             let value = self.resolve(name, input, true, depth + 1)?.unwrap_or_default();
             add(&mut out, &value);
             rest = &inside[name.len() + 2..];
@@ -88,7 +88,7 @@ impl<'a> Needs<'a> {
         Ok(out)
     }
 
-    /// Notes that somebody has to give this, or may.
+    /// Records a value that the user has to give, or may give.
     fn note(&mut self, name: &str, input: &Input, required: bool) {
         let variable = variable(name);
         let described = input.description.as_deref().or(input.placeholder.as_deref()).unwrap_or_default();
@@ -107,7 +107,7 @@ impl<'a> Needs<'a> {
         }
     }
 
-    /// The arguments of a command line.
+    /// Returns the arguments of a command line.
     pub(super) fn arguments(&mut self, arguments: Option<&[Argument]>) -> Result<Vec<String>, String> {
         let arguments = within_bounds("arguments", arguments)?;
         let mut out = Vec::new();
@@ -135,7 +135,7 @@ impl<'a> Needs<'a> {
         Ok(out)
     }
 
-    /// Variables or headers, by name.
+    /// Returns variables or headers with their values, by name.
     pub(super) fn named(
         &mut self,
         what: &'static str,
@@ -162,7 +162,7 @@ fn within_bounds<'a, T>(what: &str, inputs: Option<&'a [T]>) -> Result<&'a [T], 
     Ok(inputs)
 }
 
-/// Choices, as far as a line has room for them.
+/// Joins choices, as far as a line has room for them.
 fn listed(choices: &[String]) -> String {
     let mut line = String::new();
     for (number, choice) in choices.iter().enumerate() {
@@ -177,20 +177,20 @@ fn listed(choices: &[String]) -> String {
     one_line(&line, MAX_LINE)
 }
 
-/// The name at the beginning of a text that begins with a brace. Only as far as the next brace is looked, so that a text of nothing
-/// but braces is read once.
+/// Returns the name at the beginning of a text that begins with a brace. The text is read only up to the next brace, so that a text
+/// of nothing but braces is read once.
 fn placeholder(text: &str) -> Option<&str> {
     let inside = &text[1..];
     let end = inside.find(['{', '}'])?;
     inside[end..].starts_with('}').then(|| &inside[..end])
 }
 
-/// A text that means itself in a configuration.
+/// Escapes a text, so that a configuration takes it literally.
 pub(super) fn literal(text: &str) -> String {
     text.replace("${", "$${")
 }
 
-/// Adds a part to a text. A `$` and a `{` that only meet here are no variable either.
+/// Adds a part to a text. A `$` and a `{` that only meet here do not begin a variable either.
 fn add(text: &mut String, part: &str) {
     if text.ends_with('$') && part.starts_with('{') {
         text.push('$');

@@ -1,4 +1,4 @@
-//! A way as text to put into `mgp.toml`.
+//! A way as text for `mgp.toml`.
 
 use super::{Entry, EntryStatus, Way, names::one_line};
 use crate::config::{Secret, ServerConfig, Text};
@@ -32,10 +32,11 @@ struct Mgp {
     trust_level: &'static str,
 }
 
-/// The text that puts a server into `mgp.toml`, under an id: a comment that says what it is and what it needs, and its table.
+/// Returns the text that adds a server to `mgp.toml` under an id: a comment with its description and the values that it
+/// needs, and its table.
 ///
 /// # Errors
-/// A sentence where the server cannot be written as TOML.
+/// A sentence if the server cannot be written as TOML.
 pub fn snippet(entry: &Entry, way: &Way, id: &str) -> Result<String, String> {
     let ServerConfig { command, args, url, env, headers, .. } = &way.server;
     let server = Server {

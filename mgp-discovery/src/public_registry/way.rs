@@ -14,46 +14,46 @@ use std::path::Path;
 /// One way to run or reach a server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Way {
-    /// What it is, in a few words, such as `npm package @example/notes 1.0.0`.
+    /// A title of a few words, such as `npm package @example/notes 1.0.0`.
     pub title: String,
-    /// The server as it would stand in a configuration. It is sandboxed: a stranger wrote it.
+    /// The server as it would stand in a configuration. The server is sandboxed, because a stranger wrote it.
     pub server: ServerConfig,
-    /// What somebody has to give it, or may.
+    /// The values that the user has to give, or may give.
     pub needs: Vec<Need>,
 }
 
-/// A value that a way needs from whoever takes it.
+/// A value that a way needs from its user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {
-    /// The variable that stands for it.
+    /// The variable that stands for the value.
     pub variable: String,
-    /// What it is called in the entry.
+    /// The name of the value in the entry.
     pub of: String,
-    /// What it is for, in the words of the entry.
+    /// The purpose of the value, in the words of the entry.
     pub what: String,
-    /// Whether there must be one. One that need not be there is left out.
+    /// True if the value is required. A value that is not required is left out of the configuration.
     pub required: bool,
-    /// Whether nobody may see it.
+    /// True if the value is secret.
     pub secret: bool,
 }
 
 /// A way that cannot be taken here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unusable {
-    /// What it is.
+    /// A title of a few words.
     pub title: String,
-    /// Why it cannot be taken.
+    /// The reason that the way cannot be taken.
     pub reason: String,
 }
 
 /// The most packages and remotes that are looked at.
 const MAX_WAYS: usize = 50;
 
-/// The ways to run or reach a server, in the order of its entry: packages, then remotes.
+/// Returns the ways to run or reach a server, in the order of its entry: packages, then remotes.
 #[must_use]
 pub fn ways(entry: &Entry) -> Vec<Result<Way, Unusable>> {
     let id = id_for(&entry.name);
-    // One for all of them, so that an entry costs the same however many ways it has.
+    // One budget for all ways, so that an entry costs the same however many ways it has.
     let mut budget = Budget::new();
     let packages = entry.packages.iter().flatten().map(Means::Package);
     let remotes = entry.remotes.iter().flatten().map(Means::Remote);
@@ -71,7 +71,7 @@ pub fn ways(entry: &Entry) -> Vec<Result<Way, Unusable>> {
     .collect()
 }
 
-/// What a way is made of.
+/// The part of an entry that a way is made of.
 enum Means<'a> {
     Package(&'a Package),
     Remote(&'a Remote),
@@ -88,7 +88,7 @@ fn remote_title(remote: &Remote) -> String {
     one_line(&format!("{} at {}", remote.kind, remote.url), 200)
 }
 
-/// A package, by the program that runs packages of its kind.
+/// Makes a server of a package, started by the program that runs packages of its kind.
 fn packaged(id: &str, package: &Package, budget: &mut Budget) -> Result<Made, String> {
     let transport = package.transport.as_ref().map_or("stdio", |transport| transport.kind.as_str());
     if !matches!(transport, "stdio" | "") {
@@ -110,7 +110,7 @@ fn packaged(id: &str, package: &Package, budget: &mut Budget) -> Result<Made, St
     Ok((server, needs.into_found()))
 }
 
-/// A server that runs somewhere already.
+/// Makes a server of an address where it runs already.
 fn reached(id: &str, remote: &Remote, budget: &mut Budget) -> Result<Made, String> {
     if !matches!(remote.kind.as_str(), "streamable-http" | "sse" | "http") {
         let kind = one_line(&remote.kind, 32);
@@ -124,13 +124,13 @@ fn reached(id: &str, remote: &Remote, budget: &mut Budget) -> Result<Made, Strin
     Ok((server, needs.into_found()))
 }
 
-/// What would not load is not offered.
+/// Sandboxes a server, and refuses one that would not load.
 fn checked((mut server, needs): Made) -> Result<Made, String> {
     server.mgp = Some(ServerMgp { trust_level: Some(TrustLevel::Sandboxed), ..ServerMgp::default() });
     let mut config = Config::default();
     config.servers.push(server.clone());
     let text = toml::to_string(&config).map_err(|error| error.to_string())?;
-    // Whatever the variables are: this is about the rest.
+    // Every variable has some value here: the check is about everything else.
     match Config::parse(Path::new("entry"), text.as_bytes(), &|_| Some("x".to_owned())) {
         Ok(_) => Ok((server, needs)),
         Err(error) => {

@@ -15,7 +15,7 @@ struct Rows {
 }
 
 impl MemoryRegistrationStore {
-    /// A store without servers.
+    /// Creates a store without servers.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -1,7 +1,8 @@
-//! §15.4, §15.5 Servers that come and go while kernels run: who may register them, what is asked of them, and where they are kept.
+//! §15.4, §15.5 Servers that are added and removed while kernels run: the right to register them, the checks of requests, and the
+//! stores.
 //!
-//! Whoever shares the store sees the same servers. They are sandboxed, whatever a request says, and the servers of a
-//! configuration are not among them.
+//! All kernels that share a store see the same servers. Registered servers are sandboxed, whatever a request says. The servers of
+//! a configuration are not among them.
 
 mod memory;
 #[expect(clippy::module_inception, reason = "one registration is named for what it is")]

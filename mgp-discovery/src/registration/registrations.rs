@@ -1,4 +1,4 @@
-//! The handle on registered servers: in memory what the store holds, kept in step with it.
+//! The handle to registered servers: a copy of the store in memory, kept up to date.
 
 use super::{Added, Registration, RegistrationStore, StoreError};
 use arc_swap::ArcSwap;
@@ -12,21 +12,21 @@ use std::{
 };
 use tokio::sync::{Mutex, watch};
 
-/// How often the store is asked whether somebody else has changed it.
+/// The interval at which the store is checked for changes that others made.
 const POLL: Duration = Duration::from_millis(100);
 
-/// The servers that are registered. Answers from memory; a clone is the same list.
+/// The registered servers. Answers from memory; a clone refers to the same list.
 #[derive(Debug, Clone)]
 pub struct Registrations(Arc<Shared>);
 
 struct Shared {
     rows: ArcSwap<Vec<Arc<Registration>>>,
     store: Arc<dyn RegistrationStore>,
-    /// Says that the rows in memory are other ones.
+    /// Notifies when the rows in memory change.
     changed: watch::Sender<()>,
-    /// Held while the rows are read and put in place, so that an older reading never replaces a newer one.
+    /// Held while the rows are read and replaced, so that an older reading never replaces a newer one.
     reloading: Mutex<()>,
-    /// Whether the rows could not be read after a change of our own: the store's version does not tell of those.
+    /// True if the rows could not be read after a change of our own, which the store's version does not show.
     stale: AtomicBool,
 }
 
@@ -34,7 +34,7 @@ impl Registrations {
     /// Reads the servers, and follows the store until the last clone is dropped.
     ///
     /// # Errors
-    /// [`StoreError`] where they cannot be read.
+    /// [`StoreError`] if the servers cannot be read.
     pub async fn open(store: Arc<dyn RegistrationStore>) -> Result<Self, StoreError> {
         let (rows, changed) = (ArcSwap::default(), watch::Sender::new(()));
         let (reloading, stale) = (Mutex::new(()), AtomicBool::new(false));
@@ -45,49 +45,49 @@ impl Registrations {
         Ok(Self(shared))
     }
 
-    /// Every registered server at this moment, oldest first.
+    /// Returns every registered server at this moment, oldest first.
     #[must_use]
     pub fn all(&self) -> Arc<Vec<Arc<Registration>>> {
         self.0.rows.load_full()
     }
 
-    /// One of them.
+    /// Returns the registered server with an id.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<Arc<Registration>> {
         self.0.rows.load().iter().find(|row| row.id() == id).cloned()
     }
 
-    /// Keeps a server, unless its id is taken or there are `limit`. It is among [`all`](Self::all) when this returns; where the store
-    /// can be written and not be read, soon after it can be read again.
+    /// Stores a server, unless its id is taken or there are `limit` servers already. The server is among [`all`](Self::all) when this
+    /// function returns; if the store can be written but not read, soon after it can be read again.
     ///
     /// # Errors
-    /// [`StoreError`] where it cannot be kept.
+    /// [`StoreError`] if the server cannot be stored.
     pub async fn add(&self, registration: Registration, limit: usize) -> Result<Added, StoreError> {
         let added = self.0.store.add(registration, limit).await?;
         self.0.follow_own_change().await;
         Ok(added)
     }
 
-    /// Removes a server where it is still the one that was found. Returns whether it was.
+    /// Removes a server if it is still the one that was found. Returns whether it was.
     ///
     /// # Errors
-    /// [`StoreError`] where it cannot be removed.
+    /// [`StoreError`] if the server cannot be removed.
     pub async fn remove(&self, found: &Registration) -> Result<bool, StoreError> {
         let removed = self.0.store.remove(found).await?;
         self.0.follow_own_change().await;
         Ok(removed.is_some())
     }
 
-    /// Removes what is stored under an id and is not among [`all`](Self::all) because it cannot be used. Returns whether there was
-    /// such a one.
+    /// Removes the server that is stored under an id but is not among [`all`](Self::all), because it cannot be used. Returns whether
+    /// there was one.
     ///
     /// # Errors
-    /// [`StoreError`] where it cannot be removed.
+    /// [`StoreError`] if the server cannot be removed.
     pub async fn remove_unusable(&self, id: &str) -> Result<bool, StoreError> {
         self.0.store.remove_unusable(id).await
     }
 
-    /// Tells each time the servers are other ones, whoever changed them, another process included.
+    /// Returns a receiver that is notified each time the servers change, whoever changed them, another process included.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<()> {
         self.0.changed.subscribe()
@@ -95,7 +95,8 @@ impl Registrations {
 }
 
 impl Shared {
-    /// Reads what was just changed. It is changed whether it can be read or not, so a failure is no answer to whoever changed it.
+    /// Reads the servers after a change of our own. The change is made whether or not it can be read, so the caller is not told of a
+    /// failure.
     async fn follow_own_change(&self) {
         if let Err(error) = self.reload().await {
             self.stale.store(true, Ordering::Relaxed);
@@ -106,7 +107,7 @@ impl Shared {
     async fn reload(&self) -> Result<(), StoreError> {
         let _order = self.reloading.lock().await;
         let before = self.rows.load_full();
-        // One that did not change keeps its place in memory, so that who holds it can tell.
+        // A row that did not change keeps its place in memory, so that its holders can tell.
         let keep = |row: Registration| {
             let known = before.iter().find(|known| ***known == row).cloned();
             known.unwrap_or_else(|| Arc::new(row))
@@ -132,10 +133,10 @@ async fn follow(shared: Weak<Shared>, mut seen: i64) {
         let looked = async {
             let version = shared.store.version().await?;
             if version != seen || shared.stale.load(Ordering::Relaxed) {
-                // First this: a change that fails to be read meanwhile is read at the next tick.
+                // Cleared first: a change that cannot be read meanwhile is read at the next tick.
                 shared.stale.store(false, Ordering::Relaxed);
                 shared.reload().await.inspect_err(|_| shared.stale.store(true, Ordering::Relaxed))?;
-                // Only now: a reading that failed is tried again.
+                // Set only now: a reading that failed is tried again.
                 seen = version;
             }
             Ok::<_, StoreError>(())

@@ -1,4 +1,4 @@
-//! §15.4 From a request to a server, with the checks that a configuration gets.
+//! §15.4 Turns a request into a server, with the checks that a configuration gets.
 
 use super::Registration;
 use crate::config::{Finding, KeyPath, Secret, ServerConfig, ServerMgp, Text, Transport, one_server};
@@ -8,17 +8,18 @@ use mgp_types::{context::Principal, discovery::RegisterServerParams, rpc::ErrorO
 /// The longest justification, in bytes.
 const MAX_JUSTIFICATION: usize = 4096;
 
-/// How much of what is wrong is said at once.
+/// The most problems that are reported at once.
 const MAX_FINDINGS: usize = 5;
 
-/// The most entries of `args` and `env` that are looked at, so that a huge request is not turned into a server first.
+/// The most entries of `args` and `env`: a larger request is refused before it is turned into a server.
 const MAX_ENTRIES: usize = 1_000;
 
 impl Registration {
-    /// What a request asks for, in the name of its caller, whoever it says made it.
+    /// Creates the registration that a request asks for, in the name of its authenticated caller, whatever the request
+    /// says about its author.
     ///
     /// # Errors
-    /// -32602 with what is wrong, each with its field, what was found and what was expected.
+    /// -32602 with the problems, each with its field, the value that was found and the value that was expected.
     pub fn requested(params: RegisterServerParams, caller: &Principal) -> Result<Self, ErrorObject> {
         let mut findings = Vec::new();
         for (field, count) in [
@@ -49,7 +50,7 @@ impl Registration {
         })
     }
 
-    /// A server that was stored, read again. It was checked before it was stored; a file can be changed by hand.
+    /// Checks a stored server again. It was checked before it was stored, but a file can be changed by hand.
     #[cfg(feature = "sqlite")]
     pub(super) fn checked_again(mut self) -> Result<Self, String> {
         let mut findings = Vec::new();
@@ -78,7 +79,7 @@ fn server(params: RegisterServerParams, findings: &mut Vec<Finding>) -> ServerCo
         params.env.unwrap_or_default().into_iter().map(|(name, value)| (name, Secret::from(value))).collect();
     server.url = params.url.map(Text::from);
     let declared = params.mgp.unwrap_or_default();
-    // What it claims of its trust is not even kept: there is nothing below sandboxed that it could ask for.
+    // The server's own claim of trust is not even kept: there is no level below sandboxed.
     server.mgp = Some(confined(
         declared.extensions.unwrap_or_default(),
         declared.permissions_required.unwrap_or_default(),
@@ -86,7 +87,7 @@ fn server(params: RegisterServerParams, findings: &mut Vec<Finding>) -> ServerCo
     server
 }
 
-/// The settings of every registered server: sandboxed, and nothing to ask of hosts.
+/// Returns the settings of every registered server: sandboxed, and without features of hosts.
 fn confined(extensions: Vec<String>, permissions_required: Vec<String>) -> ServerMgp {
     ServerMgp {
         extensions,

@@ -1,19 +1,19 @@
-//! Who may register servers.
+//! The right to register servers.
 
 use super::Registration;
 use mgp_types::{context::Principal, error::ErrorCode, rpc::ErrorObject};
 use std::{collections::BTreeSet, sync::Arc};
 
-/// The agents that may register servers without the admin role, by id. None where nothing is said.
+/// The ids of the agents that may register servers without the admin role. Empty by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Registrars(Arc<BTreeSet<String>>);
 
-/// In which right somebody registers.
+/// The right by which a caller registers servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegistrationRight {
-    /// With the admin role: any id that is free.
+    /// The admin role: any id that is free.
     Admin,
-    /// As an agent that may: only an id that no right hangs on yet.
+    /// The right of an agent in [`Registrars`]: only an id that no other right refers to yet.
     Agent,
 }
 
@@ -24,15 +24,15 @@ impl<S: Into<String>> FromIterator<S> for Registrars {
 }
 
 impl Registrars {
-    /// In which right a caller registers.
+    /// Returns the right by which a caller registers servers.
     ///
     /// # Errors
-    /// 1000 where it has none.
+    /// 1000 if the caller has none.
     pub fn may_register(&self, caller: &Principal) -> Result<RegistrationRight, ErrorObject> {
         if caller.is_admin() {
             return Ok(RegistrationRight::Admin);
         }
-        // Of one that acts for others, everybody needs it.
+        // If a caller acts for others, each of them needs the right.
         if caller.parties().all(|agent| self.0.contains(agent)) {
             return Ok(RegistrationRight::Agent);
         }
@@ -42,10 +42,11 @@ impl Registrars {
         )))
     }
 
-    /// Whether a caller may take a registered server away: any of them with the admin role, an agent that may register its own.
+    /// Checks that a caller may remove a registered server: any server with the admin role, and only its own as one of the
+    /// agents.
     ///
     /// # Errors
-    /// 1000 where it may not.
+    /// 1000 if the caller may not.
     pub fn may_deregister(&self, caller: &Principal, found: &Registration) -> Result<(), ErrorObject> {
         match self.may_register(caller)? {
             RegistrationRight::Admin => Ok(()),

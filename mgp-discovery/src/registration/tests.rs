@@ -1,4 +1,4 @@
-//! Tests of what a request may ask for, who may, and the stores.
+//! Tests of requests, of the right to register, and of the stores.
 
 use super::{
     Added, MemoryRegistrationStore, Registrars, Registration, RegistrationRight, RegistrationStore,
@@ -182,7 +182,7 @@ async fn a_list_follows_what_others_write_to_its_store() {
     assert!(Arc::ptr_eq(&two.find("a").unwrap(), &found), "one that did not change stays the same");
 }
 
-/// A store that is written and cannot be read while it is told so.
+/// A store that can be written, but not be read while it is told so.
 #[derive(Debug, Default)]
 struct Unreadable {
     kept: MemoryRegistrationStore,
@@ -206,7 +206,7 @@ impl RegistrationStore for Unreadable {
         self.kept.remove(found).await
     }
 
-    /// As on disk: one's own changes are not told.
+    /// As on disk: the version does not show one's own changes.
     async fn version(&self) -> Result<i64, StoreError> {
         Ok(0)
     }

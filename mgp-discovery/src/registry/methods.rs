@@ -23,26 +23,26 @@ use tower_service::Service;
 /// The most entries that a list in a filter may have.
 const MAX_FILTER: usize = 100;
 
-/// Answers the methods of §15 for a registry. What a caller may not use, it is not shown.
+/// Answers the methods of §15 for a registry. A caller is only shown what it may use.
 #[derive(Debug, Clone)]
 pub struct RegistryMethods {
     registry: Registry,
     visibility: Arc<dyn Visibility>,
-    /// Who adds and removes servers; none where they come from the configuration alone.
+    /// Adds and removes servers. `None` if servers come from the configuration alone.
     registrar: Option<Arc<dyn Registrar>>,
 }
 
 impl RegistryMethods {
-    /// The methods that are answered.
+    /// The methods that this service answers.
     pub const METHODS: [&'static str; 3] =
         [ListServers::METHOD, RegisterServer::METHOD, DeregisterServer::METHOD];
 
-    /// Answers for a registry. `visibility` decides what a caller is shown of it.
+    /// Creates a service for a registry. `visibility` decides which servers and tools a caller is shown.
     pub fn new(registry: Registry, visibility: Arc<dyn Visibility>) -> Self {
         Self { registry, visibility, registrar: None }
     }
 
-    /// Has servers registered and deregistered by this one. Without it both are refused.
+    /// Sets the registrar that registers and deregisters servers. Without one, both are refused.
     #[must_use]
     pub fn with_registrar(mut self, registrar: Arc<dyn Registrar>) -> Self {
         self.registrar = Some(registrar);
@@ -93,7 +93,7 @@ impl RegistryMethods {
         let shown = servers.iter().filter(|server| wanted.fits(server));
         let entries = shown.filter_map(|server| {
             let entry = server.entry(|tool| principal.is_admin() || view.sees(tool));
-            // Of a server that the caller can use nothing of, not even the name is told.
+            // A server that the caller can use nothing of is left out: not even its name is told.
             (principal.is_admin() || !entry.tools.is_empty() || view.sees_server(&server.id)).then_some(entry)
         });
         Ok(ListServersResult { servers: entries.collect() })
@@ -102,7 +102,7 @@ impl RegistryMethods {
 
 /// A filter whose names are understood.
 struct Wanted<'a> {
-    /// None where a name was asked for that no server can have.
+    /// `None` if the filter has a name that no server can have.
     extensions: Option<Vec<Extension>>,
     permissions: Vec<Permission>,
     filter: &'a ServerFilter,
@@ -119,7 +119,7 @@ impl<'a> Wanted<'a> {
             permissions.extend(expanded);
         }
         Ok(Self {
-            // Names that are not known are legal in MGP; no server has them.
+            // Unknown names are legal in MGP; no server has them.
             extensions: extensions.iter().map(|name| Extension::from_spelling(name)).collect(),
             permissions,
             filter,

@@ -1,4 +1,4 @@
-//! §15 The registry: the servers that the kernel knows, how they stand, and who may see them.
+//! §15 The registry: the servers that the kernel knows, with their states and their visibility.
 
 mod methods;
 mod registrar;

@@ -1,4 +1,4 @@
-//! What adds and removes servers for the methods of §15.4 and §15.5.
+//! The interface that adds and removes servers for the methods of §15.4 and §15.5.
 
 use async_trait::async_trait;
 use mgp_types::{
@@ -8,8 +8,8 @@ use mgp_types::{
 };
 use std::fmt;
 
-/// Adds and removes servers on somebody's behalf: checks the right to it, records it, and has it done. What cannot even be read is
-/// its business too, because a refusal is recorded as well.
+/// Adds and removes servers on a caller's behalf: checks the caller's right, records the request, and has it carried out. A
+/// registrar also gets params that cannot be read, because their refusal is recorded too.
 #[async_trait]
 pub trait Registrar: fmt::Debug + Send + Sync + 'static {
     /// Adds a server (§15.4).

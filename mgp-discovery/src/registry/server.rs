@@ -1,4 +1,4 @@
-//! What the registry knows of one server.
+//! The registry's entry for one server.
 
 use super::{ServerSource, trust_level};
 use crate::config::ServerConfig;
@@ -11,31 +11,31 @@ use mgp_types::{
 };
 use std::{collections::BTreeSet, sync::Arc};
 
-/// What the registry knows of one server. A clone is cheap enough for a list.
+/// The registry's entry for one server. A clone is cheap enough for a list.
 #[derive(Debug, Clone)]
 pub struct RegisteredServer {
-    /// Its id.
+    /// The id of the server.
     pub id: Arc<str>,
-    /// Where the kernel knows it from.
+    /// The source from which the kernel knows the server.
     pub source: ServerSource,
-    /// Where it stands.
+    /// The state of the server.
     pub state: ServerState,
-    /// The version of MGP that it speaks; none for a plain MCP server and for one that never connected.
+    /// The version of MGP that the server speaks. `None` for a plain MCP server, and for one that never connected.
     pub version: Option<MgpVersion>,
-    /// What was negotiated with it; before that, what the configuration says.
+    /// The extensions that were negotiated with the server; before that, those in the configuration.
     pub extensions: ExtensionSet,
-    /// The permissions that the configuration says all of its tools need.
+    /// The permissions that all of the server's tools need, according to the configuration.
     pub configured_permissions: BTreeSet<Permission>,
-    /// The permissions that all of its tools need: the configuration's and the server's own.
+    /// The permissions that all of the server's tools need, according to the configuration or to the server.
     pub permissions: BTreeSet<Permission>,
-    /// The names of its tools, as it lists them.
+    /// The names of the server's tools, as the server lists them.
     pub tools: Arc<[Arc<str>]>,
-    /// How far it is trusted.
+    /// The trust in the server.
     pub trust: TrustLevel,
 }
 
 impl RegisteredServer {
-    /// A server of which nothing is known but where it comes from.
+    /// Creates the entry of a server of which only the source is known.
     pub fn new(id: impl Into<Arc<str>>, source: ServerSource) -> Self {
         Self {
             id: id.into(),
@@ -50,7 +50,7 @@ impl RegisteredServer {
         }
     }
 
-    /// A server as the configuration describes it.
+    /// Creates the entry of a server as the configuration describes it.
     #[must_use]
     pub fn from_config(config: &ServerConfig) -> Self {
         let mgp = config.mgp.as_ref();
@@ -64,9 +64,10 @@ impl RegisteredServer {
         server
     }
 
-    /// Takes over what the handshake told. `None` is a plain MCP server.
+    /// Takes over the result of the handshake. `None` stands for a plain MCP server.
     ///
-    /// What it says can add permissions and lower its trust, and nothing else of either. A later handshake judges anew.
+    /// The server's own statements can add permissions and lower its trust, but not the reverse. A later handshake
+    /// replaces them.
     pub fn negotiated(&mut self, negotiated: Option<&Negotiated>) {
         self.version = negotiated.map(|negotiated| negotiated.version);
         self.extensions = negotiated.map_or(ExtensionSet::EMPTY, |negotiated| negotiated.extensions);
@@ -83,7 +84,7 @@ impl RegisteredServer {
         }
     }
 
-    /// The server as a list shows it, with the tools that `shows` lets through.
+    /// Returns the server as a list shows it, with the tools that `shows` lets through.
     pub(super) fn entry(&self, shows: impl Fn(&ToolId) -> bool) -> ServerEntry {
         let visible = |name: &&Arc<str>| shows(&ToolId::new(Arc::clone(&self.id), Arc::clone(name)));
         ServerEntry {

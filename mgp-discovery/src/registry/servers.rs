@@ -13,33 +13,33 @@ use thiserror::Error;
 /// The most servers that a registry holds.
 pub const MAX_SERVERS: usize = 1_000;
 
-/// Every server that the kernel knows, with its live state. A clone is the same registry.
+/// Every server that the kernel knows, with its live state. A clone refers to the same registry.
 #[derive(Clone, Default)]
 pub struct Registry(Arc<RwLock<Arc<Vec<RegisteredServer>>>>);
 
-/// Why the registry did not change.
+/// The reason that the registry did not change.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RegistryError {
     /// Another server has the id (4101).
     #[error("a server {0:?} is registered already")]
     AlreadyRegistered(String),
-    /// There is no such server.
+    /// The registry has no such server.
     #[error("no server {0:?} is registered")]
     NotRegistered(String),
-    /// It holds [`MAX_SERVERS`].
+    /// The registry holds [`MAX_SERVERS`] servers.
     #[error("{MAX_SERVERS} servers are registered: expected no more")]
     Full,
 }
 
 impl Registry {
-    /// An empty registry.
+    /// Creates an empty registry.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The enabled servers of a configuration.
+    /// Creates a registry of the enabled servers of a configuration.
     #[must_use]
     pub fn from_config(config: &Config) -> Self {
         let enabled = config.enabled().take(MAX_SERVERS);
@@ -47,7 +47,7 @@ impl Registry {
         Self(Arc::new(RwLock::new(Arc::new(servers))))
     }
 
-    /// Adds a server behind the others.
+    /// Adds a server after the others.
     ///
     /// # Errors
     /// [`RegistryError::AlreadyRegistered`] and [`RegistryError::Full`].
@@ -64,7 +64,7 @@ impl Registry {
         })
     }
 
-    /// Takes a server out.
+    /// Removes a server.
     ///
     /// # Errors
     /// [`RegistryError::NotRegistered`].
@@ -75,7 +75,7 @@ impl Registry {
         })
     }
 
-    /// Notes where a server stands.
+    /// Sets the state of a server.
     ///
     /// # Errors
     /// [`RegistryError::NotRegistered`].
@@ -83,7 +83,7 @@ impl Registry {
         self.update(id, |server| server.state = state)
     }
 
-    /// Notes what the handshake told; `None` is a plain MCP server.
+    /// Sets the result of the handshake; `None` stands for a plain MCP server.
     ///
     /// # Errors
     /// [`RegistryError::NotRegistered`].
@@ -91,7 +91,7 @@ impl Registry {
         self.update(id, |server| server.negotiated(negotiated))
     }
 
-    /// Notes the names of a server's tools, as it lists them.
+    /// Sets the names of a server's tools, as the server lists them.
     ///
     /// # Errors
     /// [`RegistryError::NotRegistered`].
@@ -104,7 +104,7 @@ impl Registry {
         self.update(id, |server| server.tools = names)
     }
 
-    /// Changes what is known of a server.
+    /// Changes the entry of a server.
     ///
     /// # Errors
     /// [`RegistryError::NotRegistered`].
@@ -118,26 +118,26 @@ impl Registry {
         })
     }
 
-    /// All servers at this moment, in order.
+    /// Returns all servers at this moment, in order.
     #[must_use]
     pub fn servers(&self) -> Arc<Vec<RegisteredServer>> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// One server at this moment.
+    /// Returns one server at this moment.
     #[must_use]
     pub fn server(&self, id: &str) -> Option<RegisteredServer> {
         self.servers().iter().find(|server| &*server.id == id).cloned()
     }
 
-    /// The ids of the servers that stand in a state.
+    /// Returns the ids of the servers in a state.
     #[must_use]
     pub fn in_state(&self, state: ServerState) -> HashSet<Arc<str>> {
         let servers = self.servers();
         servers.iter().filter(|server| server.state == state).map(|server| Arc::clone(&server.id)).collect()
     }
 
-    /// Readers keep the list that they took; a writer changes a copy while somebody reads.
+    /// Changes the list. Readers keep the list that they took, and a copy is changed while there are any.
     fn write<R>(&self, change: impl FnOnce(&mut Vec<RegisteredServer>) -> R) -> R {
         change(Arc::make_mut(&mut self.0.write().unwrap_or_else(PoisonError::into_inner)))
     }

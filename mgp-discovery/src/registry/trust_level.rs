@@ -1,17 +1,17 @@
-//! How far a server is trusted: the configuration decides, and the server itself can only ask for less.
+//! The trust in a server: the configuration decides, and the server itself can only ask for less.
 
 use mgp_types::context::TrustLevel;
 
-/// Where the kernel knows a server from.
+/// The source from which the kernel knows a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServerSource {
-    /// It stands in the operator's own configuration, with this level or without one.
+    /// The operator's own configuration, which may set a level.
     Configuration(Option<TrustLevel>),
-    /// It was added while the kernel ran, by whomever.
+    /// A registration while the kernel ran, by any caller.
     Registration,
 }
 
-/// How far a server is trusted. `claimed` is what it says of itself in the handshake.
+/// Returns the trust in a server. `claimed` is the level that the server claims in the handshake.
 ///
 /// ```
 /// use mgp_discovery::registry::{ServerSource, trust_level};

@@ -10,7 +10,7 @@ use std::fmt;
 pub struct FileHash(String);
 
 impl FileHash {
-    /// The 64 digits.
+    /// Returns the 64 digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,7 +1,7 @@
-//! Which project files may run commands.
+//! The trust in project files, which decides whether they may run commands.
 //!
-//! Whoever checks out a project gets its `mgp.toml` with it. Its commands run only after the user looked at the file and
-//! recorded its hash; a changed file is another file.
+//! A project that is checked out brings its `mgp.toml` along. The commands in that file run only after the user looked
+//! at the file and recorded its hash; a changed file is another file.
 
 mod hash;
 mod record;

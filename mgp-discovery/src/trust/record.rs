@@ -1,4 +1,4 @@
-//! The file that remembers what was trusted: one JSON document with a version.
+//! The file that remembers the trusted files: one JSON document with a version.
 
 use super::FileHash;
 use serde::{Deserialize, Serialize};
@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 /// The version that this program writes.
 pub(super) const VERSION: u32 = 1;
 
-/// How many files can be trusted at once.
+/// The most files that can be trusted at once.
 pub(super) const MAX_FILES: usize = 10_000;
 
-/// What was trusted.
+/// The trusted files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// The form of this document.
+    /// The version of this document's format.
     pub(super) version: u32,
     /// The hash of each trusted file, by its path.
     pub(super) files: BTreeMap<String, FileHash>,

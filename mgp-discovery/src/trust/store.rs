@@ -21,73 +21,75 @@ const FILE_NAME: &str = "trust.json";
 /// The largest record that is read, in bytes.
 const MAX_SIZE: usize = 8 * 1024 * 1024;
 
-/// What was trusted, in the kernel's state folder.
+/// The record of trusted files, in the kernel's state folder.
 #[derive(Debug, Clone)]
 pub struct TrustStore {
     file: PrivateFile,
 }
 
-/// Whether the commands of a file may run.
+/// The result of [`TrustStore::check`]: whether the commands of a file may run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trust {
-    /// They may.
+    /// The commands may run.
     Trusted,
-    /// They may not.
+    /// The commands may not run.
     Untrusted {
         /// The hash that would have to be recorded.
         hash: FileHash,
-        /// Why not, in words.
+        /// The reason, in words.
         reason: String,
     },
 }
 
-/// Why trust could not be read or recorded. Nothing is trusted then.
+/// The error of a record that could not be read or written. No file is trusted then.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TrustError {
     /// The record cannot be read or written.
     #[error("failed to access {path}")]
     Io {
-        /// The record.
+        /// The path of the record.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The record is not one of ours.
+    /// The file is not a record of trusted files.
     #[error("{path} is no record of trusted files: {problem}")]
     Broken {
-        /// The record.
+        /// The path of the record.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with the record.
         problem: String,
     },
     /// A newer program wrote the record.
     #[error("{path} has version {found}: expected at most {VERSION}")]
     Newer {
-        /// The record.
+        /// The path of the record.
         path: PathBuf,
-        /// Its version.
+        /// The version of the record.
         found: u32,
     },
     /// The record is full.
     #[error("{path} holds {MAX_FILES} files already")]
     Full {
-        /// The record.
+        /// The path of the record.
         path: PathBuf,
     },
 }
 
 impl TrustStore {
-    /// The record in a state folder. Nothing is read yet. The folder is made, and closed to others, when something is recorded.
+    /// Creates a handle to the record in a state folder. Nothing is read yet. The folder is created, and made private, when
+    /// something is recorded.
     #[must_use]
     pub fn in_folder(state_dir: &Path) -> Self {
         Self { file: PrivateFile::new(state_dir.join(FILE_NAME)) }
     }
 
-    /// Whether the commands of a file may run. `bytes` is what was read of it, so that what is checked is what runs.
+    /// Checks whether the commands of a file may run. `bytes` is the content that was read, so that the checked content is what
+    /// runs.
     ///
     /// # Errors
-    /// [`TrustError`]; the file is then not to be trusted.
+    /// [`TrustError`]; the file must not be trusted then.
     pub fn check(&self, file: &ConfigFile, bytes: &[u8]) -> Result<Trust, TrustError> {
         if matches!(file.origin, Origin::Named | Origin::User) {
             return Ok(Trust::Trusted);
@@ -101,7 +103,7 @@ impl TrustStore {
         Ok(Trust::Untrusted { hash: found, reason: format!("{}: {reason}", file.path.display()) })
     }
 
-    /// Trusts a file with this content, and no other content.
+    /// Trusts a file with this content, and with no other.
     ///
     /// # Errors
     /// [`TrustError`]; nothing is recorded then.
@@ -117,7 +119,7 @@ impl TrustStore {
         Ok(hash)
     }
 
-    /// No longer trusts a file. Returns whether it was trusted.
+    /// Stops trusting a file. Returns whether the file was trusted.
     ///
     /// # Errors
     /// [`TrustError`]; the record is then as it was.
@@ -134,10 +136,10 @@ impl TrustStore {
         Ok(known)
     }
 
-    /// The trusted files by path, each with the hash of the content that is trusted.
+    /// Returns the trusted files by path, each with the hash of the content that is trusted.
     ///
     /// # Errors
-    /// [`TrustError`] where the record cannot be read.
+    /// [`TrustError`] if the record cannot be read.
     pub fn files(&self) -> Result<BTreeMap<String, FileHash>, TrustError> {
         Ok(self.read()?.files)
     }
@@ -160,7 +162,7 @@ impl TrustStore {
         }
     }
 
-    /// Whoever calls it holds the lock since it read the record.
+    /// Writes the record. The caller has held the lock since it read the record.
     fn write(&self, record: &Record) -> Result<(), TrustError> {
         let text = serde_json::to_vec_pretty(record)
             .map_err(|error| TrustError::Broken { path: self.path(), problem: error.to_string() })?;
@@ -176,7 +178,7 @@ impl TrustStore {
     }
 }
 
-/// The path as it is recorded: links resolved, so that one file has one name.
+/// Returns the path as it is recorded: with links resolved, so that one file has one name.
 fn key(path: &Path) -> String {
     path.canonicalize().unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! Draining: no new calls, those in flight end, then the transport may close.
+//! Draining a server: it takes no new calls, the calls in flight end, and then its transport may be closed.
 
 use super::Gate;
 use crate::state::{IllegalTransition, Transition};
@@ -6,7 +6,7 @@ use mgp_types::lifecycle::{ServerState, ShutdownResult};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// A server that drains: new calls get 2001 from here on.
+/// The drain of one server. New calls are refused with 2001 from the moment it begins.
 #[derive(Debug)]
 pub struct Drain {
     gate: Gate,
@@ -15,32 +15,32 @@ pub struct Drain {
     limit: Duration,
 }
 
-/// How a drain ended.
+/// The outcome of a drain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drained {
-    /// The last call in flight ended.
+    /// The last call in flight has ended.
     Idle,
-    /// The time limit passed first. Closing the transport cancels what is left.
+    /// The time limit passed before that. Closing the transport cancels the calls that are left.
     TimedOut {
-        /// How many calls were still in flight.
+        /// The number of calls still in flight.
         pending: usize,
     },
 }
 
 impl Gate {
-    /// Begins to drain, within a time limit.
+    /// Begins to drain the server, within a time limit.
     ///
     /// # Errors
-    /// [`IllegalTransition`] where the server is not connected.
+    /// [`IllegalTransition`] if the server is not connected.
     pub fn drain(&self, reason: &str, limit: Duration) -> Result<Drain, IllegalTransition> {
         let transition = self.machine().transition(ServerState::Draining, reason)?;
         Ok(Drain { gate: self.clone(), transition, since: Instant::now(), limit })
     }
 
-    /// What a server that drains answers to the request to stop.
+    /// Returns the answer of a draining server to the request to stop.
     pub(crate) fn drain_answer(&self, limit: Duration) -> ShutdownResult {
         let pending = self.in_flight();
-        // While no call has ended yet, all that is known is that none may take longer than the limit.
+        // While no call has ended yet, the limit is the only known bound on their duration.
         let estimate = if pending == 0 { Duration::ZERO } else { self.in_flight.mean().unwrap_or(limit) };
         ShutdownResult {
             accepted: true,
@@ -51,19 +51,19 @@ impl Gate {
 }
 
 impl Drain {
-    /// The change of state that began it.
+    /// Returns the change of state that began the drain.
     #[must_use]
     pub const fn transition(&self) -> &Transition {
         &self.transition
     }
 
-    /// What the request to stop is answered with: how many calls are in flight, and how long they may take.
+    /// Returns the answer to the request to stop: the number of calls in flight, and an estimate of the time until they end.
     #[must_use]
     pub fn answer(&self) -> ShutdownResult {
         self.gate.drain_answer(self.limit)
     }
 
-    /// Ends as soon as the last call in flight ends, or when the time limit, counted from the beginning, passes.
+    /// Waits until the last call in flight ends or the time limit, counted from the beginning of the drain, passes.
     pub async fn finished(&self) -> Drained {
         let left = self.limit.saturating_sub(self.since.elapsed());
         match tokio::time::timeout(left, self.gate.in_flight.idle()).await {

@@ -1,4 +1,4 @@
-//! How many calls are in flight, and how long they take.
+//! The number of calls in flight, and their mean duration.
 
 use std::{
     sync::atomic::{AtomicU64, AtomicUsize, Ordering},
@@ -6,18 +6,18 @@ use std::{
 };
 use tokio::sync::Notify;
 
-/// Calls in flight to one server.
+/// The calls in flight to one server.
 #[derive(Debug, Default)]
 pub(super) struct InFlight {
     count: AtomicUsize,
     idle: Notify,
-    /// What a call takes, in microseconds: a running mean in which the last calls weigh most. 0 while none ended.
+    /// The mean duration of a call in microseconds, in which recent calls weigh most; 0 if no call has ended yet.
     mean: AtomicU64,
 }
 
 impl InFlight {
-    /// Counts a call that `look` lets in. It counts from before `look` looks: either the call sees that the server
-    /// drains, or the drain sees the call. Both orders are sequentially consistent.
+    /// Counts a call that `look` admits. The call is counted before `look` runs, so either the call sees that the
+    /// server is draining or the drain sees the call. Both orders are sequentially consistent.
     pub(super) fn enter<E>(&self, look: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
         self.count.fetch_add(1, Ordering::SeqCst);
         let looked = look();
@@ -27,7 +27,7 @@ impl InFlight {
         looked
     }
 
-    /// Counts a call down.
+    /// Stops counting a call.
     pub(super) fn leave(&self) {
         if self.count.fetch_sub(1, Ordering::SeqCst) == 1 {
             self.idle.notify_waiters();
@@ -38,16 +38,16 @@ impl InFlight {
         self.count.load(Ordering::SeqCst)
     }
 
-    /// Takes the duration of a call that ended into the mean.
+    /// Adds the duration of a call that ended to the mean.
     pub(super) fn took(&self, duration: Duration) {
         let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX).max(1);
         let mean = self.mean.load(Ordering::Relaxed);
-        // Two calls that end at once may lose one of the durations: it is an estimate.
+        // Two calls that end at the same time may lose one of the durations; the mean is only an estimate.
         let next = if mean == 0 { micros } else { mean - mean / 8 + micros / 8 };
         self.mean.store(next.max(1), Ordering::Relaxed);
     }
 
-    /// What a call takes; `None` while none ended.
+    /// Returns the mean duration of a call, or `None` if no call has ended yet.
     pub(super) fn mean(&self) -> Option<Duration> {
         match self.mean.load(Ordering::Relaxed) {
             0 => None,
@@ -55,7 +55,7 @@ impl InFlight {
         }
     }
 
-    /// Ends as soon as no call is in flight.
+    /// Waits until no call is in flight.
     pub(super) async fn idle(&self) {
         loop {
             let idle = self.idle.notified();

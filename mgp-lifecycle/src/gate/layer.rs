@@ -3,17 +3,18 @@
 use super::{Gate, Lifecycle};
 use tower_layer::Layer;
 
-/// Stands around dispatch to one server: refuses calls while it is not connected, and counts those in flight.
+/// Applies the gate of one server around dispatch to that server: refuses calls while the server is not connected, and
+/// counts the calls in flight.
 ///
 /// A kernel puts one around each of its servers, inside the limits. A server puts one around its tools, but not around
-/// health and shutdown, which must be answered while it drains.
+/// health and shutdown, which must be answered while the server drains.
 #[derive(Debug, Clone)]
 pub struct LifecycleLayer {
     gate: Gate,
 }
 
 impl LifecycleLayer {
-    /// A layer for the server that the gate belongs to.
+    /// Creates a layer for the server that the gate belongs to.
     #[must_use]
     pub fn new(gate: Gate) -> Self {
         Self { gate }

@@ -1,4 +1,4 @@
-//! §11.2, §11.4 The gate of one server: refuses calls by the server's state, counts those in flight, drains.
+//! §11.2, §11.4 The gate of one server: refuses calls according to the server's state, counts the calls in flight, drains.
 
 mod drain;
 mod in_flight;

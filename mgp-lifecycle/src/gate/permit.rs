@@ -1,4 +1,4 @@
-//! Who may call a server now.
+//! The decision on whether a server may be called now.
 
 use super::in_flight::InFlight;
 use crate::state::{Outlook, ServerStatus, StateMachine};
@@ -10,21 +10,21 @@ use mgp_types::{
 use std::{fmt, sync::Arc};
 use tokio::time::Instant;
 
-/// Says who may call one server now, and knows how many do. A clone is the same server's.
+/// Admits calls to one server according to its state, and counts those in flight. Clones share the same server.
 #[derive(Debug, Clone)]
 pub struct Gate {
     machine: StateMachine,
     pub(super) in_flight: Arc<InFlight>,
 }
 
-/// A call in flight. It counts until it is dropped, however the call ended.
+/// A call in flight. It is counted until the permit is dropped, whatever the outcome of the call.
 #[derive(Debug)]
 pub struct Permit {
     in_flight: Arc<InFlight>,
     since: Instant,
 }
 
-/// Why a server cannot be called now.
+/// The refusal of a call to a server that cannot be called now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     code: ErrorCode,
@@ -33,33 +33,33 @@ pub struct Refused {
 }
 
 impl Gate {
-    /// A gate that follows a server's state.
+    /// Creates a gate that follows a server's state.
     #[must_use]
     pub fn new(machine: StateMachine) -> Self {
         Self { machine, in_flight: Arc::default() }
     }
 
-    /// The state that the gate follows.
+    /// Returns the state that the gate follows.
     #[must_use]
     pub fn machine(&self) -> &StateMachine {
         &self.machine
     }
 
-    /// How many calls are in flight.
+    /// Returns the number of calls in flight.
     #[must_use]
     pub fn in_flight(&self) -> usize {
         self.in_flight.count()
     }
 
-    /// Lets a call in where the server takes calls.
+    /// Admits a call if the server takes calls.
     ///
     /// # Errors
-    /// [`Refused`]: 2001 while it drains, 2002 while it restarts, else 2000.
+    /// [`Refused`]: 2001 while the server drains, 2002 while it restarts, otherwise 2000.
     pub fn enter(&self) -> Result<Permit, Refused> {
         self.in_flight.enter(|| match self.machine.state() {
             ServerState::Connected => Ok(()),
             _ => match self.machine.status() {
-                // It came up between the two looks.
+                // The server came up between the two reads of its state.
                 status if status.state == ServerState::Connected => Ok(()),
                 status => Err(Refused::new(self.machine.server_id(), &status)),
             },
@@ -69,7 +69,7 @@ impl Gate {
 }
 
 impl Permit {
-    /// Ends the call with an answer: how long it took counts for estimates.
+    /// Ends the call after an answer, and adds its duration to the mean that estimates are made from.
     pub fn answered(self) {
         self.in_flight.took(self.since.elapsed());
     }
@@ -95,20 +95,20 @@ impl Refused {
         Self { code, message: format!("server {server_id:?} {why}{more}"), outlook: status.outlook }
     }
 
-    /// Which error the caller gets.
+    /// Returns the error code that the caller gets.
     #[must_use]
     pub const fn code(&self) -> ErrorCode {
         self.code
     }
 
-    /// One sentence that says why.
+    /// Returns the reason for the refusal, in one sentence.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns the error that the caller gets: with the time that is left until the server is started again, and without a retry
-    /// where nothing starts it again.
+    /// Returns the error that the caller gets. It names the time left until the server is started again, and advises
+    /// against a retry if nothing will start the server again.
     #[must_use]
     pub fn to_error(&self) -> ErrorObject {
         let advice = Recovery::of(self.code);

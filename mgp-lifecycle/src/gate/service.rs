@@ -10,7 +10,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// Calls a server while its state allows it. See [`LifecycleLayer`](super::LifecycleLayer).
+/// Calls a server while the server's state allows it. See [`LifecycleLayer`](super::LifecycleLayer).
 #[derive(Debug, Clone)]
 pub struct Lifecycle<S> {
     inner: S,
@@ -54,7 +54,7 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Lifecycle<S> 
 }
 
 pin_project! {
-    /// The future of [`Lifecycle`]. Dropping it ends its call for the count, too.
+    /// The future of [`Lifecycle`]. Dropping it also ends its call for the count of calls in flight.
     #[derive(Debug)]
     pub struct ResponseFuture<F> {
         #[pin]

@@ -1,18 +1,18 @@
-//! The layer that puts the gate of the handshake around a server.
+//! The layer that puts the handshake gate around a server.
 
 use super::HandshakeGate;
 use tower_layer::Layer;
 
-/// Stands at the outside of a server's face: before `initialize` was answered, it lets only `initialize`, `ping` and the
-/// methods of the lane through; afterwards, everything but another `initialize`.
+/// Forms the outermost layer of a server. Before `initialize` is answered, it lets only `initialize`, `ping` and the
+/// methods of the lane through; afterwards, everything except another `initialize`.
 ///
-/// What the session has reached is in its [`HandshakeProgress`](super::HandshakeProgress). The answer itself is the inner service's.
-/// A message without a session has had no handshake.
+/// The phase that a session has reached is in its [`HandshakeProgress`](super::HandshakeProgress). The inner service
+/// makes the answer to `initialize`. A message without a session counts as one before any handshake.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HandshakeLayer;
 
 impl HandshakeLayer {
-    /// The layer.
+    /// Creates the layer.
     #[must_use]
     pub const fn new() -> Self {
         Self

@@ -1,4 +1,4 @@
-//! §2, §11 The gate of the handshake, on a server's face: nothing is served before `initialize` was answered.
+//! §2, §11 The handshake gate of a server: nothing is served before `initialize` is answered.
 
 mod layer;
 mod phase;

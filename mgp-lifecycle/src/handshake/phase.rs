@@ -1,4 +1,4 @@
-//! How far the handshake of a session has come.
+//! The progress of a session's handshake.
 
 use mgp_transport::seam::Session;
 use std::sync::{
@@ -6,32 +6,33 @@ use std::sync::{
     atomic::{AtomicU8, Ordering},
 };
 
-/// How far the handshake of a session has come. A clone is the same session's.
+/// The progress of a session's handshake. Clones share the same session.
 #[derive(Debug, Clone, Default)]
 pub struct HandshakeProgress(Arc<AtomicU8>);
 
-/// What a session has reached.
+/// The phases of a handshake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum HandshakePhase {
-    /// No `initialize` came, or the last one was refused.
+    /// No `initialize` has come, or the last one was refused.
     NotStarted = 0,
     /// An `initialize` is being answered.
     Answering = 1,
-    /// `initialize` was answered with a result. Requests may come from here on, because many clients do not wait.
+    /// `initialize` was answered with a result. Requests are accepted from here on, because many clients do not wait
+    /// for `Ready`.
     Answered = 2,
-    /// The client said `notifications/initialized`, or the session needs no handshake.
+    /// The client sent `notifications/initialized`, or the session needs no handshake.
     Ready = 3,
 }
 
 impl HandshakeProgress {
-    /// The handshake of a session.
+    /// Returns the handshake of a session.
     #[must_use]
     pub fn of(session: &Session) -> Self {
         session.get_or_insert_with(Self::default)
     }
 
-    /// What the session has reached.
+    /// Returns the phase that the session has reached.
     #[must_use]
     pub fn phase(&self) -> HandshakePhase {
         match self.0.load(Ordering::Acquire) {
@@ -42,18 +43,18 @@ impl HandshakeProgress {
         }
     }
 
-    /// Says that the session needs no `initialize`: it is one of the stateless era.
+    /// Marks the session as one that needs no `initialize`, because it belongs to the stateless era.
     pub fn not_needed(&self) {
         self.0.store(HandshakePhase::Ready as u8, Ordering::Release);
     }
 
-    /// Takes an `initialize` in. Until the guard says otherwise, it counts as not answered.
+    /// Begins to answer an `initialize`. The handshake falls back to `NotStarted` unless the guard is told of a result.
     pub(super) fn begin(&self) -> Option<Answering> {
         self.advance(HandshakePhase::NotStarted, HandshakePhase::Answering)
             .then(|| Answering { handshake: self.clone(), next: HandshakePhase::NotStarted })
     }
 
-    /// Notes `notifications/initialized`. Returns whether it came in its place.
+    /// Notes `notifications/initialized`. Returns whether the notification came in the right phase.
     pub(super) fn initialized(&self) -> bool {
         self.advance(HandshakePhase::Answered, HandshakePhase::Ready)
     }
@@ -63,7 +64,7 @@ impl HandshakeProgress {
     }
 }
 
-/// An `initialize` that is being answered. Dropping it without a result lets the client try again.
+/// An `initialize` that is being answered. Dropping the guard without a result lets the client try again.
 #[derive(Debug)]
 pub(super) struct Answering {
     handshake: HandshakeProgress,
@@ -71,7 +72,7 @@ pub(super) struct Answering {
 }
 
 impl Answering {
-    /// Notes that it was answered with a result.
+    /// Notes that `initialize` was answered with a result.
     pub(super) fn answered(mut self) {
         self.next = HandshakePhase::Answered;
     }

@@ -1,4 +1,4 @@
-//! The service that keeps messages out until the handshake is done.
+//! The service that holds messages back until the handshake is done.
 
 use super::{HandshakePhase, HandshakeProgress, phase::Answering};
 use mgp_transport::{
@@ -17,21 +17,21 @@ use std::{
 };
 use tower_service::Service;
 
-/// Keeps messages out until the handshake is done. See [`HandshakeLayer`](super::HandshakeLayer).
+/// Holds messages back until the handshake is done. See [`HandshakeLayer`](super::HandshakeLayer).
 #[derive(Debug, Clone)]
 pub struct HandshakeGate<S> {
     inner: S,
 }
 
-/// What becomes of a message.
+/// The decision on a message.
 enum Admission {
-    /// It is passed on.
+    /// The message is passed on to the inner service.
     Pass,
-    /// It is the `initialize` that the session waits for.
+    /// The message is the `initialize` that the session waits for.
     Initialize(Answering),
-    /// It is answered here.
+    /// The message is answered by the gate, with this error.
     Refuse(ErrorObject),
-    /// It is a notification that comes too early.
+    /// The message is a notification that came too early.
     Drop,
 }
 

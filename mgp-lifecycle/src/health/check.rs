@@ -1,9 +1,9 @@
-//! One thing that a server looks at to say how it is.
+//! A single check of a server's own health.
 
 use futures_util::future::BoxFuture;
 use std::{fmt, future::Future, sync::Arc, time::Duration};
 
-/// One thing that a server looks at to say how it is, such as whether its database answers.
+/// A single check of a server's own health, such as whether its database answers.
 #[derive(Clone)]
 pub struct HealthCheck {
     name: Arc<str>,
@@ -11,20 +11,20 @@ pub struct HealthCheck {
     run: Arc<dyn Fn() -> BoxFuture<'static, bool> + Send + Sync>,
 }
 
-/// What a check that fails says about the whole server.
+/// The effect of a failed check on the health of the whole server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
-    /// Without it the server is degraded.
+    /// The server is degraded if the check fails.
     Helpful,
-    /// Without it the server is unhealthy.
+    /// The server is unhealthy if the check fails.
     Needed,
 }
 
-/// How long one check may take: less than the five seconds in which a server must answer.
+/// The time limit of one check: less than the five seconds in which a server must answer.
 const TIME_LIMIT: Duration = Duration::from_secs(4);
 
 impl HealthCheck {
-    /// A check with a name. One that takes longer than four seconds counts as failed.
+    /// Creates a named check. A check that takes longer than four seconds counts as failed.
     pub fn new<F, Fut>(name: impl Into<Arc<str>>, weight: Weight, run: F) -> Self
     where
         F: Fn() -> Fut + Send + Sync + 'static,
@@ -33,19 +33,19 @@ impl HealthCheck {
         Self { name: name.into(), weight, run: Arc::new(move || Box::pin(run())) }
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What a failure says about the whole server.
+    /// Returns the effect of a failure on the health of the whole server.
     #[must_use]
     pub const fn weight(&self) -> Weight {
         self.weight
     }
 
-    /// Runs it.
+    /// Runs the check.
     pub(super) async fn passes(&self) -> bool {
         tokio::time::timeout(TIME_LIMIT, (self.run)()).await.unwrap_or_else(|_| {
             tracing::warn!(check = &*self.name, limit = ?TIME_LIMIT, "a health check took too long");

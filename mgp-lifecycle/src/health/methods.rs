@@ -12,18 +12,18 @@ use tower_service::Service;
 
 /// Answers `mgp/health/ping` and `mgp/health/status`.
 ///
-/// A ping belongs on the connection's lane, where no limit holds it up: it answers at once with what is known. The
-/// status runs the checks and belongs in the ordinary service.
+/// A ping belongs on the connection's lane, where no limit delays it: it is answered at once with the status known so
+/// far. A request for the status runs the checks and belongs in the ordinary service.
 #[derive(Debug, Clone)]
 pub struct HealthService {
     health: Health,
 }
 
-/// The future of [`HealthService`]. Health is asked for seldom, so a box costs nothing that counts.
+/// The future of [`HealthService`]. Health is asked for rarely, so the cost of a box does not matter.
 pub type HealthFuture = BoxFuture<'static, Result<Reply, BoxError>>;
 
 impl HealthService {
-    /// A service that answers for a server.
+    /// Creates a service that reports the health of a server.
     #[must_use]
     pub fn new(health: Health) -> Self {
         Self { health }

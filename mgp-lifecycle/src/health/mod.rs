@@ -1,4 +1,4 @@
-//! §11.3 Health: what a server answers about itself, and how it is asked.
+//! §11.3 Health: a server's report about itself, and the probe that asks for it.
 
 mod check;
 mod methods;

@@ -1,24 +1,24 @@
-//! Watches a server for as long as it lives.
+//! Watches a server until it is down.
 
 use super::{HealthProbe, Verdict};
 use std::{sync::Arc, time::Duration};
 
-/// Why a server counts as down.
+/// The reason a server counts as down.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Down {
-    /// Its connection is gone.
+    /// The connection is gone.
     Closed,
-    /// It did not answer as often in a row as it may.
+    /// Too many questions in a row stayed unanswered.
     Unresponsive {
-        /// How often in a row.
+        /// The number of failures in a row.
         failures: u32,
-        /// Why, the last time.
+        /// The reason for the last failure.
         why: Arc<str>,
     },
 }
 
-/// Asks a server again and again, with a pause between an answer and the next question, until it is down. Each verdict
-/// is shown to `observe`, the last one too. Ends at once when the connection does.
+/// Probes a server repeatedly, with a pause between an answer and the next question, until the server is down. Each
+/// verdict, the last one included, is passed to `observe`. Ends at once when the connection closes.
 pub async fn monitor(mut probe: HealthProbe, pause: Duration, mut observe: impl FnMut(&Verdict)) -> Down {
     let peer = probe.peer().clone();
     let watch = async {

@@ -1,4 +1,4 @@
-//! Asks a server whether it lives.
+//! Asks a server whether it is alive.
 
 use jiff::Timestamp;
 use mgp_transport::seam::{CallError, ControlPeer};
@@ -10,13 +10,13 @@ use mgp_types::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// How long a server may take to answer (§11.3).
+/// The time limit of a server's answer (§11.3).
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// How many questions in a row may stay unanswered.
+/// The number of failures in a row after which a server is given up.
 const THRESHOLD: u32 = 3;
 
-/// Asks a server whether it lives, and counts how often in a row it did not answer.
+/// Asks a server whether it is alive, and counts the questions in a row that it did not answer.
 #[derive(Debug)]
 pub struct HealthProbe {
     peer: ControlPeer,
@@ -26,66 +26,66 @@ pub struct HealthProbe {
     failures: u32,
 }
 
-/// What a server is asked.
+/// The method that a server is asked with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProbeMethod {
-    /// `mgp/health/ping`: a peer that negotiated `lifecycle`.
+    /// `mgp/health/ping`, for a peer that negotiated `lifecycle`.
     Mgp,
-    /// `ping`: a plain MCP peer.
+    /// `ping`, for a plain MCP peer.
     Mcp,
-    /// `server/discover`: a plain peer of a stateless revision, which has no `ping`.
+    /// `server/discover`, for a plain peer of a stateless revision, which has no `ping`.
     Discover,
 }
 
-/// What the answer, or its absence, says.
+/// The conclusion from an answer, or from its absence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It answered; an MGP peer also says how it is.
+    /// The server answered; an MGP peer also reports its status.
     Alive(Option<HealthStatus>),
-    /// It did not, but not often enough in a row to give it up.
+    /// The server did not answer, but not often enough in a row to be given up.
     Failing {
-        /// How often in a row.
+        /// The number of failures in a row.
         failures: u32,
-        /// Why, this time.
+        /// The reason for this failure.
         why: Arc<str>,
     },
-    /// It did not, as often in a row as it may, or its connection is gone.
+    /// The number of unanswered questions in a row reached the threshold, or the connection is gone.
     Dead {
-        /// How often in a row.
+        /// The number of failures in a row.
         failures: u32,
-        /// Why, this time.
+        /// The reason for this failure.
         why: Arc<str>,
     },
 }
 
 impl HealthProbe {
-    /// A probe with a time limit of 5 seconds that gives a server up after 3 failures in a row.
+    /// Creates a probe with a time limit of 5 seconds that gives a server up after 3 failures in a row.
     #[must_use]
     pub fn new(peer: ControlPeer, method: ProbeMethod) -> Self {
         Self { peer, method, limit: TIME_LIMIT, threshold: THRESHOLD, failures: 0 }
     }
 
-    /// The same probe with another time limit.
+    /// Sets the time limit of one answer.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.limit = limit;
         self
     }
 
-    /// The same probe with another number of failures in a row; 0 counts as 1.
+    /// Sets the number of failures in a row after which the server is given up; 0 counts as 1.
     #[must_use]
     pub fn threshold(mut self, threshold: u32) -> Self {
         self.threshold = threshold.max(1);
         self
     }
 
-    /// The server.
+    /// Returns the server's connection.
     #[must_use]
     pub fn peer(&self) -> &ControlPeer {
         &self.peer
     }
 
-    /// Asks once.
+    /// Asks the server once.
     pub async fn probe(&mut self) -> Verdict {
         if self.peer.is_closed() {
             self.failures = self.failures.saturating_add(1);
@@ -127,11 +127,11 @@ impl HealthProbe {
         };
         match answer {
             Ok(status) => Ok(status),
-            // What HTTP says of a server that it did not reach.
+            // The error that the HTTP transport reports for a server that it could not reach.
             Err(CallError::Peer(error)) if error.code == i64::from(ErrorCode::UpstreamUnavailable) => {
                 Err(error.message)
             }
-            // Who answers is alive, whatever it answers.
+            // A server that answers is alive, whatever the answer is.
             Err(error @ (CallError::Peer(_) | CallError::Result { .. })) => {
                 tracing::debug!(%error, "a server answered its health check in its own way");
                 Ok(None)

@@ -1,4 +1,4 @@
-//! What a server knows about its own health.
+//! The health of a server, as the server itself reports it.
 
 use super::{HealthCheck, Weight};
 use crate::gate::Gate;
@@ -17,9 +17,9 @@ use std::{
 };
 use tokio::time::Instant;
 
-/// What a server knows about its own health. A clone is the same server's.
+/// The health of a server, as the server itself reports it. Clones share the same server.
 ///
-/// `mgp/health/ping` answers what is known, at once. `mgp/health/status` runs the checks first.
+/// `mgp/health/ping` is answered at once with the status known so far. `mgp/health/status` runs the checks first.
 #[derive(Debug, Clone)]
 pub struct Health(Arc<Inner>);
 
@@ -27,12 +27,12 @@ pub struct Health(Arc<Inner>);
 struct Inner {
     server_id: Arc<str>,
     started: Instant,
-    /// What the last checks, or the server itself, said.
+    /// The status that the last checks gave, or that the server set itself.
     status: AtomicU8,
     parts: Parts,
 }
 
-/// What can be asked beside the status.
+/// The optional parts of a report.
 #[derive(Clone, Default)]
 struct Parts {
     checks: Vec<HealthCheck>,
@@ -41,17 +41,17 @@ struct Parts {
     resources: Option<Arc<dyn Fn() -> RawObject + Send + Sync>>,
 }
 
-/// How many tools a server has.
+/// The number of a server's tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolCounts {
-    /// How many can be called now.
+    /// The number of tools that can be called now.
     pub available: u64,
-    /// How many there are.
+    /// The number of all tools.
     pub total: u64,
 }
 
 impl Health {
-    /// A healthy server that started just now.
+    /// Creates the health of a server that started just now and is healthy.
     #[must_use]
     pub fn new(server_id: impl Into<Arc<str>>) -> Self {
         Self(Arc::new(Inner {
@@ -62,7 +62,7 @@ impl Health {
         }))
     }
 
-    /// The same server with one more check. A later one replaces one of the same name.
+    /// Adds a check. A check replaces an earlier one of the same name.
     #[must_use]
     pub fn check(self, check: HealthCheck) -> Self {
         self.with(|parts| {
@@ -71,19 +71,19 @@ impl Health {
         })
     }
 
-    /// The same server with a gate that knows how many calls are in flight.
+    /// Adds the server's gate, which counts the calls in flight.
     #[must_use]
     pub fn gate(self, gate: Gate) -> Self {
         self.with(|parts| parts.gate = Some(gate))
     }
 
-    /// The same server with what counts its tools.
+    /// Adds a function that counts the server's tools.
     #[must_use]
     pub fn tools(self, count: impl Fn() -> ToolCounts + Send + Sync + 'static) -> Self {
         self.with(|parts| parts.tools = Some(Arc::new(count)))
     }
 
-    /// The same server with what says which resources it uses, in its own terms.
+    /// Adds a function that reports the resources that the server uses, in the server's own terms.
     #[must_use]
     pub fn resources(self, read: impl Fn() -> RawObject + Send + Sync + 'static) -> Self {
         self.with(|parts| parts.resources = Some(Arc::new(read)))
@@ -97,7 +97,7 @@ impl Health {
         Self(Arc::new(Inner { server_id: server_id.clone(), started: *started, status, parts }))
     }
 
-    /// How the server is, as far as is known.
+    /// Returns the status known so far.
     #[must_use]
     pub fn status(&self) -> HealthStatus {
         match self.0.status.load(Ordering::Relaxed) {
@@ -107,7 +107,7 @@ impl Health {
         }
     }
 
-    /// Says how the server is, until the next checks say otherwise.
+    /// Sets the status, until the next checks replace it.
     pub fn set_status(&self, status: HealthStatus) {
         let number = match status {
             HealthStatus::Healthy => 0,
@@ -117,7 +117,7 @@ impl Health {
         self.0.status.store(number, Ordering::Relaxed);
     }
 
-    /// What `mgp/health/ping` is answered with.
+    /// Returns the answer to `mgp/health/ping`.
     #[must_use]
     pub fn ping(&self) -> HealthPingResult {
         HealthPingResult {
@@ -128,7 +128,7 @@ impl Health {
         }
     }
 
-    /// What `mgp/health/status` is answered with. Runs all checks at once.
+    /// Returns the answer to `mgp/health/status`. Runs all checks concurrently.
     pub async fn report(&self) -> HealthStatusResult {
         let Parts { checks, gate, tools, resources } = &self.0.parts;
         let passed = join_all(checks.iter().map(HealthCheck::passes)).await;
@@ -154,7 +154,7 @@ impl Health {
     }
 }
 
-/// The worst that the failed checks say.
+/// Returns the worst status that any of the failed checks stands for.
 fn summary<'a>(checks: impl Iterator<Item = (&'a HealthCheck, &'a bool)>) -> HealthStatus {
     checks.filter(|(_, passed)| !**passed).fold(HealthStatus::Healthy, |status, (check, _)| {
         match (status, check.weight()) {

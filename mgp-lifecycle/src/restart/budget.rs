@@ -1,14 +1,14 @@
-//! How often a server may be started again, and after how long.
+//! The number of restarts that a server may have, and the wait before each.
 
 use super::{Jitter, RandomJitter};
 use mgp_types::lifecycle::RestartConfig;
 use std::time::{Duration, Instant};
 
-/// How often a server may be started again, and after how long each time.
+/// The number of restarts that a server may have, and the wait before each.
 ///
-/// The window slides with the server: only one that has stayed up for the whole window, counted from its last start,
-/// gets its restarts back. Time spent down or waiting never counts, so that a server that dies at once cannot outlast
-/// the window by the waits between its restarts.
+/// A server gets its restarts back only after it has stayed up for the whole window, counted from its last start. Time
+/// spent down or waiting does not count: otherwise a server that dies at once could outlast the window through the
+/// waits between its restarts.
 ///
 /// ```
 /// use mgp_lifecycle::restart::{Restart, RestartBudget};
@@ -25,27 +25,27 @@ use std::time::{Duration, Instant};
 pub struct RestartBudget<J = RandomJitter> {
     config: RestartConfig,
     jitter: J,
-    /// Since the budget was last cleared.
+    /// The number of restarts since the budget was last cleared.
     restarts: u32,
     up_since: Option<Instant>,
 }
 
-/// What to do about a server that stopped and is to be started again.
+/// The decision on a stopped server that is to be started again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Restart {
-    /// Start it after this time.
+    /// Start the server after this time.
     After(Duration),
-    /// Leave it in `error`: it used its restarts up.
+    /// Leave the server in the state `error`: its restarts are used up.
     GiveUp {
-        /// How often it was started again.
+        /// The number of times the server was started again.
         restarts: u32,
-        /// For how long it would have had to stay up.
+        /// The time that the server would have had to stay up.
         window: Duration,
     },
 }
 
 impl RestartBudget {
-    /// A whole budget.
+    /// Creates a full budget.
     #[must_use]
     pub fn new(config: RestartConfig) -> Self {
         Self::with_jitter(config, RandomJitter)
@@ -53,7 +53,7 @@ impl RestartBudget {
 }
 
 impl<J> RestartBudget<J> {
-    /// A whole budget with a source of chance.
+    /// Creates a full budget with its own source of jitter.
     #[must_use]
     pub fn with_jitter(config: RestartConfig, jitter: J) -> Self {
         Self { config, jitter, restarts: 0, up_since: None }
@@ -64,7 +64,7 @@ impl<J> RestartBudget<J> {
         self.up_since = Some(now);
     }
 
-    /// How many restarts count against the budget.
+    /// Returns the number of restarts that count against the budget.
     #[must_use]
     pub const fn restarts(&self) -> u32 {
         self.restarts
@@ -76,13 +76,13 @@ impl<J> RestartBudget<J> {
         self.counted(now) >= self.config.max_restarts
     }
 
-    /// The restarts that count against the budget where the server stops at this time.
+    /// Returns the number of restarts that count against the budget if the server stops at this time.
     fn counted(&self, now: Instant) -> u32 {
         let up = self.up_since.map(|since| now.saturating_duration_since(since));
         if up.is_some_and(|up| up >= self.window()) { 0 } else { self.restarts }
     }
 
-    /// For how long a server must stay up to get its restarts back.
+    /// Returns the time for which a server must stay up to get its restarts back.
     #[must_use]
     pub const fn window(&self) -> Duration {
         Duration::from_secs(self.config.restart_window_secs)
@@ -90,7 +90,7 @@ impl<J> RestartBudget<J> {
 }
 
 impl<J: Jitter> RestartBudget<J> {
-    /// What to do about the server, which stopped just now. A restart that it grants is counted.
+    /// Decides what to do about the server, which stopped just now. A restart that is granted counts against the budget.
     pub fn next(&mut self, now: Instant) -> Restart {
         self.restarts = self.counted(now);
         self.up_since = None;
@@ -102,7 +102,8 @@ impl<J: Jitter> RestartBudget<J> {
         Restart::After(wait)
     }
 
-    /// Doubles with each restart up to the longest, and lies between half of that and all of it.
+    /// Returns the wait before the next restart. The upper bound doubles with each restart up to the longest wait; the
+    /// wait lies between half of the bound and all of it.
     fn wait(&mut self) -> Duration {
         let factor = 1u64.checked_shl(self.restarts).unwrap_or(u64::MAX);
         let ms = self.config.backoff_base_ms.saturating_mul(factor).min(self.config.backoff_max_ms);

@@ -1,18 +1,18 @@
-//! Chance, so that servers that failed together do not come back together.
+//! Random jitter, so that servers that failed together do not restart together.
 
-/// Gives numbers from 0 to 1. Tests give their own.
+/// A source of numbers from 0 to 1. Tests supply their own.
 pub trait Jitter {
-    /// The next number, from 0 to 1.
+    /// Returns the next number, from 0 to 1.
     fn next(&mut self) -> f64;
 }
 
-/// Numbers from the operating system.
+/// Random numbers from the operating system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RandomJitter;
 
 impl Jitter for RandomJitter {
     fn next(&mut self) -> f64 {
-        // Without a source of chance the wait is the longest one: late is safe, early is not.
+        // Without a source of randomness the wait is the longest one: a late restart is safe, an early one is not.
         getrandom::u32().map_or(1.0, |random| f64::from(random) / f64::from(u32::MAX))
     }
 }

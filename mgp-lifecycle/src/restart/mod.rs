@@ -1,4 +1,4 @@
-//! §11.5 Restart: whether, after how long, and when to give up.
+//! §11.5 Restart: decides whether and after how long a stopped server is started again, and when it is given up.
 
 mod budget;
 mod jitter;

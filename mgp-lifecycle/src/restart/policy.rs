@@ -1,22 +1,22 @@
-//! Whether a server that stopped is started again.
+//! The decision on whether a stopped server is started again.
 
 use mgp_types::lifecycle::{RestartPolicy, ShutdownReason};
 
-/// How a server stopped.
+/// The way in which a server stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exit {
-    /// It failed: it died, could not be reached, or did not answer.
+    /// The server failed: it died, could not be reached, or did not answer.
     Failed,
-    /// It stopped by itself, without an error.
+    /// The server stopped by itself, without an error.
     Clean,
-    /// It was asked to stop.
+    /// The server was asked to stop.
     Requested(ShutdownReason),
 }
 
-/// Whether the policy starts a server again.
+/// Returns whether the policy starts a server again.
 ///
-/// What an operator or the end of the kernel stopped stays stopped, and a new configuration always starts it again,
-/// whatever the policy. A server that used too much counts as one that failed.
+/// Regardless of the policy, a server that the operator or the end of the kernel stopped is never started again, and
+/// one that stopped for a new configuration always is. A server that used too many resources counts as failed.
 #[must_use]
 pub fn restarts(policy: RestartPolicy, exit: &Exit) -> bool {
     let failed = match exit {

@@ -1,4 +1,4 @@
-//! `mgp/lifecycle/shutdown` on the side of a server.
+//! `mgp/lifecycle/shutdown` on the server side.
 
 use crate::gate::{Drain, Gate};
 use mgp_transport::seam::{BoxError, Incoming, Reply, Session};
@@ -16,19 +16,20 @@ use std::{
 use tokio::sync::mpsc;
 use tower_service::Service;
 
-/// How long calls in flight may take where the request does not say.
+/// The time limit of calls in flight if the request does not set one.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(30);
 
-/// The longest that a request can ask for.
+/// The longest time limit that a request can set.
 const LONGEST_LIMIT: Duration = Duration::from_secs(60 * 60);
 
-/// Marks the session of a peer that may stop this server, because it started it or runs it in its own process.
+/// Marks the session of a peer that may stop this server, because the peer started the server or runs it in its own process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Owner;
 
-/// Answers `mgp/lifecycle/shutdown`: the server drains from then on, and [`ShutdownRequest`] learns of it.
+/// Answers `mgp/lifecycle/shutdown`: the server drains from then on, and [`ShutdownRequest`] receives the request.
 ///
-/// It obeys the peer whose session holds an [`Owner`], and where that is [allowed](Self::admins), a principal with the admin role.
+/// The request is obeyed if the peer's session holds an [`Owner`] or, where [`admins`](Self::admins) allows it, if the
+/// caller is a principal with the admin role.
 #[derive(Debug, Clone)]
 pub struct ShutdownService {
     gate: Gate,
@@ -43,34 +44,35 @@ pub struct ShutdownRequest(mpsc::Receiver<Stop>);
 /// A request to stop that was accepted.
 #[derive(Debug)]
 pub struct Stop {
-    /// Why.
+    /// The reason that the request gives.
     pub reason: ShutdownReason,
-    /// The drain that it began. Once it is finished, the transport is to be closed.
+    /// The drain that the request began. Close the transport once the drain is finished.
     pub drain: Drain,
 }
 
-/// A service that answers `mgp/lifecycle/shutdown` for the server that the gate belongs to, and what waits for it.
+/// Creates a service that answers `mgp/lifecycle/shutdown` for the server that the gate belongs to, and the receiver of
+/// its request.
 #[must_use]
 pub fn shutdown(gate: Gate) -> (ShutdownService, ShutdownRequest) {
-    // One is enough: a server drains once.
+    // One place is enough: a server drains once.
     let (stop, stopped) = mpsc::channel(1);
     (ShutdownService { gate, stop, admins: false }, ShutdownRequest(stopped))
 }
 
 impl ShutdownRequest {
-    /// Ends when the server was asked to stop; `None` where nobody can ask any more.
+    /// Waits for a request to stop the server. Returns `None` if nobody can ask any more.
     pub async fn wait(&mut self) -> Option<Stop> {
         self.0.recv().await
     }
 
-    /// Returns the request that was accepted and not yet waited for.
+    /// Returns a request that was accepted and not yet waited for, if there is one.
     pub fn try_next(&mut self) -> Option<Stop> {
         self.0.try_recv().ok()
     }
 }
 
 impl ShutdownService {
-    /// Sets whether it obeys a principal with the admin role, over whatever connection. It does not otherwise.
+    /// Sets whether a principal with the admin role is obeyed, over whatever connection. The default is no.
     #[must_use]
     pub fn admins(mut self, yes: bool) -> Self {
         self.admins = yes;
@@ -101,7 +103,7 @@ impl ShutdownService {
         self.check_caller(incoming)?;
         let params: ShutdownParams = incoming.params.decode()?;
         let limit = params.timeout_ms.map_or(DEFAULT_LIMIT, Duration::from_millis).min(LONGEST_LIMIT);
-        // Asked again: the first request's reason and time limit stay.
+        // A repeated request: the first request's reason and time limit stay.
         if self.gate.machine().state() == ServerState::Draining {
             return Ok(Reply::from_value(&self.gate.drain_answer(limit)));
         }

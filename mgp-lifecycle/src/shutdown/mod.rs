@@ -1,4 +1,4 @@
-//! §11.4 Shutdown: a server's answer to `mgp/lifecycle/shutdown`, and what it says about its state.
+//! §11.4 Shutdown: a server's answer to `mgp/lifecycle/shutdown`, and its notice of a change of state.
 
 mod methods;
 mod notice;

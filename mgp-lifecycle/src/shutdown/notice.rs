@@ -1,11 +1,11 @@
-//! `notifications/mgp.lifecycle`: that a server's state changed.
+//! `notifications/mgp.lifecycle`: the notice that a server's state changed.
 
 use crate::state::Transition;
 use jiff::Timestamp;
 use mgp_types::lifecycle::LifecycleParams;
 
 impl Transition {
-    /// What is said about it in `notifications/mgp.lifecycle`.
+    /// Returns the params of the `notifications/mgp.lifecycle` that reports the transition.
     ///
     /// ```
     /// use mgp_lifecycle::state::StateMachine;

@@ -1,28 +1,28 @@
-//! The state of one server, and who is told when it changes.
+//! The state of one server, with notification of its changes.
 
 use super::may_follow;
 use mgp_types::lifecycle::ServerState;
 use std::{fmt, sync::Arc};
 use tokio::{sync::watch, time::Instant};
 
-/// The state of one server. A clone is the same server's.
+/// The state of one server. Clones share the same server.
 ///
-/// The kernel holds one for each of its servers and is the only one to move it; what a server says about itself is a
-/// hint. A server holds one for itself, to refuse calls while it stops.
+/// The kernel holds one for each of its servers and alone changes it; what a server says about itself is only a hint. A
+/// server holds one for itself, to refuse calls while it stops.
 #[derive(Debug, Clone)]
 pub struct StateMachine {
     server_id: Arc<str>,
     status: watch::Sender<ServerStatus>,
 }
 
-/// Where a server stands, and why.
+/// The state of a server, with the reason for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerStatus {
-    /// Where it stands.
+    /// The state.
     pub state: ServerState,
-    /// Why it came there.
+    /// The reason for the state.
     pub reason: Arc<str>,
-    /// What is known of when it takes calls again.
+    /// The prospect of the server taking calls again.
     pub outlook: Outlook,
 }
 
@@ -32,31 +32,31 @@ pub enum Outlook {
     /// Nothing is known.
     #[default]
     Open,
-    /// An attempt to start it is due at this time.
+    /// An attempt to start the server is due at this time.
     StartAt(Instant),
-    /// Nothing starts it again.
+    /// Nothing will start the server again.
     Final,
 }
 
-/// That a server went from one state to another.
+/// A transition of a server from one state to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transition {
     /// The server.
     pub server_id: Arc<str>,
-    /// Where it stood.
+    /// The state before.
     pub from: ServerState,
-    /// Where it stands.
+    /// The state after.
     pub to: ServerState,
-    /// Why.
+    /// The reason for the transition.
     pub reason: Arc<str>,
 }
 
-/// Why a state was refused: it cannot follow the one before. The server stays where it was.
+/// The error for a state that cannot follow the current one. The server's state is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IllegalTransition(Transition);
 
 impl StateMachine {
-    /// A server that is registered and not started.
+    /// Creates the state of a server that is registered and not started.
     #[must_use]
     pub fn new(server_id: impl Into<Arc<str>>) -> Self {
         let status = ServerStatus {
@@ -67,34 +67,34 @@ impl StateMachine {
         Self { server_id: server_id.into(), status: watch::Sender::new(status) }
     }
 
-    /// The server.
+    /// Returns the server's id.
     #[must_use]
     pub fn server_id(&self) -> &str {
         &self.server_id
     }
 
-    /// Where the server stands.
+    /// Returns the server's state.
     #[must_use]
     pub fn state(&self) -> ServerState {
         self.status.borrow().state
     }
 
-    /// Where the server stands, and why.
+    /// Returns the server's state and the reason for it.
     #[must_use]
     pub fn status(&self) -> ServerStatus {
         self.status.borrow().clone()
     }
 
-    /// Sees the status now and each later one; one that was replaced before it was looked at is skipped.
+    /// Returns a receiver of the status now and of each later one. A status that is replaced before it is read is skipped.
     #[must_use]
     pub fn watch(&self) -> watch::Receiver<ServerStatus> {
         self.status.subscribe()
     }
 
-    /// Moves the server to another state and tells who watches.
+    /// Moves the server to another state and notifies the watchers.
     ///
     /// # Errors
-    /// [`IllegalTransition`] where the state cannot follow the one now. It is logged: it is a bug.
+    /// [`IllegalTransition`] if the state cannot follow the current one. The error is also logged, because it indicates a bug.
     pub fn transition(
         &self,
         to: ServerState,
@@ -115,7 +115,7 @@ impl StateMachine {
     ) -> Result<Transition, IllegalTransition> {
         let reason = reason.into();
         let mut from = to;
-        // Looking and moving are one step, so that of two who want the last word one is refused.
+        // The check and the change are one step: of two callers that race for the last state, one is refused.
         let moved = self.status.send_if_modified(|status| {
             from = status.state;
             let legal = may_follow(from, to);
@@ -136,7 +136,7 @@ impl StateMachine {
 }
 
 impl StateMachine {
-    /// Notes when the server takes calls again, until its state is another one. Who watches is not told.
+    /// Sets the outlook, which holds until the next transition. Watchers are not notified.
     pub fn set_outlook(&self, outlook: Outlook) {
         self.status.send_if_modified(|status| {
             status.outlook = outlook;
@@ -146,7 +146,7 @@ impl StateMachine {
 }
 
 impl IllegalTransition {
-    /// What was asked for.
+    /// Returns the transition that was refused.
     #[must_use]
     pub const fn transition(&self) -> &Transition {
         &self.0
@@ -166,7 +166,7 @@ impl std::error::Error for IllegalTransition {}
 mod tests {
     use super::*;
 
-    /// A machine in a state, by the shortest legal way.
+    /// Returns a machine in a state, reached by the shortest legal path.
     fn machine_in(state: ServerState) -> StateMachine {
         use ServerState::{Connected, Connecting, Disconnected, Draining, Error, Registered, Restarting};
         let way: &[ServerState] = match state {

@@ -1,4 +1,4 @@
-//! §11.2 The states of a server: which may follow which, and who is told.
+//! §11.2 The states of a server, the transitions between them, and their watchers.
 
 mod machine;
 mod table;

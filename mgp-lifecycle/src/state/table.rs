@@ -1,10 +1,10 @@
-//! Which state may follow which: the one table.
+//! The table of legal state transitions.
 
 use mgp_types::lifecycle::ServerState::{
     self, Connected, Connecting, Disconnected, Draining, Error, Registered, Restarting,
 };
 
-/// For each state, the states that may follow it. Anything else is a bug.
+/// The states that may follow each state. Any other transition is a bug.
 pub const TRANSITIONS: [(ServerState, &[ServerState]); 7] = [
     (Registered, &[Connecting]),
     (Connecting, &[Connected, Error, Disconnected]),
@@ -15,7 +15,7 @@ pub const TRANSITIONS: [(ServerState, &[ServerState]); 7] = [
     (Disconnected, &[Connecting, Restarting]),
 ];
 
-/// Whether a state may follow another.
+/// Returns whether a state may follow another.
 #[must_use]
 pub fn may_follow(from: ServerState, to: ServerState) -> bool {
     TRANSITIONS.iter().any(|(state, next)| *state == from && next.contains(&to))

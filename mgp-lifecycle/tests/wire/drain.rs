@@ -1,4 +1,4 @@
-//! Draining: no new calls, and it ends with the last one.
+//! Draining: no new calls are taken, and the drain ends with the last call in flight.
 
 use super::support::{gate_in, settle, waits};
 use mgp_lifecycle::gate::Drained;

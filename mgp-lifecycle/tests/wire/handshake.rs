@@ -1,4 +1,4 @@
-//! The gate of the handshake.
+//! The handshake gate.
 
 use super::support::{Raw, settle};
 use mgp_lifecycle::handshake::{HandshakeLayer, HandshakePhase, HandshakeProgress};
@@ -12,11 +12,11 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::Notify;
 use tower::{Layer, ServiceExt};
 
-/// Which methods a server was called with.
+/// The methods that a server was called with.
 type Seen = Arc<Mutex<Vec<String>>>;
 
-/// A server that answers with the method; an `initialize` with `{"refuse":true}` is refused, one with `{"wait":true}`
-/// waits for the bell.
+/// Returns a server that answers each request with the name of its method; an `initialize` with `{"refuse":true}` is
+/// refused, one with `{"wait":true}` waits for the bell.
 fn server(seen: Seen, bell: Arc<Notify>) -> impl PeerService {
     HandshakeLayer::new().layer(tower::service_fn(move |incoming: Incoming| {
         seen.lock().unwrap().push(incoming.method.to_string());

@@ -73,7 +73,7 @@ async fn a_status_runs_the_checks_and_the_worst_failure_decides() {
     );
     disk.store(false, Ordering::Relaxed);
     assert_eq!(client.ask("mgp/health/status", "{}").await["result"]["status"], "unhealthy");
-    // A ping knows it from then on.
+    // A ping reports the same status from then on.
     assert_eq!(client.ask("mgp/health/ping", "{}").await["result"]["status"], "unhealthy");
     assert_eq!(client.ask("mgp/health/other", "{}").await["error"]["code"], -32601);
 }
@@ -148,7 +148,7 @@ async fn only_failures_in_a_row_make_a_server_dead() {
     assert_eq!(first, Verdict::Failing { failures: 1, why: "no answer within 5s".into() });
     assert!(start.elapsed() >= Duration::from_secs(5) && start.elapsed() < Duration::from_secs(6));
 
-    // It answers: the count starts again.
+    // The server answers: the count starts again.
     let asked = tokio::spawn(async move { (probe.probe().await, probe) });
     let id = loop {
         let line = server.line().await;

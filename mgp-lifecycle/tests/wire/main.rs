@@ -1,6 +1,6 @@
 //! §11 over real connections and through real stacks.
 
-// The lint knows test functions, but not what they share.
+// The lint recognises test functions, but not the helpers that they share.
 #![allow(clippy::unwrap_used)]
 
 mod drain;

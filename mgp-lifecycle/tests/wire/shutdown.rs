@@ -18,7 +18,7 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 use tower::{Layer, ServiceExt};
 
-/// A server whose calls wait for the bell.
+/// Returns a server whose calls wait for the bell.
 fn server() -> (Connection, Raw, Gate, ShutdownRequest, Arc<Notify>) {
     let (gate, bell) = (gate_in(ServerState::Connected), Arc::new(Notify::new()));
     let (stop, request) = shutdown(gate.clone());

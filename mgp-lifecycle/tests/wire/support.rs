@@ -1,4 +1,4 @@
-//! What the tests share: a server in a state, and the other side of a connection, line by line.
+//! Helpers that the tests share: a server in a given state, and the other side of a connection, line by line.
 
 use mgp_lifecycle::{gate::Gate, state::StateMachine};
 use mgp_transport::{
@@ -14,7 +14,7 @@ use std::{
 };
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 
-/// A gate whose server is in a state, reached by legal steps.
+/// Returns a gate whose server is in a state, reached by legal steps.
 pub(crate) fn gate_in(state: ServerState) -> Gate {
     use ServerState::{Connected, Connecting, Disconnected, Draining, Error, Registered, Restarting};
     let machine = StateMachine::new("notes");
@@ -33,7 +33,7 @@ pub(crate) fn gate_in(state: ServerState) -> Gate {
     Gate::new(machine)
 }
 
-/// Polls a future once. Returns whether it waits.
+/// Polls a future once. Returns whether it is pending.
 pub(crate) fn waits(future: impl Future) -> bool {
     pin!(future).poll(&mut Context::from_waker(Waker::noop())).is_pending()
 }
@@ -45,7 +45,7 @@ pub(crate) async fn settle() {
     }
 }
 
-/// A service that is called for nothing.
+/// Returns a service that answers nothing.
 pub(crate) fn nothing() -> impl PeerService {
     tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) })
 }
@@ -61,7 +61,7 @@ impl Raw {
         Self { lines: BufReader::new(input).lines(), out: output }
     }
 
-    /// The other end of a connection that a service serves.
+    /// Returns a connection that a service serves, and its other end.
     pub(crate) fn of(service: impl PeerService) -> (Connection, Self) {
         let (here, there) = memory::pair();
         (Connection::builder(service).over(there.0, there.1), Self::new(here))
@@ -82,7 +82,7 @@ impl Raw {
         self.line().await
     }
 
-    /// The next line.
+    /// Reads the next line.
     pub(crate) async fn line(&mut self) -> Value {
         let line = self.lines.next_line().await.unwrap().expect("the connection is open");
         serde_json::from_str(&line).unwrap()

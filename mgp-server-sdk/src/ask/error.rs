@@ -1,33 +1,34 @@
-//! Why a client was not asked, or did not answer.
+//! The error of asking a client.
 
 use crate::ToolError;
 use mgp_transport::seam::CallError;
 use mgp_types::{json::RawJson, mcp::McpErrorCode, rpc::ErrorObject};
 
-/// Why a client was not asked, or did not answer. As a [`ToolError`] it tells the client which capability is missing.
+/// The error returned when a client cannot be asked, or does not answer. A [`ToolError`] made from this error names the missing
+/// capability to the client.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum AskError {
-    /// The client did not say that it can be asked this.
+    /// The client did not declare the capability that the question needs.
     MissingCapability {
-        /// What it would have to declare, as an object of capabilities.
+        /// The capabilities that the client would have to declare, as an object.
         required: RawJson,
-        /// Whether it speaks a stateless revision of MCP, which has an error of its own for this.
+        /// True if the client speaks a stateless revision of MCP, which has an error code of its own for a missing capability.
         stateless: bool,
     },
     /// The client answered with an error, or could not be reached.
     Call(CallError),
-    /// The handler asks too much at once.
+    /// The handler asked more questions at once than one round may hold.
     TooMany {
-        /// How many questions one round may hold.
+        /// The most questions that one round may hold.
         limit: usize,
     },
-    /// The call came over no connection, so there is nobody to ask.
+    /// The call came over no connection, so there is no client to ask.
     NoClient,
 }
 
 impl AskError {
-    /// What is wrong, in words.
+    /// Returns the text of the error.
     #[must_use]
     pub fn message(&self) -> String {
         match self {

@@ -17,7 +17,7 @@ use mgp_types::{
 };
 use std::convert::Infallible;
 
-/// Asks the client, by keyed questions. See the [module](crate::ask) for what that means in each era of MCP.
+/// Asks the client, by questions that each have a key. The [module](crate::ask) describes how a question travels in each era of MCP.
 ///
 /// ```
 /// use mgp_server_sdk::{
@@ -46,22 +46,22 @@ pub struct Ask {
 
 #[derive(Debug, Clone)]
 enum Way {
-    /// By requests, over the connection.
+    /// The client is asked by requests, over the connection.
     Requests(Peer),
-    /// By rounds, in the answer.
+    /// The client is asked in rounds, by the answer of the call.
     Rounds(Rounds),
-    /// There is nobody.
+    /// There is no client to ask.
     None,
 }
 
-/// Where the handler's task is.
+/// The task of the handler, if it has one.
 #[derive(Debug, Clone)]
 enum Seat {
-    /// It is one, and always was.
+    /// The handler has run as a task from its start.
     Task(TaskHandle),
-    /// It may become one.
+    /// The handler may become a task.
     Slot(Slot),
-    /// It is none.
+    /// The handler runs as no task.
     None,
 }
 
@@ -82,8 +82,8 @@ impl Seat {
 }
 
 impl Ask {
-    /// Asks the client's user, by a form or a URL. For a URL, the answer says whether the user agreed to open it; what is done
-    /// there is told with [`Notifier::elicitation_complete`](crate::Notifier::elicitation_complete).
+    /// Asks the client's user, by a form or a URL. For a URL, the answer says whether the user agreed to open it; once the user is done
+    /// there, call [`Notifier::elicitation_complete`](crate::Notifier::elicitation_complete).
     ///
     /// # Errors
     /// [`AskError`].
@@ -92,7 +92,7 @@ impl Ask {
             ElicitParams::Form(_) => (self.can_show_forms(), r#"{"elicitation":{"form":{}}}"#),
             ElicitParams::Url(_) => (self.can_open_urls(), r#"{"elicitation":{"url":{}}}"#),
         };
-        // What a task asks is sent by who carries its questions.
+        // The URL of a task's question is opened by the code that sends the task's questions.
         let opening = match (&self.way, &params) {
             (Way::Requests(peer), ElicitParams::Url(url)) if offered && self.task.task().is_none() => {
                 OpenUrls::open(peer.session(), &url.elicitation_id)
@@ -118,7 +118,7 @@ impl Ask {
         self.request::<CreateMessage>(key, &params, self.can_sample(), r#"{"sampling":{}}"#).await
     }
 
-    /// Asks which folders the client is about.
+    /// Asks the client for its roots: the folders that it works on.
     ///
     /// # Errors
     /// [`AskError`].
@@ -126,31 +126,31 @@ impl Ask {
         self.request::<ListRoots>(key, &Empty::default(), self.can_list_roots(), r#"{"roots":{}}"#).await
     }
 
-    /// Whether [`elicit`](Self::elicit) can show forms.
+    /// Returns `true` if the client can show a form to [`elicit`](Self::elicit) an answer.
     #[must_use]
     pub fn can_show_forms(&self) -> bool {
         self.capabilities.elicits_forms()
     }
 
-    /// Whether [`elicit`](Self::elicit) can have a URL opened.
+    /// Returns `true` if the client can open a URL to [`elicit`](Self::elicit) an answer.
     #[must_use]
     pub fn can_open_urls(&self) -> bool {
         self.capabilities.elicits_urls()
     }
 
-    /// Whether there is a model to [`sample`](Self::sample).
+    /// Returns `true` if the client has a model to [`sample`](Self::sample).
     #[must_use]
     pub fn can_sample(&self) -> bool {
         self.capabilities.sampling()
     }
 
-    /// Whether there are [`roots`](Self::roots).
+    /// Returns `true` if the client can list its [`roots`](Self::roots).
     #[must_use]
     pub fn can_list_roots(&self) -> bool {
         self.capabilities.roots()
     }
 
-    /// Asks, where the client has said that it can be asked this.
+    /// Asks the client, if it has declared the capability that the question needs.
     async fn request<C: RpcCall>(
         &self,
         key: &str,
@@ -166,7 +166,7 @@ impl Ask {
             });
         }
         if let Some(task) = self.task.task() {
-            // What the call brought with it needs no asking.
+            // An answer that came with the call needs no question.
             let brought = match &self.way {
                 Way::Rounds(rounds) => rounds.answered::<C>(key),
                 Way::Requests(_) | Way::None => None,

@@ -1,13 +1,13 @@
-//! What a handler asks its caller: elicitation, sampling, roots. A handler is written once for both eras of MCP.
+//! Questions that a handler asks its caller: elicitation, sampling, roots. A handler is written once for both eras of MCP.
 //!
-//! Where the client speaks a revision with `initialize`, a question is a request of the server, and the handler waits for its
+//! With a client that speaks a revision with `initialize`, a question is a request from the server, and the handler waits for its
 //! answer. In a stateless revision there are no such requests: the question ends the round, the client brings the answer when it
 //! sends its request again, and the handler **runs again from its start**, with the answers of all earlier rounds replayed. So:
 //!
 //! - Each question has a key, the same in every run.
 //! - What a handler does before it asks may be done more than once. Ask first, then act.
-//! - A call that has become a [task](crate::task) is asked where it is, and does not run again.
-//! - A user who was sent to a URL may be done there later than the question: say so with
+//! - A call that has become a [task](crate::task) keeps running while it asks, and does not run again.
+//! - A user may finish at a URL long after the question is answered: tell the client with
 //!   [`Notifier::elicitation_complete`](crate::Notifier::elicitation_complete).
 //! - Questions that do not depend on each other are best asked together (`tokio::join!`): that is one round.
 

@@ -14,24 +14,24 @@ use std::{
     task::Waker,
 };
 
-/// How many questions one round may hold.
+/// The most questions that one round may hold.
 pub(crate) const MOST: usize = 32;
 
-/// What a handler came to.
+/// The outcome of one run of a handler.
 pub(crate) enum Answered<T> {
-    /// Its answer.
+    /// The handler's answer.
     Done(T),
-    /// What it must know first.
+    /// The questions that the handler needs answered first.
     Asks(InputRequired),
 }
 
-/// The questions and answers of one request of a stateless revision. A clone is the same.
+/// The questions and answers of one request of a stateless revision. Clones share them.
 #[derive(Debug, Clone)]
 pub(crate) struct Rounds(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// What the client has answered, in this round and those before it.
+    /// The client's answers, from this round and the earlier ones.
     answers: RawObject,
     state: Mutex<State>,
 }
@@ -41,12 +41,12 @@ struct State {
     asked: InputRequired,
     /// The answers that the handler has taken: those that the next round needs again.
     taken: RawObject,
-    /// Who waits for a question.
+    /// The waker of the handler's future, woken when the handler asks a question.
     waker: Option<Waker>,
 }
 
 impl Rounds {
-    /// Those of a call; `None` where its client is asked by requests.
+    /// Returns the rounds of a call, or `None` if the client of the call is asked by requests.
     pub(crate) fn of(call: &Call, seal: &Seal) -> Result<Option<Self>, ToolError> {
         let incoming = call.incoming();
         if !incoming.session().is_some_and(Session::is_of_one_request) {
@@ -64,7 +64,8 @@ impl Rounds {
         Ok(Some(Self(Arc::new(Inner { answers, state: Mutex::default() }))))
     }
 
-    /// The answer, where the client has given one that can be read. Otherwise the question ends the round, and this never ends.
+    /// Returns the answer, if the client has given one that can be read. Otherwise the question ends the round, and this future never
+    /// resolves.
     pub(super) async fn ask<C: RpcCall>(&self, key: &str, params: &C::Params) -> Result<C::Result, AskError> {
         if let Some(answer) = self.answered::<C>(key) {
             return Ok(answer);
@@ -85,7 +86,7 @@ impl Rounds {
         pending().await
     }
 
-    /// The answer to a question, where the client has brought one that can be read.
+    /// Returns the answer to a question, if the client has brought one that can be read.
     pub(super) fn answered<C: RpcCall>(&self, key: &str) -> Option<C::Result> {
         let answer = self.0.answers.get(key)?;
         let decoded = answer.decode().ok()?;
@@ -93,17 +94,17 @@ impl Rounds {
         Some(decoded)
     }
 
-    /// Who is woken by a question.
+    /// Registers the waker that the next question wakes.
     pub(crate) fn wakes(&self, waker: &Waker) {
         self.lock().waker = Some(waker.clone());
     }
 
-    /// Whether there is a question that ends the round.
+    /// Returns `true` if the handler has asked a question, which ends the round.
     pub(crate) fn has_asked(&self) -> bool {
         !self.lock().asked.requests.is_empty()
     }
 
-    /// What the round is answered with: the questions, and sealed what the next round needs again.
+    /// Takes the answer of the round: the questions, and the sealed answers that the next round needs again.
     pub(crate) fn take(&self, call: &Incoming, seal: &Seal) -> Result<InputRequired, ToolError> {
         let (mut required, taken) = {
             let mut state = self.lock();

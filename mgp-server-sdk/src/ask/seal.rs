@@ -1,5 +1,5 @@
-//! What a client hands back between two rounds: the answers of earlier rounds, so sealed that only this server can have written
-//! it, for this principal, this request, and not for long.
+//! The state that a client hands back between two rounds: the answers of earlier rounds, sealed so that nobody but this server can
+//! have written them. A sealed state is valid for one principal and one request, and only for a limited time.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
@@ -18,26 +18,26 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-/// How long a client may take from one round to the next.
+/// The time within which a client must send the next round.
 const LIFETIME: Duration = Duration::from_secs(15 * 60);
 /// The longest state, in bytes.
 const LONGEST: usize = 256 * 1024;
 
-/// Seals what a client hands back. Servers that share a key can go on with each other's rounds.
+/// Seals the state that a client hands back between two rounds. Servers that share a key can continue each other's rounds.
 #[derive(Clone)]
 pub(crate) struct Seal {
     key: [u8; 32],
     lifetime: Duration,
 }
 
-/// What is sealed.
+/// The contents of a sealed state.
 #[derive(Serialize, Deserialize)]
 struct Sealed {
-    /// Seconds since 1970 until which it counts.
+    /// The time until which the state is valid, in seconds since 1970.
     until: u64,
-    /// What it belongs to.
+    /// The digest of the request and the caller that the state belongs to.
     request: String,
-    /// A number of its own, so that no two rounds look the same.
+    /// A random number, so that no two rounds look the same.
     round: u64,
     answers: RawObject,
 }
@@ -47,7 +47,7 @@ impl Seal {
         Self { key, lifetime: LIFETIME }
     }
 
-    /// One whose key nobody else has.
+    /// Returns a seal with a random key.
     pub(crate) fn random() -> io::Result<Self> {
         let mut key = [0; 32];
         getrandom::fill(&mut key).map_err(|error| io::Error::other(error.to_string()))?;
@@ -72,7 +72,7 @@ impl Seal {
         Ok(format!("{text}.{mac}"))
     }
 
-    /// The answers that were sealed for a request.
+    /// Returns the answers that were sealed for a request.
     pub(crate) fn open(&self, incoming: &Incoming, state: &str) -> Result<RawObject, ErrorObject> {
         self.open_at(incoming, state, now())
     }
@@ -112,7 +112,7 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Who asks for what.
+/// Returns the digest of the caller and the request: its method, its subject and its arguments.
 fn digest(incoming: &Incoming) -> Result<String, ErrorObject> {
     let params = incoming.params.object()?;
     let principal = incoming.session().and_then(Session::get::<Principal>);
@@ -127,7 +127,7 @@ fn digest(incoming: &Incoming) -> Result<String, ErrorObject> {
     add(subject_key(&incoming.method).and_then(|key| params.text(key)).unwrap_or_default().as_bytes());
     let mut arguments = Vec::new();
     if let Some(json) = params.get("arguments") {
-        // The order of keys is the client's to choose anew.
+        // A client may send the keys in another order when it repeats the request.
         let value = json.decode::<Value>()?;
         canonical(&value, &mut arguments);
     }
@@ -235,12 +235,12 @@ mod tests {
     #[test]
     fn whatever_is_sealed_opens_and_what_is_too_long_is_not_sealed() {
         let (seal, call) = (Seal::random().unwrap(), call(r#"{"name":"a"}"#));
-        // As much as stands in the longest state, but for what stands around the answers.
+        // The length of answers that fill the longest state, before the bytes around the answers are taken off.
         let most = LONGEST / 4 * 3;
         let (mut longest, mut refused) = (0, 0);
         for length in (most - 159)..(most - 154) {
             let answers = RawObject::parse(format!(r#"{{"a":"{}"}}"#, "x".repeat(length))).unwrap();
-            // How long the number of a round is differs.
+            // The number of a round varies in length.
             for _ in 0..8 {
                 match seal.close(&call, &answers) {
                     Ok(state) => {

@@ -1,4 +1,4 @@
-//! The URLs that a client was asked to open, up to when what its user does there is done.
+//! The URLs that a client was asked to open, kept until the user is done there.
 
 use mgp_transport::seam::Session;
 use mgp_types::mcp::ProtocolVersion;
@@ -7,17 +7,16 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// How many are kept of one client. The oldest make room: a server need not say that one is done.
+/// The most URLs that are kept for one client. The oldest are dropped first, because a server need not say that a user is done.
 const MOST: usize = 64;
 
-/// The elicitations of a session by their ids whose URLs its client was asked to open, and that are not done. A clone is the same
-/// session's.
+/// The ids of a session's elicitations by URL that are not done yet. Clones belong to the same session.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OpenUrls(Arc<Mutex<VecDeque<Box<str>>>>);
 
 impl OpenUrls {
-    /// Keeps that the client of a session is asked to open a URL; for longer than the question only where the answer is
-    /// [`accepted`](Opening::accepted). `None` where its revision has nothing that says when it is done.
+    /// Records that the client of a session is asked to open a URL. The record outlives the question only if the user
+    /// [accepts](Opening::accepted). Returns `None` if the client's revision has no notification for a finished elicitation.
     pub(crate) fn open(session: &Session, id: &str) -> Option<Opening> {
         if session.is_of_one_request() || session.get() != Some(ProtocolVersion::V2025_11_25) {
             return None;
@@ -39,7 +38,7 @@ impl OpenUrls {
         Some(Opening { urls, id: Some(id.into()) })
     }
 
-    /// An elicitation is done. Returns whether the client of the session was asked for it.
+    /// Removes a finished elicitation. Returns whether the client of the session was asked for it.
     pub(crate) fn done(session: &Session, id: &str) -> bool {
         session.get::<Self>().is_some_and(|urls| urls.close(id))
     }
@@ -65,7 +64,7 @@ pub(crate) struct Opening {
 }
 
 impl Opening {
-    /// The user agreed to open it.
+    /// Keeps the URL beyond the question: the user agreed to open it.
     pub(crate) fn accepted(mut self) {
         self.id = None;
     }

@@ -1,23 +1,23 @@
-//! What a completion's function may answer.
+//! Conversion of a completion function's return value into proposals.
 
 use crate::{IntoToolError, ToolError};
 use mgp_types::mcp::Completion;
 
-/// How many proposals one answer may hold.
+/// The most proposals that one answer may hold.
 const MOST: usize = 100;
 
-/// What a completion's function may answer: `Vec<String>` or `Vec<&'static str>`, the best first, of which the first
-/// hundred are sent; a [`Completion`] as it is; and a `Result` of these.
+/// Types that a completion's function may return: `Vec<String>` or `Vec<&'static str>`, with the best proposal first, cut to the first
+/// hundred; a [`Completion`] as it is; and a `Result` of these.
 #[diagnostic::on_unimplemented(
     message = "a completion cannot answer with `{Self}`",
     label = "not an answer of a completion",
     note = "answer with `Vec<String>`, `Vec<&'static str>` or `Completion`; and with a `Result` of these where it can fail"
 )]
 pub trait IntoCompletion {
-    /// The proposals.
+    /// Converts the value into proposals.
     ///
     /// # Errors
-    /// [`ToolError`]: what the caller is told instead.
+    /// [`ToolError`]: the error that the caller gets instead.
     fn into_completion(self) -> Result<Completion, ToolError>;
 }
 

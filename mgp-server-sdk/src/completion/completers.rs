@@ -34,7 +34,7 @@ impl Completers {
         self.0.insert(argument, (handler::boxed(handler, IntoCompletion::into_completion), needs));
     }
 
-    /// What each of the functions needs.
+    /// Returns the needs of each function.
     pub(crate) fn needs(&self) -> impl Iterator<Item = &Needs> {
         self.0.values().map(|(_, needs)| needs)
     }
@@ -43,7 +43,7 @@ impl Completers {
         self.0.is_empty()
     }
 
-    /// Makes sure that there is an argument for each function.
+    /// Checks that each function completes an argument that exists.
     pub(crate) fn check<'a>(&self, of: &str, known: impl Iterator<Item = &'a str>) -> Result<(), Error> {
         let known: Vec<String> = known.map(str::to_owned).collect();
         match self.0.keys().find(|argument| !known.contains(argument)) {
@@ -53,10 +53,10 @@ impl Completers {
     }
 }
 
-/// A completion that runs.
+/// The future of a running completion.
 type Completing = BoxFuture<'static, Result<Answered<CompleteResult>, ToolError>>;
 
-/// Answers `completion/complete`. An argument that nobody completes has no proposals.
+/// Answers `completion/complete`. An argument without a function has no proposals.
 pub(crate) fn complete(
     mut incoming: Incoming,
     prompts: &Prompts,
@@ -78,7 +78,7 @@ pub(crate) fn complete(
     let running = handler.start(Call::new(incoming, Arguments::Texts(filled), app));
     let replied = |answered: Result<_, ToolError>| match answered? {
         Answered::Done(completion) => Ok(Answered::Done(CompleteResult { completion, meta: None })),
-        // MCP has no round of input here.
+        // MCP has no rounds of input for completions.
         Answered::Asks(_) => Err(ToolError::new("a completion cannot ask its client")),
     };
     Ok(running.map(replied).boxed())

@@ -1,4 +1,4 @@
-//! `completion/complete`: how arguments of prompts and variables of resource templates could go on.
+//! `completion/complete`: proposals for the arguments of prompts and the variables of resource templates.
 
 mod answer;
 mod completers;

@@ -6,14 +6,14 @@ use mgp_types::json::{RawJson, RawObject};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-/// The arguments as a Rust type. Its JSON Schema is what clients are told of a tool's arguments, its fields are what
-/// they are told of a prompt's.
+/// The arguments as a Rust type. Clients of a tool see the type's JSON Schema as the schema of the arguments; clients of a prompt see
+/// the type's fields as the prompt's arguments.
 ///
-/// The arguments of prompts, and the variables of resource templates, are texts: fields that are numbers, booleans or
-/// enums without content are read from them.
+/// The arguments of prompts, and the variables of resource templates, are texts: fields that are numbers, booleans or enums without
+/// content are parsed from those texts.
 ///
-/// Arguments that do not fit are answered with a text that names the field and says what was expected. Those of a tool are held
-/// against its [schema](crate::schema) before they are read.
+/// Arguments that do not fit are answered with a text that names the field and says what was expected. The arguments of a tool are
+/// checked against the tool's [schema](crate::schema) before they are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Args<T>(pub T);
 
@@ -26,7 +26,7 @@ pub struct RawArgs(pub RawJson);
 pub struct InvalidArguments(String);
 
 impl InvalidArguments {
-    /// The field, what is wrong with it and what was expected.
+    /// Returns the name of the field, the problem with it and what was expected.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0
@@ -41,7 +41,7 @@ impl InvalidArguments {
     }
 }
 
-/// A type whose JSON Schema tells clients of the arguments.
+/// A type whose JSON Schema describes the arguments to clients.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no JSON Schema, so clients cannot be told of the arguments",
     label = "no JSON Schema",
@@ -93,7 +93,7 @@ fn decode<T: DeserializeOwned>(json: &RawJson) -> Result<T, InvalidArguments> {
     serde_json::from_slice(json.as_bytes()).map_err(|_| explain::<T>(json))
 }
 
-/// Reads arguments once more, for a message that names the field.
+/// Reads arguments again, to make an error that names the field.
 fn explain<T: DeserializeOwned>(json: &RawJson) -> InvalidArguments {
     let mut reader = serde_json::Deserializer::from_slice(json.as_bytes());
     match serde_path_to_error::deserialize::<_, T>(&mut reader) {
@@ -102,7 +102,7 @@ fn explain<T: DeserializeOwned>(json: &RawJson) -> InvalidArguments {
     }
 }
 
-/// A message that names the field, without the line and column that a model has no use for.
+/// Makes an error that names the field, without the line and column, which a model has no use for.
 pub(super) fn at_path(path: &serde_path_to_error::Path, problem: &str) -> InvalidArguments {
     let problem = problem.split_once(" at line ").map_or(problem, |(problem, _)| problem);
     if path.iter().next().is_none() {

@@ -32,7 +32,7 @@ impl FromCall for Session {
     }
 }
 
-/// For a tool that makes no sense without MGP: a plain MCP client is told so.
+/// Rejects the call of a plain MCP client. For tools that make no sense without MGP.
 impl FromCall for Negotiated {
     type Rejection = ToolError;
 
@@ -50,7 +50,8 @@ impl FromCall for Option<Negotiated> {
     }
 }
 
-/// A handler is dropped when its call is cancelled and need not look. This is for what it has started elsewhere.
+/// The cancel token of the call. A handler is dropped when its call is cancelled, so only work that it has started elsewhere needs
+/// the token.
 impl FromCall for CancelToken {
     type Rejection = Infallible;
 

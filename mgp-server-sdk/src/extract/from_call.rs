@@ -4,9 +4,9 @@ use super::Needs;
 use crate::{Call, ToolError};
 use std::future::Future;
 
-/// What can be an argument of a handler: it is read from the call.
+/// A type that can be an argument of a handler: a value of the type is read from the call.
 ///
-/// Implement it for types of your own; an `async fn` does.
+/// Implement `FromCall` for types of your own with an `async fn`:
 ///
 /// ```
 /// use mgp_server_sdk::{Call, ToolError, extract::{FromCall, State}};
@@ -32,12 +32,12 @@ use std::future::Future;
     note = "the module `mgp_server_sdk::extract` lists all extractors; a type of your own implements `FromCall`"
 )]
 pub trait FromCall: Sized {
-    /// Why the call cannot be handled.
+    /// The error returned if the value cannot be read from the call.
     type Rejection: Into<ToolError>;
 
-    /// Says what the extractor needs from the server.
+    /// Declares what the extractor needs from the server.
     fn needs(_needs: &mut Needs) {}
 
-    /// Reads it from a call.
+    /// Reads the value from a call.
     fn from_call(call: &Call) -> impl Future<Output = Result<Self, Self::Rejection>> + Send;
 }

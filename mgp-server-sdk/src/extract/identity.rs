@@ -1,4 +1,4 @@
-//! Who calls, and as part of what.
+//! The caller, and the trace that a call belongs to.
 
 use super::FromCall;
 use crate::Call;
@@ -9,7 +9,8 @@ use mgp_types::{
 };
 use std::convert::Infallible;
 
-/// On whose behalf the call is made: what authenticated the session says so, never the request. `None` where nothing did.
+/// The principal on whose behalf the call is made, as the authentication of the session names it, never the request. `None` if nothing
+/// authenticated the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller(pub Option<Principal>);
 
@@ -22,7 +23,8 @@ impl FromCall for Caller {
     }
 }
 
-/// What ties the call together with others (§6.5): found by a layer, else what the request says, else a new one.
+/// The identifier that ties the call to others (§6.5): the one that a layer found, otherwise the one in the request, otherwise a
+/// new one.
 impl FromCall for TraceId {
     type Rejection = Infallible;
 

@@ -1,4 +1,4 @@
-//! How a handler writes to the client's log.
+//! The extractor that writes to the client's log.
 
 use super::{FromCall, Needs};
 use crate::{
@@ -13,22 +13,22 @@ use mgp_types::{
 use serde::Serialize;
 use std::convert::Infallible;
 
-/// Writes to the client's log: `notifications/message`, from the level on that the client asked for (`info` where it asked
-/// for none; in a stateless revision of MCP, nothing where the request asked for none).
+/// Writes to the client's log: `notifications/message`, from the level up that the client asked for. A client that asked for no level
+/// gets `info` and above; in a stateless revision of MCP, a request that asked for no level gets no messages.
 ///
-/// What the connection cannot carry is lost, as log messages may be. So is what a [task](crate::task) of a stateless revision
-/// writes.
+/// Messages that the connection cannot carry are lost, as log messages may be. Messages from a [task](crate::task) of a stateless
+/// revision are lost too.
 #[derive(Debug, Clone)]
 pub struct Log {
     peer: Option<Peer>,
     logger: String,
     meta: Option<RawObject>,
-    /// Where the call may become a task that has no log.
+    /// The slot of a call that may become a task without a log.
     slot: Option<Slot>,
 }
 
 impl Log {
-    /// Whether a message of a level is sent.
+    /// Returns whether messages of a level are sent.
     #[must_use]
     pub fn is_enabled(&self, level: LoggingLevel) -> bool {
         if self.slot.as_ref().is_some_and(|slot| slot.task().is_some()) {
@@ -53,22 +53,22 @@ impl Log {
         }
     }
 
-    /// For who debugs.
+    /// Writes a text at the level `debug`.
     pub async fn debug(&self, text: &str) {
         self.write(LoggingLevel::Debug, text).await;
     }
 
-    /// Of interest.
+    /// Writes a text at the level `info`.
     pub async fn info(&self, text: &str) {
         self.write(LoggingLevel::Info, text).await;
     }
 
-    /// May become an error.
+    /// Writes a text at the level `warning`: something that may become an error.
     pub async fn warning(&self, text: &str) {
         self.write(LoggingLevel::Warning, text).await;
     }
 
-    /// An operation failed.
+    /// Writes a text at the level `error`: an operation that failed.
     pub async fn error(&self, text: &str) {
         self.write(LoggingLevel::Error, text).await;
     }
@@ -82,7 +82,7 @@ impl FromCall for Log {
     }
 
     async fn from_call(call: &Call) -> Result<Self, Infallible> {
-        // The extension has no log of tasks.
+        // Tasks of the extension have no log.
         let peer = call.peer().filter(|_| call.task_form() != Some(TaskForm::Extension)).cloned();
         let slot = call.incoming().ext.get::<Slot>().cloned();
         Ok(Self { peer, logger: call.app().logger.clone(), meta: call.task_meta(), slot })

@@ -1,24 +1,24 @@
-//! Extractors: what a handler's arguments may be.
+//! Extractors: the types that a handler's arguments may have.
 //!
 //! | extractor | what it is |
 //! |---|---|
 //! | [`Args<T>`] | the arguments as a Rust type, whose schema clients see |
 //! | [`RawArgs`] | the arguments as text |
-//! | [`State<T>`] | what [`Server::state`](crate::Server::state) was given |
-//! | [`Caller`] | on whose behalf the call is made, where that is known |
+//! | [`State<T>`] | the value given to [`Server::state`](crate::Server::state) |
+//! | [`Caller`] | the principal on whose behalf the call is made, if it is known |
 //! | [`Peer`](mgp_transport::seam::Peer), [`Session`](mgp_transport::seam::Session) | the client, and its session |
-//! | [`Negotiated`](mgp_types::negotiation::Negotiated), `Option<Negotiated>` | what MGP holds with the client |
+//! | [`Negotiated`](mgp_types::negotiation::Negotiated), `Option<Negotiated>` | the agreement on MGP with the client |
 //! | [`Ask`](crate::ask::Ask) | asks the client |
 //! | [`StartTask`](crate::task::StartTask) | makes the call a task |
-//! | [`Option<TaskHandle>`](crate::task::TaskHandle) | the task that the call is |
+//! | [`Option<TaskHandle>`](crate::task::TaskHandle) | the task that the call runs as |
 //! | [`Progress`](mgp_stream::progress::Progress) | says how far the work has come (§12.6) |
 //! | [`StreamSink`](mgp_stream::sink::StreamSink) | sends parts of the answer before the answer (§12.4) |
 //! | [`CancelToken`](mgp_transport::seam::CancelToken) | says that the caller no longer wants the answer |
 //! | [`Log`] | writes to the client's log |
 //! | [`Notifier`](crate::Notifier) | tells clients that a list or a resource has changed |
-//! | [`TraceId`](mgp_types::context::TraceId) | what ties the call together with others (§6.5) |
+//! | [`TraceId`](mgp_types::context::TraceId) | the identifier that ties the call to others (§6.5) |
 //! | [`Uri`] | the URI of the resource that is read |
-//! | [`Prefix`] | what is typed so far of the argument to complete |
+//! | [`Prefix`] | the text typed so far for the argument to complete |
 
 mod args;
 mod connection;

@@ -1,17 +1,17 @@
-//! What the handlers of a server share.
+//! The values that the handlers of a server share.
 
 use super::{FromCall, Needs};
 use crate::{Call, ToolError};
 use mgp_types::rpc::ErrorObject;
 use std::any::type_name;
 
-/// What [`Server::state`](crate::Server::state) was given, by its type. A server without it is refused when it is built.
+/// The value of this type that was given to [`Server::state`](crate::Server::state). A server without one fails to build.
 ///
-/// Each call gets a clone: put what is large or changes behind an `Arc`.
+/// Each call gets a clone: put values that are large, or that change, behind an `Arc`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct State<T>(pub T);
 
-/// The server has no state of the type.
+/// The error of a call to a server that has no state of the type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MissingState {
     type_name: &'static str,

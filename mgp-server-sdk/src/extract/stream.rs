@@ -1,4 +1,4 @@
-//! §12 How a handler speaks before it answers.
+//! §12 The extractors for messages that a handler sends before its answer.
 
 use super::{FromCall, Needs};
 use crate::{
@@ -24,7 +24,7 @@ impl FromCall for Progress {
             Some(TaskForm::Core) => {
                 Self::of_task(call.incoming(), call.task_meta().unwrap_or_default().to_json())
             }
-            // The extension has no progress.
+            // Tasks of the extension have no progress.
             Some(TaskForm::Extension) => Self::of(&unheard(call)),
         })
     }
@@ -38,7 +38,7 @@ impl FromCall for StreamSink {
     }
 
     async fn from_call(call: &Call) -> Result<Self, ToolError> {
-        // What is or may become a task has its answer before the first chunk: its sink keeps what it is given.
+        // A call that is or may become a task is answered before the first chunk, so its sink keeps the chunks.
         let opened = match call.task_form().is_some() || call.incoming().ext.get::<Slot>().is_some() {
             true => Self::open(&unheard(call)),
             false => Self::open(call.incoming()),
@@ -49,7 +49,7 @@ impl FromCall for StreamSink {
     }
 }
 
-/// The call as one that came over no connection: nobody hears what is said of it.
+/// Returns the call as if it came over no connection, so that messages about it reach nobody.
 fn unheard(call: &Call) -> Incoming {
     let Incoming { id, method, params, .. } = call.incoming().clone();
     Incoming { id, method, params, ext: Extensions::new() }

@@ -1,4 +1,4 @@
-//! What a resource's or a completion's handler is asked about.
+//! The subject of a call to a resource or a completion.
 
 use super::{FromCall, Needs};
 use crate::{Call, ToolError, needs::SingleExtractor};
@@ -9,12 +9,12 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Uri(pub Arc<str>);
 
-/// What is typed so far of the argument to complete.
+/// The text typed so far for the argument to complete.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Prefix(pub Arc<str>);
 
-/// The extractor belongs to the handlers of another method. A server is not built with such a handler; one that takes the extractor
-/// inside an extractor of its own, which does not say so, fails with this.
+/// The extractor belongs to the handlers of another method. A server with such a handler fails to build; this error is left for an
+/// extractor of your own that takes the extractor inside and does not declare it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WrongMethod {
     extractor: &'static str,

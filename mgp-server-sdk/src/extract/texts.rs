@@ -1,4 +1,4 @@
-//! Arguments that are texts, as those of prompts and resource templates are, read as Rust types.
+//! Reads arguments that are texts, as those of prompts and resource templates are, as Rust types.
 
 use super::{InvalidArguments, args::at_path};
 use serde::{

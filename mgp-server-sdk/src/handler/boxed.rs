@@ -1,4 +1,4 @@
-//! Handlers whose types are forgotten, and their rounds of questions.
+//! Handlers with erased types, and their rounds of questions.
 
 use super::Handler;
 use crate::{
@@ -14,30 +14,30 @@ use std::{
     task::{Context, Poll},
 };
 
-/// A handler whose type is forgotten: one box for each call.
+/// A handler with an erased type: one box for each call.
 pub(crate) struct BoxHandler<T> {
     run: Box<dyn Fn(Call) -> BoxWork<T> + Send + Sync>,
-    /// Whether it asks its client.
+    /// True if the handler asks its client.
     asks: bool,
 }
 
-/// What a handler does for one call.
+/// The future of a handler that runs for one call.
 pub(crate) type BoxWork<T> = BoxFuture<'static, Result<T, ToolError>>;
 
-/// A handler that runs, and asks its client in rounds where the client's revision has no other way.
+/// A running handler, which asks its client in rounds if the client's revision has no other way.
 pub(crate) struct Running<T> {
     work: BoxWork<T>,
     asking: Option<Box<Asking>>,
 }
 
-/// What a round of questions is answered with.
+/// The parts that the answer of a round of questions is made of.
 struct Asking {
     rounds: Rounds,
     incoming: Incoming,
     seal: Seal,
 }
 
-/// Forgets the type of a handler; `convert` makes what it answers into what the method answers.
+/// Erases the type of a handler; `convert` turns the return value of the function into the result of the method.
 pub(crate) fn boxed<H, M, T>(
     handler: H,
     convert: impl Fn(H::Output) -> Result<T, ToolError> + Copy + Send + Sync + 'static,
@@ -48,7 +48,7 @@ where
     boxed_with(handler, move |_| convert)
 }
 
-/// The same where what a call says is needed to convert the answer.
+/// Erases the type of a handler like [`boxed`], if the conversion of the return value depends on the call.
 pub(crate) fn boxed_with<H, M, T, C>(
     handler: H,
     converter: impl Fn(&Call) -> C + Send + Sync + 'static,
@@ -82,7 +82,7 @@ impl<T: Send + 'static> BoxHandler<T> {
         }
     }
 
-    /// Starts the handler as a task, which is asked in no rounds. What its client has answered already is there.
+    /// Starts the handler as a task, which does not ask in rounds. The answers that the client has given already are available to it.
     pub(crate) fn start_as_task(&self, mut call: Call) -> BoxWork<T> {
         match self.rounds(&mut call) {
             Ok(_) => (self.run)(call),
@@ -90,7 +90,7 @@ impl<T: Send + 'static> BoxHandler<T> {
         }
     }
 
-    /// The rounds of a call, where its handler asks and its client is asked in rounds. They are put where the handler finds them.
+    /// Returns the rounds of a call, if the handler asks and the client is asked in rounds, and puts them into the call for the handler.
     fn rounds(&self, call: &mut Call) -> Result<Option<Rounds>, ToolError> {
         if !self.asks {
             return Ok(None);
@@ -104,7 +104,7 @@ impl<T: Send + 'static> BoxHandler<T> {
 }
 
 impl<T> Running<T> {
-    /// What is left of it: it is asked in no rounds any more.
+    /// Returns the rest of the work, which no longer asks in rounds.
     pub(crate) fn into_work(self) -> BoxWork<T> {
         self.work
     }
@@ -114,7 +114,7 @@ impl<T> Future for Running<T> {
     type Output = Result<Answered<T>, ToolError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        // First, because a question may come from a task that the handler has started.
+        // Register the waker first: a question may come from a task that the handler has spawned.
         if let Some(asking) = &self.asking {
             asking.rounds.wakes(cx.waker());
         }

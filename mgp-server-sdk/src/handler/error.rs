@@ -2,7 +2,7 @@
 
 use crate::ToolError;
 
-/// The error of a handler's result: everything that can be displayed, and what a [`ToolError`] is made from.
+/// The error of a handler's result: everything that can be displayed, and every type that a [`ToolError`] can be made from.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the error of a handler, because it cannot be displayed",
     label = "its error cannot be displayed",
@@ -11,6 +11,6 @@ use crate::ToolError;
 )]
 pub trait IntoToolError: Into<ToolError> {}
 
-// The message speaks of errors, not of the conversion that stands behind.
+// The message is about errors, not about the conversion behind this trait.
 #[diagnostic::do_not_recommend]
 impl<E: Into<ToolError>> IntoToolError for E {}

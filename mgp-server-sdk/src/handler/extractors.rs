@@ -5,10 +5,10 @@ use std::future::Future;
 
 /// A tuple of extractors.
 pub trait Extractors: Sized + Send + 'static {
-    /// Collects what each of them needs.
+    /// Collects the needs of each extractor.
     fn needs(needs: &mut Needs);
 
-    /// Reads them from a call, in their order.
+    /// Reads the values from a call, in their order.
     fn from_call(call: &Call) -> impl Future<Output = Result<Self, ToolError>> + Send;
 }
 

@@ -1,8 +1,8 @@
-//! Functions by the number of their arguments, and what they return.
+//! Functions by the number of their arguments, and their return types.
 
 use std::future::Future;
 
-/// A function of up to eight arguments, which are the tuple `M`. It says nothing of their types.
+/// A function of up to eight arguments, which are the tuple `M`. The trait does not restrict the types of the arguments.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a handler: expected a function of at most eight arguments",
     label = "not a function of at most eight arguments",
@@ -10,14 +10,14 @@ use std::future::Future;
             `State<T>`"
 )]
 pub trait Function<M> {
-    /// What it returns: a future, where it is async.
+    /// The return type of the function: a future, if the function is async.
     type Answer;
 
-    /// Calls it.
+    /// Calls the function.
     fn invoke(&self, arguments: M) -> Self::Answer;
 }
 
-/// What an async function returns.
+/// The return type of an async function.
 #[diagnostic::on_unimplemented(
     message = "a handler is an async function, and this one returns `{Self}`, which is no future",
     label = "not async",
@@ -25,7 +25,7 @@ pub trait Function<M> {
 )]
 pub trait Work: Future {}
 
-// The message speaks of handlers, not of the trait that stands behind.
+// The message is about handlers, not about this trait.
 #[diagnostic::do_not_recommend]
 impl<T: Future> Work for T {}
 

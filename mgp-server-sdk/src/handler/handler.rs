@@ -9,8 +9,8 @@ use std::future::Future;
 /// Implemented for functions and closures; nobody implements it by hand. `M` is the tuple of the extractors, which tells
 /// functions with different arguments apart.
 ///
-/// Where a function is none, the compiler names the argument or the answer that does not fit;
-/// [`debug_handler!`](crate::debug_handler) has it point into the function.
+/// If a function is not a handler, the compiler names the argument or the return type that does not fit;
+/// [`debug_handler!`](crate::debug_handler) makes the compiler point into the function.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a handler",
     label = "not a handler",
@@ -18,10 +18,10 @@ use std::future::Future;
             `State<T>`, and holds nothing over an `.await` that is not `Send`"
 )]
 pub trait Handler<M>: Clone + Send + Sync + 'static {
-    /// What the function answers.
+    /// The return type of the function.
     type Output: Send + 'static;
 
-    /// Collects what the extractors need.
+    /// Collects the needs of the extractors.
     fn needs(needs: &mut Needs);
 
     /// Runs the extractors, then the function.

@@ -1,7 +1,7 @@
 //! Plain async functions as handlers.
 //!
-//! A bound that does not hold is told by the compiler where it fails, because each step of the way to [`Handler`] has one
-//! implementation that fits: [`Function`] finds the arguments of a function by their number, [`Extractors`] demands that they are
+//! The compiler reports a bound that does not hold at the step that fails, because each step on the way to [`Handler`] has exactly one
+//! implementation that fits: [`Function`] finds the arguments of a function by their number, [`Extractors`] requires that they are
 //! extractors, [`Work`] that the function is async.
 
 mod boxed;

@@ -7,7 +7,7 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// What a server says about itself in the handshake.
+/// The part of a server's description that goes into the answer to `initialize`.
 ///
 /// ```
 /// use mgp_server_sdk::handshake::Handshake;
@@ -31,24 +31,24 @@ use mgp_types::{
 /// ```
 #[derive(Debug, Clone)]
 pub struct Handshake {
-    /// Who the server is.
+    /// The name and version of the server.
     pub implementation: Implementation,
-    /// How to use it, for a model.
+    /// Instructions for a model on how to use the server.
     pub instructions: Option<String>,
-    /// What it can do, MGP left out, in the words of the latest revision with `initialize`. Others are told of
-    /// [tasks](crate::task) as far as, and in the words in which, they know of them.
+    /// The capabilities of the server without MGP, in the words of the latest revision with `initialize`. Clients of other revisions are
+    /// told of [tasks](crate::task) only in the form that their revision knows, if any.
     pub capabilities: ServerCapabilities,
-    /// What it has of MGP.
+    /// The MGP features of the server.
     pub profile: ServerProfile,
 }
 
 impl Handshake {
-    /// Answers `initialize`: picks the revision of MCP, and answers an offer of MGP where it stood (§2.3). A client that
-    /// offered none gets none.
+    /// Answers `initialize`: picks the revision of MCP, and puts the answer to an offer of MGP where the offer was (§2.3). A client that
+    /// made no offer gets no answer to one.
     ///
-    /// What holds from here on is put into the message's session, each as a typed value:
-    /// [`Negotiated`](mgp_types::negotiation::Negotiated) (only where both sides have MGP), [`ProtocolVersion`], and of the
-    /// client its [`Implementation`] and [`ClientCapabilities`](mgp_types::mcp::ClientCapabilities).
+    /// The outcome is put into the message's session, each part as a typed value:
+    /// [`Negotiated`](mgp_types::negotiation::Negotiated) (only if both sides have MGP), [`ProtocolVersion`], and the client's
+    /// [`Implementation`] and [`ClientCapabilities`](mgp_types::mcp::ClientCapabilities).
     #[must_use]
     pub fn answer(&self, incoming: &Incoming) -> Reply {
         self.try_answer(incoming).unwrap_or_else(Reply::error)

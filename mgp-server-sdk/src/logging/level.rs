@@ -7,31 +7,31 @@ use mgp_types::{
     rpc::{Empty, ErrorObject, RawParams},
 };
 
-/// What a client that asked for none gets.
+/// The level for a client that asked for none.
 const DEFAULT: LoggingLevel = LoggingLevel::Info;
 
-/// The level of a session, in its values; `None` where nothing is to be sent.
+/// The level of a session, among the session's values; `None` if no messages are to be sent.
 #[derive(Debug, Clone, Copy)]
 struct Level(Option<LoggingLevel>);
 
-/// From which level on a session's client wants log messages; `None` where it wants none.
+/// Returns the level from which on a session's client wants log messages, or `None` if the client wants none.
 #[must_use]
 pub fn level(session: &Session) -> Option<LoggingLevel> {
     session.get::<Level>().map_or(Some(DEFAULT), |level| level.0)
 }
 
-/// The level that a session's client asked for.
+/// Returns the level that a session's client asked for.
 #[must_use]
 pub fn asked_for(session: &Session) -> Option<LoggingLevel> {
     session.get::<Level>().and_then(|level| level.0)
 }
 
-/// Notes the level that a request asks for, among what it says of its client.
+/// Stores the level that a request asks for, among the values that the request sets for its client.
 pub(crate) fn note_level(said: &mut Extensions, level: Option<LoggingLevel>) {
     said.insert(Level(level));
 }
 
-/// Whether a session's client wants a log message with these params (`notifications/message`).
+/// Returns whether a session's client wants a log message with these params (`notifications/message`).
 #[must_use]
 pub fn is_wanted(session: &Session, params: &RawParams) -> bool {
     let said = params.object().ok().and_then(|params| params.text("level"));
@@ -45,7 +45,7 @@ pub fn is_wanted(session: &Session, params: &RawParams) -> bool {
 /// Answers `logging/setLevel`.
 ///
 /// # Errors
-/// -32602 where the level is none.
+/// -32602 if the params name no valid level.
 pub fn set(incoming: &Incoming) -> Result<Reply, ErrorObject> {
     let SetLevelParams { level, .. } = incoming.params.decode()?;
     if let Some(session) = incoming.session() {

@@ -1,4 +1,4 @@
-//! The clients that can be told something.
+//! The clients that can receive notifications.
 
 use super::Subscriptions;
 use mgp_transport::seam::Peer;
@@ -13,31 +13,32 @@ use mgp_types::{
 };
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The clients that can be told something. A clone is the same list.
+/// The clients that can receive notifications. Clones share one list.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Audience(Arc<Mutex<Vec<Listener>>>);
 
-/// A client that can be told something.
+/// A client that can receive notifications.
 #[derive(Debug, Clone)]
 pub(crate) struct Listener {
     pub(crate) peer: Peer,
     hears: Hears,
-    /// Held while a subscription is being acknowledged, which must be its first message.
+    /// Held while a subscription is being acknowledged, because the acknowledgement must be the first message.
     pub(crate) gate: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// What a client is told.
+/// The notifications that a client receives.
 #[derive(Debug, Clone)]
 enum Hears {
-    /// What belongs to its session: all that has changed, and the resources that it subscribed to.
+    /// Notifications of the client's session: all changes, and updates of the resources that the session subscribed to.
     Session,
-    /// What a request of a stateless revision asked for.
+    /// The notifications that a request of a stateless revision asked for.
     Request { id: RequestId, filter: Arc<SubscriptionFilter> },
 }
 
 impl Audience {
-    /// Adds a client that has finished its handshake. Those that are gone are forgotten, so that there are never more than are
-    /// connected.
+    /// Adds a client that has finished its handshake. Clients that are gone are removed, so that the list never grows beyond the
+    /// connected
+    /// ones.
     pub(crate) fn join(&self, peer: &Peer) {
         let mut listeners = self.lock();
         let same = |known: &Listener| {
@@ -47,7 +48,7 @@ impl Audience {
         listeners.push(Listener { peer: peer.unbound(), hears: Hears::Session, gate: Arc::default() });
     }
 
-    /// Adds a client that listens for as long as what is returned lives. It is told nothing while the gate is locked.
+    /// Adds a client that listens for as long as the returned [`Listening`] lives. The client receives nothing while the gate is locked.
     pub(crate) fn listen(
         &self,
         peer: &Peer,
@@ -60,7 +61,7 @@ impl Audience {
         Listening { audience: self.clone(), peer: peer.clone(), id: id.clone() }
     }
 
-    /// Those that are connected.
+    /// Returns the clients that are connected.
     pub(crate) fn connected(&self) -> Vec<Listener> {
         self.lock().iter().filter(|listener| !listener.peer.is_closed()).cloned().collect()
     }
@@ -72,25 +73,25 @@ impl Audience {
 }
 
 impl Listener {
-    /// Whether it is to be told this, about a resource or a task where it is about one.
+    /// Returns whether the client is to receive a notification, about a resource or a task if `subject` names one.
     pub(crate) fn wants(&self, method: &str, subject: Option<&str>) -> bool {
         match &self.hears {
             Hears::Request { filter, .. } => filter.wants(method, subject),
             Hears::Session if method == ResourceUpdated::METHOD => {
                 subject.is_some_and(|uri| Subscriptions::of(self.peer.session()).contains(uri))
             }
-            // A session hears of the tasks that it made, in other words.
+            // A session learns of the tasks that it created from another notification.
             Hears::Session if method == TaskChanged::METHOD => false,
             Hears::Session => true,
         }
     }
 
-    /// Whether it hears what belongs to its session.
+    /// Returns `true` if the client receives the notifications of its session.
     pub(crate) fn is_session(&self) -> bool {
         matches!(self.hears, Hears::Session)
     }
 
-    /// The params as it gets them.
+    /// Returns the params in the form that the client receives.
     pub(crate) fn params(&self, params: &RawJson) -> RawJson {
         match &self.hears {
             Hears::Session => params.clone(),
@@ -99,7 +100,7 @@ impl Listener {
     }
 }
 
-/// A client that listens. Dropping it ends that.
+/// A listening client, removed from the list on drop.
 #[derive(Debug)]
 pub(crate) struct Listening {
     audience: Audience,

@@ -1,4 +1,4 @@
-//! `subscriptions/listen`: a request that stays open and brings what changes, until its client closes it or the server stops.
+//! `subscriptions/listen`: a request that stays open and delivers changes until its client closes it or the server stops.
 
 use super::Notifier;
 use futures_util::{FutureExt, future::BoxFuture};
@@ -10,14 +10,14 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// How many resources one request may name, and how many tasks.
+/// The most resources that one request may name, and the most tasks.
 const MOST: usize = 1024;
 
 impl Notifier {
-    /// Answers `subscriptions/listen`. `filter` is what the client asked for and may have.
+    /// Answers `subscriptions/listen`. `filter` is the part of the client's filter that the client may have.
     ///
-    /// The future ends when the server stops or its connection is drained; until then, what the client asked for is told on this
-    /// request's stream. Cancelling the request ends it too.
+    /// The future resolves when the server stops or its connection is drained; until then, the changes that the client asked for are sent
+    /// on this request's stream. Cancelling the request ends the stream too.
     #[must_use]
     pub fn listen(&self, incoming: &Incoming, filter: SubscriptionFilter) -> BoxFuture<'static, Reply> {
         let (Some(peer), Some(id)) = (incoming.peer().cloned(), incoming.id.clone()) else {
@@ -26,8 +26,9 @@ impl Notifier {
         };
         let (notifier, cancel) = (self.clone(), incoming.cancel_token().cloned().unwrap_or_default());
         async move {
-            // It listens before the acknowledgement is sent, so that nothing is missed that changes after it, and is told nothing
-            // until then, so that the acknowledgement comes first.
+            // The client is added before the acknowledgement is sent, so that it misses no change after it; the gate is locked
+            // until then,
+            // so that the acknowledgement comes first.
             let gate = Arc::new(tokio::sync::Mutex::new(()));
             let acknowledging = gate.clone().lock_owned().await;
             let _listening = notifier.audience.listen(&peer, &id, filter.clone(), gate);
@@ -54,10 +55,10 @@ impl Notifier {
     }
 }
 
-/// What a request to listen asks for.
+/// Returns the filter that a request to listen asks for.
 ///
 /// # Errors
-/// -32602 where it cannot be read, or names too many resources or tasks.
+/// -32602 if the params cannot be read, or name too many resources or tasks.
 pub fn asked_for(incoming: &Incoming) -> Result<SubscriptionFilter, ErrorObject> {
     let ListenParams { notifications, .. } = incoming.params.decode()?;
     let SubscriptionFilter { resource_subscriptions, task_ids, .. } = &notifications;

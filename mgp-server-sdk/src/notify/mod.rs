@@ -1,4 +1,4 @@
-//! What a server tells its clients without being asked.
+//! Notifications from a server to its clients.
 
 mod audience;
 mod listening;

@@ -18,12 +18,12 @@ use mgp_types::{
 use std::{sync::Arc, time::Duration};
 use tokio::sync::watch;
 
-/// How long one client may hold up the others.
+/// The time limit for sending a notification to one client, so that a slow client does not hold up the others.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
 
-/// Tells the server's clients that something has changed. A clone tells the same clients.
+/// Tells the server's clients that something has changed. Clones notify the same clients.
 ///
-/// Handlers take it as an argument; [`ServerStack::notifier`](crate::ServerStack::notifier) is for everything else.
+/// Handlers take a `Notifier` as an argument; other code gets one from [`ServerStack::notifier`](crate::ServerStack::notifier).
 #[derive(Debug, Clone)]
 pub struct Notifier {
     pub(super) audience: Audience,
@@ -37,12 +37,12 @@ impl Default for Notifier {
 }
 
 impl Notifier {
-    /// Adds a client that has finished its handshake; for who answers clients itself.
+    /// Adds a client that has finished its handshake. Only code that answers clients itself needs to call this.
     pub fn join(&self, peer: &Peer) {
         self.audience.join(peer);
     }
 
-    /// Ends every subscription of a stateless client: nothing more is told.
+    /// Ends every subscription of a stateless client: no more notifications are sent on them.
     pub(crate) fn stop(&self) {
         self.stopped.send_replace(true);
     }
@@ -52,52 +52,52 @@ impl Notifier {
         self.stopped.send_replace(false);
     }
 
-    /// Ends when nothing more is told.
+    /// Waits until the subscriptions are ended.
     pub(super) async fn stopped(&self) {
         // The sender is our own.
         let _ = self.stopped.subscribe().wait_for(|stopped| *stopped).await;
     }
 
-    /// The list of tools is another one now.
+    /// Tells all clients that the list of tools has changed.
     pub async fn tools_changed(&self) {
         self.tell::<ToolListChanged>(&Empty::default(), None).await;
     }
 
-    /// The same, for these clients alone.
+    /// Tells only the clients that `is_meant` selects that the list of tools has changed.
     pub async fn tools_changed_to(&self, is_meant: impl Fn(&Peer) -> bool + Send) {
         let mut clients = self.audience.connected();
         clients.retain(|client| client.wants(ToolListChanged::METHOD, None) && is_meant(&client.peer));
         tell_each::<ToolListChanged>(clients, &Empty::default()).await;
     }
 
-    /// The list of resources is another one now.
+    /// Tells all clients that the list of resources has changed.
     pub async fn resources_changed(&self) {
         self.tell::<ResourceListChanged>(&Empty::default(), None).await;
     }
 
-    /// The list of prompts is another one now.
+    /// Tells all clients that the list of prompts has changed.
     pub async fn prompts_changed(&self) {
         self.tell::<PromptListChanged>(&Empty::default(), None).await;
     }
 
-    /// A resource is another one now: those who subscribed to it are told.
+    /// Tells the clients that subscribed to a resource that it has changed.
     pub async fn resource_updated(&self, uri: &str) {
         self.resource_updated_to(uri, |_| true).await;
     }
 
-    /// The same, and of those who subscribed only these are told.
+    /// Tells only the subscribers that `may_know` selects that a resource has changed.
     pub async fn resource_updated_to(&self, uri: &str, may_know: impl Fn(&Peer) -> bool + Send) {
         let mut clients = self.audience.connected();
         clients.retain(|client| client.wants(ResourceUpdated::METHOD, Some(uri)) && may_know(&client.peer));
         tell_each::<ResourceUpdated>(clients, &ResourceUri::new(uri)).await;
     }
 
-    /// What a user was sent to a URL for is done: the client that was [asked](crate::ask::Ask::elicit) to open it is told, and no
-    /// other. Returns whether there was such a client.
+    /// Tells the client that was [asked](crate::ask::Ask::elicit) to open a URL that its user is done there. No other client is told.
+    /// Returns whether there was such a client.
     ///
-    /// There is none where the user did not agree to open the URL, where the client is gone, where this was said before, or in the
-    /// revisions that have nothing to say it with: all but 2025-11-25. Of one client, the last 64 are remembered. An
-    /// `elicitationId` must be one that no other question has: all that were asked under it are told.
+    /// There is no such client if the user did not agree to open the URL, if the client is gone, or if it was told before; nor in a
+    /// revision without this notification, which is every revision but 2025-11-25. The last 64 URLs of each client are remembered. Each
+    /// question needs an `elicitationId` of its own: all clients that were asked under the same one are told.
     ///
     /// ```
     /// use mgp_server_sdk::{Notifier, ToolError, ask::Ask};
@@ -124,25 +124,30 @@ impl Notifier {
         found
     }
 
-    /// A task has come further: those who listen for it are told.
+    /// Tells the clients that listen for a task that it has changed.
     pub(crate) async fn task_changed(&self, task: &Task) {
         self.tell::<TaskChanged>(task, Some(&task.task_id)).await;
     }
 
-    /// A task has come further: of those who listen for it these are told. `task` is said as it is; for who answers clients itself.
+    /// Tells only the listeners that `may_know` selects that a task has changed, and sends `task` unchanged. Only code that answers
+    /// clients
+    /// itself needs to call this.
     pub async fn task_changed_to(&self, id: &str, task: &RawJson, may_know: impl Fn(&Peer) -> bool + Send) {
         let mut clients = self.audience.connected();
         clients.retain(|client| client.wants(TaskChanged::METHOD, Some(id)) && may_know(&client.peer));
         tell_raw(TaskChanged::METHOD, clients, task).await;
     }
 
-    /// §11.4 The server's state is another one now: those who negotiated `lifecycle` are told, in the stateless era where they
-    /// listen for it.
+    /// §11.4 Tells the clients that negotiated `lifecycle` that the server's state has changed; a client of the stateless era is
+    /// told only
+    /// if it listens for such changes.
     pub(crate) async fn state_changed(&self, change: &LifecycleParams) {
         self.state_changed_to(change, |_| true).await;
     }
 
-    /// §11.4 A server's state is another one now: of those who negotiated `lifecycle` these are told; for who answers clients itself.
+    /// §11.4 Tells only the clients that `may_know` selects, of those that negotiated `lifecycle`, that a server's state has
+    /// changed. Only
+    /// code that answers clients itself needs to call this.
     pub async fn state_changed_to(&self, change: &LifecycleParams, may_know: impl Fn(&Peer) -> bool + Send) {
         let mut clients = self.audience.connected();
         clients.retain(|client| {
@@ -153,7 +158,7 @@ impl Notifier {
         tell_each::<LifecycleChange>(clients, change).await;
     }
 
-    /// Tells those who want to hear it, about a resource or a task where it is about one.
+    /// Notifies the clients that want a notification, about a resource or a task if `subject` names one.
     async fn tell<N: Notice>(&self, params: &N::Params, subject: Option<&str>) {
         let mut clients = self.audience.connected();
         clients.retain(|client| client.wants(N::METHOD, subject));
@@ -161,7 +166,7 @@ impl Notifier {
     }
 }
 
-/// Whether §11 holds with a client.
+/// Returns `true` if §11 (`lifecycle`) was negotiated with a client.
 pub(crate) fn has_lifecycle(session: &Session) -> bool {
     session.get::<Negotiated>().is_some_and(|negotiated| negotiated.has(Extension::Lifecycle))
 }

@@ -1,4 +1,4 @@
-//! Which resources a session's client wants to hear of.
+//! The resources that a session's client has subscribed to.
 
 use mgp_transport::seam::Session;
 use mgp_types::{error::ErrorCode, rpc::ErrorObject};
@@ -8,10 +8,10 @@ use std::{
 };
 use tokio::sync::Notify;
 
-/// How many resources one session may subscribe to.
+/// The most resources that one session may subscribe to.
 const LIMIT: usize = 1024;
 
-/// Which resources a session's client wants to hear of. A clone is the same session's.
+/// The resources that a session's client has subscribed to. Clones belong to the same session.
 #[derive(Debug, Clone, Default)]
 pub struct Subscriptions(Arc<Inner>);
 
@@ -22,7 +22,7 @@ struct Inner {
 }
 
 impl Subscriptions {
-    /// Those of a session.
+    /// Returns the subscriptions of a session.
     #[must_use]
     pub fn of(session: &Session) -> Self {
         session.get_or_insert_with(Self::default)
@@ -31,7 +31,7 @@ impl Subscriptions {
     /// Adds a resource, by its URI.
     ///
     /// # Errors
-    /// 3001 where there are too many.
+    /// 3001 if the session has too many subscriptions.
     pub fn add(&self, uri: String) -> Result<(), ErrorObject> {
         let mut uris = self.lock();
         if uris.len() >= LIMIT && !uris.contains(&uri) {
@@ -42,13 +42,13 @@ impl Subscriptions {
         Ok(())
     }
 
-    /// Gives a resource up.
+    /// Removes a resource, by its URI.
     pub fn remove(&self, uri: &str) {
         self.lock().remove(uri);
         self.0.removed.notify_waiters();
     }
 
-    /// Ends when a resource is given up.
+    /// Waits until a resource is removed.
     pub async fn removed(&self, uri: &str) {
         loop {
             let removed = self.0.removed.notified();
@@ -59,7 +59,7 @@ impl Subscriptions {
         }
     }
 
-    /// Whether a resource is among them.
+    /// Returns `true` if the session has subscribed to a resource.
     #[must_use]
     pub fn contains(&self, uri: &str) -> bool {
         self.lock().contains(uri)

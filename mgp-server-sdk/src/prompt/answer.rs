@@ -1,4 +1,4 @@
-//! What a prompt's function may answer.
+//! Conversion of a prompt function's return value into messages.
 
 use crate::{IntoToolError, ToolError};
 use mgp_types::{
@@ -6,7 +6,7 @@ use mgp_types::{
     mcp::{ContentBlock, GetPromptResult, PromptMessage, Role},
 };
 
-/// What a prompt's function may answer: `String` and `&'static str` as a message of the user, one or several
+/// Types that a prompt's function may return: `String` and `&'static str` as a message of the user, one or several
 /// [`PromptMessage`]s, a [`GetPromptResult`] as it is, and a `Result` of these.
 #[diagnostic::on_unimplemented(
     message = "a prompt cannot answer with `{Self}`",
@@ -14,10 +14,10 @@ use mgp_types::{
     note = "answer with a `String`, a `PromptMessage` or several, or `GetPromptResult`; and with a `Result` of these where it can fail"
 )]
 pub trait IntoPrompt {
-    /// The conversation that the prompt starts.
+    /// Converts the value into the conversation that the prompt starts.
     ///
     /// # Errors
-    /// [`ToolError`]: what the caller is told instead.
+    /// [`ToolError`]: the error that the caller gets instead.
     fn into_prompt(self) -> Result<GetPromptResult, ToolError>;
 }
 

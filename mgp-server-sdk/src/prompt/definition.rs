@@ -1,4 +1,4 @@
-//! A prompt: what clients are told of it, and the function that fills it in.
+//! A prompt: its description for clients, and the function that fills it in.
 
 use super::IntoPrompt;
 use crate::{
@@ -13,7 +13,7 @@ use mgp_types::{
 use serde_json::Value;
 use std::fmt;
 
-/// A prompt: what clients are told of it, and the async function that fills it in.
+/// A prompt: its description for clients, and the async function that fills it in.
 ///
 /// ```
 /// use mgp_server_sdk::{Prompt, extract::{Args, Prefix}};
@@ -44,7 +44,7 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// A prompt. What can be filled in comes from the function's [`Args`](crate::extract::Args).
+    /// Creates a prompt. Its arguments are the fields of the function's [`Args`](crate::extract::Args).
     pub fn new<H, M>(name: impl Into<String>, description: impl Into<String>, handler: H) -> Self
     where
         H: Handler<M, Output: IntoPrompt>,
@@ -64,14 +64,14 @@ impl Prompt {
         Self { definition, needs, handler, completers: Completers::default() }
     }
 
-    /// The name, for people.
+    /// Sets the name that people see.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.definition.title = Some(title.into());
         self
     }
 
-    /// How an argument could go on: an async function that takes the [`Prefix`](crate::extract::Prefix).
+    /// Adds proposals for an argument: an async function that takes the [`Prefix`](crate::extract::Prefix) typed so far.
     #[must_use]
     pub fn complete<H, M>(mut self, argument: impl Into<String>, handler: H) -> Self
     where
@@ -82,7 +82,7 @@ impl Prompt {
     }
 }
 
-/// The properties of a schema as arguments, those that are required first.
+/// Returns the properties of a schema as arguments, the required ones first.
 fn arguments(schema: &Value) -> Vec<PromptArgument> {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return Vec::new() };
     let required = |name: &str| {

@@ -24,7 +24,7 @@ pub(crate) struct Prompts {
 }
 
 impl Prompts {
-    /// Takes prompts in. `check` looks at what the handlers need.
+    /// Collects prompts. `check` checks the needs of the handlers.
     pub(crate) fn new(
         prompts: Vec<Prompt>,
         mut check: impl FnMut(HandlerKind, &str, &Needs) -> Result<(), Error>,
@@ -53,7 +53,7 @@ impl Prompts {
         &self.definitions
     }
 
-    /// What completes the arguments of a prompt; `None` where there is no such prompt.
+    /// Returns the functions that complete the arguments of a prompt, or `None` if there is no such prompt.
     pub(crate) fn completers(&self, name: &str) -> Option<&Completers> {
         self.by_name.get(name).map(|(_, completers)| completers)
     }
@@ -78,7 +78,7 @@ impl Prompts {
     }
 }
 
-/// Reads an object that holds nothing but texts.
+/// Reads an object whose members are all texts.
 pub(crate) fn texts(object: &RawObject) -> Result<Vec<(String, String)>, ErrorObject> {
     let text = |(key, json): (&str, &RawJson)| match json.to_text() {
         Some(text) => Ok((key.to_owned(), text)),

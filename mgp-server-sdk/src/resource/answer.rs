@@ -1,4 +1,4 @@
-//! What a resource's function may answer.
+//! Conversion of a resource function's return value into contents.
 
 use crate::{IntoToolError, ToolError};
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -7,18 +7,18 @@ use mgp_types::{
     mcp::{ReadResourceResult, ResourceContents},
 };
 
-/// What a resource's function may answer: `String` and `&'static str` as text, `Vec<u8>` as bytes, [`ResourceContents`] or
-/// several of them as they are, and a `Result` of these.
+/// Types that a resource's function may return: `String` and `&'static str` as text, `Vec<u8>` as bytes, one or several
+/// [`ResourceContents`] as they are, and a `Result` of these.
 #[diagnostic::on_unimplemented(
     message = "a resource cannot answer with `{Self}`",
     label = "not an answer of a resource",
     note = "answer with a `String`, bytes as `Vec<u8>`, or `ResourceContents`; and with a `Result` of these where it can fail"
 )]
 pub trait IntoResource {
-    /// The contents. `uri` and `mime_type` are for what does not carry its own.
+    /// Converts the value into contents. `uri` and `mime_type` are used for values that do not carry their own.
     ///
     /// # Errors
-    /// [`ToolError`]: what the caller is told instead.
+    /// [`ToolError`]: the error that the caller gets instead.
     fn into_resource(self, uri: &str, mime_type: &str) -> Result<ReadResourceResult, ToolError>;
 }
 

@@ -1,4 +1,4 @@
-//! A resource: what clients are told of it, and the function that reads it.
+//! A resource: its description for clients, and the function that reads it.
 
 use super::IntoResource;
 use crate::{
@@ -12,7 +12,7 @@ use mgp_types::{
 };
 use std::{fmt, sync::Arc};
 
-/// A resource: what clients are told of it, and the async function that reads it.
+/// A resource: its description for clients, and the async function that reads it.
 ///
 /// ```
 /// use mgp_server_sdk::Resource;
@@ -29,7 +29,7 @@ pub struct Resource {
 }
 
 impl Resource {
-    /// A resource that is a text, of media type `text/plain` unless it says otherwise.
+    /// Creates a resource of text, with the media type `text/plain` unless [`mime_type`](Self::mime_type) sets another.
     pub fn text<H, M>(uri: impl Into<String>, name: impl Into<String>, handler: H) -> Self
     where
         H: Handler<M, Output: IntoResource>,
@@ -37,7 +37,7 @@ impl Resource {
         Self::new(uri.into(), name.into(), "text/plain", handler)
     }
 
-    /// A resource of bytes, of media type `application/octet-stream` unless it says otherwise.
+    /// Creates a resource of bytes, with the media type `application/octet-stream` unless [`mime_type`](Self::mime_type) sets another.
     pub fn binary<H, M>(uri: impl Into<String>, name: impl Into<String>, handler: H) -> Self
     where
         H: Handler<M, Output: IntoResource>,
@@ -66,28 +66,28 @@ impl Resource {
         Self { definition, needs, handler: reader(handler) }
     }
 
-    /// The name, for people.
+    /// Sets the name that people see.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.definition.title = Some(title.into());
         self
     }
 
-    /// What it is.
+    /// Sets the description.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.definition.description = Some(description.into());
         self
     }
 
-    /// The media type.
+    /// Sets the media type.
     #[must_use]
     pub fn mime_type(mut self, mime_type: impl Into<String>) -> Self {
         self.definition.mime_type = Some(mime_type.into());
         self
     }
 
-    /// The size in bytes.
+    /// Sets the size in bytes.
     #[must_use]
     pub fn size(mut self, bytes: u64) -> Self {
         self.definition.size = Some(bytes);
@@ -95,14 +95,14 @@ impl Resource {
     }
 }
 
-/// What is read, and as what: put into the message for the conversion of what the function answers.
+/// The URI that is read, and its media type: put into the message for the conversion of the function's return value.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     pub(super) uri: Arc<str>,
     pub(super) mime_type: Arc<str>,
 }
 
-/// Forgets the type of a handler that reads a resource.
+/// Erases the type of a handler that reads a resource.
 pub(super) fn reader<H, M>(handler: H) -> BoxHandler<ReadResourceResult>
 where
     H: Handler<M, Output: IntoResource>,

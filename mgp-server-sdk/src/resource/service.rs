@@ -42,7 +42,7 @@ struct Readable {
 }
 
 impl Resources {
-    /// Takes resources in. `check` looks at what the handlers need.
+    /// Collects resources. `check` checks the needs of the handlers.
     pub(crate) fn new(
         resources: Vec<Resource>,
         templates: Vec<ResourceTemplate>,
@@ -84,7 +84,7 @@ impl Resources {
         (&self.definitions, &self.template_definitions)
     }
 
-    /// What completes the variables of a template; `None` where there is no such template.
+    /// Returns the functions that complete the variables of a template, or `None` if there is no such template.
     pub(crate) fn completers(&self, template: &str) -> Option<&Completers> {
         let found = self.templates.iter().find(|(_, _, known)| known.text == template);
         found.map(|(_, _, known)| &known.completers)
@@ -129,7 +129,7 @@ impl Resources {
         Ok(Reply::from_value(&Empty::default()))
     }
 
-    /// Answers `resources/unsubscribe`. What was not subscribed to needs no error.
+    /// Answers `resources/unsubscribe`. A URI without a subscription is no error.
     pub(crate) fn unsubscribe(&self, incoming: &Incoming) -> Result<Reply, ErrorObject> {
         let uri = uri_in(incoming)?;
         if let Some(session) = incoming.session() {

@@ -12,10 +12,10 @@ use mgp_types::{
 };
 use std::fmt;
 
-/// Resources whose URIs follow a template (RFC 6570, level 1): each `{name}` stands for one or more characters, which the
-/// async function gets as [`Args`](crate::extract::Args).
+/// Resources whose URIs follow a template (RFC 6570, level 1): each `{name}` stands for one or more characters, passed to the async
+/// function as a field of its [`Args`](crate::extract::Args).
 ///
-/// A variable holds no `/` and ends where the text after it first occurs.
+/// A variable holds no `/`, and ends at the first occurrence of the text that follows it in the template.
 ///
 /// ```
 /// use mgp_server_sdk::{ResourceTemplate, extract::Args};
@@ -40,7 +40,7 @@ pub struct ResourceTemplate {
 }
 
 impl ResourceTemplate {
-    /// Resources that are texts, of media type `text/plain` unless it says otherwise.
+    /// Creates a template of text resources, with the media type `text/plain` unless [`mime_type`](Self::mime_type) sets another.
     pub fn text<H, M>(template: impl Into<String>, name: impl Into<String>, handler: H) -> Self
     where
         H: Handler<M, Output: IntoResource>,
@@ -48,7 +48,8 @@ impl ResourceTemplate {
         Self::new(template.into(), name.into(), "text/plain", handler)
     }
 
-    /// Resources of bytes, of media type `application/octet-stream` unless it says otherwise.
+    /// Creates a template of binary resources, with the media type `application/octet-stream` unless [`mime_type`](Self::mime_type) sets
+    /// another.
     pub fn binary<H, M>(template: impl Into<String>, name: impl Into<String>, handler: H) -> Self
     where
         H: Handler<M, Output: IntoResource>,
@@ -76,28 +77,28 @@ impl ResourceTemplate {
         Self { definition, needs, handler: reader(handler), completers: Completers::default() }
     }
 
-    /// The name, for people.
+    /// Sets the name that people see.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.definition.title = Some(title.into());
         self
     }
 
-    /// What they are.
+    /// Sets the description.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.definition.description = Some(description.into());
         self
     }
 
-    /// The media type that all of them have.
+    /// Sets the media type of all the resources.
     #[must_use]
     pub fn mime_type(mut self, mime_type: impl Into<String>) -> Self {
         self.definition.mime_type = Some(mime_type.into());
         self
     }
 
-    /// How a variable could go on: an async function that takes the [`Prefix`](crate::extract::Prefix).
+    /// Adds proposals for a variable: an async function that takes the [`Prefix`](crate::extract::Prefix) typed so far.
     #[must_use]
     pub fn complete<H, M>(mut self, variable: impl Into<String>, handler: H) -> Self
     where

@@ -1,9 +1,9 @@
-//! URIs as RFC 3986 has them.
+//! URIs as defined by RFC 3986.
 
 use crate::Error;
 use fluent_uri::Uri;
 
-/// Makes sure that a text is a URI with a scheme.
+/// Checks that a text is a URI with a scheme.
 pub(super) fn check(uri: &str) -> Result<(), Error> {
     parse(uri).map_err(|NoUri { problem, at }| {
         let problem = at.map_or(problem.clone(), |at| format!("{problem} at index {at}"));
@@ -15,7 +15,7 @@ pub(super) fn check(uri: &str) -> Result<(), Error> {
 #[derive(Debug)]
 pub(super) struct NoUri {
     pub(super) problem: String,
-    /// The byte at which it stands, where it stands at one.
+    /// The index of the byte that is wrong, if the problem has a place.
     pub(super) at: Option<usize>,
 }
 

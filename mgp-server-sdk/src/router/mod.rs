@@ -1,4 +1,4 @@
-//! Which method goes where.
+//! Routes each method to the part of the server that answers it.
 //!
 //! ```text
 //!               ┌ initialize, lists, logging, subscriptions, tasks, health, shutdown: answered at once

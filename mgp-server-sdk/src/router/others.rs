@@ -1,4 +1,4 @@
-//! `resources/read`, `prompts/get` and `completion/complete`: what runs a handler and is no tool.
+//! `resources/read`, `prompts/get` and `completion/complete`: the methods besides `tools/call` that run a handler.
 
 use crate::{ToolError, ask::Answered, call::App, completion, prompt::Prompts, resource::Resources};
 use futures_util::future::{BoxFuture, FutureExt, ready};

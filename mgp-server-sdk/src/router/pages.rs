@@ -11,13 +11,13 @@ use mgp_types::{
 /// The pages of one list.
 #[derive(Debug, Clone)]
 pub(crate) struct Pages {
-    /// What a cursor of this list starts with, so that one of another list is refused.
+    /// The prefix of this list's cursors, so that a cursor of another list is refused.
     tag: &'static str,
     pages: Vec<RawJson>,
 }
 
 impl Pages {
-    /// Writes the pages of a list. `tag` is what its cursors start with.
+    /// Writes the pages of a list. `tag` is the prefix of its cursors.
     pub(crate) fn new(
         tag: &'static str,
         member: &'static str,
@@ -59,12 +59,12 @@ impl Pages {
     fn page_at(&self, asked: &str) -> Option<&RawJson> {
         let number = asked.strip_prefix(self.tag)?.strip_prefix('.')?;
         let number = usize::from_str_radix(number, 16).ok()?;
-        // No cursor leads to the first page, and there is one way to write each.
+        // The first page has no cursor, and each cursor has only one spelling.
         self.pages.get(number).filter(|_| number > 0 && cursor(self.tag, number) == asked)
     }
 }
 
-/// Where a page starts, in a form that only this server reads.
+/// Returns the cursor of a page, in a form that only this server reads.
 fn cursor(tag: &str, page: usize) -> String {
     format!("{tag}.{page:x}")
 }

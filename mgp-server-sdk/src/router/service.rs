@@ -28,7 +28,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// Sends each message to what answers it.
+/// Routes each message to the part of the server that answers it.
 #[derive(Debug, Clone)]
 pub(crate) struct Router {
     pub(crate) serves: Arc<Serves>,
@@ -37,13 +37,13 @@ pub(crate) struct Router {
     pub(crate) shutdown: ShutdownService,
 }
 
-/// What a server answers without running a handler. An area that is `None` is one that the server does not have.
+/// The answers of a server that need no handler. An area that is `None` is one that the server does not have.
 #[derive(Debug)]
 pub(crate) struct Serves {
     pub(crate) handshake: Handshake,
     pub(crate) notifier: Notifier,
     pub(crate) tools: Option<ToolPages>,
-    /// Where a tool runs as one.
+    /// The tasks of the server, if a tool can run as one.
     pub(crate) tasks: Option<Tasks>,
     pub(crate) resources: Option<(Pages, Pages)>,
     pub(crate) subscriptions: Arc<Resources>,
@@ -52,7 +52,7 @@ pub(crate) struct Serves {
     pub(crate) logging: bool,
 }
 
-/// The list of tools, for the revision that is told whether they run as tasks and for the others.
+/// The list of tools, for the revision that shows whether a tool runs as a task and for the others.
 #[derive(Debug)]
 pub(crate) struct ToolPages {
     pub(crate) with_tasks: ToolLists,
@@ -97,7 +97,7 @@ impl Serves {
         Ok(if security { &pages.with_security } else { &pages.plain })
     }
 
-    /// Whether a method runs a handler that the server has.
+    /// Returns `true` if a method runs a handler that the server has.
     fn runs(&self, method: &str) -> bool {
         match method {
             CallTool::METHOD => self.tools.is_some(),
@@ -108,12 +108,12 @@ impl Serves {
         }
     }
 
-    /// Whether there is anything whose changes are told. Tasks are those of tools.
+    /// Returns `true` if the server has anything whose changes it announces. Tasks count as part of the tools.
     fn tells_changes(&self) -> bool {
         self.tools.is_some() || self.resources.is_some() || self.prompts.is_some()
     }
 
-    /// Answers `subscriptions/listen`: of what was asked for, what there is.
+    /// Answers `subscriptions/listen` with the part of the client's filter that the server supports.
     fn listen<W>(&self, incoming: &Incoming) -> RouterFuture<W> {
         match notify::asked_for(incoming) {
             Ok(mut filter) => {
@@ -132,7 +132,7 @@ impl Serves {
                             }
                         }
                     }
-                    // What listens does not keep the server's tasks alive.
+                    // A listening request does not keep the server's tasks alive.
                     drop(tasks);
                     Ok(notifier.listen(&incoming, filter).await)
                 };
@@ -142,7 +142,7 @@ impl Serves {
         }
     }
 
-    /// §11.2 What of MGP's own is told, to who negotiated it.
+    /// §11.2 Returns the part of the filter that is MGP's own, for a client that negotiated it.
     fn mgp_filter(filter: &SubscriptionFilter, incoming: &Incoming) -> Option<MgpFilter> {
         let asked = filter.mgp.as_ref().is_some_and(|mgp| mgp.lifecycle);
         let told = asked && incoming.session().is_some_and(notify::has_lifecycle);

@@ -1,4 +1,4 @@
-//! What runs handlers, with its limits around it.
+//! Runs handlers, with the server's limits around them.
 
 use super::{Others, future::WorkFuture};
 use crate::tool::CallTools;
@@ -25,13 +25,13 @@ pub(super) type LimitedOthers = Timed<Others>;
 /// The limits around handlers.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Limits {
-    /// How many tools may run at the same time; the others wait.
+    /// The most tools that may run at the same time; further calls wait.
     pub(crate) concurrent_calls: Option<usize>,
-    /// How long a handler may run.
+    /// The time limit of a handler.
     pub(crate) time_limit: Option<Duration>,
 }
 
-/// Runs handlers. Always ready: what waits for a limit waits in its own call, so that nothing else does.
+/// Runs handlers. Always ready: a call that waits for a limit waits in its own future, so that nothing else is held up.
 #[derive(Debug, Clone)]
 pub(crate) struct Work {
     tools: LimitedTools,

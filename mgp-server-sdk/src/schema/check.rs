@@ -13,16 +13,16 @@ use jsonschema::Validator;
 use mgp_types::json::RawJson;
 use serde_json::Value;
 
-/// What is wrong with a value: for each of the first errors its place, the value there, and what was expected.
+/// The error of a value that does not fit: for each of the first problems the place, the value there, and what was expected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Mismatch(String);
 
 impl CompiledSchema {
-    /// Checks a value. It is read only where there is something to check; what it costs is [bounded](super::limits).
+    /// Checks a value. The value is read only if the schema restricts anything; the cost of a check is [bounded](super::limits).
     ///
     /// # Errors
-    /// [`Mismatch`]: it does not fit, or that cannot be found out within the bounds.
+    /// [`Mismatch`] if the value does not fit, or if that cannot be decided within the bounds.
     pub fn check(&self, json: &RawJson) -> Result<(), Mismatch> {
         match &self.0 {
             Kind::Anything => Ok(()),
@@ -38,7 +38,7 @@ impl CompiledSchema {
 }
 
 fn fits(validator: &Validator<Metered>, value: &Value, price: u64, steps: u64) -> Result<(), Mismatch> {
-    // The validator remembers what it has found only while it looks for no errors.
+    // The validator caches its findings only while it does not collect errors.
     let meter = Meter::new(steps, price);
     let valid = validator.is_valid(MeteredValue::new(value, &meter));
     if meter.is_empty() {

@@ -1,4 +1,4 @@
-//! A schema, made ready to check values against.
+//! A schema, compiled to check values against.
 
 use super::{
     Dialect, SchemaError, dialect::shown, keywords::says_nothing, limits::PATTERN_BYTES, node::Metered,
@@ -8,7 +8,7 @@ use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 use std::{borrow::Cow, fmt, sync::Arc};
 
-/// A schema, made ready to check values against. A clone shares it.
+/// A schema, compiled to check values against. Clones share it.
 #[derive(Clone)]
 pub struct CompiledSchema(pub(super) Kind);
 
@@ -18,16 +18,16 @@ pub(super) enum Kind {
     Anything,
     /// Every object fits.
     Object,
-    /// What fits is to be found out.
+    /// Each value is checked by the validator.
     Some {
         validator: Arc<Validator<Metered>>,
-        /// What each member or item of a value costs, in steps.
+        /// The cost of each member or item of a value, in steps.
         price: u64,
     },
 }
 
 impl CompiledSchema {
-    /// Makes a schema ready. Nothing is read but the schema itself.
+    /// Compiles a schema. Nothing but the schema itself is read: no reference is fetched.
     ///
     /// # Errors
     /// [`SchemaError`].
@@ -53,18 +53,18 @@ impl CompiledSchema {
             .with_pattern_options(patterns)
             .build(&without_dialect(schema))
             .map_err(|error| SchemaError::Invalid(told(&error)))?;
-        // So that the schemas which apply to a part are paid for with the part.
+        // The schemas that apply to a part are paid for with the part.
         Ok(Self(Kind::Some { validator: Arc::new(validator), price: 1 + applied / 64 }))
     }
 
-    /// Whether every value fits, or every object: such a schema costs nothing to check against.
+    /// Returns `true` if every value fits, or every object: checking against such a schema costs nothing.
     #[must_use]
     pub fn is_trivial(&self) -> bool {
         !matches!(self.0, Kind::Some { .. })
     }
 }
 
-/// The schema without its `$schema`, which has been read.
+/// Returns the schema without its `$schema`, which was read before.
 fn without_dialect(schema: &Value) -> Cow<'_, Value> {
     match schema {
         Value::Object(members) if members.contains_key("$schema") => {
@@ -76,7 +76,7 @@ fn without_dialect(schema: &Value) -> Cow<'_, Value> {
     }
 }
 
-/// What is wrong with a schema, and where.
+/// Describes the problem with a schema, and its place.
 fn told(error: &jsonschema::ValidationError<'_>) -> String {
     let value = super::text::cut_json(error.instance());
     let at = error.instance_path().as_str();

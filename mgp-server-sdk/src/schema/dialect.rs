@@ -1,24 +1,24 @@
-//! Which dialect of JSON Schema a schema follows.
+//! The dialects of JSON Schema.
 
 use super::SchemaError;
 use jsonschema::Draft;
 use serde_json::Value;
 
-/// Which dialect of JSON Schema a schema follows.
+/// A dialect of JSON Schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Dialect {
     /// Draft-07.
     Draft07,
-    /// 2020-12, which MCP takes where a schema says nothing.
+    /// 2020-12, the default in MCP for a schema without `$schema`.
     Draft202012,
 }
 
 impl Dialect {
-    /// That which a schema names in `$schema`.
+    /// Returns the dialect that a schema names in `$schema`.
     ///
     /// # Errors
-    /// [`SchemaError::Dialect`] where it names one that is not known here.
+    /// [`SchemaError::Dialect`] if the schema names a dialect that is not supported.
     pub fn of(schema: &Value) -> Result<Self, SchemaError> {
         match schema.get("$schema") {
             None => Ok(Self::Draft202012),
@@ -47,7 +47,7 @@ impl Dialect {
     }
 }
 
-/// As much of a text of the schema as an error shows.
+/// Returns as much of a text from the schema as an error shows.
 pub(super) fn shown(text: &str) -> String {
     super::text::cut(text, super::limits::ERROR_CHARS)
 }

@@ -1,16 +1,16 @@
-//! Which keywords hold schemas.
+//! The keywords that hold schemas.
 
 use super::Dialect;
 use serde_json::{Map, Value};
 
-/// Which value the schemas in a keyword are about.
+/// The value that the schemas in a keyword apply to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum About {
     /// The same value as the schema around them.
     TheSame,
-    /// A part of it, such as a member.
+    /// A part of that value, such as a member.
     APart,
-    /// None, until a reference leads to them.
+    /// No value, until a reference leads to the schemas.
     Nothing,
 }
 
@@ -25,7 +25,7 @@ enum Form {
 use About::{APart, Nothing, TheSame};
 use Form::{ByName, List, One, OneOrList};
 
-/// Those of both dialects.
+/// The keywords of both dialects.
 const BOTH: [(&str, Form, About); 16] = [
     ("allOf", List, TheSame),
     ("anyOf", List, TheSame),
@@ -34,7 +34,7 @@ const BOTH: [(&str, Form, About); 16] = [
     ("if", One, TheSame),
     ("then", One, TheSame),
     ("else", One, TheSame),
-    // Kept by 2020-12 for old schemas. What is a list in it holds names.
+    // Kept by 2020-12 for old schemas. A list in this keyword holds names, not schemas.
     ("dependencies", ByName, TheSame),
     ("properties", ByName, APart),
     ("patternProperties", ByName, APart),
@@ -46,10 +46,10 @@ const BOTH: [(&str, Form, About); 16] = [
     ("$defs", ByName, Nothing),
 ];
 
-/// Those that draft-07 has alone.
+/// The keywords of draft-07 alone.
 const DRAFT07: [(&str, Form, About); 1] = [("additionalItems", One, APart)];
 
-/// Those that 2020-12 has alone.
+/// The keywords of 2020-12 alone.
 const DRAFT202012: [(&str, Form, About); 4] = [
     ("dependentSchemas", ByName, TheSame),
     ("prefixItems", List, APart),
@@ -57,7 +57,7 @@ const DRAFT202012: [(&str, Form, About); 4] = [
     ("unevaluatedProperties", One, APart),
 ];
 
-/// The schemas that stand directly in a schema.
+/// Returns the schemas that stand directly in a schema.
 pub(super) fn held(
     schema: &Map<String, Value>,
     dialect: Dialect,
@@ -82,8 +82,8 @@ pub(super) fn held(
     )
 }
 
-/// Whether a schema says nothing that could be wrong of a value: `true`, `{}`, or one of annotations alone. `object` is whether it
-/// may say that the value is an object.
+/// Returns `true` if no value can fail a schema: `true`, `{}`, or one with annotations alone. With `object`, the schema may also say
+/// that the value is an object.
 pub(super) fn says_nothing(schema: &Value, object: bool) -> bool {
     let Value::Object(members) = schema else { return schema == &Value::Bool(true) };
     members.iter().all(|(key, value)| match key.as_str() {

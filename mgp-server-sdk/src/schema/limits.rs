@@ -1,45 +1,45 @@
-//! The bounds of schemas, of what a check costs, and of what is told of its errors.
+//! The bounds of schemas, of the cost of a check, and of the length of its errors.
 
 /// The longest schema, in bytes of JSON without white space.
 pub const SCHEMA_BYTES: usize = 1 << 20;
 
-/// How deep a schema may nest, in levels of objects and arrays.
+/// The deepest nesting of a schema, in levels of objects and arrays.
 pub const SCHEMA_DEPTH: usize = 128;
 
-/// How many schemas a schema may hold, itself and those in its `$defs` among them.
+/// The most schemas that a schema may hold, including itself and those in its `$defs`.
 pub const SUBSCHEMAS: usize = 10_000;
 
-/// How many regular expressions a schema may hold, in `pattern` and `patternProperties` together.
+/// The most regular expressions that a schema may hold, in `pattern` and `patternProperties` together.
 pub const PATTERNS: usize = 128;
 
 /// The largest regular expression once it is compiled, in bytes.
 pub const PATTERN_BYTES: usize = 512 << 10;
 
-/// How many schemas may apply to one and the same value, through `$ref`, `allOf` and the like. One that is reached in two ways
+/// The most schemas that may apply to one and the same value, through `$ref`, `allOf` and the like. A schema that is reached in two ways
 /// counts twice.
 pub const APPLIED_SCHEMAS: u64 = 4096;
 
-/// How many `$ref`, `allOf` and the like may lead from one schema to another that applies to the same value.
+/// The most `$ref`, `allOf` and the like that may lead from one schema to another that applies to the same value.
 pub const APPLIED_DEPTH: usize = 64;
 
-/// What checking a value may cost, in steps: each is about one look at a value or a member of it. [`STEPS_PER_BYTE`] are added
-/// for each byte of the value.
+/// The most that checking a value may cost, in steps. A step is about one look at a value or a member of a value.
+/// [`STEPS_PER_BYTE`] more are allowed for each byte of the value.
 pub const STEPS: u64 = 1_000_000;
 
-/// What each byte of a value adds to what checking it may cost, in steps.
+/// The number of steps by which each byte of a value raises the limit of [`STEPS`].
 pub const STEPS_PER_BYTE: u64 = 64;
 
-/// What one error costs while errors are collected, in steps: it holds memory.
+/// The cost of one error while errors are collected, in steps, because an error holds memory.
 pub const STEPS_PER_ERROR: u64 = 250;
 
-/// How much of its thread's stack a check may take, in bytes.
+/// The most of its thread's stack that a check may use, in bytes.
 pub const STACK_BYTES: usize = 512 << 10;
 
-/// How many errors are told of one value.
+/// The most errors that are reported for one value.
 pub const ERRORS_TOLD: usize = 5;
 
 /// The longest text of one error, in characters.
 pub const ERROR_CHARS: usize = 300;
 
-/// How much of a value, or of its place, is told in an error, in characters.
+/// The longest part of a value, or of its place, that an error shows, in characters.
 pub const VALUE_CHARS: usize = 80;

@@ -1,15 +1,15 @@
-//! What a check has cost up to now.
+//! The budget of a check.
 
 use super::limits::{STACK_BYTES, STEPS_PER_ERROR};
 use std::cell::Cell;
 
-/// What a check has cost up to now. Once it has cost too much, or taken too much of the stack, every value it looks at seems to be
-/// `null`, so that it ends soon; what it comes to is then thrown away.
+/// The budget of a check. Once the budget is used up, or the check uses too much of the stack, every value looks like `null` to the
+/// check, so that it ends soon; its result is then discarded.
 pub(super) struct Meter {
     left: Cell<u64>,
-    /// What a member or an item costs.
+    /// The cost of a member or an item.
     price: u64,
-    /// Where the stack was when it began.
+    /// The position of the stack at the start of the check.
     stack: usize,
 }
 
@@ -18,7 +18,7 @@ impl Meter {
         Self { left: Cell::new(steps), price, stack: here() }
     }
 
-    /// Pays for a look at a value. Whether it could be paid.
+    /// Pays for a look at a value. Returns whether the budget was sufficient.
     pub(super) fn pay(&self, steps: u64) -> bool {
         let left = self.left.get();
         let fits = left > steps && here().abs_diff(self.stack) < STACK_BYTES;
@@ -26,7 +26,7 @@ impl Meter {
         fits
     }
 
-    /// Pays for going on to a member or an item.
+    /// Pays for the step to a member or an item.
     pub(super) fn pay_part(&self) -> bool {
         self.pay(self.price)
     }
@@ -36,13 +36,13 @@ impl Meter {
         self.pay(STEPS_PER_ERROR);
     }
 
-    /// Whether it has cost too much.
+    /// Returns `true` if the budget is used up.
     pub(super) fn is_empty(&self) -> bool {
         self.left.get() == 0
     }
 }
 
-/// About where the stack is.
+/// Returns the approximate position of the stack.
 #[inline(never)]
 fn here() -> usize {
     let on_the_stack = 0u8;

@@ -13,7 +13,7 @@
 //! | numbers | compared as 64-bit integers and floats; one past the range of a float is refused |
 //! | an object with a key twice | refused: two readers could read it in two ways |
 //!
-//! Everything has a [bound](limits): what a schema may hold, what checking a value may cost, what is told of the errors.
+//! Everything has a [bound](limits): the size of a schema, the cost of checking a value, the length of an error.
 //!
 //! ```
 //! use mgp_server_sdk::schema::CompiledSchema;

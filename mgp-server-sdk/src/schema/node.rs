@@ -1,4 +1,4 @@
-//! Values as the validator sees them: each look at one is paid for.
+//! Values in the form that the validator reads, with a meter that each look is charged to.
 
 use super::meter::Meter;
 use jsonschema::{
@@ -8,18 +8,18 @@ use jsonschema::{
 use serde_json::{Map, Number, Value};
 use std::borrow::Cow;
 
-/// Values whose every look is paid for.
+/// The kind of values whose every look is paid for.
 pub(super) struct Metered;
 
 /// One value.
 #[derive(Clone, Copy)]
 pub(super) struct MeteredValue<'a> {
     value: &'a Value,
-    /// None for a name, which was paid for as a member.
+    /// `None` for a name, which was paid for as a member.
     meter: Option<&'a Meter>,
 }
 
-/// How many bytes of a text one step pays for.
+/// The number of bytes of a text that one step pays for.
 const BYTES_A_STEP: usize = 64;
 
 impl<'a> MeteredValue<'a> {
@@ -27,7 +27,7 @@ impl<'a> MeteredValue<'a> {
         Self { value, meter: Some(meter) }
     }
 
-    /// The value, where it can be paid for.
+    /// Returns the value if it can be paid for.
     fn seen(&self, steps: u64) -> Option<&'a Value> {
         self.meter.is_none_or(|meter| meter.pay(steps)).then_some(self.value)
     }
@@ -98,7 +98,7 @@ impl<'a> Node<'a, Metered> for MeteredValue<'a> {
         self.seen(1).is_some_and(|value| cmp::equal(value, expected))
     }
 
-    /// For errors alone. They find the value again by its place, so that a large one is not copied into each of them; a name has
+    /// Used for errors only. An error finds its value again by the place, so that a large value is not copied into each error; a name has
     /// no place.
     fn to_value(&self) -> Cow<'a, Value> {
         match self.meter {
@@ -172,7 +172,7 @@ impl<'a> Array<'a, Metered> for Items<'a> {
     }
 
     fn is_unique(&self) -> bool {
-        // It reads all that is in them.
+        // The comparison reads everything in the items.
         let cost: u64 = self.items.iter().map(size).sum();
         self.of.seen(cost).is_none() || unique::is_unique(self.items)
     }
@@ -191,7 +191,7 @@ impl<'a> Iterator for EachItem<'a> {
     }
 }
 
-/// How many steps reading all of a value costs.
+/// Returns the cost of reading all of a value, in steps.
 fn size(value: &Value) -> u64 {
     1 + match value {
         Value::String(text) => (text.len() / BYTES_A_STEP) as u64,

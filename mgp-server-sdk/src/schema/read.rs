@@ -1,4 +1,4 @@
-//! Reads a text as a value, and refuses what two readers could read in two ways.
+//! Reads a text as a value, and refuses texts that two readers could read in two ways.
 
 use mgp_types::json::RawJson;
 use serde::{
@@ -11,9 +11,9 @@ use std::{borrow::Cow, collections::HashSet, fmt};
 /// Reads a text as a value.
 ///
 /// # Errors
-/// Says what is wrong: a key that stands in an object twice, a number that is out of range.
+/// The problem: an object with a key twice, or a number that is out of range.
 pub(super) fn read(json: &RawJson) -> Result<Value, String> {
-    // Two readings, because only serde_json knows how numbers are kept where a program turns on its exact ones.
+    // Two readings, because only serde_json knows the representation of numbers if a program enables its exact ones.
     let read = serde_json::from_slice::<Unambiguous>(json.as_bytes())
         .and_then(|Unambiguous| serde_json::from_slice(json.as_bytes()));
     read.map_err(|error| {
@@ -22,7 +22,7 @@ pub(super) fn read(json: &RawJson) -> Result<Value, String> {
     })
 }
 
-/// A value none of whose objects holds a key twice.
+/// A value without an object that holds a key twice.
 struct Unambiguous;
 
 #[derive(Deserialize, PartialEq, Eq, Hash)]

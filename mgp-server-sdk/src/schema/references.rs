@@ -1,25 +1,25 @@
-//! Where the references in a schema lead: always to a place within it.
+//! The targets of the references in a schema, which are always within the schema.
 
 use super::{Dialect, SchemaError, dialect::shown};
 use jsonschema::{Uri, uri};
 use serde_json::{Map, Value};
 use std::{collections::HashMap, sync::Arc};
 
-/// What references can lead to.
+/// The places that references can lead to.
 #[derive(Default)]
 pub(super) struct References<'s> {
-    /// By their address, without what comes after `#`.
+    /// The resources by their address, without the part after `#`.
     resources: HashMap<String, &'s Value>,
-    /// By the address of their resource and their own name.
+    /// The anchors by the address of their resource and their own name.
     anchors: HashMap<(String, String), Target<'s>>,
-    /// By their name alone.
+    /// The dynamic anchors by their name alone.
     dynamic: HashMap<String, Vec<Target<'s>>>,
 }
 
-/// A keyword that refers to other schemas, and what it refers to.
+/// A keyword that refers to other schemas, and the text of the reference.
 pub(super) type Reference<'s> = (&'static str, &'s str);
 
-/// Where a reference leads, and what the references there are relative to.
+/// The target of a reference, and the base address of the references there.
 pub(super) type Target<'s> = (&'s Value, Arc<Uri<String>>);
 
 impl<'s> References<'s> {
@@ -27,7 +27,7 @@ impl<'s> References<'s> {
         self.resources.insert(resource(at), schema);
     }
 
-    /// Takes in by which names a schema can be referred to, and answers with what its references are relative to.
+    /// Records the names by which a schema can be referred to, and returns the base address of the schema's references.
     pub(super) fn enter(
         &mut self,
         dialect: Dialect,
@@ -36,7 +36,7 @@ impl<'s> References<'s> {
         base: &Arc<Uri<String>>,
     ) -> Result<Arc<Uri<String>>, SchemaError> {
         let text = |key| members.get(key).and_then(Value::as_str);
-        // In draft-07, what stands beside a reference says nothing.
+        // In draft-07, keywords beside a reference are ignored.
         let silent = dialect == Dialect::Draft07 && members.contains_key("$ref");
         let mut base = base.clone();
         match text("$id").filter(|_| !silent) {
@@ -63,10 +63,11 @@ impl<'s> References<'s> {
         Ok(base)
     }
 
-    /// Everything that a reference may lead to: for a `$dynamicRef`, that which it finds first decides when a value is checked.
+    /// Returns every schema that a reference may lead to. A `$dynamicRef` may lead to several; a check of a value then takes the first
+    /// that it meets.
     ///
     /// # Errors
-    /// [`SchemaError::Outside`] where it leads to nothing in the schema.
+    /// [`SchemaError::Outside`] if the reference leads to nothing in the schema.
     pub(super) fn follow(
         &self,
         (keyword, reference): Reference<'_>,
@@ -93,7 +94,7 @@ impl<'s> References<'s> {
     }
 }
 
-/// The references of a schema.
+/// Returns the references of a schema.
 pub(super) fn of(members: &Map<String, Value>, dialect: Dialect) -> impl Iterator<Item = Reference<'_>> {
     let keywords: &[&'static str] = match dialect {
         Dialect::Draft07 => &["$ref"],
@@ -102,7 +103,7 @@ pub(super) fn of(members: &Map<String, Value>, dialect: Dialect) -> impl Iterato
     keywords.iter().filter_map(|keyword| Some((*keyword, members.get(*keyword)?.as_str()?)))
 }
 
-/// The address of a resource, without what comes after `#`.
+/// Returns the address of a resource, without the part after `#`.
 fn resource(at: &Uri<String>) -> String {
     at.as_str().split('#').next().unwrap_or_default().to_owned()
 }

@@ -1,4 +1,4 @@
-//! A walk through a schema: what it holds, and whether it keeps to its bounds.
+//! A walk through a schema, which lists its parts and checks its bounds.
 
 use super::{
     Dialect, SchemaError,
@@ -11,22 +11,22 @@ use jsonschema::{Uri, uri};
 use serde_json::{Map, Value};
 use std::{collections::HashMap, io, sync::Arc};
 
-/// What a schema holds.
+/// The parts of a schema.
 pub(super) struct Survey<'s> {
     dialect: Dialect,
     pub(super) schemas: Vec<Subschema<'s>>,
-    /// Where each of them stands in the list, by its address.
+    /// The index of each schema in the list, by the address of its value in memory.
     places: HashMap<*const Value, usize>,
     pub(super) references: References<'s>,
     patterns: usize,
 }
 
-/// One of the schemas in it.
+/// One of the schemas in the schema.
 pub(super) struct Subschema<'s> {
     pub(super) members: Option<&'s Map<String, Value>>,
-    /// What its references are relative to.
+    /// The base address of the schema's references.
     pub(super) base: Arc<Uri<String>>,
-    /// The schemas in it that are about the same value.
+    /// The schemas in this one that apply to the same value.
     pub(super) same: Vec<usize>,
 }
 
@@ -48,7 +48,7 @@ impl<'s> Survey<'s> {
         Ok(survey)
     }
 
-    /// Takes a schema in, and those in it, where that has not been done.
+    /// Adds a schema and the schemas in it, unless they were added before.
     pub(super) fn visit(&mut self, schema: &'s Value, base: &Arc<Uri<String>>) -> Result<usize, SchemaError> {
         if let Some(&place) = self.places.get(&std::ptr::from_ref(schema)) {
             return Ok(place);
@@ -65,7 +65,7 @@ impl<'s> Survey<'s> {
         self.places.insert(schema, place);
         self.schemas.push(Subschema { members, base: base.clone(), same: Vec::new() });
         let Some(members) = members else { return Ok(place) };
-        // In draft-07, what stands beside a reference says nothing.
+        // In draft-07, keywords beside a reference are ignored.
         let alone = self.dialect == Dialect::Draft07 && members.contains_key("$ref");
         let mut same = Vec::new();
         for (about, inner) in held(members, self.dialect) {
@@ -78,7 +78,7 @@ impl<'s> Survey<'s> {
         Ok(place)
     }
 
-    /// Reads what a schema says of itself, and answers with what its references are relative to.
+    /// Reads the identity of a schema, and returns the base address of its references.
     fn enter(
         &mut self,
         schema: &'s Value,
@@ -100,9 +100,9 @@ impl<'s> Survey<'s> {
     }
 }
 
-/// Makes sure that a schema is neither too long nor too deep.
+/// Checks that a schema is neither too long nor too deep.
 fn check_size(schema: &Value) -> Result<(), SchemaError> {
-    // Before anything that goes down into it by recursion.
+    // Checked before anything recurses into the schema.
     if !fits(schema, SCHEMA_DEPTH) {
         return Err(SchemaError::TooLarge { what: "levels of nesting", limit: SCHEMA_DEPTH as u64 });
     }
@@ -118,7 +118,7 @@ fn fits(value: &Value, levels: usize) -> bool {
     }
 }
 
-/// Takes as many bytes as it has room for, and forgets them.
+/// Counts the bytes that are written to it, up to a limit, and discards them.
 struct Room(usize);
 
 impl io::Write for Room {

@@ -1,11 +1,11 @@
-//! What is told of errors, within bounds.
+//! The texts of errors, within bounds.
 
 use super::limits::{ERROR_CHARS, ERRORS_TOLD, VALUE_CHARS};
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 use std::fmt::{self, Display, Write};
 
-/// What is told of the errors of a value.
+/// Describes the errors of a value.
 pub(super) fn of_errors(errors: &[ValidationError<'_>], whole: &Value) -> String {
     let mut text = String::new();
     for error in errors.iter().take(ERRORS_TOLD) {
@@ -21,10 +21,10 @@ pub(super) fn of_errors(errors: &[ValidationError<'_>], whole: &Value) -> String
     text
 }
 
-/// The place, the value and what was expected of it.
+/// Describes an error: the place, the value and what was expected of it.
 fn of_error(error: &ValidationError<'_>, whole: &Value) -> String {
     let at = error.instance_path().as_str();
-    // The error does not hold its value: see the values that the validator sees.
+    // The error does not hold its value: see `MeteredValue::to_value`.
     let value = cut_json(whole.pointer(at).unwrap_or(&Value::Null));
     let problem = match error.kind() {
         ValidationErrorKind::AdditionalItems { limit } => {
@@ -44,17 +44,17 @@ fn of_error(error: &ValidationError<'_>, whole: &Value) -> String {
     cut(&text, ERROR_CHARS)
 }
 
-/// As much of a text as is told.
+/// Returns as much of a text as an error shows.
 pub(super) fn cut(text: &str, chars: usize) -> String {
     cut_display(&text, chars)
 }
 
-/// A value as JSON, as much of it as is told.
+/// Returns as much of a value, as JSON, as an error shows.
 pub(super) fn cut_json(value: &Value) -> String {
     cut_display(value, VALUE_CHARS)
 }
 
-/// What a value displays, as much of it as is told; the rest is not even written.
+/// Returns as much of a value's display as an error shows; the rest is not even written.
 pub(super) fn cut_display(value: &impl Display, chars: usize) -> String {
     let mut cut = Cut { text: String::new(), left: chars };
     if write!(cut, "{value}").is_err() {

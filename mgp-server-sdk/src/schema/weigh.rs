@@ -1,4 +1,4 @@
-//! How many schemas apply to one value.
+//! The number of schemas that apply to one value.
 
 use super::{
     Dialect, SchemaError,
@@ -7,33 +7,34 @@ use super::{
     survey::Survey,
 };
 
-/// How a schema leads to one that is about the same value.
+/// A step from one schema to another that applies to the same value.
 struct Edge<'s> {
     to: usize,
-    /// The reference that it is, if it is one.
+    /// The reference, if the step is one.
     by: Option<Reference<'s>>,
 }
 
 #[derive(Clone, Copy)]
 enum Weight {
     Unknown,
-    /// It is being weighed.
+    /// The schema is being weighed.
     Open,
     Known {
-        /// How many schemas apply, itself among them.
+        /// The number of schemas that apply, including the schema itself.
         schemas: u64,
-        /// How many lead to the last of them.
+        /// The number of steps to the last of them.
         depth: usize,
     },
 }
 
-/// The most schemas that apply to one value. Makes sure that there is an end to them, and that every reference leads somewhere.
+/// Returns the largest number of schemas that apply to one value. Checks that the number is finite, and that every reference leads
+/// somewhere.
 ///
 /// # Errors
 /// [`SchemaError::Outside`], [`SchemaError::Endless`] and [`SchemaError::TooLarge`].
 pub(super) fn heaviest(mut survey: Survey<'_>, dialect: Dialect) -> Result<u64, SchemaError> {
     let mut edges: Vec<Vec<Edge<'_>>> = Vec::new();
-    // A reference may lead to a place that no keyword does: then there is more to walk through.
+    // A reference may lead to a place that no keyword leads to, which adds schemas to the walk.
     while let Some(schema) = survey.schemas.get(edges.len()) {
         let mut of_this: Vec<_> = schema.same.iter().map(|&to| Edge { to, by: None }).collect();
         if let Some(members) = schema.members {
@@ -54,7 +55,8 @@ pub(super) fn heaviest(mut survey: Survey<'_>, dialect: Dialect) -> Result<u64, 
     Ok(heaviest)
 }
 
-/// How many schemas apply where this one does, and how many lead to the last of them. `last` is the reference that was followed last.
+/// Returns the number of schemas that apply wherever this one does, and the number of steps to the last of them. `last` is the reference
+/// that was followed last.
 fn weigh<'s>(
     at: usize,
     edges: &[Vec<Edge<'s>>],

@@ -97,7 +97,7 @@ pub(super) fn build(mut server: Server) -> Result<ServerStack, Error> {
     Ok(ServerStack::new(eras.layer(HandshakeLayer::new().layer(router)), lane, notifier, stopping))
 }
 
-/// What handlers need, held against what the server has.
+/// The capabilities of the server that the needs of handlers are checked against.
 struct Checked {
     logging: bool,
     states: Vec<TypeId>,
@@ -176,7 +176,7 @@ fn tools(
     Ok((by_name, definitions))
 }
 
-/// Adds what the tools need to what the server needs.
+/// Adds the permissions that the tools need to those that the server needs.
 fn add_permissions(required: &mut Vec<String>, tools: &[mcp::Tool]) -> Result<(), Error> {
     for permission in required.iter() {
         Permission::expand(permission)?;
@@ -229,7 +229,7 @@ fn prompt_pages(prompts: &Prompts, size: usize) -> Result<Option<Pages>, Error> 
     Pages::new("prompts", "prompts", prompts.definitions(), size).map(Some)
 }
 
-/// Says in the handshake what the server answers.
+/// Declares in the handshake the methods that the server answers.
 fn with_capabilities(mut serves: Serves) -> Serves {
     let mut capabilities = ServerCapabilities::default();
     if serves.tools.is_some() {

@@ -1,4 +1,4 @@
-//! What a server is made of.
+//! The builder of a server.
 
 use crate::{
     Error, Prompt, Resource, ResourceTemplate, ServerStack, Tool,
@@ -13,7 +13,7 @@ use mgp_types::{
 };
 use std::{any::TypeId, fmt, sync::Arc, time::Duration};
 
-/// What a server is made of. [`build`](Self::build) checks it; the `serve_` functions build and serve it.
+/// A tool server, before it is built. [`build`](Self::build) checks it; the `serve_` functions build and serve it.
 ///
 /// ```
 /// use mgp_server_sdk::{Error, Server, Tool, extract::{Args, State}};
@@ -62,7 +62,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server with a name and a version, and nothing in it.
+    /// Creates a server with a name and a version, and nothing in it.
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
         Self {
             implementation: Implementation::new(name, version),
@@ -87,122 +87,125 @@ impl Server {
         }
     }
 
-    /// The name, for people.
+    /// Sets the name that people see.
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.implementation.title = Some(title.into());
         self
     }
 
-    /// How to use it, for a model.
+    /// Sets the instructions on how to use the server, for a model.
     pub fn instructions(mut self, instructions: impl Into<String>) -> Self {
         self.instructions = Some(instructions.into());
         self
     }
 
-    /// One more tool.
+    /// Adds a tool.
     pub fn tool(mut self, tool: Tool) -> Self {
         self.tools.push(tool);
         self
     }
 
-    /// One more resource.
+    /// Adds a resource.
     pub fn resource(mut self, resource: Resource) -> Self {
         self.resources.push(resource);
         self
     }
 
-    /// One more template of resources. The first that a URI follows reads it.
+    /// Adds a template of resources. A URI is read by the first template that it follows.
     pub fn resource_template(mut self, template: ResourceTemplate) -> Self {
         self.templates.push(template);
         self
     }
 
-    /// One more prompt.
+    /// Adds a prompt.
     pub fn prompt(mut self, prompt: Prompt) -> Self {
         self.prompts.push(prompt);
         self
     }
 
-    /// Says that log messages are sent, where no handler that takes a [`Log`](crate::extract::Log) says so already.
+    /// Declares that the server sends log messages. A handler that takes a [`Log`](crate::extract::Log) declares it already.
     pub fn logging(mut self) -> Self {
         self.logging = true;
         self
     }
 
-    /// What handlers share; one value a type, which they take as [`State`](crate::extract::State).
+    /// Adds a value that handlers share, one of each type. Handlers take it as [`State`](crate::extract::State).
     pub fn state<T: Clone + Send + Sync + 'static>(mut self, value: T) -> Self {
         self.states.insert(value);
         self.state_types.push(TypeId::of::<T>());
         self
     }
 
-    /// §11.3 One more thing that `mgp/health/status` looks at.
+    /// §11.3 Adds a check to `mgp/health/status`.
     pub fn health_check(mut self, check: HealthCheck) -> Self {
         self.checks.push(check);
         self
     }
 
-    /// How many tools may run at the same time, at least 1; the others wait. Tasks do not count. No limit otherwise.
+    /// Limits the number of tools that run at the same time, at least 1; further calls wait. Tasks do not count. No limit by default.
     pub fn max_concurrent_calls(mut self, limit: usize) -> Self {
         self.limits.concurrent_calls = Some(limit);
         self
     }
 
-    /// How long a handler may run. Past it the call is answered with 3003, and the handler is dropped; a task may run
-    /// for as long as it is kept. No limit otherwise.
+    /// Limits the time that a handler may run. After that time the call is answered with 3003, and the handler is dropped; a task may run
+    /// for as long as it is kept. No limit by default.
     pub fn call_time_limit(mut self, limit: Duration) -> Self {
         self.limits.time_limit = Some(limit);
         self
     }
 
-    /// Whether the arguments of calls are [checked](crate::schema) against the schema of the tool before its function runs, where a
-    /// [tool](Tool::check_arguments) does not say otherwise. They are, unless this says no.
+    /// Sets whether the arguments of calls are [checked](crate::schema) against the schema of the tool before its function runs. A
+    /// tool can
+    /// override this with [`Tool::check_arguments`]. On by default.
     pub fn check_arguments(mut self, yes: bool) -> Self {
         self.check_arguments = yes;
         self
     }
 
-    /// How many entries one page of a list holds, at least 1; all of them otherwise.
+    /// Sets the number of entries on one page of a list, at least 1; by default, one page holds all entries.
     pub fn page_size(mut self, entries: usize) -> Self {
         self.page_size = entries;
         self
     }
 
-    /// How long clients of the stateless revisions of MCP may keep its lists and resources; not at all otherwise. A resource can
-    /// say so for itself.
+    /// Sets the time for which clients of the stateless revisions of MCP may cache lists and resources; by default, they may not. A
+    /// resource
+    /// can override this for itself.
     pub fn cache(mut self, hint: CacheHint) -> Self {
         self.cache = hint;
         self
     }
 
-    /// The key that seals what clients hand back between two rounds of input ([`ask`](crate::ask)); a random one otherwise. Give all
-    /// instances behind one address the same, so that each can go on with the others' rounds.
+    /// Sets the key that seals the state that clients hand back between two rounds of input ([`ask`](crate::ask)); by default, a
+    /// random one.
+    /// Give the same key to all instances behind one address, so that each can continue the others' rounds.
     pub fn state_key(mut self, key: [u8; 32]) -> Self {
         self.state_key = Some(key);
         self
     }
 
-    /// The bounds of its [tasks](crate::task).
+    /// Sets the bounds of the server's [tasks](crate::task).
     pub fn task_limits(mut self, limits: TaskLimits) -> Self {
         self.task_limits = limits;
         self
     }
 
-    /// Where its [tasks](crate::task) are kept; in memory otherwise. How many are kept is then up to the store.
+    /// Sets the store of the server's [tasks](crate::task), which also limits their number; by default, tasks are kept in memory.
     pub fn task_store(mut self, store: impl TaskStore) -> Self {
         self.task_store = Some(Arc::new(store));
         self
     }
 
-    /// Sets whether `mgp/lifecycle/shutdown` is obeyed over HTTP, or any other connection, where it comes from a principal with the
-    /// admin role. It is refused with 1000 otherwise: the process that started the server, over its stdio or in memory, is the only
-    /// one that may stop it.
+    /// Sets whether `mgp/lifecycle/shutdown` is obeyed over HTTP, or any other connection, if it comes from a principal with the
+    /// admin role.
+    /// By default it is refused there with 1000: only the process that started the server, over its stdio or in memory, may stop it.
     pub fn shutdown_by_admins(mut self, yes: bool) -> Self {
         self.shutdown_by_admins = yes;
         self
     }
 
-    /// Checks it and puts it together.
+    /// Checks the server and builds it.
     ///
     /// # Errors
     /// [`Error`]: a name that is invalid or not unique, a schema that describes no object or cannot be

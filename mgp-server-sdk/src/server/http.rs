@@ -7,8 +7,8 @@ use std::net::SocketAddr;
 
 impl Server {
     /// Builds the server and serves it over Streamable HTTP at `/mcp`, until it is stopped by a peer that
-    /// [may](Self::shutdown_by_admins). An address that others
-    /// can reach is refused: for keys, other hosts and bounds, start from [`ServerStack::http`].
+    /// [may stop it](Self::shutdown_by_admins). An address that others can reach is refused: for keys, other hosts and bounds, start
+    /// from [`ServerStack::http`].
     ///
     /// # Errors
     /// [`Error`]: the server cannot be built, or the address cannot be bound.
@@ -18,7 +18,8 @@ impl Server {
 }
 
 impl ServerStack {
-    /// The server over Streamable HTTP, to be given keys, tokens, hosts and bounds. Each session is a clone of the stack.
+    /// Returns a builder that serves the server over Streamable HTTP, for keys, tokens, hosts and bounds. Each session is a clone of the
+    /// stack.
     ///
     /// ```
     /// use mgp_server_sdk::{Server, Tool};
@@ -40,7 +41,7 @@ impl ServerStack {
     /// Serves over Streamable HTTP. See [`Server::serve_http`].
     ///
     /// # Errors
-    /// [`Error::Http`] where the address cannot be bound or served.
+    /// [`Error::Http`] if the address cannot be bound or served.
     pub async fn serve_http(&self, address: impl Into<SocketAddr>) -> Result<(), Error> {
         let mut serving = self.http().build().bind(address.into()).await?;
         tracing::info!(address = %serving.address(), "serving over HTTP");

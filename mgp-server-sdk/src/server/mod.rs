@@ -1,4 +1,4 @@
-//! A whole server: what it is made of, how it is built, how it is served.
+//! A whole server: its builder, its stack, and the ways to serve it.
 
 mod build;
 mod builder;

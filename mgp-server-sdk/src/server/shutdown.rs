@@ -1,4 +1,4 @@
-//! §11.4 Waits until the server was asked to stop and has done what it had to do, and takes it up again.
+//! §11.4 Waits until the server was asked to stop and has finished its work, and starts it again.
 
 use crate::{Notifier, task::Tasks};
 use jiff::Timestamp;
@@ -10,10 +10,10 @@ use mgp_types::lifecycle::ServerState;
 use std::{fmt, future::pending, time::Duration};
 use tokio::sync::Mutex;
 
-/// How long telling clients of the change of state may take.
+/// The time limit for telling clients of a change of state.
 const NOTICE_TIME_LIMIT: Duration = Duration::from_secs(1);
 
-/// Waits until the server was asked to stop and has done what it had to do. All its connections share one.
+/// Waits until the server was asked to stop and has finished its work. All connections of the server share one `Stopping`.
 pub(super) struct Stopping {
     phase: Mutex<Phase>,
     gate: Gate,
@@ -37,7 +37,8 @@ impl Stopping {
         Self { phase: Mutex::new(Phase { request, accepted: None }), gate, notifier, tasks }
     }
 
-    /// Ends when the server was asked to stop and its last call ended, its last task among them, or met the time limit. Anybody
+    /// Waits until the server was asked to stop and its last call and its last task have ended, or the time limit has passed. Any
+    /// number of callers
     /// may wait, and stop waiting.
     pub(super) async fn drained(&self) -> Drained {
         let drained = self.calls_drained().await;
@@ -48,7 +49,7 @@ impl Stopping {
     }
 
     async fn calls_drained(&self) -> Drained {
-        // Whoever has the lock waits for all. The others get it once there is nothing left to wait for.
+        // The caller that has the lock waits for all. The others get the lock once there is nothing left to wait for.
         let mut phase = self.phase.lock().await;
         if let Some(stop) = &phase.accepted {
             return stop.drain.finished().await;
@@ -61,22 +62,22 @@ impl Stopping {
             if tokio::time::timeout(NOTICE_TIME_LIMIT, told).await.is_err() {
                 tracing::debug!("a client takes nothing, and was not told that the server stops");
             }
-            // Whoever listens hears that the server stops before its request ends.
+            // Listening clients learn that the server stops before their requests end.
             self.notifier.stop();
         };
         let ((), drained) = tokio::join!(told, stop.drain.finished());
         drained
     }
 
-    /// Takes a server up again that was stopped: whoever connects to it in its process starts it anew. Ends once what it was
-    /// stopped with is over.
+    /// Starts a server again after it was stopped: an in-process client that connects starts it anew. Resolves once the previous stop is
+    /// over.
     pub(super) async fn reopen(&self) {
         if self.gate.machine().state() != ServerState::Draining {
             return;
         }
         let mut phase = self.phase.lock().await;
         if phase.accepted.is_none() {
-            // Its connection was gone before anybody heard of the request.
+            // The connection was gone before anybody saw the request.
             phase.accepted = phase.request.try_next();
         }
         let Some(stop) = &phase.accepted else { return };

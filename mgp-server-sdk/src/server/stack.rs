@@ -1,4 +1,4 @@
-//! A server that is built: cheap to clone, served on any number of connections.
+//! A built server: cheap to clone, served on any number of connections.
 
 use super::shutdown::Stopping;
 use crate::{Error, Notifier, lane::Lane, router::Router, stateless::Stateless};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Both eras of MCP, the gate of the handshake, the router.
 type Service = Stateless<HandshakeGate<Router>>;
 
-/// A server that is built. A clone is the same server: its limits, its state and its clients are shared.
+/// A built server. Clones are the same server: they share its limits, its state and its clients.
 ///
 /// ```
 /// use mgp_server_sdk::{Error, Server, Tool};
@@ -45,42 +45,42 @@ impl ServerStack {
         Self { service, lane, notifier, stopping: Arc::new(stopping) }
     }
 
-    /// The whole server as a service: handshake, router, limits, handlers. Put layers of your own around it.
+    /// Returns the whole server as a service: handshake, router, limits, handlers. Put layers of your own around it.
     #[must_use]
     pub fn service(&self) -> BoxPeerService {
         boxed(self.service.clone())
     }
 
-    /// The service for what no limit holds up (see [`LANE_METHODS`](mgp_transport::connection::LANE_METHODS)).
+    /// Returns the service for the methods that no limit delays (see [`LANE_METHODS`](mgp_transport::connection::LANE_METHODS)).
     #[must_use]
     pub fn lane(&self) -> BoxPeerService {
         boxed(self.lane.clone())
     }
 
-    /// Tells the server's clients that something has changed.
+    /// Returns the notifier, which tells the server's clients that something has changed.
     #[must_use]
     pub fn notifier(&self) -> Notifier {
         self.notifier.clone()
     }
 
-    /// A connection with this server at its end, to be started over any pair of byte streams and then
-    /// [served](Self::serve). Its peer cannot stop the server; that of an [owner's](Self::owner_connection) can.
+    /// Returns a connection with this server at its end, to be started over any pair of byte streams and then
+    /// [served](Self::serve). The peer of this connection cannot stop the server; the peer of an [owner's](Self::owner_connection) can.
     #[must_use]
     pub fn connection(&self) -> Builder<BoxPeerService> {
         Connection::builder(self.service()).lane(self.lane.clone())
     }
 
-    /// Makes a [connection](Self::connection) for the peer that started this server, or runs it in its own process: it may stop the
-    /// server with `mgp/lifecycle/shutdown`.
+    /// Returns a [connection](Self::connection) for the peer that started this server, or runs it in its own process. This peer may stop
+    /// the server with `mgp/lifecycle/shutdown`.
     #[must_use]
     pub fn owner_connection(&self) -> Builder<BoxPeerService> {
         self.connection().session_value(Owner)
     }
 
-    /// Serves a connection until the client ends it, or `mgp/lifecycle/shutdown` was answered and the last call is.
+    /// Serves a connection until the client ends it, or until `mgp/lifecycle/shutdown` and the last call have been answered.
     ///
     /// # Errors
-    /// [`Error::Connection`] where the connection fails.
+    /// [`Error::Connection`] if the connection fails.
     pub async fn serve(&self, connection: Connection) -> Result<(), Error> {
         let peer = connection.peer().clone();
         let mut closed = std::pin::pin!(connection.closed());
@@ -89,7 +89,7 @@ impl ServerStack {
             drained = self.stopping.drained() => drained,
         };
         if drained == Drained::Idle {
-            // The handlers have ended; what is left is to write their answers, that to the request to stop among them.
+            // The handlers have ended; their answers remain to be written, among them the answer to the request to stop.
             peer.idle().await;
         }
         peer.close();
@@ -97,8 +97,8 @@ impl ServerStack {
         Ok(())
     }
 
-    /// Starts the server in this process, on a connection in memory, and gives back the client's end of it. One that was stopped
-    /// is taken up again. Must be called within a tokio runtime.
+    /// Starts the server in this process, on a connection in memory, and returns the client's end. A server that was stopped is started
+    /// again. Must be called within a tokio runtime.
     #[must_use]
     pub fn in_process(&self) -> memory::End {
         let (client, server) = memory::pair();
@@ -113,7 +113,7 @@ impl ServerStack {
         client
     }
 
-    /// Ends when the server was asked to stop and its last call ended.
+    /// Waits until the server was asked to stop and its last call has ended.
     #[cfg(feature = "http")]
     pub(super) async fn stopped(&self) {
         self.stopping.drained().await;

@@ -5,8 +5,8 @@ use crate::Error;
 use mgp_transport::stdio;
 
 impl Server {
-    /// Builds the server and serves it on stdin and stdout, until stdin ends, or `mgp/lifecycle/shutdown` was answered, and
-    /// the last call is answered too. Nothing else may write to stdout.
+    /// Builds the server and serves it on stdin and stdout, until stdin ends or `mgp/lifecycle/shutdown` is answered, and the last call
+    /// is answered too. Nothing else may write to stdout.
     ///
     /// # Errors
     /// [`Error`]: the server cannot be built, or the connection fails.
@@ -19,7 +19,7 @@ impl ServerStack {
     /// Serves on stdin and stdout. See [`Server::serve_stdio`].
     ///
     /// # Errors
-    /// [`Error::Connection`] where the connection fails.
+    /// [`Error::Connection`] if the connection fails.
     pub async fn serve_stdio(&self) -> Result<(), Error> {
         self.serve(stdio::connect(self.owner_connection().config(stdio::config()))).await
     }

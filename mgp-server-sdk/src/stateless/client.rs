@@ -1,4 +1,4 @@
-//! Who sends a request of a stateless revision, as it says.
+//! The client of a request of a stateless revision, as the request describes it.
 
 use crate::logging;
 use http::Extensions;
@@ -11,12 +11,12 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// Who sends a request, as it says.
+/// The client of a request, as the request describes it.
 #[derive(Debug)]
 pub(super) struct Client {
-    /// For the session of the request: what the handshake of earlier revisions puts there.
+    /// The values for the session of the request, which the handshake puts there in earlier revisions.
     pub(super) said: Arc<Extensions>,
-    /// What is agreed on with a client that has MGP too.
+    /// The agreement with a client that has MGP too.
     pub(super) agreed: Option<Answer>,
 }
 
@@ -41,18 +41,19 @@ impl Client {
     }
 }
 
-/// How long what is said of a client may be to be kept, in bytes.
+/// The longest description of a client that is kept, in bytes.
 const LONGEST: usize = 16 * 1024;
 
-/// Who sent the last request of a connection. The next one says the same, but for who forwards requests of many.
+/// The client of the last request on a connection. The next request usually describes the same one, unless the connection carries
+/// requests of several clients.
 #[derive(Debug, Clone)]
 pub(super) struct LastClient(Arc<(EnvelopeMembers, Arc<Client>)>);
 
 impl LastClient {
-    /// Who sends a request that says this. It is read only where the one before said something else.
+    /// Returns the client that these members describe. They are read only if they differ from those of the request before.
     ///
     /// # Errors
-    /// What is wrong with what it says.
+    /// The problem with the description.
     pub(super) fn of(
         connection: &Session,
         members: &EnvelopeMembers,

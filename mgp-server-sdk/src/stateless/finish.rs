@@ -1,4 +1,4 @@
-//! What is added to the answer of a request of a stateless revision.
+//! Members that are added to the answer of a request of a stateless revision.
 
 use super::layer::Says;
 use mgp_transport::seam::Reply;
@@ -17,7 +17,7 @@ pub(super) struct Finish {
 }
 
 impl Finish {
-    /// For a request of a method; `mgp` is whether its client has MGP too.
+    /// Creates a `Finish` for a request of a method; `mgp` is true if the request's client has MGP too.
     pub(super) fn new(says: &Arc<Says>, method: &str, mgp: bool) -> Self {
         let hint = CacheHint::is_carried_by(method).then_some(says.hint);
         Self { says: says.clone(), hint, mgp }
@@ -34,7 +34,7 @@ impl Finish {
         }
     }
 
-    /// The error as these revisions say it.
+    /// Returns the error in the form of the stateless revisions.
     fn error(&self, error: ErrorObject) -> ErrorObject {
         let mut error = if self.mgp { error } else { error.to_plain_mcp() };
         if error.code == i64::from(McpErrorCode::ResourceNotFound) {

@@ -8,16 +8,16 @@ use mgp_types::mcp::stateless::{CacheHint, Completion};
 use std::{fmt, sync::Arc};
 use tower_layer::Layer;
 
-/// Stands at the outside of a server's face, around the gate of the handshake, and around its lane.
+/// Adds the stateless revisions of MCP to a server: goes around the gate of the handshake, and around its lane.
 ///
-/// A request that names a stateless revision in its `_meta` needs no `initialize`; everything else passes. On a connection
-/// that `initialize` has opened, such a request is refused: who opens it chooses the era.
+/// A request that names a stateless revision in its `_meta` needs no `initialize`; everything else passes unchanged. On a connection
+/// that was opened with `initialize`, such a request is refused: the request that opens a connection chooses its era.
 #[derive(Debug, Clone)]
 pub struct StatelessLayer {
     pub(super) says: Arc<Says>,
 }
 
-/// What a server says of itself.
+/// The server's description of itself.
 #[derive(Debug)]
 pub(super) struct Says {
     pub(super) handshake: Handshake,
@@ -27,15 +27,15 @@ pub(super) struct Says {
 }
 
 impl StatelessLayer {
-    /// For a server that says this of itself. `hint` is how long its lists, its resources and what it says of itself may be kept,
-    /// where a result does not say so itself.
+    /// Creates the layer for a server with this description. `hint` is the time for which clients may cache the server's lists, its
+    /// resources and its description, unless a result carries a hint of its own.
     #[must_use]
     pub fn new(handshake: Handshake, hint: CacheHint) -> Self {
         let completion = Completion::new(&handshake.implementation);
         Self { says: Arc::new(Says { handshake, instructions: None, completion, hint }) }
     }
 
-    /// Answers `server/discover` with instructions that depend on who asks, in the place of those of the handshake.
+    /// Answers `server/discover` with instructions that depend on the client, instead of those of the handshake.
     ///
     /// `instructions` gets the session of the request.
     #[must_use]

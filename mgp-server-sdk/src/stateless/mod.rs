@@ -1,9 +1,9 @@
-//! The stateless revisions of MCP (2026-07-28), on a server's face. Nothing else of a server knows of them, but what asks a
-//! client ([`ask`](crate::ask)).
+//! The stateless revisions of MCP (2026-07-28), at the boundary of a server. No other part of a server knows them, except questions to
+//! the client ([`ask`](crate::ask)).
 //!
-//! A request of such a revision says itself who asks and what they can do. The layer puts that into a session that holds for
-//! this request alone, so that everything inside finds it where the handshake of earlier revisions puts it; and it adds to the
-//! answer what answers say of themselves in these revisions.
+//! A request of such a revision describes its client and the client's capabilities. The layer puts the description into a session that
+//! lasts for this request alone, so that the inner services find it in the place where the handshake of earlier revisions puts it; and
+//! it adds to each answer the members that answers have in these revisions.
 
 mod client;
 mod finish;

@@ -33,19 +33,19 @@ pub struct Stateless<S> {
     pub(super) says: Arc<Says>,
 }
 
-/// What a request means here.
+/// The way in which a request is handled.
 enum Entered {
-    /// It is one of a revision with `initialize`, or a notification.
+    /// The request is of a revision with `initialize`, or a notification: it passes unchanged.
     Passes,
-    /// It goes on, and its answer is finished.
+    /// The request goes to the inner service, and its answer is finished here.
     Goes(Finish),
-    /// It is answered here.
+    /// The request is answered here.
     Answered(Reply),
-    /// It is answered here when the instructions for its client are there.
+    /// The request is answered here, once the instructions for its client are made.
     Greets(Greeting),
 }
 
-/// The answer to `server/discover` while its instructions are made.
+/// The future of the answer to `server/discover`, which waits for its instructions.
 struct Greeting(BoxFuture<'static, Reply>);
 
 impl fmt::Debug for Greeting {
@@ -83,13 +83,13 @@ impl<S> Stateless<S> {
         Entered::Goes(finish)
     }
 
-    /// Who sends a request; nothing where it is one of an earlier revision.
+    /// Returns the client of a request, or `None` if the request is of an earlier revision.
     fn client(&self, incoming: &mut Incoming) -> Result<Option<Arc<Client>>, ErrorObject> {
         if incoming.is_notification() {
             return Ok(None);
         }
         let profile = &self.says.handshake.profile;
-        // A transport whose requests all say it has read it already.
+        // A transport that requires the description on each request has read it already.
         if let Some(envelope) = incoming.ext.remove::<RequestEnvelope>() {
             return Ok(Some(Arc::new(Client::of(envelope, profile))));
         }

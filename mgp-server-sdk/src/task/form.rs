@@ -1,25 +1,25 @@
-//! In which form a client speaks of tasks.
+//! The forms in which clients know tasks.
 
 use mgp_transport::seam::Session;
 use mgp_types::mcp::{ClientCapabilities, ProtocolVersion};
 
-/// In which form a client speaks of tasks.
+/// The form in which a client knows tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TaskForm {
-    /// That of the revision 2025-11-25.
+    /// The form of the revision 2025-11-25.
     Core,
     /// The extension of the stateless revisions.
     Extension,
 }
 
-/// Whether a client speaks of tasks at all.
+/// The support for tasks of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Speaks {
-    /// It does.
+    /// The client supports tasks in this form.
     Form(TaskForm),
-    /// Its revision would, but it did not declare the extension.
+    /// The client's revision supports tasks, but the client did not declare the extension.
     Undeclared,
-    /// Its revision knows of no tasks.
+    /// The client's revision has no tasks.
     No,
 }
 

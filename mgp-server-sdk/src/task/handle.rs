@@ -5,21 +5,21 @@ use crate::{Call, ask::AskError, extract::FromCall};
 use mgp_types::rpc::Call as RpcCall;
 use std::{convert::Infallible, sync::Arc};
 
-/// A task as its handler sees it. A clone is the same task.
+/// A task as its handler sees it. Clones are the same task.
 ///
-/// A handler that takes an `Option<TaskHandle>` gets one where its call is a task from the beginning. One that decides itself when
-/// its call becomes a task gets it from [`StartTask`](super::StartTask).
+/// A handler that takes an `Option<TaskHandle>` gets one if its call is a task from the start. A handler that decides itself when its
+/// call becomes a task gets the handle from [`StartTask`](super::StartTask).
 #[derive(Debug, Clone)]
 pub struct TaskHandle(pub(super) Arc<Job>);
 
 impl TaskHandle {
-    /// The task's id.
+    /// Returns the task's id.
     #[must_use]
     pub fn id(&self) -> &str {
         self.0.id()
     }
 
-    /// Says in words how far the work has come, for whoever looks at the task.
+    /// Sets the message about the progress of the work, for clients that look at the task.
     pub fn say(&self, message: &str) {
         self.0.say(message);
     }

@@ -15,16 +15,16 @@ use mgp_types::{
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
-/// A task that runs in this process. What it is now is known here first; the store follows.
+/// A task that runs in this process. Its state changes here first; the store follows.
 #[derive(Debug)]
 pub(super) struct Job {
     id: Arc<str>,
     inner: Mutex<Inner>,
-    /// Rings at each change.
+    /// Signals each change.
     changed: watch::Sender<()>,
     /// Stops the work.
     stop: CancelToken,
-    /// How long all answers to its questions may be, in bytes.
+    /// The most bytes that the answers to all of the task's questions may have.
     answer_bytes: usize,
 }
 
@@ -35,7 +35,7 @@ struct Inner {
 }
 
 impl Job {
-    /// `stop` is what the handler sees as the cancel token of its call.
+    /// Creates a job. `stop` is the cancel token that the handler sees.
     pub(super) fn new(task: StoredTask, stop: CancelToken, answer_bytes: usize) -> Self {
         Self {
             id: task.id.as_str().into(),
@@ -50,27 +50,27 @@ impl Job {
         &self.id
     }
 
-    /// What it is now.
+    /// Returns the current state of the task.
     pub(super) fn task(&self) -> StoredTask {
         self.lock().task.clone()
     }
 
-    /// Rings at each change from now on.
+    /// Returns a receiver that is notified of each change from now on.
     pub(super) fn changes(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
     }
 
-    /// What stops the work.
+    /// Returns the token that stops the work.
     pub(super) fn stop(&self) -> &CancelToken {
         &self.stop
     }
 
-    /// Says in words how far it has come.
+    /// Sets the message about the progress of the work.
     pub(super) fn say(&self, message: &str) {
         self.change(|inner| inner.task.message = Some(message.to_owned()));
     }
 
-    /// Ends it, where it has not ended. Returns whether this did.
+    /// Ends the task, unless it has ended. Returns whether this call ended it.
     pub(super) fn end(&self, state: TaskState, message: Option<&str>) -> bool {
         self.change(|inner| {
             inner.task.state = state;
@@ -80,7 +80,7 @@ impl Job {
         })
     }
 
-    /// Cancels it, where it has not ended. Returns whether this did.
+    /// Cancels the task, unless it has ended. Returns whether this call cancelled it.
     pub(super) fn cancel(&self, why: &str) -> bool {
         let cancelled = self.end(TaskState::Cancelled, Some(why));
         if cancelled {
@@ -89,7 +89,7 @@ impl Job {
         cancelled
     }
 
-    /// Asks its client, and waits for the answer.
+    /// Asks the task's client, and waits for the answer.
     pub(super) async fn ask<C: RpcCall>(&self, key: &str, params: &C::Params) -> Result<C::Result, AskError> {
         let request =
             InputRequest::new::<C>(params).map_err(|error| AskError::Call(CallError::Params(error)))?;
@@ -111,29 +111,29 @@ impl Job {
         }
     }
 
-    /// Takes what its client answers, all that there is of it.
+    /// Takes the answers of the task's client: all of them, or none.
     pub(super) fn answer(&self, answers: &RawObject) -> Result<(), ErrorObject> {
         let mut taken = Ok(());
         self.change(|inner| taken = inner.questions.take(answers, self.answer_bytes));
         taken
     }
 
-    /// A question that is to be sent to its client.
+    /// Returns a question that is to be sent to the task's client.
     pub(super) fn send(&self) -> Option<(String, InputRequest)> {
         self.lock().questions.send()
     }
 
-    /// A question that was sent did not reach its client.
+    /// Makes a question unsent again, if it did not reach the task's client.
     pub(super) fn unsend(&self, key: &str) {
         self.change(|inner| inner.questions.unsend(key));
     }
 
-    /// What its client answered to a question that was sent.
+    /// Takes the client's answer to a question that was sent.
     pub(super) fn answered(&self, key: &str, answer: Answer) {
         self.change(|inner| inner.questions.answered(key, answer, self.answer_bytes));
     }
 
-    /// Changes what it is, unless it has ended. Returns whether it had not.
+    /// Changes the task, unless it has ended. Returns whether the task was changed.
     fn change(&self, change: impl FnOnce(&mut Inner)) -> bool {
         {
             let mut inner = self.lock();
@@ -156,7 +156,7 @@ impl Job {
     }
 }
 
-/// Who waits for an answer. Dropping it takes the question back.
+/// A waiter for an answer. Dropping it withdraws the question.
 struct Asking<'a> {
     job: &'a Job,
     key: &'a str,

@@ -2,28 +2,31 @@
 
 use std::time::Duration;
 
-/// A time that no program lasts: an instant after it can still be told.
+/// A duration that no program outlives, short enough that the instant after it can be represented.
 const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
 /// The bounds of a server's tasks.
 ///
-/// The limits of calls ([`max_concurrent_calls`](crate::Server::max_concurrent_calls),
-/// [`call_time_limit`](crate::Server::call_time_limit)) do not hold for tasks: these do.
+/// Tasks have these limits instead of the limits of calls ([`max_concurrent_calls`](crate::Server::max_concurrent_calls),
+/// [`call_time_limit`](crate::Server::call_time_limit)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskLimits {
-    /// How many tasks are kept in all, ended ones among them, at least 1. 4,096 otherwise.
+    /// The most tasks that are kept, including ended ones; at least 1. The default is 4,096.
     pub tasks: usize,
-    /// How many of them may be one principal's, at least 1. All callers that nothing authenticated are one. 256 otherwise.
+    /// The most tasks that are kept for one principal; at least 1. All callers without authentication are one principal. The
+    /// default is 256.
     pub tasks_per_principal: usize,
-    /// How long a task is kept from when it is made, where its client does not say. One that still runs then is stopped. An hour otherwise.
+    /// The time for which a task is kept after its creation, if its client names none. A task that still runs then is stopped. The
+    /// default
+    /// is an hour.
     pub ttl: Duration,
-    /// The longest that a client may ask for. A day otherwise.
+    /// The longest time for which a client may have a task kept. The default is a day.
     pub longest_ttl: Duration,
-    /// How long the result of one task may be, in bytes, and all answers that it gets to its questions. 4 MiB otherwise.
+    /// The most bytes that the result of one task may have, and that the answers to all of its questions may have. The default is 4 MiB.
     pub result_bytes: usize,
-    /// How long all results may be that are kept, in bytes. 256 MiB otherwise.
+    /// The most bytes that all kept results may have together. The default is 256 MiB.
     pub kept_bytes: usize,
-    /// How long clients are told to wait between two looks. A second otherwise.
+    /// The time that clients are told to wait between two polls. The default is a second.
     pub poll_interval: Duration,
 }
 
@@ -42,7 +45,7 @@ impl Default for TaskLimits {
 }
 
 impl TaskLimits {
-    /// Returns for how long a task is kept whose client asks for so many milliseconds.
+    /// Returns the time for which a task is kept if its client asks for so many milliseconds.
     pub(super) fn ttl_for(&self, asked: Option<u64>) -> Duration {
         asked.map_or(self.ttl, Duration::from_millis).min(self.longest_ttl).min(FOR_EVER)
     }

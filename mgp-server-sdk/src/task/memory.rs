@@ -11,7 +11,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Keeps tasks in memory: they end with the process.
+/// A store that keeps tasks in memory: the tasks end with the process.
 #[derive(Debug)]
 pub struct MemoryTaskStore {
     limits: TaskLimits,
@@ -19,7 +19,7 @@ pub struct MemoryTaskStore {
 }
 
 impl MemoryTaskStore {
-    /// A store that keeps as many tasks as the limits say.
+    /// Creates a store that keeps as many tasks as the limits allow.
     #[must_use]
     pub fn new(limits: TaskLimits) -> Self {
         Self { limits, kept: Mutex::default() }

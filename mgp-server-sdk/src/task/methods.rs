@@ -23,10 +23,10 @@ use mgp_types::{
     rpc::{Call, Empty, ErrorObject},
 };
 
-/// How many tasks one page of a list holds.
+/// The number of tasks on one page of a list.
 const PAGE: usize = 100;
 
-/// Whether a method is one of tasks, in one form or the other.
+/// Returns `true` if a method is one of the methods of tasks, in either form.
 pub(crate) fn is_of_tasks(method: &str) -> bool {
     matches!(
         method,
@@ -50,7 +50,7 @@ impl Tasks {
         let method = &*incoming.method;
         let form = match Speaks::of(incoming.session()) {
             Speaks::Form(form) => form,
-            // Before anything else is looked at.
+            // Checked before anything else in the request.
             Speaks::Undeclared => return Err(tasks_not_declared()),
             Speaks::No => return Err(ErrorObject::method_not_found(method)),
         };
@@ -84,19 +84,19 @@ impl Tasks {
         }
     }
 
-    /// The task that a request names.
+    /// Returns the task that a request names.
     async fn named(&self, incoming: &Incoming) -> Result<Found, ErrorObject> {
         let TaskParams { task_id, .. } = incoming.params.decode()?;
         self.find(&task_id, &TaskOwner::of(incoming)).await
     }
 
-    /// Cancels a task; nothing where it has ended.
+    /// Cancels a task. Returns `None` if the task has ended.
     async fn cancel(&self, found: Found) -> Result<Option<StoredTask>, ErrorObject> {
         const WHY: &str = "cancelled by its client";
         match found {
             Found::Here(job) => Ok(job.cancel(WHY).then(|| job.task())),
             Found::Kept(task) if task.state.has_ended() => Ok(None),
-            // It runs elsewhere, where nothing is kept of it from here on.
+            // The task runs in another process, whose later updates the store ignores.
             Found::Kept(mut task) => {
                 task.state = TaskState::Cancelled;
                 task.message = Some(WHY.to_owned());
@@ -132,7 +132,7 @@ impl Tasks {
         let now = Timestamp::now();
         kept.retain(|task| !task.has_expired(now));
         let tasks = kept.into_iter().map(|task| {
-            // What it is now is known here first.
+            // The job in this process has the newest state of the task.
             let here = self.shared.running().get(&*task.id).map(|job| job.task());
             wire::core(&here.unwrap_or(task))
         });
@@ -141,10 +141,10 @@ impl Tasks {
         Ok(Reply::from_value(&page))
     }
 
-    /// Leaves of the tasks that a client wants to hear of those that are its own.
+    /// Removes the tasks that are not the client's own from those that the client wants to listen for.
     ///
     /// # Errors
-    /// -32021 where the client does not take tasks for answers.
+    /// -32021 if the client does not support tasks as answers.
     pub(crate) async fn hears(
         &self,
         incoming: &Incoming,
@@ -168,7 +168,7 @@ impl Tasks {
     }
 }
 
-/// Where the page after a task starts.
+/// Returns the cursor of the page that starts after a task.
 fn cursor_after(task: &StoredTask) -> Cursor {
     Cursor(format!("tasks.{:x}.{}", task.created.as_nanosecond(), task.id))
 }

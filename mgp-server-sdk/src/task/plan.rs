@@ -1,4 +1,4 @@
-//! Whether a call becomes a task, and who decides.
+//! The decision whether a call becomes a task.
 
 use super::{TaskForm, TaskSupport, form::Speaks};
 use mgp_transport::seam::Session;
@@ -8,28 +8,28 @@ use mgp_types::{
     rpc::{ErrorObject, JsonRpcCode},
 };
 
-/// Whether a call becomes a task.
+/// The decision whether a call becomes a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Plan {
-    /// It is answered with its result.
+    /// The call is answered with its result.
     Answer,
-    /// It becomes a task at once.
+    /// The call becomes a task at once.
     AtOnce {
-        /// In which form.
+        /// The form of the task.
         form: TaskForm,
-        /// How long its client wants it kept, in milliseconds.
+        /// The time for which the client wants the task kept, in milliseconds.
         ttl: Option<u64>,
     },
-    /// Its handler says when.
+    /// The call becomes a task when its handler begins one.
     WhenBegun,
 }
 
 impl Plan {
-    /// What becomes of a call of a tool.
+    /// Decides whether the call of a tool becomes a task.
     ///
     /// # Errors
-    /// -32601 where the client may not call the tool in this way, -32021 where it does not take tasks and the tool gives nothing else, and
-    /// -32602 where it asks for a task in a way that cannot be read.
+    /// -32601 if the client may not call the tool in this way, -32021 if the client does not support tasks and the tool gives nothing
+    /// else, and -32602 if the client's request for a task cannot be read.
     pub(crate) fn of(
         support: TaskSupport,
         begun_by_handler: bool,

@@ -1,4 +1,4 @@
-//! What a task asks its client.
+//! The questions of a task to its client.
 
 use crate::ask::MOST;
 use mgp_transport::seam::CallError;
@@ -9,19 +9,19 @@ use mgp_types::{
 };
 use std::collections::HashMap;
 
-/// How many questions one task may ask in its life.
+/// The most questions that one task may ask in its life.
 const MOST_EVER: usize = 256;
 
-/// An answer: what the client said, or why it said nothing.
+/// The client's answer, or the reason why there is none.
 pub(super) type Answer = Result<RawJson, CallError>;
 
-/// What a task asks its client, and what it was answered.
+/// The questions of a task to its client, and the client's answers.
 #[derive(Debug, Default)]
 pub(super) struct Questions {
     asked: Vec<Question>,
     /// The answers. A key stands for one question in a task's whole life.
     answers: HashMap<String, Answer>,
-    /// How long all answers are.
+    /// The length of all answers, in bytes.
     bytes: usize,
 }
 
@@ -30,22 +30,22 @@ struct Question {
     key: String,
     request: InputRequest,
     method: &'static str,
-    /// Whether an answer can be read.
+    /// Checks that an answer can be read.
     reads: fn(&RawJson) -> Result<(), JsonError>,
-    /// How many in the handler wait for the answer.
+    /// The number of futures in the handler that wait for the answer.
     waiting: usize,
-    /// Whether it is on its way to the client, as a request.
+    /// True if the question is on its way to the client, as a request.
     sent: bool,
 }
 
-/// There is no room for another question.
+/// The error of a task that has asked too many questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TooMany {
     pub(super) limit: usize,
 }
 
 impl Questions {
-    /// Asks, where that was not asked before.
+    /// Asks a question, unless it was asked before.
     pub(super) fn ask<C: RpcCall>(&mut self, key: &str, request: InputRequest) -> Result<(), TooMany> {
         if self.answers.contains_key(key) {
             return Ok(());
@@ -66,12 +66,12 @@ impl Questions {
         Ok(())
     }
 
-    /// The answer to a question.
+    /// Returns the answer to a question.
     pub(super) fn answer(&self, key: &str) -> Option<&Answer> {
         self.answers.get(key)
     }
 
-    /// One who waited for an answer waits no longer. A question that nobody waits for is taken back.
+    /// Removes one waiter for an answer. A question without waiters is withdrawn.
     pub(super) fn forget(&mut self, key: &str) {
         if let Some(known) = self.find(key) {
             known.waiting -= 1;
@@ -79,7 +79,7 @@ impl Questions {
         }
     }
 
-    /// The questions without an answer, as a client is shown them.
+    /// Returns the questions without an answer, in the form that a client is shown.
     pub(super) fn outstanding(&self) -> Option<RawObject> {
         let shown = self.asked.iter().map(|question| (&*question.key, question.request.to_json()));
         let mut all = RawObject::new();
@@ -89,7 +89,7 @@ impl Questions {
         (!all.is_empty()).then_some(all)
     }
 
-    /// Takes answers. Those to what is not asked are ignored; where one cannot be read, none is taken.
+    /// Takes answers. Answers to unknown questions are ignored; if an answer cannot be read, none is taken.
     pub(super) fn take(&mut self, answers: &RawObject, most_bytes: usize) -> Result<(), ErrorObject> {
         let mut taken = Vec::new();
         let mut bytes = self.bytes;
@@ -113,21 +113,21 @@ impl Questions {
         Ok(())
     }
 
-    /// A question that has not been sent to the client yet. It counts as sent from here on.
+    /// Returns a question that has not been sent to the client yet, and marks it as sent.
     pub(super) fn send(&mut self) -> Option<(String, InputRequest)> {
         let question = self.asked.iter_mut().find(|question| !question.sent)?;
         question.sent = true;
         Some((question.key.clone(), question.request.clone()))
     }
 
-    /// A question that was sent did not reach the client, or its answer not us.
+    /// Makes a question unsent again, if it did not reach the client, or if the answer did not arrive.
     pub(super) fn unsend(&mut self, key: &str) {
         if let Some(question) = self.find(key) {
             question.sent = false;
         }
     }
 
-    /// What a client answered to a question that was sent to it.
+    /// Takes the client's answer to a question that was sent.
     pub(super) fn answered(&mut self, key: &str, answer: Answer, most_bytes: usize) {
         let Some(question) = self.find(key) else { return };
         let (reads, method) = (question.reads, question.method);

@@ -1,4 +1,4 @@
-//! What is kept of a task.
+//! The record of a task.
 
 use jiff::Timestamp;
 use mgp_transport::seam::{Incoming, Session, Unauthenticated};
@@ -9,60 +9,60 @@ use mgp_types::{
 };
 use std::time::Duration;
 
-/// What is kept of a task.
+/// The record of a task, as a store keeps it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredTask {
-    /// Its id: 128 random bits, so that nobody guesses it.
+    /// The id of the task: 128 random bits, so that nobody can guess the id.
     pub id: String,
-    /// Whose it is.
+    /// The owner of the task.
     pub owner: TaskOwner,
     /// The tool that runs.
     pub tool: String,
-    /// How far it has come.
+    /// The state of the task.
     pub state: TaskState,
-    /// The same in words, where the handler said so.
+    /// The handler's message about the progress of the work, if it has set one.
     pub message: Option<String>,
-    /// When it was made.
+    /// The time at which the task was created.
     pub created: Timestamp,
-    /// When it last changed.
+    /// The time of the last change.
     pub updated: Timestamp,
-    /// How long it is kept from when it was made.
+    /// The time for which the task is kept after its creation.
     pub ttl: Duration,
-    /// How long clients are told to wait between two looks.
+    /// The time that clients are told to wait between two polls.
     pub poll_interval: Duration,
 }
 
-/// Whose a task is.
+/// The owner of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TaskOwner {
-    /// The id of the principal that made it; none where nothing authenticated its caller.
+    /// The id of the principal that created the task; `None` if nothing authenticated the caller.
     pub principal: Option<String>,
-    /// The id of the session that it was made on.
+    /// The id of the session that the task was created on.
     pub session: String,
 }
 
-/// How far a task has come.
+/// The state of a task.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TaskState {
-    /// It runs.
+    /// The task runs.
     Working,
-    /// It waits for answers. The questions stand under the keys by which they are answered, each an object with a method and params.
+    /// The task waits for answers. The object holds the questions by their keys, each an object with a method and params.
     Asks(RawObject),
-    /// It has its result.
+    /// The task has its result.
     Answered {
         /// The result of the tool.
         result: RawJson,
-        /// Whether the result says that the tool failed.
+        /// True if the result says that the tool failed.
         failed: bool,
     },
-    /// It ended with an error of the protocol.
+    /// The task ended with an error of the protocol.
     Failed(ErrorObject),
-    /// It was cancelled.
+    /// The task was cancelled.
     Cancelled,
 }
 
 impl StoredTask {
-    /// Whether it is kept no longer.
+    /// Returns `true` if the time for which the task is kept is over.
     #[must_use]
     pub fn has_expired(&self, now: Timestamp) -> bool {
         let age = Duration::try_from(now.duration_since(self.created));
@@ -71,13 +71,13 @@ impl StoredTask {
 }
 
 impl TaskState {
-    /// Whether it is the last one.
+    /// Returns `true` if the state is final.
     #[must_use]
     pub const fn has_ended(&self) -> bool {
         matches!(self, Self::Answered { .. } | Self::Failed(_) | Self::Cancelled)
     }
 
-    /// How many bytes its result has.
+    /// Returns the size of the task's result, in bytes.
     pub(super) fn result_bytes(&self) -> usize {
         match self {
             Self::Answered { result, .. } => result.as_bytes().len(),
@@ -87,7 +87,7 @@ impl TaskState {
 }
 
 impl TaskOwner {
-    /// Who sends a message.
+    /// Returns the sender of a message as the owner of a task.
     pub(super) fn of(incoming: &Incoming) -> Self {
         let session = incoming.session();
         let principal = known(incoming.ext.get::<Principal>(), session);
@@ -97,22 +97,23 @@ impl TaskOwner {
         }
     }
 
-    /// Whether the same principal stands behind both, or nobody that is known behind either.
+    /// Returns `true` if both owners have the same principal, or if neither has one.
     #[must_use]
     pub fn is_same_principal(&self, other: &Self) -> bool {
         self.principal == other.principal
     }
 
-    /// Whether a task of `other` is shown in a list to this one. Where nothing authenticated the caller, only those of the same
-    /// session are: who knows a task's id may use it, but ids are not given away.
+    /// Returns `true` if a task of `other` is shown in this owner's lists. If nothing authenticated the caller, a list shows only
+    /// the tasks of
+    /// the caller's own session: anybody who knows a task's id may use the task, so ids must not be disclosed.
     #[must_use]
     pub fn sees(&self, other: &Self) -> bool {
         self.is_same_principal(other) && (self.principal.is_some() || self.session == other.session)
     }
 }
 
-/// Who is known to call: whom the message's context names, or the session. A name for everybody is none, but a layer of the
-/// server's own may know better who calls.
+/// Returns the principal of a caller: the one in the message's context, otherwise the session's. A principal that stands for everybody
+/// does not count, but a layer of the server's own may identify the caller in the message.
 fn known(of_message: Option<&Principal>, session: Option<&Session>) -> Option<Principal> {
     let of_session = session.and_then(Session::get::<Principal>);
     let everybody = of_session.as_ref().filter(|_| session.is_some_and(Session::has::<Unauthenticated>));

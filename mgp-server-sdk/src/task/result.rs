@@ -1,4 +1,4 @@
-//! `tasks/result`: waits for a task's end. While it waits, it carries the task's questions to the client.
+//! `tasks/result`: waits for the end of a task, and carries the task's questions to the client meanwhile.
 
 use super::{TaskOwner, TaskState, Tasks, job::Job, tasks::Found, wire};
 use crate::ask::OpenUrls;
@@ -34,7 +34,7 @@ pub(super) async fn wait(tasks: &Tasks, incoming: &Incoming, id: &str) -> Result
         let ended = async {
             match found {
                 Found::Here(job) => carry(&job, incoming.peer()).await,
-                // It runs elsewhere: all that can be done is to look again.
+                // The task runs in another process, so it has to be polled.
                 Found::Kept(_) => {
                     tokio::time::sleep(task.poll_interval.max(tasks.shared.limits.poll_interval)).await;
                     Ok(())
@@ -42,10 +42,10 @@ pub(super) async fn wait(tasks: &Tasks, incoming: &Incoming, id: &str) -> Result
             }
         };
         tokio::select! {
-            // In this order, so that an answer that came before the client went is not lost.
+            // In this order, so that an answer that came before the client left is not lost.
             biased;
             ended = ended => ended.map_err(|error| error_at_edge(&error.into()))?,
-            // The client does not want the result any more, or is gone.
+            // The client no longer wants the result, or is gone.
             () = cancel.cancelled() => return Ok(Reply::cancelled(RawJson::empty_object())),
         }
     }
@@ -54,7 +54,7 @@ pub(super) async fn wait(tasks: &Tasks, incoming: &Incoming, id: &str) -> Result
 /// Carries a task's questions to a client and its answers back, until the task ends.
 ///
 /// # Errors
-/// [`CallError`] where the client cannot be reached: the questions wait for another.
+/// [`CallError`] if the client cannot be reached: the questions wait for another client.
 async fn carry(job: &Job, peer: Option<&Peer>) -> Result<(), CallError> {
     let mut changes = job.changes();
     let mut asking = FuturesUnordered::new();
@@ -97,7 +97,7 @@ async fn ask(job: &Job, peer: &Peer, key: String, request: InputRequest) -> Resu
     }
 }
 
-/// A question that is on its way. Dropping it gives it back, unless it was answered: another may carry it.
+/// A question that was sent to a client. Dropping it unanswered makes the question unsent again, so that another client may get it.
 struct Unanswered<'a> {
     job: &'a Job,
     key: &'a str,

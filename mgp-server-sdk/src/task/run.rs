@@ -1,4 +1,4 @@
-//! The life of a task: it is made, works, ends, and is forgotten when its time is over.
+//! The life of a task: from its creation, through its work and its end, to its removal when its time is over.
 
 use super::{
     StoredTask, TaskHandle, TaskState,
@@ -16,20 +16,20 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-/// What a task needs for its life.
+/// The state that a running task needs.
 pub(super) struct Run {
     pub(super) shared: Arc<Shared>,
-    /// When it is forgotten.
+    /// The time at which the task is removed.
     pub(super) until: Instant,
     pub(super) tell: Tell,
-    /// Ends it where the server stops.
+    /// Ends the task when the server stops.
     pub(super) stopped: CancelToken,
-    /// What counts it among the calls that a server that stops waits for.
+    /// Counts the task among the calls that a stopping server waits for.
     pub(super) permit: Permit,
 }
 
 impl Run {
-    /// Runs a task from its making to when it is forgotten.
+    /// Runs a task from its creation to its removal.
     pub(super) async fn run(
         self,
         task: StoredTask,
@@ -39,7 +39,7 @@ impl Run {
     ) {
         let Self { shared, until, tell, stopped, permit } = self;
         if let Err(error) = shared.store.create(task.clone()).await {
-            // Where its client is gone, there is nobody to be told.
+            // If the client is gone, nobody receives this.
             let _ = tell_created.send(Err(not_reached(&error)));
             return;
         }
@@ -55,7 +55,7 @@ impl Run {
             tokio::join!(working, keep(&shared, &job, changes, tell));
             tokio::select! {
                 () = sleep_until(until) => {}
-                // What is kept elsewhere outlives this server.
+                // The record of a task in a shared store outlives this server.
                 () = stopped.cancelled() => return shared.forget(&job),
             }
         }
@@ -66,7 +66,7 @@ impl Run {
     }
 }
 
-/// Works until there is an outcome, or the task is cancelled, or its time is over, or the server stops.
+/// Runs the work until there is an outcome, the task is cancelled, its time is over, or the server stops.
 async fn work_off(
     shared: &Shared,
     job: &Arc<Job>,
@@ -77,7 +77,7 @@ async fn work_off(
     let working = async {
         let work = work(TaskHandle(job.clone()));
         tokio::select! {
-            // In this order, so that once it is cancelled the handler does nothing more.
+            // In this order, so that the handler does nothing more once the task is cancelled.
             biased;
             () = job.stop().cancelled() => None,
             () = stopped.cancelled() => {
@@ -91,7 +91,7 @@ async fn work_off(
             outcome = work => Some(outcome),
         }
     };
-    // Around all of it, so that a panic while the handler is dropped is caught too.
+    // Around all of the work, so that a panic while the handler is dropped is caught too.
     let outcome = AssertUnwindSafe(working).catch_unwind().await.unwrap_or_else(|_| {
         tracing::error!(task = %job.id(), tool = job.task().tool, "the handler of a task panicked");
         Some(Err(ErrorObject::internal("internal error: the handler panicked")))
@@ -104,7 +104,7 @@ async fn work_off(
     }
 }
 
-/// What a task came to, where there is room for it. The room of a result is taken.
+/// Returns the final state for an outcome, or an error if there is no room for the result. Takes the room of the result.
 fn fitting(shared: &Shared, outcome: Result<Outcome, ErrorObject>) -> TaskState {
     let limits = &shared.limits;
     let (state, bytes) = match outcome {
@@ -130,7 +130,7 @@ fn fitting(shared: &Shared, outcome: Result<Outcome, ErrorObject>) -> TaskState 
     }
 }
 
-/// Keeps and tells what a task is, up to its end. Nobody else does, so the order of what is kept is that of what happened.
+/// Stores and announces each change of a task, up to its end. Nothing else stores them, so that changes are stored in their order.
 async fn keep(shared: &Shared, job: &Job, mut changes: watch::Receiver<()>, tell: Tell) {
     loop {
         // The sender is the job's.

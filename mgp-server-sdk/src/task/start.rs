@@ -1,4 +1,4 @@
-//! How a handler decides when its call becomes a task.
+//! The extractor with which a handler decides when its call becomes a task.
 
 use super::TaskHandle;
 use crate::{
@@ -12,9 +12,9 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// Lets a handler decide when its call becomes a task. See the [module](crate::task) for who decides what.
+/// Lets a handler decide when its call becomes a task. The [module](crate::task) shows when the handler decides and when the client.
 ///
-/// The tool says with [`Tool::task`](crate::Tool::task) that it runs as one; without that, the server is not built.
+/// The tool must declare with [`Tool::task`](crate::Tool::task) that it runs as a task; otherwise the server fails to build.
 ///
 /// ```
 /// use mgp_server_sdk::{
@@ -40,20 +40,20 @@ pub struct StartTask(Beginning);
 
 #[derive(Debug, Clone)]
 enum Beginning {
-    /// It has begun with the call.
+    /// The task has begun with the call.
     Begun(TaskHandle),
-    /// It begins when the handler says so.
+    /// The task begins when the handler says so.
     Possible(Slot),
     /// The call does not become a task.
     Never,
 }
 
 impl StartTask {
-    /// Makes the call a task, if it is none: it is answered with the task, and the handler goes on in the background.
+    /// Makes the call a task, unless it is one: the call is answered with the task, and the handler goes on in the background.
     ///
-    /// Ends with the task, or with `None` where the call does not become one, because its client takes none: then the handler goes
-    /// on while its client waits. Where the server can keep no more tasks, the call is answered with an error, and the handler is
-    /// dropped here.
+    /// Returns the task, or `None` if the call does not become one because its client does not support tasks: then the handler goes on
+    /// while the client waits. If the server can keep no more tasks, the call is answered with an error, and the handler is dropped at
+    /// this point.
     pub async fn begin(&self) -> Option<TaskHandle> {
         match &self.0 {
             Beginning::Begun(task) => Some(task.clone()),
@@ -78,7 +78,7 @@ impl FromCall for StartTask {
     }
 }
 
-/// Where the task of a call appears once it has begun. A clone is the same call's.
+/// The place in which the task of a call appears once it has begun. Clones belong to the same call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Slot(Arc<Inner>);
 
@@ -91,7 +91,7 @@ struct Inner {
 #[derive(Debug, Default)]
 struct State {
     wanted: bool,
-    /// Who is woken when the handler wants its task.
+    /// The waker of the call's future, woken when the handler wants its task.
     waker: Option<Waker>,
 }
 
@@ -102,22 +102,22 @@ impl Default for Inner {
 }
 
 impl Slot {
-    /// The task, where it has begun.
+    /// Returns the task, if it has begun.
     pub(crate) fn task(&self) -> Option<TaskHandle> {
         self.0.begun.borrow().clone()
     }
 
-    /// Who is woken when the handler wants its task.
+    /// Registers the waker that is woken when the handler wants its task.
     pub(crate) fn wakes(&self, waker: &Waker) {
         self.lock().waker = Some(waker.clone());
     }
 
-    /// Whether the handler wants its task.
+    /// Returns `true` if the handler wants its task.
     pub(crate) fn is_wanted(&self) -> bool {
         self.lock().wanted
     }
 
-    /// The task has begun.
+    /// Stores the task, which has begun.
     pub(crate) fn set(&self, task: TaskHandle) {
         self.0.begun.send_replace(Some(task));
     }

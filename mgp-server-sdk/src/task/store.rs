@@ -1,36 +1,37 @@
-//! Where tasks are kept.
+//! The trait of task stores.
 
 use super::{StoredTask, TaskOwner};
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 use std::fmt;
 
-/// Where tasks are kept. [`MemoryTaskStore`](super::MemoryTaskStore) is one; give a server another with
+/// A store of tasks. The default is [`MemoryTaskStore`](super::MemoryTaskStore); give a server another with
 /// [`Server::task_store`](crate::Server::task_store), such as one that several instances share.
 ///
-/// Work itself stays in the process that began it: a store keeps what clients are told of it. Only that process changes a task
-/// that runs, but for cancelling, and takes it out when its time is over.
+/// The work itself stays in the process that began it: a store keeps only the state that clients see. Only that process changes a
+/// running task, except to cancel it, and removes the task when its time is over.
 pub trait TaskStore: fmt::Debug + Send + Sync + 'static {
-    /// Keeps a new task. Its client is told of it once this has ended, and it must be found from then on.
+    /// Stores a new task. The client learns of the task once the returned future resolves, and must be able to find it from then on.
     ///
     /// # Errors
-    /// [`TaskStoreError::Full`] where its owner, or all together, have too many.
+    /// [`TaskStoreError::Full`] if the owner has too many tasks, or if all owners together have.
     fn create(&self, task: StoredTask) -> BoxFuture<'_, Result<(), TaskStoreError>>;
 
-    /// Keeps what a task is now. One that is not kept any more stays away, and one that has ended stays as it is.
+    /// Stores the current state of a task. A task that is no longer kept must not come back, and a task that has ended must not change.
     ///
     /// # Errors
-    /// [`TaskStoreError::Failed`]; clients of this process still see what the task is now.
+    /// [`TaskStoreError::Failed`]; clients of this process still see the current state of the task.
     fn update(&self, task: StoredTask) -> BoxFuture<'_, Result<(), TaskStoreError>>;
 
-    /// The task with an id.
+    /// Returns the task with an id.
     ///
     /// # Errors
     /// [`TaskStoreError::Failed`].
     fn get<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<StoredTask>, TaskStoreError>>;
 
-    /// At most `most` of the tasks that an owner [sees](TaskOwner::sees), in the order in which they were made, and by their ids where
-    /// that is the same; those after a time and an id, where these are given.
+    /// Returns at most `most` of the tasks that an owner [sees](TaskOwner::sees), in the order of their creation, and by id for
+    /// tasks of the
+    /// same time; only those after a time and an id, if these are given.
     ///
     /// # Errors
     /// [`TaskStoreError::Failed`].
@@ -41,26 +42,26 @@ pub trait TaskStore: fmt::Debug + Send + Sync + 'static {
         most: usize,
     ) -> BoxFuture<'a, Result<Vec<StoredTask>, TaskStoreError>>;
 
-    /// Forgets a task.
+    /// Removes a task.
     ///
     /// # Errors
     /// [`TaskStoreError::Failed`].
     fn remove<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), TaskStoreError>>;
 }
 
-/// Why a task is not kept.
+/// The error of a store that cannot keep or find a task.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TaskStoreError {
-    /// There is no room.
+    /// The store has no room for another task.
     #[error("too many tasks: {limit} {what} are kept")]
     Full {
-        /// What there are too many of.
+        /// The kind of tasks that there are too many of.
         what: &'static str,
-        /// How many are kept.
+        /// The most tasks of this kind that are kept.
         limit: usize,
     },
-    /// The store does not work.
+    /// The store failed.
     #[error("failed to reach the tasks: {0}")]
     Failed(String),
 }

@@ -20,27 +20,27 @@ use std::{
 };
 use tokio::{sync::oneshot, time::Instant};
 
-/// The tasks of a server. A clone is the same server's; with the last one, they end.
+/// The tasks of a server. Clones belong to the same server; when the last clone is dropped, the tasks end.
 #[derive(Debug, Clone)]
 pub(crate) struct Tasks {
     pub(super) shared: Arc<Shared>,
     _last: Arc<EndsTasks>,
 }
 
-/// What the tasks of a server share.
+/// The state that the tasks of a server share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) limits: TaskLimits,
     pub(super) store: Arc<dyn TaskStore>,
     running: Mutex<HashMap<Arc<str>, Arc<Job>>>,
-    /// How many bytes all results have that are kept.
+    /// The size of all kept results together, in bytes.
     kept_bytes: AtomicUsize,
     gate: Gate,
     notifier: Notifier,
     stopped: StopToken,
 }
 
-/// The token that ends every task, renewed when the server is taken up again.
+/// The token that ends every task, renewed when the server is started again.
 #[derive(Debug, Clone, Default)]
 struct StopToken(Arc<Mutex<CancelToken>>);
 
@@ -54,23 +54,23 @@ impl StopToken {
     }
 }
 
-/// Ends the tasks of a server that is gone.
+/// Ends the tasks of a server on drop.
 #[derive(Debug)]
 struct EndsTasks(StopToken);
 
-/// What a tool came to.
+/// The outcome of a tool.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// Its result.
+    /// The result of the tool.
     pub(crate) result: RawJson,
-    /// Whether that says that it failed.
+    /// True if the result says that the tool failed.
     pub(crate) failed: bool,
 }
 
-/// What a tool does as a task.
+/// The work of a tool that runs as a task.
 pub(crate) type TaskWork = BoxFuture<'static, Result<Outcome, ErrorObject>>;
 
-/// That a task was made, or why not.
+/// Receives the created task, or the reason why it could not be created.
 type Told = oneshot::Receiver<Result<StoredTask, ErrorObject>>;
 
 /// A call that is to become a task.
@@ -79,42 +79,42 @@ pub(crate) struct NewTask {
     owner: TaskOwner,
     tool: String,
     form: TaskForm,
-    /// How long its client wants it kept, in milliseconds.
+    /// The time for which the client wants the task kept, in milliseconds.
     ttl: Option<u64>,
     peer: Option<Peer>,
     stop: CancelToken,
 }
 
 impl NewTask {
-    /// Of a call, whose client wants it kept for so many milliseconds.
+    /// Creates a new task for a call, whose client wants the task kept for so many milliseconds.
     pub(crate) fn of(incoming: &Incoming, tool: &str, form: TaskForm, ttl: Option<u64>) -> Self {
         let peer = incoming.peer().filter(|_| form == TaskForm::Core).map(Peer::unbound);
         let (owner, stop) = (TaskOwner::of(incoming), CancelToken::new());
         Self { owner, tool: tool.to_owned(), form, ttl, peer, stop }
     }
 
-    /// In which form it is to be one.
+    /// Returns the form of the task.
     pub(crate) fn form(&self) -> TaskForm {
         self.form
     }
 
-    /// What the handler sees as the cancel token of its call.
+    /// Returns the cancel token that the handler sees.
     pub(crate) fn stop(&self) -> &CancelToken {
         &self.stop
     }
 }
 
-/// Where a task was found.
+/// A task that was found, here or in the store.
 #[derive(Debug)]
 pub(super) enum Found {
-    /// It runs in this process, or did a moment ago.
+    /// The task runs in this process, or did a moment ago.
     Here(Arc<Job>),
-    /// It is kept.
+    /// The task is kept in the store.
     Kept(Box<StoredTask>),
 }
 
 impl Found {
-    /// What it is now.
+    /// Returns the current state of the task.
     pub(super) fn task(&self) -> StoredTask {
         match self {
             Self::Here(job) => job.task(),
@@ -138,8 +138,8 @@ impl Tasks {
         Self { shared: Arc::new(shared), _last: Arc::new(EndsTasks(stopped)) }
     }
 
-    /// Makes a call a task: its work goes on in the background, and the reply names it. Where the reply is not wanted any more
-    /// before the task is kept, there is none.
+    /// Makes a call a task: the work goes on in the background, and the reply names the task. If the reply is dropped before the task is
+    /// stored, there is no task.
     pub(crate) fn start(
         &self,
         new: NewTask,
@@ -190,7 +190,7 @@ impl Tasks {
         Ok((form, told))
     }
 
-    /// Ends every task that runs.
+    /// Ends all running tasks.
     pub(crate) fn stop(&self) {
         self.shared.stopped.token().cancel(CancelCause::Method);
     }
@@ -200,7 +200,7 @@ impl Tasks {
         self.shared.stopped.renew();
     }
 
-    /// The task with an id, where it is the asker's.
+    /// Returns the task with an id, if the task belongs to the principal that asks.
     pub(super) async fn find(&self, id: &str, asker: &TaskOwner) -> Result<Found, ErrorObject> {
         let here = self.shared.running().get(id).cloned();
         let found = match here {
@@ -227,14 +227,14 @@ impl Shared {
         self.free_room(job.task().state.result_bytes());
     }
 
-    /// Finds room for a result, or says how much is left.
+    /// Reserves room for a result, or returns the room that is left, in bytes.
     pub(super) fn take_room(&self, bytes: usize) -> Result<(), usize> {
         let fits = |kept: usize| kept.checked_add(bytes).filter(|all| *all <= self.limits.kept_bytes);
         let taken = self.kept_bytes.fetch_update(Ordering::AcqRel, Ordering::Acquire, fits);
         taken.map(drop).map_err(|kept| self.limits.kept_bytes.saturating_sub(kept))
     }
 
-    /// A result is kept no longer.
+    /// Gives back the room of a result that is no longer kept.
     pub(super) fn free_room(&self, bytes: usize) {
         self.kept_bytes.fetch_sub(bytes, Ordering::AcqRel);
     }
@@ -246,7 +246,7 @@ impl Drop for EndsTasks {
     }
 }
 
-/// 128 random bits.
+/// Returns an id of 128 random bits.
 fn new_id() -> Result<String, ErrorObject> {
     let mut bits = [0; 16];
     getrandom::fill(&mut bits)
@@ -254,7 +254,7 @@ fn new_id() -> Result<String, ErrorObject> {
     Ok(bits.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// What a store's failure is for a client.
+/// Converts the failure of a store into an error for a client.
 pub(super) fn not_reached(error: &TaskStoreError) -> ErrorObject {
     match error {
         TaskStoreError::Full { .. } => ErrorCode::ResourceExhausted.error(error.to_string()),

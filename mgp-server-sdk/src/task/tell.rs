@@ -1,4 +1,4 @@
-//! Tells clients that a task has come further.
+//! Tells clients that a task has changed.
 
 use super::{StoredTask, TaskForm, wire};
 use crate::Notifier;
@@ -6,20 +6,21 @@ use mgp_transport::seam::Peer;
 use mgp_types::mcp::tasks::core::TaskStatusChanged;
 use std::time::Duration;
 
-/// How long telling a client may take.
+/// The time limit for telling one client.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
 
-/// Who is told of a task: in the core form the client that made it, for as long as it is there; in the extension who listens.
+/// The receivers of a task's changes: in the core form the client that created the task, while it is connected; in the extension the
+/// clients that listen.
 #[derive(Debug, Clone)]
 pub(super) struct Tell {
     pub(super) form: TaskForm,
-    /// Who made it.
+    /// The client that created the task.
     pub(super) peer: Option<Peer>,
     pub(super) notifier: Notifier,
 }
 
 impl Tell {
-    /// Tells what a task is now. Nobody may rely on it, so a client that takes nothing is not waited for.
+    /// Tells the state of a task. These messages are best effort, so a client that does not read them is not waited for.
     pub(super) async fn changed(&self, task: &StoredTask) {
         let telling = async {
             match self.form {

@@ -1,4 +1,4 @@
-//! A task as each form shows it.
+//! A task in the wire format of each form.
 
 use super::{StoredTask, TaskForm, TaskState};
 use jiff::Timestamp;
@@ -9,7 +9,7 @@ use mgp_types::{
 };
 use std::time::Duration;
 
-/// A task in the words of the revision 2025-11-25, in which a tool's failure is one of its task.
+/// Returns a task in the form of the revision 2025-11-25, in which the failure of a tool is the failure of its task.
 pub(super) fn core(task: &StoredTask) -> core::Task {
     let status = match &task.state {
         TaskState::Answered { failed: true, .. } => TaskStatus::Failed,
@@ -28,7 +28,7 @@ pub(super) fn core(task: &StoredTask) -> core::Task {
     }
 }
 
-/// A task in the words of the extension, with what belongs to its status.
+/// Returns a task in the form of the extension, with the members that belong to its status.
 pub(super) fn extension(task: &StoredTask) -> extension::Task {
     let mut shown = extension::Task {
         task_id: task.id.clone(),
@@ -53,7 +53,7 @@ pub(super) fn extension(task: &StoredTask) -> extension::Task {
     shown
 }
 
-/// What a call is answered with that has become a task.
+/// Returns the answer to a call that has become a task.
 pub(super) fn created(task: &StoredTask, form: TaskForm) -> Reply {
     match form {
         TaskForm::Core => Reply::from_value(&core::CreateTaskResult::new(core(task))),
@@ -61,7 +61,7 @@ pub(super) fn created(task: &StoredTask, form: TaskForm) -> Reply {
     }
 }
 
-/// The result of a task for `tasks/result`, which names the task.
+/// Returns the answer to `tasks/result`: the result of a task, with the task's id in it.
 pub(super) fn result(result: &RawJson, id: &str) -> Reply {
     match RawObject::from_json(result) {
         Ok(object) => Reply::ok(core::related_to_task(object, id).to_json()),
@@ -79,7 +79,7 @@ fn status(state: &TaskState) -> TaskStatus {
     }
 }
 
-/// What a task says of itself; one that failed says why.
+/// Returns the message of a task; for a failed task, the reason for the failure.
 fn message(task: &StoredTask) -> Option<String> {
     match &task.state {
         TaskState::Failed(error) => Some(error.message.clone()),

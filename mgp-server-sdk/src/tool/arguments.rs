@@ -1,11 +1,11 @@
-//! Holds the arguments of a call against the tool's schema.
+//! Checks the arguments of a call against the tool's schema.
 
 use super::ToolError;
 use crate::schema::{CompiledSchema, SchemaError};
 use mgp_types::json::RawJson;
 use serde_json::Value;
 
-/// What the arguments of a tool's calls are held against, where they are.
+/// The schema that the arguments of a tool's calls are checked against, if they are checked.
 #[derive(Debug)]
 pub(crate) struct CheckArguments(Option<CompiledSchema>);
 
@@ -14,14 +14,14 @@ impl CheckArguments {
         check.then(|| CompiledSchema::compile(schema)).transpose().map(Self)
     }
 
-    /// Checks the arguments of a call; none count as `{}`.
+    /// Checks the arguments of a call; absent ones count as `{}`.
     pub(super) fn check(&self, arguments: Option<&RawJson>) -> Result<(), ToolError> {
         let Some(schema) = &self.0 else { return Ok(()) };
         let none = RawJson::empty_object();
         let arguments = arguments.unwrap_or(&none);
         let checked = match arguments.is_object() {
             true => schema.check(arguments).map_err(|mismatch| mismatch.to_string()),
-            // No schema of arguments takes it, and the model need not hear of the others.
+            // No schema of arguments accepts other values, and the model need not see its other errors.
             false => Err(format!("expected an object, found {}", arguments.kind())),
         };
         checked.map_err(ToolError::invalid_arguments)

@@ -15,7 +15,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// Makes a call a task at once. `mgp` is whether its client has MGP.
+/// Makes a call a task at once. `mgp` is true if the call's client has MGP.
 pub(super) fn at_once(
     tasks: &Tasks,
     tool: &RegisteredTool,
@@ -27,7 +27,7 @@ pub(super) fn at_once(
     let form = new.form();
     if let Some(context) = incoming.ext.get_mut::<CallContext>() {
         context.cancel = new.stop().clone();
-        // What the handler says belongs to the session: its request is answered before.
+        // The handler's messages belong to the session, because the request is answered before they are sent.
         if form == TaskForm::Core {
             context.peer = context.peer.unbound();
         }
@@ -41,17 +41,17 @@ pub(super) fn at_once(
     tasks.start(new, work).boxed()
 }
 
-/// A call that becomes a task when its handler says so.
+/// A call that becomes a task when its handler begins one.
 pub(crate) struct Begins {
     tasks: Tasks,
     new: NewTask,
     slot: Slot,
-    /// That of the request: it counts until the task has begun.
+    /// The cancel token of the request, which counts until the task has begun.
     request: Option<CancelToken>,
 }
 
 impl Begins {
-    /// Prepares a call for it.
+    /// Prepares a call for a task that its handler may begin.
     pub(super) fn prepare(tasks: &Tasks, new: NewTask, incoming: &mut Incoming) -> Self {
         let slot = Slot::default();
         let mut request = None;
@@ -66,7 +66,7 @@ impl Begins {
         &self.slot
     }
 
-    /// The handler wants its task: what is left of its work becomes one.
+    /// Makes the rest of the handler's work a task, because the handler wants one.
     pub(super) fn begin(mut self, work: BoxWork<CallToolResult>, mgp: bool) -> BoxFuture<'static, Reply> {
         self.request = None;
         let slot = self.slot.clone();
@@ -80,14 +80,14 @@ impl Begins {
 
 impl Drop for Begins {
     fn drop(&mut self) {
-        // What the handler has started elsewhere hears that the call was cancelled.
+        // Work that the handler has started elsewhere learns that the call was cancelled.
         if let Some(cause) = self.request.as_ref().and_then(CancelToken::cause) {
             self.new.stop().cancel(cause);
         }
     }
 }
 
-/// What a handler comes to as a task.
+/// Runs a handler, and returns its outcome as a task.
 fn outcome(work: BoxWork<CallToolResult>, mgp: bool) -> TaskWork {
     async move {
         let result = match work.await {

@@ -1,4 +1,4 @@
-//! A tool: what clients are told of it, and the function that runs.
+//! A tool: its description for clients, and the function that runs.
 
 use super::{IntoToolResult, OutputSchema, arguments::CheckArguments, name, schema};
 use crate::{
@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde_json::Value;
 use std::fmt;
 
-/// A tool: what clients are told of it, and the async function that runs.
+/// A tool: its description for clients, and the async function that runs.
 ///
 /// ```
 /// use mgp_server_sdk::{Tool, extract::Args};
@@ -53,7 +53,7 @@ pub struct Tool {
     handler: BoxHandler<CallToolResult>,
 }
 
-/// A tool, checked.
+/// The parts of a tool that passed the checks.
 pub(crate) struct ToolParts {
     pub(crate) definition: mcp::Tool,
     pub(crate) task: TaskSupport,
@@ -63,7 +63,7 @@ pub(crate) struct ToolParts {
 }
 
 impl Tool {
-    /// A tool that runs an async function. The schema of its arguments comes from the function's
+    /// Creates a tool that runs an async function. The schema of the arguments comes from the function's
     /// [`Args`](crate::extract::Args).
     pub fn new<H, M>(name: impl Into<String>, description: impl Into<String>, handler: H) -> Self
     where
@@ -88,8 +88,8 @@ impl Tool {
         }
     }
 
-    /// A tool whose schema is written by hand; its function reads
-    /// [`RawArgs`](crate::extract::RawArgs) or [`Args`](crate::extract::Args).
+    /// Creates a tool with a hand-written schema; its function reads [`RawArgs`](crate::extract::RawArgs) or
+    /// [`Args`](crate::extract::Args).
     pub fn raw<H, M>(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -102,47 +102,48 @@ impl Tool {
         Self { input: Some(schema), ..Self::new(name, description, handler) }
     }
 
-    /// The name, for people.
+    /// Sets the name that people see.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
     }
 
-    /// The form of its `structuredContent`, for a function that answers with a [`CallToolResult`] of its own. That of a function
-    /// which answers with [`Json<T>`](crate::Json) is found from `T`; saying another one is an error when the server is built.
+    /// Declares the type of the tool's `structuredContent`, for a function that returns a [`CallToolResult`] of its own. For a
+    /// function that
+    /// returns [`Json<T>`](crate::Json), the type is `T`; to declare another one is an error when the server is built.
     #[must_use]
     pub fn output<T: JsonSchema>(mut self) -> Self {
         self.output = Some(OutputSchema::of::<T>());
         self
     }
 
-    /// What is said of its effects, all at once.
+    /// Sets all annotations, which describe the effects of the tool.
     #[must_use]
     pub fn annotations(mut self, annotations: ToolAnnotations) -> Self {
         self.annotations = Some(annotations);
         self
     }
 
-    /// Whether it changes nothing.
+    /// Declares whether the tool changes nothing.
     #[must_use]
     pub fn read_only(self, yes: bool) -> Self {
         self.annotate(|annotations| annotations.read_only_hint = Some(yes))
     }
 
-    /// Whether it may destroy what is there.
+    /// Declares whether the tool may destroy or overwrite existing things.
     #[must_use]
     pub fn destructive(self, yes: bool) -> Self {
         self.annotate(|annotations| annotations.destructive_hint = Some(yes))
     }
 
-    /// Whether calling it again changes nothing more.
+    /// Declares whether a repeated call with the same arguments changes nothing more.
     #[must_use]
     pub fn idempotent(self, yes: bool) -> Self {
         self.annotate(|annotations| annotations.idempotent_hint = Some(yes))
     }
 
-    /// Whether it reaches things outside.
+    /// Declares whether the tool reaches things outside of the server's own domain.
     #[must_use]
     pub fn open_world(self, yes: bool) -> Self {
         self.annotate(|annotations| annotations.open_world_hint = Some(yes))
@@ -153,28 +154,28 @@ impl Tool {
         self
     }
 
-    /// A picture of it.
+    /// Adds an icon of the tool.
     #[must_use]
     pub fn icon(mut self, icon: Icon) -> Self {
         self.icons.push(icon);
         self
     }
 
-    /// §4.3 What is said of its risks, all at once. MGP clients are told, plain MCP clients are not.
+    /// §4.3 Sets all security metadata, which describe the risks of the tool. MGP clients receive them, plain MCP clients do not.
     #[must_use]
     pub fn security(mut self, security: SecurityMetadata) -> Self {
         self.security = Some(security);
         self
     }
 
-    /// §4.4 How dangerous it is.
+    /// §4.4 Sets the risk level of the tool.
     #[must_use]
     pub fn risk(mut self, risk: RiskLevel) -> Self {
         self.security.get_or_insert_with(|| SecurityMetadata::new(risk)).risk_level = risk;
         self
     }
 
-    /// §3.2 The permissions that a call needs, by name. A tool that says no more than that is of moderate risk.
+    /// §3.2 Sets the permissions that a call needs, by name. A tool that declares nothing else about its risks is of moderate risk.
     #[must_use]
     pub fn permissions<P: Into<String>>(mut self, permissions: impl IntoIterator<Item = P>) -> Self {
         let security = self.security.get_or_insert_with(|| SecurityMetadata::new(RiskLevel::Moderate));
@@ -182,17 +183,19 @@ impl Tool {
         self
     }
 
-    /// Whether it runs as a [task](crate::task): never otherwise. A server is not built with a tool whose handler takes a
-    /// [`StartTask`](crate::task::StartTask) and that never runs as one.
+    /// Sets whether the tool runs as a [task](crate::task); by default, it never does. A server fails to build if the handler of a
+    /// tool takes
+    /// a [`StartTask`](crate::task::StartTask) and the tool never runs as a task.
     #[must_use]
     pub fn task(mut self, support: TaskSupport) -> Self {
         self.task = support;
         self
     }
 
-    /// Whether the arguments of its calls are checked against its schema before its function runs; what the
-    /// [server says](crate::Server::check_arguments) otherwise. Turn it off where the function checks them itself, or where the
-    /// schema is one that cannot be [checked against](crate::schema).
+    /// Sets whether the arguments of calls are checked against the tool's schema before its function runs; by default, the
+    /// [server's setting](crate::Server::check_arguments) holds. Turn the check off if the function checks the arguments itself, or
+    /// if the
+    /// schema cannot be [checked against](crate::schema).
     ///
     /// ```
     /// use mgp_server_sdk::{Server, Tool, extract::RawArgs};
@@ -210,7 +213,7 @@ impl Tool {
         self
     }
 
-    /// Checks it. `check_arguments` is what the server says of checking them.
+    /// Checks the tool. `check_arguments` is the server's setting for tools without one.
     pub(crate) fn into_parts(self, check_arguments: bool) -> Result<ToolParts, Error> {
         if !name::is_valid(&self.name) {
             return Err(Error::ToolName(self.name));

@@ -1,4 +1,4 @@
-//! How a handler fails.
+//! The error of a handler.
 
 use crate::extract::InvalidArguments;
 use mgp_types::{
@@ -8,10 +8,10 @@ use mgp_types::{
 };
 use std::fmt;
 
-/// How a handler fails: a text for the model, or an error of the protocol.
+/// The error of a handler: a text for the model, or an error of the protocol.
 ///
-/// Everything that can be displayed becomes one, so that `?` works on any error in a function that answers
-/// `Result<_, ToolError>`. For that reason it is itself neither displayed nor an [`Error`](std::error::Error).
+/// Everything that can be displayed converts into a `ToolError`, so that `?` works on any error in a function that returns
+/// `Result<_, ToolError>`. For that reason a `ToolError` is itself neither displayed nor an [`Error`](std::error::Error).
 ///
 /// ```
 /// use mgp_server_sdk::ToolError;
@@ -31,23 +31,23 @@ enum Kind {
 }
 
 impl ToolError {
-    /// A failure that the model is told about: the result of the tool with `isError`.
+    /// Creates an error that the model sees: the result of the tool with `isError`.
     pub fn new(text: impl fmt::Display) -> Self {
         Self(Kind::Told(text.to_string()))
     }
 
-    /// Arguments that do not fit, in the handler's own judgement.
+    /// Creates an error for arguments that the handler itself rejects.
     pub fn invalid_arguments(problem: impl fmt::Display) -> Self {
         Self(Kind::InvalidArguments(format!("invalid arguments: {problem}")))
     }
 
-    /// A JSON-RPC error: for what is wrong with the request itself, or with the caller.
+    /// Creates a JSON-RPC error, for problems with the request itself, or with the caller.
     #[must_use]
     pub fn protocol(error: ErrorObject) -> Self {
         Self(Kind::Protocol(error))
     }
 
-    /// There is no resource with this URI.
+    /// Creates an error for a URI without a resource.
     #[must_use]
     pub fn resource_not_found(uri: &str) -> Self {
         let data: RawObject = [("uri", RawJson::string(uri))].into_iter().collect();
@@ -55,7 +55,7 @@ impl ToolError {
         Self::protocol(error.with_data(data.to_json()))
     }
 
-    /// As the result of a tool: what the model can be told is no error of the protocol.
+    /// Converts the error into the result of a tool, unless it is an error of the protocol.
     pub(crate) fn into_tool_result(self) -> Result<CallToolResult, ErrorObject> {
         match self.0 {
             Kind::Told(text) | Kind::InvalidArguments(text) => Ok(CallToolResult::error(text)),
@@ -63,7 +63,7 @@ impl ToolError {
         }
     }
 
-    /// As an error of a method whose result cannot say that it failed.
+    /// Converts the error for a method whose result cannot say that it failed.
     pub(crate) fn into_error(self) -> ErrorObject {
         match self.0 {
             Kind::Told(text) => ErrorObject::internal(text),

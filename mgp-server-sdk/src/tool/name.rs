@@ -1,6 +1,6 @@
-//! Which names a tool may have.
+//! The names that a tool may have.
 
-/// Whether a name is one that clients take: 1 to 64 of `A-Za-z0-9_./-`.
+/// Returns `true` if clients accept a name: 1 to 64 characters of `A-Za-z0-9_./-`.
 pub(super) fn is_valid(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'/' | b'-'))

@@ -1,4 +1,4 @@
-//! What a tool's function may answer.
+//! Conversion of a tool function's return value into a result.
 
 use super::{OutputSchema, ToolError};
 use crate::IntoToolError;
@@ -10,7 +10,7 @@ use mgp_types::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What a tool's function may answer.
+/// A type that a tool's function may return.
 ///
 /// | type | becomes |
 /// |---|---|
@@ -19,7 +19,7 @@ use serde::Serialize;
 /// | [`ContentBlock`], `Vec<ContentBlock>` | that content |
 /// | [`Json<T>`] | `structuredContent`, and the same as text |
 /// | [`CallToolResult`] | itself |
-/// | [`Streamed`] | what was streamed, and how |
+/// | [`Streamed`] | the chunks that were streamed, and a summary of the stream |
 /// | `Result<T, E>` | `T`, or the text of `E` with `isError`; a [`ToolError`] can be an error of the protocol too |
 #[diagnostic::on_unimplemented(
     message = "a tool cannot answer with `{Self}`",
@@ -28,13 +28,13 @@ use serde::Serialize;
             a `Result` of these where it can fail"
 )]
 pub trait IntoToolResult {
-    /// The result.
+    /// Converts the value into a result.
     ///
     /// # Errors
-    /// [`ToolError`]: what the caller is told instead.
+    /// [`ToolError`]: the error that the caller gets instead.
     fn into_tool_result(self) -> Result<CallToolResult, ToolError>;
 
-    /// Returns the form of the structured content of every such answer, where the type says it: the tool's output schema.
+    /// Returns the schema of the structured content, if the type has one: the tool's output schema.
     #[must_use]
     fn output_schema() -> Option<OutputSchema> {
         None
@@ -42,7 +42,7 @@ pub trait IntoToolResult {
 }
 
 /// A value as `structuredContent`, with the same JSON as text for clients that know only content. Its schema is the tool's output
-/// schema, unless the type says nothing of its form, as `serde_json::Value` does.
+/// schema, unless the type leaves the form open, as `serde_json::Value` does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Json<T>(pub T);
 

@@ -1,4 +1,4 @@
-//! JSON Schemas from Rust types, in the form that MCP wants.
+//! JSON Schemas of Rust types, in the form that MCP requires.
 
 use schemars::{
     JsonSchema,
@@ -7,12 +7,12 @@ use schemars::{
 use serde_json::{Map, Value, json};
 use std::any::type_name;
 
-/// The schema of what a handler reads. Whole in itself: few clients follow references.
+/// Returns the schema of a type that a handler reads, without references, because few clients follow them.
 pub(crate) fn of_arguments<T: JsonSchema>() -> Value {
     schema::<T>(Contract::Deserialize)
 }
 
-/// The JSON Schema of a type that a tool answers with.
+/// The JSON Schema of a type that a tool returns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutputSchema {
     pub(super) type_name: &'static str,
@@ -20,7 +20,7 @@ pub struct OutputSchema {
 }
 
 impl OutputSchema {
-    /// The schema of a type as it is written.
+    /// Returns the schema of a type in its serialized form.
     #[must_use]
     pub fn of<T: JsonSchema>() -> Self {
         Self { type_name: type_name::<T>(), schema: schema::<T>(Contract::Serialize) }
@@ -40,18 +40,18 @@ fn schema<T: JsonSchema>(contract: Contract) -> Value {
     });
     let mut schema: Value = settings.into_generator().into_root_schema_for::<T>().into();
     if let Some(members) = schema.as_object_mut() {
-        // The name of a Rust type says nothing to a model.
+        // The name of a Rust type means nothing to a model.
         members.remove("title");
     }
     schema
 }
 
-/// The schema of a tool without arguments.
+/// Returns the schema of a tool without arguments.
 pub(crate) fn no_arguments() -> Value {
     json!({"type": "object", "properties": {}})
 }
 
-/// Makes sure that a schema describes an object, which MCP demands of arguments and structured content.
+/// Checks that a schema describes an object, which MCP demands of arguments and structured content.
 pub(crate) fn check_object(mut schema: Value) -> Result<Value, String> {
     let Some(members) = schema.as_object_mut() else {
         return Err(format!("expected a schema object, found {schema}"));

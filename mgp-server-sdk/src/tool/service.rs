@@ -35,7 +35,7 @@ pub(crate) struct RegisteredTool {
     pub(crate) handler: Arc<BoxHandler<CallToolResult>>,
     pub(crate) task: TaskSupport,
     pub(crate) arguments: CheckArguments,
-    /// Whether its handler decides when its call becomes a task.
+    /// True if the handler decides when its call becomes a task.
     pub(crate) starts_task: bool,
     #[cfg(feature = "http")]
     pub(crate) in_headers: mgp_transport::http::server::AnnotatedArguments,
@@ -49,11 +49,11 @@ pub(crate) type Tools = HashMap<Box<str>, RegisteredTool>;
 pub(crate) struct CallTools {
     tools: Arc<Tools>,
     app: Arc<App>,
-    /// Where a tool runs as one.
+    /// The tasks of the server, if a tool can run as one.
     tasks: Option<Tasks>,
 }
 
-/// The future of [`CallTools`]: the handler's one box, or an answer that needed none.
+/// The future of [`CallTools`]: the boxed future of a handler, or an answer that needed none.
 pub(crate) enum CallFuture {
     Running {
         running: Running<CallToolResult>,
@@ -87,7 +87,7 @@ impl CallTools {
             return refused(invalid, planned.map(|(_, plan)| plan));
         }
         let arguments = Arguments::Json(arguments);
-        // Whether MGP was negotiated is known by now, and does not change.
+        // By now it is known whether MGP was negotiated, and that does not change.
         let mgp = incoming.session().is_some_and(Session::has::<Negotiated>);
         let new = |form, ttl| NewTask::of(&incoming, name, form, ttl);
         let begins = match planned {
@@ -111,7 +111,7 @@ impl CallTools {
         let name = params.get("name").ok_or_else(|| {
             ErrorObject::invalid_params("invalid params: missing name: expected the name of a tool")
         })?;
-        // A name without escapes is looked up where it stands.
+        // A name without escapes is looked up without a copy.
         if let Some(plain) = name.as_plain_text() {
             return self.named(plain).ok_or_else(|| unknown(plain));
         }
@@ -127,8 +127,8 @@ impl CallTools {
     }
 }
 
-/// What a call is answered with whose arguments do not fit: a text for the model. Who has asked for a task would not read it, and
-/// gets an error.
+/// Returns the answer to a call whose arguments do not fit: a text for the model. A client that asked for a task gets an error instead,
+/// because it would not read the text.
 fn refused(invalid: ToolError, plan: Option<Plan>) -> Result<CallFuture, ErrorObject> {
     if let Some(Plan::AtOnce { form: TaskForm::Core, .. }) = plan {
         return Err(invalid.into_error());
@@ -143,7 +143,7 @@ fn unknown(name: &str) -> ErrorObject {
     ErrorCode::ToolNotFound.error(format!("unknown tool: {name:?}"))
 }
 
-/// §12.5 Adds how it was streamed, where it was and the handler did not say so itself.
+/// §12.5 Adds a summary of the stream to a result, if the call was streamed and the handler did not add one itself.
 fn summarized(mut result: CallToolResult, stream: Option<&CallStream>) -> CallToolResult {
     let Some(stream) = stream.filter(|stream| stream.chunks_sent() > 0) else { return result };
     let mut mgp = result.mgp.take().unwrap_or_default();
@@ -159,7 +159,7 @@ fn summarized(mut result: CallToolResult, stream: Option<&CallStream>) -> CallTo
     result
 }
 
-/// §2.4 Takes MGP out, for a plain MCP peer.
+/// §2.4 Removes the members of MGP, for a plain MCP peer.
 pub(super) fn plain(mut result: CallToolResult) -> CallToolResult {
     result.mgp = None;
     if let Some(meta) = &mut result.meta
@@ -189,7 +189,7 @@ impl Service<Incoming> for CallTools {
 }
 
 impl CallFuture {
-    /// What a call becomes whose handler waits for its task to begin.
+    /// Starts the task of a call whose handler waits for the task to begin, or returns `None` if the handler wants no task yet.
     fn becoming(&mut self) -> Option<BoxFuture<'static, Reply>> {
         let Self::Running { begins: Some(begins), .. } = self else { return None };
         if !begins.slot().is_wanted() {
@@ -209,7 +209,7 @@ impl Future for CallFuture {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         if let Self::Running { running, mgp, stream, begins } = &mut *self {
-            // First, because the wish may come from a task that the handler has started.
+            // Register the waker first: the wish for a task may come from a task that the handler has spawned.
             if let Some(begins) = begins {
                 begins.slot().wakes(cx.waker());
             }

@@ -1,4 +1,4 @@
-//! What cannot be built, and why.
+//! Servers that cannot be built, and the errors that say why.
 
 use mgp_server_sdk::{
     Error, Json, Prompt, Resource, ResourceTemplate, Server, StreamSink, Tool, ToolError,

@@ -1,4 +1,4 @@
-//! What a handler's arguments may be.
+//! The arguments that a handler may have.
 
 use crate::support::Client;
 use mgp_server_sdk::{
@@ -106,7 +106,7 @@ async fn an_extractor_of_ones_own_is_as_good_as_a_built_in_one() {
 
 #[tokio::test]
 async fn an_extractor_of_another_method_is_an_internal_error() {
-    /// Takes an extractor without saying so; one that does is refused when the server is built.
+    /// Takes an extractor without declaring it; an extractor that declares it is refused when the server is built.
     struct Quiet<T>(T);
 
     impl<T: FromCall> FromCall for Quiet<T> {

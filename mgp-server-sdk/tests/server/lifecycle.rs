@@ -1,4 +1,4 @@
-//! §11 Health and shutdown, and the lane that no limit holds up.
+//! §11 Health and shutdown, and the lane that no limit delays.
 
 use crate::support::{Client, Raw, hello, result, settle};
 use mgp_server_sdk::{HealthCheck, Server, Tool, Weight, task::TaskSupport};
@@ -126,7 +126,7 @@ async fn a_server_that_was_stopped_is_taken_up_again_by_the_next_client_in_its_p
         assert_eq!(result["content"][0]["text"], "done", "{round}");
         client.request("mgp/lifecycle/shutdown", json!({"reason": "kernel_shutdown"})).await.unwrap();
         while client.heard().await.0 != "notifications/mgp.lifecycle" {}
-        // The client may go before the server has ended what it does.
+        // The client may leave before the server has ended its work.
         drop(client);
     }
 }

@@ -36,7 +36,7 @@ async fn of_n_plus_one_calls_n_run_and_all_are_answered() {
     }
     settle().await;
     assert_eq!(door.inside.load(Ordering::SeqCst), 3);
-    // Who waits for a permit holds nobody else up.
+    // A call that waits for a permit holds up nothing else.
     client.request("ping", json!({})).await.unwrap();
     client.request("tools/list", json!({})).await.unwrap();
     door.open.add_permits(4);

@@ -1,4 +1,4 @@
-//! Lists, and what stands in them.
+//! Lists, and their entries.
 
 use crate::support::Client;
 use expect_test::expect;

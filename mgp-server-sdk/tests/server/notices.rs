@@ -1,4 +1,4 @@
-//! What a server says without being asked.
+//! Notifications from a server to its clients.
 
 use crate::support::Client;
 use mgp_server_sdk::{Notifier, Server, Tool};

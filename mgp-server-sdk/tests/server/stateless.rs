@@ -25,7 +25,7 @@ const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const SERVER: &str = "io.modelcontextprotocol/serverInfo";
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
-/// Params with what a client of a stateless revision says in each request.
+/// Adds the members that a client of a stateless revision sends in each request to params.
 fn with_meta(mut params: Value, capabilities: Value) -> Value {
     params["_meta"] = json!({VERSION: "2026-07-28"});
     params["_meta"][CAPABILITIES] = capabilities;
@@ -160,7 +160,7 @@ async fn a_handler_runs_again_with_the_answers_of_every_round() {
     let done = client.ask(3, "tools/call", call(answers)).await;
     assert_eq!(done["result"]["content"][0]["text"], "a b");
     assert_eq!(runs.load(Ordering::SeqCst), 3);
-    // The state of one request is none of another's, and nobody can change it.
+    // The state of one request is not valid for another, and nobody can change it.
     let state = second["requestState"].as_str().unwrap();
     let mut other = call(json!({"requestState": state}));
     other["arguments"] = json!({"x": 1});
@@ -315,7 +315,7 @@ async fn a_subscription_is_acknowledged_first_and_brings_what_was_asked_for_alon
     assert_eq!(client.read.lines().count(), 1, "{}", client.read);
 }
 
-/// A client of a stateless revision that has MGP's `lifecycle`, or none of MGP.
+/// Returns the capabilities of a client of a stateless revision, with MGP's `lifecycle` or without MGP.
 fn capabilities(mgp: bool) -> Value {
     let offer = json!({"extensions": {"dev.cloto/mgp": {"version": "0.3.0", "extensions": ["lifecycle"]}}});
     if mgp { offer } else { json!({}) }
@@ -331,7 +331,7 @@ async fn who_listens_for_it_and_has_lifecycle_hears_that_the_server_drains() {
             .send(json!({"jsonrpc": "2.0", "id": "l", "method": "subscriptions/listen", "params": listen}))
             .await;
         let first = client.line().await.unwrap();
-        // A server has no audit trail of its own to tell of.
+        // A server has no audit trail of its own to report on.
         let told = if mgp { json!({"lifecycle": true}) } else { Value::Null };
         assert_eq!(first["params"]["notifications"]["dev.cloto/mgp"], told, "{first}");
         let stop = with_meta(json!({"reason": "operator_request"}), capabilities(true));

@@ -20,7 +20,7 @@ async fn next(call: &mut PendingCall) -> (String, Value) {
     }
 }
 
-/// A sink inside an extractor that does not say so; one that does is refused when the server is built.
+/// A sink inside an extractor that does not declare it; an extractor that declares it is refused when the server is built.
 struct SecondSink;
 
 impl FromCall for SecondSink {
@@ -96,7 +96,7 @@ async fn a_handler_cannot_take_two_sinks() {
     assert!(error.message.contains("taken already"), "{error}");
 }
 
-/// Rings when it is dropped.
+/// Notifies on drop.
 struct Bell(Arc<Notify>);
 
 impl Drop for Bell {

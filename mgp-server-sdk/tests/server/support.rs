@@ -28,7 +28,7 @@ pub(crate) fn raw(value: &Value) -> RawParams {
     RawJson::parse(value.to_string()).unwrap().into()
 }
 
-/// What a client opens a session with.
+/// Returns the params with which a client opens a session.
 pub(crate) fn hello(mgp: bool) -> Value {
     let mut capabilities = mgp_types::json::RawObject::new();
     if mgp {
@@ -43,12 +43,12 @@ pub(crate) fn hello(mgp: bool) -> Value {
 }
 
 impl Client {
-    /// A client that speaks MGP.
+    /// Connects a client that speaks MGP.
     pub(crate) async fn mgp(server: Server) -> Self {
         Self::of(&server.build().unwrap(), true).await
     }
 
-    /// A plain MCP client.
+    /// Connects a plain MCP client.
     pub(crate) async fn plain(server: Server) -> Self {
         Self::of(&server.build().unwrap(), false).await
     }
@@ -95,12 +95,12 @@ impl Client {
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// The next notification that belongs to no call.
+    /// Returns the next notification that belongs to no call.
     pub(crate) async fn heard(&mut self) -> (String, Value) {
         self.heard.recv().await.unwrap()
     }
 
-    /// Proves that nothing else was said up to now.
+    /// Proves that the client has received nothing else up to now.
     pub(crate) async fn heard_nothing_more(&mut self) {
         self.request("ping", json!({})).await.unwrap();
         settle().await;

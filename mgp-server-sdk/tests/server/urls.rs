@@ -1,4 +1,4 @@
-//! Elicitation by URL, and who is told that it is complete.
+//! Elicitation by URL, and the clients that are told of its completion.
 
 use crate::support::{Raw, hello};
 use mgp_server_sdk::{
@@ -21,7 +21,7 @@ async fn open(ask: Ask, Args(Open { id }): Args<Open>) -> Result<String, ToolErr
     Ok(ask.elicit("sign in", url).await?.action.to_string())
 }
 
-/// A server that sends its users to a URL, and says for whoever asks that they are done there.
+/// Returns a server that sends its users to a URL, and has a tool that says that a user is done there.
 fn server() -> ServerStack {
     let done = async |notifier: Notifier, Args(Open { id }): Args<Open>| {
         notifier.elicitation_complete(&id).await.to_string()
@@ -45,7 +45,7 @@ fn call(tool: &str, id: &str) -> Value {
     json!({"name": tool, "arguments": {"id": id}})
 }
 
-/// Reads up to a message of a method, or to an answer.
+/// Reads until a message for which `is` holds.
 async fn until(client: &mut Raw, is: impl Fn(&Value) -> bool) -> Value {
     loop {
         let line = client.line().await.unwrap();
@@ -69,7 +69,7 @@ async fn open_url(client: &mut Raw, id: &str, action: &str) {
     assert_eq!(answer["result"]["content"][0]["text"], action, "{answer}");
 }
 
-/// Has the server say that a user is done. Returns whether there was a client to tell.
+/// Makes the server say that a user is done. Returns whether there was a client to tell.
 async fn complete(client: &mut Raw, id: &str) -> bool {
     let answer = client.ask(8, "tools/call", call("done", id)).await;
     answer["result"]["content"][0]["text"].as_str().unwrap().parse().unwrap()

@@ -3,16 +3,17 @@
 use super::Cancel;
 use tower_layer::Layer;
 
-/// Stands directly around the handler, or around dispatch to a server: once the call is cancelled it drops the handler
-/// and answers with what was streamed so far.
+/// Wraps the handler, or dispatch to a server, directly: once the call is cancelled, the layer drops the handler and
+/// answers with the content streamed so far.
 ///
-/// It is the innermost layer, so that those around it run to their end and record a call that was cancelled. Only what
-/// belongs to dispatch itself, such as retry, stands inside: a call that waits for its next attempt must be cancelled, too.
+/// The layer is the innermost one, so the layers around it run to their end and record a call that was cancelled. Only
+/// the parts of dispatch itself, such as retry, stand inside it: a call that waits for its next attempt must be
+/// cancellable, too.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CancelLayer;
 
 impl CancelLayer {
-    /// The layer.
+    /// Creates the layer.
     #[must_use]
     pub const fn new() -> Self {
         Self

@@ -13,28 +13,28 @@ use std::{
 };
 use tower_service::Service;
 
-/// How long a handler may take to be dropped before the cancellation is answered without what there was so far.
+/// The time limit for dropping the handler. After that, the cancellation is answered without a partial result.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
 
-/// Answers `mgp/stream/cancel` on a connection's lane: cancels the request and answers with what it had streamed.
+/// Answers `mgp/stream/cancel` on a connection's lane: cancels the request and answers with the content streamed so far.
 ///
-/// The request itself is then answered by its connection, once, with `_mgp.cancelled`.
+/// The connection then answers the request itself, once, with `_mgp.cancelled`.
 #[derive(Debug, Clone)]
 pub struct StreamCancel {
     limit: Duration,
 }
 
-/// The future of [`StreamCancel`]. Calls are cancelled seldom, so a box costs nothing that counts.
+/// The future of [`StreamCancel`]. Calls are cancelled rarely, so the cost of a box does not matter.
 pub type StreamCancelFuture = BoxFuture<'static, Result<Reply, BoxError>>;
 
 impl StreamCancel {
-    /// A service that waits at most a second for what there was so far.
+    /// Creates a service that waits at most one second for the partial result.
     #[must_use]
     pub const fn new() -> Self {
         Self { limit: TIME_LIMIT }
     }
 
-    /// The same service with another time limit.
+    /// Sets the time limit for the partial result.
     #[must_use]
     pub const fn time_limit(mut self, limit: Duration) -> Self {
         self.limit = limit;
@@ -49,7 +49,7 @@ impl StreamCancel {
         let (Some(peer), Some(session)) = (incoming.peer(), incoming.session()) else {
             return Ok(StreamCancelResult::not_active());
         };
-        // A request for a cancellation is no stream, not even one that names itself.
+        // A request for a cancellation is not a stream, not even one that names its own id.
         let running = peer.running(&request_id).filter(|_| incoming.id.as_ref() != Some(&request_id));
         let Some(token) = running else {
             return Ok(StreamCancelResult::not_active());
@@ -60,11 +60,11 @@ impl StreamCancel {
         }
         token.cancel(CancelCause::Method);
         if token.cause() != Some(CancelCause::Method) {
-            // It was cancelled in another way before, and gets no answer.
+            // The request was cancelled in another way before, and gets no answer.
             return Ok(StreamCancelResult::not_active());
         }
         tracing::debug!(%request_id, reason, "request cancelled");
-        // One that its handler has not reached yet has no stream, and nothing to show.
+        // A request that has not reached its handler has no stream and no partial result.
         let Some(stream) = stream else { return Ok(cancelled(None)) };
         match tokio::time::timeout(self.limit, stream.ended()).await {
             Ok(StreamEnd::Answered) => Ok(StreamCancelResult::not_active()),

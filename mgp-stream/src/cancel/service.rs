@@ -38,7 +38,7 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Cancel<S> {
             return ResponseFuture { state: State::Passing { future: self.inner.call(incoming) } };
         };
         if token.is_cancelled() {
-            // Cancelled while it waited outside: the handler never learns of it.
+            // The call was cancelled while it waited outside: the handler never sees it.
             let reply = Some(Reply::cancelled(CallStream::new().cancelled_result()));
             return ResponseFuture { state: State::Done { reply } };
         }
@@ -82,7 +82,7 @@ impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
             StateProj::Passing { future } => return future.poll(cx),
             StateProj::Done { reply } => return Poll::Ready(Ok(reply.take().unwrap_or_else(Reply::none))),
             StateProj::Watching { future, cancelled, stream } => {
-                // Looked at first, so that once a call is cancelled its handler does nothing more.
+                // The token is polled first: once a call is cancelled, its handler does nothing more.
                 if cancelled.poll(cx).is_pending() {
                     let result = ready!(future.poll(cx));
                     // From here on the call cannot be cancelled, and nothing more is streamed.
@@ -92,7 +92,7 @@ impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
                 stream.take()
             }
         };
-        // The handler goes first: what it streams while it is dropped still counts.
+        // The handler is dropped first: chunks that it streams while it is dropped still count.
         state.set(State::Done { reply: None });
         let stream = stream.map_or_else(CallStream::new, Registered::cancelled);
         Poll::Ready(Ok(Reply::cancelled(stream.cancelled_result())))

@@ -1,21 +1,21 @@
 //! Checks that the chunks of one request come with dense indices from 0.
 
-/// Where a chunk stands among those of its request.
+/// The place of a chunk among the chunks of its request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChunkPlace {
-    /// It is the one that was due.
+    /// The chunk is the one that was due.
     Next,
-    /// Chunks before it are missing. The stream goes on behind it.
+    /// Chunks before this one are missing. The stream continues after the gap.
     AfterGap {
-        /// How many are missing.
+        /// The number of missing chunks.
         missing: u64,
     },
-    /// One with this index or a later one was there already: to be dropped.
+    /// A chunk with this index or a later one has come already. Drop the chunk.
     Late,
 }
 
-/// Follows the indices of one request's chunks. What is late is never taken back in: chunks are deltas, and text that
-/// comes after its place would be put together wrongly.
+/// Follows the indices of one request's chunks. A late chunk is never accepted: chunks are deltas, and text that comes
+/// after its place would be put together wrongly.
 ///
 /// ```
 /// use mgp_stream::order::{ChunkOrder, ChunkPlace};
@@ -38,7 +38,7 @@ pub struct ChunkOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Due {
     Index(u64),
-    /// The last index that there is was used.
+    /// The last possible index was used.
     None,
 }
 
@@ -49,13 +49,13 @@ impl Default for Due {
 }
 
 impl ChunkOrder {
-    /// An order in which the chunk with index 0 is due.
+    /// Creates an order in which the chunk with index 0 is due.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Looks at the index of the chunk that came.
+    /// Classifies the chunk that came by its index, and counts it.
     pub fn see(&mut self, index: u64) -> ChunkPlace {
         let missing = match self.due {
             Due::Index(due) if index >= due => index - due,
@@ -74,25 +74,25 @@ impl ChunkOrder {
         ChunkPlace::AfterGap { missing }
     }
 
-    /// How many chunks were taken.
+    /// Returns the number of chunks that were accepted.
     #[must_use]
     pub const fn taken(&self) -> u64 {
         self.taken
     }
 
-    /// How many times chunks were missing.
+    /// Returns the number of gaps.
     #[must_use]
     pub const fn gaps(&self) -> u64 {
         self.gaps
     }
 
-    /// How many chunks are missing.
+    /// Returns the number of missing chunks.
     #[must_use]
     pub const fn missing(&self) -> u64 {
         self.missing
     }
 
-    /// How many chunks came late or twice.
+    /// Returns the number of chunks that came late or twice.
     #[must_use]
     pub const fn late(&self) -> u64 {
         self.late

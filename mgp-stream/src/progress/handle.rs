@@ -1,24 +1,24 @@
-//! How a handler says how far it has come.
+//! The handle with which a handler reports progress.
 
 use super::{Amount, Increasing, ProgressPath};
 use crate::asked::Asked;
 use mgp_transport::seam::{CallError, Incoming};
 use mgp_types::json::RawJson;
 
-/// How a handler says how far it has come.
+/// The handle with which a handler reports progress.
 ///
-/// A caller that gave a progress token gets MCP's notification with that token; one that gave none, but negotiated
-/// `streaming`, gets MGP's. Everybody else gets nothing, so that a handler need not ask.
+/// A caller that gave a progress token gets MCP's notification with that token; a caller that gave none, but negotiated
+/// `streaming`, gets MGP's. Every other caller gets nothing, so a handler can always report.
 #[derive(Debug)]
 pub struct Progress {
     caller: Option<(Asked, ProgressPath)>,
     increasing: Increasing,
-    /// What its notifications say of the task that the request has become: such progress outlives the answer.
+    /// The `_meta` of the notifications if the request has become a task: such progress continues after the answer.
     of_task: Option<RawJson>,
 }
 
 impl Progress {
-    /// The progress of a request.
+    /// Returns the progress handle of a request.
     #[must_use]
     pub fn of(incoming: &Incoming) -> Self {
         let caller = Asked::by(incoming).and_then(|caller| {
@@ -28,8 +28,9 @@ impl Progress {
         Self { caller, increasing: Increasing::default(), of_task: None }
     }
 
-    /// The progress of a request that has become a task: the caller's token stays good after its answer, and what is said belongs
-    /// to the session, not to the request. `meta` is the `_meta` of each notification. A caller that gave no token gets nothing.
+    /// Returns the progress handle of a request that has become a task. The caller's token stays valid after the
+    /// answer, and the notifications belong to the session, not to the request. `meta` is the `_meta` of each
+    /// notification. A caller that gave no token gets nothing.
     #[must_use]
     pub fn of_task(incoming: &Incoming, meta: RawJson) -> Self {
         let caller = Asked::by(incoming).and_then(|mut caller| {
@@ -40,19 +41,19 @@ impl Progress {
         Self { caller, increasing: Increasing::default(), of_task: Some(meta) }
     }
 
-    /// Whether anybody is told.
+    /// Returns whether the caller gets progress notifications.
     #[must_use]
     pub const fn is_wanted(&self) -> bool {
         self.caller.is_some()
     }
 
-    /// Says how far the work has come, of how much where that is known, and what is being done.
+    /// Reports the progress so far, the total if it is known, and a message about the current step.
     ///
-    /// A number that is not greater than the one before is dropped, because MCP demands that progress grows. So is what
-    /// comes after the request was answered or cancelled.
+    /// A number that is not greater than the one before is dropped, because MCP demands that progress grows. Progress
+    /// after the request was answered or cancelled is dropped, too.
     ///
     /// # Errors
-    /// [`CallError`]: the connection could not carry it.
+    /// [`CallError`] if the connection could not carry the notification.
     pub async fn report(
         &mut self,
         progress: f64,

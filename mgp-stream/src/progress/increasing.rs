@@ -1,13 +1,13 @@
-//! Progress only grows.
+//! The filter that lets progress only grow.
 
-/// Lets a number through only where it is greater than the one before: MCP demands that progress grows.
+/// Admits a number only if it is greater than the one before: MCP demands that progress grows.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Increasing {
     last: Option<f64>,
 }
 
 impl Increasing {
-    /// Whether a number is greater than the one before. What is no number is not.
+    /// Returns whether a number is finite and greater than the last admitted one, and admits it if so.
     pub(crate) fn admit(&mut self, number: f64) -> bool {
         let grows = number.is_finite() && self.last.is_none_or(|last| number > last);
         if grows {

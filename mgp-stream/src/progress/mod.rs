@@ -1,4 +1,4 @@
-//! §12.6 How a handler says how far it has come, on MCP's path or MGP's.
+//! §12.6 A handler's progress, reported on MCP's path or on MGP's.
 
 mod handle;
 mod increasing;

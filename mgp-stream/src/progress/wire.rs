@@ -1,4 +1,4 @@
-//! Progress as it is sent: MCP's notification where the caller gave a token, else MGP's where it understands that.
+//! Progress on the wire: MCP's notification if the caller gave a token, otherwise MGP's if the caller negotiated `streaming`.
 
 use crate::asked::{Asked, member};
 use mgp_transport::seam::{CallError, Peer};
@@ -9,16 +9,16 @@ use mgp_types::{
     stream::StreamProgress,
 };
 
-/// On which path progress reaches the caller of a request.
+/// The path on which progress reaches the caller of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ProgressPath {
-    /// `notifications/progress`, naming the caller's token.
+    /// `notifications/progress`, with the caller's token.
     Mcp(ProgressToken),
-    /// `notifications/mgp.stream.progress`, naming the caller's request.
+    /// `notifications/mgp.stream.progress`, with the id of the caller's request.
     Mgp(RequestId),
 }
 
-/// How far something has come.
+/// An amount of progress.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Amount {
     pub(crate) progress: RawJson,
@@ -28,7 +28,7 @@ pub(crate) struct Amount {
 }
 
 impl ProgressPath {
-    /// The path to a caller; `None` for one that wants no progress.
+    /// Returns the path to a caller, or `None` for a caller that wants no progress.
     pub(crate) fn to(caller: &Asked) -> Option<Self> {
         match &caller.token {
             Some(token) => Some(Self::Mcp(token.clone())),
@@ -36,7 +36,7 @@ impl ProgressPath {
         }
     }
 
-    /// Sends progress on its way, with a message where there is one.
+    /// Sends progress to the caller, with a message if there is one.
     pub(crate) async fn send(
         &self,
         peer: &Peer,
@@ -69,25 +69,26 @@ impl Amount {
         Self { progress: number(progress), total, meta: None }
     }
 
-    /// A number on MGP's own scale, which ends at 1.
+    /// Creates an amount on MGP's own scale, which ends at 1.
     pub(crate) fn of_one(progress: RawJson) -> Self {
         Self { progress, total: Some(number(1.0)), meta: None }
     }
 
-    /// MGP's progress: the part that is done. Without a total nobody knows the part, and the number stays what it is.
+    /// Returns progress on MGP's scale: the fraction that is done. Without a total the fraction is unknown, and the
+    /// number stays as it is.
     fn fraction(self) -> RawJson {
         let value = |json: &RawJson| json.decode::<f64>().ok();
         match (value(&self.progress), self.total.as_ref().and_then(value)) {
-            // A total of 1 is MGP's own scale: the text of the number stays.
+            // A total of 1 is MGP's own scale: the text of the number stays as it is.
             (Some(progress), Some(total)) if total > 0.0 && total != 1.0 => number(progress / total),
             _ => self.progress,
         }
     }
 }
 
-/// A number as JSON; a whole one without a fraction.
+/// Writes a number as JSON; a whole number without a fraction.
 fn number(value: f64) -> RawJson {
-    /// Up to here a double holds every whole number.
+    /// The bound below which a double holds every whole number.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let mut object = RawObject::new();
     if value.fract() == 0.0 && value.abs() < EXACT {

@@ -62,7 +62,7 @@ impl Chunks {
         }
         Ok(Relayed::Sent)
     }
-    /// Writes a warning, where the limit of the call admits one. It is told how many were left out.
+    /// Writes a warning if the log limit of the call admits one. `write` gets the number of warnings that were left out before.
     fn warn(&self, write: impl FnOnce(u64)) {
         if let Some(left_out) = self.warnings.admit() {
             write(left_out);

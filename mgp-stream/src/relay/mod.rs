@@ -1,4 +1,4 @@
-//! §12 From a server's call to a host's: chunks and progress, each on the path that the host understands.
+//! §12 Relaying chunks and progress from a server's call to the host's, each on the path that the host understands.
 
 mod chunk;
 mod host;

@@ -1,4 +1,4 @@
-//! Forwards progress, from MCP's notification to MGP's and back where the host understands only the other.
+//! Forwards progress, and translates between MCP's notification and MGP's if the host understands only the other one.
 
 use super::{Host, Relayed};
 use crate::progress::{Amount, Increasing, ProgressPath};
@@ -51,7 +51,7 @@ impl Steps {
         Ok(Relayed::Sent)
     }
 
-    /// The path to the host, the params and the number, unless it is to be dropped.
+    /// Returns the path to the host, the params and the number, or `None` if the notification is to be dropped.
     fn take(&mut self, host: &Host, params: &RawParams) -> Option<(ProgressPath, RawObject, RawJson)> {
         let request = &host.asked.id;
         let path = ProgressPath::to(&host.asked)?;

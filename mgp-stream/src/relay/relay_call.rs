@@ -10,9 +10,9 @@ use mgp_types::{
 
 /// Forwards the notifications of one call to a server to the host whose request it serves.
 ///
-/// Ids and tokens are exchanged in place; content is never read. Chunks keep the indices that the server gave them: one
-/// that is late or comes twice is dropped, and a gap is reported and survived. A host that did not ask for chunks gets
-/// none; progress goes on the path that the host understands.
+/// Ids and tokens are replaced in place; content is never read. Chunks keep the indices that the server gave them: a
+/// chunk that is late or comes twice is dropped, and a gap is logged and does not end the stream. A host that did not
+/// ask for chunks gets none; progress goes on the path that the host understands.
 #[derive(Debug)]
 pub struct Relay {
     host: Host,
@@ -20,28 +20,28 @@ pub struct Relay {
     steps: Steps,
 }
 
-/// What became of a notification.
+/// The result of forwarding a notification.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Relayed {
-    /// The host was sent it.
+    /// The notification was sent to the host.
     Sent,
-    /// The host was not: it does not want it or could not understand it, or it came out of its place.
+    /// The notification was dropped: the host does not want it or cannot understand it, or it came out of order.
     Dropped,
-    /// It is neither a chunk nor progress.
+    /// The notification is neither a chunk nor progress.
     Other(Notification),
 }
 
 impl Relay {
-    /// A relay for one call.
+    /// Creates a relay for one call.
     #[must_use]
     pub fn new(host: Host) -> Self {
         Self { host, chunks: Chunks::default(), steps: Steps::default() }
     }
 
-    /// Forwards a notification. Waits while the host takes no bytes; meanwhile the call's own queue holds what comes.
+    /// Forwards a notification. Waits while the host reads nothing; meanwhile the call's own queue holds what comes.
     ///
     /// # Errors
-    /// [`CallError`]: the connection to the host is gone.
+    /// [`CallError`] if the connection to the host is gone.
     pub async fn forward(&mut self, notification: Notification) -> Result<Relayed, CallError> {
         let Self { host, chunks, steps } = self;
         match &*notification.method {
@@ -52,13 +52,13 @@ impl Relay {
         }
     }
 
-    /// How many chunks the server left out so far.
+    /// Returns the number of chunks that the server has left out so far.
     #[must_use]
     pub const fn missing_chunks(&self) -> u64 {
         self.chunks.order.missing()
     }
 
-    /// The host.
+    /// Returns the host.
     #[must_use]
     pub const fn host(&self) -> &Host {
         &self.host

@@ -1,4 +1,4 @@
-//! The streams of a session's requests that run now.
+//! The streams of a session's running requests.
 
 use super::{CallStream, StreamEnd};
 use mgp_transport::seam::{Incoming, Session};
@@ -8,35 +8,35 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// The streams of a session's requests, by id: those that run, and some that ended not long ago.
+/// The streams of a session's requests, by id: those of running requests, and some that ended recently.
 ///
 /// A stream stays for a while after its end, because the layers around the handler may still hold the answer back, and
-/// a cancellation that comes then must learn that it comes too late. What no longer runs is swept out as others come, so
-/// that there are never more than twice as many as run.
+/// a cancellation that comes meanwhile must learn that it is too late. Ended streams are swept out as new ones come, so
+/// there are never more than twice as many streams as running requests.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ActiveStreams(Arc<Mutex<Streams>>);
 
 #[derive(Debug, Default)]
 struct Streams {
     by_id: HashMap<RequestId, CallStream>,
-    /// At how many the next sweep comes.
+    /// The number of streams at which the next sweep comes.
     sweep_at: usize,
 }
 
-/// Below this many, sweeping is not worth it.
+/// The number of streams below which sweeping is not worth it.
 const FEW: usize = 64;
 
-/// A stream whose request runs. Dropping it ends the stream.
+/// The stream of a running request. Dropping the guard ends the stream.
 #[derive(Debug)]
 pub(crate) struct Registered(CallStream);
 
 impl ActiveStreams {
-    /// The streams of a session.
+    /// Returns the streams of a session.
     pub(crate) fn of(session: &Session) -> Self {
         session.get_or_insert_with(Self::default)
     }
 
-    /// The stream of a request.
+    /// Returns the stream of a request.
     pub(crate) fn get(&self, id: &RequestId) -> Option<CallStream> {
         self.lock().by_id.get(id).cloned()
     }
@@ -56,7 +56,7 @@ impl ActiveStreams {
 }
 
 impl Registered {
-    /// Gives a request a stream, where its session negotiated MGP: nobody else can ask for what there was so far.
+    /// Gives a request a stream if its session negotiated MGP: no other caller can ask for a partial result.
     pub(crate) fn new(incoming: &mut Incoming) -> Option<Self> {
         let session = incoming.session().filter(|session| session.has::<Negotiated>())?;
         let (id, peer) = (incoming.id.clone()?, incoming.peer()?);
@@ -66,7 +66,7 @@ impl Registered {
         Some(Self(stream))
     }
 
-    /// Ends it because the call was cancelled.
+    /// Ends the stream because the call was cancelled.
     pub(crate) fn cancelled(self) -> CallStream {
         self.0.finish(StreamEnd::Cancelled);
         self.0.clone()
@@ -75,7 +75,7 @@ impl Registered {
 
 impl Drop for Registered {
     fn drop(&mut self) {
-        // A handler that was dropped without a word sends nothing more either.
+        // A handler that was dropped without an answer sends nothing more either.
         self.0.finish(StreamEnd::Answered);
     }
 }

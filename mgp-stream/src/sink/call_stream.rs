@@ -1,4 +1,4 @@
-//! What one request has streamed so far, and how it ended.
+//! The content that one request has streamed so far, and the end of its stream.
 
 use super::collected::Collected;
 use crate::asked::member;
@@ -13,11 +13,11 @@ use std::sync::{
 };
 use tokio::{sync::Notify, time::Instant};
 
-/// What one request has streamed so far. Its sink writes it, the layer that obeys cancelling reads it and ends it, and
-/// `mgp/stream/cancel` waits for that end. A clone is the same request's.
+/// The content that one request has streamed so far. The request's sink adds to it, the layer that obeys cancellation
+/// reads and ends it, and `mgp/stream/cancel` waits for that end. Clones share the same request.
 ///
-/// [`Cancel`](crate::cancel::Cancel) puts it into `Incoming.ext` on sessions that negotiated MGP. Elsewhere there is none:
-/// nobody could be told what there was so far.
+/// [`Cancel`](crate::cancel::Cancel) puts it into `Incoming.ext` on sessions that negotiated MGP. Other sessions have
+/// none, because their callers cannot ask for a partial result.
 #[derive(Debug, Clone)]
 pub struct CallStream(Arc<Inner>);
 
@@ -36,12 +36,12 @@ struct Sent {
     collected: Collected,
 }
 
-/// How a request ended.
+/// The end of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StreamEnd {
-    /// Its handler answered, or failed.
+    /// The request's handler answered, or failed.
     Answered,
-    /// It was cancelled before that.
+    /// The request was cancelled before that.
     Cancelled,
 }
 
@@ -52,7 +52,7 @@ impl Default for CallStream {
 }
 
 impl CallStream {
-    /// A request that has streamed nothing.
+    /// Creates the stream of a request that has streamed nothing.
     #[must_use]
     pub fn new() -> Self {
         Self(Arc::new(Inner {
@@ -65,41 +65,41 @@ impl CallStream {
     }
 
     fn sent(&self) -> MutexGuard<'_, Sent> {
-        // Every critical section only moves whole values, so a panic elsewhere leaves them whole.
+        // Every critical section only moves complete values, so a panic elsewhere leaves them consistent.
         self.0.sent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes a chunk that was sent to the caller.
+    /// Records a chunk that was sent to the caller.
     pub fn record(&self, content: RawJson) {
         let mut sent = self.sent();
         sent.chunks += 1;
         sent.collected.push(content);
     }
 
-    /// Keeps content that the caller is not sent before the response.
+    /// Keeps content for the response instead of sending it to the caller as a chunk.
     pub(super) fn collect(&self, content: RawJson) {
         self.sent().collected.push(content);
     }
 
-    /// How many chunks were sent: the index of the next one.
+    /// Returns the number of chunks sent, which is also the index of the next one.
     #[must_use]
     pub fn chunks_sent(&self) -> u64 {
         self.sent().chunks
     }
 
-    /// The content so far. Texts that follow one another are put together.
+    /// Returns the content so far. Consecutive texts are joined.
     #[must_use]
     pub fn content(&self) -> Vec<RawJson> {
         self.sent().collected.content()
     }
 
-    /// Whether there was more content than is kept.
+    /// Returns whether there was more content than is kept.
     #[must_use]
     pub fn is_truncated(&self) -> bool {
         self.sent().collected.is_truncated()
     }
 
-    /// How it was streamed, for a result's `_mgp`.
+    /// Returns the summary of the stream, for a result's `_mgp`.
     #[must_use]
     pub fn summary(&self) -> StreamSummary {
         let chunks = self.chunks_sent();
@@ -112,13 +112,13 @@ impl CallStream {
         }
     }
 
-    /// The content so far as a result: `{content}`.
+    /// Returns the content so far as a result: `{content}`.
     #[must_use]
     pub fn partial_result(&self) -> RawResult {
         self.partial().to_json()
     }
 
-    /// The result of a request that was cancelled: the content so far, and in `_mgp` that it was.
+    /// Returns the result of a request that was cancelled: the content so far, with `cancelled` in `_mgp`.
     #[must_use]
     pub fn cancelled_result(&self) -> RawResult {
         let mut mgp = RawObject::new();
@@ -141,7 +141,8 @@ impl CallStream {
         result
     }
 
-    /// Ends it; the first end stays. Nothing is sent from here on. What was kept is only of use where it was cancelled.
+    /// Ends the stream; only the first end counts. Nothing is sent from here on. The kept content is dropped unless the
+    /// request was cancelled.
     pub(crate) fn finish(&self, end: StreamEnd) {
         if self.0.end.set(end).is_ok() {
             if end == StreamEnd::Answered {
@@ -151,13 +152,13 @@ impl CallStream {
         }
     }
 
-    /// How it ended, where it did.
+    /// Returns the end of the request, or `None` while it runs.
     #[must_use]
     pub fn end(&self) -> Option<StreamEnd> {
         self.0.end.get().copied()
     }
 
-    /// Waits until it ends.
+    /// Waits until the request ends.
     pub async fn ended(&self) -> StreamEnd {
         loop {
             let ended = self.0.ended.notified();
@@ -168,7 +169,7 @@ impl CallStream {
         }
     }
 
-    /// Takes the place of its one sink. Returns whether it was free.
+    /// Takes the place of the request's only sink. Returns whether the place was free.
     pub(super) fn take_sink(&self) -> bool {
         !self.0.has_sink.swap(true, Ordering::AcqRel)
     }

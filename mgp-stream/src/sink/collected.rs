@@ -1,14 +1,14 @@
-//! What was streamed so far, within a bound.
+//! The content streamed so far, within a bound.
 
 use mgp_types::json::{RawJson, RawObject};
 
-/// How many bytes of one request's chunks are kept.
+/// The most content of one request that is kept, in bytes.
 const LIMIT: usize = 1024 * 1024;
 
-/// What keeping one chunk costs beside its text, in bytes.
+/// The cost of keeping one chunk beside its text, in bytes.
 const OVERHEAD: usize = 64;
 
-/// The content of chunks, as it came: texts are only put together when somebody asks.
+/// The content of chunks, as it came: texts are joined only on request.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     chunks: Vec<RawJson>,
@@ -17,8 +17,8 @@ pub(super) struct Collected {
 }
 
 impl Collected {
-    /// Keeps a chunk's content, unless there is no room for it. After one that had none, no other is kept: a text with
-    /// a hole is worse than one that ends early.
+    /// Keeps a chunk's content, unless there is no room for it. After the first chunk without room, no other is kept: a
+    /// text with a hole is worse than one that ends early.
     pub(super) fn push(&mut self, content: RawJson) {
         let bytes = content.as_bytes().len() + OVERHEAD;
         if self.truncated || self.bytes + bytes > LIMIT {
@@ -29,12 +29,12 @@ impl Collected {
         self.chunks.push(content);
     }
 
-    /// Whether something was not kept.
+    /// Returns whether any content was not kept.
     pub(super) const fn is_truncated(&self) -> bool {
         self.truncated
     }
 
-    /// The content, with texts that follow one another put together.
+    /// Returns the content, with consecutive texts joined.
     pub(super) fn content(&self) -> Vec<RawJson> {
         let mut content = Vec::new();
         let mut text = String::new();
@@ -52,7 +52,7 @@ impl Collected {
     }
 }
 
-/// The text of a block that says nothing else.
+/// Returns the text of a block that has no other members than its type and text.
 fn plain_text(content: &RawJson) -> Option<String> {
     let block = RawObject::from_json(content).ok()?;
     let plain = block.len() == 2 && block.text("type")? == "text";
@@ -66,7 +66,7 @@ fn end_text(content: &mut Vec<RawJson>, text: &mut String) {
     }
 }
 
-/// A block of text.
+/// Creates a block of text.
 pub(super) fn text_block(text: &str) -> RawJson {
     [("type", RawJson::string("text")), ("text", RawJson::string(text))]
         .into_iter()

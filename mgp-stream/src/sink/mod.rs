@@ -1,4 +1,4 @@
-//! §12.4, §12.5 How a handler sends chunks, and what is kept of them.
+//! §12.4, §12.5 The sink for a handler's chunks, and the content that is kept of them.
 
 mod active;
 mod call_stream;

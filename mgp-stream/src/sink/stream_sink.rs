@@ -1,4 +1,4 @@
-//! How a handler sends chunks.
+//! The sink through which a handler sends chunks.
 
 use super::{CallStream, collected::text_block};
 use crate::asked::{Asked, member};
@@ -10,36 +10,36 @@ use mgp_types::{
     stream::{StreamChunk, StreamSummary},
 };
 
-/// How a handler sends parts of its answer before the answer (§12.4).
+/// The sink through which a handler sends parts of its answer before the answer (§12.4).
 ///
-/// A chunk goes on the wire where the caller asked for chunks and both sides negotiated `streaming`; it waits while the
-/// caller takes no bytes. For every other caller the sink keeps what it is given, so that a handler need not ask: in the
-/// end [`StreamSink::finish`] has all of it.
+/// A chunk goes on the wire if the caller asked for chunks and both sides negotiated `streaming`; sending waits while
+/// the caller reads nothing. For every other caller the sink only keeps the content, so a handler can always use it: in
+/// the end [`StreamSink::finish`] returns all content.
 #[derive(Debug)]
 pub struct StreamSink {
     stream: CallStream,
     caller: Option<Asked>,
 }
 
-/// What a sink was given, for the response.
+/// The content and summary of a finished sink, for the response.
 #[derive(Debug, Clone)]
 pub struct Streamed {
-    /// All content. Texts that follow one another are put together.
+    /// All content. Consecutive texts are joined.
     pub content: Vec<RawJson>,
-    /// Whether there was more content than a sink keeps (1 MiB): the handler then has to answer with its own.
+    /// True if there was more content than a sink keeps (1 MiB). The handler then has to answer with content of its own.
     pub truncated: bool,
-    /// How it was streamed.
+    /// The summary of the stream.
     pub summary: StreamSummary,
 }
 
-/// Why a chunk was not sent.
+/// The reason a chunk was not sent.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum StreamError {
     /// The request was answered or cancelled.
     #[error("the request has ended: its stream takes nothing more")]
     Ended,
-    /// The connection could not carry it.
+    /// The connection could not carry the chunk.
     #[error(transparent)]
     Call(#[from] CallError),
     /// The content cannot be written as JSON.
@@ -47,17 +47,17 @@ pub enum StreamError {
     Content(JsonError),
 }
 
-/// A request has one sink, because two would mix up the indices of their chunks.
+/// The error for a second sink. A request has one sink, because two would mix up the indices of their chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the request's stream sink is taken already")]
 pub struct SinkTaken;
 
 impl StreamSink {
-    /// The sink of a request. Chunks are only sent from inside [`CancelLayer`](crate::cancel::CancelLayer), which knows
-    /// when the request ends.
+    /// Opens the sink of a request. Chunks are only sent inside [`CancelLayer`](crate::cancel::CancelLayer), which
+    /// knows when the request ends.
     ///
     /// # Errors
-    /// [`SinkTaken`] the second time.
+    /// [`SinkTaken`] if the request's sink was opened before.
     pub fn open(incoming: &Incoming) -> Result<Self, SinkTaken> {
         let Some(stream) = incoming.ext.get::<CallStream>() else {
             return Ok(Self { stream: CallStream::new(), caller: None });
@@ -69,16 +69,16 @@ impl StreamSink {
         Ok(Self { stream: stream.clone(), caller })
     }
 
-    /// Whether chunks go on the wire; otherwise they are only kept for the response.
+    /// Returns whether chunks go on the wire; otherwise they are only kept for the response.
     #[must_use]
     pub const fn is_streaming(&self) -> bool {
         self.caller.is_some()
     }
 
-    /// Sends a piece of text: what is new since the piece before.
+    /// Sends a piece of text, which continues the piece before.
     ///
     /// # Errors
-    /// [`StreamError`]: the request has ended, or its connection.
+    /// [`StreamError`] if the request or its connection has ended.
     pub async fn send_text(&mut self, text: &str) -> Result<(), StreamError> {
         self.send_raw(text_block(text)).await
     }
@@ -86,12 +86,12 @@ impl StreamSink {
     /// Sends a block of content.
     ///
     /// # Errors
-    /// [`StreamError`]: the request has ended, or its connection.
+    /// [`StreamError`] if the request or its connection has ended, or if the content cannot be written as JSON.
     pub async fn send(&mut self, content: &ContentBlock) -> Result<(), StreamError> {
         self.send_raw(RawJson::from_value(content).map_err(StreamError::Content)?).await
     }
 
-    /// A send that is dropped while it waits has sent nothing and used no index.
+    /// Sends content as JSON. A call that is dropped while it waits has sent nothing and used no index.
     async fn send_raw(&mut self, content: RawJson) -> Result<(), StreamError> {
         let Some(caller) = &self.caller else {
             if self.stream.end().is_some() {
@@ -114,7 +114,7 @@ impl StreamSink {
         Ok(())
     }
 
-    /// Ends the stream and gives back what the response needs.
+    /// Ends the stream and returns its content and summary for the response.
     #[must_use]
     pub fn finish(self) -> Streamed {
         Streamed {
@@ -126,7 +126,7 @@ impl StreamSink {
 }
 
 impl Streamed {
-    /// A whole result: the content, and in `_mgp` how it was streamed, where it was.
+    /// Returns a whole result: the content, and the summary in `_mgp` if any chunk was sent.
     #[must_use]
     pub fn to_result(&self) -> RawResult {
         let mut result = RawObject::new();

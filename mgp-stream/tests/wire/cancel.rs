@@ -1,4 +1,4 @@
-//! Cancelling, both ways, and what everybody is told.
+//! Cancellation, by notification and by method, and the answers that each side gets.
 
 use super::support::{Raw, mgp, serve, settle, waits};
 use mgp_stream::{cancel::CancelLayer, sink::StreamSink};
@@ -34,7 +34,7 @@ impl Drop for DropBell {
     }
 }
 
-/// Streams two texts and then never ends. The bell rings when the handler is dropped.
+/// Returns a server that streams two texts and then never ends. The bell rings when the handler is dropped.
 fn endless(negotiated: Option<Negotiated>) -> (Connection, Raw, Arc<Notify>) {
     let dropped = Arc::new(Notify::new());
     let service = tower::service_fn({
@@ -54,7 +54,7 @@ fn endless(negotiated: Option<Negotiated>) -> (Connection, Raw, Arc<Notify>) {
     (connection, client, dropped)
 }
 
-/// Two answers that may come in either order, by id.
+/// Reads two answers that may come in either order, and sorts them by id.
 async fn answers(client: &mut Raw) -> (Value, Value) {
     let (first, second) = (client.line().await, client.line().await);
     if first["id"] == 20 { (first, second) } else { (second, first) }
@@ -134,7 +134,7 @@ async fn a_call_whose_handler_has_answered_cannot_be_cancelled_while_its_answer_
                 let done = |_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::string("whole"))) };
                 let token = incoming.cancel_token().cloned().ok_or("no token")?;
                 let reply = CancelLayer::new().layer(tower::service_fn(done)).oneshot(incoming).await;
-                // As a layer does that stores an event before the reply goes out.
+                // Like a layer that stores an event before the reply goes out.
                 release.notified().await;
                 assert!(!token.is_cancelled());
                 reply
@@ -192,7 +192,7 @@ async fn a_client_that_vanishes_cancels_its_calls() {
 
 #[tokio::test(start_paused = true)]
 async fn a_handler_that_blocks_its_cancellation_does_not_hold_the_answer_up() {
-    // The handler is reached, but nobody polls it again: the layer around it does not look.
+    // The handler is reached, but never polled again: the layer around it does not poll it.
     let service = tower::service_fn(|incoming: Incoming| async move {
         let inner =
             CancelLayer::new().layer(tower::service_fn(|_: Incoming| pending::<Result<Reply, BoxError>>()));
@@ -208,7 +208,7 @@ async fn a_handler_that_blocks_its_cancellation_does_not_hold_the_answer_up() {
     assert_eq!(client.line().await["result"], json!({"cancelled": true}));
 }
 
-/// A request with a token, on a connection that nobody reads.
+/// Returns a request with a token, on a connection that nobody reads.
 fn with_token() -> (Connection, Incoming, CancelToken) {
     let (connection, _) =
         serve(tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) }), None);
@@ -266,7 +266,7 @@ async fn the_handler_is_gone_when_the_layer_answers() {
     let mut call = pin!(CancelLayer::new().layer(handler).call(incoming));
     assert!(waits(call.as_mut()));
     token.cancel(CancelCause::Notification);
-    // The future is kept: it is the layer that drops the handler.
+    // The future is kept, so only the layer can have dropped the handler.
     assert!(call.as_mut().await.unwrap().is_cancelled());
     assert_eq!(dropped.load(Ordering::Relaxed), 1);
 }

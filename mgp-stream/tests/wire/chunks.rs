@@ -1,4 +1,4 @@
-//! Chunks: before the response, in order, and only for those who asked.
+//! Chunks: sent before the response, in order, and only to callers that asked for them.
 
 use super::support::{mgp, serve, settle, waits};
 use mgp_stream::{
@@ -17,7 +17,7 @@ use tower::Layer;
 const CALL: &str =
     r#"{"jsonrpc":"2.0","id":20,"method":"tools/call","params":{"name":"a","_mgp":{"stream":true}}}"#;
 
-/// Streams texts and answers with all of them.
+/// Returns a server that streams texts and answers with all of them.
 fn speaker(texts: &'static [&'static str]) -> impl PeerService {
     CancelLayer::new().layer(tower::service_fn(move |incoming: Incoming| async move {
         let mut sink = StreamSink::open(&incoming)?;
@@ -141,7 +141,7 @@ async fn a_send_that_is_given_up_uses_no_index() {
     let service = tower::service_fn(|incoming: Incoming| async move {
         let mut sink = StreamSink::open(&incoming)?;
         let large = ContentBlock::text("x".repeat(80_000));
-        // The first fills the stream, so the second waits, and is given up.
+        // The first chunk fills the connection, so the second waits and is given up.
         sink.send(&large).await?;
         assert!(waits(sink.send_text("never sent")), "there was room");
         sink.send_text("after").await?;

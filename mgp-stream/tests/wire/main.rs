@@ -1,6 +1,6 @@
-//! §12 over real connections: what stands on the wire, and in which order.
+//! §12 over real connections: the messages on the wire, and their order.
 
-// The lint knows test functions, but not what they share.
+// The lint recognises test functions, but not the helpers that they share.
 #![allow(clippy::unwrap_used)]
 
 mod cancel;

@@ -1,4 +1,4 @@
-//! Progress: on MCP's path with the caller's own token, else on MGP's.
+//! Progress: on MCP's path with the caller's own token, otherwise on MGP's path.
 
 use super::support::{mgp, serve, settle};
 use mgp_stream::{cancel::CancelLayer, progress::Progress};
@@ -7,7 +7,7 @@ use mgp_types::json::RawJson;
 use serde_json::json;
 use tower::Layer;
 
-/// Reports some numbers, among them ones that do not grow, and answers.
+/// Returns a server that reports some numbers, among them ones that do not grow, and answers.
 fn worker() -> impl PeerService {
     CancelLayer::new().layer(tower::service_fn(|incoming: Incoming| async move {
         let mut progress = Progress::of(&incoming);

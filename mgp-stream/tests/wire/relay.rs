@@ -1,4 +1,4 @@
-//! From a server through a kernel to a host.
+//! Relaying from a server through a kernel to a host.
 
 use super::support::{Raw, mgp, serve, settle};
 use mgp_stream::{
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tower::Layer;
 
-/// A kernel in little: one server, whose answers it relays.
+/// A minimal kernel with one server, whose notifications and answers it relays.
 struct Chain {
     _kernel: Connection,
     _toward_server: Arc<Connection>,
@@ -56,7 +56,7 @@ impl Chain {
         Self { _kernel: kernel, _toward_server: toward_server, host, server: Raw::new(there) }
     }
 
-    /// Sends a call from the host. Returns it as the server gets it.
+    /// Sends a call from the host. Returns the call as the server received it.
     async fn call(&mut self, params: &str) -> Value {
         let call = format!(r#"{{"jsonrpc":"2.0","id":"host-1","method":"tools/call","params":{params}}}"#);
         self.host.send(&call).await;
@@ -226,7 +226,7 @@ async fn a_cancellation_by_the_host_reaches_the_server_and_brings_back_what_was_
     assert_eq!(answers[0]["result"]["partial_result"]["content"], content);
     assert_eq!(answers[1]["result"]["content"], content);
     assert_eq!(answers[1]["result"]["_mgp"]["cancelled"], true);
-    // What the server still sends, its answer too, reaches nobody.
+    // Later messages of the server, its answer included, reach nobody.
     chain.chunk(&id, 2, "late").await;
     chain.answer(&id).await;
     settle().await;

@@ -17,7 +17,7 @@ use std::{
 };
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 
-/// One end of a connection that speaks in lines.
+/// One end of a connection, read and written line by line.
 pub(crate) struct Raw {
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     out: WriteHalf<DuplexStream>,
@@ -33,17 +33,17 @@ impl Raw {
         self.out.write_all(b"\n").await.unwrap();
     }
 
-    /// The next line as it is.
+    /// Reads the next line as it is.
     pub(crate) async fn text(&mut self) -> String {
         self.lines.next_line().await.unwrap().expect("the connection is open")
     }
 
-    /// The next line.
+    /// Reads the next line as JSON.
     pub(crate) async fn line(&mut self) -> Value {
         serde_json::from_str(&self.text().await).unwrap()
     }
 
-    /// Proves that nothing stands before the answer to a ping.
+    /// Asserts that nothing was sent before the answer to a ping.
     pub(crate) async fn nothing_more(&mut self) {
         settle().await;
         self.send(r#"{"jsonrpc":"2.0","id":"last","method":"ping"}"#).await;
@@ -58,12 +58,12 @@ pub(crate) async fn settle() {
     }
 }
 
-/// Polls a future once. Returns whether it waits.
+/// Polls a future once. Returns whether it is pending.
 pub(crate) fn waits(future: impl Future) -> bool {
     pin!(future).poll(&mut Context::from_waker(Waker::noop())).is_pending()
 }
 
-/// What was negotiated with an MGP peer: everything.
+/// Returns a negotiation with an MGP peer that has every extension.
 pub(crate) fn mgp() -> Negotiated {
     Negotiated {
         version: MgpVersion::CURRENT,
@@ -75,7 +75,7 @@ pub(crate) fn mgp() -> Negotiated {
     }
 }
 
-/// A session, with MGP or without.
+/// Returns a session, with MGP or without.
 pub(crate) fn session(negotiated: Option<Negotiated>) -> Session {
     let session = Session::new("test");
     if let Some(negotiated) = negotiated {
@@ -84,7 +84,7 @@ pub(crate) fn session(negotiated: Option<Negotiated>) -> Session {
     session
 }
 
-/// Serves over memory, with `mgp/stream/cancel` and `ping` on the lane. Buffers are small, so that a slow reader is felt.
+/// Serves over memory, with `mgp/stream/cancel` and `ping` on the lane. Buffers are small, so that a slow reader is noticed.
 pub(crate) fn serve(service: impl PeerService, negotiated: Option<Negotiated>) -> (Connection, Raw) {
     let (here, there) = memory::pair();
     let config = Config { write_buffer: 1024, ..Config::default() };

@@ -1,4 +1,4 @@
-//! A budget, and what counts for it.
+//! A context budget, together with its token counter.
 
 use crate::{
     catalogue::NamedTool,
@@ -7,7 +7,8 @@ use crate::{
 use mgp_types::tool_index::{BudgetError, ToolContextBudget};
 use std::sync::Arc;
 
-/// A budget whose parts fit into the whole, and the counter that it is kept with. A clone is cheap.
+/// Token limits for tool definitions, with the counter that measures them. The parts fit into the whole. A clone is
+/// cheap.
 #[derive(Debug, Clone)]
 pub struct Budget {
     limits: ToolContextBudget,
@@ -21,47 +22,48 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// A budget that is counted with [`Cl100k`].
+    /// Creates a budget that counts with [`Cl100k`].
     ///
     /// # Errors
-    /// [`BudgetError`] where the parts are more than the whole.
+    /// [`BudgetError`] if the parts add up to more than the whole.
     pub fn new(limits: ToolContextBudget) -> Result<Self, BudgetError> {
         limits.check()?;
         Ok(Self { limits, ..Self::default() })
     }
 
-    /// The same, counted in another way.
+    /// Sets the token counter.
     #[must_use]
     pub fn with_counter(mut self, counter: Arc<dyn TokenCounter>) -> Self {
         self.counter = counter;
         self
     }
 
-    /// The numbers.
+    /// Returns the limits.
     #[must_use]
     pub fn limits(&self) -> &ToolContextBudget {
         &self.limits
     }
 
-    /// What counts.
+    /// Returns the token counter.
     #[must_use]
     pub fn counter(&self) -> &Arc<dyn TokenCounter> {
         &self.counter
     }
 
-    /// What a tool takes: the tokens of its definition, as the host is shown it in a list.
+    /// Returns the tokens that a tool takes: those of its definition, as a list shows it to the host.
     #[must_use]
     pub fn tokens(&self, tool: &NamedTool, with_security: bool) -> u64 {
         tool.tool.tokens_as(&tool.name, with_security, &*self.counter)
     }
 
-    /// How much the results of one search may take, beside pinned tools that take so much.
+    /// Returns the tokens that the results of one search may take, alongside pinned tools of `pinned` tokens.
     #[must_use]
     pub fn discovery_room(&self, pinned: u64) -> u64 {
         self.limits.discovery_reserve.min(self.limits.max_tokens.saturating_sub(pinned))
     }
 
-    /// How much a session's tools may take, beside pinned tools that take so much. A search has its room all the same.
+    /// Returns the tokens that a session's tools may take, alongside pinned tools of `pinned` tokens and the room for
+    /// one search.
     #[must_use]
     pub fn cache_room(&self, pinned: u64) -> u64 {
         let others = pinned.saturating_add(self.limits.discovery_reserve);

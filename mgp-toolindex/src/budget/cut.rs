@@ -1,21 +1,21 @@
-//! Cuts results to the room that there is: fewer of them, each whole.
+//! Cuts results to the room that there is: fewer results, each whole.
 
 use mgp_types::tool_index::{CutResults, TooLarge};
 
-/// Results that fit, and what was left out.
+/// Results that fit, and a note of those left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cut<T> {
-    /// What fits, in the order that it had.
+    /// The results that fit, in their original order.
     pub kept: Vec<T>,
-    /// What was left out; none where all fit.
+    /// The note of the results left out. `None` if all fit.
     pub note: Option<CutResults>,
 }
 
-/// Keeps the first results that fit into a room together.
+/// Keeps the first results that fit into `room` tokens together.
 ///
-/// One that alone is larger than the room could never be shown, so it does not stand in the way of those behind it: it is left out
-/// and named. From the first that would fit alone and does not fit any more, everything is left out: what is kept is the best.
-/// `price` says what a result takes, `name` what it is called by.
+/// A result that alone is larger than the room could never be shown, so it does not block the results behind it: it is left out
+/// and named in the note. From the first result that would fit alone but no longer fits, everything is left out, so the results
+/// kept are the best ones. `price` returns the tokens of a result, `name` its name.
 pub fn cut<T>(results: Vec<T>, room: u64, price: impl Fn(&T) -> u64, name: impl Fn(&T) -> String) -> Cut<T> {
     let (mut kept, mut too_large) = (Vec::new(), Vec::new());
     let (mut left, mut left_out, mut full) = (room, 0, false);

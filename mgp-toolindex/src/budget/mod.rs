@@ -1,10 +1,11 @@
-//! §16.8 The context budget: how many tokens of tool definitions may come before a model, and what goes when it is more.
+//! §16.8 The context budget: the most tokens of tool definitions that a model is shown, and the order in which tools are
+//! dropped beyond it.
 //!
-//! | part | what it holds | when it is full |
+//! | part | content | when it is full |
 //! |---|---|---|
-//! | `pinned_reserve` | the pinned tools | they stay; what they take beyond it, the other two lose |
+//! | `pinned_reserve` | the pinned tools | they stay; tokens beyond the reserve are taken from the other two parts |
 //! | `discovery_reserve` | the results of one search | the worst results are left out |
-//! | `cache_limit` | the tools that a session loaded or used | the least recently used go |
+//! | `cache_limit` | the tools that a session loaded or used | the least recently used are dropped |
 
 #[expect(clippy::module_inception, reason = "the budget is what the folder is about")]
 mod budget;

@@ -11,7 +11,7 @@ use arc_swap::ArcSwap;
 use std::{fmt, sync::Arc};
 use tokio::sync::Mutex;
 
-/// All tools of all servers. A clone is the same catalogue.
+/// All tools of all servers. A clone refers to the same catalogue.
 #[derive(Clone)]
 pub struct Catalogue(Arc<Inner>);
 
@@ -28,10 +28,11 @@ struct Listed {
 }
 
 impl Catalogue {
-    /// An empty catalogue of servers in the order of the configuration, which decides who keeps a bare name.
+    /// Creates an empty catalogue. The order of the servers is that of the configuration; it decides which server keeps
+    /// a bare name.
     ///
     /// # Errors
-    /// [`IndexError::Engine`] where the index cannot be made.
+    /// [`IndexError::Engine`] if the index cannot be created.
     pub fn new<I>(server_ids: I) -> Result<Self, IndexError>
     where
         I: IntoIterator<Item: Into<Arc<str>>>,
@@ -39,7 +40,7 @@ impl Catalogue {
         Ok(Self::over(ToolIndex::new()?, server_ids))
     }
 
-    /// The same, over an empty index of one's own.
+    /// Creates an empty catalogue over `index`, which must be empty.
     pub fn over<I>(index: ToolIndex, server_ids: I) -> Self
     where
         I: IntoIterator<Item: Into<Arc<str>>>,
@@ -49,9 +50,10 @@ impl Catalogue {
         Self(Arc::new(Inner { index, published: ArcSwap::default(), servers }))
     }
 
-    /// Puts a server's tools in the place of those that it had. A server that is new comes last.
+    /// Replaces the tools of a server. A new server comes last.
     ///
-    /// A server that is down keeps its tools, and with them its names. Returns the tools of the server that are hidden.
+    /// A server that is down keeps its tools, and with them its names. Returns the tools of the server that are hidden
+    /// by a name conflict.
     ///
     /// # Errors
     /// [`IndexError`]; lists and calls are then as they were.
@@ -69,7 +71,7 @@ impl Catalogue {
         .await
     }
 
-    /// Takes a server out, with its place in the order.
+    /// Removes a server, and its place in the order.
     ///
     /// # Errors
     /// [`IndexError`]; lists and calls are then as they were.
@@ -95,13 +97,13 @@ impl Catalogue {
         Ok(hidden)
     }
 
-    /// The catalogue at this moment.
+    /// Returns the catalogue at this moment.
     #[must_use]
     pub fn view(&self) -> Arc<CatalogueView> {
         self.0.published.load_full()
     }
 
-    /// The index over the tools that are not hidden.
+    /// Returns the index over the tools that are not hidden.
     #[must_use]
     pub fn index(&self) -> &ToolIndex {
         &self.0.index

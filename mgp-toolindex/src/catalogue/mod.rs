@@ -1,4 +1,4 @@
-//! All tools of all servers: what hosts call them, how calls find them, and the index over them.
+//! All tools of all servers: their names for hosts, the resolution of calls, and the index over them.
 
 mod listed;
 mod published;

@@ -24,7 +24,7 @@ pub struct CatalogueView {
 }
 
 impl CatalogueView {
-    /// The view over servers in order, each with its tools. Tools without a name are left out.
+    /// Creates a view over servers in order, each with its tools. Tools without a name are left out.
     pub(super) fn new<'a>(servers: impl Iterator<Item = (&'a str, &'a [Arc<IndexedTool>])> + Clone) -> Self {
         let listed = servers.clone();
         let names = assign(listed.map(|(id, tools)| (id, tools.iter().map(|tool| &*tool.id().tool_name))));
@@ -38,31 +38,31 @@ impl CatalogueView {
         Self { names, tools: Arc::new(tools) }
     }
 
-    /// The tool that a host means: by the name it is shown under, or by `server__tool`.
+    /// Returns the tool that a host means: by the name it is shown under, or by `server__tool`.
     #[must_use]
     pub fn resolve(&self, name: &str) -> Option<&ToolId> {
         self.names.tool(name)
     }
 
-    /// A tool with the name that hosts call it by.
+    /// Returns a tool with the name that hosts call it by.
     #[must_use]
     pub fn named(&self, id: &ToolId) -> Option<NamedTool> {
         let name = Arc::clone(self.names.name(id)?);
         Some(NamedTool { name, tool: Arc::clone(self.tools.get(id)?) })
     }
 
-    /// Every tool, in the order of the configuration and of the servers' lists.
+    /// Returns every tool, in the order of the configuration and of the servers' lists.
     pub fn iter(&self) -> impl Iterator<Item = NamedTool> {
         self.names.iter().filter_map(|(_, id)| self.named(id))
     }
 
-    /// The tools that are hidden because of their names.
+    /// Returns the tools that are hidden because of their names.
     #[must_use]
     pub fn conflicts(&self) -> &[NameConflict] {
         self.names.conflicts()
     }
 
-    /// A server's tools that are not hidden.
+    /// Returns a server's tools that are not hidden.
     pub(super) fn of_server(&self, server_id: &str) -> Vec<Arc<IndexedTool>> {
         let of_server = self.names.iter().filter(|(_, id)| &*id.server_id == server_id);
         of_server.filter_map(|(_, id)| self.tools.get(id).cloned()).collect()

@@ -1,4 +1,4 @@
-//! How many tools are filed under what, of those that somebody sees.
+//! Counts the visible tools of each category.
 
 use crate::tool::IndexedTool;
 use mgp_types::tool_index::{CategoryCount, CategoryIndex};
@@ -7,11 +7,13 @@ use std::{
     collections::{BTreeSet, HashMap},
 };
 
-/// How many categories are shown at once.
+/// The most categories that are shown at once.
 pub const MOST_SHOWN: usize = 100;
 
-/// The categories right below these, or at the top where there are none, with the number of tools that are filed under each or below it.
-/// Bring only tools that the asker may see: a category of other tools alone does not exist.
+/// Counts the tools of each category right below those in `below`, or of each top category if `below` is empty. A tool counts for a
+/// category if it is filed under that category or anywhere below it.
+///
+/// Pass only tools that the caller may see: for that caller, a category of other tools alone does not exist.
 pub fn count<'t>(tools: impl IntoIterator<Item = &'t IndexedTool>, below: &[String]) -> CategoryIndex {
     let mut counts: HashMap<&str, u64> = HashMap::new();
     for tool in tools {
@@ -29,7 +31,7 @@ pub fn count<'t>(tools: impl IntoIterator<Item = &'t IndexedTool>, below: &[Stri
     CategoryIndex { categories: categories.collect(), left_out }
 }
 
-/// What of a category stands right below one of these.
+/// Returns the parts of a category path that end one level below one of `below`, or its first level if `below` is empty.
 fn children<'c>(category: &'c str, below: &[String]) -> Vec<&'c str> {
     let up_to_next = |start: usize| {
         let end = category[start..].find('/').map_or(category.len(), |end| start + end);

@@ -1,4 +1,4 @@
-//! What a definition says that a tool is filed under.
+//! The categories and keywords that a tool's definition yields.
 
 use mgp_types::{
     json::RawObject, permission::Permission, tool_index::category_path, tool_security::SecurityMetadata,
@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 /// The most categories that one tool can have.
 pub(crate) const MAX_CATEGORIES: usize = 64;
 
-/// What a definition says that a tool is filed under.
+/// The categories and keywords that a tool's definition yields.
 pub(crate) struct Filed {
     /// The categories.
     pub(crate) categories: BTreeSet<String>,
-    /// The words for searches: of permissions, the family alone.
+    /// The words that searches find the tool by. Of a permission, only its family is one of them.
     pub(crate) keywords: BTreeSet<String>,
 }
 
@@ -38,7 +38,8 @@ impl Filed {
     }
 }
 
-/// A standard permission's family and what of it; a custom one is a family of its own.
+/// Returns the category path of a permission: the dots of a standard one become levels; a custom one is a family of its
+/// own.
 fn path_of(permission: &Permission) -> String {
     match permission {
         Permission::Standard(_) => permission.as_str().replace('.', "/"),

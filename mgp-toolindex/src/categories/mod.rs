@@ -1,9 +1,9 @@
-//! §16.3, §16.4 What tools are filed under, so that they can be found by looking through what there is.
+//! §16.3, §16.4 Categories of tools, by which tools can be browsed.
 //!
-//! A category is a path such as `filesystem/read`, from the general to the particular; who looks under `filesystem` finds what is filed
-//! below it too. A tool is filed under what its definition says, under the families of its permissions and its side effects, under what
-//! the configuration says of its server, and under its server's id and the first word of its name. All of it follows from the tools
-//! alone, whatever came first.
+//! A category is a path such as `filesystem/read`, from the general to the particular; browsing `filesystem` also finds the tools filed
+//! below it. A tool is filed under the categories of its definition, under the families of its permissions and its side effects, under
+//! the categories that the configuration gives its server, and under its server's id and the first word of its name. The categories
+//! follow from the tools alone, whatever the order in which tools were added.
 
 mod count;
 mod definition;

@@ -1,17 +1,17 @@
-//! What a server's tools are filed under because they are its: the server's id, and the first word of their names where they share one.
+//! The categories that tools get from their server: its id, and the first word of the tools' names if several tools share it.
 
 use crate::{tool::IndexedTool, words::plain_words};
 use std::collections::HashMap;
 
-/// Files a server's tools under its id, and under the first word of their names that at least two of them have, such as `git/branch` or
-/// `files/read`. A word that says no more than the id is skipped: `git_log` of the server `git` begins with `log`.
+/// Files a server's tools under the server's id and, if at least two of them begin with the same word, under that word too:
+/// `git/branch`, `files/read`. A word of the id is skipped: `git_branch_list` of the server `git` begins with `branch`.
 pub(crate) fn file_by_server(server_id: &str, tools: &mut [IndexedTool]) {
     let id = plain_words(server_id);
     let firsts: Vec<Option<String>> = tools
         .iter()
         .map(|tool| {
             let words = plain_words(&tool.id().tool_name);
-            // The last word says what it is about, not what it is like.
+            // The last word names the object of a tool, not a group of tools.
             let before_last = words.len().saturating_sub(1);
             words.into_iter().take(before_last).find(|word| !id.contains(word))
         })
@@ -20,7 +20,7 @@ pub(crate) fn file_by_server(server_id: &str, tools: &mut [IndexedTool]) {
     for first in firsts.iter().flatten() {
         *shared.entry(first).or_default() += 1;
     }
-    // A `/` in an id is no level.
+    // A `/` in an id does not separate levels.
     let root = server_id.replace('/', "-");
     for (tool, first) in tools.iter_mut().zip(&firsts) {
         tool.file_under(&root);

@@ -1,14 +1,16 @@
-//! What there is, in one line for a model.
+//! A summary of the categories in one line, for a model.
 
 use mgp_types::tool_index::CategoryIndex;
 
-/// How many categories are named, and how long a name may be.
+/// The most categories that are named, and the longest name, in bytes.
 const MOST: usize = 60;
 const LONGEST: usize = 40;
 
-/// The categories at the top with their numbers, such as `files 12, git 7`, to stand in a description. None where there are none.
+/// Returns the top categories with their numbers of tools, such as `files 12, git 7`, for use in a description. `None` if there are none
+/// to name.
 ///
-/// Servers name categories, and a description is read by models: what is no plain word is left out, so that nobody writes sentences there.
+/// Servers name categories, and models read descriptions: a name that is not a plain word is left out, so that no server can write
+/// sentences into the description.
 #[must_use]
 pub fn summary(top: &CategoryIndex) -> Option<String> {
     let plain = top.categories.iter().filter(|counted| is_plain(&counted.category));

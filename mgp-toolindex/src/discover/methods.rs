@@ -21,10 +21,10 @@ pub struct DiscoverMethods {
 }
 
 impl DiscoverMethods {
-    /// The methods that are answered.
+    /// The methods that this service answers.
     pub const METHODS: [&'static str; 1] = [DiscoverTools::METHOD];
 
-    /// Answers with what a search finds.
+    /// Creates a service that answers with the results of `discovery`.
     #[must_use]
     pub fn new(discovery: Discovery) -> Self {
         Self { discovery }

@@ -1,4 +1,4 @@
-//! What may be asked for.
+//! Reads and checks the parameters of a discovery request.
 
 use super::ServerStates;
 use crate::index::{Query, QueryError, Search, SearchFilter, SearchMode};
@@ -7,20 +7,20 @@ use mgp_types::{
     tool_index::{DiscoverFilter, DiscoverToolsParams, SearchStrategy, category_path},
 };
 
-/// How many tools are returned where nothing else is said.
+/// The number of tools that are returned if the request names none.
 pub const DEFAULT_RESULTS: usize = 5;
 
-/// How many tools can be asked for.
+/// The most tools that a request can ask for.
 pub const MAX_RESULTS: usize = 50;
 
-/// How many categories can be asked for.
+/// The most categories that a request can ask for.
 const MAX_CATEGORIES: usize = 50;
 
 /// A request that is within bounds.
 pub(super) struct Asked {
-    /// None where all tools of some categories are wanted.
+    /// The search. `None` if all tools of some categories are wanted.
     pub(super) search: Option<Search>,
-    /// Whether all that is filed under the categories is wanted, found or not.
+    /// True if all tools of the categories are wanted, whether or not the search finds them.
     pub(super) browse: bool,
     pub(super) filter: SearchFilter,
     pub(super) limit: usize,
@@ -40,7 +40,7 @@ impl Asked {
         }
         let mode = match strategy {
             SearchStrategy::Keyword => SearchMode::Keyword,
-            // Whoever asks for meaning gets the better of it and of words.
+            // A request for meaning gets meaning and words combined.
             SearchStrategy::Semantic | SearchStrategy::Category => SearchMode::Hybrid,
         };
         let query = match Query::new(&params.query) {
@@ -74,7 +74,7 @@ fn read_filter(
         servers = Some(wanted.then(|| id.as_str().into()).into_iter().collect());
     }
     Ok(SearchFilter {
-        // What is no category finds nothing.
+        // An invalid category becomes an empty one, under which no tool is filed.
         categories: categories.iter().map(|text| category_path(text).unwrap_or_default()).collect(),
         risk_level_max: filter.risk_level_max,
         servers,

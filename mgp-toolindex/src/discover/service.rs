@@ -22,19 +22,19 @@ use mgp_types::{
 };
 use std::{collections::HashSet, sync::Arc, time::Instant};
 
-/// Finds tools for principals, each among those that it may call. A clone is cheap.
+/// Finds tools for a principal, among the tools that this principal may call. A clone is cheap.
 #[derive(Debug, Clone)]
 pub struct Discovery {
     catalogue: Catalogue,
     visibility: Arc<dyn Visibility>,
     states: Arc<dyn ServerStates>,
     default_results: usize,
-    /// What the results are kept within; all of them are shown without it.
+    /// The sessions whose budget limits the results. `None` shows all results.
     sessions: Option<Sessions>,
 }
 
 impl Discovery {
-    /// Searches a catalogue. `visibility` decides who may see what.
+    /// Creates a discovery over a catalogue. `visibility` decides which tools a principal may see.
     pub fn new(catalogue: Catalogue, visibility: Arc<dyn Visibility>) -> Self {
         Self {
             catalogue,
@@ -45,28 +45,28 @@ impl Discovery {
         }
     }
 
-    /// The same, with servers that can be down.
+    /// Sets the source of server states. By default, all servers are connected.
     #[must_use]
     pub fn with_states(mut self, states: Arc<dyn ServerStates>) -> Self {
         self.states = states;
         self
     }
 
-    /// The same, with another number of results where the request says none; at most [`MAX_RESULTS`].
+    /// Sets the number of results for requests that name none; at least 1 and at most [`MAX_RESULTS`].
     #[must_use]
     pub fn with_default_results(mut self, results: usize) -> Self {
         self.default_results = results.clamp(1, MAX_RESULTS);
         self
     }
 
-    /// The same, with results that keep within the budget of these sessions (§16.8).
+    /// Keeps the results within the budget of these sessions (§16.8).
     #[must_use]
     pub fn with_sessions(mut self, sessions: Sessions) -> Self {
         self.sessions = Some(sessions);
         self
     }
 
-    /// Where servers stand.
+    /// Returns the source of server states.
     #[must_use]
     pub fn states(&self) -> &Arc<dyn ServerStates> {
         &self.states
@@ -75,7 +75,7 @@ impl Discovery {
     /// Finds tools.
     ///
     /// # Errors
-    /// -32602, naming the member that is wrong.
+    /// -32602, naming the parameter that is wrong; an internal error if the index cannot be searched.
     pub fn discover(
         &self,
         principal: &Principal,
@@ -110,7 +110,7 @@ impl Discovery {
         let mut found: Vec<(Arc<IndexedTool>, f64)> = Vec::new();
         let (mut total_available, mut below, mut strategy) = (0, None, SearchStrategy::Category);
         if let Some(search) = &asked.search {
-            // Whether anything serves does not depend on how much is asked for.
+            // The decision whether any tool serves must not depend on the number of results requested.
             let wider = Search { limit: search.limit.max(JUDGED), ..search.clone() };
             let result = index.search(&wider, &*view)?;
             total_available = result.total_available;
@@ -118,14 +118,14 @@ impl Discovery {
                 SearchMode::Keyword => SearchStrategy::Keyword,
                 SearchMode::Semantic | SearchMode::Hybrid => SearchStrategy::Semantic,
             };
-            // Where not even the best would serve, strangers are no answer.
+            // If not even the best tool would serve, unrelated tools are no answer.
             let any = result.hits.iter().any(|hit| hit.relevance() >= FLOOR);
             let hits = result.hits.into_iter().take(search.limit).filter(|_| any);
             found.extend(hits.map(|hit| (Arc::clone(&hit.tool), hit.relevance())));
         }
         if asked.browse {
             strategy = SearchStrategy::Category;
-            // What the words did not find is in the category all the same.
+            // Tools of the category that the words did not find are listed too.
             let (tools, available) = index.browse(&asked.filter, &*view);
             total_available = available;
             below = Some(count(tools.iter().map(|tool| &**tool), &asked.filter.categories));
@@ -135,7 +135,7 @@ impl Discovery {
             // At the top there are categories to choose from, and no tools.
             found.truncate(if asked.filter.categories.is_empty() { 0 } else { asked.limit });
         }
-        // A tool that has no name any more went away in between.
+        // A tool that no longer has a name was removed in between.
         let named =
             found.into_iter().filter_map(|(tool, relevance)| Some((names.named(tool.id())?, relevance)));
         let (named, cut) = self.within_budget(principal, named.collect());
@@ -144,7 +144,8 @@ impl Discovery {
         Ok(Answer { tools, total_available, strategy, notes })
     }
 
-    /// What would be found beside that were it less dangerous, among what a view shows.
+    /// Returns the number and the lowest risk of the visible tools that only the request's risk limit excludes. `None`
+    /// if there are none.
     fn above_risk(&self, asked: &Asked, view: &dyn ToolView) -> Result<Option<AboveRisk>, IndexError> {
         let Some(most) = asked.filter.risk_level_max else { return Ok(None) };
         let filter = SearchFilter { risk_level_max: None, ..asked.filter.clone() };
@@ -161,26 +162,27 @@ impl Discovery {
         Ok(above.clone().min().map(|lowest| AboveRisk::new(above.count() as u64, most, lowest)))
     }
 
-    /// The results that there is room for (§16.8).
+    /// Cuts the results to the room that there is (§16.8).
     fn within_budget(&self, principal: &Principal, found: Vec<Found>) -> (Vec<Found>, Option<CutResults>) {
         let Some(sessions) = &self.sessions else { return (found, None) };
-        // What is found is shown with its security metadata, to every host.
+        // Results are shown with their security metadata, to every host.
         let room = sessions.discovery_room(principal, true);
         let price = |(tool, _): &Found| sessions.budget().tokens(tool, true);
         let cut = cut(found, room, price, |(tool, _)| tool.name.to_string());
         (cut.kept, cut.note)
     }
 
-    /// Finds tools for a call of the meta-tool: the answer as text for a model and as structured content for a program.
+    /// Finds tools for a call of the meta-tool. Returns the answer as text for a model and as structured content for a
+    /// program.
     ///
-    /// What is wrong with the arguments stands in the result, where a model reads it.
+    /// Errors in the arguments are reported in the result, where a model reads them.
     #[must_use]
     pub fn call(&self, principal: &Principal, params: &DiscoverToolsParams) -> CallToolResult {
         meta_tools::answer(self.discover(principal, params))
     }
 }
 
-/// What a search gave.
+/// The results of a search.
 struct Answer {
     tools: Vec<DiscoveredTool>,
     total_available: usize,
@@ -188,10 +190,10 @@ struct Answer {
     notes: ToolIndexNotes,
 }
 
-/// How many results decide whether anything serves.
+/// The number of results that decide whether any tool serves.
 const JUDGED: usize = 10;
 
-/// A tool, and how well it fits.
+/// A tool, and its relevance.
 type Found = (NamedTool, f64);
 
 fn shown(NamedTool { name, tool }: &NamedTool, relevance_score: f64) -> DiscoveredTool {

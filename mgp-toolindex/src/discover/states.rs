@@ -1,15 +1,15 @@
-//! Where servers stand, which another section knows.
+//! The states of servers, which are kept outside this crate.
 
 use mgp_types::lifecycle::ServerState;
 use std::{collections::HashSet, fmt, sync::Arc};
 
-/// Knows which servers stand where. The kernel's registry does.
+/// Reports the servers that are in a given state. The kernel's registry implements this trait.
 pub trait ServerStates: fmt::Debug + Send + Sync + 'static {
-    /// The ids of the servers that stand in a state; `None` where all do.
+    /// Returns the ids of the servers in `state`, or `None` if all servers are in it.
     fn in_state(&self, state: ServerState) -> Option<HashSet<Arc<str>>>;
 }
 
-/// For servers that have no states of their own: all of them are connected.
+/// Reports every server as connected, for servers that have no states of their own.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AllConnected;
 

@@ -17,7 +17,7 @@ use serde_json::json;
 use std::{collections::HashSet, sync::Arc};
 use tower::ServiceExt;
 
-/// Ann sees what reads; Bob sees what writes; nobody else sees anything.
+/// Ann sees the tools that read, Bob sees the tools that write, and nobody else sees any.
 #[derive(Debug)]
 struct AnnAndBob;
 

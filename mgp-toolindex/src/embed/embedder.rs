@@ -1,28 +1,29 @@
-//! What makes vectors.
+//! The interface of an embedder.
 
 use super::EmbedError;
 use std::fmt;
 
-/// Makes vectors of texts: near to each other where the texts mean the like.
+/// Turns texts into vectors, which lie near each other if the texts mean similar things.
 ///
-/// The functions may take their time on the processor, and block while they do.
+/// The functions may use the processor for a long time, and block meanwhile.
 pub trait Embedder: fmt::Debug + Send + Sync + 'static {
-    /// Names the model and its version. Vectors of two names are not comparable.
+    /// Returns the name of the model and its version. Vectors of different names are not comparable.
     fn id(&self) -> &str;
 
-    /// How many numbers a vector has.
+    /// Returns the number of dimensions of a vector.
     fn dimensions(&self) -> usize;
 
-    /// Whether a text takes so long (more than about 100 µs) that nobody should wait for it on a thread that serves others.
+    /// Returns `true` if a text takes so long (more than about 100 µs) that it must not be embedded on a thread that serves
+    /// others.
     fn is_slow(&self) -> bool;
 
-    /// The vector of what somebody searches for.
+    /// Returns the vector of a search query.
     ///
     /// # Errors
     /// [`EmbedError`].
     fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
 
-    /// The vectors of what tools say of themselves, in their order.
+    /// Returns the vectors of passages (the texts of tools), in their order.
     ///
     /// # Errors
     /// [`EmbedError`].

@@ -1,8 +1,8 @@
-//! Why a text has no vector.
+//! Errors of embedders.
 
 use thiserror::Error;
 
-/// Why an embedder failed.
+/// The error of an embedder.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum EmbedError {

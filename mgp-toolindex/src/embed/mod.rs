@@ -1,7 +1,7 @@
-//! §16.4 From a text to a vector that says where its meaning lies.
+//! §16.4 Embeddings: vectors that represent the meaning of texts.
 //!
-//! [`Embedder`] is what the index needs. [`StaticEmbedder`] is the embedded default: a table of vectors, one a piece of a
-//! word, which needs no download and no native library.
+//! [`Embedder`] is the interface that the index needs. [`StaticEmbedder`] is the built-in default: a table with one
+//! vector for each piece of a word, which needs no download and no native library.
 
 mod cache;
 mod embedder;

@@ -1,19 +1,19 @@
-//! What of a tool is embedded.
+//! The text of a tool that is embedded.
 
 use crate::{tool::IndexedTool, words::split_names};
 
 /// The longest passage, in bytes. Models read a few hundred words.
 const MAX_PASSAGE: usize = 4 * 1024;
 
-/// The text that stands for a tool: server and name as words, what it does, its parameters.
+/// Returns the text that stands for a tool: server and name as words, its description, its parameters.
 ///
-/// The form was measured: with the name set off by a colon, all-MiniLM-L6-v2 finds more than with any other sign.
+/// The form was measured: with a colon after the name, all-MiniLM-L6-v2 finds more than with any other sign.
 #[must_use]
 pub fn passage(tool: &IndexedTool) -> String {
     let text = tool.text();
     let (server, name) = (plain(&tool.id().server_id), plain(&text.name));
     let mut out = String::with_capacity(256);
-    // A name often begins with its server's.
+    // A tool's name often begins with that of its server.
     if !name.to_lowercase().starts_with(&server.to_lowercase()) {
         out.push_str(&server);
         out.push(' ');
@@ -37,7 +37,7 @@ pub fn passage(tool: &IndexedTool) -> String {
     out
 }
 
-/// A name as words.
+/// Returns a name as words.
 fn plain(name: &str) -> String {
     let spaced = split_names(name).replace(['_', '-', '.', '/'], " ");
     spaced.split_whitespace().collect::<Vec<_>>().join(" ")

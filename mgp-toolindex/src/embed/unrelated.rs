@@ -1,4 +1,4 @@
-//! How near two texts are to an embedder that have nothing to do with each other.
+//! Measures the similarity that an embedder gives to unrelated texts.
 
 use super::{EmbedError, Embedder};
 use crate::vectors::Quantized;
@@ -15,7 +15,7 @@ const UNRELATED: [&str; 8] = [
     "draw the outline of a bird",
 ];
 
-/// The mean cosine of unrelated sentences. For some models it is near 0, for others above 0.5.
+/// Returns the mean cosine of unrelated sentences. For some models it is near 0, for others above 0.5.
 ///
 /// # Errors
 /// [`EmbedError`].

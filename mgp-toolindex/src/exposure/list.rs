@@ -11,22 +11,22 @@ use mgp_transport::seam::ToolView;
 use mgp_types::{context::ToolId, json::RawJson};
 use std::collections::HashSet;
 
-/// How a host is shown tools.
+/// The settings for the list of tools that a host gets.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Listing {
-    /// Which tools.
+    /// The exposure mode, which selects the tools.
     pub exposure: Exposure,
-    /// What `hybrid` always shows: names that tools are shown under, or `server__tool`.
+    /// The tools that `hybrid` always shows: names that tools are shown under, or `server__tool`.
     pub pinned: Pinned,
-    /// What `hybrid` shows beside them: the tools that the session has loaded or used.
+    /// The tools that `hybrid` shows in addition to the pinned ones: those that the session has loaded or used.
     pub cached: HashSet<ToolId>,
-    /// Whether the host negotiated the security extension. A plain MCP host gets no `security` and no `_mgp`.
+    /// True if the host negotiated the security extension. A plain MCP host gets no `security` and no `_mgp`.
     pub with_security: bool,
-    /// Whether the host has no session of its own, and names one in arguments.
+    /// True if the host has no session of its own, and names one in arguments.
     pub with_handles: bool,
 }
 
-/// The definitions that a caller's host gets: meta-tools first, then servers' tools in the catalogue's order.
+/// Returns the definitions that a caller's host gets: meta-tools first, then servers' tools in the catalogue's order.
 #[must_use]
 pub fn list(catalogue: &CatalogueView, view: &dyn ToolView, listing: &Listing) -> Vec<RawJson> {
     let meta = match listing.exposure {

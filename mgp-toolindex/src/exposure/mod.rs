@@ -1,4 +1,4 @@
-//! §16.3 Which tools a host is shown.
+//! §16.3 The exposure of tools: the list that a host is shown.
 
 mod list;
 

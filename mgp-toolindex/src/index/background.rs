@@ -1,4 +1,4 @@
-//! The thread that makes vectors with an embedder that takes its time. Until it is done with a tool, words find it.
+//! The thread that makes vectors with a slow embedder. Until a tool has its vector, it is found by words.
 
 use super::writer::{Found, Job, Meanings};
 use crate::{
@@ -12,18 +12,18 @@ use std::{
 };
 use tokio::sync::{mpsc::WeakSender, watch};
 
-/// How many texts the embedder gets at once.
+/// The number of texts that the embedder gets at once.
 const BATCH: usize = 32;
-/// How many are looked up in the cache at once.
+/// The number of texts that are looked up in the cache at once.
 const LOOKED_UP: usize = 512;
 
-/// A tool's slot, and the tool; it leaves the index as soon as it is taken out, whether its turn has come or not.
+/// A tool's slot, and a weak reference to the tool: a removed tool is freed at once, even while it waits.
 type Waiting = (usize, Weak<IndexedTool>);
 
-/// The tools that wait for their vectors. The writer has it; with it, the thread ends.
+/// The queue of tools that wait for their vectors. The writer owns it; when it is dropped, the thread ends.
 pub(super) struct Background {
     waiting: mpsc::Sender<Waiting>,
-    /// How many tools wait, are at hand, or are not yet published.
+    /// The number of tools that wait, are being worked on, or are not yet published.
     left: Arc<watch::Sender<usize>>,
 }
 
@@ -36,7 +36,7 @@ impl Background {
         let thread = thread::Builder::new().name("mgp-embed".to_owned());
         thread.spawn(move || {
             let _ended = ended;
-            // Dropped before that: nothing can come to wait afterwards.
+            // Dropped before `_ended`: nothing can be queued after the end is reported.
             let waiting = waiting;
             run(&meanings, &waiting, &writer);
         })?;
@@ -53,18 +53,18 @@ impl Background {
         }
     }
 
-    /// Notes that tools are published with their vectors.
+    /// Records that tools are published with their vectors.
     pub(super) fn published(&self, tools: usize) {
         self.left.send_modify(|left| *left = left.saturating_sub(tools));
     }
 
-    /// How many tools have no vector yet, as it changes.
+    /// Returns a receiver of the number of tools that have no vector yet.
     pub(super) fn left(&self) -> watch::Receiver<usize> {
         self.left.subscribe()
     }
 }
 
-/// Says that nothing waits any more when the thread ends, also where an embedder has panicked.
+/// Reports that nothing waits any more when the thread ends, even if an embedder panicked.
 struct Ended(Arc<watch::Sender<usize>>);
 
 impl Drop for Ended {
@@ -106,7 +106,7 @@ fn run(meanings: &Meanings, waiting: &mpsc::Receiver<Waiting>, writer: &WeakSend
 /// A tool's slot, the tool, and the text that stands for it.
 type Missing = ((usize, Arc<IndexedTool>), String);
 
-/// The tools whose vectors are kept, and the others.
+/// Splits tools into those whose vectors are kept and the others.
 fn look_up(meanings: &Meanings, tools: Vec<(usize, Arc<IndexedTool>)>) -> (Vec<Found>, Vec<Missing>) {
     let texts: Vec<_> = tools.iter().map(|(_, tool)| passage(tool)).collect();
     let kept = match &meanings.cache {
@@ -123,7 +123,7 @@ fn look_up(meanings: &Meanings, tools: Vec<(usize, Arc<IndexedTool>)>) -> (Vec<F
     (found, missing)
 }
 
-/// Hands vectors to the writer, of so many tools. Whether it is still there.
+/// Sends vectors to the writer, as the result for `count` tools. Returns `false` if the writer is gone.
 fn send(writer: &WeakSender<Job>, count: usize, found: Vec<Found>) -> bool {
     count == 0
         || writer.upgrade().is_some_and(|writer| writer.blocking_send(Job::Vectors { found, count }).is_ok())

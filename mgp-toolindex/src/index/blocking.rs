@@ -1,8 +1,8 @@
-//! Work that takes its time, in the middle of what must not wait.
+//! Blocking work inside asynchronous code.
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-/// Does work that takes its time. On a runtime of several threads, the others take over what this one has to do.
+/// Runs work that blocks. On a runtime of several threads, the others take over the tasks of this one meanwhile.
 pub(super) fn blocking<T>(work: impl FnOnce() -> T) -> T {
     match Handle::try_current() {
         Ok(runtime) if runtime.runtime_flavor() == RuntimeFlavor::MultiThread => {

@@ -1,11 +1,12 @@
-//! Looking through the index without words.
+//! Browsing the index without words.
 
 use super::{SearchFilter, selection::Visible, snapshot::Snapshot};
 use crate::tool::IndexedTool;
 use mgp_transport::seam::ToolView;
 use std::sync::Arc;
 
-/// Every tool that a view shows and a filter lets through, by server and name; and how many the view shows.
+/// Returns every tool that a view shows and a filter lets through, sorted by server and name, and the number of tools
+/// that the view shows.
 pub(super) fn browse(
     snapshot: &Snapshot,
     filter: &SearchFilter,

@@ -1,4 +1,4 @@
-//! How an index is made.
+//! The builder of an index.
 
 use super::{
     Fusion, IndexError, ToolIndex,
@@ -15,7 +15,7 @@ use crate::{
 use arc_swap::ArcSwap;
 use std::sync::Arc;
 
-/// Makes a [`ToolIndex`].
+/// Builds a [`ToolIndex`].
 #[derive(Debug, Clone)]
 pub struct ToolIndexBuilder {
     embedder: Option<Arc<dyn Embedder>>,
@@ -41,7 +41,7 @@ impl Default for ToolIndexBuilder {
 }
 
 impl ToolIndexBuilder {
-    /// Searches by the meaning that an embedder finds; the embedded table where nothing is said.
+    /// Sets the embedder for searches by meaning. The default is the embedded table.
     #[must_use]
     pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
         self.embedder = Some(embedder);
@@ -55,21 +55,21 @@ impl ToolIndexBuilder {
         self
     }
 
-    /// Keeps the vectors of tools, so that they are made once. Worth it with an embedder that takes its time.
+    /// Keeps the vectors of tools, so that they are made only once. Worthwhile with a slow embedder.
     #[must_use]
     pub fn cache(mut self, cache: Arc<dyn EmbeddingCache>) -> Self {
         self.cache = Some(cache);
         self
     }
 
-    /// Mixes words and meaning in another way.
+    /// Sets the weights that mix words and meaning.
     #[must_use]
     pub fn fusion(mut self, fusion: Fusion) -> Self {
         self.fusion = fusion;
         self
     }
 
-    /// Has the first results of searches by meaning read once more, and ordered anew. Takes its time with each search.
+    /// Reads the first results of searches by meaning once more, and reorders them. This takes additional time with each search.
     #[must_use]
     pub fn reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
         self.reranker = Some(reranker);
@@ -86,11 +86,11 @@ impl ToolIndexBuilder {
         self
     }
 
-    /// An empty index, and the thread that writes it. The thread ends with the last clone. The embedder is asked for eight vectors, to
-    /// learn how far apart it puts what has nothing in common.
+    /// Creates an empty index, and starts the thread that writes it. The thread ends with the last clone of the index. The embedder is
+    /// asked for eight vectors, which show how similar it finds texts that have nothing in common.
     ///
     /// # Errors
-    /// [`IndexError::Engine`] where the thread or its memory cannot be had.
+    /// [`IndexError::Engine`] if the thread or its memory is not available.
     pub fn build(self) -> Result<ToolIndex, IndexError> {
         let schema = Arc::new(IndexSchema::new());
         let dimensions = self.embedder.as_ref().map_or(0, |embedder| embedder.dimensions());

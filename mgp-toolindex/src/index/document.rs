@@ -1,4 +1,4 @@
-//! A tool as the engine stores it.
+//! The document of a tool in the search engine.
 
 use super::{
     fields::{Field, IndexSchema},
@@ -7,7 +7,8 @@ use super::{
 use crate::{tool::IndexedTool, words::each_word};
 use tantivy::TantivyDocument;
 
-/// The document of a tool, without its slot, and how many words it has, each as often as its field counts.
+/// Returns the document of a tool, without its slot, and the number of its words, each counted as often as its field's
+/// weight says.
 pub(super) fn document(schema: &IndexSchema, tool: &IndexedTool) -> (TantivyDocument, f32) {
     let mut document = TantivyDocument::new();
     let mut length = 0;

@@ -1,14 +1,14 @@
-//! Tools that say that they are deprecated, behind those that serve as well.
+//! Ranks deprecated tools behind tools that serve as well.
 
 use super::Hit;
 
-/// The share of its relevance that such a tool loses: others that are nearly as good are its equals, and better.
+/// The share of its relevance that a deprecated tool loses, so that tools that are nearly as relevant rank before it.
 pub(super) const LOST: f64 = 0.2;
 
-/// The number of places behind such a tool in which its equals are looked for.
+/// The number of places behind a deprecated tool that are searched for tools as relevant.
 pub(super) const WINDOW: usize = 20;
 
-/// Puts every tool that says that it is deprecated behind those after it that are as relevant as what is left of its relevance.
+/// Moves every deprecated tool behind the others after it that are at least as relevant as its reduced relevance.
 pub(crate) fn behind_equals(hits: &mut [Hit]) {
     for at in (0..hits.len()).rev() {
         if !hits[at].tool.is_deprecated() {

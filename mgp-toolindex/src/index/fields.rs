@@ -1,10 +1,10 @@
-//! The fields of the index and how much each counts.
+//! The fields of the index, and their weights.
 
 use crate::tool::IndexedTool;
 use std::fmt;
 use tantivy::schema::{FAST, INDEXED, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
 
-/// A field in which words are looked for.
+/// A field that is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Field {
     /// The name as a whole.
@@ -15,13 +15,13 @@ pub enum Field {
     Title,
     /// Categories and keywords.
     Keywords,
-    /// The id of its server.
+    /// The id of the tool's server.
     Server,
     /// The description.
     Description,
-    /// The names of its parameters.
+    /// The names of the parameters.
     Parameters,
-    /// The descriptions of its parameters.
+    /// The descriptions of the parameters.
     ParameterDescriptions,
 }
 
@@ -38,12 +38,12 @@ impl Field {
         Self::ParameterDescriptions,
     ];
 
-    /// Those that hold words. The whole name is one piece.
+    /// Returns the fields that hold words. The whole name is one piece.
     pub(super) fn of_words() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|field| *field != Self::WholeName)
     }
 
-    /// The name, in lower case.
+    /// Returns the name of the field, in lower case.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -58,7 +58,8 @@ impl Field {
         }
     }
 
-    /// How often a word in the field counts, beside one in the description of a parameter. Measured: docs/tool-index.md.
+    /// Returns how often a word in the field counts, compared with one in the description of a parameter. Measured:
+    /// docs/tool-index.md.
     pub(super) const fn weight(self) -> u8 {
         match self {
             Self::WholeName | Self::Name => 4,
@@ -68,7 +69,7 @@ impl Field {
         }
     }
 
-    /// What a tool has in the field.
+    /// Returns the text of a tool in the field.
     pub(super) fn text(self, tool: &IndexedTool) -> &str {
         let text = tool.text();
         match self {
@@ -89,21 +90,22 @@ impl fmt::Display for Field {
     }
 }
 
-/// What the engine holds of each tool.
+/// The schema of the engine's documents, one for each tool.
 #[derive(Debug, Clone)]
 pub(super) struct IndexSchema {
     pub(super) schema: Schema,
     /// The name as one piece.
     pub(super) whole_name: tantivy::schema::Field,
-    /// The words of the name, where names are looked for that are nearly the same.
+    /// The words of the name, for finding names that are nearly the same.
     pub(super) name: tantivy::schema::Field,
-    /// The words of all fields, each as often as its field counts: so one look finds what BM25F adds up of a word.
+    /// The words of all fields, each as often as its field's weight says, so that one lookup finds all that BM25F adds
+    /// up for a word.
     pub(super) words: tantivy::schema::Field,
-    /// Where the tool stands in the table: by it a tool is taken out, and a match leads to its tool.
+    /// The tool's slot in the table, by which a tool is removed and a match leads to its tool.
     pub(super) slot: tantivy::schema::Field,
 }
 
-/// The name of the field that leads to the table.
+/// The name of the field that holds the slot.
 pub(super) const SLOT: &str = "slot";
 
 impl IndexSchema {

@@ -1,17 +1,17 @@
-//! Which tools are wanted, beside what the asker may see.
+//! The filter of a search.
 
 use crate::tool::IndexedTool;
 use mgp_types::context::RiskLevel;
 use std::{collections::HashSet, sync::Arc};
 
-/// Which tools to look at, beside what the caller may see.
+/// Restricts the tools of a search, in addition to what the caller may see.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchFilter {
-    /// Filed under one of these; any where empty. In lower case.
+    /// The categories, in lower case: a tool must be filed under one of them. Empty lets any tool through.
     pub categories: Vec<String>,
-    /// At most this dangerous, as the kernel judges.
+    /// The highest risk, as the kernel judges it.
     pub risk_level_max: Option<RiskLevel>,
-    /// On one of these servers; on any where absent.
+    /// The ids of the servers that a tool may be on. `None` lets any tool through.
     pub servers: Option<HashSet<Arc<str>>>,
 }
 

@@ -4,24 +4,25 @@ use super::{Evidence, FLOOR, Field, Query, equals::LOST, query::whole_name};
 use crate::{tool::IndexedTool, words::words};
 use std::sync::Arc;
 
-/// A tool that was found.
+/// A tool that a search found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     /// The tool.
     pub tool: Arc<IndexedTool>,
-    /// What it was ranked by. Only comparable within one result.
+    /// The score that the tool was ranked by. Only comparable within one result.
     pub score: f32,
-    /// How well its words fit: BM25 over all fields, without upper bound. 0 where no word of the query stands in it.
+    /// The score by words: BM25 over all fields, without upper bound. 0 if the tool has no word of the query.
     pub words: f32,
-    /// How near its meaning is to the query's: the cosine of their vectors, -1 to 1. None where nothing is known of it.
+    /// The score by meaning: the cosine of the tool's and the query's vectors, -1 to 1. `None` if the tool has no vector
+    /// that was compared.
     pub meaning: Option<f32>,
-    /// What speaks for it, whatever the rank.
+    /// The evidence that the tool serves, whatever its rank.
     pub evidence: Evidence,
 }
 
 impl Hit {
-    /// How likely it is to serve, 0 to 1, in three digits. A tool that says that it is deprecated loses a part, but never so
-    /// much that it would not serve.
+    /// Returns the probability that the tool serves, 0 to 1, in three digits. A deprecated tool loses a part of it, but
+    /// never so much that it would not serve.
     #[must_use]
     pub fn relevance(&self) -> f64 {
         let relevance = self.evidence.relevance();
@@ -32,7 +33,7 @@ impl Hit {
         }
     }
 
-    /// The fields that hold a word of a query; none where only the meaning, or a name that is nearly the same, was found.
+    /// Returns the fields that hold a word of a query; none if only the meaning or a nearly equal name was found.
     #[must_use]
     pub fn matched_fields(&self, query: &Query) -> Vec<Field> {
         let matched = |field: &Field| match field {

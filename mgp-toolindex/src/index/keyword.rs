@@ -1,7 +1,7 @@
-//! Searching by words: BM25 over all fields at once (BM25F), computed from what the asker may see, and from nothing else.
+//! Searching by words: BM25 over all fields at once (BM25F), computed only from the tools that the caller may see.
 //!
-//! How rare a word is and how long a tool is beside others are counted among the tools that are visible. So a score tells
-//! nothing of tools that the asker may not know, and does not depend on what the engine still holds of the past.
+//! The rarity of a word and the average length of a tool are those among the visible tools. So a score reveals nothing of
+//! tools that the caller may not see, and does not depend on removed tools that the engine still holds.
 
 use super::{
     Query,
@@ -12,30 +12,31 @@ use super::{
 };
 use tantivy::{InvertedIndexReader, Term, schema::IndexRecordOption};
 
-/// How soon the same word, said again, counts less. Words count up to four times (see [`Field::weight`]), and so does this.
+/// BM25's k1: the larger, the later a repeated word counts less. It is scaled as words are, which count up to four times
+/// (see [`Field::weight`]).
 const K1: f32 = 4.0;
-/// How much the length of a tool's text counts.
+/// BM25's b: the weight of the length of a tool's text, 0 to 1.
 const B: f32 = 0.75;
-/// How much more a name counts that was given as a whole, as often as a rare word.
+/// The additional weight of a name that the query gives as a whole, compared with a word of the same rarity.
 const WHOLE_NAME: f32 = 2.0;
-/// The same for a name of a single word, which may just be a word of a sentence.
+/// The same weight for a name of a single word, which may just be a word of a sentence.
 const ONE_WORD: f32 = 0.5;
-/// How much a word counts that is only near to one in a name.
+/// The weight of a word that only resembles one in a name.
 const NEAR: f32 = 0.5;
 
-/// What a search by words found.
+/// The result of a search by words.
 pub(super) struct Keyword {
-    /// For each slot how well its tool fits; 0 where nothing does.
+    /// The score of the tool in each slot; 0 if nothing matches.
     pub(super) scores: Vec<f32>,
-    /// The slots of the tools that fit at all, each once.
+    /// The slots of the tools that match at all, each once.
     pub(super) found: Vec<u32>,
-    /// The slots of the tools that were asked for by their whole name, where that cannot be just a word of a sentence.
+    /// The slots of the tools that the query names by their whole name, unless that name may just be a word of a sentence.
     pub(super) named: Vec<u32>,
-    /// The most that a tool could have, were each of the words that are known said in it over and over.
+    /// The highest score that a tool could have, if it repeated each known word of the query over and over.
     pub(super) ideal: f32,
-    /// How many words were searched for.
+    /// The number of words in the query.
     pub(super) words: usize,
-    /// How many of them no visible tool has, not even nearly.
+    /// The number of those words that no visible tool has, not even nearly.
     pub(super) unknown: usize,
 }
 
@@ -79,7 +80,7 @@ pub(super) fn score(
             scoring.read_near(near);
             if !scoring.said.is_empty() {
                 unknown_count -= 1;
-                // What is only near says less than it could.
+                // A word that was found only nearly adds less to the highest score.
                 ideal += scoring.add(NEAR) * (K1 + 1.0);
             }
         }
@@ -93,12 +94,12 @@ struct Scoring<'a> {
     visible: &'a Visible,
     scores: Vec<f32>,
     found: Vec<u32>,
-    /// The visible tools that say the word at hand, each once, and what that is worth were the word as rare as any.
+    /// The visible tools that have the current word, each once, with the worth of the word before its rarity is applied.
     said: Vec<(u32, f32)>,
 }
 
 impl Scoring<'_> {
-    /// Reads who says a word, in whatever field.
+    /// Reads the tools that have a word, in whatever field.
     fn read_word(&mut self, word: &Term) -> tantivy::Result<()> {
         let (snapshot, norm) = (self.snapshot, Norm::new(self.visible));
         for segment in &snapshot.segments {
@@ -109,7 +110,7 @@ impl Scoring<'_> {
         Ok(())
     }
 
-    /// Reads whose whole name it is.
+    /// Reads the tools that have this whole name.
     fn read_name(&mut self, name: &Term) -> tantivy::Result<()> {
         let snapshot = self.snapshot;
         for segment in &snapshot.segments {
@@ -139,7 +140,7 @@ impl Scoring<'_> {
         Ok(())
     }
 
-    /// Takes the slots of tools with a name that is near to a word; one may be there several times.
+    /// Takes the slots of tools with a name that is near to a word; a slot may occur several times.
     fn read_near(&mut self, mut slots: Vec<u32>) {
         let (norm, in_name) = (Norm::new(self.visible), f32::from(Field::Name.weight()));
         slots.retain(|slot| self.visible.has(*slot as usize));
@@ -150,7 +151,8 @@ impl Scoring<'_> {
         }
     }
 
-    /// Adds what the word at hand is worth, and forgets it. Returns how rare it is among the visible tools.
+    /// Adds the worth of the current word to the scores, and clears it. Returns the rarity of the word among the visible
+    /// tools.
     fn add(&mut self, weight: f32) -> f32 {
         let (all, with) = (self.visible.count as f32, self.said.len() as f32);
         let rarity = (1.0 + (all - with + 0.5) / (with + 0.5)).ln();
@@ -165,7 +167,7 @@ impl Scoring<'_> {
     }
 }
 
-/// What of BM25 is the same for all words of a query.
+/// The part of BM25 that is the same for all words of a query.
 #[derive(Debug, Clone, Copy)]
 struct Norm {
     least: f32,
@@ -177,7 +179,7 @@ impl Norm {
         Self { least: K1 * (1.0 - B), for_length: K1 * B / visible.mean_length }
     }
 
-    /// What it is worth to say a word so often in a tool of some length.
+    /// Returns the worth of a word that occurs `frequency` times in a tool of some length.
     fn worth(self, frequency: f32, length: f32) -> f32 {
         frequency * (K1 + 1.0) / (frequency + self.least + self.for_length * length)
     }

@@ -13,10 +13,10 @@ const BEST_WORDS: usize = 512;
 /// and of the clusters that are near one of so many tools, and at least so many.
 const NEAR: (usize, usize) = (16, 512);
 
-/// How many are compared on one core at least.
+/// The fewest vectors that are compared on one core.
 const AT_ONCE: usize = 4_096;
 
-/// What a search by meaning found.
+/// The result of a search by meaning.
 pub(super) struct Meaning {
     /// For each slot the cosine of its tool's vector and the query's; [`UNKNOWN`] where the tool has none, or is not visible.
     pub(super) cosines: Vec<f32>,
@@ -29,7 +29,7 @@ pub(super) struct Meaning {
 }
 
 impl Meaning {
-    /// Compares those of some tools that were not compared. Whether there were any.
+    /// Compares the vectors of `slots` that were not compared yet. Returns whether there were any.
     pub(super) fn complete(
         &mut self,
         table: &Table,

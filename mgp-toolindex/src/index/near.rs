@@ -1,4 +1,4 @@
-//! Names with a slip of the pen, and names of which only the beginning was given.
+//! Names with a spelling mistake, and names of which only the beginning was given.
 
 use super::{
     Query,
@@ -14,15 +14,15 @@ use tantivy::{
 const MIN_LENGTH: usize = 4;
 /// In words at least this long, two letters may be wrong.
 const LONG: usize = 8;
-/// Longer queries are sentences: what no tool says in them is a name or a number, not a slip.
+/// Longer queries are sentences: a word in them that no tool has is a name or a number, not a spelling mistake.
 const MAX_WORDS: usize = 3;
 
-/// Whether names should be looked at that are near to the words which no tool has.
+/// Returns whether to look for names that are near to the words that no tool has.
 pub(super) fn is_worth_it(query: &Query) -> bool {
     query.words().len() <= MAX_WORDS
 }
 
-/// Calls `each` with the slots of the tools in whose names a word stands that is near to this one.
+/// Calls `each` with the slots of the tools that have a word near to `word` in their names.
 pub(super) fn each_near(
     snapshot: &Snapshot,
     schema: &IndexSchema,

@@ -1,4 +1,4 @@
-//! What is searched for: plain words, never a query language.
+//! The query of a search: plain words, never a query language.
 
 use crate::words::words;
 use thiserror::Error;
@@ -6,36 +6,36 @@ use thiserror::Error;
 /// The longest query, in bytes.
 pub const MAX_QUERY: usize = 4 * 1024;
 
-/// How many different words of a query count.
+/// The most different words of a query that count.
 const MAX_WORDS: usize = 64;
 
-/// What is searched for. Nothing in it has a meaning of its own: no operators, no fields, no errors.
+/// A text to search for. The text has no syntax: no operators, no fields, no errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     text: String,
-    /// The stems.
+    /// The stems of the words in the text.
     words: Vec<String>,
-    /// What may be the whole name of a tool.
+    /// The parts of the text that may be the whole name of a tool.
     names: Vec<String>,
 }
 
-/// Why a text cannot be searched for.
+/// The reason that a text cannot be searched for.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum QueryError {
-    /// It is longer than [`MAX_QUERY`].
+    /// The text is longer than [`MAX_QUERY`].
     #[error("{length} bytes: expected at most {MAX_QUERY}")]
     TooLong {
-        /// How many bytes it has.
+        /// The length of the text, in bytes.
         length: usize,
     },
-    /// There is nothing in it.
+    /// The text is empty or blank.
     #[error("empty: expected words that say what the tool is needed for")]
     Empty,
 }
 
 impl Query {
-    /// Takes the words out of a text.
+    /// Creates a query from the words of a text.
     ///
     /// # Errors
     /// [`QueryError`].
@@ -57,7 +57,7 @@ impl Query {
         Ok(Self { text: text.to_owned(), words, names })
     }
 
-    /// The text as it was given.
+    /// Returns the text as it was given.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -72,7 +72,7 @@ impl Query {
     }
 }
 
-/// A name as the field for whole names holds it.
+/// Returns a name as the field for whole names holds it.
 pub(super) fn whole_name(text: &str) -> String {
     text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }

@@ -3,13 +3,13 @@
 use super::{slots::Entry, snapshot::Snapshot};
 use std::cmp::Ordering;
 
-/// A slot, its score, and what stands there.
+/// A slot, its score, and the entry in the slot.
 type Ranked<'a> = (usize, f32, &'a Entry);
 
-/// Up to here, keeping the best in order while looking is cheaper than sorting all of them.
+/// The limit up to which keeping the best in order is cheaper than sorting all of them.
 const FEW: usize = 256;
 
-/// The best slots, the best first; where two score the same, by server and name.
+/// Returns the best slots, the best first; slots with equal scores are ordered by server and name.
 pub(super) fn best(
     snapshot: &Snapshot,
     scored: impl Iterator<Item = (usize, f32)>,
@@ -24,7 +24,7 @@ pub(super) fn best(
     }
     let mut best: Vec<Ranked<'_>> = Vec::with_capacity(limit + 1);
     for (slot, score) in scored {
-        // Most scores are below the last one that counts, and nothing else has to be looked at.
+        // Most scores are below the last of the best, so that no more of the tool has to be looked at.
         if limit == 0 || (best.len() == limit && best.last().is_some_and(|last| score < last.1)) {
             continue;
         }

@@ -1,30 +1,31 @@
-//! How likely a tool is to serve.
+//! The probability that a tool serves.
 //!
-//! A rank says which tool is best, not whether it is any good. So what was found is also judged by itself: how much of what
-//! was asked is said in the tool, and how near its meaning is. The weights were fitted by `cargo xtask fit` on queries
-//! whose tool was there and on queries that were put to the tools of another set, where nothing could serve.
+//! A rank says which tool is best, not whether that tool is any good. So a hit is also judged by itself: by the share of
+//! the query that the tool's text has, and by the nearness of its meaning. The weights were fitted by `cargo xtask fit` on
+//! queries whose tool was there and on queries that were put to the tools of another set, where nothing could serve.
 
-/// From this relevance on, a tool is taken to serve. docs/tool-index.md says how often that is right.
+/// The lowest relevance at which a tool is taken to serve. docs/tool-index.md says how often that is right.
 pub const FLOOR: f64 = 0.2;
 
-/// What speaks for a tool.
+/// The evidence that a tool serves.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Evidence {
-    /// How much of the query's words, rare ones counting more, is said in the tool: 0 to 1. Words that no tool has count
-    /// as not said.
+    /// The share of the query's words that the tool has, 0 to 1. Rare words count more. Words that no tool has count as
+    /// missing.
     pub coverage: f32,
-    /// How near the meaning is: 1 where it is the same, 0 where it is as far as that of unrelated texts. None where
-    /// nothing is known of it.
+    /// The nearness of the meaning: 1 if it is the same, 0 if it is as far away as that of unrelated texts. `None` if it is
+    /// not known.
     pub nearness: Option<f32>,
 }
 
-/// What coverage and nearness count, and first the constant.
+/// The constant, and the weights of coverage and nearness.
 const WITH_MEANING: [f64; 3] = [-4.4, 2.65, 8.75];
-/// The same where only words are known; the constant is lower than what was fitted, so that one floor suits both.
+/// The constant, and the weight of coverage, if only words are known. The constant is lower than the fitted one, so that
+/// one floor suits both.
 const WORDS_ALONE: [f64; 2] = [-1.9, 8.95];
 
 impl Evidence {
-    /// How likely the tool is to serve, 0 to 1, in three digits.
+    /// Returns the probability that the tool serves, 0 to 1, in three digits.
     #[must_use]
     pub fn relevance(&self) -> f64 {
         let coverage = f64::from(self.coverage);

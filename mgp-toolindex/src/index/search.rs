@@ -1,4 +1,4 @@
-//! Searching.
+//! Searches a snapshot of the index.
 
 use super::{
     Evidence, Hit, IndexError, Query, SearchFilter,
@@ -15,66 +15,66 @@ use crate::vectors::Quantized;
 use mgp_transport::seam::ToolView;
 use std::sync::Arc;
 
-/// What is searched for, and how.
+/// A search: its query, and its settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Search {
-    /// The words.
+    /// The query.
     pub query: Query,
-    /// How to search.
+    /// The search mode.
     pub mode: SearchMode,
-    /// Which tools to look at.
+    /// The filter that tools must pass.
     pub filter: SearchFilter,
-    /// How many tools to return at most.
+    /// The most tools that are returned.
     pub limit: usize,
 }
 
-/// How to search.
+/// The mode of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SearchMode {
     /// By words alone.
     Keyword,
-    /// By meaning alone. By words where there is no embedder.
+    /// By meaning alone. By words if there is no embedder.
     Semantic,
-    /// By both. By words where there is no embedder.
+    /// By both. By words if there is no embedder.
     #[default]
     Hybrid,
 }
 
-/// What a search gave.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchResult {
-    /// The tools, the best first; where two fit the same, by server and name.
+    /// The tools, the best first; those with equal scores by server and name.
     pub hits: Vec<Hit>,
-    /// How many tools the caller may see, whatever was searched for.
+    /// The number of tools that the caller may see, whatever the query.
     pub total_available: usize,
-    /// How it was searched in truth.
+    /// The mode that was used: without a vector for the query, it is [`SearchMode::Keyword`].
     pub mode: SearchMode,
-    /// What decided how much the words counted; in a hybrid search alone.
+    /// The signs that decided the share of the words. `None` unless the search was hybrid.
     pub signs: Option<Signs>,
 }
 
 impl Search {
-    /// The ten best of all tools, by words and meaning.
+    /// Creates a search for the ten best of all tools, by words and meaning.
     #[must_use]
     pub fn new(query: Query) -> Self {
         Self { query, mode: SearchMode::default(), filter: SearchFilter::default(), limit: 10 }
     }
 }
 
-/// By what scores are brought together and judged.
+/// The weights and measures by which scores are combined and judged.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
     pub(super) fusion: Fusion,
-    /// The cosine of texts that have nothing to do with each other.
+    /// The mean cosine of texts that have nothing to do with each other.
     pub(super) unrelated: f32,
 }
 
 /// Up to so many results are found without comparing every one of very many tools.
 const MOST_BY_CLUSTERS: usize = 256;
-/// How often the best are mixed again at most.
+/// The most rounds in which the best are mixed again.
 const ROUNDS: usize = 4;
 
-/// Searches a snapshot. `vector` is the query's; without one, only words are looked for.
+/// Searches a snapshot. `vector` is the query's; without one, only words are searched.
 pub(super) fn search(
     snapshot: &Snapshot,
     schema: &IndexSchema,
@@ -86,7 +86,7 @@ pub(super) fn search(
     let visible = Visible::new(&snapshot.table, view);
     let words = keyword::score(snapshot, schema, &search.query, &visible)?;
     let filtered = visible.filtered(&snapshot.table, &search.filter);
-    // Who takes the place of one that is deprecated may be behind the last.
+    // A tool that moves up past a deprecated one may rank behind the limit.
     let more = if snapshot.table.deprecated > 0 { WINDOW } else { 0 };
     let limit = search.limit.saturating_add(more);
     // A filter may look for some that are far.
@@ -142,7 +142,7 @@ pub(super) fn search(
     Ok(SearchResult { hits, total_available: visible.count, mode, signs })
 }
 
-/// How much of what was asked for a tool says.
+/// Returns the share of the query that a tool has, 0 to 1.
 fn coverage(words: &Keyword, slot: usize) -> f32 {
     if words.named.iter().any(|named| *named as usize == slot) {
         return 1.0;

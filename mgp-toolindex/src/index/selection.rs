@@ -1,21 +1,21 @@
-//! Which tools a search looks at.
+//! The tools that a search looks at.
 
 use super::{SearchFilter, slots::Table};
 use mgp_transport::seam::ToolView;
 use std::sync::Arc;
 
-/// The tools that a principal sees, by slot, and what is counted among them.
+/// The tools that a principal sees, by slot, and the statistics over them.
 pub(super) struct Visible {
-    /// For each slot whether its tool is visible; none where all are.
+    /// True for each slot with a visible tool. `None` if all tools are visible.
     slots: Option<Vec<bool>>,
     pub(super) count: usize,
-    /// How many words one of them has.
+    /// The mean number of words of a visible tool.
     pub(super) mean_length: f32,
 }
 
 impl Visible {
     pub(super) fn new(table: &Table, view: &dyn ToolView) -> Self {
-        // Mostly a principal sees all tools of a server or none, and then no tool has to be asked about.
+        // A principal mostly sees all tools of a server or none, and then no single tool has to be checked.
         let seen = |id: &Option<Arc<str>>| id.as_deref().map_or(Some(true), |id| view.sees_all_tools(id));
         let servers: Vec<Option<bool>> = table.servers.iter().map(seen).collect();
         if servers.iter().all(|seen| *seen == Some(true)) {
@@ -35,22 +35,22 @@ impl Visible {
     }
 
     fn counted(slots: Option<Vec<bool>>, count: usize, length: f64) -> Self {
-        // At least one, so that nothing is divided by nothing.
+        // Never 0, because lengths are divided by the mean.
         let mean_length = if length > 0.0 { (length / count as f64) as f32 } else { 1.0 };
         Self { slots, count, mean_length }
     }
 
-    /// Whether every tool is visible, as far as can be told without asking about each.
+    /// Returns whether every tool is visible, as far as can be told without checking each.
     pub(super) fn are_all(&self) -> bool {
         self.slots.is_none()
     }
 
-    /// Whether a tool that stands at a slot is visible.
+    /// Returns whether the tool in a slot is visible.
     pub(super) fn has(&self, slot: usize) -> bool {
         self.slots.as_ref().is_none_or(|slots| slots.get(slot).copied().unwrap_or(false))
     }
 
-    /// The visible slots that a filter lets through; none where there is no filter.
+    /// Returns `true` for each visible slot that a filter lets through, or `None` if the filter is empty.
     pub(super) fn filtered(&self, table: &Table, filter: &SearchFilter) -> Option<Vec<bool>> {
         if *filter == SearchFilter::default() {
             return None;

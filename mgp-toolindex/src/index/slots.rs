@@ -1,48 +1,48 @@
-//! The table of tools: what a search needs to know of each, by its slot.
+//! The table of tools: the values that a search needs of each tool, by slot.
 
 use crate::{tool::IndexedTool, vectors::Quantized};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// How many slots are copied together when one of them changes.
+/// The number of slots that are copied together when one of them changes.
 const CHUNK: usize = 512;
 
-/// How many slots are worth asking another core for.
+/// The number of slots above which the work is shared with another core.
 const MANY: usize = 16 * CHUNK;
 
-/// A tool and what a search compares.
+/// A tool, and the values that a search compares.
 #[derive(Clone)]
 pub(super) struct Entry {
     pub(super) tool: Arc<IndexedTool>,
-    /// How many words it has, each as often as its field counts.
+    /// The number of the tool's words, each counted as often as its field's weight says.
     pub(super) length: f32,
-    /// Which server it belongs to, in [`Table::servers`].
+    /// The number of the tool's server in [`Table::servers`].
     pub(super) server: u32,
 }
 
 #[derive(Clone, Default)]
 struct Chunk {
     entries: Vec<Option<Entry>>,
-    /// Where the meaning of each lies; all zero where it is not known.
+    /// The vectors, one after the other, by slot. Only those with a scale above 0 are in use.
     vectors: Vec<i8>,
-    /// What one step of a vector's numbers is worth.
+    /// The scale of each vector: the value of one step of its numbers. 0 if the slot has no vector.
     scales: Vec<f32>,
 }
 
-/// All slots. A clone shares what neither of the two changes.
+/// All slots. A clone shares the chunks that neither of the two changes.
 #[derive(Clone, Default)]
 pub(super) struct Table {
     chunks: Vec<Arc<Chunk>>,
     dimensions: usize,
-    /// How many slots are taken.
+    /// The number of slots with a tool.
     pub(super) count: usize,
-    /// How many of their tools say that they are deprecated.
+    /// The number of tools that are deprecated.
     pub(super) deprecated: usize,
-    /// How many of them have a vector.
+    /// The number of tools that have a vector.
     pub(super) embedded: usize,
-    /// How many words all tools together have.
+    /// The number of words of all tools together.
     pub(super) length: f64,
-    /// The ids of servers; the number of a server that went away is used again.
+    /// The ids of servers, by number. The number of a removed server is used again.
     pub(super) servers: Arc<Vec<Option<Arc<str>>>>,
 }
 
@@ -51,7 +51,7 @@ impl Table {
         Self { dimensions, ..Self::default() }
     }
 
-    /// How many slots there are, free ones included.
+    /// Returns the number of slots, free ones included.
     pub(super) fn len(&self) -> usize {
         self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.entries.len())
     }
@@ -60,13 +60,13 @@ impl Table {
         self.chunks.get(slot / CHUNK)?.entries.get(slot % CHUNK)?.as_ref()
     }
 
-    /// Every slot that is taken.
+    /// Returns every slot with a tool.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &Entry)> {
         let slots = self.chunks.iter().flat_map(|chunk| &chunk.entries).enumerate();
         slots.filter_map(|(slot, entry)| Some((slot, entry.as_ref()?)))
     }
 
-    /// Puts a tool into a slot: a free one, or the one behind the last. Its meaning is not known then.
+    /// Puts a tool into a slot: a free one, or the one after the last. The tool has no vector at first.
     pub(super) fn put(&mut self, slot: usize, entry: Entry) {
         if slot == self.len() && slot.is_multiple_of(CHUNK) {
             self.chunks.push(Arc::default());
@@ -98,7 +98,7 @@ impl Table {
         chunk.scales[slot % CHUNK] = 0.0;
     }
 
-    /// Notes where the meaning of a slot's tool lies.
+    /// Sets the vector of a slot.
     pub(super) fn set_vector(&mut self, slot: usize, vector: &Quantized) {
         let dimensions = self.dimensions;
         let chunk = Arc::make_mut(&mut self.chunks[slot / CHUNK]);
@@ -109,29 +109,30 @@ impl Table {
         self.embedded += usize::from(chunk.scales[at] > 0.0);
     }
 
-    /// The vector of a slot, as it is compared; none where it is not known.
+    /// Returns the vector of a slot, as it is compared, or `None` if it has none.
     pub(super) fn vector(&self, slot: usize) -> Option<Quantized> {
         self.known(slot).map(|(numbers, scale)| Quantized::from_parts(numbers.into(), scale))
     }
 
-    /// Whether it is known where the meaning of a slot's tool lies.
+    /// Returns whether a slot has a vector.
     pub(super) fn has_vector(&self, slot: usize) -> bool {
         self.known(slot).is_some()
     }
 
-    /// How near the meaning of a slot's tool is to another vector; none where it is not known.
+    /// Returns the cosine of a slot's vector and another, or `None` if the slot has none.
     pub(super) fn cosine(&self, slot: usize, to: &Quantized) -> Option<f32> {
         self.known(slot).map(|(numbers, scale)| to.cosine(numbers, scale))
     }
 
-    /// The numbers of a slot's vector, and what one step of them is worth.
+    /// Returns the numbers and the scale of a slot's vector.
     fn known(&self, slot: usize) -> Option<(&[i8], f32)> {
         let chunk = self.chunks.get(slot / CHUNK)?;
         let (at, scale) = (slot % CHUNK, *chunk.scales.get(slot % CHUNK)?);
         (scale > 0.0).then(|| (&chunk.vectors[at * self.dimensions..(at + 1) * self.dimensions], scale))
     }
 
-    /// Writes, for every slot with a vector that `wanted` names, how near it is to another vector. Of many, on all cores.
+    /// Writes the cosine with `to` of every slot that has a vector and that `wanted` accepts into `out`. With many slots,
+    /// all cores are used.
     pub(super) fn nearness(&self, to: &Quantized, wanted: impl Fn(usize) -> bool + Sync, out: &mut [f32]) {
         let compare = |(number, out): (usize, &mut [f32])| {
             let chunk = &self.chunks[number];

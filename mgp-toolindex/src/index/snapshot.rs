@@ -1,4 +1,4 @@
-//! What a search reads: the last committed state.
+//! The last committed state of the index, which searches read.
 
 use super::{
     fields::{IndexSchema, SLOT},
@@ -13,25 +13,26 @@ use tantivy::{InvertedIndexReader, Searcher, SegmentReader, index::SegmentId};
 pub(super) struct Snapshot {
     pub(super) segments: Vec<Segment>,
     pub(super) table: Table,
-    /// Where there are very many tools: which of them are worth comparing.
+    /// The clusters of the vectors, if there are very many tools.
     pub(super) clusters: Option<Clusters>,
 }
 
 /// A part of the engine's index.
 #[derive(Clone)]
 pub(super) struct Segment {
-    /// What it was when it was read: a document that is taken out changes the second part.
+    /// The identity of the segment when it was read. Removing a document changes the second part.
     key: (SegmentId, Option<u64>),
     pub(super) reader: SegmentReader,
     pub(super) whole_names: Arc<InvertedIndexReader>,
     pub(super) words: Arc<InvertedIndexReader>,
-    /// The slot of each document; [`GONE`] for one that was taken out.
+    /// The slot of each document; [`GONE`] for a removed one.
     pub(super) slots: Arc<[u32]>,
-    /// How many words its tool has ([`Entry::length`](super::slots::Entry)). In the order of documents, as words are read.
+    /// The number of words of each document's tool ([`Entry::length`](super::slots::Entry)), in the order in which words
+    /// are read.
     pub(super) lengths: Arc<[f32]>,
 }
 
-/// Stands for the slot of a document that was taken out.
+/// Stands for the slot of a removed document.
 pub(super) const GONE: u32 = u32::MAX;
 
 impl Snapshot {
@@ -39,7 +40,7 @@ impl Snapshot {
         Self { segments: Vec::new(), table: Table::new(dimensions), clusters: None }
     }
 
-    /// The segments as they are now. Those that did not change are taken over.
+    /// Returns the current segments. Those that did not change are reused.
     pub(super) fn segments(
         &self,
         searcher: &Searcher,

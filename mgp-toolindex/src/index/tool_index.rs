@@ -20,7 +20,7 @@ use mgp_transport::seam::ToolView;
 use std::{fmt, sync::Arc};
 use tokio::sync::watch;
 
-/// The index of all tools. A clone is the same index.
+/// The index of all tools. A clone refers to the same index.
 #[derive(Clone)]
 pub struct ToolIndex {
     pub(super) snapshot: Arc<ArcSwap<Snapshot>>,
@@ -29,49 +29,49 @@ pub struct ToolIndex {
     pub(super) embedder: Option<Arc<dyn Embedder>>,
     pub(super) scale: Scale,
     pub(super) reranker: Option<Arc<dyn Reranker>>,
-    /// How many tools wait for their vectors.
+    /// The number of tools that wait for their vectors.
     pub(super) left: watch::Receiver<usize>,
 }
 
-/// What is in the index.
+/// Statistics of the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IndexStats {
-    /// How many tools.
+    /// The number of tools.
     pub tools: usize,
-    /// Of how many servers.
+    /// The number of servers that have tools.
     pub servers: usize,
-    /// How many tools have a vector. Others are found by words alone.
+    /// The number of tools that have a vector. Other tools are found by words alone.
     pub embedded: usize,
-    /// How many tools wait for their vectors.
+    /// The number of tools that wait for their vectors.
     pub waiting: usize,
-    /// How many clusters the vectors are in; 0 where each tool is compared.
+    /// The number of clusters that the vectors are in; 0 if each tool is compared.
     pub clusters: usize,
-    /// What makes the vectors; none where only words are looked for.
+    /// The id of the embedder. `None` if only words are searched.
     pub embedder: Option<String>,
-    /// How many numbers a vector has.
+    /// The number of dimensions of a vector; 0 without an embedder.
     pub dimensions: usize,
 }
 
 impl ToolIndex {
-    /// An empty index that searches by words and by the meaning that the embedded table finds.
+    /// Creates an empty index that searches by words and by the meaning that the embedded table finds.
     ///
     /// # Errors
-    /// [`IndexError::Engine`] where the thread that writes, or its memory, cannot be had.
+    /// [`IndexError::Engine`] if the thread that writes, or its memory, is not available.
     pub fn new() -> Result<Self, IndexError> {
         Self::builder().build()
     }
 
-    /// An index with another embedder.
+    /// Returns a builder, for an index with other settings.
     #[must_use]
     pub fn builder() -> ToolIndexBuilder {
         ToolIndexBuilder::default()
     }
 
-    /// Puts a server's tools in the place of those that it had. When the future ends, searches see them; with an embedder
-    /// that takes its time, by words first ([`embedded`](Self::embedded)).
+    /// Replaces a server's tools. When the future completes, searches see the new tools; with a slow embedder, by words first
+    /// ([`embedded`](Self::embedded)).
     ///
-    /// The change is made even where the future is dropped before it ends.
+    /// The change is made even if the future is dropped before it completes.
     ///
     /// # Errors
     /// [`IndexError`]; the index is then as it was.
@@ -83,7 +83,7 @@ impl ToolIndex {
         self.writer.update(server_id.into(), tools).await
     }
 
-    /// Takes a server's tools out. When the future ends, no search finds them.
+    /// Removes a server's tools. When the future completes, no search finds them.
     ///
     /// # Errors
     /// [`IndexError`]; the index is then as it was.
@@ -93,8 +93,8 @@ impl ToolIndex {
 
     /// Finds the tools that fit a query best, among those that a view shows and a filter lets through.
     ///
-    /// Where the embedder or the reranker takes its time ([`is_slow`](Self::is_slow)), so does this. On a runtime of several threads
-    /// the others go on meanwhile; elsewhere, call it on a thread that may block.
+    /// If the embedder or the reranker is slow ([`is_slow`](Self::is_slow)), a search blocks for a while. On a runtime of several
+    /// threads, the other threads take over meanwhile; elsewhere, call `search` on a thread that may block.
     ///
     /// # Errors
     /// [`IndexError::Engine`].
@@ -134,31 +134,32 @@ impl ToolIndex {
         Ok(found)
     }
 
-    /// Whether a search blocks for longer than a thread that serves others should.
+    /// Returns whether a search blocks for longer than a thread that serves others should.
     #[must_use]
     pub fn is_slow(&self) -> bool {
         self.reranker.is_some() || self.embedder.as_ref().is_some_and(|embedder| embedder.is_slow())
     }
 
-    /// Every tool that a view shows and a filter lets through, by server and name; and how many the view shows.
+    /// Returns every tool that a view shows and a filter lets through, sorted by server and name, and the number of tools that the
+    /// view shows.
     #[must_use]
     pub fn browse(&self, filter: &SearchFilter, view: &dyn ToolView) -> (Vec<Arc<IndexedTool>>, usize) {
         browse::browse(&self.snapshot.load(), filter, view)
     }
 
-    /// How many tools wait for their vectors, as it changes.
+    /// Returns a receiver of the number of tools that wait for their vectors.
     #[must_use]
     pub fn waiting(&self) -> watch::Receiver<usize> {
         self.left.clone()
     }
 
-    /// Ends when every tool has been given its vector.
+    /// Completes when no tool waits for its vector any more.
     pub async fn embedded(&self) {
-        // Where the index is gone, nothing will be given any more.
+        // If the index is gone, no more vectors will come.
         _ = self.left.clone().wait_for(|left| *left == 0).await;
     }
 
-    /// What is in it.
+    /// Returns statistics of the index.
     #[must_use]
     pub fn stats(&self) -> IndexStats {
         let snapshot = self.snapshot.load();

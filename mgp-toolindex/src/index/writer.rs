@@ -28,26 +28,26 @@ pub const MAX_TOOLS: usize = 1_000_000;
 /// The memory that the engine may use before it writes, in bytes: the least that it accepts.
 const MEMORY: usize = 15_000_000;
 
-/// How many changes wait for the thread; more wait with their callers.
+/// The most changes that wait for the thread; further ones wait with their callers.
 const QUEUE: usize = 256;
 
-/// How many tools one thread reads at least: fewer are not worth asking another for.
+/// The fewest tools that one thread reads: fewer are not worth asking another thread for.
 const AT_ONCE: usize = 8;
 
-/// From this share of documents that were taken out, a segment is written anew.
+/// The share of removed documents at which a segment is rewritten.
 const MOST_GONE: f32 = 0.3;
 
-/// What the thread is asked to do.
+/// A job for the thread.
 pub(super) enum Job {
-    /// A server's tools take the place of those that it had.
+    /// Replaces a server's tools.
     Tools { server_id: Arc<str>, tools: Vec<Arc<IndexedTool>>, done: oneshot::Sender<Result<(), IndexError>> },
-    /// The meaning of some of `count` tools was found out.
+    /// Sets the vectors of some of `count` tools.
     Vectors { found: Vec<Found>, count: usize },
     /// All vectors were put into clusters, or could not be.
     Clusters(Option<Made>),
 }
 
-/// A slot, its tool, and where the tool's meaning lies.
+/// A slot, its tool, and the tool's vector.
 pub(super) type Found = (usize, Arc<IndexedTool>, Quantized);
 
 /// Sends changes to the thread.
@@ -66,14 +66,14 @@ impl Writer {
     }
 }
 
-/// What makes vectors, and where those that were made are kept.
+/// The embedder that makes vectors, and the cache that keeps them.
 #[derive(Clone)]
 pub(super) struct Meanings {
     pub(super) embedder: Arc<dyn Embedder>,
     pub(super) cache: Option<Arc<dyn EmbeddingCache>>,
 }
 
-/// Starts the thread. It ends when the last [`Writer`] is dropped.
+/// Starts the thread. The thread ends when the last [`Writer`] is dropped.
 pub(super) fn start(
     schema: Arc<IndexSchema>,
     meanings: Option<Meanings>,
@@ -101,12 +101,12 @@ struct State {
     engine: IndexWriter,
     reader: IndexReader,
     meanings: Option<Meanings>,
-    /// Where tools wait for their vectors, where an embedder takes its time.
+    /// The thread that makes vectors with a slow embedder. `None` with a quick one, and without any.
     background: Option<Background>,
-    /// What puts the vectors into clusters.
+    /// The clustering of the vectors.
     clustering: Clustering,
     published: Arc<ArcSwap<Snapshot>>,
-    /// What is published next.
+    /// The snapshot that is published next.
     next: Snapshot,
     /// The number and the slots of each server.
     servers: HashMap<Arc<str>, (u32, Vec<usize>)>,
@@ -146,7 +146,7 @@ impl State {
 
     fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
         let mut batch = Vec::with_capacity(QUEUE);
-        // What came while the last commit was made is committed together.
+        // Changes that arrived during the last commit are committed together.
         while jobs.blocking_recv_many(&mut batch, QUEUE) > 0 {
             let (mut applied, mut embedded, mut failed) = (Vec::with_capacity(batch.len()), 0, None);
             for job in batch.drain(..) {
@@ -168,7 +168,7 @@ impl State {
             }
             let outcome = failed.map_or_else(|| self.publish(!applied.is_empty()), Err);
             if let Err(error) = &outcome {
-                // What it holds now fits together no more. Searches see what was published last.
+                // The state is no longer consistent. Searches see the last published snapshot.
                 tracing::error!(%error, "the index takes no more changes");
                 applied.into_iter().for_each(|done| _ = done.send(outcome.clone()));
                 return;
@@ -176,7 +176,7 @@ impl State {
             if let Some(background) = &self.background {
                 background.published(embedded);
             }
-            // A caller that is gone does not want to know.
+            // A caller may be gone.
             applied.into_iter().for_each(|done| _ = done.send(outcome.clone()));
         }
     }
@@ -194,7 +194,7 @@ impl State {
         }
         let server = self.number_of(&server_id);
         let mut taken = Vec::with_capacity(tools.len());
-        // To read the words takes longer than all else.
+        // Reading the words takes longer than everything else.
         let schema = &self.schema;
         let documents: Vec<_> =
             tools.par_iter().with_min_len(AT_ONCE).map(|tool| document(schema, tool)).collect();
@@ -210,7 +210,7 @@ impl State {
         Ok(())
     }
 
-    /// Takes a server's tools out. Returns what was known of their meaning.
+    /// Removes a server's tools. Returns the tools that had a vector, with it.
     fn take_out(&mut self, server_id: &str) -> Vec<(Arc<IndexedTool>, Quantized)> {
         let Some((number, slots)) = self.servers.remove(server_id) else { return Vec::new() };
         let mut known = Vec::new();
@@ -237,7 +237,7 @@ impl State {
         number as u32
     }
 
-    /// Gives tools their vectors: those that they had, and new ones.
+    /// Sets the vectors of tools: those that they already had, and new ones.
     fn find_vectors(&mut self, slots: &[usize], known: &[(Arc<IndexedTool>, Quantized)]) {
         let Some(meanings) = self.meanings.clone() else { return };
         let known: HashMap<_, _> =
@@ -263,7 +263,7 @@ impl State {
 
     fn take_vectors(&mut self, vectors: &[Found]) {
         for (slot, tool, vector) in vectors {
-            // The tool may have gone, and its slot be another's.
+            // The tool may be gone, and its slot taken by another one.
             if self.next.table.get(*slot).is_some_and(|entry| Arc::ptr_eq(&entry.tool, tool)) {
                 self.set_vector(*slot, vector);
                 self.clustering.age();
@@ -288,7 +288,7 @@ impl State {
     }
 }
 
-/// The vectors of tools, by an embedder that is quick. A tool whose text has no meaning at all has none.
+/// Returns the vectors of tools, made by a quick embedder. A tool whose text has no meaning at all gets none.
 fn embed_all(meanings: &Meanings, tools: &[(usize, Arc<IndexedTool>)]) -> Result<Vec<Found>, EmbedError> {
     let embed = |tools: &[(usize, Arc<IndexedTool>)]| {
         let texts = tools.iter().map(|(_, tool)| passage(tool)).collect();

@@ -1,4 +1,4 @@
-//! What a call of a meta-tool is answered with.
+//! The answers to calls of meta-tools.
 
 use mgp_types::{
     json::RawJson,
@@ -8,7 +8,7 @@ use mgp_types::{
 };
 use serde::Serialize;
 
-/// Answers a call whose arguments are wrong: with the problem, and with arguments that would do.
+/// Answers a call whose arguments are wrong: with the error, and with an example of arguments that would be accepted.
 #[must_use]
 pub fn wrong_arguments(tool: MetaTool, error: &ErrorObject) -> CallToolResult {
     let example = match tool {
@@ -21,7 +21,8 @@ pub fn wrong_arguments(tool: MetaTool, error: &ErrorObject) -> CallToolResult {
     CallToolResult::error(format!("{}. Arguments that {tool} takes look like this: {example}", error.message))
 }
 
-/// The answer as text for a model and as structured content for a program. What is wrong stands in it too, where a model reads it.
+/// Returns an answer as text for a model and as structured content for a program. An error becomes part of the answer too, where a
+/// model reads it.
 pub fn answer(outcome: Result<impl Serialize, ErrorObject>) -> CallToolResult {
     match outcome.and_then(|value| Ok(RawJson::from_value(&value)?)) {
         Ok(json) => CallToolResult {

@@ -10,49 +10,49 @@ use mgp_types::{
 /// A call of a meta-tool.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MetaCall {
-    /// One that the kernel itself answers.
+    /// A call that the kernel itself answers.
     Own(OwnCall),
-    /// Call another tool.
+    /// A call of another tool.
     Call(CallArguments),
 }
 
 /// A call that the kernel itself answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OwnCall {
-    /// What is wanted.
+    /// The request.
     pub wanted: Wanted,
-    /// The session, as a host without one of its own names it.
+    /// The session, as named by a host that has none of its own.
     pub session: Option<String>,
 }
 
-/// What the kernel is wanted to do.
+/// A request that the kernel itself answers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Wanted {
     /// Find tools.
     Discover(DiscoverToolsParams),
     /// Load tools for capabilities.
     Request(RequestToolsParams),
-    /// Tell which tools the session has.
+    /// List the session's tools.
     Session,
-    /// Take tools out of the session.
+    /// Remove tools from the session.
     Evict(EvictToolsParams),
 }
 
-/// The call that `mgp_tools_call` stands for.
+/// The call that `mgp_tools_call` makes on behalf of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallArguments {
     /// The tool's name.
     pub name: String,
-    /// The tool's arguments, untouched; none where the caller gave none.
+    /// The tool's arguments, unchanged. `None` if the caller gave none.
     pub arguments: Option<RawJson>,
-    /// The session, as a host without one of its own names it.
+    /// The session, as named by a host that has none of its own.
     pub session: Option<String>,
 }
 
-/// Reads a call of a tool with a name. `None` where the name is not the kernel's, so that a server's tool is meant.
+/// Reads a call of the tool `name`. Returns `None` if the name is not the kernel's, so that a server's tool is meant.
 ///
 /// # Errors
-/// 4000, naming the argument that is wrong; 4001 for a name that is the kernel's and no tool of this kernel.
+/// 4000, naming the wrong argument; 4001 for a name that is reserved for the kernel, but is none of its tools.
 #[must_use]
 pub fn parse(name: &str, arguments: Option<&RawJson>) -> Option<Result<MetaCall, ErrorObject>> {
     if !MetaTool::reserves(name) {
@@ -156,7 +156,7 @@ fn optional<T: serde::de::DeserializeOwned>(
     object.take::<Option<T>>(key).map(Option::flatten).map_err(|error| wrong(&error))
 }
 
-/// A misspelled argument would be ignored, and the model would not know why.
+/// Refuses unknown arguments: a misspelled one would be ignored, and the model would not know why.
 fn only(object: &RawObject, prefix: &str, known: &[&str]) -> Result<(), ErrorObject> {
     match object.iter().find(|(key, _)| !known.contains(key)) {
         Some((key, _)) => {

@@ -1,4 +1,4 @@
-//! What a model is told of the meta-tools that work here.
+//! The definitions of the meta-tools, as a model reads them.
 
 use crate::categories::summary;
 use mgp_types::{
@@ -7,7 +7,7 @@ use mgp_types::{
 };
 use std::sync::LazyLock;
 
-/// How the tool that finds tools is described.
+/// The definition of the tool that finds tools.
 const DISCOVER: &str = r#"{
 "name": "mgp_tools_discover",
 "title": "Find tools",
@@ -36,7 +36,7 @@ const DISCOVER: &str = r#"{
 "annotations": {"readOnlyHint": true, "openWorldHint": false}
 }"#;
 
-/// How the tool that calls tools is described.
+/// The definition of the tool that calls tools.
 const CALL: &str = r#"{
 "name": "mgp_tools_call",
 "title": "Call a tool that was found",
@@ -52,7 +52,7 @@ const CALL: &str = r#"{
 }
 }"#;
 
-/// How the tool that loads tools for capabilities is described.
+/// The definition of the tool that loads tools for capabilities.
 const REQUEST: &str = r#"{
 "name": "mgp_tools_request",
 "title": "Load tools for capabilities",
@@ -80,7 +80,7 @@ const REQUEST: &str = r#"{
 }
 }"#;
 
-/// How the tool that tells what the session has is described.
+/// The definition of the tool that lists the session's tools.
 const SESSION: &str = r#"{
 "name": "mgp_tools_session",
 "title": "Show this session's tools",
@@ -89,7 +89,7 @@ const SESSION: &str = r#"{
 "annotations": {"readOnlyHint": true, "openWorldHint": false}
 }"#;
 
-/// How the tool that takes tools out of the session is described.
+/// The definition of the tool that removes tools from the session.
 const EVICT: &str = r#"{
 "name": "mgp_tools_evict",
 "title": "Take tools out of this session",
@@ -106,20 +106,20 @@ const EVICT: &str = r#"{
 "annotations": {"destructiveHint": false, "idempotentHint": true, "openWorldHint": false}
 }"#;
 
-/// How hosts that have no session of their own name theirs.
+/// The schema of the argument by which hosts that have no session of their own name one.
 const HANDLE: &str = r#"{"type": "string", "description": "What the last answer said in _mgp.session. Leave it out the first time."}"#;
 
 /// The names of the meta-tools, in the order in which hosts list them.
 pub const NAMES: [&str; 5] =
     ["mgp_tools_discover", "mgp_tools_call", "mgp_tools_request", "mgp_tools_session", "mgp_tools_evict"];
 
-/// The definitions of the meta-tools, in the order in which hosts list them. With `handles`, each takes the session as an argument, for
-/// hosts that have no session of their own.
+/// Returns the definitions of the meta-tools, in the order in which hosts list them. With `handles`, each takes the session as an
+/// argument, for hosts that have no session of their own.
 #[must_use]
 pub fn definitions(handles: bool) -> &'static [RawJson] {
     static DEFINITIONS: LazyLock<[Vec<RawJson>; 2]> = LazyLock::new(|| {
         let compact = |text: &str| text.replace('\n', "");
-        // What does not parse would be missing; a test counts them.
+        // A definition that does not parse would be missing; a test counts them.
         let each = [DISCOVER, CALL, REQUEST, SESSION, EVICT];
         let plain: Vec<_> = each.iter().filter_map(|text| RawJson::parse(compact(text)).ok()).collect();
         let with_handle = plain.iter().filter_map(with_handle).collect();
@@ -128,7 +128,7 @@ pub fn definitions(handles: bool) -> &'static [RawJson] {
     &DEFINITIONS[usize::from(handles)]
 }
 
-/// Says in the description of the search what there is to find, for hosts that are shown nothing else of it (§16.3).
+/// Adds the categories and their numbers of tools to the description of the search, for hosts that are shown none of the tools (§16.3).
 pub fn say_categories(definitions: &mut [RawJson], top: &CategoryIndex) {
     let Some(there_is) = summary(top) else { return };
     let Some(discover) = definitions.first_mut() else { return };

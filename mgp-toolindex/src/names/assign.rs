@@ -12,10 +12,11 @@ use std::{
 
 /// Gives every tool of every server the name that hosts call it by.
 ///
-/// The servers come in the order of the configuration, those that are down with the tools that they had, so that no name
-/// depends on who is up. The first server with a tool of some name keeps the bare name; later ones get `server__tool`.
-/// Characters that not every host accepts become `_`; what is longer than 64 or no longer unique after that ends in `_`
-/// and six hexadecimal digits of the SHA-256 of its `server__tool`. Names that belong to the kernel are hidden.
+/// The servers come in the order of the configuration. Servers that are down come with the tools that they had, so that
+/// no name depends on which servers are up. The first server with a tool of some name keeps the bare name; later ones
+/// get `server__tool`. Characters that not every host accepts become `_`; a name that is longer than 64 characters or no
+/// longer unique after that ends in `_` and six hexadecimal digits of the SHA-256 of its `server__tool`. Tools with
+/// names that belong to the kernel are hidden.
 ///
 /// ```
 /// let names = mgp_toolindex::names::assign([("a", ["read", "x.y"]), ("b", ["read", "mgp_z"])]);
@@ -60,7 +61,7 @@ where
             continue;
         }
         let mut name = plain(&wanted[i]);
-        // A call by somebody else's `server__tool` must always reach that tool.
+        // A call by another tool's `server__tool` must always reach that tool.
         let other = |name: &str| full.get(name).is_some_and(|owner| *owner != i);
         if name.len() > MAX_LENGTH || taken.contains(&name) || other(&name) {
             name = hashed(&name, &full_name(tool), |name| taken.contains(name) || other(name));
@@ -72,7 +73,7 @@ where
     Names::new(exposed.collect(), conflicts)
 }
 
-/// The name that each tool would have if every host accepted any name.
+/// Returns the name that each tool would have if every host accepted any name.
 fn wanted(tools: &[ToolId], full: &HashMap<String, usize>) -> Vec<String> {
     let mut claimed = HashSet::new();
     let bare = |(i, tool): (usize, &ToolId)| {
@@ -87,7 +88,7 @@ fn fits(name: &str) -> bool {
     name.len() <= MAX_LENGTH && plain(name) == name
 }
 
-/// The name that always works.
+/// Returns the name that always reaches the tool, `server__tool`.
 pub(super) fn full_name(tool: &ToolId) -> String {
     format!("{}__{}", tool.server_id, tool.tool_name)
 }

@@ -1,10 +1,10 @@
-//! The names, both ways.
+//! The table of names, for lookups in both directions.
 
 use super::assign::full_name;
 use mgp_types::{context::ToolId, error::ErrorCode, rpc::ErrorObject};
 use std::{collections::HashMap, sync::Arc};
 
-/// Under which name hosts call which tool. A clone is cheap.
+/// The names by which hosts call tools. A clone is cheap.
 #[derive(Debug, Clone, Default)]
 pub struct Names(Arc<Inner>);
 
@@ -22,12 +22,12 @@ struct Inner {
 pub struct NameConflict {
     /// The tool.
     pub tool: ToolId,
-    /// Why.
+    /// The reason that the tool is hidden.
     pub reason: &'static str,
 }
 
 impl NameConflict {
-    /// The error that says so.
+    /// Returns the conflict as an error.
     #[must_use]
     pub fn to_error(&self) -> ErrorObject {
         ErrorCode::ToolNameConflict.error(format!("tool {:?} is hidden: {}", self.tool, self.reason))
@@ -43,25 +43,25 @@ impl Names {
         Self(Arc::new(Inner { by_name, by_full_name, by_tool, in_order, conflicts }))
     }
 
-    /// The tool that a host means: by the name it is shown under, or by `server__tool`.
+    /// Returns the tool that a host means: by the name it is shown under, or by `server__tool`.
     #[must_use]
     pub fn tool(&self, name: &str) -> Option<&ToolId> {
         let at = self.0.by_full_name.get(name).or_else(|| self.0.by_name.get(name))?;
         Some(&self.0.in_order[*at].1)
     }
 
-    /// The name that a tool is shown under; none where it is hidden or not known.
+    /// Returns the name that a tool is shown under, or `None` if the tool is hidden or unknown.
     #[must_use]
     pub fn name(&self, tool: &ToolId) -> Option<&Arc<str>> {
         Some(&self.0.in_order[*self.0.by_tool.get(tool)?].0)
     }
 
-    /// Every shown tool with its name, in the order of servers and of their lists.
+    /// Returns every shown tool with its name, in the order of servers and of their lists.
     pub fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &ToolId)> {
         self.0.in_order.iter().map(|(name, tool)| (name, tool))
     }
 
-    /// The tools that are hidden.
+    /// Returns the tools that are hidden.
     #[must_use]
     pub fn conflicts(&self) -> &[NameConflict] {
         &self.0.conflicts

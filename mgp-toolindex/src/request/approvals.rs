@@ -1,4 +1,4 @@
-//! What waits for a permission, which another section knows (§3).
+//! Tools that wait for a permission (§3), which is decided outside this crate.
 
 use async_trait::async_trait;
 use mgp_transport::seam::{Nothing, ToolView};
@@ -9,22 +9,22 @@ use mgp_types::{
 };
 use std::{fmt, sync::Arc};
 
-/// Knows which tools wait for a permission, and has somebody asked. The kernel's permissions do.
+/// Reports the tools that wait for a permission, and asks for its approval. The kernel's permissions implement this trait.
 #[async_trait]
 pub trait Approvals: fmt::Debug + Send + Sync + 'static {
-    /// The tools that a principal could call if somebody approved what they need. It shows none that access control keeps from the
-    /// principal: to who asks, those do not exist.
+    /// Returns the tools that a principal could call if the permissions they need were approved. The view shows no tool that
+    /// access control keeps from the principal: for the principal, such a tool does not exist.
     fn waiting(&self, principal: &Principal) -> Arc<dyn ToolView>;
 
-    /// Opens a question for every permission that a tool needs and nobody has decided, so that the operator sees it; and returns
-    /// them. Opening one twice is opening it once.
+    /// Opens a request for every permission that a tool needs and that is not decided yet, so that the operator sees it, and
+    /// returns these permissions. Opening a request twice has the effect of opening it once.
     ///
     /// # Errors
-    /// -32603 where it cannot be kept.
+    /// -32603 if a request cannot be stored.
     async fn open(&self, tool: &ToolId) -> Result<Vec<PendingPermission>, ErrorObject>;
 }
 
-/// For programs without permissions: nothing waits.
+/// Reports no waiting tools, for programs without permissions.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoApprovals;
 

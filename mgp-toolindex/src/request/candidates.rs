@@ -5,10 +5,10 @@ use crate::index::{Hit, Query, Search, SearchFilter, ToolIndex};
 use mgp_transport::seam::ToolView;
 use mgp_types::rpc::ErrorObject;
 
-/// How many tools are looked at for one capability.
+/// The most tools that are considered for one capability.
 const MOST: usize = 10;
 
-/// The tools that serve a capability, the best first, among those that a view shows.
+/// Returns the tools that serve a capability, the best first, among those that a view shows.
 pub(super) fn candidates(
     index: &ToolIndex,
     query: &Query,

@@ -1,12 +1,12 @@
-//! §16.6 Active tool requests: a capability is asked for, and the tools that have it are loaded into the session.
+//! §16.6 Active tool requests, which load the tools for requested capabilities into the session.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `params.rs` | what may be asked for |
+//! | `params.rs` | reads and checks the parameters |
 //! | `candidates.rs` | the one place that searches the index |
-//! | `serves.rs` | from where on a hit has a capability |
-//! | `sharpen.rs`, `types.rs` | which of several that have it fits best |
-//! | `approvals.rs` | what waits for a permission (§3) |
+//! | `serves.rs` | the threshold at which a hit has a capability |
+//! | `sharpen.rs`, `types.rs` | the order of several tools that have a capability |
+//! | `approvals.rs` | tools that wait for a permission (§3) |
 //! | `service.rs` | the answer |
 
 mod approvals;

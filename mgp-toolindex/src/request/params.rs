@@ -1,4 +1,4 @@
-//! What may be asked for.
+//! Reads and checks the parameters of a request.
 
 use crate::{
     index::{MAX_QUERY, Query, QueryError},
@@ -10,11 +10,11 @@ use mgp_types::{
     tool_index::RequestToolsParams,
 };
 
-/// How many capabilities one request can name.
+/// The most capabilities that one request can name.
 pub const MAX_CAPABILITIES: usize = 20;
-/// How many types each of its lists can name.
+/// The most input types, and the most output types, that one request can name.
 pub const MAX_TYPES: usize = 20;
-/// How long a capability, a type, and a reason can be, in bytes.
+/// The longest capability, type and reason, in bytes.
 const MAX_CAPABILITY: usize = 256;
 const MAX_TYPE: usize = 128;
 const MAX_REASON: usize = 1024;
@@ -22,7 +22,7 @@ const MAX_REASON: usize = 1024;
 /// A request that is within bounds.
 #[derive(Debug)]
 pub(super) struct Asked {
-    /// The capabilities as they were named, each once, with what is searched for.
+    /// The capabilities as they were named, each once, with the query that searches for it.
     pub(super) capabilities: Vec<(String, Query)>,
     pub(super) input_types: Vec<String>,
     pub(super) output_types: Vec<String>,

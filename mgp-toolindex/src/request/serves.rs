@@ -1,8 +1,8 @@
-//! From where on a hit has the capability that was asked for.
+//! The threshold at which a hit has the capability that it was found by.
 
 use crate::index::{FLOOR, Hit};
 
-/// Whether a hit serves the capability that it was found by.
+/// Returns whether a hit serves the capability that it was found by.
 #[must_use]
 pub fn serves(hit: &Hit) -> bool {
     hit.relevance() >= FLOOR

@@ -18,9 +18,9 @@ use mgp_types::{
 };
 use std::{collections::HashSet, sync::Arc};
 
-/// How many tools are loaded for one capability: the best, and those that are nearly as good.
+/// The most tools that are loaded for one capability: the best, and those that are nearly as good.
 const MOST_OF_ONE: usize = 3;
-/// How good another one must be, beside the best.
+/// The least relevance of a further tool, as a share of the best one's.
 const NEARLY: f64 = 0.8;
 
 /// Loads tools for capabilities. A clone is cheap.
@@ -31,16 +31,16 @@ pub struct Requests {
     approvals: Arc<dyn Approvals>,
 }
 
-/// What a request is answered with.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answered {
     /// The answer.
     pub result: RequestToolsResult,
-    /// Whether other tools are cached than before.
+    /// True if the tools that the session has cached have changed.
     pub changed: bool,
 }
 
-/// What became of one capability.
+/// The outcome for one capability.
 enum Found {
     /// Tools that can be called, the best first.
     Tools(Vec<NamedTool>),
@@ -50,7 +50,7 @@ enum Found {
 }
 
 impl Requests {
-    /// Loads tools into these sessions. Only servers that are connected serve, as `states` knows.
+    /// Creates a service that loads tools into these sessions. Only servers that `states` reports as connected are searched.
     #[must_use]
     pub fn new(sessions: Sessions, states: Arc<dyn ServerStates>, approvals: Arc<dyn Approvals>) -> Self {
         Self { sessions, states, approvals }
@@ -61,7 +61,7 @@ impl Requests {
     /// A capability that no tool has is unavailable: this kernel makes no tools, so no request is answered with `creating`.
     ///
     /// # Errors
-    /// -32602, naming the member that is wrong.
+    /// -32602, naming the parameter that is wrong.
     pub async fn request(
         &self,
         principal: &Principal,
@@ -83,7 +83,7 @@ impl Requests {
         for ((capability, _), found) in asked.capabilities.iter().zip(found) {
             match found {
                 Found::Tools(tools) if tools.iter().any(has) => served += 1,
-                // What there is no room for is not there.
+                // A tool that there is no room for is unavailable.
                 Found::Tools(_) | Found::Nothing => unavailable.push(capability.clone()),
                 Found::Waits(approval) => pending.push(approval),
             }
@@ -126,12 +126,12 @@ impl Requests {
         if !tools.is_empty() {
             return Ok(Found::Tools(tools));
         }
-        // Only where nothing that can be called serves, somebody is asked.
+        // Approval is asked for only if no tool that can be called serves.
         let waits = best(sharpen(candidates(index, query, &filter, waiting)?, asked), catalogue);
         let Some(tool) = waits.into_iter().next() else { return Ok(Found::Nothing) };
         let permissions = self.approvals.open(tool.tool.id()).await?;
         if permissions.is_empty() {
-            // Decided between the search and here: the next request finds it.
+            // The permission was decided between the search and here: the next request finds the tool.
             return Ok(Found::Nothing);
         }
         Ok(Found::Waits(PendingApproval {
@@ -143,16 +143,16 @@ impl Requests {
     }
 }
 
-/// The best tool, and those that are nearly as good.
+/// Returns the best tool, and those that are nearly as good.
 fn best(hits: Vec<Hit>, catalogue: &CatalogueView) -> Vec<NamedTool> {
     let enough = hits.first().map_or(0.0, |best| best.relevance() * NEARLY);
     let good = hits.into_iter().filter(|hit| hit.relevance() >= enough);
-    // A tool that has no name any more went away in between.
+    // A tool that no longer has a name was removed in between.
     good.take(MOST_OF_ONE).filter_map(|hit| catalogue.named(hit.tool.id())).collect()
 }
 
-/// Every capability's best tool first, then every second one: where there is no room for all, no capability goes without one for the
-/// sake of another's choice.
+/// Returns every capability's best tool first, then every second-best, and so on: if there is not enough room for all, no capability
+/// goes without a tool because another one has several.
 fn in_rounds(found: &[Found]) -> Vec<NamedTool> {
     let lists: Vec<&[NamedTool]> =
         found.iter().map(|found| if let Found::Tools(tools) = found { &tools[..] } else { &[] }).collect();

@@ -1,4 +1,4 @@
-//! Which of several tools that have a capability fits best.
+//! The order of several tools that have a capability.
 
 use super::{
     params::Asked,
@@ -7,15 +7,14 @@ use super::{
 use crate::{index::Hit, words::plain_word_set};
 use std::collections::BTreeSet;
 
-/// What matching types count, for each end, beside a relevance from 0 to 1.
+/// The weight of matching types, for each of input and output, added to a relevance from 0 to 1.
 const TYPES: f64 = 0.2;
-/// What words of the context count that the tool has too.
+/// The weight of the words of the context that the tool has too.
 const CONTEXT: f64 = 0.1;
-/// Shorter words of a context say nothing.
+/// The shortest word of a context that counts, in bytes.
 const SHORTEST: usize = 4;
 
-/// Puts the tools in order: first those that are not more dangerous than preferred, then by how well they fit. More dangerous ones stay
-/// only where nothing else has the capability.
+/// Sorts tools by how well they fit. If any of them is at most as dangerous as preferred, more dangerous ones are dropped.
 pub(super) fn sharpen(hits: Vec<Hit>, asked: &Asked) -> Vec<Hit> {
     let context: BTreeSet<String> =
         plain_word_set(&asked.context).into_iter().filter(|word| word.len() >= SHORTEST).collect();
@@ -25,7 +24,7 @@ pub(super) fn sharpen(hits: Vec<Hit>, asked: &Asked) -> Vec<Hit> {
     {
         scored.retain(|(_, hit)| hit.tool.risk() <= preferred);
     }
-    // The sort is stable: what fits the same stays as the index ranked it.
+    // The sort is stable: tools that fit equally well stay as the index ranked them.
     scored.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     scored.into_iter().map(|(_, hit)| hit).collect()
 }
@@ -36,7 +35,7 @@ fn fit(hit: &Hit, asked: &Asked, context: &BTreeSet<String>) -> f64 {
     hit.relevance() + TYPES * (input + output) + CONTEXT * shared(hit, context)
 }
 
-/// Which share of the context's words the tool has.
+/// Returns the share of the context's words that the tool has.
 fn shared(hit: &Hit, context: &BTreeSet<String>) -> f64 {
     if context.is_empty() {
         return 0.0;

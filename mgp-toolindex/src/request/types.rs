@@ -1,4 +1,4 @@
-//! What goes into a tool and what comes out of it, as far as its definition says.
+//! The types of a tool's input and output, as far as its definition names them.
 
 use crate::{
     tool::IndexedTool,
@@ -7,23 +7,23 @@ use crate::{
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// How deep a schema is read, and how many of its nodes.
+/// The greatest depth to which a schema is read, and the most of its nodes.
 const MAX_DEPTH: usize = 8;
 const MAX_NODES: usize = 500;
 
-/// Which end of a tool is meant.
+/// The input or the output of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// What goes in: `inputSchema`.
+    /// The input: `inputSchema`.
     Input,
-    /// What comes out: `outputSchema`.
+    /// The output: `outputSchema`.
     Output,
 }
 
-/// How many of the wanted types a tool's end speaks of, from 0 to 1; 0 where none is wanted.
+/// Returns the share of the wanted types that the tool's input or output mentions, from 0 to 1; 0 if no type is wanted.
 ///
-/// A type is spoken of where all of its words stand in the end's schema (names of members, formats, media types, types, texts) or in the
-/// tool's name or description, which few tools keep apart.
+/// A type is mentioned if all of its words occur in the schema of that end (names of members, formats, media types, types, texts) or in
+/// the tool's name or description, in which few tools keep input and output apart.
 pub(super) fn matched(tool: &IndexedTool, end: End, wanted: &[String]) -> f64 {
     if wanted.is_empty() {
         return 0.0;

@@ -1,4 +1,4 @@
-//! A cross-encoder, by fastembed and ONNX Runtime. Feature `fastembed`.
+//! A cross-encoder, run by fastembed and ONNX Runtime. Feature `fastembed`.
 
 use super::Reranker;
 use crate::embed::{
@@ -13,14 +13,14 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Rates texts by a cross-encoder.
+/// Rates texts with a cross-encoder.
 pub struct FastReranker {
     name: String,
     model: Mutex<TextRerank>,
 }
 
 impl FastReranker {
-    /// Loads a model. Fetches it first, where it comes from the hub and is not in the cache folder yet.
+    /// Loads a model. A model from the hub is downloaded first unless it is in the cache folder.
     ///
     /// # Errors
     /// [`OnnxError`].

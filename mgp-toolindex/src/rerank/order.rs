@@ -1,4 +1,4 @@
-//! Puts results into another order.
+//! Reorders results.
 
 use super::Reranker;
 use crate::{
@@ -6,10 +6,10 @@ use crate::{
     index::{Hit, behind_equals},
 };
 
-/// How many results are read.
+/// The most results that are reranked.
 pub const RERANKED: usize = 20;
 
-/// Orders the first results anew. They stay as they are where the reranker fails.
+/// Reorders the first results. They stay as they are if the reranker fails.
 pub(crate) fn reorder(reranker: &dyn Reranker, query: &str, hits: &mut [Hit]) {
     let count = hits.len().min(RERANKED);
     let first = &mut hits[..count];
@@ -17,7 +17,7 @@ pub(crate) fn reorder(reranker: &dyn Reranker, query: &str, hits: &mut [Hit]) {
     match reranker.rate(query, &texts) {
         Ok(rates) if rates.len() == first.len() => {
             let mut order: Vec<usize> = (0..first.len()).collect();
-            // Stable: what rates the same stays in the order of the search.
+            // Stable: results with the same rating stay in the order of the search.
             order.sort_by(|a, b| rates[*b].total_cmp(&rates[*a]));
             let ordered: Vec<Hit> = order.into_iter().map(|at| first[at].clone()).collect();
             first.clone_from_slice(&ordered);

@@ -1,11 +1,11 @@
-//! What reads.
+//! The interface of a reranker.
 
 use crate::embed::EmbedError;
 use std::fmt;
 
-/// Says how well texts answer a query, having read both together. Slower than vectors by far, and better.
+/// Rates how well texts answer a query, having read both together. Far slower than comparing vectors, and better.
 pub trait Reranker: fmt::Debug + Send + Sync + 'static {
-    /// A number for each text, in their order: the larger, the better.
+    /// Returns a rating for each text, in the order of the texts: the larger, the better.
     ///
     /// # Errors
     /// [`EmbedError`].

@@ -1,4 +1,4 @@
-//! The cached tools of one session, and when each was used last.
+//! The cached tools of one session, in the order of their last use.
 
 use mgp_types::context::ToolId;
 use std::{
@@ -7,20 +7,20 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// How many tools one session remembers; the least recently used one goes for the next.
+/// The most tools that one session remembers; the next one replaces the least recently used.
 pub const MAX_TOOLS: usize = 256;
 
 /// The most servers whose introduction one session remembers; others are introduced again.
 const MAX_INTRODUCED: usize = 1024;
 
-/// The tools of one session, beside the pinned ones. A clone is the same session's.
+/// The tools of one session, except for the pinned ones. A clone refers to the same session.
 #[derive(Clone, Default)]
 pub struct ToolSession(Arc<Mutex<Cache>>);
 
-/// What a session remembers of its tools.
+/// The tools that a session has loaded or used, and the servers that were introduced to it.
 #[derive(Default)]
 pub(super) struct Cache {
-    /// How often tools were used.
+    /// The number of tool uses so far.
     clock: u64,
     pub(super) tools: HashMap<ToolId, Entry>,
     /// The servers whose instructions the session was given.
@@ -30,24 +30,24 @@ pub(super) struct Cache {
 /// A tool that the session loaded or used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// What the clock said then.
+    /// The value of the clock at the last use.
     pub(super) used: u64,
     pub(super) place: Place,
 }
 
-/// What a tool is to a session.
+/// The place of a tool in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// It was used, and nobody has looked yet whether it fits.
+    /// The tool was used, and was not yet checked against the budget.
     New,
-    /// It is in the cache.
+    /// The tool is in the cache.
     Cached,
-    /// It is not: it is pinned, or larger than the whole cache.
+    /// The tool is not in the cache: it is pinned, or larger than the whole cache.
     Outside,
 }
 
 impl Cache {
-    /// Notes that a tool is used now. Returns whether it is another one than those that are known.
+    /// Records a use of a tool. Returns whether the tool was not known before.
     pub(super) fn touch(&mut self, tool: &ToolId) -> bool {
         self.clock += 1;
         let used = self.clock;
@@ -64,7 +64,7 @@ impl Cache {
         true
     }
 
-    /// Of the tools that are meant, the one that was not used for the longest time.
+    /// Returns the least recently used of the tools that `meant` selects.
     pub(super) fn least_recently_used(&self, meant: impl Fn(&Entry) -> bool) -> Option<ToolId> {
         let tools = self.tools.iter().filter(|(_, entry)| meant(entry));
         tools.min_by_key(|(_, entry)| entry.used).map(|(tool, _)| tool.clone())
@@ -72,15 +72,15 @@ impl Cache {
 }
 
 impl ToolSession {
-    /// Notes that a tool is called. It stands on the way of every call: it reads nothing, counts nothing and waits for nobody for long.
+    /// Records a call of a tool. This function is on the path of every call: it reads nothing, counts nothing and never waits long.
     ///
-    /// Returns whether the session has not seen the tool before, so that somebody should [settle](super::Sessions::settle) it.
+    /// Returns whether the tool is new to the session, in which case the caller should [settle](super::Sessions::settle) the session.
     #[must_use]
     pub fn touch(&self, tool: &ToolId) -> bool {
         self.lock().touch(tool)
     }
 
-    /// Notes that the session is given a server's instructions. Returns whether it had not been given them before.
+    /// Records that the session is given a server's instructions. Returns whether it had not been given them before.
     #[must_use]
     pub fn introduce(&self, server_id: &str) -> bool {
         let introduced = &mut self.lock().introduced;
@@ -88,7 +88,7 @@ impl ToolSession {
             && (introduced.len() >= MAX_INTRODUCED || introduced.insert(server_id.into()))
     }
 
-    /// Notes the tools of another part of the same session, in the order in which they were used there.
+    /// Adds the tools of another part of the same session, in the order in which they were used there.
     pub(super) fn take_in(&self, other: &Self) {
         if self.is_same(other) {
             return;
@@ -107,26 +107,26 @@ impl ToolSession {
         }
     }
 
-    /// Whether both are the same session's.
+    /// Returns whether both refer to the same session.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Whether it has neither loaded nor used a tool.
+    /// Returns whether the session has neither loaded nor used a tool.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lock().tools.is_empty()
     }
 
-    /// Whether it shows tools beside the pinned ones.
+    /// Returns whether the session shows tools other than the pinned ones.
     #[must_use]
     pub fn has_cached(&self) -> bool {
         self.lock().tools.values().any(|entry| entry.place == Place::Cached)
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Cache> {
-        // Every critical section leaves whole entries, so a panic elsewhere leaves them whole.
+        // Every critical section leaves the entries consistent, so a panic elsewhere does no harm to them.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

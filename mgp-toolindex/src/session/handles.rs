@@ -1,8 +1,8 @@
 //! Sessions of hosts that have none of their own: in the stateless era of MCP every request stands alone (row 31 of the decisions).
 //!
-//! Such a host is given a handle, which it sends back with its next request. The handle is sealed: it says until when it counts, and
-//! only this process can have written it, for one principal. So it takes no memory until something is loaded into its session, and
-//! a host that asks for handle after handle takes nobody's place.
+//! Such a host is given a handle, which it sends back with its next request. The handle is sealed: it contains the time at which it
+//! expires, and only this process can have written it, for one principal. So a handle takes no memory until something is loaded into
+//! its session, and a host that asks for handle after handle displaces no other session.
 
 use super::ToolSession;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -16,17 +16,17 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-/// How many sessions are kept, and for how long.
+/// Bounds on the number of sessions, and on the time for which they are kept.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct SessionBounds {
-    /// How many sessions with tools are kept; the least recently used goes for the next.
+    /// The most sessions with tools that are kept; the next one replaces the least recently used.
     pub most: usize,
-    /// How many of them are one principal's.
+    /// The most of these sessions that belong to one principal.
     pub most_of_one: usize,
-    /// For how long a handle counts.
+    /// The time for which a handle is valid.
     pub lifetime: Duration,
-    /// For how long a session's tools are kept that nobody asks for.
+    /// The time for which a session's tools are kept without a request.
     pub idle: Duration,
 }
 
@@ -37,14 +37,14 @@ impl Default for SessionBounds {
     }
 }
 
-/// How long an id is, the time after it, and the seal behind both, in bytes.
+/// The lengths of the id, of the time after it, and of the seal behind both, in bytes.
 const ID: usize = 16;
 const UNTIL: usize = 8;
 const SEAL: usize = 16;
 
 type Id = [u8; ID];
 
-/// The sessions, by their handles. A clone is the same table.
+/// The sessions, by their handles. A clone refers to the same table.
 #[derive(Clone)]
 pub struct Handles(Arc<Inner>);
 
@@ -61,7 +61,7 @@ struct Held {
 }
 
 impl Held {
-    /// Whether nobody has asked for it for too long.
+    /// Returns whether the session was not asked for during the idle time.
     fn is_over(&self, now: Instant, idle: Duration) -> bool {
         now.saturating_duration_since(self.used) >= idle
     }
@@ -71,34 +71,34 @@ impl Held {
 #[derive(Debug, Clone)]
 pub struct Opened {
     id: Id,
-    /// Its tools. Those of a session that is not [kept](Handles::keep) are forgotten.
+    /// The tools of the session. Those of a session that is not [kept](Handles::keep) are forgotten.
     pub tools: ToolSession,
 }
 
 impl Handles {
-    /// No sessions yet. Handles of another process, or of this one before it was started again, do not count.
+    /// Creates a table without sessions. Handles of another process, or of this one before a restart, are not valid.
     ///
     /// # Errors
-    /// Where the operating system gives no random bytes.
+    /// If the operating system gives no random bytes.
     pub fn new(bounds: SessionBounds) -> io::Result<Self> {
         let key = random()?;
         Ok(Self(Arc::new(Inner { key, bounds, held: Mutex::default() })))
     }
 
-    /// A handle on a session that has no tools yet.
+    /// Issues a handle for a session that has no tools yet.
     ///
     /// # Errors
-    /// -32603 where the operating system gives no random bytes.
+    /// -32603 if the operating system gives no random bytes.
     pub fn issue(&self, principal: &Principal) -> Result<String, ErrorObject> {
         let id: Id = random().map_err(|error| ErrorObject::internal(error.to_string()))?;
         let until = now().saturating_add(self.0.bounds.lifetime.as_secs());
         Ok(self.write(principal, &id, until))
     }
 
-    /// The session of a handle.
+    /// Opens the session of a handle.
     ///
     /// # Errors
-    /// -32602, in the same words for a handle that is another principal's, that has expired, and that nobody was ever given.
+    /// -32602, with the same message for a handle that is another principal's, that has expired, or that was never issued.
     pub fn open(&self, principal: &Principal, handle: &str) -> Result<Opened, ErrorObject> {
         self.open_at(principal, handle, now(), Instant::now())
     }
@@ -123,8 +123,8 @@ impl Handles {
         Ok(Opened { id, tools: tools.unwrap_or_default() })
     }
 
-    /// Keeps a session that has tools. Where there are too many, the one goes that was not used for the longest time: of the same
-    /// principal, where that has its share.
+    /// Keeps a session that has tools. If there are too many sessions, the least recently used one is dropped: one of the same
+    /// principal, if that principal has used up its share.
     pub fn keep(&self, principal: &Principal, session: &Opened) {
         if session.tools.is_empty() {
             return;
@@ -132,7 +132,7 @@ impl Handles {
         let bounds = &self.0.bounds;
         let mut held = self.lock();
         if let Some(held) = held.get(&session.id) {
-            // Another request with the same handle was quicker.
+            // Another request with the same handle was faster.
             return held.tools.take_in(&session.tools);
         }
         let now = Instant::now();
@@ -152,7 +152,7 @@ impl Handles {
         held.insert(session.id, Held { principal, tools, used: now });
     }
 
-    /// How many sessions with tools are kept.
+    /// Returns the number of sessions with tools.
     #[must_use]
     pub fn count(&self) -> usize {
         self.lock().len()
@@ -164,7 +164,7 @@ impl Handles {
         URL_SAFE_NO_PAD.encode([&id[..], &until[..], &seal[..SEAL]].concat())
     }
 
-    /// The id in a handle of this principal's, and until when it counts.
+    /// Reads a handle of this principal: its id, and the time until which it is valid, in seconds since the Unix epoch.
     fn read(&self, principal: &Principal, handle: &str) -> Option<(Id, u64)> {
         let mut bytes = [0; ID + UNTIL + SEAL];
         let length = URL_SAFE_NO_PAD.decode_slice(handle, &mut bytes).ok()?;
@@ -183,7 +183,7 @@ impl Handles {
         // HMAC fills a key that is shorter than its block with zeros.
         block[..self.0.key.len()].copy_from_slice(&self.0.key);
         let mut mac = Hmac::<Sha256>::new(&block.into());
-        // What is of fixed length comes first, so that no two principals give the same text.
+        // Parts of fixed length come first, so that no two principals give the same text.
         mac.update(id);
         mac.update(until);
         mac.update(&[principal.actor() as u8, u8::from(principal.is_admin())]);
@@ -210,7 +210,7 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Says the same of every handle that does not count, so that nobody learns from it whether somebody else has it.
+/// Returns the same error for every handle that is not valid, so that nobody learns from it whether the handle is somebody else's.
 fn unknown() -> ErrorObject {
     ErrorObject::invalid_params(
         "invalid session: expected what an earlier answer said in _mgp.session; it may have expired. Leave it out for a new one",
@@ -236,7 +236,7 @@ mod tests {
         ToolId::new("s", "t")
     }
 
-    /// A session with a tool.
+    /// Keeps a session with a tool, and returns its handle.
     fn kept(handles: &Handles, principal: &Principal) -> String {
         let handle = handles.issue(principal).unwrap();
         let opened = handles.open(principal, &handle).unwrap();

@@ -1,12 +1,12 @@
-//! §16.7 The tools of a session: pinned, and cached since the session loaded or used them.
+//! §16.7 The tools of a session: the pinned ones, and those that are cached because the session loaded or used them.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `cache.rs` | the cached tools of one session, and when each was used last |
+//! | `cache.rs` | the cached tools of one session, in the order of their last use |
 //! | `settle.rs` | brings a cache in line with the catalogue, the caller's rights and the budget |
 //! | `handles.rs` | sessions of hosts without one of their own, by a handle that only its principal can use |
-//! | `pinned.rs` | the tools that are always there |
-//! | `service.rs` | what a session has, what is loaded into it, what is taken out |
+//! | `pinned.rs` | the tools that every session always has |
+//! | `service.rs` | lists a session's tools, loads tools into it, and evicts them |
 
 mod cache;
 mod handles;

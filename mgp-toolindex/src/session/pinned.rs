@@ -1,11 +1,11 @@
-//! The tools that are always there.
+//! The tools that every session always has.
 
 use crate::catalogue::{CatalogueView, NamedTool};
 use mgp_transport::seam::ToolView;
 use mgp_types::context::ToolId;
 use std::{collections::HashSet, sync::Arc};
 
-/// The names of the tools that are always there: names that tools are shown under, or `server__tool`. A clone is cheap.
+/// The names of the pinned tools, as names that tools are shown under, or as `server__tool`. A clone is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pinned(Arc<HashSet<String>>);
 
@@ -16,19 +16,19 @@ impl<N: Into<String>> FromIterator<N> for Pinned {
 }
 
 impl Pinned {
-    /// Whether nothing is pinned.
+    /// Returns whether nothing is pinned.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The tools that the names mean at this moment.
+    /// Returns the tools that the names refer to at this moment.
     #[must_use]
     pub fn ids<'c>(&self, catalogue: &'c CatalogueView) -> HashSet<&'c ToolId> {
         self.0.iter().filter_map(|name| catalogue.resolve(name)).collect()
     }
 
-    /// Those of them that a view shows, by name.
+    /// Returns the pinned tools that a view shows, sorted by name.
     #[must_use]
     pub fn tools(&self, catalogue: &CatalogueView, view: &dyn ToolView) -> Vec<NamedTool> {
         let seen = self.ids(catalogue).into_iter().filter(|id| view.sees(id));

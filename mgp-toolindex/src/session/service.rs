@@ -1,4 +1,4 @@
-//! What a session has, what is loaded into it, and what is taken out.
+//! Lists, loads and evicts the tools of sessions.
 
 use super::{
     Pinned, Settled, ToolSession,
@@ -20,7 +20,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-/// How many tools can be evicted in one request.
+/// The most tools that one request can evict.
 pub const MAX_EVICTED: usize = 256;
 
 /// The longest name of a tool that is looked up, and the longest reason, in bytes.
@@ -33,36 +33,36 @@ pub struct Sessions {
     visibility: Arc<dyn Visibility>,
     pinned: Pinned,
     budget: Budget,
-    /// Set when somebody was told that the pinned tools take more than their reserve.
+    /// True once a warning was logged that the pinned tools take more than their reserve.
     warned: Arc<AtomicBool>,
 }
 
-/// What became of tools that were to be loaded.
+/// The outcome of loading tools.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loaded {
-    /// Those that the session has now.
+    /// The requested tools that the session has now.
     pub tools: Vec<NamedTool>,
-    /// What those of them take that it did not have, in tokens.
+    /// The tokens of those tools that the session did not have before.
     pub added: u64,
-    /// Those that there is no room for.
+    /// The tools that there is no room for. `None` if all fit.
     pub cut: Option<CutResults>,
-    /// How many tools the session has.
+    /// The number of tools that the session has.
     pub count: u64,
-    /// Whether other tools are cached than before.
+    /// True if the tools that the session has cached have changed.
     pub changed: bool,
 }
 
-/// What was taken out of a session.
+/// The outcome of evicting tools.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evicted {
-    /// What the host is told.
+    /// The answer for the host.
     pub result: EvictToolsResult,
-    /// Whether other tools are cached than before.
+    /// True if the tools that the session has cached have changed.
     pub changed: bool,
 }
 
 impl Sessions {
-    /// Keeps sessions over a catalogue. `visibility` decides who may see what.
+    /// Keeps sessions over a catalogue. `visibility` decides which tools a principal may see.
     #[must_use]
     pub fn new(
         catalogue: Catalogue,
@@ -73,31 +73,31 @@ impl Sessions {
         Self { catalogue, visibility, pinned, budget, warned: Arc::default() }
     }
 
-    /// The budget that they keep.
+    /// Returns the budget of each session.
     #[must_use]
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
 
-    /// The catalogue that they are of.
+    /// Returns the catalogue that the sessions' tools come from.
     #[must_use]
     pub fn catalogue(&self) -> &Catalogue {
         &self.catalogue
     }
 
-    /// Who may see what.
+    /// Returns the visibility of tools, by principal.
     #[must_use]
     pub fn visibility(&self) -> &Arc<dyn Visibility> {
         &self.visibility
     }
 
-    /// The tools that are always there.
+    /// Returns the tools that every session always has.
     #[must_use]
     pub fn pinned(&self) -> &Pinned {
         &self.pinned
     }
 
-    /// How much the results of one search may take.
+    /// Returns the tokens that the results of one search may take.
     #[must_use]
     pub fn discovery_room(&self, principal: &Principal, with_security: bool) -> u64 {
         if self.pinned.is_empty() {
@@ -108,7 +108,7 @@ impl Sessions {
         self.budget.discovery_room(scene.sum(&self.pinned.tools(&catalogue, &*view)))
     }
 
-    /// A session's tools at this moment, after what does not fit any more is gone.
+    /// Returns a session's tools at this moment, after the removal of those that no longer fit.
     #[must_use]
     pub fn settle(&self, principal: &Principal, session: &ToolSession, with_security: bool) -> Settled {
         let (catalogue, view) = (self.catalogue.view(), self.visibility.view(principal));
@@ -125,7 +125,7 @@ impl Sessions {
         settled
     }
 
-    /// Answers `mgp/tools/session`, for a session as it was [settled](Self::settle).
+    /// Answers `mgp/tools/session`, for a [settled](Self::settle) session.
     #[must_use]
     pub fn describe(&self, settled: &Settled) -> SessionToolsResult {
         SessionToolsResult {
@@ -137,10 +137,11 @@ impl Sessions {
         }
     }
 
-    /// Answers `mgp/tools/session/evict`. A tool that the session does not have, or that there is not, is passed over.
+    /// Answers `mgp/tools/session/evict`. A tool that the session does not have, or that does not exist, is passed over.
     ///
     /// # Errors
-    /// -32602 for too many names, and for a pinned tool, which is named: nothing is evicted then.
+    /// -32602 for a number or length of texts out of bounds, and for pinned tools, which the message names: nothing is evicted
+    /// then.
     pub fn evict(
         &self,
         principal: &Principal,
@@ -151,7 +152,7 @@ impl Sessions {
         check(params)?;
         let (catalogue, view) = (self.catalogue.view(), self.visibility.view(principal));
         let scene = self.scene(&catalogue, &*view, with_security);
-        // What the principal may not see is as if it were not, a pinned one too.
+        // A tool that the principal may not see is treated as if it did not exist, even if it is pinned.
         let meant: Vec<NamedTool> =
             params.tools.iter().filter_map(|name| scene.seen(catalogue.resolve(name)?)).collect();
         let pinned_ids = self.pinned.ids(&catalogue);
@@ -176,8 +177,8 @@ impl Sessions {
         Ok(Evicted { result: EvictToolsResult { evicted, total_tokens: after.tokens, notes: None }, changed })
     }
 
-    /// Loads tools into a session, the most wanted first, as many as its cache has room for. Others go for them, the least recently
-    /// used first.
+    /// Loads tools into a session, the most wanted first, as many as its cache has room for. Other tools are evicted for them, the
+    /// least recently used first.
     #[must_use]
     pub fn load(
         &self,
@@ -197,11 +198,11 @@ impl Sessions {
         let room = self.budget.cache_room(scene.sum(&before.pinned));
         let is_pinned = |tool: &NamedTool| before.pinned.iter().any(|pinned| pinned.name == tool.name);
         let had = |tool: &NamedTool| before.cached.iter().any(|cached| cached.name == tool.name);
-        // A pinned tool takes nothing that it did not take before.
+        // A pinned tool takes no more tokens than before.
         let price = |tool: &NamedTool| if is_pinned(tool) { 0 } else { scene.tokens(tool) };
         let fitting = cut(tools, room, price, |tool| tool.name.to_string());
         let added = fitting.kept.iter().filter(|tool| !had(tool)).map(price).sum();
-        // The most wanted is used last, so that it goes last.
+        // The most wanted tool is touched last, so that it is evicted last.
         for tool in fitting.kept.iter().rev() {
             cache.touch(tool.tool.id());
         }

@@ -12,45 +12,45 @@ use mgp_transport::seam::ToolView;
 use mgp_types::context::ToolId;
 use std::cmp::Reverse;
 
-/// What a session's tools are judged by, at one moment.
+/// The conditions under which a session's tools are settled, at one moment.
 pub(super) struct Scene<'a> {
-    /// The tools that there are.
+    /// All tools.
     pub(super) catalogue: &'a CatalogueView,
-    /// Those that the session's principal may call.
+    /// The tools that the session's principal may call.
     pub(super) view: &'a dyn ToolView,
-    /// Those that are always there.
+    /// The tools that the session always has.
     pub(super) pinned: &'a Pinned,
-    /// What they may take.
+    /// The budget of the session.
     pub(super) budget: &'a Budget,
-    /// Whether the host is shown security metadata, which takes tokens too.
+    /// True if the host is shown security metadata, which takes tokens too.
     pub(super) with_security: bool,
 }
 
 /// A session's tools, as its host is shown them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settled {
-    /// Always there; by name.
+    /// The pinned tools, by name.
     pub pinned: Vec<NamedTool>,
-    /// There since they were loaded or used; the most recently used first.
+    /// The tools that were loaded or used, the most recently used first.
     pub cached: Vec<NamedTool>,
-    /// What they all take, in tokens.
+    /// The tokens of all these tools.
     pub tokens: u64,
-    /// Whether other tools are cached than when it was settled last.
+    /// True if the cached tools have changed since the session was settled last.
     pub changed: bool,
 }
 
 impl Scene<'_> {
-    /// What a tool takes.
+    /// Returns the tokens of a tool.
     pub(super) fn tokens(&self, tool: &NamedTool) -> u64 {
         self.budget.tokens(tool, self.with_security)
     }
 
-    /// A tool, where the principal may call it.
+    /// Returns a tool, if the principal may call it.
     pub(super) fn seen(&self, id: &ToolId) -> Option<NamedTool> {
         self.view.sees(id).then(|| self.catalogue.named(id)).flatten()
     }
 
-    /// Counts what is not counted yet, so that nobody who calls a tool waits for it when the session is locked.
+    /// Counts the tokens that are not counted yet, so that no call of a tool waits for the count while the session is locked.
     pub(super) fn count_ahead(&self, session: &ToolSession) {
         let known: Vec<ToolId> = session.lock().tools.keys().cloned().collect();
         let pinned = self.pinned.tools(self.catalogue, self.view);
@@ -59,15 +59,15 @@ impl Scene<'_> {
         }
     }
 
-    /// What all of these take.
+    /// Returns the tokens of all of these tools together.
     pub(super) fn sum(&self, tools: &[NamedTool]) -> u64 {
         tools.iter().map(|tool| self.tokens(tool)).sum()
     }
 }
 
 impl ToolSession {
-    /// Takes out what is gone or not the principal's any more, lets in what was used, and evicts the least recently used tools until the
-    /// rest fits.
+    /// Removes the tools that are gone or that the principal may no longer call, admits those that were used, and evicts the least
+    /// recently used tools until the rest fits.
     pub(super) fn settle(&self, scene: &Scene<'_>) -> Settled {
         scene.count_ahead(self);
         settle(&mut self.lock(), scene)

@@ -141,7 +141,7 @@ async fn what_is_loaded_is_there_until_there_is_no_room_and_only_what_is_new_is_
     assert!(loaded.changed);
     let again = rig.sessions.load(&ann(), &rig.session, rig.named(&["a"]), false);
     assert_eq!((again.added, again.count, again.changed), (0, 3, false));
-    // Of those that were there, the one goes that was wanted least, and used least recently.
+    // Of the loaded tools, the least wanted one, which counts as used least recently, is evicted.
     let more = rig.sessions.load(&ann(), &rig.session, rig.named(&["b"]), false);
     assert_eq!((more.added, more.count), (1500, 3));
     assert_eq!(rig.cached(&ann()), ["b", "a"]);
@@ -164,7 +164,7 @@ async fn a_pinned_tool_is_refused_by_name_and_nothing_is_evicted_then() {
     let refused = rig.evict(&ann(), &["a", "p"]).unwrap_err();
     assert_eq!(refused, "invalid tools: pinned tools are never evicted: p (-32602)");
     assert_eq!(rig.cached(&ann()), ["b", "a"]);
-    // By either name; what is not there, or named twice, is passed over.
+    // By either name. A tool that does not exist, or that is named twice, is passed over.
     assert_eq!(rig.evict(&ann(), &["s__a", "a", "nothing", "s__"]), Ok((vec!["a".to_owned()], 1100)));
     assert_eq!(rig.evict(&ann(), &["a"]), Ok((vec![], 1100)));
 }
@@ -229,6 +229,6 @@ async fn results_that_do_not_fit_are_left_out_whole_and_the_answer_says_so() {
     let cut = cut.unwrap();
     assert!(!names.contains(&"tool_d".to_owned()));
     assert_eq!((cut.too_large[0].name.as_str(), cut.too_large[0].tokens), ("tool_d", 4000));
-    // What pinned tools take beyond their reserve is not there for searches.
+    // Tokens that pinned tools take beyond their reserve are missing for searches.
     assert_eq!(found(&["p"], "tool").await.0.len(), 1);
 }

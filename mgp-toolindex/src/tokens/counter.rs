@@ -1,10 +1,10 @@
-//! What counts tokens.
+//! The interface of a token counter.
 
 use std::fmt;
 
 /// Counts the tokens of a text, as a model would be given it. The default is [`Cl100k`](super::Cl100k).
 ///
-/// What it costs to count is paid once a definition: see [`IndexedTool::tokens_as`](crate::tool::IndexedTool::tokens_as).
+/// Each definition is counted only once: see [`IndexedTool::tokens_as`](crate::tool::IndexedTool::tokens_as).
 ///
 /// ```
 /// use mgp_toolindex::tokens::TokenCounter;
@@ -21,9 +21,9 @@ use std::fmt;
 /// assert_eq!(Roughly.count("twelve bytes"), 3);
 /// ```
 pub trait TokenCounter: fmt::Debug + Send + Sync + 'static {
-    /// How many tokens a text is.
+    /// Returns the number of tokens of a text.
     fn count(&self, text: &str) -> u64;
 
-    /// Makes ready what the first count needs. May take long, so it is called where that holds up nobody.
+    /// Prepares the first count. May take long, so it is called at a time when nothing waits for it.
     fn prepare(&self) {}
 }

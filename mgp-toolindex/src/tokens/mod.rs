@@ -1,4 +1,4 @@
-//! §16.8 How many tokens a tool's definition takes in a model's context.
+//! §16.8 The number of tokens that a tool's definition takes in a model's context.
 
 mod cl100k;
 mod counter;

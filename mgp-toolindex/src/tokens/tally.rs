@@ -1,24 +1,25 @@
-//! What a definition takes, kept so that nothing is counted twice.
+//! The tokens of a definition, kept so that nothing is counted twice.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What one tool's definition takes, in each of the two forms that hosts are shown it in, under the name that it has there.
+/// The tokens of one tool's definition, in each of the two forms that hosts are shown, under the name that the definition
+/// has there.
 ///
-/// It is kept with the tool: a definition never changes, and goes with its count.
+/// The counts are kept with the tool: a definition never changes, and is dropped together with its counts.
 #[derive(Default)]
 pub(crate) struct Tally(Mutex<[Option<Counted>; 2]>);
 
-/// A name, and what the definition takes under it.
+/// A name, and the tokens of the definition under that name.
 type Counted = (Arc<str>, u64);
 
 impl Tally {
-    /// The count of a form under a name; counted where it is not known.
+    /// Returns the tokens of a form under a name, and counts them if they are not known.
     pub(crate) fn get_or_count(&self, name: &Arc<str>, form: usize, count: impl FnOnce() -> u64) -> u64 {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, tokens)) = known[form].as_ref().filter(|(known, _)| known == name) {
             return *tokens;
         }
-        // Counted under the lock: who comes second waits, and does not count again.
+        // Counted under the lock: a second caller waits, and does not count again.
         let tokens = count();
         known[form] = Some((Arc::clone(name), tokens));
         tokens
@@ -31,7 +32,7 @@ impl Clone for Tally {
     }
 }
 
-/// What was counted of a tool says nothing of the tool.
+/// All tallies are equal, because a count is not part of a tool's identity.
 impl PartialEq for Tally {
     fn eq(&self, _: &Self) -> bool {
         true

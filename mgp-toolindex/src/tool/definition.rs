@@ -1,4 +1,4 @@
-//! A tool's definition as its server sent it, with what the kernel thinks of it.
+//! A tool's definition as its server sent it, with the kernel's assessment of the tool.
 
 use super::{SearchText, deprecated::says_deprecated};
 use crate::{
@@ -24,7 +24,7 @@ pub struct IndexedTool {
     id: ToolId,
     definition: RawObject,
     security: Option<SecurityMetadata>,
-    /// Whether its server does not speak MGP, so that `security` is a member like any other.
+    /// True if the tool's server does not speak MGP, so that `security` is a member like any other.
     is_plain: bool,
     is_deprecated: bool,
     risk: RiskLevel,
@@ -33,24 +33,23 @@ pub struct IndexedTool {
     tally: Tally,
 }
 
-/// Why a definition cannot be used.
+/// The reason that a definition cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ToolError {
-    /// It is not an object, or a member has another form than it needs.
+    /// The definition is not an object, or one of its members has the wrong form.
     #[error("invalid tool definition")]
     Json(#[from] JsonError),
     /// The name is missing, empty or very long.
     #[error("invalid name {name:?} of a tool: expected 1 to {MAX_NAME} bytes")]
     Name {
-        /// As much of it as is worth showing.
+        /// The beginning of the name.
         name: String,
     },
 }
 
 impl IndexedTool {
-    /// Reads a definition, as it stands in the `tools/list` of a server that speaks MGP. `risk` is what the kernel holds the
-    /// tool's risk to be.
+    /// Reads a definition from the `tools/list` of a server that speaks MGP. `risk` is the kernel's assessment of the tool's risk.
     ///
     /// # Errors
     /// [`ToolError`].
@@ -58,7 +57,7 @@ impl IndexedTool {
         Self::read(server_id, definition, risk, false)
     }
 
-    /// Reads a definition of a plain MCP server, of which `security` is a member like any other.
+    /// Reads a definition of a plain MCP server, in which `security` is a member like any other.
     ///
     /// ```
     /// use mgp_toolindex::tool::IndexedTool;
@@ -107,38 +106,38 @@ impl IndexedTool {
         })
     }
 
-    /// Which tool of which server it is.
+    /// Returns the id of the tool: its server and its name there.
     #[must_use]
     pub fn id(&self) -> &ToolId {
         &self.id
     }
 
-    /// How dangerous the kernel holds it to be (§4.4).
+    /// Returns the kernel's assessment of the tool's risk (§4.4).
     #[must_use]
     pub fn risk(&self) -> RiskLevel {
         self.risk
     }
 
-    /// What the server says of its risks.
+    /// Returns the server's own statement about the tool's risks.
     #[must_use]
     pub fn security(&self) -> Option<&SecurityMetadata> {
         self.security.as_ref()
     }
 
-    /// Returns whether it says of itself that it is deprecated. Searches put it behind its equals.
+    /// Returns whether the definition says that the tool is deprecated. Searches rank a deprecated tool behind its equals.
     #[must_use]
     pub fn is_deprecated(&self) -> bool {
         self.is_deprecated
     }
 
-    /// What it is filed under, each from the general to the particular, such as `filesystem/read`: what its definition says, what its
-    /// permissions and side effects touch, and what it was [filed under](Self::file_under) beside that.
+    /// Returns the categories that the tool is filed under, each from the general to the particular, such as `filesystem/read`: those
+    /// that its definition names, those of its permissions and side effects, and those added by [`file_under`](Self::file_under).
     #[must_use]
     pub fn categories(&self) -> &BTreeSet<String> {
         &self.categories
     }
 
-    /// Files it under one more category. What is none is passed over, and so is one too many.
+    /// Files the tool under one more category. A text that is not a category is ignored, and so is a category beyond the maximum.
     pub fn file_under(&mut self, category: &str) {
         if self.categories.len() < MAX_CATEGORIES
             && let Some(path) = category_path(category)
@@ -147,32 +146,32 @@ impl IndexedTool {
         }
     }
 
-    /// Whether it is filed under a category, or below it.
+    /// Returns whether the tool is filed under a category, or below it.
     #[must_use]
     pub fn is_filed_under(&self, category: &str) -> bool {
         self.categories.iter().any(|own| is_filed_under(own, category))
     }
 
-    /// The words that it is found by.
+    /// Returns the words that searches find the tool by.
     #[must_use]
     pub fn text(&self) -> &SearchText {
         &self.text
     }
 
-    /// What it does, as its server says.
+    /// Returns the description that the server gives of the tool.
     #[must_use]
     pub fn description(&self) -> Option<String> {
         self.definition.text("description")
     }
 
-    /// JSON Schema of its arguments; any object where the server has none.
+    /// Returns the JSON Schema of the tool's arguments, or one that allows any object if the server gives none.
     #[must_use]
     pub fn input_schema(&self) -> RawJson {
         let any = || RawObject::from_iter([("type", RawJson::string("object"))]).to_json();
         self.definition.get("inputSchema").cloned().unwrap_or_else(any)
     }
 
-    /// The definition under the name that hosts call it by.
+    /// Returns the definition under the name that hosts call the tool by.
     #[must_use]
     pub fn definition_as(&self, exposed_name: &str) -> RawJson {
         let mut definition = self.definition.clone();
@@ -198,20 +197,21 @@ impl IndexedTool {
         definition.to_json()
     }
 
-    /// How many tokens the definition takes in that form. It is counted once; all who ask must bring the same counter.
+    /// Returns the tokens that [`shown_as`](Self::shown_as) takes. They are counted only once, so all callers must pass the same
+    /// counter.
     #[must_use]
     pub fn tokens_as(&self, exposed_name: &Arc<str>, with_security: bool, counter: &dyn TokenCounter) -> u64 {
         let count = || counter.count(self.shown_as(exposed_name, with_security).as_str());
         self.tally.get_or_count(exposed_name, usize::from(with_security), count)
     }
 
-    /// The definition as its server sent it, member by member.
+    /// Returns the definition as its server sent it, member by member.
     #[must_use]
     pub fn definition(&self) -> &RawObject {
         &self.definition
     }
 
-    /// The metadata that callers are shown: the server's own, with the kernel's judgement beside it.
+    /// Returns the metadata that callers are shown: the server's own, with the kernel's assessment added.
     #[must_use]
     pub fn shown_security(&self) -> SecurityMetadata {
         let mut security = self.security.clone().unwrap_or_else(|| SecurityMetadata::new(self.risk));
@@ -220,7 +220,7 @@ impl IndexedTool {
     }
 }
 
-/// The metadata of a definition; as strict as it can be meant where it cannot be read.
+/// Returns the security metadata of a definition; if it is unreadable, the strictest that it could mean.
 fn security_of(definition: &RawObject) -> Option<SecurityMetadata> {
     let member = definition.get("security")?;
     member.decode().unwrap_or_else(|_| Some(SecurityMetadata::of_unreadable(member)))

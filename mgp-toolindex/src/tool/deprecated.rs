@@ -1,17 +1,17 @@
 //! Tools that say of themselves that they are deprecated: in a member, or in their title or description.
 //!
-//! A text says it where the word stands as a mark (`DEPRECATED`, `(deprecated)`, `Deprecated: ...`) or in a sentence about the
+//! A text says so if the word stands as a mark (`DEPRECATED`, `(deprecated)`, `Deprecated: ...`) or in a sentence about the
 //! tool. A tool that lists deprecated packages says nothing of itself.
 
 use mgp_types::json::{RawJson, RawObject};
 
-/// How much of a text is read, in bytes.
+/// The most text that is read, in bytes.
 const MAX_TEXT: usize = 16 * 1024;
 /// The word, in lower case.
 const WORD: &str = "deprecated";
 /// Beginnings of a sentence about the tool itself.
 const ITSELF: &[&str] = &["this ", "it ", "the tool ", "tool "];
-/// Ways to say it there.
+/// Phrases that say, in such a sentence, that the tool is deprecated.
 const SAID: &[&str] = &["is deprecated", "is now deprecated", "has been deprecated", "was deprecated"];
 
 /// Returns whether a definition says that its tool is deprecated.

@@ -4,25 +4,25 @@ use mgp_types::json::RawObject;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// How deep parameters are read.
+/// The greatest depth to which parameters are read.
 const MAX_DEPTH: usize = 8;
-/// How many parameters are read.
+/// The most parameters that are read.
 const MAX_PARAMETERS: usize = 500;
-/// How much text of one field is read, in bytes.
+/// The most text of one field that is read, in bytes.
 const MAX_TEXT: usize = 16 * 1024;
 
-/// What a tool is found by.
+/// The words that searches find a tool by.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchText {
     /// The name, as the server has it.
     pub name: String,
-    /// The name, for people.
+    /// The title: a name for people.
     pub title: String,
-    /// What it does.
+    /// The description.
     pub description: String,
-    /// The names of its parameters, nested ones too.
+    /// The names of the tool's parameters, including nested ones.
     pub parameters: String,
-    /// What its parameters mean, and the values that they can have.
+    /// The descriptions of the tool's parameters, and the values that they can have.
     pub parameter_descriptions: String,
     /// Categories and keywords.
     pub keywords: String,

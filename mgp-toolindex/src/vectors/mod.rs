@@ -1,4 +1,4 @@
-//! §16.4 Vectors that say where the meaning of a text lies, as the index keeps and compares them.
+//! §16.4 Vectors that represent the meaning of texts, as the index keeps and compares them.
 
 mod clusters;
 mod quantized;

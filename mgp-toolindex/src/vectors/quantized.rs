@@ -1,18 +1,19 @@
-//! A vector in eight bits a number.
+//! A vector with eight bits per number.
 
 use simsimd::SpatialSimilarity;
 
-/// A vector of length one, each number in eight bits: a quarter of the memory, and several times faster to compare. The
-/// cosine of two differs from the exact one by less than 0.01.
+/// A vector of length one, with eight bits per number: it takes a quarter of the memory, and is several times faster to
+/// compare. The cosine of two such vectors differs from the exact one by less than 0.01.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quantized {
     numbers: Box<[i8]>,
-    /// What one step is worth.
+    /// The value of one step of the numbers.
     scale: f32,
 }
 
 impl Quantized {
-    /// Makes a vector one long and rounds it. `None` where it has no direction: all zero, or a number that is none.
+    /// Scales a vector to length one and rounds it. Returns `None` if it has no direction: all zero, or with a number
+    /// that is not finite.
     ///
     /// ```
     /// use mgp_toolindex::vectors::Quantized;
@@ -33,25 +34,25 @@ impl Quantized {
         Some(Self { numbers, scale: step / length })
     }
 
-    /// A vector from what [`numbers`](Self::numbers) and [`scale`](Self::scale) gave.
+    /// Creates a vector from the [`numbers`](Self::numbers) and the [`scale`](Self::scale) of another one.
     #[must_use]
     pub fn from_parts(numbers: Box<[i8]>, scale: f32) -> Self {
         Self { numbers, scale }
     }
 
-    /// The numbers, in steps of the scale.
+    /// Returns the numbers, in steps of the scale.
     #[must_use]
     pub fn numbers(&self) -> &[i8] {
         &self.numbers
     }
 
-    /// What one step is worth.
+    /// Returns the value of one step of the numbers.
     #[must_use]
     pub fn scale(&self) -> f32 {
         self.scale
     }
 
-    /// The cosine of the angle to another vector, -1 to 1; 0 where the two have different dimensions.
+    /// Returns the cosine of the angle to another vector, -1 to 1; 0 if the two have different dimensions.
     #[must_use]
     pub fn cosine(&self, numbers: &[i8], scale: f32) -> f32 {
         i8::dot(&self.numbers, numbers).map_or(0.0, |dot| dot as f32 * self.scale * scale)

@@ -1,12 +1,12 @@
-//! What is done to a word, by the engine's own filters.
+//! Normalizes a word with the engine's own filters.
 
 use std::sync::LazyLock;
 use tantivy::tokenizer::{
     AsciiFoldingFilter, Language, LowerCaser, RawTokenizer, Stemmer, StopWordFilter, TextAnalyzer,
 };
 
-/// Words that say nothing of what a tool does: those that only hold an English sentence together, and those by which
-/// people ask. Verbs such as "find" and "show" are not among them; tools are named after them.
+/// Words that say nothing of what a tool does: those that only hold an English sentence together, and those with which
+/// people phrase a question. Verbs such as "find" and "show" are not among them, because tools are named after them.
 const STOP_WORDS: &str = "a about above after again against all also am an and any are as at be because been before being \
     below between both but by can could did do does doing don down during each few for from further had has have having \
     he help her here hers him his how i if in into is it its just like ll m me more most my need no nor not now of off on \
@@ -14,7 +14,7 @@ const STOP_WORDS: &str = "a about above after again against all also am an and a
     there these they this those through to too under until up ve very want was we were what when where which while who \
     whom why will with would you your yours let d";
 
-/// A word in lower case and without accents.
+/// Returns a word in lower case and without accents.
 pub(super) fn plain(token: &str) -> Box<str> {
     static ANALYZER: LazyLock<TextAnalyzer> = LazyLock::new(|| {
         TextAnalyzer::builder(RawTokenizer::default()).filter(LowerCaser).filter(AsciiFoldingFilter).build()
@@ -22,7 +22,7 @@ pub(super) fn plain(token: &str) -> Box<str> {
     analyze(&ANALYZER, token).unwrap_or_default()
 }
 
-/// A word cut to its stem; none for a stop word.
+/// Returns the stem of a word, or `None` for a stop word.
 pub(super) fn stem(token: &str) -> Option<Box<str>> {
     static ANALYZER: LazyLock<TextAnalyzer> = LazyLock::new(|| {
         TextAnalyzer::builder(RawTokenizer::default())
@@ -36,7 +36,7 @@ pub(super) fn stem(token: &str) -> Option<Box<str>> {
 }
 
 fn analyze(analyzer: &TextAnalyzer, token: &str) -> Option<Box<str>> {
-    // A clone shares the list of stop words, which takes the time to make.
+    // A clone shares the list of stop words, which takes time to build.
     let mut analyzer = analyzer.clone();
     let mut stream = analyzer.token_stream(token);
     let kept = stream.advance() && !stream.token().text.is_empty();

@@ -1,28 +1,28 @@
-//! What becomes of a word, kept for those that were seen lately: tools say the same words again and again.
+//! The forms of recently seen words: tools use the same words again and again.
 
 use super::analyzers::{plain, stem};
 use hashbrown::HashMap;
 use std::cell::RefCell;
 
-/// The longest word, in bytes. Longer ones are no words.
+/// The longest word, in bytes. Longer texts are not words.
 const MAX_WORD: usize = 64;
 
-/// How many words a thread keeps: about 1.5 MB.
+/// The most words that a thread keeps: about 1.5 MB.
 const MAX_KNOWN: usize = 16_384;
 
 /// A word in its two forms.
 #[derive(Debug)]
 pub(super) struct Word {
-    /// In lower case and without accents.
+    /// The word in lower case and without accents.
     pub(super) plain: Form,
-    /// Cut to its stem; none for a word that says nothing.
+    /// The stem of the word. `None` for a stop word.
     pub(super) stem: Option<Form>,
 }
 
-/// What became of a word.
+/// A form of a word.
 #[derive(Debug)]
 pub(super) enum Form {
-    /// It is as it was.
+    /// The form is the word itself.
     Same,
     Other(Box<str>),
 }
@@ -40,7 +40,7 @@ impl Form {
     }
 }
 
-/// Calls `each` with a word, unless it is none. `each` must not look at another one.
+/// Calls `each` with the forms of a word, unless `token` is too long to be one. `each` must not look up another word.
 pub(super) fn with_word(token: &str, each: impl FnOnce(&Word)) {
     thread_local! {
         static KNOWN: RefCell<HashMap<Box<str>, Word>> = RefCell::default();

@@ -1,4 +1,4 @@
-//! From text to the words that are compared.
+//! Splits text into the words that are compared.
 
 mod analyzers;
 mod known;

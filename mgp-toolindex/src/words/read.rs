@@ -6,7 +6,7 @@ use super::{
 };
 use std::collections::BTreeSet;
 
-/// How many words of one text are taken as they are.
+/// The most plain words that are taken from one text.
 const MAX_PLAIN: usize = 2_000;
 
 /// Calls `each` with every word of a text as it is, in lower case and without accents.
@@ -14,7 +14,7 @@ pub(crate) fn each_plain_word(text: &str, mut each: impl FnMut(&str)) {
     tokens(text).for_each(|token| with_word(token, |word| each(word.plain.of(token))));
 }
 
-/// The words of a text as they are, in lower case and without accents, in order; not more than 2,000.
+/// Returns the words of a text as they are, in lower case and without accents, in order; at most 2,000.
 pub(crate) fn plain_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     each_plain_word(text, |word| {
@@ -25,18 +25,18 @@ pub(crate) fn plain_words(text: &str) -> Vec<String> {
     words
 }
 
-/// The same, each once.
+/// Returns the words of a text as they are, in lower case and without accents, each once.
 pub(crate) fn plain_word_set(text: &str) -> BTreeSet<String> {
     plain_words(text).into_iter().collect()
 }
 
-/// Calls `each` with every word of a text that is compared, in order: without stop words, each cut to its stem.
+/// Calls `each` with every word of a text that is compared, in order: without stop words, each reduced to its stem.
 pub(crate) fn each_word(text: &str, mut each: impl FnMut(&str)) {
     let mut compare = |token, word: &Word| word.stem.iter().for_each(|stem| each(stem.of(token)));
     tokens(text).for_each(|token| with_word(token, |word| compare(token, word)));
 }
 
-/// The words of a text that are compared, each once, in order.
+/// Returns the words of a text that are compared, each once, in order.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     each_word(text, |word| {

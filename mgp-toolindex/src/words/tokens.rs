@@ -1,10 +1,10 @@
-//! Where words begin and end.
+//! The boundaries of words.
 
-/// The words of a text as they stand in it: runs of letters and digits, names taken apart where one word of theirs meets the
-/// next (`readTextFile`, `HTTPServer`), and each character of a script that is written without spaces.
+/// Returns the words of a text as they stand in it: runs of letters and digits, names split where one word meets the next
+/// (`readTextFile`, `HTTPServer`), and each character of a script that is written without spaces.
 pub(super) fn tokens(text: &str) -> impl Iterator<Item = &str> {
     let mut chars = text.char_indices().peekable();
-    // Where the word at hand begins, and its last character.
+    // The start of the current word, and its last character.
     let mut word: Option<(usize, char)> = None;
     std::iter::from_fn(move || {
         while let Some((at, c)) = chars.next() {
@@ -29,7 +29,7 @@ pub(super) fn tokens(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Puts a space where a word begins inside of another, and changes nothing else.
+/// Puts a space where a word begins inside another, and changes nothing else.
 pub(crate) fn split_names(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut chars = text.chars().peekable();
@@ -44,9 +44,9 @@ pub(crate) fn split_names(text: &str) -> String {
     out
 }
 
-/// Whether a word begins at a character, by what is around it.
+/// Returns whether a word begins at a character, judging by the characters around it.
 fn begins_word(before: char, c: char, after: Option<char>) -> bool {
-    // Most of what is read is small letters of ASCII, and this is asked of each of them.
+    // Most characters are small ASCII letters, and every one of them is checked.
     if c.is_ascii_lowercase() && before.is_ascii() {
         return false;
     }
@@ -56,7 +56,7 @@ fn begins_word(before: char, c: char, after: Option<char>) -> bool {
     hump || is_unspaced(c) || is_unspaced(before)
 }
 
-/// Whether a character belongs to Chinese or Japanese script, in which nothing stands between two words.
+/// Returns whether a character belongs to Chinese or Japanese script, which has no spaces between words.
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2ffff}')
 }

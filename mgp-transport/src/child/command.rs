@@ -1,4 +1,4 @@
-//! How a server is started.
+//! The command that starts a server.
 
 use super::{ChildProcess, stderr};
 use crate::{
@@ -9,10 +9,10 @@ use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
 use std::{fmt, io, path::PathBuf, process::Stdio};
 use tokio::process::{ChildStdin, ChildStdout};
 
-/// How a server is started: program, arguments, environment, working directory.
+/// The command that starts a server: program, arguments, environment, working directory.
 ///
-/// The child inherits only what programs need to find their files and speak the user's language, and what is set
-/// here: a gateway's own secrets are not its servers' business.
+/// The child gets the variables that are set here, and inherits only those that programs need to find their files and to know the
+/// user's language: a gateway's own secrets must not reach its servers.
 #[derive(Clone)]
 pub struct ChildCommand {
     server_id: String,
@@ -22,7 +22,7 @@ pub struct ChildCommand {
     cwd: Option<PathBuf>,
 }
 
-/// Variables that a child inherits.
+/// The environment variables that a child inherits.
 const INHERITED: &[&str] = &[
     "HOME",
     "LANG",
@@ -52,7 +52,7 @@ const INHERITED: &[&str] = &[
 ];
 
 impl ChildCommand {
-    /// A program that is looked up in `PATH`. The server's id names it in logs and errors.
+    /// Creates a command for a program, which is looked up in `PATH`. Logs and errors name the server by its id.
     #[must_use]
     pub fn new(server_id: &str, program: &str) -> Self {
         Self { server_id: server_id.into(), program: program.into(), args: vec![], env: vec![], cwd: None }
@@ -65,7 +65,7 @@ impl ChildCommand {
         self
     }
 
-    /// Sets a variable of the environment.
+    /// Sets an environment variable.
     #[must_use]
     pub fn env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.env.push((name.into(), value.into()));
@@ -79,13 +79,13 @@ impl ChildCommand {
         self
     }
 
-    /// Starts the process and a connection with it.
+    /// Starts the process, and a connection to it.
     ///
     /// # Errors
-    /// What the operating system says, with the program's name.
+    /// Returns the error of the operating system, together with the program's name.
     pub fn connect<S: PeerService>(&self, builder: Builder<S>) -> io::Result<(Connection, ChildProcess)> {
         let (process, stdin, stdout) = self.spawn()?;
-        // Many servers print to their stdout what is no message, and none reads an answer to that.
+        // Many servers also print other text to their stdout, and none reads an answer to it.
         Ok((builder.unreadable(Unreadable::PassOver).over(stdout, stdin), process))
     }
 
@@ -133,7 +133,7 @@ fn spawn(mut command: CommandWrap) -> io::Result<Box<dyn ChildWrapper>> {
 }
 
 impl fmt::Debug for ChildCommand {
-    /// Leaves out values of the environment: they hold secrets.
+    /// Leaves out the values of environment variables, which may be secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let env: Vec<_> = self.env.iter().map(|(name, _)| name).collect();
         f.debug_struct("ChildCommand")

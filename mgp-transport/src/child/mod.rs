@@ -1,11 +1,12 @@
 //! Servers as child processes: one process group each, spoken to over stdin and stdout.
 //!
-//! A server ends with the process that started it: by the end of its stdin, and where that does nothing by [`ChildProcess::stop`], or by
-//! dropping the process. Where this process is killed itself (SIGKILL), it can do neither. On Linux the operating system kills the
-//! server then, and on Windows everything in its job, which takes in what the server started. What it does not reach:
+//! A server ends with the process that started it: by the end of its stdin, and if that has no effect by
+//! [`ChildProcess::stop`], or by dropping the [`ChildProcess`]. If this process is killed itself (SIGKILL), it can do
+//! neither. On Linux the operating system kills the server then, and on Windows everything in its job, which includes the
+//! processes that the server started. Not reached are:
 //! - on Linux, processes that the server started in turn, such as the server behind `npx` or `uvx`: they see the end of their stdin;
-//! - on Linux, a program with set-user-ID or file capabilities, for which the request is void;
-//! - on other systems, any process that heeds no end of its stdin.
+//! - on Linux, a program with set-user-ID or file capabilities, for which the request has no effect;
+//! - on other systems, any process that ignores the end of its stdin.
 
 mod command;
 #[cfg(target_os = "linux")]

@@ -4,10 +4,10 @@ use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
 use std::io;
 use tokio::process::Command;
 
-/// Lets the kernel of the operating system kill the process when this one ends. It is sent to that process alone, not to those that
-/// it starts in turn.
+/// Asks the kernel of the operating system to kill the process when this one ends. The signal is sent to that process alone, not to
+/// those that it starts in turn.
 ///
-/// It also comes when the thread ends that starts the process: see [`start_on_thread`](super::spawn_thread::start_on_thread).
+/// The signal is also sent when the thread that starts the process ends: see [`start_on_thread`](super::spawn_thread::start_on_thread).
 #[expect(
     unsafe_code,
     reason = "only code between fork and exec can ask for the signal, and no safe function of std runs any"

@@ -11,12 +11,12 @@ pub struct ChildProcess {
     last_words: LastWords,
 }
 
-/// How long a process gets for each step of its end.
+/// The time limits of the steps in which a process is ended.
 #[derive(Debug, Clone, Copy)]
 pub struct Grace {
-    /// From the end of its stdin to SIGTERM.
+    /// The time between the end of its stdin and SIGTERM.
     pub stdin: Duration,
-    /// From SIGTERM to SIGKILL.
+    /// The time between SIGTERM and SIGKILL.
     pub terminate: Duration,
 }
 
@@ -26,7 +26,7 @@ impl Default for Grace {
     }
 }
 
-/// How many of the last lines a report tells.
+/// The most lines of stderr that a report quotes.
 const TOLD: usize = 5;
 
 impl ChildProcess {
@@ -34,20 +34,21 @@ impl ChildProcess {
         Self { server_id, child, last_words }
     }
 
-    /// The process id; none once it has ended.
+    /// Returns the process id; `None` once the process has ended.
     #[must_use]
     pub fn id(&self) -> Option<u32> {
         self.child.id()
     }
 
-    /// The last lines that it wrote to stderr, for an error that says why it died.
+    /// Returns the last lines that the process wrote to stderr, for an error that says why it died.
     #[must_use]
     pub fn last_words(&self) -> Vec<String> {
         self.last_words.so_far()
     }
 
-    /// Says in one line what became of it: whether and how it ended, and what it said last. For an error about a server that
-    /// died, stays silent, or speaks nonsense. Waits no longer than the time limit for an end that is about to come.
+    /// Returns one line about the state of the process: whether and how it ended, and its last lines on stderr. For an error about a
+    /// server that died, stays silent, or speaks nonsense. Waits at most `limit` for the process to end, and then at most as long for
+    /// its stderr to end.
     pub async fn report(&mut self, limit: Duration) -> String {
         let ended = tokio::time::timeout(limit, self.child.wait()).await;
         let mut text = match &ended {
@@ -70,19 +71,19 @@ impl ChildProcess {
         text
     }
 
-    /// Waits for it to end by itself.
+    /// Waits until the process ends by itself.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// Returns the error of the operating system.
     pub async fn wait(&mut self) -> io::Result<ExitStatus> {
         self.child.wait().await
     }
 
-    /// Ends it: waits for it to notice the end of its stdin, which the caller has closed, then asks with SIGTERM, then kills.
-    /// What it started and left behind is killed too.
+    /// Ends the process: waits until it notices the end of its stdin, which the caller has closed, then sends SIGTERM, then kills it.
+    /// Processes that it started and left behind are killed too.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// Returns the error of the operating system.
     pub async fn stop(mut self, grace: Grace) -> io::Result<ExitStatus> {
         if let Ok(status) = tokio::time::timeout(grace.stdin, self.child.wait()).await {
             return status;
@@ -113,7 +114,7 @@ impl ChildProcess {
 
 impl Drop for ChildProcess {
     fn drop(&mut self) {
-        // To the whole group: what the server started must not outlive it. No such group is the usual answer.
+        // Kills the whole group: processes that the server started must not outlive it. Usually the group is already gone.
         let _ = self.child.start_kill();
     }
 }

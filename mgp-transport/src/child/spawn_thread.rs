@@ -13,7 +13,7 @@ use tokio::runtime::Handle;
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// The way to the thread; none before the first process.
+/// The sender to the thread; `None` before the first process.
 static THREAD: Mutex<Option<mpsc::Sender<Work>>> = Mutex::new(None);
 
 /// Runs `start` on the thread, within the current runtime, and returns its result.
@@ -27,7 +27,7 @@ pub(super) fn start_on_thread<T: Send + 'static>(
     let (done, result) = mpsc::sync_channel(1);
     let work = move || {
         let _runtime = runtime.enter();
-        // A caller waits for the result until it is there.
+        // The caller waits for the result, so the receiver exists.
         let _ = done.send(start());
     };
     way()?.send(Box::new(work)).map_err(|_| gone())?;

@@ -1,4 +1,4 @@
-//! What a server writes to stderr: to the log, under the server's name, and the last of it kept for errors.
+//! The stderr of a server: logged under the server's name, with the last lines kept for errors.
 
 use crate::sync::lock;
 use std::{
@@ -11,14 +11,14 @@ use tokio::{
     sync::watch,
 };
 
-/// The last lines of a server's stderr; a clone is the same.
+/// The last lines of a server's stderr; clones share them.
 #[derive(Debug, Clone)]
 pub(super) struct LastWords {
     lines: Arc<Mutex<VecDeque<String>>>,
     ended: watch::Receiver<bool>,
 }
 
-/// How many lines are kept.
+/// The number of lines that are kept.
 const KEPT: usize = 20;
 /// The longest line that is logged, in bytes; a longer one is logged in parts.
 const MAX_LINE: u64 = 4096;
@@ -55,15 +55,15 @@ async fn read(server_id: &str, stderr: impl AsyncRead + Unpin, lines: &Mutex<Vec
 }
 
 impl LastWords {
-    /// What was read so far.
+    /// Returns the lines read so far.
     pub(super) fn so_far(&self) -> Vec<String> {
         lock(&self.lines).iter().cloned().collect()
     }
 
-    /// All there is once the stream has ended, or what there is after the time limit. A grandchild may hold it open.
+    /// Returns the lines once the stream has ended, or those read so far after the time limit: a grandchild may hold the stream open.
     pub(super) async fn at_end(&self, limit: Duration) -> Vec<String> {
         let mut ended = self.ended.clone();
-        // Its sender is gone only with the runtime.
+        // The sender is dropped only together with the runtime.
         let _ = tokio::time::timeout(limit, ended.wait_for(|ended| *ended)).await;
         self.so_far()
     }

@@ -6,15 +6,15 @@ use mgp_types::{
     rpc::{ErrorObject, Frame, FrameError, JsonRpcCode},
 };
 
-/// Whether a text, without white space around it, is meant as a batch.
+/// Returns `true` if a text, without white space around it, is meant as a batch.
 pub(crate) fn is_batch(text: &[u8]) -> bool {
     text.first() == Some(&b'[')
 }
 
-/// Reads the messages of a batch, each for itself: one that cannot be read does not spoil the others.
+/// Reads each message of a batch on its own: one that cannot be read does not affect the others.
 ///
 /// # Errors
-/// The one answer to a batch that is none: no array, an empty one, one longer than `max`, or one with a message that must
+/// Returns the one answer to an invalid batch: one that is no array, is empty, is longer than `max`, or contains a message that must
 /// come alone.
 pub(crate) fn read(text: Bytes, max: usize) -> Result<Vec<Result<Frame, FrameError>>, FrameError> {
     let refused = |error| FrameError { id: None, error, is_response: false };

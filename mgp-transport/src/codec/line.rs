@@ -1,4 +1,4 @@
-//! One line a frame.
+//! Frames of one line each.
 
 use super::passed_over::PassedOver;
 use bytes::{Bytes, BytesMut};
@@ -6,25 +6,26 @@ use mgp_types::rpc::FrameError;
 use std::io;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// Reads frames, one a line, none longer than a limit.
+/// A reader of frames, one per line, none longer than a limit.
 #[derive(Debug)]
 pub(crate) struct LineReader<R> {
     input: R,
     buffer: BytesMut,
-    /// How much of the buffer is known to hold no line break.
+    /// The length of the buffer's start that is known to hold no line break, in bytes.
     scanned: usize,
     max: usize,
-    /// The line that is passed over because it is too long.
+    /// The line that is being skipped because it is too long.
     passed_over: Option<PassedOver>,
 }
 
-/// How many bytes are asked of the input at a time.
+/// The number of bytes requested from the input at a time.
 const CHUNK: usize = 16 * 1024;
 
-/// Less room than this is not worth a read.
+/// The least spare room in the buffer that is worth a read, in bytes.
 const LITTLE: usize = 2 * 1024;
 
-/// A longer frame gets a buffer of its own, so that a short one after it does not keep its memory.
+/// The longest frame that shares its buffer with the frames after it, in bytes. A longer one has the buffer to itself, so that a
+/// short frame does not keep its memory.
 const LONG: usize = 64 * 1024;
 
 impl<R: AsyncRead + Unpin> LineReader<R> {
@@ -32,11 +33,11 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         Self { input, buffer: BytesMut::with_capacity(CHUNK), scanned: 0, max, passed_over: None }
     }
 
-    /// The next frame; `None` at the end of the input. A line that is too long is an error of its own, once, when it has
-    /// ended, and the next line is read as if it had not been there. Empty lines are passed over.
+    /// Returns the next frame; `None` at the end of the input. A line that is too long is reported once, as an error of its own, when
+    /// the line has ended; reading then goes on with the next line. Empty lines are skipped.
     ///
     /// # Errors
-    /// What the input reports.
+    /// Returns the error of the input.
     pub(crate) async fn next(&mut self) -> io::Result<Option<Result<Bytes, FrameError>>> {
         loop {
             if let Some(at) = memchr::memchr(b'\n', &self.buffer[self.scanned..]) {
@@ -47,13 +48,13 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
                 }
             }
             self.scanned = self.buffer.len();
-            // One byte more may be the CR of the line's break.
+            // One byte more than `max` may be the CR of the line break.
             if self.passed_over.is_some() || self.buffer.len() > self.max.saturating_add(1) {
                 let seen = std::mem::replace(&mut self.buffer, BytesMut::with_capacity(CHUNK));
                 self.passed_over.get_or_insert_with(|| PassedOver::new(&seen)).see(&seen);
                 self.scanned = 0;
             }
-            // Frames that are in use keep the buffer that they are slices of, so to ask for more room is to get a new one.
+            // Frames that are still in use keep the buffer that they are slices of, so asking for more room allocates a new one.
             if self.buffer.spare_capacity_mut().len() < LITTLE {
                 self.buffer.reserve(CHUNK);
             }
@@ -65,7 +66,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         }
     }
 
-    /// Takes a line, with its break, from the buffer.
+    /// Takes a line, including its line break, from the buffer.
     fn take(&mut self, length: usize) -> Bytes {
         self.scanned = 0;
         let line = self.buffer.split_to(length).freeze();
@@ -82,7 +83,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
             passed_over.see(line);
             return Some(Err(passed_over.error(self.max)));
         }
-        // White space counts, or it would depend on where a piece of the input ends whether a line is too long.
+        // White space counts: otherwise, whether a line is too long would depend on where a piece of the input ends.
         let whole = line.strip_suffix(b"\n").unwrap_or(line);
         let whole = whole.strip_suffix(b"\r").unwrap_or(whole);
         if whole.len() > self.max {

@@ -1,37 +1,37 @@
-//! What is seen of a line that is too long: enough to tell whose it is.
+//! The ends of a line that is too long: enough to find the call that the line belongs to.
 
 use mgp_types::{
     json::RawJson,
     rpc::{EnvelopeScan, ErrorObject, FrameError, RequestId},
 };
 
-/// A line that is too long. Most are results, whose caller should hear of it; the id stands near the start or at the very end.
+/// A line that is too long. Most are results, whose caller should learn of the failure; the id stands near the start or at the very end.
 #[derive(Debug)]
 pub(super) struct PassedOver {
     start: EnvelopeScan,
     tail: Vec<u8>,
 }
 
-/// How much of the start is looked at, in bytes.
+/// The length of the start that is scanned, in bytes.
 const HEAD: usize = 1024;
 
-/// How much of the end is kept, in bytes.
+/// The length of the end that is kept, in bytes.
 const TAIL: usize = 1100;
 
 impl PassedOver {
-    /// Looks at the start. What is left open there is looked for at the end.
+    /// Scans the start of a line. An id that is not found there is searched for at the end.
     pub(super) fn new(start: &[u8]) -> Self {
         Self { start: EnvelopeScan::of(&start[..start.len().min(HEAD)]), tail: Vec::new() }
     }
 
-    /// Keeps the end of what was read.
+    /// Takes the next part of the line, and keeps the end of all parts so far.
     pub(super) fn see(&mut self, part: &[u8]) {
         self.tail.extend_from_slice(&part[part.len().saturating_sub(TAIL)..]);
         let spare = self.tail.len().saturating_sub(TAIL);
         self.tail.drain(..spare);
     }
 
-    /// Says that it is too long, and of which call.
+    /// Returns the error that the line is too long, with the id of the call that it belongs to.
     pub(super) fn error(self, max: usize) -> FrameError {
         let message = format!("invalid frame: longer than {max} bytes");
         let id = self.start.id().cloned().or_else(|| last_id(&self.tail));
@@ -40,11 +40,11 @@ impl PassedOver {
     }
 }
 
-/// The id that is the last member of the envelope: what stands right before its closing brace.
+/// Returns the id if it is the last member of the envelope, right before the closing brace.
 fn last_id(tail: &[u8]) -> Option<RequestId> {
     let members = tail.trim_ascii().strip_suffix(b"}")?;
     let at = memchr::memmem::rfind(members, b"\"id\":")?;
-    // A longer key can end in these characters; the quote in it is escaped.
+    // A longer key can end in these characters; its quote is then escaped.
     let is_whole = *members.get(at.checked_sub(1)?)? != b'\\';
     if is_whole { id(&members[at + 5..]) } else { None }
 }
@@ -57,7 +57,7 @@ fn id(text: &[u8]) -> Option<RequestId> {
 mod tests {
     use super::*;
 
-    /// The id and whether it is a response, of a line of which the middle is cut out.
+    /// Returns the id that is found in a line whose middle is cut out, and whether the line is a response.
     fn seen(start: &str, end: &str) -> (Option<String>, bool) {
         let mut line = PassedOver::new(start.as_bytes());
         line.see(start.as_bytes());

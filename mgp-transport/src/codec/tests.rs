@@ -1,4 +1,4 @@
-//! What is written is read again, wherever a piece of it ends.
+//! Round trips: messages are read as they were written, wherever a piece of the text ends.
 
 use super::LineReader;
 use bytes::Bytes;
@@ -12,7 +12,7 @@ use std::{
 };
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// A text that comes in pieces of a size.
+/// A text that is read in pieces of a given size.
 struct Pieces<'a>(&'a [u8], usize);
 
 impl AsyncRead for Pieces<'_> {

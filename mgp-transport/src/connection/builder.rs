@@ -30,7 +30,7 @@ pub struct Connection {
     driver: Option<JoinHandle<()>>,
 }
 
-/// What a connection is made of. Start with [`Connection::builder`].
+/// A builder of a [`Connection`]. Start with [`Connection::builder`].
 #[derive(Debug, Clone)]
 pub struct Builder<S> {
     service: S,
@@ -40,18 +40,18 @@ pub struct Builder<S> {
 }
 
 impl Connection {
-    /// A connection whose messages a service handles.
+    /// Returns a builder of a connection whose messages `service` handles.
     pub fn builder<S: PeerService>(service: S) -> Builder<S> {
         Builder { service, lane: None, session: None, config: Config::default() }
     }
 
-    /// The other side.
+    /// Returns the handle on the other side.
     #[must_use]
     pub fn peer(&self) -> &Peer {
         &self.peer
     }
 
-    /// Ends when the connection is gone and its last answer is written. Says why it ended.
+    /// Waits until the connection is gone and its last answer is written. Returns the reason for its end.
     pub async fn closed(mut self) -> ConnectionError {
         if let Some(driver) = self.driver.take() {
             // A driver that panicked has closed nothing; the drop below does.
@@ -68,43 +68,43 @@ impl Drop for Connection {
 }
 
 impl<S: PeerService> Builder<S> {
-    /// The service for what others wait for ([`LANE_METHODS`](super::LANE_METHODS)): it is called beside everything else, and no limit
-    /// around the main service holds it up. Without one, only `ping` is answered that way.
+    /// Sets the service for the methods that others wait for ([`LANE_METHODS`](super::LANE_METHODS)). It is called beside everything
+    /// else, and no limit around the main service holds it up. Without such a service, only `ping` is answered that way.
     #[must_use]
     pub fn lane(mut self, lane: impl PeerService) -> Self {
         self.lane = Some(boxed(lane));
         self
     }
 
-    /// The session; a new one otherwise.
+    /// Sets the session. By default, the connection gets a new one.
     #[must_use]
     pub fn session(mut self, session: Session) -> Self {
         self.session = Some(session);
         self
     }
 
-    /// Puts a value into the session, which is there before the first message is read.
+    /// Puts a value into the session, before the first message is read.
     #[must_use]
     pub fn session_value<T: Clone + Send + Sync + 'static>(mut self, value: T) -> Self {
         self.session.get_or_insert_with(new_session).set(value);
         self
     }
 
-    /// The bounds.
+    /// Sets the bounds.
     #[must_use]
     pub fn config(mut self, config: Config) -> Self {
         self.config = config;
         self
     }
 
-    /// What becomes of a line that is no message.
+    /// Sets the treatment of lines that are no messages.
     #[must_use]
     pub fn unreadable(mut self, unreadable: Unreadable) -> Self {
         self.config.unreadable = unreadable;
         self
     }
 
-    /// Starts the connection over a pair of byte streams, one line a message.
+    /// Starts the connection over a pair of byte streams, with one message per line.
     pub fn over(
         self,
         input: impl AsyncRead + Send + Unpin + 'static,
@@ -149,8 +149,8 @@ impl<S: PeerService> Builder<S> {
         Connection { peer, driver: Some(driver) }
     }
 
-    /// Starts the connection over any transport: messages go to `outbound`, and the transport hands what it reads to
-    /// the [`Inbox`].
+    /// Starts the connection over any transport: outgoing messages go to `outbound`, and the transport hands
+    /// incoming ones to the [`Inbox`].
     pub fn start(self, outbound: Arc<dyn Outbound>) -> (Inbox, Peer) {
         let session = self.session.unwrap_or_else(new_session);
         let (admit, admitted) = mpsc::channel(self.config.backlog.max(1));
@@ -169,11 +169,11 @@ impl<S: PeerService> Builder<S> {
 }
 
 impl<S: PeerService> Builder<S> {
-    /// Answers one request on a connection of its own, over which nothing else comes: how stateless revisions of MCP are served
-    /// over HTTP. The answer, and what comes before it, go to `outbound`. Closing the peer cancels the request. Nothing
-    /// happens with a notification.
+    /// Answers one request on a connection of its own, which carries nothing else: stateless revisions of MCP are served
+    /// like this over HTTP. The answer, and the messages before it, go to `outbound`. Closing the peer cancels the
+    /// request. A notification is ignored.
     ///
-    /// What the transport knows of the request goes with it in `incoming.ext`. Must be called within a tokio runtime.
+    /// The transport passes context of the request in `incoming.ext`. Must be called within a tokio runtime.
     pub fn answer_one(self, mut incoming: Incoming, outbound: Arc<dyn Outbound>) -> Peer {
         let session = self.session.unwrap_or_else(new_session);
         let shared = Arc::new(Shared::new(outbound, self.config, session));
@@ -194,10 +194,10 @@ fn new_session() -> Session {
     Session::new(&format!("connection-{}", NEXT.fetch_add(1, Ordering::Relaxed)))
 }
 
-/// How many frames are read before others have their turn.
+/// The number of frames that are read before other tasks have their turn.
 const TURN: u64 = 64;
 
-/// Reads until the input ends. A frame that cannot be read is answered, and reading goes on.
+/// Reads until the input ends. A frame that cannot be read is refused, and reading goes on.
 async fn read(inbox: &Inbox, input: impl AsyncRead + Unpin) -> ConnectionError {
     let mut lines = LineReader::new(input, inbox.shared.config.max_frame);
     for frame in 1_u64.. {

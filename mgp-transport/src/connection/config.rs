@@ -2,55 +2,55 @@
 
 use std::time::Duration;
 
-/// The bounds of a connection. Every one can be set; the defaults suit a tool server and a host on one machine.
+/// The bounds of a connection. The defaults suit a tool server and a host on the same machine.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// How many messages may wait to be dispatched. One more request is answered with 3001.
+    /// The most messages that may wait to be dispatched. One more request is answered with error 3001.
     pub backlog: usize,
-    /// How many bytes the params of all requests that run or wait may have together, with those of notifications that wait; and,
-    /// counted for itself, how many the notifications that wait for the caller of one call. Where nothing is held yet, one message
-    /// is taken, however long. Requests of the lane count, but are never refused for it.
+    /// The most bytes that may be held at the same time: by the params of all requests that run or wait, together with those of
+    /// notifications that wait; and, counted separately, by the notifications that wait for the caller of one call. If nothing is
+    /// held yet, one message of any length is taken. Requests of the lane count, but are never refused for this limit.
     pub held_bytes: usize,
-    /// How many requests of the other side may run or wait at the same time.
+    /// The most requests of the other side that may run or wait at the same time.
     pub running: usize,
-    /// How many calls to the other side may be under way.
+    /// The most calls to the other side that may be in flight.
     pub pending: usize,
-    /// How many notifications of one call may wait for its caller.
+    /// The most notifications of one call that may wait for its caller.
     pub call_queue: usize,
-    /// How many requests of the lane that no limit holds up may run at the same time.
+    /// The most requests of the lane that may run at the same time. No other limit holds them up.
     pub lane: usize,
-    /// How long a notification's handler may hold up the next message.
+    /// The time limit of a notification's handler, which holds up the next message.
     pub notification_time_limit: Duration,
-    /// How long the other side may take no bytes before it loses the connection.
+    /// The longest time that the other side may take no bytes before it loses the connection.
     pub write_time_limit: Duration,
-    /// How many bytes may wait to be written before senders wait.
+    /// The number of bytes that may wait to be written before senders wait.
     pub write_buffer: usize,
     /// The longest frame that is read, in bytes without its line break.
     pub max_frame: usize,
-    /// How many messages one batch may hold, where the revision that was agreed on has batches.
+    /// The most messages in one batch, if the agreed revision has batches.
     pub batch: usize,
-    /// What becomes of a line that is no message.
+    /// The treatment of lines that are no messages.
     pub unreadable: Unreadable,
-    /// What the end of the input means.
+    /// The meaning of the end of the input.
     pub end_of_input: EndOfInput,
 }
 
-/// What becomes of a line that is no message and names no call.
+/// The treatment of lines that are no messages and name no call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unreadable {
-    /// It is answered with an error, as JSON-RPC asks.
+    /// Such a line is answered with an error, as JSON-RPC requires.
     Answer,
-    /// It is passed over: counted, and the first few logged. Programs that are made servers print to their stdout, and read
-    /// no answers to that.
+    /// Such a line is skipped: counted, and the first few are logged. Programs that serve over stdout often print other text there
+    /// too, and read no answers to it.
     PassOver,
 }
 
-/// What the end of the input means.
+/// The meaning of the end of the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndOfInput {
     /// The other side is gone: its calls are cancelled.
     Close,
-    /// The other side asks for nothing more, but may still read: what runs is finished and answered, within a time limit.
+    /// The other side sends no more requests, but may still read: its running requests are finished and answered, within a time limit.
     Drain(Duration),
 }
 

@@ -23,10 +23,10 @@ pub(super) struct Admitted {
     pub(super) route: Route,
 }
 
-/// Calls the service for each message, in order. Ends when there are no more, or the connection is gone.
+/// Calls the service for each message, in order. Returns when there are no more messages, or the connection is gone.
 ///
-/// A request then runs beside the others; a notification's handler ends, or meets its time limit, before the next
-/// message is dispatched.
+/// A request then runs concurrently with others; a notification's handler ends, or meets its time limit, before
+/// the next message is dispatched.
 pub(super) async fn dispatch<S: PeerService>(
     mut service: S,
     mut admitted: mpsc::Receiver<Admitted>,
@@ -37,7 +37,7 @@ pub(super) async fn dispatch<S: PeerService>(
     loop {
         let message = tokio::select! {
             biased;
-            // Asked before the others, because a wait for the end costs more than a message.
+            // Polled first, because waiting for the end costs more than receiving a message.
             message = admitted.recv(), if !shared.is_closed() => message,
             () = &mut closed => break,
         };
@@ -139,7 +139,7 @@ async fn notify<S: PeerService>(service: &mut S, incoming: Incoming, shared: &Sh
     }
 }
 
-/// Starts a request. Its work up to its first wait is done here, which saves a task for the many that never wait.
+/// Starts a request. Polls its handler once before a task is spawned, which saves the task for the many handlers that never wait.
 fn request<S: PeerService>(
     service: &mut S,
     incoming: Incoming,
@@ -172,7 +172,7 @@ fn request<S: PeerService>(
     }
 }
 
-/// `opens`: the session that the request opens, which keeps what its answer agrees on.
+/// Runs a handler. `opens` is the session that the request opens, if any: it keeps the revision that the answer agrees on.
 async fn handle<F, E>(handling: F, method: Method, opens: Option<Session>) -> Result<Reply, BoxError>
 where
     F: Future<Output = Result<Reply, E>>,
@@ -190,7 +190,7 @@ where
     result
 }
 
-/// Owns a future while it is polled, so that who guards against a panic guards its drop too.
+/// Awaits a future that it owns, so that a guard against panics covers the drop of the future too.
 async fn owned<F: Future>(future: F) -> F::Output {
     future.await
 }

@@ -1,4 +1,4 @@
-//! The connection's edge: the one place where what a service returned becomes what is sent.
+//! The connection's edge: the one place where the result of a service is turned into the answer that is sent.
 
 use super::{Body, ConnectionError, Outgoing, Route, SendError, Shared};
 use crate::seam::{BoxError, CallError, CancelCause, CancelToken, Reply};
@@ -11,8 +11,8 @@ use std::any::Any;
 
 /// Turns an error of the infrastructure into the error that the caller reads.
 ///
-/// Time limits and overload, tower's own included, have codes of their own (§14); a lost peer is 5002; anything else
-/// is an internal error whose text stays in the log. What may have been sent says that its outcome is unknown.
+/// Time limits and overload, tower's own included, have codes of their own (§14); a lost peer is 5002; anything else is an internal
+/// error whose text stays in the log. The error of a call that may have been sent says that its outcome is unknown.
 #[must_use]
 pub fn error_at_edge(error: &BoxError) -> ErrorObject {
     if error.is::<tower::timeout::error::Elapsed>() {
@@ -42,7 +42,7 @@ pub fn error_at_edge(error: &BoxError) -> ErrorObject {
     ErrorObject::internal("internal error")
 }
 
-/// What a handler that panicked answers.
+/// Returns the answer for a handler that panicked, and logs the panic.
 pub(crate) fn panicked(panic: &(dyn Any + Send), method: &str) -> Reply {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
@@ -50,7 +50,7 @@ pub(crate) fn panicked(panic: &(dyn Any + Send), method: &str) -> Reply {
     Reply::error(ErrorObject::internal("internal error: the handler panicked"))
 }
 
-/// Answers a request: exactly once, or not at all where the caller cancelled it or is gone.
+/// Answers a request: exactly once, or not at all if the caller cancelled the request or is gone.
 pub(crate) async fn answer(
     shared: &Shared,
     id: &RequestId,
@@ -66,7 +66,7 @@ pub(crate) async fn answer(
     shared.running.remove(id);
 }
 
-/// Answers without waiting where there is room. Gives the outcome back where there is none.
+/// Answers a request without waiting if there is room. Gives the outcome back if there is none.
 pub(crate) fn try_answer(
     shared: &Shared,
     id: &RequestId,
@@ -112,7 +112,7 @@ fn silence(shared: &Shared, id: &RequestId, route: &Route) {
     let _ = shared.outbound.try_send(&Outgoing { route, body: Body::Silence { id }, urgent: true });
 }
 
-/// What is sent for what a service returned; `None` where the caller is to hear nothing.
+/// Returns the outcome to send for the result of a service; `None` if the caller gets no answer.
 fn prepare(
     shared: &Shared,
     id: &RequestId,
@@ -131,7 +131,7 @@ fn prepare(
         Err(error) => Err(error_at_edge(&error)),
     };
     Some(outcome.map_err(|error| {
-        // MGP's codes are for those who negotiated MGP; others get the nearest code that MCP knows.
+        // MGP's codes are sent only to peers that negotiated MGP; others get the nearest code that MCP has.
         if exact || shared.session.has::<Negotiated>() { error } else { error.to_plain_mcp() }
     }))
 }

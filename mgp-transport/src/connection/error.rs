@@ -1,8 +1,8 @@
-//! Why a connection ended.
+//! The reason for the end of a connection.
 
 use std::{fmt, io, sync::Arc, time::Duration};
 
-/// Why a connection ended.
+/// The reason for the end of a connection.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectionError {
@@ -24,7 +24,7 @@ pub enum ConnectionError {
     /// The other side sends requests but does not read the answers.
     #[error("the peer left {0} bytes of refusals unread")]
     Unread(usize),
-    /// The transport says why in its own words.
+    /// Another reason, in the words of the transport.
     #[error("{0}")]
     Transport(Arc<str>),
 }

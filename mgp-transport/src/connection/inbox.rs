@@ -1,4 +1,4 @@
-//! What a reader does with each message. It never waits for the service.
+//! Routes each message that a reader hands in, without waiting for the service.
 
 use super::{
     Body, ConnectionError, Outgoing, Route, Shared, Unreadable, dispatch::Admitted, edge, pending::Delivery,
@@ -29,13 +29,13 @@ use std::{
 };
 use tokio::sync::mpsc;
 
-/// Methods that somebody waits for while a handler runs. No limit holds them up: they do not go through the service.
+/// The methods that others wait for while a handler runs. No limit holds them up, because they bypass the service.
 pub const LANE_METHODS: [&str; 4] = ["ping", "mgp/health/ping", "mgp/stream/cancel", "mgp/callback/respond"];
 
-/// How many unreadable messages of a connection are worth a warning. A program that prints would fill the log.
+/// The number of unreadable messages of a connection that are logged as warnings. A program that prints would fill the log.
 const UNREADABLE_LOGGED: u64 = 5;
 
-/// Takes messages in the order of the wire and routes them. Nothing here waits.
+/// Takes messages in the order of the wire and routes them, without waiting.
 #[derive(Debug)]
 pub struct Inbox {
     pub(super) shared: Arc<Shared>,
@@ -45,12 +45,12 @@ pub struct Inbox {
 }
 
 impl Inbox {
-    /// Routes a message. `route` says where what answers it goes.
+    /// Routes a message. `route` says where its answer is sent.
     pub fn receive(&self, frame: Frame, route: Route) {
         self.receive_with(frame, route, Extensions::new());
     }
 
-    /// Routes a message that comes with context of its own, such as what its credentials say.
+    /// Routes a message that comes with context of its own, such as the rights of its credentials.
     pub fn receive_with(&self, frame: Frame, route: Route, context: Extensions) {
         match frame {
             Frame::Response { id, outcome } => self.reply(id, outcome),
@@ -59,8 +59,8 @@ impl Inbox {
         }
     }
 
-    /// Reads one text and routes the message in it, or the messages of a batch where the revision that was agreed on has
-    /// batches. What cannot be read is refused.
+    /// Reads one text and routes the message in it, or the messages of a batch if the agreed revision has batches. A message that
+    /// cannot be read is refused.
     pub fn receive_text(&self, text: Bytes, route: &Route) {
         if !batch::is_batch(&text) || !era::has_batches(&self.shared.session) {
             return self.receive_one(Frame::parse(text), route);
@@ -78,7 +78,7 @@ impl Inbox {
         }
     }
 
-    /// Answers a text that is no message. One that was meant as a response ends the call that it names instead.
+    /// Answers a text that is no message with an error. A text that was meant as a response ends the call that it names instead.
     pub fn refuse(&self, error: FrameError, route: &Route) {
         let session = self.shared.session.id();
         let count = self.shared.unreadable.fetch_add(1, Ordering::Relaxed) + 1;
@@ -104,7 +104,7 @@ impl Inbox {
         self.shared.close(reason);
     }
 
-    /// The other side.
+    /// Returns the handle on the other side.
     #[must_use]
     pub fn peer(&self) -> Peer {
         Peer::new(self.shared.clone(), Route::Session)
@@ -125,7 +125,7 @@ impl Inbox {
     }
 
     fn request(&self, id: RequestId, method: Method, params: RawParams, route: Route, context: Extensions) {
-        // A server of a stateless revision asks in its answers, and is sent no response.
+        // A server of a stateless revision asks for input in its answers, and receives no responses.
         if self.shared.envelope.get().is_some() {
             return self.warn(&self.shared.warnings.requests, |session, left_out| {
                 tracing::warn!(session, %method, left_out, "request of a stateless server dropped");
@@ -141,7 +141,7 @@ impl Inbox {
             }
             Err(NotAdmitted::TooMany) => return self.overloaded(&id, &route, "requests are running"),
         };
-        // A connection that closed just now has cancelled the requests that it knew of.
+        // A connection that was closed just now has cancelled only the requests that it knew of.
         if self.shared.is_closed() {
             cancel.cancel(CancelCause::Disconnected);
         }
@@ -183,7 +183,7 @@ impl Inbox {
                 }
             }
             _ => {
-                // What a subscription of a stateless revision brings belongs to the request that asked for it.
+                // A notification of a stateless subscription belongs to the request that subscribed.
                 if self.shared.envelope.get().is_some()
                     && let Some(id) = subscription_of(&params)
                 {
@@ -209,7 +209,7 @@ impl Inbox {
         }
     }
 
-    /// Writes a warning about a message, where its limit admits one. It is told the session and how many were left out.
+    /// Writes a warning about a message, if the limit admits one. `write` gets the session's id and the number of warnings left out.
     fn warn(&self, limit: &LogLimit, write: impl FnOnce(&str, u64)) {
         if let Some(left_out) = limit.admit() {
             write(self.shared.session.id(), left_out);

@@ -1,4 +1,4 @@
-//! Where messages to the other side go.
+//! Outgoing messages, and the trait of the transports that take them.
 
 use super::ConnectionError;
 use futures_core::future::BoxFuture;
@@ -7,23 +7,24 @@ use mgp_types::rpc::{
 };
 use std::fmt;
 
-/// What a message to the other side belongs to. Byte streams do not care; HTTP picks the stream by it.
+/// The request that a message to the other side belongs to, if any. HTTP picks the stream of the message by its route; byte streams
+/// ignore the route.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Route {
-    /// To no request of the other side.
+    /// The message belongs to no request of the other side.
     Session,
-    /// To a request of the other side.
+    /// The message belongs to a request of the other side.
     Request(RequestId),
 }
 
 /// A message to the other side.
 #[derive(Debug)]
 pub struct Outgoing<'a> {
-    /// What it belongs to.
+    /// The request that the message belongs to, if any.
     pub route: &'a Route,
     /// The message.
     pub body: Body<'a>,
-    /// Whether it must be taken even where there is no room: cancellations and refusals, which are bounded elsewhere.
+    /// True if the message must be taken even without room, as cancellations and refusals, which are bounded elsewhere.
     pub urgent: bool,
 }
 
@@ -32,36 +33,36 @@ pub struct Outgoing<'a> {
 pub enum Body<'a> {
     /// A request.
     Request {
-        /// The id under which it is answered.
+        /// The id of the request, which its answer repeats.
         id: &'a RequestId,
-        /// What is asked for.
+        /// The method of the request.
         method: &'a Method,
-        /// With what.
+        /// The params of the request.
         params: &'a RawParams,
     },
     /// A notification.
     Notification {
-        /// What is said.
+        /// The method of the notification.
         method: &'a Method,
-        /// With what.
+        /// The params of the notification.
         params: &'a RawParams,
     },
     /// The answer to a request of the other side.
     Response {
-        /// The request; `None` for a message that could not be read.
+        /// The id of the request; `None` for a message that could not be read.
         id: Option<&'a RequestId>,
         /// The answer.
         outcome: &'a Result<RawResult, ErrorObject>,
     },
-    /// A request of the other side ended and gets no answer. Nothing is written; a stream that waits for it ends.
+    /// The end of a request of the other side that gets no answer. Nothing is written; a stream that waits for the answer ends.
     Silence {
-        /// The request.
+        /// The id of the request.
         id: &'a RequestId,
     },
 }
 
 impl Body<'_> {
-    /// Appends the message as one line without its line break. Returns whether there was anything to write.
+    /// Appends the message as one line without its line break. Returns `false` if there is nothing to write.
     pub fn write(&self, out: &mut Vec<u8>) -> bool {
         match self {
             Self::Request { id, method, params } => write_request(out, id, method, params),
@@ -73,34 +74,34 @@ impl Body<'_> {
     }
 }
 
-/// Where messages to the other side go: one implementation a transport.
+/// The destination of messages to the other side. Each transport implements it.
 pub trait Outbound: fmt::Debug + Send + Sync + 'static {
-    /// Takes a message where there is room for it. Never waits.
+    /// Takes a message if there is room for it. Never waits.
     ///
     /// # Errors
     /// [`SendError::Full`], unless the message is urgent, and [`SendError::Closed`].
     fn try_send(&self, message: &Outgoing<'_>) -> Result<(), SendError>;
 
-    /// Ends when there may be room for the message again, or never will be.
+    /// Waits until there may be room for the message again, or never will be.
     fn room(&self, message: &Outgoing<'_>) -> BoxFuture<'_, ()>;
 
-    /// Ends when everything that was taken is written, or cannot be.
+    /// Waits until all messages that were taken are written, or cannot be.
     fn flush(&self) -> BoxFuture<'_, ()>;
 
-    /// Closes the stream that a route names where its client comes back to it. Returns whether there was one.
+    /// Closes the stream of a route, if the client can resume that stream. Returns whether a stream was closed.
     fn close_stream(&self, _route: &Route) -> bool {
         false
     }
 
-    /// Takes nothing more.
+    /// Refuses all messages from now on.
     fn close(&self, reason: &ConnectionError);
 }
 
-/// Why a message was not taken.
+/// The reason that a message was not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SendError {
-    /// There is no room now.
+    /// There is no room for the message now.
     Full,
-    /// There never will be.
+    /// The connection is closed: there will be no room again.
     Closed,
 }

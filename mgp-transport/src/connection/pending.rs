@@ -21,7 +21,7 @@ pub(crate) struct Pending {
 }
 
 impl Pending {
-    /// At most `limit` calls, each with at most `queue` unread notifications of at most so many `bytes`.
+    /// Creates an empty set with room for `limit` calls, each with at most `queue` unread notifications of at most `bytes` in total.
     pub(crate) fn new(limit: usize, queue: usize, bytes: usize) -> Self {
         Self { calls: Mutex::default(), limit, queue, bytes }
     }
@@ -41,7 +41,7 @@ impl Pending {
         lock(&self.calls).remove(&id).is_some()
     }
 
-    /// Hands a reply to its call. Returns whether there was one that waited for it.
+    /// Hands a reply to its call. Returns whether a call was waiting for it.
     pub(crate) fn finish(&self, id: i64, outcome: Result<RawResult, CallError>) -> bool {
         let slot = lock(&self.calls).remove(&id);
         slot.map(|slot| slot.finish(outcome)).is_some()
@@ -67,7 +67,7 @@ impl Pending {
     }
 }
 
-/// What became of a notification.
+/// The result of delivering a notification to its call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delivery {
     Taken,
@@ -75,21 +75,21 @@ pub(crate) enum Delivery {
     CallFailed,
 }
 
-/// Where the caller of one call and the reader of the connection meet.
+/// The notifications and the reply of one call, handed from the reader of the connection to the caller.
 #[derive(Debug, Default)]
 pub(crate) struct Slot(Mutex<SlotState>);
 
 #[derive(Debug, Default)]
 struct SlotState {
     queue: VecDeque<Notification>,
-    /// How long what is queued is.
+    /// The total length of the queued params, in bytes.
     bytes: usize,
     outcome: Option<Result<RawResult, CallError>>,
     waker: Option<Waker>,
 }
 
 impl Slot {
-    /// The next notification, or the reply once there are no more of them.
+    /// Polls for the next notification, or for the reply once no notifications are left.
     pub(crate) fn poll(&self, cx: &mut Context<'_>) -> Poll<CallEvent> {
         let mut state = lock(&self.0);
         if let Some(notification) = state.queue.pop_front() {
@@ -106,7 +106,7 @@ impl Slot {
         Poll::Pending
     }
 
-    /// Ends the call. The first outcome stays.
+    /// Ends the call. The first outcome is kept.
     pub(crate) fn finish(&self, outcome: Result<RawResult, CallError>) {
         let waker = {
             let mut state = lock(&self.0);
@@ -118,7 +118,7 @@ impl Slot {
         }
     }
 
-    /// Queues a notification; where there is no room, progress replaces progress. Returns whether it was taken.
+    /// Queues a notification; if there is no room, progress replaces earlier progress. Returns whether the notification was taken.
     fn push(&self, notification: Notification, limit: usize, max_bytes: usize) -> bool {
         let waker = {
             let mut state = lock(&self.0);
@@ -143,7 +143,7 @@ impl Slot {
     }
 }
 
-/// Whether a later notification of the kind makes an earlier one superfluous.
+/// Returns `true` if a later notification of the same method makes this one superfluous.
 fn is_progress(notification: &Notification) -> bool {
     matches!(&*notification.method, "notifications/progress" | "notifications/mgp.stream.progress")
 }

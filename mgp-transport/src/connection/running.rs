@@ -1,4 +1,4 @@
-//! Requests of the other side that were admitted and not answered yet.
+//! Requests of the other side that are admitted and not answered yet.
 
 use crate::{
     seam::{CancelCause, CancelToken},
@@ -23,7 +23,7 @@ pub(crate) struct Running {
 #[derive(Debug, Default)]
 struct Held {
     requests: HashMap<RequestId, Admission>,
-    /// How long the params of all of them are, and of the notifications that wait.
+    /// The total length of the params of all requests, and of the notifications that wait, in bytes.
     bytes: usize,
 }
 
@@ -33,22 +33,23 @@ struct Admission {
     bytes: usize,
 }
 
-/// Why a request was not admitted.
+/// The reason that a request was not admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NotAdmitted {
-    /// Its id is that of a request that still runs.
+    /// Another request with the same id still runs.
     SameId,
-    /// Too many run, or hold too much.
+    /// Too many requests run, or their params are too long together.
     TooMany,
 }
 
 impl Running {
-    /// At most `limit` requests, whose params have at most `max_bytes` together.
+    /// Creates an empty set with room for `limit` requests, whose params have at most `max_bytes` together.
     pub(crate) fn new(limit: usize, max_bytes: usize) -> Self {
         Self { held: Mutex::default(), limit, max_bytes, idle: Notify::new() }
     }
 
-    /// Admits a request with params of so many bytes. One of the lane has room beside the limit, which it must not wait for.
+    /// Admits a request whose params have `bytes` bytes. `beside` is the room above the limit for requests of the lane, which the
+    /// limit must not hold up; 0 for other requests.
     pub(crate) fn admit(
         &self,
         id: RequestId,
@@ -83,7 +84,7 @@ impl Running {
         }
     }
 
-    /// Takes a notification in that has to wait. Returns whether there is room.
+    /// Counts a notification that has to wait. Returns `false` if there is no room for it.
     pub(crate) fn hold(&self, bytes: usize) -> bool {
         let mut held = lock(&self.held);
         let room = held.has_room(bytes, self.max_bytes);
@@ -106,7 +107,7 @@ impl Running {
         lock(&self.held).requests.len()
     }
 
-    /// Ends when nothing runs.
+    /// Waits until no request runs.
     pub(crate) async fn idle(&self) {
         wait_until(&self.idle, || self.count() == 0).await;
     }

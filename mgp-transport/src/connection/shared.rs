@@ -1,4 +1,4 @@
-//! What the tasks of a connection and the peers handed out share.
+//! The state that the tasks of a connection share with its peers.
 
 use super::{
     Config, ConnectionError, Outbound, inbox_warnings::InboxWarnings, pending::Pending, running::Running,
@@ -14,7 +14,7 @@ use std::sync::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// What the tasks of a connection and the peers handed out share.
+/// The state that the tasks of a connection share with its peers.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) outbound: Arc<dyn Outbound>,
@@ -22,14 +22,14 @@ pub(crate) struct Shared {
     pub(crate) session: Session,
     pub(crate) pending: Pending,
     pub(crate) running: Running,
-    /// What this side says in each of its requests, where the other side speaks a stateless revision; and as it is written.
+    /// The envelope of this side's requests, and its serialized members, if the other side speaks a stateless revision.
     pub(crate) envelope: OnceLock<(RequestEnvelope, EnvelopeMembers)>,
-    /// How many texts were no messages.
+    /// The number of texts that were no messages.
     pub(crate) unreadable: AtomicU64,
     pub(crate) warnings: InboxWarnings,
-    /// The warnings of handlers of notifications.
+    /// The rate limit on warnings about handlers of notifications.
     pub(crate) failed: LogLimit,
-    /// From which level on this side wants log messages of its requests there.
+    /// The least level of the log messages that this side's requests ask for.
     pub(crate) log_level: Mutex<Option<LoggingLevel>>,
     next_id: AtomicI64,
     reason: OnceLock<ConnectionError>,
@@ -61,7 +61,7 @@ impl Shared {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Ends the connection; the first reason stays.
+    /// Ends the connection. The first reason is kept.
     pub(crate) fn close(&self, reason: ConnectionError) {
         if self.reason.set(reason.clone()).is_err() {
             return;
@@ -81,7 +81,7 @@ impl Shared {
         self.closed.cancelled().await;
     }
 
-    /// Says that nothing more is asked for: what runs is to come to its end.
+    /// Announces that no more requests are taken, and that running ones should end.
     pub(crate) fn drain(&self) {
         self.draining.cancel();
     }
@@ -98,7 +98,7 @@ impl Shared {
         self.reason.get().cloned()
     }
 
-    /// Why nothing more can be sent.
+    /// Returns the reason that nothing more can be sent.
     pub(crate) fn error(&self) -> ConnectionError {
         self.closed_reason().unwrap_or(ConnectionError::Closed)
     }

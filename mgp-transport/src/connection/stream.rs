@@ -1,4 +1,4 @@
-//! The outbound side of a byte stream: one buffer, written by whoever has something to send.
+//! The outbound side of a byte stream: one buffer, written by each sender.
 
 use super::{Body, ConnectionError, Outbound, Outgoing, SendError};
 use crate::sync::{lock, wait_until};
@@ -17,30 +17,30 @@ use tokio::{
     sync::Notify,
 };
 
-/// A byte stream to the other side, one line a message.
+/// A byte stream to the other side, with one message per line.
 ///
-/// A sender writes to the stream itself while it takes bytes, which saves waking a task for each message. Once it takes none,
-/// messages stay in the buffer and [`ByteSink::drive`] goes on when it does again.
+/// While the stream takes bytes, each sender writes to it directly, which saves waking a task for each message. When the stream takes
+/// none, messages stay in the buffer, and [`ByteSink::drive`] writes them once the stream takes bytes again.
 pub(super) struct ByteSink {
     state: Mutex<State>,
-    /// Rings when there may be room, when everything is written, and when the sink is closed.
+    /// Notifies when there may be room, when everything is written, and when the sink is closed.
     changed: Notify,
     capacity: usize,
 }
 
 struct State {
-    /// None once the driver has ended.
+    /// `None` once the driver has ended.
     io: Option<Pin<Box<dyn AsyncWrite + Send>>>,
     buffer: Vec<u8>,
     written: usize,
     /// Bytes of urgent messages since the buffer was last empty.
     urgent: usize,
-    /// The stream takes no bytes now; it wakes `driver` when it does.
+    /// True if the stream takes no bytes now; it then wakes `driver` once it takes some.
     blocked: bool,
     driver: Option<Waker>,
     closed: bool,
     failed: Option<ConnectionError>,
-    /// Counts bytes taken by the stream, to tell a slow peer from one that takes nothing.
+    /// The number of bytes that the stream has taken, to tell a slow peer from one that takes nothing.
     progress: u64,
 }
 
@@ -61,13 +61,13 @@ impl ByteSink {
         Arc::new(Self { state: Mutex::new(state), changed: Notify::new(), capacity: capacity.max(1) })
     }
 
-    /// Writes what senders could not. Ends when the stream fails, or after it was closed and everything is written.
+    /// Writes the bytes that senders could not. Returns when the stream fails, or once the sink is closed and everything is written.
     pub(super) async fn drive(&self, time_limit: Duration) -> Result<(), ConnectionError> {
         let result = self.write_on(time_limit).await;
         let io = lock(&self.state).io.take();
         self.changed.notify_waiters();
         if let Some(mut io) = io {
-            // The other side reads the end even where a handle on this connection lives on.
+            // The other side reads the end of the stream even if a handle on this connection lives on.
             let _ = tokio::time::timeout(time_limit, io.shutdown()).await;
         }
         result
@@ -92,7 +92,7 @@ impl ByteSink {
         }
     }
 
-    /// Writes what can be written each time the stream or a sender wakes it, until the state is as asked.
+    /// Writes as much as possible each time the stream or a sender wakes the driver, until the state satisfies `until`.
     async fn wait(&self, until: impl Fn(&State) -> bool) -> Drive {
         poll_fn(|cx| {
             let mut state = lock(&self.state);
@@ -118,7 +118,8 @@ impl ByteSink {
     }
 }
 
-/// How many written bytes are kept in front of the unwritten ones; moving these costs more than it gives back before.
+/// The number of written bytes from which on they are removed from the buffer. Below it, moving the unwritten bytes costs more than
+/// the freed memory is worth.
 const FREED_AT: usize = 64 * 1024;
 
 enum Drive {
@@ -137,7 +138,7 @@ impl State {
         self.written = 0;
     }
 
-    /// Gives back what was written. A buffer that senders always fill again is never empty, and would only grow.
+    /// Removes written bytes from the buffer. Without this, a buffer that senders keep filling is never empty, and only grows.
     fn free_written(&mut self) {
         if self.written >= FREED_AT && self.written >= self.buffer.len() / 2 {
             self.buffer.drain(..self.written);
@@ -145,7 +146,7 @@ impl State {
         }
     }
 
-    /// Writes while the stream takes bytes. The driver's task is the one that the stream wakes.
+    /// Writes while the stream takes bytes. The stream wakes the driver's task.
     fn write(&mut self) {
         let Some(waker) = self.driver.clone() else { return };
         let Some(mut io) = self.io.take() else { return };

@@ -1,8 +1,8 @@
-//! What an era of MCP means over HTTP. The rest of this module asks here and knows no revision.
+//! The differences between the eras of MCP over HTTP. The rest of the HTTP transport calls this module and knows no revision.
 //!
-//! Two eras are served on one endpoint. In that of `initialize` and sessions, 2024-11-05 to 2025-11-25, closing a stream is not a
-//! cancellation: calls belong to the session. In the stateless one, from 2026-07-28 on, each POST stands for itself, and closing
-//! its response cancels it.
+//! Two eras are served on one endpoint. In the era of `initialize` and sessions, 2024-11-05 to 2025-11-25, closing a stream is not a
+//! cancellation: calls belong to the session. In the stateless era, from 2026-07-28 on, each POST stands for itself, and closing its
+//! response cancels it.
 
 #[cfg(feature = "http-server")]
 use {
@@ -24,7 +24,7 @@ pub(crate) const CANCELS: &str = "notifications/cancelled";
 #[cfg(feature = "http-server")]
 const WITHOUT_HEADER: ProtocolVersion = ProtocolVersion::V2025_03_26;
 
-/// Whether a message is one of a stateless revision: its header names one, or its body says what only those say.
+/// Returns `true` if a message is one of a stateless revision: its header names one, or its body has the members that only these have.
 #[cfg(feature = "http-server")]
 pub(crate) fn is_stateless(headers: &HeaderMap, frame: &Frame) -> bool {
     if names_stateless(headers) {
@@ -38,17 +38,17 @@ pub(crate) fn is_stateless(headers: &HeaderMap, frame: &Frame) -> bool {
     }
 }
 
-/// Whether the header names a stateless revision.
+/// Returns `true` if the header names a stateless revision.
 #[cfg(feature = "http-server")]
 pub(crate) fn names_stateless(headers: &HeaderMap) -> bool {
     let named = headers.get(super::header::PROTOCOL_VERSION).and_then(|value| value.to_str().ok());
     named.and_then(|name| name.parse::<ProtocolVersion>().ok()).is_some_and(ProtocolVersion::is_stateless)
 }
 
-/// The revision that a request after `initialize` speaks.
+/// Returns the revision that a request after `initialize` speaks.
 ///
 /// # Errors
-/// The error to answer for a revision that is not served.
+/// The error to answer with for a revision that is not served.
 #[cfg(feature = "http-server")]
 pub(crate) fn version(header: Option<&str>) -> Result<ProtocolVersion, ErrorObject> {
     let Some(header) = header else { return Ok(WITHOUT_HEADER) };
@@ -67,7 +67,8 @@ pub(crate) fn version(header: Option<&str>) -> Result<ProtocolVersion, ErrorObje
     }
 }
 
-/// Whether clients of a revision come back to a stream that the server closed before the answer, and can read events without data.
+/// Returns `true` if clients of a revision come back to a stream that the server closed before the answer,
+/// and can read events without data.
 #[cfg(feature = "http-server")]
 pub(crate) fn comes_back(version: ProtocolVersion) -> bool {
     version >= ProtocolVersion::V2025_11_25 && !version.is_stateless()

@@ -1,25 +1,25 @@
-//! Names and values of headers that both ends write.
+//! The names and values of headers that both ends use.
 
 use http::HeaderName;
 
-/// Names a session. Whoever knows it can speak on the session, so it is never logged.
+/// The header that names a session. Anyone who knows its value can use the session, so the value is never logged.
 pub(crate) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
-/// Names the MCP revision that was agreed on.
+/// The header that names the agreed revision of MCP.
 pub(crate) const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
-/// Repeats the method of a request of a stateless revision.
+/// The header that repeats the method of a request of a stateless revision.
 pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
-/// Repeats what such a request is about: the name of a tool or prompt, or the URI of a resource.
+/// The header that repeats the subject of such a request: the name of a tool or prompt, or the URI of a resource.
 pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");
-/// Names the event after which a stream goes on.
+/// The header that names the event after which a stream is resumed.
 pub(crate) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-/// A single message.
+/// The media type of a single message.
 pub(crate) const JSON: &str = "application/json";
-/// A stream of messages.
+/// The media type of a stream of messages.
 pub(crate) const SSE: &str = "text/event-stream";
 
-/// Whether a `Content-Type` names a media type, whatever its parameters.
+/// Returns `true` if a `Content-Type` names a media type, whatever its parameters.
 pub(crate) fn is_media_type(content_type: &str, media_type: &str) -> bool {
     content_type.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(media_type)
 }

@@ -1,27 +1,27 @@
-//! Arguments that stand in HTTP headers too (`x-mcp-header`), so that what stands between can route by them.
+//! Arguments that are repeated in HTTP headers (`x-mcp-header`), so that intermediaries can route by them.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use mgp_types::json::{RawJson, RawObject};
 
 /// The key in a property's schema that names the header.
 const ANNOTATION: &str = "x-mcp-header";
-/// What the names of these headers begin with.
+/// The prefix of the names of these headers.
 const PREFIX: &str = "Mcp-Param-";
-/// How many arguments of one tool may stand in headers.
+/// The most arguments of one tool that headers may repeat.
 const MOST: usize = 64;
-/// How deep a property may stand in its schema.
+/// The greatest depth of an annotated property in its schema.
 const DEEPEST: usize = 16;
 
-/// An argument that stands in a header too.
+/// An argument that is repeated in a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParamHeader {
     /// The header's whole name, such as `Mcp-Param-Region`.
     pub header: String,
-    /// Where the argument stands: a property's name, and the names of those inside it.
+    /// The path of the argument: the name of a property, and then those of the properties inside it.
     path: Vec<String>,
 }
 
-/// Why a tool's annotations cannot be followed. Such a tool must not be offered over HTTP.
+/// The reason that a tool's annotations cannot be followed. Such a tool must not be offered over HTTP.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParamHeaderError {
     /// The name cannot stand in a header.
@@ -29,7 +29,7 @@ pub enum ParamHeaderError {
     Name {
         /// The property.
         property: String,
-        /// What stands there.
+        /// The annotation's value.
         found: String,
     },
     /// Two properties have one name.
@@ -42,26 +42,26 @@ pub enum ParamHeaderError {
     Type {
         /// The property.
         property: String,
-        /// Its type.
+        /// The type of the property.
         found: String,
     },
-    /// It stands where no single argument can be meant.
+    /// The annotation is in a place that stands for no single argument.
     #[error(
         "invalid x-mcp-header in {0}: expected it in a property of the arguments, or of an object in them"
     )]
     Place(String),
-    /// There are more than can be.
+    /// There are too many annotations.
     #[error("too many x-mcp-header annotations: expected at most {MOST}")]
     TooMany,
 }
 
-/// Why a header's value is none of ours.
+/// The error for a header's value that cannot be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected visible characters, or =?base64?..?= with base64 of UTF-8 text in it")]
 pub struct HeaderValueError;
 
 impl ParamHeader {
-    /// Those of a tool's input schema, in its order.
+    /// Returns the annotated arguments of a tool's input schema, in the order of the schema.
     ///
     /// # Errors
     /// [`ParamHeaderError`].
@@ -75,14 +75,14 @@ impl ParamHeader {
         Ok(found)
     }
 
-    /// The value that the header has for these arguments; `None` where the argument is absent or `null`.
+    /// Returns the value of the header for these arguments; `None` if the argument is absent or `null`.
     #[must_use]
     pub fn value(&self, arguments: &RawObject) -> Option<String> {
         let value = self.find(arguments).filter(|value| !value.is_null())?;
         Some(encode_header(&value.to_text().unwrap_or_else(|| value.as_str().to_owned())))
     }
 
-    /// Whether a header's value says what the arguments say. Numbers are compared as numbers.
+    /// Returns `true` if a header's value agrees with the arguments. Numbers are compared as numbers.
     #[must_use]
     pub fn agrees(&self, arguments: &RawObject, header: Option<&str>) -> bool {
         let value = self.find(arguments).filter(|value| !value.is_null());
@@ -112,13 +112,13 @@ impl ParamHeader {
     }
 }
 
-/// A number of JSON, so that two texts of one number are equal and no others: a float would take large ones for each other.
+/// A JSON number that equals exactly the other texts of the same number. Floats would make different large numbers equal.
 #[derive(Debug, PartialEq, Eq)]
 struct Decimal {
     negative: bool,
-    /// Its digits, without zeros at either end.
+    /// The digits, without zeros at either end.
     digits: String,
-    /// How many of them stand before the point.
+    /// The number of digits before the decimal point.
     point: i64,
 }
 
@@ -146,7 +146,7 @@ impl Decimal {
     }
 }
 
-/// Looks through the properties of an object, and of the objects in it.
+/// Collects the annotated properties of an object, and of the objects in it.
 fn collect(
     schema: &RawObject,
     path: &mut Vec<String>,
@@ -155,7 +155,7 @@ fn collect(
     for (key, value) in
         schema.iter().filter(|(key, value)| *key != "properties" && value.may_hold(ANNOTATION))
     {
-        // Under `items`, `anyOf` and the like no single argument is meant. A text that only speaks of it means nothing.
+        // Under `items`, `anyOf` and the like, an annotation stands for no single argument. A text that only mentions the key is none.
         if holds_annotation(value, DEEPEST) {
             return Err(ParamHeaderError::Place(key.to_owned()));
         }
@@ -206,7 +206,7 @@ fn holds_annotation(json: &RawJson, depth: usize) -> bool {
         .is_ok_and(|items| items.iter().any(|item| holds_annotation(item, depth - 1)))
 }
 
-/// The characters of RFC 9110's `token`.
+/// Returns `true` if a text is a `token` of RFC 9110, and short enough.
 fn is_header_name(name: &str) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !name.is_empty() && name.len() <= 128 && name.bytes().all(is_token)
@@ -215,7 +215,7 @@ fn is_header_name(name: &str) -> bool {
 const START: &str = "=?base64?";
 const END: &str = "?=";
 
-/// A text as a header's value: as it is, or as base64 where a header could not carry it or could be misread.
+/// Returns a text as a header's value: as it is, or as base64 if a header could not carry the text or could be misread.
 #[must_use]
 pub fn encode_header(text: &str) -> String {
     let visible = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
@@ -227,7 +227,7 @@ pub fn encode_header(text: &str) -> String {
     format!("{START}{}{END}", STANDARD.encode(text))
 }
 
-/// The text that a header's value stands for.
+/// Returns the text that a header's value stands for.
 ///
 /// # Errors
 /// [`HeaderValueError`].

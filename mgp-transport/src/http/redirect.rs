@@ -20,15 +20,15 @@ use std::{
 use tokio::{net::TcpListener, sync::oneshot};
 use url::Url;
 
-/// How long the browser has to read the page after the redirect was taken.
+/// The time that the browser has to read the page after the redirect was taken.
 const GOODBYE: Duration = Duration::from_secs(1);
-/// The longest query that is taken, in bytes.
+/// The longest query that is accepted, in bytes.
 const MAX_QUERY: usize = 16 * 1024;
 const DONE: &str = "<!doctype html><meta charset=utf-8><title>MGP</title><p>This window can be closed now.";
 const NOT_EXPECTED: &str =
     "<!doctype html><meta charset=utf-8><title>MGP</title><p>This is not the answer that was waited for.";
 
-/// Listens on a port of the loopback address for one redirect.
+/// A listener for one redirect, on a port of the loopback address.
 #[derive(Debug)]
 pub struct RedirectListener {
     listener: TcpListener,
@@ -43,10 +43,10 @@ struct Waiting {
 }
 
 impl RedirectListener {
-    /// Listens at `http://127.0.0.1:PORT/path`; port 0 is any free one.
+    /// Listens at `http://127.0.0.1:PORT/path`; port 0 stands for any free port.
     ///
     /// # Errors
-    /// The port is taken, or `path` is none of a URL.
+    /// Returns an error if the port is taken, or `path` is not the path of a URL.
     pub async fn bind(port: u16, path: &str) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let port = listener.local_addr()?.port();
@@ -62,17 +62,17 @@ impl RedirectListener {
         Ok(Self { listener, uri })
     }
 
-    /// Where the authorization server is to send the browser.
+    /// Returns the URL to which the authorization server must send the browser.
     #[must_use]
     pub fn uri(&self) -> &Url {
         &self.uri
     }
 
-    /// Waits for a redirect with this `state` and returns its whole URL. Whatever else comes is refused and passed over, so
-    /// that no page in the browser can end the wait.
+    /// Waits for a redirect with this `state` and returns its whole URL. All other requests are refused and ignored, so that no page
+    /// in the browser can end the wait.
     ///
     /// # Errors
-    /// `TimedOut` where none came within `limit`, or the listener broke.
+    /// Returns `TimedOut` if no redirect came within `limit`, and another error if the listener failed.
     pub async fn wait(self, state: &str, limit: Duration) -> io::Result<Url> {
         let (found, redirect) = oneshot::channel();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -81,7 +81,7 @@ impl RedirectListener {
             Arc::new(Waiting { uri: self.uri, state: state.to_owned(), found: Mutex::new(Some(found)) });
         let router = Router::new().route(&path, get(take)).with_state(waiting);
         let server = axum::serve(self.listener, router).with_graceful_shutdown(async {
-            // A sender that was dropped says the same.
+            // A dropped sender has the same meaning.
             let _ = stopped.await;
         });
         let mut server = tokio::task::JoinSet::from_iter([server.into_future()]);
@@ -107,7 +107,7 @@ async fn take(State(waiting): State<Arc<Waiting>>, request: Request) -> Response
     let Some(sender) = sender else { return page(StatusCode::BAD_REQUEST, NOT_EXPECTED) };
     let mut url = waiting.uri.clone();
     url.set_query(Some(query));
-    // Nobody waits any more where the time limit has passed.
+    // If the time limit has passed, nobody waits any more.
     let _ = sender.send(url);
     page(StatusCode::OK, DONE)
 }
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-    /// The status line of the answer to a GET.
+    /// Returns the status line of the answer to a request.
     async fn visit(uri: &Url, target: &str) -> String {
         let address = (uri.host_str().unwrap(), uri.port().unwrap());
         let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();

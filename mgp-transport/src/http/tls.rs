@@ -1,6 +1,6 @@
-//! Who does TLS.
+//! The TLS provider.
 
-/// Sets up what does TLS, before the first HTTP client is made. A provider that is installed already is as good.
+/// Installs the TLS provider, before the first HTTP client is built. A provider that is already installed is kept.
 pub(super) fn install_provider() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }

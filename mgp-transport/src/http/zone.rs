@@ -1,14 +1,14 @@
-//! The network that a URL leads to, for clients that a server tells where to go next.
+//! The network that a URL leads to, for clients that follow URLs named by a server.
 
 use std::{net::SocketAddr, time::Duration};
 use url::{Host, Url};
 
 pub use mgp_types::address::Zone;
 
-/// How long looking a name up may take.
+/// The time limit of looking up a name.
 const LOOK_UP: Duration = Duration::from_secs(5);
 
-/// Returns the zone that a URL tells without a look-up; none for a name that must be looked up.
+/// Returns the zone that a URL tells without a look-up; `None` for a name that must be looked up.
 #[must_use]
 pub fn zone_of_host(url: &Url) -> Option<Zone> {
     match url.host() {
@@ -18,8 +18,8 @@ pub fn zone_of_host(url: &Url) -> Option<Zone> {
     }
 }
 
-/// Returns the zone of a server that answered from `remote`. Its name must say the same: the address alone could be a
-/// proxy's, and the name alone is what its owner says.
+/// Returns the zone of a server that answered from `remote`: the more public of the zones of its name and of that address. The
+/// address alone could be a proxy's, and the owner of a name can point it anywhere.
 pub async fn zone_of_server(url: &Url, remote: Option<SocketAddr>) -> Zone {
     let Some(remote) = remote else { return zone_of_host(url).unwrap_or(Zone::Public) };
     let by_name = match (zone_of_host(url), url.host_str()) {
@@ -35,7 +35,7 @@ pub async fn zone_of_server(url: &Url, remote: Option<SocketAddr>) -> Zone {
     by_name.min(Zone::of(remote.ip()))
 }
 
-/// Whether a URL leads to this machine by its name or its address alone.
+/// Returns `true` if the name or the address in a URL tells, without a look-up, that the URL leads to this machine.
 #[must_use]
 pub fn is_loopback(url: &Url) -> bool {
     match url.host() {

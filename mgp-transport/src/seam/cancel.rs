@@ -1,4 +1,4 @@
-//! Cancelling is a token, both ways.
+//! The token that cancels a request, in both directions.
 
 use pin_project_lite::pin_project;
 use std::{
@@ -9,40 +9,40 @@ use std::{
 };
 use tokio::sync::{Notify, futures::OwnedNotified};
 
-/// Says that the caller of a request no longer wants its result. A clone is the same token.
+/// A signal that the caller of a request no longer wants its result. Clones are the same token.
 ///
-/// The innermost service obeys it and answers [`Reply::cancelled`](super::Reply::cancelled); the layers around it run
-/// to their end, so that what reached a server is recorded.
+/// The innermost service obeys the token and answers [`Reply::cancelled`](super::Reply::cancelled); the layers around it run to
+/// completion, so that a call that reached a server is recorded.
 #[derive(Debug, Clone, Default)]
 pub struct CancelToken(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
     cause: OnceLock<CancelCause>,
-    /// Rings when the cause is set. Made when somebody waits: every request has a token, few are waited for.
+    /// Notifies when the cause is set. Created by the first wait: every request has a token, but few are waited for.
     changed: LazyLock<Arc<Notify>>,
 }
 
-/// How a call came to be cancelled. It decides what the caller is told.
+/// The cause of a cancellation. The answer to the caller depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CancelCause {
     /// `notifications/cancelled`: no answer is sent.
     Notification,
-    /// `mgp/stream/cancel`: the request is answered with what there was so far.
+    /// `mgp/stream/cancel`: the request is answered with its partial result.
     Method,
-    /// The connection is gone: nobody is there to be answered.
+    /// The connection is gone: no answer can be sent.
     Disconnected,
 }
 
 impl CancelToken {
-    /// A token that nobody has cancelled.
+    /// Creates a token that is not cancelled.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Cancels. The first cause is kept. Returns whether this was the first.
+    /// Cancels the request. The first cause is kept. Returns `true` if this call was the first to cancel.
     pub fn cancel(&self, cause: CancelCause) -> bool {
         let first = self.0.cause.set(cause).is_ok();
         if first {
@@ -51,30 +51,30 @@ impl CancelToken {
         first
     }
 
-    /// Why it was cancelled, where it was.
+    /// Returns the cause of the cancellation; `None` if the token is not cancelled.
     #[must_use]
     pub fn cause(&self) -> Option<CancelCause> {
         self.0.cause.get().copied()
     }
 
-    /// Whether it was cancelled.
+    /// Returns `true` if the token is cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.cause().is_some()
     }
 
-    /// Ends when it is cancelled.
+    /// Returns a future that completes when the token is cancelled.
     pub fn cancelled(&self) -> Cancelled {
         Cancelled { changed: Arc::clone(&self.0.changed).notified_owned(), token: self.clone() }
     }
 }
 
 pin_project! {
-    /// Ends when a [`CancelToken`] is cancelled.
+    /// A future that completes when a [`CancelToken`] is cancelled.
     #[must_use = "futures do nothing unless polled"]
     #[derive(Debug)]
     pub struct Cancelled {
-        // Hears every ring since it was made, so a cancellation between two looks at the cause is not missed.
+        // Receives every notification since it was created, so a cancellation between two checks of the cause is not missed.
         #[pin]
         changed: OwnedNotified,
         token: CancelToken,

@@ -1,12 +1,12 @@
-//! What the connection tells every message's layers.
+//! The context that a connection gives the layers with every message.
 
 use super::{CancelToken, Peer};
 
-/// What the connection puts into `Incoming.ext`: one entry, because each entry costs every call.
+/// The context that the connection puts into `Incoming.ext`: a single entry, because each entry adds to the cost of every call.
 #[derive(Debug, Clone)]
 pub struct CallContext {
     /// The side that sent the message, and the session that it came on.
     pub peer: Peer,
-    /// What says that the caller no longer wants an answer.
+    /// The token that is cancelled when the caller no longer wants an answer.
     pub cancel: CancelToken,
 }

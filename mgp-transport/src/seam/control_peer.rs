@@ -5,8 +5,8 @@ use mgp_types::rpc::{Control, Method, Notice, RawParams, RawResult};
 
 /// A handle on a server for everything but its tools: handshake, listing, health, permissions, lifecycle.
 ///
-/// The kernel hands this out where a [`Peer`] would be a way past the pipeline. It sends only what implements
-/// [`Control`], which `tools/call` does not.
+/// The kernel hands out this type where a [`Peer`] would be a way past the pipeline. It sends only requests that implement
+/// [`Control`], and `tools/call` does not.
 ///
 /// ```compile_fail
 /// # async fn f(peer: mgp_transport::seam::ControlPeer, params: mgp_types::mcp::CallToolParams) {
@@ -17,7 +17,7 @@ use mgp_types::rpc::{Control, Method, Notice, RawParams, RawResult};
 pub struct ControlPeer(Peer);
 
 impl ControlPeer {
-    /// Narrows a peer.
+    /// Narrows a peer to everything but its tools.
     #[must_use]
     pub fn new(peer: Peer) -> Self {
         Self(peer)
@@ -26,7 +26,7 @@ impl ControlPeer {
     /// Sends a request and waits for its result.
     ///
     /// # Errors
-    /// [`CallError`]: the peer's own error, or why it could not be asked.
+    /// [`CallError`]: the peer's own error, or the reason that no result came.
     pub async fn request<C: Control>(&self, params: &C::Params) -> Result<C::Result, CallError> {
         let result = self.request_raw::<C>(params).await?;
         result.decode().map_err(|error| CallError::Result { method: C::METHOD, error })
@@ -35,9 +35,9 @@ impl ControlPeer {
     /// Sends a request and waits for its result as text, for a caller that forwards it.
     ///
     /// # Errors
-    /// [`CallError`]: the peer's own error, or why it could not be asked.
+    /// [`CallError`]: the peer's own error, or the reason that no result came.
     pub async fn request_raw<C: Control>(&self, params: &C::Params) -> Result<RawResult, CallError> {
-        // A type of another crate could name any method, so the name itself is looked at too.
+        // A type of another crate could name any method, so the name itself is checked too.
         if C::METHOD == "tools/call" {
             return Err(CallError::NotControl);
         }
@@ -48,31 +48,31 @@ impl ControlPeer {
     /// Sends a notification.
     ///
     /// # Errors
-    /// [`CallError`]: why it could not be sent.
+    /// [`CallError`]: the reason that the notification could not be sent.
     pub async fn notify<N: Notice>(&self, params: &N::Params) -> Result<(), CallError> {
         let params = RawParams::from_value(params).map_err(CallError::Params)?;
         self.0.notify(Method::known(N::METHOD), params).await
     }
 
-    /// The session with the server.
+    /// Returns the session with the server.
     #[must_use]
     pub fn session(&self) -> &Session {
         self.0.session()
     }
 
-    /// Whether the server speaks a stateless revision.
+    /// Returns `true` if the server speaks a stateless revision.
     #[must_use]
     pub fn is_stateless(&self) -> bool {
         self.0.envelope().is_some()
     }
 
-    /// Whether the connection is gone.
+    /// Returns `true` if the connection is gone.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.0.is_closed()
     }
 
-    /// Ends when the connection is gone.
+    /// Waits until the connection is gone.
     pub async fn closed(&self) {
         self.0.closed().await;
     }

@@ -1,4 +1,4 @@
-//! One HTTP request to somebody who is no peer, such as an authorization server.
+//! Single HTTP requests to servers that are no peers, such as an authorization server.
 
 use async_trait::async_trait;
 use http::{Request, Response};
@@ -6,24 +6,24 @@ use std::{fmt::Debug, time::Duration};
 
 /// Sends single HTTP requests. The feature `http-client` has an implementation, `http::fetch::HttpFetch`.
 ///
-/// Who needs something from the network, such as an authorization server's keys, asks for it through this, so that the
+/// Code that needs something from the network, such as an authorization server's keys, fetches it through this trait, so that the
 /// transport stays the only crate that connects.
 #[async_trait]
 pub trait Fetch: Debug + Send + Sync {
-    /// Sends a request and reads the whole answer, whatever its status. Follows no redirect. Nothing of the request may go
-    /// into a log: it may hold secrets.
+    /// Sends a request and reads the whole answer, whatever its status. Follows no redirect. No part of the request may be logged:
+    /// each may hold secrets.
     ///
     /// # Errors
-    /// [`FetchError`]; an answer of more than `max_body` bytes is one.
+    /// [`FetchError`], also for an answer of more than `max_body` bytes.
     async fn fetch(&self, request: Request<String>, max_body: usize)
     -> Result<Response<Vec<u8>>, FetchError>;
 }
 
-/// Why there is no answer.
+/// The reason that a request got no answer.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchError {
-    /// Secrets and keys go over TLS, or stay on this machine.
+    /// The URL is insecure: secrets and keys go over TLS, or stay on this machine.
     #[error("refused to fetch: expected a URL of https, or of http on this machine")]
     Insecure,
     /// The answer is too long.

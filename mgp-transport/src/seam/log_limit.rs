@@ -34,7 +34,7 @@ pub struct LogLimit {
 }
 
 impl LogLimit {
-    /// Returns how many warnings were left out since the last one, where one may be written; counts one more otherwise.
+    /// Returns the number of warnings left out since the last one, if a warning may be written; counts one more otherwise.
     #[must_use]
     pub fn admit(&self) -> Option<u64> {
         let mut last = lock(&self.last);
@@ -46,7 +46,7 @@ impl LogLimit {
         Some(self.left_out.swap(0, Ordering::Relaxed))
     }
 
-    /// Returns how many warnings were left out since the last one, where any were. For the end of the peer.
+    /// Returns the number of warnings left out since the last one; `None` if there were none. For the end of the peer.
     #[must_use]
     pub fn rest(&self) -> Option<u64> {
         // Nearly always there is nothing to take.

@@ -22,17 +22,17 @@ use tower_service::Service;
 /// A handle on the other side of a connection; a clone is cheap.
 ///
 /// It is itself a service from [`Incoming`] to [`Reply`](super::Reply): the innermost one of an outbound stack, so that the same
-/// tower layers serve both directions. Over HTTP the peer in `Incoming.ext` belongs to that request: what it sends
-/// goes to that request's stream.
+/// tower layers serve both directions. Over HTTP, the peer in `Incoming.ext` belongs to its request: messages sent through it go to
+/// that request's stream.
 #[derive(Clone)]
 pub struct Peer {
     pub(crate) shared: Arc<Shared>,
     pub(crate) route: Route,
-    /// The connection's, or that of the one request which this peer belongs to.
+    /// The session of the connection, or of the one request that this peer belongs to.
     pub(crate) session: Session,
 }
 
-/// Why a call brought no result.
+/// The reason that a call brought no result.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
@@ -53,15 +53,15 @@ pub enum CallError {
     Result {
         /// The method that was called.
         method: &'static str,
-        /// What is wrong with it.
+        /// The error of decoding the result.
         error: JsonError,
     },
-    /// The peer must know something before it can answer, and nobody here could say it.
+    /// The peer needs input before it can answer, and this side could not give it.
     #[error("the peer asked for {method}, which failed: {error}")]
     Input {
-        /// What it asked for.
+        /// The method of the peer's request for input.
         method: String,
-        /// Why there is no answer.
+        /// The reason that there is no input.
         error: ErrorObject,
     },
     /// The peer answered with something that is no response.
@@ -72,22 +72,22 @@ pub enum CallError {
     Timeout {
         /// The method that was called.
         method: &'static str,
-        /// How long it was waited for.
+        /// The time limit that passed.
         timeout: Duration,
     },
     /// The caller did not read the notifications of its call.
     #[error("the caller left too many notifications of its call unread, or too long ones ({limit} are kept)")]
     SlowCaller {
-        /// How many are kept.
+        /// The most notifications that are kept for a call.
         limit: usize,
     },
-    /// Too many calls to this peer are under way.
+    /// Too many calls to this peer are in flight.
     #[error("{limit} calls to the peer are under way, which is the limit")]
     TooManyCalls {
-        /// How many may be.
+        /// The most calls that may be in flight.
         limit: usize,
     },
-    /// A server asked a client that speaks a stateless revision of MCP, in which servers send no requests.
+    /// A server tried to send a request to a client that speaks a stateless revision of MCP, in which servers send no requests.
     #[error("a server cannot send {0} in a stateless revision of MCP: it asks in the answer to a request")]
     Stateless(Method),
     /// A [`ControlPeer`](super::ControlPeer) was asked to run a tool.
@@ -96,7 +96,7 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// Returns whether the call was sent and it is not known what the peer did with it.
+    /// Returns `true` if the call was sent and its outcome at the peer is unknown.
     #[must_use]
     pub fn is_outcome_unknown(&self) -> bool {
         match self {
@@ -131,10 +131,10 @@ impl Peer {
         Self { shared, route, session }
     }
 
-    /// Sends a typed request and waits for its result. Notifications that belong to it are dropped.
+    /// Sends a typed request and waits for its result. Notifications that belong to the request are dropped.
     ///
     /// # Errors
-    /// [`CallError`]: the peer's own error, or why it could not be asked.
+    /// [`CallError`]: the peer's own error, or the reason that no result came.
     pub async fn request<C: Call>(&self, params: &C::Params) -> Result<C::Result, CallError> {
         let params = RawParams::from_value(params).map_err(CallError::Params)?;
         let result = self.request_raw(C::METHOD, params).await?;
@@ -144,7 +144,7 @@ impl Peer {
     /// Sends a request and waits for its result as text.
     ///
     /// # Errors
-    /// [`CallError`]: the peer's own error, or why it could not be asked.
+    /// [`CallError`]: the peer's own error, or the reason that no result came.
     pub async fn request_raw(
         &self,
         method: impl Into<Method>,
@@ -153,10 +153,10 @@ impl Peer {
         self.start(method, params).await?.reply().await
     }
 
-    /// Sends a request. What comes back, notifications first and the reply last, is read from the [`PendingCall`].
+    /// Sends a request. Its notifications, and finally its reply, are read from the [`PendingCall`].
     ///
     /// # Errors
-    /// [`CallError`]: why it could not be sent.
+    /// [`CallError`]: the reason that the request could not be sent.
     pub async fn start(
         &self,
         method: impl Into<Method>,
@@ -166,17 +166,17 @@ impl Peer {
         self.start_as(id, method, params).await
     }
 
-    /// An id for [`start_as`](Self::start_as): for params that must name their own request, as a progress token does.
+    /// Returns an id for [`start_as`](Self::start_as), for params that must name their own request, as a progress token does.
     #[must_use]
     pub fn next_id(&self) -> i64 {
         self.shared.next_id()
     }
 
-    /// Sends a request under an id from [`next_id`](Self::next_id). Progress whose token is that id, and chunks that name it, come back
-    /// through the [`PendingCall`].
+    /// Sends a request under an id from [`next_id`](Self::next_id). Progress whose token is that id, and chunks that name that id,
+    /// come back through the [`PendingCall`].
     ///
     /// # Errors
-    /// [`CallError`]: why it could not be sent.
+    /// [`CallError`]: the reason that the request could not be sent.
     pub async fn start_as(
         &self,
         id: i64,
@@ -187,11 +187,11 @@ impl Peer {
         self.start_exact(id, method, params).await
     }
 
-    /// Does what [`start_as`](Self::start_as) does with params to which nothing is added: where the other side speaks a stateless
-    /// revision, they hold the envelope.
+    /// Sends a request as [`start_as`](Self::start_as) does, but adds nothing to its params: if the other side speaks a stateless
+    /// revision, the params must already hold the envelope.
     ///
     /// # Errors
-    /// [`CallError`]: why it could not be sent.
+    /// [`CallError`]: the reason that the request could not be sent.
     pub async fn start_exact(
         &self,
         id: i64,
@@ -210,7 +210,7 @@ impl Peer {
         Ok(call)
     }
 
-    /// Sends a message as it is, where there is room for it; for who carries the messages of one connection over another.
+    /// Sends a message as it is, if there is room for it. For code that carries the messages of one connection over another.
     ///
     /// # Errors
     /// [`SendError`].
@@ -218,39 +218,39 @@ impl Peer {
         self.shared.outbound.try_send(&Outgoing { route: &self.route, body, urgent })
     }
 
-    /// Ends when there may be room for a notification that [`try_forward`](Self::try_forward) did not take.
+    /// Waits until there may be room for a notification that [`try_forward`](Self::try_forward) did not take.
     pub async fn room(&self) {
         let (method, params) = (Method::known("notifications/message"), RawParams::none());
         let body = Body::Notification { method: &method, params: &params };
         self.shared.outbound.room(&Outgoing { route: &self.route, body, urgent: false }).await;
     }
 
-    /// Hands in the answer to a request that was sent on this connection, for who carries its messages. Returns whether anybody
-    /// waits for it.
+    /// Hands in the answer to a request that was sent on this connection, for code that carries its messages. Returns whether a call
+    /// was waiting for the answer.
     pub fn answered(&self, id: &RequestId, outcome: Result<RawResult, ErrorObject>) -> bool {
         id.as_i64().is_some_and(|id| self.shared.pending.finish(id, outcome.map_err(CallError::Peer)))
     }
 
-    /// Says that the other side speaks a stateless revision: from now on each request carries the envelope, unless it carries
-    /// one of its own. The first envelope stays.
+    /// Switches to a stateless revision: from now on each request carries the envelope, unless it carries one of its own. The first
+    /// envelope is kept.
     pub fn speak_stateless(&self, envelope: RequestEnvelope) {
         let members = envelope.members();
         let _ = self.shared.envelope.set((envelope, members));
     }
 
-    /// What each request carries, where the other side speaks a stateless revision.
+    /// Returns the envelope that each request carries, if the other side speaks a stateless revision.
     #[must_use]
     pub fn envelope(&self) -> Option<&RequestEnvelope> {
         self.shared.envelope.get().map(|(envelope, _)| envelope)
     }
 
-    /// From which level on each request asks for log messages, where the other side speaks a stateless revision; in the others, a
-    /// request of its own says so.
+    /// Sets the least level of the log messages that each request asks for, if the other side speaks a stateless revision. In the
+    /// other revisions, a separate request sets the level.
     pub fn set_log_level(&self, level: Option<LoggingLevel>) {
         *lock(&self.shared.log_level) = level;
     }
 
-    /// From which level on each request asks for log messages; see [`set_log_level`](Self::set_log_level).
+    /// Returns the least level of the log messages that each request asks for; see [`set_log_level`](Self::set_log_level).
     #[must_use]
     pub fn log_level(&self) -> Option<LoggingLevel> {
         *lock(&self.shared.log_level)
@@ -290,43 +290,43 @@ impl Peer {
         self.notify(N::METHOD, params).await
     }
 
-    /// Ends when the connection takes no more requests: the other side has sent its last, or the server is being shut down. A
-    /// request that stays open on its own account should then end.
+    /// Waits until the connection takes no more requests: the other side has sent its last, or the server is being shut down. A
+    /// request that stays open until it is cancelled should then end.
     pub async fn draining(&self) {
         self.shared.draining().await;
     }
 
-    /// Whether two peers are the same connection's.
+    /// Returns `true` if both peers belong to the same connection.
     #[must_use]
     pub fn is_same_connection(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.shared, &other.shared)
     }
 
-    /// The session with the other side.
+    /// Returns the session with the other side.
     #[must_use]
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The same side, for what belongs to no request of it.
+    /// Returns a handle on the same side for messages that belong to none of its requests.
     #[must_use]
     pub fn unbound(&self) -> Self {
         Self { route: Route::Session, ..self.clone() }
     }
 
-    /// The cancel token of a request that the other side sent and that is still running.
+    /// Returns the cancel token of a request that the other side sent and that is still running.
     #[must_use]
     pub fn running(&self, id: &RequestId) -> Option<CancelToken> {
         self.shared.running.token(id)
     }
 
-    /// How many requests of the other side are running.
+    /// Returns the number of requests of the other side that are running.
     #[must_use]
     pub fn running_count(&self) -> usize {
         self.shared.running.count()
     }
 
-    /// Ends when no request of the other side is running and everything is written, or the connection is gone.
+    /// Waits until no request of the other side is running and everything is written, or the connection is gone.
     pub async fn idle(&self) {
         let idle = async {
             self.shared.running.idle().await;
@@ -338,28 +338,29 @@ impl Peer {
         }
     }
 
-    /// How many texts of the other side were no messages: what a program printed that should speak the protocol only.
+    /// Returns the number of texts of the other side that were no messages, such as the output of a program that should print nothing
+    /// but the protocol.
     #[must_use]
     pub fn unreadable_count(&self) -> u64 {
         self.shared.unreadable.load(Ordering::Relaxed)
     }
 
-    /// Closes the stream on which the answer to this peer's request is waited for, so that its client polls: it comes back for
-    /// what was sent meanwhile, and for the answer. For the peer of no request, the session's own stream.
+    /// Closes the stream that waits for the answer to this peer's request, so that its client polls: the client comes back for the
+    /// messages sent meanwhile, and for the answer. A peer of no request closes the session's own stream.
     ///
-    /// Returns whether a stream was closed. Only Streamable HTTP has such streams, and only clients of 2025-11-25 or later come
-    /// back to one that was closed; for others nothing happens, and the stream goes on.
+    /// Returns whether a stream was closed. Only Streamable HTTP has such streams, and only clients of 2025-11-25 or later come back
+    /// to a closed one; for all others the call has no effect.
     pub fn close_stream(&self) -> bool {
         self.shared.outbound.close_stream(&self.route)
     }
 
-    /// Whether the connection is gone.
+    /// Returns `true` if the connection is gone.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.shared.is_closed()
     }
 
-    /// Ends when the connection is gone.
+    /// Waits until the connection is gone.
     pub async fn closed(&self) {
         self.shared.closed().await;
     }
@@ -369,7 +370,7 @@ impl Peer {
         self.shared.close(ConnectionError::Shutdown);
     }
 
-    /// Sends, and waits for room where there is none.
+    /// Sends a message. Waits for room first if there is none.
     async fn send(&self, body: Body<'_>) -> Result<(), CallError> {
         let message = Outgoing { route: &self.route, body, urgent: false };
         loop {
@@ -381,7 +382,7 @@ impl Peer {
         }
     }
 
-    /// Sends without waiting where there is room; otherwise in a future.
+    /// Sends a message at once if there is room; otherwise, the returned future sends it.
     fn start_service_call(self, incoming: Incoming) -> PeerFuture {
         let Incoming { id, method, params, .. } = incoming;
         if id.is_none() {
@@ -418,7 +419,7 @@ impl Service<Incoming> for Peer {
         Poll::Ready(Ok(()))
     }
 
-    /// Sends a request under an id of its own and answers with what comes back; the caller's id stays the caller's.
+    /// Sends a request under a new id and answers with its reply; the caller's id is not sent.
     fn call(&mut self, incoming: Incoming) -> PeerFuture {
         self.clone().start_service_call(incoming)
     }

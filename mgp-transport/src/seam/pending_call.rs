@@ -18,13 +18,13 @@ use std::{
 /// A notification of the other side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Notification {
-    /// What is said.
+    /// The method of the notification.
     pub method: Method,
-    /// With what, as text.
+    /// The params, as text.
     pub params: RawParams,
 }
 
-/// What comes back for a call: notifications in order, then the reply.
+/// An event of a call: its notifications come in order, and then its reply.
 #[derive(Debug)]
 pub enum CallEvent {
     /// A notification that names this call: progress, a chunk, a callback.
@@ -69,24 +69,24 @@ impl PendingCall {
         }
     }
 
-    /// The id under which the request was sent.
+    /// Returns the id under which the request was sent.
     #[must_use]
     pub fn id(&self) -> i64 {
         self.id
     }
 
-    /// The side that was called.
+    /// Returns the peer that was called.
     #[must_use]
     pub fn peer(&self) -> &Peer {
         &self.peer
     }
 
-    /// What comes next. After the reply there is nothing more to wait for.
+    /// Waits for the next event. After the reply there are no more events.
     pub async fn next(&mut self) -> CallEvent {
         poll_fn(|cx| self.poll_next(cx)).await
     }
 
-    /// Polls for what comes next.
+    /// Polls for the next event.
     pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<CallEvent> {
         let event = ready!(self.slot.poll(cx));
         if let CallEvent::Reply(reply) = &event {
@@ -101,7 +101,7 @@ impl PendingCall {
     /// Waits for the reply and drops the notifications before it.
     ///
     /// # Errors
-    /// [`CallError`]: the peer's own error, or why none came.
+    /// [`CallError`]: the peer's own error, or the reason that no reply came.
     pub async fn reply(mut self) -> Result<RawResult, CallError> {
         loop {
             if let CallEvent::Reply(reply) = self.next().await {
@@ -133,7 +133,7 @@ impl fmt::Debug for PendingCall {
 }
 
 impl crate::connection::Shared {
-    /// Says that a call is cancelled. There is always room for it.
+    /// Tells the other side that a call is cancelled. There is always room for this notification.
     pub(crate) fn send_cancelled(&self, route: &Route, id: i64, reason: &str) {
         let params = format!(r#"{{"requestId":{id},"reason":"{reason}"}}"#);
         let Ok(params) = mgp_types::json::RawJson::parse(params) else { return };

@@ -1,4 +1,4 @@
-//! What the layers of a pipeline learn about one call.
+//! The record that the layers of a pipeline keep of one call.
 
 use crate::sync::lock;
 use mgp_types::{
@@ -7,9 +7,9 @@ use mgp_types::{
 };
 use std::sync::{Arc, Mutex};
 
-/// What the layers learn about one call: inner layers write it, audit, outside them, reads it.
+/// The record of one call: inner layers write it; audit, outside them, reads it.
 ///
-/// It is put into `Incoming.ext` by `resolve`, at the top. A clone is the same record.
+/// `resolve`, the topmost layer, puts the record into `Incoming.ext`. Clones are the same record.
 #[derive(Debug, Clone, Default)]
 pub struct CallRecord(Arc<Mutex<Record>>);
 
@@ -17,32 +17,32 @@ pub struct CallRecord(Arc<Mutex<Record>>);
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Record {
-    /// Who called.
+    /// The caller.
     pub principal: Option<Principal>,
-    /// What ties the call together with others.
+    /// The id that ties the call together with others.
     pub trace: Option<TraceId>,
-    /// Why the call was refused before it reached a server.
+    /// The refusal of the call, if it was refused before it reached a server.
     pub refusal: Option<Refusal>,
-    /// How dangerous the kernel holds the tool.
+    /// The risk level that the kernel assigns to the tool.
     pub risk: Option<RiskLevel>,
-    /// The validator that looked at the arguments, by name.
+    /// The name of the validator that looked at the arguments.
     pub validator: Option<String>,
-    /// How often the call was sent to a server; 0 means that it reached none.
+    /// The number of times that the call was sent to a server; 0 means that it reached none.
     pub attempts: u32,
-    /// More that audit is to keep, by name.
+    /// Further details for audit, by name.
     pub details: Vec<(&'static str, RawJson)>,
 }
 
-/// Why a call was refused.
+/// The reason that a call was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// Which gate refused it.
+    /// The gate that refused the call.
     pub kind: RefusalKind,
-    /// One sentence that says why.
+    /// The reason, in one sentence.
     pub reason: String,
 }
 
-/// Which gate refused a call.
+/// A gate that refuses calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RefusalKind {
@@ -67,7 +67,7 @@ pub enum RefusalKind {
 }
 
 impl CallRecord {
-    /// An empty record.
+    /// Creates an empty record.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -78,14 +78,14 @@ impl CallRecord {
         write(&mut lock(&self.0))
     }
 
-    /// Notes a refusal. The first one stays: it is the gate that stopped the call.
+    /// Records a refusal. The first one is kept: its gate stopped the call.
     pub fn refuse(&self, kind: RefusalKind, reason: impl Into<String>) {
         self.update(|record| {
             record.refusal.get_or_insert_with(|| Refusal { kind, reason: reason.into() });
         });
     }
 
-    /// What the record holds now.
+    /// Returns a copy of the current content.
     #[must_use]
     pub fn read(&self) -> Record {
         lock(&self.0).clone()

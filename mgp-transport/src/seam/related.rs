@@ -1,6 +1,6 @@
-//! Which of our requests a message of the other side belongs to.
+//! The request of this side that a message of the other side belongs to.
 
-/// In the context of a message that came on the stream of one of our requests, which only transports with a stream for each
-/// request can tell: the id of that request ([`Peer::start_as`](super::Peer::start_as)).
+/// The id of the request ([`Peer::start_as`](super::Peer::start_as)) on whose stream a message came. It is in the message's context
+/// if the transport has a stream for each request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RelatedRequest(pub i64);

@@ -1,4 +1,4 @@
-//! What a service answers.
+//! The answer of a service.
 
 use mgp_types::{
     json::{JsonError, RawJson},
@@ -6,7 +6,7 @@ use mgp_types::{
 };
 use serde::Serialize;
 
-/// What a service answers. [`Reply::none`] is the only legal answer to a notification.
+/// The answer of a service. [`Reply::none`] is the only legal answer to a notification.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply(Answer);
 
@@ -19,50 +19,51 @@ enum Answer {
 }
 
 impl Reply {
-    /// No answer.
+    /// Creates a reply without an answer.
     #[must_use]
     pub const fn none() -> Self {
         Self(Answer::None)
     }
 
-    /// A result.
+    /// Creates a reply with a result.
     #[must_use]
     pub const fn ok(result: RawResult) -> Self {
         Self(Answer::Outcome(Ok(result)))
     }
 
-    /// A result from a Rust value; one that cannot be JSON is an internal error.
+    /// Creates a reply with a result from a Rust value. A value that cannot be JSON becomes an internal error.
     pub fn from_value<T: Serialize + ?Sized>(value: &T) -> Self {
         let internal =
             |error: JsonError| ErrorObject::internal(format!("failed to write the result: {error}"));
         Self(Answer::Outcome(RawJson::from_value(value).map_err(internal)))
     }
 
-    /// A refusal or failure that the protocol can say.
+    /// Creates a reply with an error: a refusal or failure that the protocol can express.
     #[must_use]
     pub const fn error(error: ErrorObject) -> Self {
         Self(Answer::Outcome(Err(error)))
     }
 
-    /// An error that is sent as it is. Others are put into plain MCP's words where the connection did not negotiate MGP.
+    /// Creates a reply with an error that is sent as it is. Other errors are translated to plain MCP if the
+    /// connection did not negotiate MGP.
     #[must_use]
     pub const fn exact_error(error: ErrorObject) -> Self {
         Self(Answer::Exact(error))
     }
 
-    /// The caller cancelled; `partial` is what there was so far. The connection's edge decides whether it is sent.
+    /// Creates the reply of a cancelled call; `partial` is its result so far. The connection's edge decides whether the reply is sent.
     #[must_use]
     pub const fn cancelled(partial: RawResult) -> Self {
         Self(Answer::Cancelled(partial))
     }
 
-    /// Whether it says that the call was cancelled.
+    /// Returns `true` if the reply says that the call was cancelled.
     #[must_use]
     pub const fn is_cancelled(&self) -> bool {
         matches!(self.0, Answer::Cancelled(_))
     }
 
-    /// The result, where there is one. A cancelled call's is what there was so far.
+    /// Returns the result, if there is one: of a cancelled call, the partial result.
     #[must_use]
     pub const fn result(&self) -> Option<&RawResult> {
         match &self.0 {
@@ -71,7 +72,7 @@ impl Reply {
         }
     }
 
-    /// The error, where there is one.
+    /// Returns the error, if there is one.
     #[must_use]
     pub const fn as_error(&self) -> Option<&ErrorObject> {
         match &self.0 {
@@ -80,7 +81,7 @@ impl Reply {
         }
     }
 
-    /// The answer as a response carries it; `None` where there is none.
+    /// Returns the answer as a response carries it; `None` if there is none.
     #[must_use]
     pub fn into_outcome(self) -> Option<Result<RawResult, ErrorObject>> {
         match self.0 {
@@ -91,7 +92,7 @@ impl Reply {
         }
     }
 
-    /// Whether its error is sent as it is.
+    /// Returns `true` if the error is sent as it is.
     pub(crate) const fn is_exact(&self) -> bool {
         matches!(self.0, Answer::Exact(_))
     }

@@ -1,4 +1,4 @@
-//! The alias that every layer and handler fits.
+//! The service trait that every layer and handler implements.
 
 use super::{Incoming, Reply};
 use tower::util::BoxCloneSyncService;
@@ -7,7 +7,7 @@ use tower_service::Service;
 /// An error of the infrastructure: a time limit, overload, a lost peer. Refusals are replies, not errors.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A tower service from [`Incoming`] to [`Reply`]. Nobody implements it by hand.
+/// A tower service from [`Incoming`] to [`Reply`]. Every such service implements this trait automatically.
 pub trait PeerService:
     Service<Incoming, Response = Reply, Error: Into<BoxError> + Send, Future: Send + 'static>
     + Clone

@@ -1,4 +1,4 @@
-//! What is remembered about the other side between its messages.
+//! The state that is kept about the other side between its messages.
 
 use http::Extensions;
 use std::{
@@ -8,24 +8,24 @@ use std::{
 
 /// A session with the other side: one connection on byte streams, one `Mcp-Session-Id` over HTTP.
 ///
-/// Holds typed values, such as what was negotiated. Each section keeps its own type here, so that none needs to know the
-/// others'. A clone is the same session.
+/// Holds typed values, such as the result of a negotiation. Each section of the specification has a type of its own here, so that
+/// none needs to know the others' types. Clones are the same session.
 #[derive(Clone)]
 pub struct Session(Arc<Inner>);
 
 struct Inner {
     id: Arc<str>,
     values: RwLock<Extensions>,
-    /// Values that it shares with other sessions, which none of them changes.
+    /// Values that are shared with other sessions, and that none of them changes.
     said: Option<Arc<Extensions>>,
-    /// Where values are looked for that this session does not hold itself.
+    /// The session in which values are looked up that this one does not hold itself.
     around: Option<Session>,
-    /// Whether it holds for one request of a stateless revision.
+    /// True if the session holds for one request of a stateless revision.
     one_request: bool,
 }
 
 impl Session {
-    /// A new session.
+    /// Creates a session.
     #[must_use]
     pub fn new(id: &str) -> Self {
         Self(Arc::new(Inner {
@@ -37,16 +37,16 @@ impl Session {
         }))
     }
 
-    /// A session that holds for one request of a stateless revision of MCP, in which each says for itself who asks and what
-    /// they can do: `said`, which may be the same of many requests. What it does not hold itself is looked for there, and then in
-    /// the connection's session.
+    /// Creates a session that holds for one request of a stateless revision of MCP. In these revisions, each request describes its
+    /// own caller and the caller's capabilities: `said`, which many requests may share. Values that the new session does not hold
+    /// itself are looked up in `said`, and then in the connection's session.
     #[must_use]
     pub fn of_one_request(&self, said: Arc<Extensions>) -> Self {
         self.inside(Some(said))
     }
 
-    /// A session inside of this one: what it does not hold itself is looked for here. Who makes it carries requests to the client
-    /// in a way of their own.
+    /// Creates a session inside this one: values that the new session does not hold itself are looked up here. For code that carries
+    /// requests to the client in a way of its own.
     #[must_use]
     pub fn derived(&self) -> Self {
         self.inside(None)
@@ -58,26 +58,26 @@ impl Session {
         Self(Arc::new(Inner { id, values, said, around, one_request }))
     }
 
-    /// Whether it holds for one request of a stateless revision of MCP.
+    /// Returns `true` if the session holds for one request of a stateless revision of MCP.
     #[must_use]
     pub fn is_of_one_request(&self) -> bool {
         self.0.one_request
     }
 
-    /// The id, unique in this process.
+    /// Returns the id, which is unique in this process.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.0.id
     }
 
-    /// The value of a type.
+    /// Returns the value of a type.
     #[must_use]
     pub fn get<T: Clone + Send + Sync + 'static>(&self) -> Option<T> {
         let own = self.0.values.read().unwrap_or_else(PoisonError::into_inner).get::<T>().cloned();
         own.or_else(|| self.0.said.as_ref()?.get::<T>().cloned()).or_else(|| self.0.around.as_ref()?.get())
     }
 
-    /// Whether there is a value of a type.
+    /// Returns `true` if there is a value of a type.
     #[must_use]
     pub fn has<T: Clone + Send + Sync + 'static>(&self) -> bool {
         self.0.values.read().unwrap_or_else(PoisonError::into_inner).get::<T>().is_some()
@@ -90,7 +90,7 @@ impl Session {
         self.0.values.write().unwrap_or_else(PoisonError::into_inner).insert(value)
     }
 
-    /// The value of a type, made where there is none.
+    /// Returns the value of a type, which is created if there is none.
     pub fn get_or_insert_with<T: Clone + Send + Sync + 'static>(&self, make: impl FnOnce() -> T) -> T {
         if let Some(value) = self.get() {
             return value;

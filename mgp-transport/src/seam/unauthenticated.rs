@@ -1,13 +1,13 @@
-//! That a session's principal is a name for everybody.
+//! The mark of a session whose principal nobody authenticated.
 
-/// Set in a session whose principal nobody authenticated: it stands for every caller, so what one of them has is not theirs
-/// alone to see.
+/// The mark of a session whose principal nobody authenticated. The principal then stands for every caller, so data that belongs to it
+/// is private to none of them.
 ///
 /// ```
 /// use mgp_transport::seam::{Session, Unauthenticated};
 /// use mgp_types::context::Principal;
 ///
-/// /// Who is known to have opened a session.
+/// /// Returns the principal that is known to have opened a session.
 /// fn known(session: &Session) -> Option<Principal> {
 ///     session.get::<Principal>().filter(|_| !session.has::<Unauthenticated>())
 /// }

@@ -1,31 +1,31 @@
-//! Which tools a principal may see.
+//! The visibility of tools to principals.
 
 use mgp_types::context::{Principal, ToolId};
 use std::{fmt, sync::Arc};
 
-/// Which tools a principal may see. Access control implements it; lists and the tool index filter by it.
+/// Determines the tools that a principal may see. Access control implements this trait; lists and the tool index filter by it.
 pub trait Visibility: fmt::Debug + Send + Sync + 'static {
-    /// What a principal sees at this moment: one consistent view for a whole list or search.
+    /// Returns the tools that a principal sees at this moment: one consistent view for a whole list or search.
     fn view(&self, principal: &Principal) -> Arc<dyn ToolView>;
 }
 
-/// What one principal sees.
+/// The tools and servers that one principal sees.
 pub trait ToolView: Send + Sync {
-    /// Whether the principal may see, and so call, a tool.
+    /// Returns `true` if the principal may see, and so call, a tool.
     fn sees(&self, tool: &ToolId) -> bool;
 
-    /// Whether the principal may use what a server has beside tools: resources, prompts, completions.
+    /// Returns `true` if the principal may use the other features of a server: resources, prompts, completions.
     fn sees_server(&self, server_id: &str) -> bool;
 
-    /// What [`sees`](Self::sees) says of every tool of a server, where it is the same for all; `None` where each has to be
-    /// asked about. For searches over very many tools.
+    /// Returns the answer of [`sees`](Self::sees) for all tools of a server, if it is the same for each; `None` if the tools have to
+    /// be checked one by one. For searches over very many tools.
     fn sees_all_tools(&self, server_id: &str) -> Option<bool> {
         let _ = server_id;
         None
     }
 }
 
-/// Lets everybody see everything: for a client of one server, which has no access control.
+/// A visibility that shows everything to everybody: for a client of one server, which has no access control.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Everything;
 
@@ -47,7 +47,7 @@ impl ToolView for Everything {
     }
 }
 
-/// What is seen by who may see nothing.
+/// The view of a principal that may see nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Nothing;
 

@@ -7,10 +7,10 @@ use crate::{
 };
 use std::time::Duration;
 
-/// How long calls may run on after the end of stdin.
+/// The time limit of calls that still run at the end of stdin.
 const DRAIN: Duration = Duration::from_secs(30);
 
-/// The bounds of a connection over stdio: at the end of stdin, what runs is finished and answered first.
+/// Returns the bounds of a connection over stdio: at the end of stdin, running calls are finished and answered first.
 #[must_use]
 pub fn config() -> Config {
     Config { end_of_input: EndOfInput::Drain(DRAIN), ..Config::default() }

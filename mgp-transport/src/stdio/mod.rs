@@ -1,4 +1,4 @@
-//! This process's own stdin and stdout as a connection: what a host that starts servers speaks.
+//! This process's own stdin and stdout as a connection, for a server that a host starts as its child.
 
 mod connect;
 mod stdin;

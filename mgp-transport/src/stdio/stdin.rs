@@ -1,4 +1,4 @@
-//! Stdin that no runtime waits for.
+//! A stdin that does not keep a runtime from ending.
 
 use bytes::{Buf, Bytes};
 use std::{
@@ -12,21 +12,21 @@ use tokio::{
     sync::mpsc,
 };
 
-/// How many bytes are read at a time, and how many such pieces may wait to be taken.
+/// The number of bytes that are read at a time, and the most such chunks that may wait to be taken.
 const CHUNK: usize = 64 * 1024;
 const CHUNKS: usize = 4;
 
 /// This process's stdin.
 ///
-/// A read of stdin cannot be interrupted. tokio's own reads on a thread of the runtime, which then cannot end while stdin stays
-/// open; this one reads on a thread that nobody waits for.
+/// A read of stdin cannot be interrupted. tokio's own stdin reads on a thread of the runtime, which then cannot end while stdin stays
+/// open; this type reads on a thread that nothing waits for.
 #[derive(Debug)]
 pub struct Stdin {
     chunks: mpsc::Receiver<io::Result<Bytes>>,
     current: Bytes,
 }
 
-/// This process's stdin. What another reader of it has taken does not come here.
+/// Returns this process's stdin. Bytes that another reader of stdin has taken do not arrive here.
 #[must_use]
 pub fn stdin() -> Stdin {
     from(io::stdin())

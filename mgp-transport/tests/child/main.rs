@@ -35,7 +35,7 @@ async fn grandchild(connection: &Connection) -> String {
     answer.to_string()
 }
 
-/// Waits until a process is gone. One that nobody has waited for yet is gone too.
+/// Waits until a process is gone. A zombie, which has ended but was not waited for, counts as gone.
 async fn until_gone(pid: &str) {
     within(async {
         loop {

@@ -1,4 +1,4 @@
-//! Rule 4: cancelling is a token, both ways.
+//! Rule 4: cancelling is a token, in both directions.
 
 use crate::support::{number, pair, params, quiet, within};
 use mgp_transport::seam::{BoxError, CancelCause, Incoming, Reply};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 use tower::service_fn;
 
-/// Waits for its token, reports the cause, and answers what there was so far.
+/// Waits for its token, reports the cause, and answers with its partial result.
 fn obeys(causes: mpsc::UnboundedSender<Option<CancelCause>>) -> impl mgp_transport::seam::PeerService {
     service_fn(move |message: Incoming| {
         let causes = causes.clone();

@@ -1,4 +1,4 @@
-//! Rule 2: what others wait for has a lane of its own.
+//! Rule 2: methods that others wait for have a lane of their own.
 
 use crate::support::{number, params, quiet, within};
 use mgp_transport::{

@@ -25,7 +25,7 @@ pub(crate) fn keep() -> (Warnings, tracing::subscriber::DefaultGuard) {
     (warnings, guard)
 }
 
-/// The warnings that were written. A clone is the same.
+/// The warnings that were written. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Warnings(Arc<Mutex<Vec<Warning>>>);
 

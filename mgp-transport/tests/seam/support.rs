@@ -13,7 +13,7 @@ pub(crate) fn pair<C: PeerService, S: PeerService>(client: C, server: S) -> (Con
     pair_with(client, server, Config::default())
 }
 
-/// The same, with bounds for both.
+/// Connects a client and a server as [`pair`] does, with bounds for both.
 pub(crate) fn pair_with<C: PeerService, S: PeerService>(
     client: C,
     server: S,

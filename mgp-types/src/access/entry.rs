@@ -1,54 +1,54 @@
-//! §5.2, §5.3 and §5.5: what a rule says and where it comes from.
+//! §5.2, §5.3 and §5.5: access rules, their scope and their source.
 
 use crate::json::Nullable;
 use serde::{Deserialize, Serialize};
 
 spelled! {
-    /// How far a rule reaches (§5.3).
+    /// The scope of a rule (§5.3).
     pub enum EntryType as "entry type" {
         /// A whole server.
         ServerGrant = "server_grant",
-        /// One tool; stands above the server's.
+        /// One tool; takes precedence over a rule for the server.
         ToolGrant = "tool_grant",
     }
 }
 
 spelled! {
-    /// What a rule says.
+    /// The permission that a rule states.
     pub enum AccessDecision as "access permission" {
-        /// May.
+        /// The agent may use the tool.
         Allow = "allow",
-        /// May not.
+        /// The agent may not use the tool.
         Deny = "deny",
     }
 }
 
 spelled! {
-    /// Which rule decided (§5.2): the first of these that there is.
+    /// The rule that decided (§5.2). The first of these that exists decides.
     pub enum AccessSource as "access source" {
         /// A rule for the tool.
         ToolGrant = "tool_grant",
         /// A rule for the server.
         ServerGrant = "server_grant",
-        /// No rule.
+        /// The default policy, because there is no rule.
         DefaultPolicy = "default_policy",
     }
 }
 
 spelled! {
-    /// What holds where there is no rule (§5.5).
+    /// The policy where there is no rule (§5.5).
     #[derive(Default)]
     pub enum DefaultPolicy as "default policy" {
-        /// May not.
+        /// Tools may not be used without a rule.
         #[default]
         OptIn = "opt-in",
-        /// May.
+        /// Tools may be used without a rule.
         OptOut = "opt-out",
     }
 }
 
 impl DefaultPolicy {
-    /// What it says.
+    /// Returns the decision that the policy makes.
     #[must_use]
     pub const fn decision(self) -> AccessDecision {
         match self {
@@ -61,28 +61,28 @@ impl DefaultPolicy {
 /// A rule as it is stored: one for each entry type, agent, server and tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessEntry {
-    /// How far it reaches.
+    /// The scope of the rule.
     pub entry_type: EntryType,
-    /// Whose it is.
+    /// The id of the agent that the rule is for.
     pub agent_id: String,
     /// The server.
     pub server_id: String,
     /// The tool, for a tool grant.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub tool_name: Nullable<String>,
-    /// What it says.
+    /// The permission that the rule states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permission: Option<AccessDecision>,
-    /// Who made it: the authenticated caller.
+    /// The authenticated caller that made the rule.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub granted_by: Nullable<String>,
-    /// When it was made (RFC 3339).
+    /// The time at which the rule was made (RFC 3339).
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub granted_at: Nullable<String>,
-    /// When it runs out (RFC 3339); `null` is never.
+    /// The time at which the rule expires (RFC 3339); never if `null`.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub expires_at: Nullable<String>,
-    /// Why it was made.
+    /// The reason for the rule.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub justification: Nullable<String>,
 }

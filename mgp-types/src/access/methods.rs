@@ -1,19 +1,19 @@
-//! §5.4 `mgp/access/*`. The kernel answers them, to principals with the admin role.
+//! §5.4 `mgp/access/*`. The kernel answers these methods, to principals with the admin role.
 
 use super::{AccessDecision, AccessEntry, AccessSource, EntryType};
 use crate::{error::ErrorCode, json::Nullable, rpc::ErrorObject};
 use serde::{Deserialize, Serialize};
 
 calls! {
-    /// Asks whether an agent may use a tool, and why.
+    /// Asks whether an agent may use a tool, and which rule decides.
     call QueryAccess = "mgp/access/query": AccessQueryParams => AccessQueryResult;
-    /// Makes a rule, or replaces it.
+    /// Makes or replaces a rule.
     call GrantAccess = "mgp/access/grant": AccessGrantParams => AccessChange;
     /// Removes a rule.
     call RevokeAccess = "mgp/access/revoke": AccessRevokeParams => AccessChange;
 }
 
-/// Which agent, server and tool.
+/// The agent, server and tool to ask about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessQueryParams {
     /// The agent.
@@ -25,20 +25,20 @@ pub struct AccessQueryParams {
     pub tool_name: Nullable<String>,
 }
 
-/// Whether it may, and which rule says so.
+/// The decision on an agent's access, and the rule that made it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessQueryResult {
-    /// Whether it may.
+    /// The decision.
     pub permission: AccessDecision,
-    /// Which rule decided.
+    /// The source of the decision.
     pub source: AccessSource,
-    /// Who made the rule.
+    /// The caller that made the rule.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub granted_by: Nullable<String>,
-    /// When it was made (RFC 3339).
+    /// The time at which the rule was made (RFC 3339).
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub granted_at: Nullable<String>,
-    /// When it runs out (RFC 3339); `null` is never.
+    /// The time at which the rule expires (RFC 3339); never if `null`.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub expires_at: Nullable<String>,
 }
@@ -46,24 +46,24 @@ pub struct AccessQueryResult {
 /// The rule to make.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessGrantParams {
-    /// How far it reaches.
+    /// The scope of the rule.
     pub entry_type: EntryType,
-    /// Whose it is.
+    /// The id of the agent that the rule is for.
     pub agent_id: String,
     /// The server.
     pub server_id: String,
-    /// The tool; a tool grant needs it.
+    /// The tool; required for a tool grant.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub tool_name: Nullable<String>,
-    /// What it says.
+    /// The permission that the rule states.
     pub permission: AccessDecision,
-    /// Who asks, in the sender's words. Not used: the authenticated caller is written down.
+    /// The requester, in the sender's words. Not used: the authenticated caller is recorded instead.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub granted_by: Nullable<String>,
-    /// Why.
+    /// The reason for the rule.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub justification: Nullable<String>,
-    /// When it runs out (RFC 3339); `null` is never.
+    /// The time at which the rule expires (RFC 3339); never if `null`.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub expires_at: Nullable<String>,
 }
@@ -71,32 +71,32 @@ pub struct AccessGrantParams {
 /// The rule to remove.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessRevokeParams {
-    /// Whose it is.
+    /// The id of the agent that the rule is for.
     pub agent_id: String,
     /// The server.
     pub server_id: String,
-    /// How far it reaches.
+    /// The scope of the rule.
     pub entry_type: EntryType,
-    /// The tool; a tool grant needs it.
+    /// The tool; required for a tool grant.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub tool_name: Nullable<String>,
 }
 
 impl AccessGrantParams {
-    /// The tool that the rule is for: one for a tool grant, none for a server grant.
+    /// Returns the tool that the rule is for, or `None` for a server grant.
     ///
     /// # Errors
-    /// 4000 where a tool grant names no tool.
+    /// 4000 if a tool grant names no tool.
     pub fn tool(&self) -> Result<Option<&str>, ErrorObject> {
         tool(self.entry_type, &self.tool_name)
     }
 }
 
 impl AccessRevokeParams {
-    /// The tool that the rule is for: one for a tool grant, none for a server grant.
+    /// Returns the tool that the rule is for, or `None` for a server grant.
     ///
     /// # Errors
-    /// 4000 where a tool grant names no tool.
+    /// 4000 if a tool grant names no tool.
     pub fn tool(&self) -> Result<Option<&str>, ErrorObject> {
         tool(self.entry_type, &self.tool_name)
     }
@@ -113,23 +113,23 @@ fn tool(entry_type: EntryType, tool_name: &Nullable<String>) -> Result<Option<&s
 }
 
 spelled! {
-    /// What became of a rule.
+    /// The result of a change to a rule.
     pub enum AccessChangeStatus as "access change" {
-        /// It holds.
+        /// The rule now applies.
         Granted = "granted",
-        /// It is gone.
+        /// The rule was removed.
         Revoked = "revoked",
-        /// There was none.
+        /// There was no such rule.
         NotFound = "not_found",
     }
 }
 
-/// What became of a rule, and the rule.
+/// The result of a change to a rule, and the rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessChange {
-    /// What became of it.
+    /// The result of the change.
     pub status: AccessChangeStatus,
-    /// The rule; where there was none, what was asked for.
+    /// The rule, or the requested one if there was none.
     #[serde(flatten)]
     pub entry: AccessEntry,
 }

@@ -1,4 +1,4 @@
-//! §5 Access control: who may use which server and tool.
+//! §5 Access control: rules for which agent may use which server and tool.
 
 mod entry;
 mod methods;

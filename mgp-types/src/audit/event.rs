@@ -8,66 +8,66 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 notices! {
-    /// Something that concerns security happened.
+    /// Reports an event that concerns security.
     Audit = "notifications/mgp.audit": AuditEvent;
 }
 
 spelled! {
-    /// How it ended.
+    /// The outcome of an event.
     pub enum AuditResult as "audit result" {
-        /// It was done.
+        /// The action was done.
         Success = "SUCCESS",
-        /// It was tried and failed.
+        /// The action was tried and failed.
         Failure = "FAILURE",
-        /// It was not allowed.
+        /// The action was not allowed.
         Blocked = "BLOCKED",
     }
 }
 
-/// What happened, to what, and on whose behalf (§6.3).
+/// An audit event: the action, its target and its actor (§6.3).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEvent {
-    /// When (RFC 3339).
+    /// The time of the event (RFC 3339).
     pub timestamp: String,
-    /// What it belongs to (§6.5).
+    /// The trace that the event belongs to (§6.5).
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub trace_id: Nullable<String>,
-    /// What happened.
+    /// The type of the event.
     pub event_type: AuditEventType,
-    /// On whose behalf.
+    /// The actor on whose behalf it happened.
     pub actor: AuditActor,
-    /// To what.
+    /// The target of the action.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub target: Nullable<AuditTarget>,
-    /// How it ended.
+    /// The outcome.
     pub result: AuditResult,
-    /// More about it.
+    /// More about the event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<RawObject>,
-    /// What MGP says about the message; `seq` in a forwarded event.
+    /// MGP's metadata about the message, such as `seq` in a forwarded event.
     #[serde(rename = "_mgp", default, skip_serializing_if = "Option::is_none")]
     pub mgp: Option<RawObject>,
 }
 
 impl AuditEvent {
-    /// The event's number among those that one receiver got.
+    /// Returns the event's number among the events that one receiver got.
     #[must_use]
     pub fn seq(&self) -> Option<u64> {
         self.mgp.as_ref()?.decode("seq").ok().flatten()
     }
 }
 
-/// On whose behalf something happened.
+/// The actor on whose behalf something happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditActor {
-    /// What kind of actor.
+    /// The kind of actor.
     #[serde(rename = "type")]
     pub kind: ActorType,
-    /// Which one.
+    /// The actor's id.
     pub id: String,
 }
 
-/// What something happened to.
+/// The target of an action.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AuditTarget {
     /// The server.

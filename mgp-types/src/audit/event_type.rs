@@ -1,17 +1,17 @@
 //! §6.4 The types of audit events.
 
 spelled_open! {
-    /// What happened (§6.4).
+    /// The type of an audit event (§6.4).
     pub enum AuditEventType {
-        /// A call reached a server, and ended.
+        /// A call reached a server and has ended.
         ToolExecuted = "TOOL_EXECUTED",
-        /// A call was refused for want of access or a permission.
+        /// A call was refused for lack of access or of a permission.
         ToolBlocked = "TOOL_BLOCKED",
         /// A permission was approved.
         PermissionGranted = "PERMISSION_GRANTED",
         /// A permission was denied.
         PermissionDenied = "PERMISSION_DENIED",
-        /// A permission was taken back, or ran out.
+        /// A permission was revoked, or expired.
         PermissionRevoked = "PERMISSION_REVOKED",
         /// An agent got access.
         AccessGranted = "ACCESS_GRANTED",
@@ -19,13 +19,13 @@ spelled_open! {
         AccessRevoked = "ACCESS_REVOKED",
         /// A server is connected.
         ServerConnected = "SERVER_CONNECTED",
-        /// A server is not connected any more.
+        /// A server is no longer connected.
         ServerDisconnected = "SERVER_DISCONNECTED",
         /// A validator refused a call.
         ValidationFailed = "VALIDATION_FAILED",
         /// Code safety refused code.
         CodeRejected = "CODE_REJECTED",
     } else
-    /// A type of somebody's own, with a reverse-domain name.
+    /// A custom type, with a reverse-domain name.
     Custom
 }

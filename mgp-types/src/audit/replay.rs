@@ -1,14 +1,14 @@
-//! `mgp/audit/replay`: the stored events from a point on.
+//! `mgp/audit/replay`: stored events from a given point on.
 
 use super::AuditEvent;
 use serde::{Deserialize, Serialize};
 
 calls! {
-    /// Asks for stored events from a point on.
+    /// Asks for stored events from a given point on.
     call ReplayAudit = "mgp/audit/replay": AuditReplayParams => AuditReplayResult;
 }
 
-/// From where on, and how many. A number stands above a time; with neither it is all events.
+/// The events to replay: all of them by default. A number takes precedence over a time.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AuditReplayParams {
     /// Events after this number.
@@ -17,7 +17,7 @@ pub struct AuditReplayParams {
     /// Events from this time on (RFC 3339).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since_timestamp: Option<String>,
-    /// How many at most.
+    /// The most events that are returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
@@ -27,8 +27,8 @@ pub struct AuditReplayParams {
 pub struct AuditReplayResult {
     /// The events.
     pub events: Vec<AuditEvent>,
-    /// Whether there are more.
+    /// True if there are more events.
     pub has_more: bool,
-    /// The `since_seq` that goes on from here.
+    /// The `since_seq` with which to continue.
     pub next_seq: u64,
 }

@@ -1,4 +1,4 @@
-//! Typed context of a call: who, on which tool, on whose trace. It lives in `Incoming.ext`, never in JSON.
+//! The typed context of a call: its principal, target and trace. It lives in `Incoming.ext`, never in JSON.
 
 mod principal;
 mod risk;

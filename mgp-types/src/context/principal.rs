@@ -1,10 +1,10 @@
-//! Who a call is made for.
+//! The principal that a call is made for.
 
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
-/// Who a call is made for: bound to the authenticated session, never read from a request. A request can only narrow it, by the
-/// agents [on whose behalf](Self::on_behalf_of) it is made.
+/// The principal that a call is made for: bound to the authenticated session, never read from a request. A request can
+/// only narrow its rights, by the agents [on whose behalf](Self::on_behalf_of) the call is made.
 ///
 /// A clone is cheap.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -15,31 +15,31 @@ struct Inner {
     id: Box<str>,
     actor: ActorType,
     admin: bool,
-    /// The ids of the agents that it acts for, in the order in which the request names them.
+    /// The ids of the agents that the principal acts for, in the order in which the request names them.
     delegation: Box<[Box<str>]>,
 }
 
 impl Principal {
-    /// An agent: it has the rights that were granted to it, and no others.
+    /// Creates an agent. An agent has the rights that were granted to it, and no others.
     #[must_use]
     pub fn agent(id: &str) -> Self {
         Self::new(id, ActorType::Agent, false)
     }
 
-    /// A human who approves. Has the admin role.
+    /// Creates a human who approves. An operator has the admin role.
     #[must_use]
     pub fn operator(id: &str) -> Self {
         Self::new(id, ActorType::Operator, true)
     }
 
-    /// Any kind of principal.
+    /// Creates a principal of any kind.
     #[must_use]
     pub fn new(id: &str, actor: ActorType, admin: bool) -> Self {
         Self(Arc::new(Inner { id: id.into(), actor, admin, delegation: Box::default() }))
     }
 
-    /// Returns the same principal acting on behalf of a chain of agents (§5): it has the rights that it and each of them have, and
-    /// no admin role.
+    /// Returns the same principal acting on behalf of a chain of agents (§5): it has only the rights that it and each
+    /// of the agents have, and no admin role.
     ///
     /// ```
     /// use mgp_types::context::{ActorType, Principal};
@@ -55,31 +55,33 @@ impl Principal {
         Self(Arc::new(Inner { id: id.clone(), actor: *actor, admin: *admin, delegation }))
     }
 
-    /// Returns the principal without the agents that it acts for: the owner of its session and of what belongs to that.
+    /// Returns the principal without the agents that it acts for: the owner of its session, and of everything that
+    /// belongs to the session.
     #[must_use]
     pub fn caller(&self) -> Self {
         if self.is_delegated() { self.on_behalf_of(<[&str; 0]>::default()) } else { self.clone() }
     }
 
-    /// Returns whether two principals are the same caller, whomever either acts for.
+    /// Returns whether two principals are the same caller, regardless of the agents that either acts for.
     #[must_use]
     pub fn is_same_caller(&self, other: &Self) -> bool {
         let caller = |of: &Self| (of.0.actor, of.0.admin);
         self.0.id == other.0.id && caller(self) == caller(other)
     }
 
-    /// Returns whether it acts for others.
+    /// Returns whether the principal acts for agents.
     #[must_use]
     pub fn is_delegated(&self) -> bool {
         !self.0.delegation.is_empty()
     }
 
-    /// Returns the ids of the agents that it acts for, in the order in which the request names them.
+    /// Returns the ids of the agents that the principal acts for, in the order in which the request names them.
     pub fn delegation(&self) -> impl ExactSizeIterator<Item = &str> {
         self.0.delegation.iter().map(|id| &**id)
     }
 
-    /// Returns the ids of everybody who must have a right for this principal to have it: its own, then those that it acts for.
+    /// Returns the ids of all parties that must have a right for this principal to have it: its own id, then those of
+    /// the agents that it acts for.
     pub fn parties(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.id()).chain(self.delegation())
     }
@@ -90,19 +92,20 @@ impl Principal {
         Self::new(self.id(), self.0.actor, true).on_behalf_of(self.delegation())
     }
 
-    /// The id, such as `agent.default`.
+    /// Returns the id, such as `agent.default`.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.0.id
     }
 
-    /// Returns the kind of actor; of one that acts for others, [`ActorType::Delegated`].
+    /// Returns the kind of actor, which is [`ActorType::Delegated`] for a principal that acts for agents.
     #[must_use]
     pub fn actor(&self) -> ActorType {
         if self.is_delegated() { ActorType::Delegated } else { self.0.actor }
     }
 
-    /// Whether it has the admin role, which `mgp/access/*` asks for. The agents of a chain have none, so nobody has it on their behalf.
+    /// Returns whether the principal has the admin role, which `mgp/access/*` requires. A principal that acts for
+    /// agents never has it.
     #[must_use]
     pub fn is_admin(&self) -> bool {
         self.0.admin && !self.is_delegated()
@@ -122,7 +125,7 @@ impl fmt::Debug for Principal {
     }
 }
 
-/// What kind of actor did something (§6.3 `actor.type`).
+/// The kind of an actor (§6.3 `actor.type`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ActorType {
@@ -132,7 +135,7 @@ pub enum ActorType {
     Operator,
     /// The gateway itself.
     Kernel,
-    /// A tool server; what it says of itself is not trusted.
+    /// A tool server. Its claims about itself are not trusted.
     Server,
     /// An agent that acts for another.
     Delegated,

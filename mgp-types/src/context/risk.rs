@@ -1,23 +1,23 @@
-//! How dangerous a tool is.
+//! The risk of a tool.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How dangerous a tool is (§4.4). Ordered: safe is the least.
+/// The risk of a tool (§4.4). Ordered: safe is the least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum RiskLevel {
-    /// Reads only.
+    /// The tool only reads.
     Safe,
-    /// Writes data, with limits.
+    /// The tool writes data, within limits.
     Moderate,
-    /// Reaches the system, or cannot be undone.
+    /// The tool reaches the system, or its effects cannot be undone.
     Dangerous,
 }
 
 impl RiskLevel {
-    /// The name on the wire.
+    /// Returns the name on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

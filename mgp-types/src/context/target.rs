@@ -1,8 +1,8 @@
-//! Which tool of which server a call means.
+//! The tool of a server that a call is aimed at.
 
 use std::{fmt, sync::Arc};
 
-/// A tool of a server, by their own names.
+/// A tool of a server, identified by the server's id and the tool's own name.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ToolId {
     /// The server's id in the configuration.
@@ -12,7 +12,7 @@ pub struct ToolId {
 }
 
 impl ToolId {
-    /// A tool of a server.
+    /// Creates the id of a tool of a server.
     pub fn new(server_id: impl Into<Arc<str>>, tool_name: impl Into<Arc<str>>) -> Self {
         Self { server_id: server_id.into(), tool_name: tool_name.into() }
     }
@@ -30,7 +30,7 @@ impl fmt::Debug for ToolId {
     }
 }
 
-/// What a call is aimed at, found once, by `resolve`, so that every layer judges the same tool.
+/// The target of a call. `resolve` finds it once, so that every layer judges the same tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// The tool and its server.

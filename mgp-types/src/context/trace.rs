@@ -1,8 +1,8 @@
-//! The id that ties together what one call causes.
+//! The id that connects everything that one call causes.
 
 use std::{fmt, sync::Arc};
 
-/// The id that ties together what one call causes on every server (§6.5).
+/// The id that connects everything that one call causes, on every server (§6.5).
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct TraceId(Arc<str>);
 
@@ -10,14 +10,14 @@ pub struct TraceId(Arc<str>);
 const MAX_LENGTH: usize = 128;
 
 impl TraceId {
-    /// Takes an id from a peer: 1 to 128 printable ASCII characters without spaces. `None` for anything else.
+    /// Reads an id from a peer: 1 to 128 printable ASCII characters without spaces. Returns `None` for anything else.
     #[must_use]
     pub fn new(id: &str) -> Option<Self> {
         let fits = !id.is_empty() && id.len() <= MAX_LENGTH && id.bytes().all(|b| b.is_ascii_graphic());
         fits.then(|| Self(id.into()))
     }
 
-    /// The id in a W3C `traceparent`, whose second part it is.
+    /// Reads the id from a W3C `traceparent`, whose second part it is.
     #[must_use]
     pub fn from_traceparent(header: &str) -> Option<Self> {
         let mut parts = header.split('-');
@@ -28,13 +28,13 @@ impl TraceId {
         valid.then(|| Self(trace.into()))
     }
 
-    /// The id.
+    /// Returns the id as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The W3C `traceparent` of a span that belongs to it, where the id is 32 hexadecimal digits or a UUID.
+    /// Returns the W3C `traceparent` of a span of this trace, or `None` unless the id is 32 hexadecimal digits or a UUID.
     #[must_use]
     pub fn traceparent(&self, span: u64) -> Option<String> {
         let mut header = *b"00-                                -                -01";

@@ -1,28 +1,28 @@
-//! How far a server is trusted.
+//! The trust level of a server.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How far a server is trusted (§2.3). Configuration decides; a server's own claim can only lower it.
+/// The trust level of a server (§2.3). Configuration decides; a server's own claim can only lower it.
 ///
-/// Ordered: sandboxed is the least. The later names of the specification are read too: `core` is trusted,
-/// `experimental` and `untrusted` are sandboxed.
+/// Ordered: sandboxed is the least. The later names of the specification are also read: `core` means trusted,
+/// `experimental` and `untrusted` mean sandboxed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TrustLevel {
-    /// Nothing is known of it.
+    /// Nothing is known of the server.
     #[default]
     #[serde(alias = "experimental", alias = "untrusted")]
     Sandboxed,
-    /// The operator configured it.
+    /// The operator configured the server.
     Standard,
-    /// The operator vouches for it.
+    /// The operator vouches for the server.
     #[serde(alias = "core")]
     Trusted,
 }
 
 impl TrustLevel {
-    /// The name on the wire.
+    /// Returns the name on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -5,29 +5,29 @@ use crate::rpc::ErrorObject;
 use std::fmt;
 
 spelled! {
-    /// What kind of thing went wrong (§14.5 `category`).
+    /// The category of an error (§14.5 `category`).
     pub enum ErrorCategory as "error category" {
         /// The caller may not do this.
         Security = "security",
-        /// The server is not up.
+        /// The server is not available.
         Lifecycle = "lifecycle",
-        /// Something is used up.
+        /// A resource is used up.
         Resource = "resource",
         /// The request itself is wrong.
         Validation = "validation",
-        /// Something behind the server failed.
+        /// A service behind the server failed.
         External = "external",
     }
 }
 
 spelled! {
-    /// How to space the attempts of a retry (§14.5 `retry_strategy`).
+    /// The spacing of retry attempts (§14.5 `retry_strategy`).
     pub enum RetryStrategy as "retry strategy" {
         /// At once.
         Immediate = "immediate",
-        /// After the same time each.
+        /// After the same wait each time.
         FixedDelay = "fixed_delay",
-        /// After twice the time each.
+        /// After a wait that doubles each time.
         ExponentialBackoff = "exponential_backoff",
     }
 }
@@ -35,7 +35,7 @@ spelled! {
 /// Writes the enum and everything that is known about a code from one table.
 macro_rules! error_codes {
     ($($number:literal $variant:ident $name:literal $error_type:literal $category:ident $retry:ident $strategy:ident $description:literal;)+) => {
-        /// An MGP error code (§14.3). One table gives its number, name, type, category and what a retry may do.
+        /// An MGP error code (§14.3). One table gives its number, name, type, category and retry advice.
         ///
         /// ```
         /// use mgp_types::error::{ErrorCode, Recovery};
@@ -55,7 +55,7 @@ macro_rules! error_codes {
             /// Every code, in ascending order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The code with a number.
+            /// Returns the code with a number.
             #[must_use]
             pub const fn from_code(code: i64) -> Option<Self> {
                 match code {
@@ -64,40 +64,40 @@ macro_rules! error_codes {
                 }
             }
 
-            /// The name in the specification, such as `TOOL_NOT_FOUND`.
+            /// Returns the name in the specification, such as `TOOL_NOT_FOUND`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)+ }
             }
 
-            /// Returns the `error_type` by which hosts that know nothing of MGP tell errors apart, such as `ToolNotFound`.
+            /// Returns the `error_type`, such as `ToolNotFound`, by which hosts that know nothing of MGP distinguish errors.
             #[must_use]
             pub const fn error_type(self) -> &'static str {
                 match self { $(Self::$variant => $error_type,)+ }
             }
 
-            /// What kind of thing went wrong.
+            /// Returns the category of the error.
             #[must_use]
             pub const fn category(self) -> ErrorCategory {
                 match self { $(Self::$variant => ErrorCategory::$category,)+ }
             }
 
-            /// How a retry is spaced; `None` for what no retry can help.
+            /// Returns the spacing of retries, or `None` if no retry can help.
             #[must_use]
             pub const fn strategy(self) -> Option<RetryStrategy> {
                 match self { $(Self::$variant => error_codes!(@strategy $strategy),)+ }
             }
 
-            /// Returns whether a retry does no harm where nothing more is known of the call.
+            /// Returns whether a retry does no harm if nothing more is known of the call.
             ///
-            /// Only codes that stand for a call which was certainly not handed to a server are retryable of themselves. The
-            /// others, such as 3003, are where the error says so: see [`Recovery::unsent`].
+            /// Only a code for calls that were certainly not handed to a server is retryable by itself. Another code,
+            /// such as 3003, is retryable only if the error says so: see [`Recovery::unsent`].
             #[must_use]
             pub const fn retryable(self) -> bool {
                 match self { $(Self::$variant => error_codes!(@retryable $retry),)+ }
             }
 
-            /// What it means, in one sentence.
+            /// Returns the meaning of the code, in one sentence.
             #[must_use]
             pub const fn description(self) -> &'static str {
                 match self { $(Self::$variant => $description,)+ }
@@ -137,22 +137,22 @@ error_codes! {
 }
 
 impl ErrorCode {
-    /// An error with this code; `data._mgp` holds what the table says about it.
+    /// Creates an error with this code; `data._mgp` holds the advice of the table.
     pub fn error(self, message: impl Into<String>) -> ErrorObject {
         self.error_with(message, Recovery::of(self))
     }
 
-    /// Makes an error of a call that was certainly not handed to its server; see [`Recovery::unsent`].
+    /// Creates an error for a call that was certainly not handed to its server; see [`Recovery::unsent`].
     pub fn error_unsent(self, message: impl Into<String>) -> ErrorObject {
         self.error_with(message, Recovery::unsent(self))
     }
 
-    /// Makes an error of a call that was sent and may have run; see [`Recovery::outcome_unknown`].
+    /// Creates an error for a call that was sent and may have run; see [`Recovery::outcome_unknown`].
     pub fn error_outcome_unknown(self, message: impl Into<String>) -> ErrorObject {
         self.error_with(message, Recovery::outcome_unknown(self))
     }
 
-    /// An error with this code and its own advice in `data._mgp`.
+    /// Creates an error with this code and the given advice in `data._mgp`.
     pub fn error_with(self, message: impl Into<String>, recovery: Recovery) -> ErrorObject {
         recovery.attach(ErrorObject::new(self, message))
     }

@@ -1,9 +1,9 @@
-//! The table of codes as a page of documentation.
+//! The table of error codes as a page of documentation.
 
 use super::ErrorCode;
 use std::{borrow::Cow, fmt::Write as _};
 
-/// The table of codes in Markdown: the whole text of `docs/errors.md`.
+/// Writes the table of error codes in Markdown: the whole text of `docs/errors.md`.
 #[must_use]
 pub fn error_table() -> String {
     let mut page = String::from(
@@ -45,7 +45,7 @@ pub fn error_table() -> String {
     page
 }
 
-/// The cell of the column "retry".
+/// Returns the cell of the column "retry".
 fn retry(code: ErrorCode) -> Cow<'static, str> {
     match code.strategy() {
         None => "no".into(),

@@ -1,4 +1,4 @@
-//! §14 Errors: the one table of codes, what a caller may do about each, and what a plain MCP peer is told instead.
+//! §14 Errors: the table of codes, the advice to callers about each, and the translation for plain MCP peers.
 
 mod code;
 mod document;

@@ -1,4 +1,4 @@
-//! What a plain MCP peer is told instead of an MGP code.
+//! The translation of MGP errors for plain MCP peers.
 
 use super::{ErrorCategory, ErrorCode};
 use crate::{
@@ -7,11 +7,12 @@ use crate::{
 };
 
 impl ErrorObject {
-    /// The nearest error that plain MCP knows; the message stays, and in the place of MGP's advice there is a
-    /// [report](Self::with_report).
+    /// Returns the closest error that plain MCP knows. The message is unchanged, and a [report](Self::with_report)
+    /// replaces MGP's advice.
     ///
-    /// What is wrong with the request (a tool that is not there, arguments that do not fit, code that was refused) is
-    /// -32602, a caller that may not is -32600, and a server that cannot is -32603. Codes that are not MGP's stay.
+    /// An error in the request itself (an unknown tool, arguments that do not fit, code that was refused) becomes
+    /// -32602, a caller without the right becomes -32600, and a server that cannot serve the call becomes -32603. Codes
+    /// that are not MGP's are unchanged.
     ///
     /// ```
     /// use mgp_types::error::ErrorCode;

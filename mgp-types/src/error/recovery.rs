@@ -1,4 +1,4 @@
-//! §14.5 What a caller may do about an error.
+//! §14.5 The advice to a caller about an error.
 
 use super::{ErrorCategory, ErrorCode, RetryStrategy};
 use crate::{
@@ -10,20 +10,21 @@ use serde::Serialize;
 /// The advice in an error's `data._mgp` (§14.5).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Recovery {
-    /// What kind of thing went wrong.
+    /// The category of the error.
     pub category: ErrorCategory,
-    /// True where a retry does no harm: the call was certainly not handed to its server, or running it twice is as good as once.
+    /// True if a retry does no harm: the call was certainly not handed to its server, or running it twice has the same
+    /// effect as once.
     pub retryable: bool,
     /// The least time to wait before the first retry, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// How to space the attempts.
+    /// The spacing of the attempts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_strategy: Option<RetryStrategy>,
-    /// How many retries to make at most.
+    /// The most retries to make.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_retries: Option<u32>,
-    /// A tool to try when all retries failed.
+    /// A tool to try if all retries failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback_tool: Option<String>,
     /// More about this error, in the sender's own form.
@@ -31,14 +32,14 @@ pub struct Recovery {
     pub details: Option<RawObject>,
 }
 
-/// The member of the details that says what became of the call.
+/// The member of the details that states the outcome of the call.
 const OUTCOME: &str = "outcome";
 
 /// The value of [`OUTCOME`] for a call that was sent and not answered.
 const UNKNOWN: &str = "unknown";
 
 impl Recovery {
-    /// Returns what the table says about a code.
+    /// Returns the advice of the table for a code.
     #[must_use]
     pub const fn of(code: ErrorCode) -> Self {
         Self {
@@ -52,16 +53,16 @@ impl Recovery {
         }
     }
 
-    /// Returns the advice for a call that was certainly not handed to its server: a retry does no harm, unless the code is one that no
-    /// retry can help.
+    /// Returns the advice for a call that was certainly not handed to its server: a retry does no harm, unless the code
+    /// stands for an error that no retry can help.
     #[must_use]
     pub fn unsent(code: ErrorCode) -> Self {
         let strategy = code.strategy();
         Self { retryable: strategy.is_some(), retry_strategy: strategy, ..Self::of(code) }
     }
 
-    /// Returns the advice for a call that was sent and not answered, so that the tool may have run: it is not retried, and
-    /// `details.outcome` is `"unknown"`.
+    /// Returns the advice for a call that was sent and not answered. The tool may have run, so the call is not retried,
+    /// and `details.outcome` is `"unknown"`.
     #[must_use]
     pub fn outcome_unknown(code: ErrorCode) -> Self {
         let mut details = RawObject::new();
@@ -69,7 +70,7 @@ impl Recovery {
         Self::of(code).without_retry().with_details(details)
     }
 
-    /// Returns whether the call was sent and it is not known whether the tool ran.
+    /// Returns whether the call was sent and its outcome is unknown: the tool may have run.
     #[must_use]
     pub fn is_outcome_unknown(&self) -> bool {
         self.details.as_ref().and_then(|details| details.text(OUTCOME)).as_deref() == Some(UNKNOWN)
@@ -89,24 +90,24 @@ impl Recovery {
         self
     }
 
-    /// The same advice with the least time to wait, in milliseconds.
+    /// Sets the least time to wait before a retry, in milliseconds.
     #[must_use]
     pub const fn after_ms(mut self, ms: u64) -> Self {
         self.retry_after_ms = Some(ms);
         self
     }
 
-    /// The same advice with details.
+    /// Sets the details.
     #[must_use]
     pub fn with_details(mut self, details: RawObject) -> Self {
         self.details = Some(details);
         self
     }
 
-    /// Reads the advice that an error carries; `None` where it carries none.
+    /// Reads the advice from an error, or returns `None` if the error carries none.
     ///
-    /// A member that cannot be read counts as absent, and what is absent comes from the table. An error whose code the
-    /// table does not have, and that does not say whether to retry, is not retried.
+    /// A member that cannot be read counts as absent, and the table supplies what is absent. An error whose code is not
+    /// in the table, and that does not say whether to retry, is not retried.
     #[must_use]
     pub fn from_error(error: &ErrorObject) -> Option<Self> {
         let advice = RawObject::from_json(error.data.as_ref()?).ok()?.object("_mgp")?;
@@ -124,7 +125,7 @@ impl Recovery {
         })
     }
 
-    /// Puts the advice into an error's data, beside what is there.
+    /// Puts the advice into an error's data, beside its other members.
     #[must_use]
     pub fn attach(self, error: ErrorObject) -> ErrorObject {
         let mut data =

@@ -8,11 +8,11 @@ use crate::{
 use serde::Serialize;
 
 impl ErrorObject {
-    /// Returns the error with the report on it in its data: `error_type`, `category`, `reason`, `retryable`, and
-    /// `retry_after_seconds` where that is known.
+    /// Returns the error with a report on it in its data: `error_type`, `category`, `reason`, `retryable` and, if it is
+    /// known, `retry_after_seconds`.
     ///
-    /// A member that the data has already stays as it is. An error whose code the table does not have, and one whose data is no
-    /// object, stays as it is too.
+    /// A member that the data already has stays as it is. An error is returned unchanged if its code is not in the
+    /// table, or if its data is not an object.
     ///
     /// ```
     /// use mgp_types::error::{ErrorCode, Recovery};

@@ -1,4 +1,4 @@
-//! Deep reading: a whole value as a tree, with the bounds that a gate needs.
+//! Deep reading: a whole value as a tree, within the bounds that a gate needs.
 
 use super::{JsonError, RawJson, check_depth};
 use serde::{
@@ -9,9 +9,9 @@ use std::{collections::HashSet, fmt};
 
 /// A JSON value read to its leaves.
 ///
-/// Used by layers that judge what a payload says (validators, for one). What they see must be what the server will
-/// see, so an object with a duplicate key is refused at every level, and so is nesting past
-/// [`MAX_DEPTH`](super::MAX_DEPTH). Numbers keep their text.
+/// Used by layers that judge the content of a payload, such as validators. They must see the same content as the
+/// server, so an object with a duplicate key is refused at every level, and so is nesting deeper than
+/// [`MAX_DEPTH`](super::MAX_DEPTH). Numbers are read as doubles.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Deep {
     /// `null`.
@@ -28,7 +28,7 @@ pub enum Deep {
     Object(Vec<(String, Deep)>),
 }
 
-/// A part of a value that says something.
+/// A part of a value that carries content.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Part<'a> {
     /// A member's name.
@@ -40,8 +40,8 @@ pub enum Part<'a> {
 }
 
 impl Deep {
-    /// Calls `visit` with every string, every number and every member's name, and the JSON pointer (RFC 6901) that leads to it:
-    /// for a name, to the object that has the member.
+    /// Calls `visit` with every string, every number and every member's name, together with its JSON pointer (RFC
+    /// 6901). For a name, the pointer leads to the object that has the member.
     pub fn for_each_part(&self, visit: &mut dyn FnMut(&str, Part<'_>)) {
         self.walk(&mut String::new(), visit);
     }
@@ -75,7 +75,7 @@ impl Deep {
 /// Reads a value to its leaves.
 ///
 /// # Errors
-/// [`JsonError::DuplicateKey`] at any level and [`JsonError::TooDeep`].
+/// [`JsonError::DuplicateKey`] for a duplicate key at any level, and [`JsonError::TooDeep`].
 ///
 /// ```
 /// use mgp_types::json::{JsonError, RawJson, read_deep};
@@ -91,7 +91,7 @@ pub fn read_deep(json: &RawJson) -> Result<Deep, JsonError> {
     })
 }
 
-/// Marks the custom error of a duplicate key on its way through serde_json, which knows only messages.
+/// Marks the custom error of a duplicate key on its way through serde_json, which passes on only messages.
 const DUPLICATE: &str = "duplicate key \u{0}";
 
 impl<'de> Deserialize<'de> for Deep {

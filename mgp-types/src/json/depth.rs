@@ -7,7 +7,7 @@ pub const MAX_DEPTH: usize = 128;
 
 /// Refuses text whose arrays and objects nest deeper than [`MAX_DEPTH`].
 ///
-/// Works on the raw bytes and does not need them to be valid JSON: the parser that runs after it says what is not.
+/// Works on the raw bytes and does not need valid JSON: the parser that runs afterwards reports invalid text.
 pub(crate) fn check_depth(text: &[u8]) -> Result<(), JsonError> {
     // Fewer opening brackets than the limit cannot nest deeper than it, and most messages have few.
     if text.len() <= MAX_DEPTH || memchr::memchr2_iter(b'{', b'[', text).nth(MAX_DEPTH).is_none() {
@@ -32,7 +32,7 @@ pub(crate) fn check_depth(text: &[u8]) -> Result<(), JsonError> {
     Ok(())
 }
 
-/// What follows the string whose opening quote was just read.
+/// Returns the text after the string whose opening quote was just read.
 pub(super) fn after_string(mut rest: &[u8]) -> &[u8] {
     while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
         if rest[at] == b'"' {

@@ -1,8 +1,8 @@
-//! What can be wrong with a piece of JSON.
+//! The errors of reading JSON.
 
 use std::fmt;
 
-/// Why a piece of JSON was refused.
+/// The reason a piece of JSON was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum JsonError {
@@ -22,15 +22,15 @@ pub enum JsonError {
         /// The JSON pointer (RFC 6901) that leads to the object, or its start.
         pointer: String,
     },
-    /// The value is JSON, but not the object that was expected. Holds what it is.
+    /// The value is JSON, but not the expected object. Holds the kind of value instead.
     NotAnObject(&'static str),
     /// An object lacks a member that it needs.
     Missing(&'static str),
-    /// A member of an object has another form than it needs.
+    /// A member of an object does not have the required form.
     Member {
         /// The member's key.
         key: String,
-        /// What is wrong with its value.
+        /// The problem with the member's value.
         problem: String,
     },
 }

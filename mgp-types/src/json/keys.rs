@@ -1,5 +1,5 @@
-//! Keys of parsed objects, kept without a share of the text where they are ones that most messages have: a share is counted with
-//! each copy, and by more than one thread.
+//! The keys of parsed objects. A key that most messages have is kept as a static string instead of a share of the text:
+//! a share is counted with each copy, and by more than one thread.
 
 use bytes::Bytes;
 
@@ -12,7 +12,7 @@ macro_rules! known {
     };
 }
 
-/// A key that stands in a text.
+/// Returns a key of a text, for keeping.
 pub(super) fn keep(text: &Bytes, key: &[u8]) -> Bytes {
     match known(key) {
         Some(known) => Bytes::from_static(known),
@@ -20,7 +20,7 @@ pub(super) fn keep(text: &Bytes, key: &[u8]) -> Bytes {
     }
 }
 
-/// The keys of messages, of calls and their results, and of what is said beside them.
+/// Returns the static form of a key that is common in messages, calls, their results and their metadata.
 fn known(key: &[u8]) -> Option<&'static [u8]> {
     known!(key,
         b"jsonrpc" b"id" b"method" b"params" b"result" b"error"

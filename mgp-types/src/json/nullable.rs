@@ -1,9 +1,9 @@
-//! Members for which `null` and absence are two things.
+//! Members for which `null` and absence differ.
 
 use super::RawJson;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A member that may be absent, `null`, or hold a value; each is written back as it was read.
+/// A member that may be absent, be `null`, or hold a value; each is written back as it was read.
 ///
 /// Use it with `#[serde(default, skip_serializing_if = "Nullable::is_absent")]`.
 ///
@@ -22,7 +22,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Nullable<T> {
-    /// The member does not stand in the object.
+    /// The object does not have the member.
     #[default]
     Absent,
     /// The member is `null`.
@@ -32,13 +32,13 @@ pub enum Nullable<T> {
 }
 
 impl<T> Nullable<T> {
-    /// Whether the member does not stand in the object.
+    /// Returns `true` if the object does not have the member.
     #[must_use]
     pub const fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
 
-    /// The value, where there is one.
+    /// Returns the value, if there is one.
     #[must_use]
     pub const fn get(&self) -> Option<&T> {
         match self {
@@ -47,7 +47,7 @@ impl<T> Nullable<T> {
         }
     }
 
-    /// The value itself, where there is one.
+    /// Converts the member into its value, if there is one.
     #[must_use]
     pub fn into_option(self) -> Option<T> {
         match self {
@@ -58,7 +58,7 @@ impl<T> Nullable<T> {
 }
 
 impl<T> From<Option<T>> for Nullable<T> {
-    /// No value is written as `null`.
+    /// Converts `None` to `null`.
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Self::Value)
     }
@@ -86,7 +86,7 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for Nullable<T> {
     }
 }
 
-/// Reads raw JSON so that `null` is a value: serde's `Option` alone would read it as absence.
+/// Reads raw JSON in which `null` is a value: serde's `Option` alone would read it as absence.
 pub(crate) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<RawJson>, D::Error> {
     RawJson::deserialize(deserializer).map(Some)
 }

@@ -1,4 +1,4 @@
-//! A JSON object of which only the keys are read.
+//! A JSON object whose values stay text.
 
 use super::{JsonError, RawJson, check_depth, keys, slices};
 use bytes::Bytes;
@@ -10,11 +10,10 @@ use serde::{
 use serde_json::value::RawValue;
 use std::{borrow::Cow, fmt};
 
-/// A JSON object whose keys are known, in order, and whose values are still text.
+/// A JSON object whose keys are read, in order, and whose values are still text.
 ///
-/// It is how a payload is forwarded with one member changed: everything else comes out as it went in.
-/// An object that holds a key twice is refused, however the key is spelled, because two readers could read it
-/// in two ways.
+/// Use it to forward a payload with one member changed: everything else is written as it was read. An object that holds
+/// a key twice is refused, however the key is spelled, because two readers could interpret it differently.
 ///
 /// ```
 /// use mgp_types::json::{RawJson, RawObject};
@@ -31,7 +30,7 @@ pub struct RawObject {
 }
 
 impl RawObject {
-    /// An object with no members.
+    /// Creates an object with no members.
     #[must_use]
     pub const fn new() -> Self {
         Self { members: Vec::new() }
@@ -79,7 +78,7 @@ impl RawObject {
         }
     }
 
-    /// A key that stands in the object twice.
+    /// Returns a key that occurs in the object twice.
     fn duplicate(&self) -> Option<&Bytes> {
         // Comparing every pair beats hashing for the few members that messages have.
         if self.members.len() <= 16 {
@@ -95,38 +94,38 @@ impl RawObject {
         self.members.iter().map(|(key, _)| key).find(|key| !seen.insert(*key))
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&RawJson> {
         self.members.iter().find(|(k, _)| k == key.as_bytes()).map(|(_, value)| value)
     }
 
-    /// The value of a key that holds a string.
+    /// Returns the value of a key that holds a string.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<String> {
         self.get(key)?.to_text()
     }
 
-    /// The value of a key that holds an object.
+    /// Returns the value of a key that holds an object.
     #[must_use]
     pub fn object(&self, key: &str) -> Option<Self> {
         Self::from_json(self.get(key)?).ok()
     }
 
-    /// The value of a key as a Rust type; `None` where the key is absent.
+    /// Returns the value of a key as a Rust type, or `None` if the key is absent.
     ///
     /// # Errors
-    /// [`JsonError::Syntax`] where the value does not have that type's form.
+    /// [`JsonError::Syntax`] if the value does not have that type's form.
     pub fn decode<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, JsonError> {
         self.get(key).map(RawJson::decode).transpose()
     }
 
-    /// Sets a key, in place where it stands already and at the end where it does not. Returns the old value.
+    /// Sets a key, in place if the object has it already, otherwise at the end. Returns the old value.
     pub fn insert(&mut self, key: &'static str, value: RawJson) -> Option<RawJson> {
         self.set(key, value, || Bytes::from_static(key.as_bytes()))
     }
 
-    /// Sets a key that is only known when the program runs, as [`insert`](Self::insert) does.
+    /// Sets a key that is only known at run time, as [`insert`](Self::insert) does.
     pub fn insert_named(&mut self, key: &str, value: RawJson) -> Option<RawJson> {
         self.set(key, value, || Bytes::copy_from_slice(key.as_bytes()))
     }
@@ -141,16 +140,16 @@ impl RawObject {
         }
     }
 
-    /// Takes a key out. The order of the others stays.
+    /// Removes a key. The order of the others is unchanged.
     pub fn remove(&mut self, key: &str) -> Option<RawJson> {
         let at = self.members.iter().position(|(k, _)| k == key.as_bytes())?;
         Some(self.members.remove(at).1)
     }
 
-    /// Takes a key out as a Rust type; `None` where the key is absent.
+    /// Removes a key and returns its value as a Rust type, or `None` if the key is absent.
     ///
     /// # Errors
-    /// [`JsonError::Member`], naming the key, where the value does not have that type's form.
+    /// [`JsonError::Member`], naming the key, if the value does not have that type's form.
     pub fn take<T: DeserializeOwned>(&mut self, key: &str) -> Result<Option<T>, JsonError> {
         let Some(value) = self.remove(key) else { return Ok(None) };
         value.decode().map(Some).map_err(|error| JsonError::Member {
@@ -162,16 +161,17 @@ impl RawObject {
         })
     }
 
-    /// Takes a key out as a Rust type; `None`, with the key left where it is, where the value does not have that type's form.
+    /// Removes a key and returns its value as a Rust type. Returns `None`, and leaves the key, if the value does not
+    /// have that type's form.
     pub fn take_readable<T: DeserializeOwned>(&mut self, key: &str) -> Option<T> {
         let value = self.get(key)?.decode().ok()?;
         self.remove(key);
         Some(value)
     }
 
-    /// Changes the object that a key holds, or a new one where it holds none. `change` says whether it has changed anything: only
-    /// then is the object written anew. One that is empty then goes, with its key; and so does what is no object or holds a key
-    /// twice, because who reads it later could read it in another way.
+    /// Changes the object that a key holds, or a new one if there is none. `change` returns whether it has changed the
+    /// object: only then is the object written again, or removed with its key if it is empty. A value that is not an
+    /// object, or that holds a key twice, is removed first, because a later reader could interpret it differently.
     ///
     /// ```
     /// use mgp_types::json::RawObject;
@@ -202,30 +202,30 @@ impl RawObject {
         }
     }
 
-    /// The members in order.
+    /// Returns the members, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &RawJson)> {
         self.members.iter().map(|(key, value)| (std::str::from_utf8(key).unwrap_or_default(), value))
     }
 
-    /// How many members there are.
+    /// Returns the number of members.
     #[must_use]
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// Whether there are no members.
+    /// Returns `true` if there are no members.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// The object as text.
+    /// Returns the object as text.
     #[must_use]
     pub fn to_json(&self) -> RawJson {
         if self.members.is_empty() {
             return RawJson::empty_object();
         }
-        // To the byte where no key needs escapes: a buffer with room left over costs one allocation more.
+        // Exact to the byte if no key needs escapes: spare room in the buffer would cost one more allocation.
         let size: usize =
             self.members.iter().map(|(key, value)| key.len() + value.as_bytes().len() + 4).sum();
         let mut out = Vec::with_capacity(size + 1);
@@ -250,7 +250,7 @@ pub(crate) fn write_string(out: &mut Vec<u8>, text: &str) {
 
 /// Writes a string as JSON, given as the bytes of its UTF-8.
 fn write_text(out: &mut Vec<u8>, text: &[u8]) {
-    // Every byte is looked at, because that can be done for many at once.
+    // Every byte is checked, without an early exit, because many bytes can be checked at once.
     let plain = |b: &u8| (*b >= 0x20) & (*b != b'"') & (*b != b'\\');
     if text.iter().fold(true, |all, byte| all & plain(byte)) {
         out.push(b'"');
@@ -269,7 +269,7 @@ impl fmt::Debug for RawObject {
 }
 
 impl<K: AsRef<str>> FromIterator<(K, RawJson)> for RawObject {
-    /// Collects members; a key that comes again replaces what it held before.
+    /// Collects members; a repeated key replaces the earlier value.
     fn from_iter<I: IntoIterator<Item = (K, RawJson)>>(members: I) -> Self {
         let mut object = Self::new();
         for (key, value) in members {
@@ -306,7 +306,7 @@ impl schemars::JsonSchema for RawObject {
     }
 }
 
-/// Collects members as slices of the text they are read from.
+/// Collects members as slices of the text that they are read from.
 struct Members<'a>(&'a Bytes);
 
 impl<'de> Visitor<'de> for Members<'de> {
@@ -330,7 +330,7 @@ impl<'de> Visitor<'de> for Members<'de> {
     }
 }
 
-/// A key that is borrowed where it holds no escapes.
+/// A key, borrowed if it holds no escapes.
 struct Key<'a>(Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Key<'de> {

@@ -6,21 +6,21 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwn
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// One JSON value, kept as the text it came as.
+/// One JSON value, kept as the text that it was read from.
 ///
-/// A clone shares the text. Numbers, key order and unknown members are never touched, because nothing is rebuilt.
-/// The text is valid JSON, at most [`MAX_DEPTH`](super::MAX_DEPTH) levels deep and without white space around it.
+/// Clones share the text. Numbers, key order and unknown members are never changed, because nothing is rebuilt. The
+/// text is valid JSON, at most [`MAX_DEPTH`](super::MAX_DEPTH) levels deep and without surrounding white space.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct RawJson(Bytes);
 
 impl RawJson {
-    /// The value `null`.
+    /// Returns the value `null`.
     #[must_use]
     pub const fn null() -> Self {
         Self(Bytes::from_static(b"null"))
     }
 
-    /// The value `{}`.
+    /// Returns the value `{}`.
     #[must_use]
     pub const fn empty_object() -> Self {
         Self(Bytes::from_static(b"{}"))
@@ -37,8 +37,8 @@ impl RawJson {
         Ok(Self(text.slice_ref(value.get().as_bytes())))
     }
 
-    /// Makes the JSON string whose value is `text`. A text that holds JSON is read by [`parse`](Self::parse): no conversion from
-    /// `&str` does either, because it would not show which of the two is meant.
+    /// Makes the JSON string whose value is `text`. To read a text that holds JSON, use [`parse`](Self::parse): there
+    /// is no conversion from `&str`, because it would not show which of the two is meant.
     ///
     /// ```
     /// use mgp_types::json::RawJson;
@@ -59,12 +59,12 @@ impl RawJson {
     /// Writes a value as JSON.
     ///
     /// # Errors
-    /// [`JsonError::Syntax`] where the value cannot be JSON, such as a map whose keys are not strings.
+    /// [`JsonError::Syntax`] if the value cannot be JSON, such as a map whose keys are not strings.
     pub fn from_value<T: Serialize + ?Sized>(value: &T) -> Result<Self, JsonError> {
         Ok(Self(serde_json::to_vec(value)?.into()))
     }
 
-    /// An object with one member. The key is one that needs no escapes.
+    /// Creates an object with one member. The key must not need escapes.
     pub(crate) fn with_member(key: &'static str, value: &Self) -> Self {
         let mut out = Vec::with_capacity(key.len() + value.0.len() + 5);
         for part in [b"{\"", key.as_bytes(), b"\":", &value.0, b"}"] {
@@ -73,52 +73,52 @@ impl RawJson {
         Self(out.into())
     }
 
-    /// Takes a part of a text that a parser has already accepted.
+    /// Wraps a part of a text that a parser has already accepted.
     pub(crate) fn from_checked(text: Bytes) -> Self {
         Self(text)
     }
 
-    /// The value as a Rust type.
+    /// Reads the value as a Rust type.
     ///
     /// # Errors
-    /// [`JsonError::Syntax`] where the value does not have that type's form.
+    /// [`JsonError::Syntax`] if the value does not have that type's form.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, JsonError> {
         Ok(serde_json::from_slice(&self.0)?)
     }
 
-    /// A copy that shares nothing with the text that the value was cut from: a share keeps the whole of it.
+    /// Returns a copy that shares nothing with the text that the value was cut from: a share keeps the whole text in memory.
     #[must_use]
     pub fn detached(&self) -> Self {
         Self(Bytes::copy_from_slice(&self.0))
     }
 
-    /// The text.
+    /// Returns the text as bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// The text as shared bytes.
+    /// Returns the text as shared bytes.
     #[must_use]
     pub fn bytes(&self) -> &Bytes {
         &self.0
     }
 
-    /// The text as a string.
+    /// Returns the text as a string.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        // The parser that accepted the text has checked it; an empty string would show up in every test.
+        // The parser has checked the text; an empty string would show up in every test.
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// The string that the value is, where it is one that holds no escapes.
+    /// Returns the string that the value holds, or `None` if it is not a string or holds escapes.
     #[must_use]
     pub fn as_plain_text(&self) -> Option<&str> {
         let text = self.as_str().strip_prefix('"')?.strip_suffix('"')?;
         (!text.contains('\\')).then_some(text)
     }
 
-    /// The string that the value is, unescaped, or `None` where it is no string.
+    /// Returns the string that the value holds, unescaped, or `None` if it is not a string.
     #[must_use]
     pub fn to_text(&self) -> Option<String> {
         match self.as_plain_text() {
@@ -127,7 +127,8 @@ impl RawJson {
         }
     }
 
-    /// Whether a name may stand in the text as a key. Most payloads do not hold it, and need not be parsed to see that.
+    /// Returns whether a name may occur in the text as a key. Most payloads do not contain a given name, and need not
+    /// be parsed to find that out.
     ///
     /// ```
     /// use mgp_types::json::RawJson;
@@ -138,25 +139,25 @@ impl RawJson {
     /// ```
     #[must_use]
     pub fn may_hold(&self, name: &str) -> bool {
-        // A key with escapes may be any.
+        // A key with escapes may be any key.
         holds(&self.0, name.as_bytes())
             || memchr::memchr(b'\\', &self.0).is_some()
                 && (holds(&self.0, b"\\u00") || name.contains('/') && holds(&self.0, b"\\/"))
     }
 
-    /// Whether the value is `null`.
+    /// Returns `true` if the value is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         &self.0[..] == b"null"
     }
 
-    /// Whether the value is an object.
+    /// Returns `true` if the value is an object.
     #[must_use]
     pub fn is_object(&self) -> bool {
         self.0.starts_with(b"{")
     }
 
-    /// What kind of value it is, in words for an error message.
+    /// Returns the kind of the value, in words for an error message.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self.0.first() {
@@ -169,7 +170,8 @@ impl RawJson {
         }
     }
 
-    /// The same where [`to_text`](Self::to_text) gave no text: a string can hold half of a character, which is none.
+    /// Returns the kind of a value for which [`to_text`](Self::to_text) returned no text. A string has no text only if
+    /// it holds an unpaired surrogate.
     ///
     /// ```
     /// use mgp_types::json::RawJson;
@@ -184,12 +186,12 @@ impl RawJson {
     }
 }
 
-/// How long a text may be that is searched without preparing the search, in bytes.
+/// The longest text that is searched without preparing the search, in bytes.
 const SHORT: usize = 512;
 
-/// Whether a text holds another one, which is not empty.
+/// Returns whether a text contains another one, which must not be empty.
 fn holds(text: &[u8], part: &[u8]) -> bool {
-    // To prepare a search takes longer than to search what most messages hold.
+    // Preparing a search takes longer than searching a text of the usual length.
     if text.len() > SHORT {
         return memchr::memmem::find(text, part).is_some();
     }

@@ -3,10 +3,10 @@
 use super::{RawJson, depth::after_string, keys};
 use bytes::Bytes;
 
-/// The members of an object, as slices of its text.
+/// Returns the members of an object, as slices of its text.
 ///
-/// The text is valid JSON, so only its boundaries are looked for. `None` for what this does not cut, such as a key with
-/// escapes or a value that is no object: the parser reads it.
+/// The text is valid JSON, so only the boundaries of its members are looked for. Returns `None` for a text that is not
+/// cut here, such as one with escapes in a key, or a value that is not an object; the parser then reads it.
 pub(super) fn members(text: &Bytes) -> Option<Vec<(Bytes, RawJson)>> {
     let mut members = Vec::with_capacity(4);
     let mut rest = blanks(text.strip_prefix(b"{")?);
@@ -31,20 +31,20 @@ pub(super) fn members(text: &Bytes) -> Option<Vec<(Bytes, RawJson)>> {
     }
 }
 
-/// What follows white space.
+/// Returns the text after leading white space.
 fn blanks(text: &[u8]) -> &[u8] {
     text.trim_ascii_start()
 }
 
-/// The length of the string at the start, its quotes included.
+/// Returns the length of the string at the start, including its quotes.
 fn string(text: &[u8]) -> Option<usize> {
     let rest = after_string(text.strip_prefix(b"\"")?);
     let length = text.len() - rest.len();
-    // Without its end, a string would be taken for all there is.
+    // Without its closing quote, a string would be taken to end with the text.
     (text[length - 1] == b'"' && length > 1).then_some(length)
 }
 
-/// The length of the value at the start.
+/// Returns the length of the value at the start.
 fn value_length(text: &[u8]) -> Option<usize> {
     match text.first()? {
         b'"' => string(text),
@@ -53,7 +53,7 @@ fn value_length(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// The length of the array or object at the start.
+/// Returns the length of the array or object at the start.
 fn nested(text: &[u8]) -> Option<usize> {
     let (mut depth, mut at) = (0usize, 0);
     loop {

@@ -1,13 +1,13 @@
-//! Keys that an object holds twice, at any level, looked for on the text itself: on the way of every call, so without a tree.
+//! The check for duplicate keys at any level. It runs on the text itself, without a tree, because every call passes it.
 
 use super::{JsonError, MAX_DEPTH, RawJson, RawObject, depth::after_string};
 use std::{borrow::Cow, collections::HashSet};
 
-/// Refuses a value in which an object, at any level, holds a key twice, however that is spelled: two readers could read it in two
-/// ways.
+/// Refuses a value in which an object, at any level, holds a key twice, however the key is spelled: two readers could
+/// interpret the object differently.
 ///
 /// # Errors
-/// [`JsonError::DuplicateKeyAt`], with the JSON pointer (RFC 6901) of the object; [`JsonError::TooDeep`].
+/// [`JsonError::DuplicateKeyAt`], with the JSON pointer (RFC 6901) of the object, and [`JsonError::TooDeep`].
 ///
 /// ```
 /// use mgp_types::json::{RawJson, check_unique_keys};
@@ -21,10 +21,10 @@ pub fn check_unique_keys(json: &RawJson) -> Result<(), JsonError> {
 }
 
 impl RawObject {
-    /// Refuses an object in whose members, at any level, an object holds a key twice; it has no key twice itself.
+    /// Refuses an object if an object inside one of its members, at any level, holds a key twice. The object itself never does.
     ///
     /// # Errors
-    /// Those of [`check_unique_keys`].
+    /// The errors of [`check_unique_keys`].
     pub fn check_unique_keys(&self) -> Result<(), JsonError> {
         for (key, value) in self.iter() {
             Scanner { rest: value.as_bytes() }
@@ -35,10 +35,10 @@ impl RawObject {
     }
 }
 
-/// How much of a key or a pointer an error shows, in characters.
+/// The longest part of a key or a pointer that an error shows, in characters.
 const SHOWN: usize = 200;
 
-/// What is wrong, and where, from the inside out.
+/// A problem in a value, with its path from the inside out.
 enum Problem {
     TooDeep,
     Duplicate { key: String, path: Vec<String> },
@@ -71,7 +71,7 @@ fn start(text: &str) -> String {
     text.chars().take(SHOWN).collect()
 }
 
-/// Walks over a text that a parser has accepted; where it has not, it ends early.
+/// Walks over a text that a parser has accepted; ends early on any other text.
 struct Scanner<'a> {
     rest: &'a [u8],
 }
@@ -97,7 +97,7 @@ impl<'a> Scanner<'a> {
 
     fn object(&mut self, depth: usize) -> Result<(), Problem> {
         let mut keys = Keys::default();
-        // The bracket, and then each comma.
+        // The opening bracket, and then each comma.
         while let Some(b'{' | b',') = self.next() {
             self.advance();
             if self.next() != Some(b'"') {
@@ -134,7 +134,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// The byte that comes after white space.
+    /// Skips white space, and returns the byte after it.
     fn next(&mut self) -> Option<u8> {
         self.rest = self.rest.trim_ascii_start();
         self.rest.first().copied()
@@ -144,7 +144,7 @@ impl<'a> Scanner<'a> {
         self.rest = self.rest.get(1..).unwrap_or_default();
     }
 
-    /// Reads the string that comes, and returns what stands between its quotes.
+    /// Reads the next string, and returns the text between its quotes.
     fn string(&mut self) -> &'a [u8] {
         let (text, rest) = (self.rest, after_string(&self.rest[1..]));
         self.rest = rest;
@@ -152,7 +152,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// What a key says, its escapes read.
+/// Returns the text of a key, unescaped.
 fn text(key: &[u8]) -> Cow<'_, str> {
     if memchr::memchr(b'\\', key).is_some()
         && let Ok(text) = serde_json::from_slice(&[b"\"", key, b"\""].concat())
@@ -165,7 +165,7 @@ fn text(key: &[u8]) -> Cow<'_, str> {
 /// The most keys of an object that are compared one by one.
 const FEW: usize = 8;
 
-/// The keys of an object: a few where they stand, and more, or such as hold escapes, in a set.
+/// The keys of an object: a few in place; many, or those with escapes, in a set.
 #[derive(Default)]
 struct Keys<'a> {
     few: [&'a [u8]; FEW],
@@ -174,7 +174,7 @@ struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
-    /// Returns whether the key is a new one.
+    /// Adds a key. Returns whether the key is new.
     fn insert(&mut self, key: &'a [u8]) -> bool {
         if let Some(many) = &mut self.many {
             return many.insert(text(key));

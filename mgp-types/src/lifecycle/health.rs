@@ -4,69 +4,69 @@ use crate::{json::RawObject, rpc::Empty};
 use serde::{Deserialize, Serialize};
 
 calls! {
-    /// Asks whether a server lives.
+    /// Asks whether a server is alive.
     control HealthPing = "mgp/health/ping": HealthPingParams => HealthPingResult;
-    /// Asks how a server is.
+    /// Asks for the health of a server.
     control CheckHealth = "mgp/health/status": Empty => HealthStatusResult;
 }
 
 spelled! {
-    /// How a server is (§11.3).
+    /// The health of a server (§11.3).
     pub enum HealthStatus as "health status" {
-        /// All of it works.
+        /// Everything works.
         Healthy = "healthy",
-        /// Some of it works.
+        /// Some parts work.
         Degraded = "degraded",
-        /// It answers, with errors.
+        /// The server answers, but with errors.
         Unhealthy = "unhealthy",
     }
 }
 
-/// When the question was sent.
+/// The params of a ping.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct HealthPingParams {
-    /// When (RFC 3339).
+    /// The time at which the question was sent (RFC 3339).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
 }
 
-/// That a server lives.
+/// The answer of a server that is alive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HealthPingResult {
-    /// How it is.
+    /// The health of the server.
     pub status: HealthStatus,
-    /// When it answered (RFC 3339).
+    /// The time of the answer (RFC 3339).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// How long it has been up, in seconds.
+    /// The time since the server started, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uptime_secs: Option<u64>,
-    /// Which server it says it is.
+    /// The server's id, as the server states it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_id: Option<String>,
 }
 
-/// How a server is, in numbers.
+/// The health of a server, with numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HealthStatusResult {
-    /// How it is.
+    /// The health of the server.
     pub status: HealthStatus,
-    /// How long it has been up, in seconds.
+    /// The time since the server started, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uptime_secs: Option<u64>,
-    /// How many tools can be called now.
+    /// The number of tools that can be called now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools_available: Option<u64>,
-    /// How many tools there are.
+    /// The number of all tools.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools_total: Option<u64>,
-    /// How many requests are being worked on.
+    /// The number of requests in flight.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending_requests: Option<u64>,
-    /// What it uses, in the server's own terms.
+    /// The resources that the server uses, in its own terms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resources: Option<RawObject>,
-    /// What it checked, in the server's own terms.
+    /// The results of the server's checks, in its own terms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checks: Option<RawObject>,
 }

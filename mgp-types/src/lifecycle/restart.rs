@@ -1,32 +1,32 @@
-//! §11.5 When a server is started again. Configuration, never negotiated.
+//! §11.5 The restart of servers. Configuration, never negotiated.
 
 use serde::{Deserialize, Serialize};
 
 spelled! {
-    /// When a server is started again (§11.5).
+    /// The policy for restarting a server that stopped (§11.5).
     #[derive(Default)]
     pub enum RestartPolicy as "restart policy" {
-        /// Never.
+        /// The server is never started again.
         Never = "never",
-        /// When it failed.
+        /// The server is started again if it failed.
         #[default]
         OnFailure = "on_failure",
-        /// Whenever it stopped.
+        /// The server is started again however it stopped.
         Always = "always",
     }
 }
 
-/// When a server is started again, how often, and after how long. What is left out has a default.
+/// The conditions, number and spacing of a server's restarts. A missing member has its default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RestartConfig {
-    /// When.
+    /// The policy.
     pub restart_policy: RestartPolicy,
-    /// How often within the window.
+    /// The most restarts within the window.
     pub max_restarts: u32,
     /// The window, in seconds.
     pub restart_window_secs: u64,
-    /// The wait before the first restart, in milliseconds; doubles with each.
+    /// The wait before the first restart, in milliseconds; it doubles with each restart.
     pub backoff_base_ms: u64,
     /// The longest wait, in milliseconds.
     pub backoff_max_ms: u64,

@@ -3,47 +3,47 @@
 use serde::{Deserialize, Serialize};
 
 calls! {
-    /// Asks a server to end what it has and stop.
+    /// Asks a server to finish its calls and stop.
     control Shutdown = "mgp/lifecycle/shutdown": ShutdownParams => ShutdownResult;
 }
 
 spelled_open! {
-    /// Why a server is to stop (§11.4).
+    /// The reason a server is to stop (§11.4).
     pub enum ShutdownReason {
-        /// Somebody said so. Never restarts.
+        /// The operator asked for it. The server is never restarted.
         OperatorRequest = "operator_request",
-        /// Its configuration is another one now. Restarts.
+        /// The server's configuration has changed. The server is restarted.
         ConfigurationChange = "configuration_change",
-        /// It uses too much.
+        /// The server uses too many resources.
         ResourceLimit = "resource_limit",
-        /// Nobody used it for long.
+        /// The server was not used for a long time.
         IdleTimeout = "idle_timeout",
-        /// Everything stops. Never restarts.
+        /// The kernel is stopping. The server is never restarted.
         KernelShutdown = "kernel_shutdown",
     } else
-    /// A reason that is not named in the specification.
+    /// A reason that the specification does not name.
     Other
 }
 
-/// Why, and how long it may take.
+/// The reason for a shutdown, and its time limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShutdownParams {
-    /// Why.
+    /// The reason.
     pub reason: ShutdownReason,
-    /// How long calls in flight may take, in milliseconds.
+    /// The time limit of calls in flight, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
 
-/// Whether it will, and what is left to do.
+/// The answer to the request to stop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShutdownResult {
-    /// Whether it will.
+    /// True if the server will stop.
     pub accepted: bool,
-    /// How many requests are being worked on.
+    /// The number of requests in flight.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending_requests: Option<u64>,
-    /// How long they may take, in milliseconds.
+    /// An estimate of the time until they end, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated_drain_ms: Option<u64>,
 }

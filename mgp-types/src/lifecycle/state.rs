@@ -3,45 +3,45 @@
 use serde::{Deserialize, Serialize};
 
 spelled! {
-    /// Where a server stands (§11.2).
+    /// The state of a server (§11.2).
     #[derive(Default)]
     pub enum ServerState as "server state" {
-        /// Known, not started.
+        /// The server is known and not started.
         #[default]
         Registered = "registered",
-        /// Being started.
+        /// The server is being started.
         Connecting = "connecting",
-        /// Takes calls.
+        /// The server takes calls.
         Connected = "connected",
-        /// Ends what it has and takes no new calls.
+        /// The server finishes its calls and takes no new ones.
         Draining = "draining",
-        /// Stopped.
+        /// The server is stopped.
         Disconnected = "disconnected",
-        /// Failed.
+        /// The server has failed.
         Error = "error",
-        /// Being stopped and started again.
+        /// The server is being stopped and started again.
         Restarting = "restarting",
     }
 }
 
 notices! {
-    /// A server went from one state to another. From a server it is a hint; the kernel is the authority.
+    /// Reports that a server went from one state to another. From a server it is only a hint; the kernel is the authority.
     LifecycleChange = "notifications/mgp.lifecycle": LifecycleParams;
 }
 
-/// From which state to which, and why.
+/// A transition between states, and the reason for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LifecycleParams {
     /// The server.
     pub server_id: String,
-    /// Where it stood.
+    /// The state before.
     pub previous_state: ServerState,
-    /// Where it stands.
+    /// The state after.
     pub new_state: ServerState,
-    /// Why.
+    /// The reason for the transition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// When (RFC 3339).
+    /// The time of the transition (RFC 3339).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
 }

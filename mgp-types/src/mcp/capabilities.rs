@@ -1,44 +1,44 @@
-//! What a client and a server say that they can do.
+//! The capabilities that a client and a server declare.
 
 use crate::json::{RawJson, RawObject};
 use serde::{Deserialize, Serialize};
 
-/// What a client can do. Every member is kept, known or not.
+/// The capabilities of a client. Every member is kept, known or not.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ClientCapabilities(pub RawObject);
 
-/// What a server can do. Every member is kept, known or not.
+/// The capabilities of a server. Every member is kept, known or not.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ServerCapabilities(pub RawObject);
 
-/// Whether `capabilities.<area>.<flag>` is true.
+/// Returns whether `capabilities.<area>.<flag>` is true.
 fn flag(capabilities: &RawObject, area: &str, flag: &str) -> bool {
     capabilities.object(area).is_some_and(|area| area.get(flag).is_some_and(|value| value.as_str() == "true"))
 }
 
 impl ClientCapabilities {
-    /// The same capabilities and one more, without settings.
+    /// Adds a capability without settings.
     #[must_use]
     pub fn with(mut self, area: &str) -> Self {
         self.0.insert_named(area, RawJson::empty_object());
         self
     }
 
-    /// Whether it answers `sampling/createMessage`.
+    /// Returns whether the client answers `sampling/createMessage`.
     #[must_use]
     pub fn sampling(&self) -> bool {
         self.0.get("sampling").is_some_and(RawJson::is_object)
     }
 
-    /// Whether it answers `roots/list`.
+    /// Returns whether the client answers `roots/list`.
     #[must_use]
     pub fn roots(&self) -> bool {
         self.0.get("roots").is_some_and(RawJson::is_object)
     }
 
-    /// Whether it shows forms to its user. One that names no kind of elicitation shows forms.
+    /// Returns whether the client shows forms to its user. A client that names no kind of elicitation shows forms.
     #[must_use]
     pub fn elicits_forms(&self) -> bool {
         self.0
@@ -46,7 +46,7 @@ impl ClientCapabilities {
             .is_some_and(|kinds| kinds.get("form").is_some() || kinds.get("url").is_none())
     }
 
-    /// Whether it opens URLs for its user.
+    /// Returns whether the client opens URLs for its user.
     #[must_use]
     pub fn elicits_urls(&self) -> bool {
         self.0.object("elicitation").is_some_and(|kinds| kinds.get("url").is_some())
@@ -54,14 +54,14 @@ impl ClientCapabilities {
 }
 
 impl ServerCapabilities {
-    /// The same capabilities and one more, without settings.
+    /// Adds a capability without settings.
     #[must_use]
     pub fn with(mut self, area: &str) -> Self {
         self.0.insert_named(area, RawJson::empty_object());
         self
     }
 
-    /// The same capabilities and one more, whose lists are announced when they change.
+    /// Adds a capability whose lists are announced when they change.
     #[must_use]
     pub fn with_list_changed(mut self, area: &str) -> Self {
         let mut settings = self.0.object(area).unwrap_or_default();
@@ -70,19 +70,19 @@ impl ServerCapabilities {
         self
     }
 
-    /// Whether it has an area: `tools`, `resources`, `prompts`, `completions`, `logging`.
+    /// Returns whether the server has an area: `tools`, `resources`, `prompts`, `completions`, `logging`.
     #[must_use]
     pub fn has(&self, area: &str) -> bool {
         self.0.get(area).is_some_and(RawJson::is_object)
     }
 
-    /// Whether it announces that an area's list has changed.
+    /// Returns whether the server announces changes of an area's list.
     #[must_use]
     pub fn list_changed(&self, area: &str) -> bool {
         flag(&self.0, area, "listChanged")
     }
 
-    /// Whether single resources can be subscribed to.
+    /// Returns whether clients can subscribe to single resources.
     #[must_use]
     pub fn resource_subscriptions(&self) -> bool {
         flag(&self.0, "resources", "subscribe")

@@ -4,27 +4,27 @@ use crate::json::{JsonError, RawObject};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeMap};
 
 calls! {
-    /// Asks how an argument could go on.
+    /// Asks for ways to complete an argument.
     call Complete = "completion/complete": CompleteParams => CompleteResult;
 }
 
-/// Which argument of what, and what it starts with.
+/// The argument to complete, and its context.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompleteParams {
-    /// What the argument belongs to.
+    /// The prompt or resource template that the argument belongs to.
     #[serde(rename = "ref")]
     pub reference: CompletionReference,
     /// The argument.
     pub argument: CompletionArgument,
-    /// What is filled in already.
+    /// The arguments that are already filled in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<CompletionContext>,
-    /// What MCP and its extensions say about the message.
+    /// Metadata of MCP and its extensions about the message.
     #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<RawObject>,
 }
 
-/// What an argument belongs to.
+/// The prompt or resource template that an argument belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompletionReference {
     /// A prompt, by name.
@@ -89,11 +89,11 @@ impl<'de> Deserialize<'de> for CompletionReference {
 pub struct CompletionArgument {
     /// Its name.
     pub name: String,
-    /// What it holds so far.
+    /// The text typed so far.
     pub value: String,
 }
 
-/// What is filled in already.
+/// The arguments that are already filled in.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CompletionContext {
     /// Strings by argument name.
@@ -101,12 +101,12 @@ pub struct CompletionContext {
     pub arguments: Option<RawObject>,
 }
 
-/// How an argument could go on.
+/// The proposals for an argument.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompleteResult {
     /// The proposals.
     pub completion: Completion,
-    /// What MCP and its extensions say about the message.
+    /// Metadata of MCP and its extensions about the message.
     #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<RawObject>,
 }
@@ -117,10 +117,10 @@ pub struct CompleteResult {
 pub struct Completion {
     /// The best ones, at most a hundred.
     pub values: Vec<String>,
-    /// How many there are.
+    /// The number of all proposals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
-    /// Whether there are more than `values` holds.
+    /// True if there are more proposals than `values` holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub has_more: Option<bool>,
 }

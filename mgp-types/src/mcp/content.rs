@@ -1,11 +1,11 @@
-//! Content blocks: what tools, prompts and models say.
+//! Content blocks: the content of tools' answers, prompts and models' messages.
 
 use super::{Icon, ResourceContents};
 use crate::json::{JsonError, RawJson, RawObject};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeMap};
 
 spelled! {
-    /// Who says something in a conversation.
+    /// The speaker in a conversation.
     pub enum Role as "role" {
         /// The user.
         User = "user",
@@ -14,7 +14,7 @@ spelled! {
     }
 }
 
-/// One piece of content. A type that is not known here is kept as it came.
+/// One piece of content. A type that is not known here is kept as it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ContentBlock {
     /// `text`
@@ -36,9 +36,9 @@ open_object! {
     pub struct TextContent {
         /// The text.
         required text: String = "text",
-        /// Who it is for, and how much it matters.
+        /// The audience and priority of the content.
         optional annotations: RawObject = "annotations",
-        /// What MCP and its extensions say about it.
+        /// Metadata of MCP and its extensions about the content.
         optional meta: RawObject = "_meta",
     }
 }
@@ -50,9 +50,9 @@ open_object! {
         required data: String = "data",
         /// The media type.
         required mime_type: String = "mimeType",
-        /// Who it is for, and how much it matters.
+        /// The audience and priority of the content.
         optional annotations: RawObject = "annotations",
-        /// What MCP and its extensions say about it.
+        /// Metadata of MCP and its extensions about the content.
         optional meta: RawObject = "_meta",
     }
 }
@@ -64,9 +64,9 @@ open_object! {
         required data: String = "data",
         /// The media type.
         required mime_type: String = "mimeType",
-        /// Who it is for, and how much it matters.
+        /// The audience and priority of the content.
         optional annotations: RawObject = "annotations",
-        /// What MCP and its extensions say about it.
+        /// Metadata of MCP and its extensions about the content.
         optional meta: RawObject = "_meta",
     }
 }
@@ -80,17 +80,17 @@ open_object! {
         required name: String = "name",
         /// The name, for people.
         optional title: String = "title",
-        /// What it is.
+        /// A description of the resource.
         optional description: String = "description",
         /// The media type.
         optional mime_type: String = "mimeType",
         /// The size in bytes.
         optional size: u64 = "size",
-        /// Pictures of it.
+        /// Pictures of the resource.
         list icons: Icon = "icons",
-        /// Who it is for, and how much it matters.
+        /// The audience and priority of the resource.
         optional annotations: RawObject = "annotations",
-        /// What MCP and its extensions say about it.
+        /// Metadata of MCP and its extensions about the resource.
         optional meta: RawObject = "_meta",
     }
 }
@@ -100,20 +100,20 @@ open_object! {
     pub struct EmbeddedResource {
         /// The contents.
         required resource: ResourceContents = "resource",
-        /// Who it is for, and how much it matters.
+        /// The audience and priority of the content.
         optional annotations: RawObject = "annotations",
-        /// What MCP and its extensions say about it.
+        /// Metadata of MCP and its extensions about the content.
         optional meta: RawObject = "_meta",
     }
 }
 
 impl ContentBlock {
-    /// A text.
+    /// Creates a text block.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(TextContent { text: text.into(), annotations: None, meta: None, other: RawObject::new() })
     }
 
-    /// The text, where it is one.
+    /// Returns the text if the block is a text.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {

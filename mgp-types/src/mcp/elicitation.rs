@@ -1,4 +1,4 @@
-//! `elicitation/create`: a server asks the user, by a form or a URL.
+//! `elicitation/create`: a question of a server to the user, by a form or a URL.
 
 use crate::json::{JsonError, RawJson, RawObject};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeMap};
@@ -9,14 +9,14 @@ calls! {
 }
 
 notices! {
-    /// What the user was sent to a URL for is done.
+    /// Reports that the interaction behind a URL is done.
     ElicitationComplete = "notifications/elicitation/complete": ElicitationCompleteParams;
 }
 
-/// What the user is asked.
+/// A question to the user.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ElicitParams {
-    /// A form; also where no `mode` is given.
+    /// A form, which is also the default if no `mode` is given.
     Form(FormElicitation),
     /// A URL that the user opens.
     Url(UrlElicitation),
@@ -25,13 +25,13 @@ pub enum ElicitParams {
 open_object! {
     /// A form for the user to fill in.
     pub struct FormElicitation {
-        /// The mode, where it is spelled out: `form`.
+        /// The mode, if it is given: `form`.
         optional mode: String = "mode",
-        /// What the user is told.
+        /// The message to the user.
         required message: String = "message",
         /// JSON Schema of the form: a flat object.
         required requested_schema: RawJson = "requestedSchema",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
@@ -39,19 +39,19 @@ open_object! {
 open_object! {
     /// A URL for the user to open.
     pub struct UrlElicitation {
-        /// What the user is told.
+        /// The message to the user.
         required message: String = "message",
         /// The URL.
         required url: String = "url",
-        /// What the server calls it by when it is done.
+        /// The id by which the server reports that the interaction is done.
         required elicitation_id: String = "elicitationId",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
 
 impl ElicitParams {
-    /// A form without a spelled-out mode, which every revision that has elicitation reads.
+    /// Creates a form without an explicit mode, which every revision that has elicitation can read.
     pub fn form(message: impl Into<String>, requested_schema: RawJson) -> Self {
         Self::Form(FormElicitation {
             mode: None,
@@ -62,7 +62,7 @@ impl ElicitParams {
         })
     }
 
-    /// A URL for the user to open, and what the server calls this by when it is done: an id of its own for each.
+    /// Creates a request to open a URL. The server gives each one its own id, by which it reports that the interaction is done.
     pub fn url(
         message: impl Into<String>,
         url: impl Into<String>,
@@ -77,7 +77,7 @@ impl ElicitParams {
         })
     }
 
-    /// What the user is told.
+    /// Returns the message to the user.
     #[must_use]
     pub fn message(&self) -> &str {
         match self {
@@ -123,35 +123,35 @@ impl<'de> Deserialize<'de> for ElicitParams {
 }
 
 spelled! {
-    /// What the user did.
+    /// The user's action.
     pub enum ElicitAction as "elicitation action" {
-        /// Answered.
+        /// The user answered.
         Accept = "accept",
-        /// Said no.
+        /// The user declined.
         Decline = "decline",
-        /// Went away without a choice.
+        /// The user left without a choice.
         Cancel = "cancel",
     }
 }
 
-/// What the user did and said.
+/// The user's action and answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ElicitResult {
-    /// What the user did.
+    /// The user's action.
     pub action: ElicitAction,
     /// The form, filled in; only with `accept`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<RawObject>,
-    /// What MCP and its extensions say about the message.
+    /// Metadata of MCP and its extensions about the message.
     #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<RawObject>,
 }
 
-/// Which elicitation is done.
+/// The elicitation that is done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ElicitationCompleteParams {
-    /// Its id.
+    /// The elicitation's id.
     pub elicitation_id: String,
 }
 

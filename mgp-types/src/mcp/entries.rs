@@ -1,14 +1,14 @@
-//! Entries of lists, read one by one, so that one that cannot be read does not hide the others.
+//! The entries of lists, read one by one, so that an unreadable entry does not hide the others.
 
 use crate::json::{JsonError, RawJson, RawObject};
 use std::fmt;
 
-/// An entry of a list that cannot be read.
+/// An entry of a list that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadableEntry {
-    /// Its name, where that can be read.
+    /// The entry's name, if it can be read.
     pub name: Option<String>,
-    /// Its place in the list, from 0.
+    /// The entry's position in the list, from 0.
     pub place: usize,
     /// The problem.
     pub problem: JsonError,
@@ -25,7 +25,7 @@ impl fmt::Display for UnreadableEntry {
 
 impl std::error::Error for UnreadableEntry {}
 
-/// Reads the entry at a place of a list, from 0. `key` is the member that it is named by.
+/// Reads the entry at a position of a list, from 0. `key` is the member that holds the entry's name.
 ///
 /// ```
 /// use mgp_types::{json::RawJson, mcp::{Tool, read_entry}};
@@ -36,7 +36,7 @@ impl std::error::Error for UnreadableEntry {}
 /// ```
 ///
 /// # Errors
-/// [`UnreadableEntry`], which says which one it is.
+/// [`UnreadableEntry`], which identifies the entry.
 pub fn read_entry<T>(
     place: usize,
     definition: &RawJson,
@@ -50,14 +50,13 @@ pub fn read_entry<T>(
     })
 }
 
-/// The name of an entry that cannot be read. Of a key that stands there twice, most readers take the last value, and so does this
-/// one.
+/// Returns the name of an entry that cannot be read. Like most readers, it takes the last value of a duplicate key.
 fn name_of(definition: &RawJson, key: &str) -> Option<String> {
     let entry: serde_json::Value = definition.decode().ok()?;
     entry.get(key)?.as_str().map(str::to_owned)
 }
 
-/// Takes the entries out of a page of a list, and returns them with those that cannot be read.
+/// Takes the entries out of a page of a list. Returns them, and the entries that cannot be read.
 pub(super) fn take_entries<T>(
     page: &mut RawObject,
     member: &'static str,
@@ -75,14 +74,14 @@ pub(super) fn take_entries<T>(
     Ok((entries, unreadable))
 }
 
-/// Gives a list result a function that reads its entries one by one.
+/// Implements for a list result a function that reads its entries one by one.
 macro_rules! reads_each {
     ($list:ident, $field:ident: $entry:ident in $member:literal by $key:literal) => {
         impl $list {
-            /// Reads a list entry by entry, so that one that cannot be read does not hide the others.
+            /// Reads a list entry by entry, so that an unreadable entry does not hide the others.
             ///
             /// # Errors
-            /// [`JsonError`](crate::json::JsonError) where the list itself cannot be read.
+            /// [`JsonError`](crate::json::JsonError) if the list itself cannot be read.
             pub fn read_each(
                 result: &crate::json::RawJson,
             ) -> Result<(Self, Vec<crate::mcp::UnreadableEntry>), crate::json::JsonError> {

@@ -4,13 +4,13 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(i64)]
 pub enum McpErrorCode {
-    /// There is no such resource; later revisions say -32602.
+    /// There is no such resource; later revisions use -32602.
     ResourceNotFound = -32002,
-    /// The stateless revision's headers and body differ.
+    /// The headers and the body of a request of the stateless revision differ.
     HeaderMismatch = -32020,
-    /// The client did not say that it can do what this needs.
+    /// The client did not declare a capability that the request needs.
     MissingRequiredClientCapability = -32021,
-    /// The revision is not spoken here.
+    /// The receiver does not support the revision.
     UnsupportedProtocolVersion = -32022,
     /// The user must open a URL first.
     UrlElicitationRequired = -32042,

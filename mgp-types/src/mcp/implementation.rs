@@ -1,4 +1,4 @@
-//! How a client or server names itself.
+//! The name that a client or server gives itself.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,21 +7,21 @@ open_object! {
     pub struct Implementation {
         /// The name, for programs.
         required name: String = "name",
-        /// The version, in its own form.
+        /// The version, in the implementation's own form.
         required version: String = "version",
         /// The name, for people.
         optional title: String = "title",
-        /// What it is for.
+        /// The purpose of the implementation.
         optional description: String = "description",
-        /// Its home page.
+        /// The implementation's home page.
         optional website_url: String = "websiteUrl",
-        /// Pictures of it.
+        /// Pictures of the implementation.
         list icons: Icon = "icons",
     }
 }
 
 impl Implementation {
-    /// A name and a version.
+    /// Creates an implementation with a name and a version.
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -39,15 +39,15 @@ impl Implementation {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Icon {
-    /// Where it is: an `https:` or `data:` URI.
+    /// The picture's address: an `https:` or `data:` URI.
     pub src: String,
-    /// Its media type.
+    /// The picture's media type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
-    /// Its sizes, such as `48x48` or `any`.
+    /// The picture's sizes, such as `48x48` or `any`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sizes: Option<Vec<String>>,
-    /// The background it is made for: `light` or `dark`.
+    /// The background that the picture is made for: `light` or `dark`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theme: Option<String>,
 }

@@ -4,31 +4,31 @@ use super::{ClientCapabilities, Implementation, ProtocolVersion, ServerCapabilit
 use crate::{json::RawObject, rpc::Empty};
 
 calls! {
-    /// Opens a connection: versions, capabilities, names.
+    /// Opens a connection by exchanging versions, capabilities and names.
     control Initialize = "initialize": InitializeParams => InitializeResult;
 }
 
 notices! {
-    /// The client is ready.
+    /// Reports that the client is ready.
     Initialized = "notifications/initialized": Empty;
 }
 
 open_object! {
-    /// What a client opens a connection with.
+    /// The params with which a client opens a connection.
     pub struct InitializeParams {
-        /// The revision that the client wants; any text, since it may be one that is not known here.
+        /// The revision that the client wants; any text, because it may be a revision that is not known here.
         required protocol_version: String = "protocolVersion",
-        /// What the client can do.
+        /// The client's capabilities.
         required capabilities: ClientCapabilities = "capabilities",
-        /// Who the client says it is. Not to be trusted.
+        /// The client's name and version, as it states them. Not to be trusted.
         required client_info: Implementation = "clientInfo",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
 
 impl InitializeParams {
-    /// Params with a revision, capabilities and a name.
+    /// Creates params with a revision, capabilities and a name.
     #[must_use]
     pub fn new(version: ProtocolVersion, capabilities: ClientCapabilities, client: Implementation) -> Self {
         Self {
@@ -42,23 +42,23 @@ impl InitializeParams {
 }
 
 open_object! {
-    /// What a server answers.
+    /// The server's answer.
     pub struct InitializeResult {
-        /// The revision that is spoken from here on.
+        /// The revision that both sides use from here on.
         required protocol_version: String = "protocolVersion",
-        /// What the server can do.
+        /// The server's capabilities.
         required capabilities: ServerCapabilities = "capabilities",
-        /// Who the server says it is. Not to be trusted.
+        /// The server's name and version, as it states them. Not to be trusted.
         required server_info: Implementation = "serverInfo",
-        /// How to use the server, for a model.
+        /// Instructions for using the server, for a model.
         optional instructions: String = "instructions",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
 
 impl InitializeResult {
-    /// An answer with a revision, capabilities and a name.
+    /// Creates an answer with a revision, capabilities and a name.
     #[must_use]
     pub fn new(version: ProtocolVersion, capabilities: ServerCapabilities, server: Implementation) -> Self {
         Self {

@@ -12,29 +12,29 @@ calls! {
 }
 
 notices! {
-    /// A line of a server's log.
+    /// Sends a line of a server's log.
     LogMessage = "notifications/message": LogMessageParams;
 }
 
 spelled! {
-    /// How severe a line of a log is (RFC 5424). Ordered: debug is the least.
+    /// The severity of a log line (RFC 5424). Ordered: debug is the least.
     #[derive(PartialOrd, Ord)]
     pub enum LoggingLevel as "logging level" {
-        /// For who debugs.
+        /// Details for debugging.
         Debug = "debug",
-        /// Of interest.
+        /// A normal event.
         Info = "info",
-        /// Of interest, and not usual.
+        /// A normal but unusual event.
         Notice = "notice",
-        /// May become an error.
+        /// A condition that may become an error.
         Warning = "warning",
-        /// An operation failed.
+        /// A failed operation.
         Error = "error",
-        /// A part failed.
+        /// A failed component.
         Critical = "critical",
-        /// Somebody must act now.
+        /// A condition that needs action at once.
         Alert = "alert",
-        /// Nothing works.
+        /// A system that does not work at all.
         Emergency = "emergency",
     }
 }
@@ -44,7 +44,7 @@ spelled! {
 pub struct SetLevelParams {
     /// The least severe level that is sent.
     pub level: LoggingLevel,
-    /// What MCP and its extensions say about the message.
+    /// Metadata of MCP and its extensions about the message.
     #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<RawObject>,
 }
@@ -52,14 +52,14 @@ pub struct SetLevelParams {
 /// A line of a log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogMessageParams {
-    /// How severe it is.
+    /// The severity of the line.
     pub level: LoggingLevel,
-    /// Which part of the server wrote it.
+    /// The part of the server that wrote the line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logger: Option<String>,
-    /// What it says: any JSON.
+    /// The content of the line: any JSON value.
     pub data: RawJson,
-    /// What MCP and its extensions say about the message.
+    /// Metadata of MCP and its extensions about the message.
     #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<RawObject>,
 }

@@ -1,8 +1,8 @@
-//! MCP's own methods and objects, one file an area. MGP never changes them (§1.2).
+//! MCP's own methods and objects, one file per area. MGP never changes them (§1.2).
 //!
-//! Each request is a type named for its method that implements [`Call`](crate::rpc::Call), each notification one that
-//! implements [`Notice`](crate::rpc::Notice). Open parts (schemas, structured content, `_meta`) are raw JSON, and what is
-//! forwarded keeps the members that this version does not know.
+//! Each request is a type that implements [`Call`](crate::rpc::Call), each notification a type that implements
+//! [`Notice`](crate::rpc::Notice); both are named for their methods. Open parts (schemas, structured content, `_meta`)
+//! are raw JSON, and objects that are forwarded keep the members that this version does not know.
 
 mod cancelled;
 mod capabilities;

@@ -6,11 +6,11 @@ use serde_json::Number;
 use std::fmt;
 
 notices! {
-    /// How far a request has come.
+    /// Reports the progress of a request.
     Progress = "notifications/progress": ProgressParams;
 }
 
-/// What the asker gave its request, so that progress can name it: a string or a number.
+/// The token that a caller gives its request, so that progress can refer to it: a string or a number.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ProgressToken(pub RequestId);
@@ -27,21 +27,21 @@ impl fmt::Display for ProgressToken {
     }
 }
 
-/// How far a request has come.
+/// The progress of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProgressParams {
-    /// Which request.
+    /// The token of the request.
     pub progress_token: ProgressToken,
-    /// How far; grows with each notification.
+    /// The progress so far; grows with each notification.
     pub progress: Number,
-    /// How far it will go, where that is known.
+    /// The progress at the end, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<Number>,
-    /// What is being done.
+    /// The current step, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// What MCP and its extensions say about the message.
+    /// Metadata of MCP and its extensions about the message.
     #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<RawObject>,
 }

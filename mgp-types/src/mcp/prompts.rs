@@ -12,7 +12,7 @@ calls! {
 }
 
 notices! {
-    /// The list of prompts is another one now.
+    /// Reports that the list of prompts has changed.
     PromptListChanged = "notifications/prompts/list_changed": Empty;
 }
 
@@ -21,9 +21,9 @@ open_object! {
     pub struct ListPromptsResult {
         /// The prompts, in the server's order.
         items prompts: Prompt = "prompts",
-        /// Where the next page starts; absent on the last one.
+        /// The start of the next page; absent on the last page.
         optional next_cursor: Cursor = "nextCursor",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
@@ -31,24 +31,24 @@ open_object! {
 reads_each!(ListPromptsResult, prompts: Prompt in "prompts" by "name");
 
 open_object! {
-    /// A prompt as a server lists it. A member of another form than it should have is kept among the `other` ones.
+    /// A prompt as a server lists it. A member that does not have the expected form is kept in `other`.
     pub struct Prompt {
-        /// The name to get it by.
+        /// The name by which to get the prompt.
         required name: String = "name",
         /// The name, for people.
         lenient title: String = "title",
-        /// What it is for.
+        /// The purpose of the prompt.
         lenient description: String = "description",
-        /// What can be filled in.
+        /// The arguments that can be filled in.
         lenient arguments: Vec<PromptArgument> = "arguments",
-        /// Pictures of it.
+        /// Pictures of the prompt.
         lenient_list icons: Icon = "icons",
-        /// What MCP and its extensions say about it.
+        /// Metadata of MCP and its extensions about the prompt.
         lenient meta: RawObject = "_meta",
     }
 }
 
-/// One thing that a prompt leaves open.
+/// An argument of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptArgument {
     /// The name, for programs.
@@ -56,22 +56,22 @@ pub struct PromptArgument {
     /// The name, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What to fill in.
+    /// The value to fill in, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Whether it must be filled in.
+    /// True if the argument must be filled in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required: Option<bool>,
 }
 
 open_object! {
-    /// Which prompt to fill in, and with what.
+    /// The prompt to fill in, and its arguments.
     pub struct GetPromptParams {
         /// The prompt's name.
         required name: String = "name",
         /// Strings by argument name.
         optional arguments: RawObject = "arguments",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
@@ -79,11 +79,11 @@ open_object! {
 open_object! {
     /// A prompt, filled in.
     pub struct GetPromptResult {
-        /// What it is for.
+        /// The purpose of the prompt.
         optional description: String = "description",
-        /// The conversation that it starts.
+        /// The conversation that the prompt starts.
         items messages: PromptMessage = "messages",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
@@ -91,8 +91,8 @@ open_object! {
 /// One turn of a conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PromptMessage {
-    /// Who says it.
+    /// The speaker.
     pub role: Role,
-    /// What is said.
+    /// The content of the turn.
     pub content: ContentBlock,
 }

@@ -6,35 +6,35 @@ use crate::{json::RawObject, rpc::Empty};
 calls! {
     /// Lists a server's resources.
     control ListResources = "resources/list": PageParams => ListResourcesResult;
-    /// Lists the templates that a server's resources have URIs by.
+    /// Lists the templates of the URIs of a server's resources.
     control ListResourceTemplates = "resources/templates/list": PageParams => ListResourceTemplatesResult;
     /// Reads a resource.
     call ReadResource = "resources/read": ResourceUri => ReadResourceResult;
-    /// Asks to be told when a resource changes.
+    /// Subscribes to the changes of a resource.
     call SubscribeResource = "resources/subscribe": ResourceUri => Empty;
-    /// Asks not to be told any more.
+    /// Ends the subscription to a resource.
     call UnsubscribeResource = "resources/unsubscribe": ResourceUri => Empty;
 }
 
 notices! {
-    /// A resource is another one now.
+    /// Reports that a resource has changed.
     ResourceUpdated = "notifications/resources/updated": ResourceUri;
-    /// The list of resources is another one now.
+    /// Reports that the list of resources has changed.
     ResourceListChanged = "notifications/resources/list_changed": Empty;
 }
 
 open_object! {
-    /// Which resource is meant.
+    /// The URI of a resource.
     pub struct ResourceUri {
-        /// Its URI.
+        /// The URI.
         required uri: String = "uri",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
 
 impl ResourceUri {
-    /// The resource with a URI.
+    /// Creates params for the resource with a URI.
     pub fn new(uri: impl Into<String>) -> Self {
         Self { uri: uri.into(), meta: None, other: RawObject::new() }
     }
@@ -45,9 +45,9 @@ open_object! {
     pub struct ListResourcesResult {
         /// The resources, in the server's order.
         items resources: Resource = "resources",
-        /// Where the next page starts; absent on the last one.
+        /// The start of the next page; absent on the last page.
         optional next_cursor: Cursor = "nextCursor",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
@@ -55,25 +55,25 @@ open_object! {
 reads_each!(ListResourcesResult, resources: Resource in "resources" by "uri");
 
 open_object! {
-    /// A resource as a server lists it. A member of another form than it should have is kept among the `other` ones.
+    /// A resource as a server lists it. A member that does not have the expected form is kept in `other`.
     pub struct Resource {
-        /// The URI to read it by.
+        /// The URI by which to read the resource.
         required uri: String = "uri",
         /// The name, for programs.
         required name: String = "name",
         /// The name, for people.
         lenient title: String = "title",
-        /// What it is.
+        /// A description of the resource.
         lenient description: String = "description",
         /// The media type.
         lenient mime_type: String = "mimeType",
         /// The size in bytes.
         lenient size: u64 = "size",
-        /// Pictures of it.
+        /// Pictures of the resource.
         lenient_list icons: Icon = "icons",
-        /// Who it is for, and how much it matters.
+        /// The audience and priority of the resource.
         lenient annotations: RawObject = "annotations",
-        /// What MCP and its extensions say about it.
+        /// Metadata of MCP and its extensions about the resource.
         lenient meta: RawObject = "_meta",
     }
 }
@@ -83,9 +83,9 @@ open_object! {
     pub struct ListResourceTemplatesResult {
         /// The templates, in the server's order.
         items resource_templates: ResourceTemplate = "resourceTemplates",
-        /// Where the next page starts; absent on the last one.
+        /// The start of the next page; absent on the last page.
         optional next_cursor: Cursor = "nextCursor",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
@@ -93,7 +93,7 @@ open_object! {
 reads_each!(ListResourceTemplatesResult, resource_templates: ResourceTemplate in "resourceTemplates" by "uriTemplate");
 
 open_object! {
-    /// Resources whose URIs follow a template. A member of another form than it should have is kept among the `other` ones.
+    /// Resources whose URIs follow a template. A member that does not have the expected form is kept in `other`.
     pub struct ResourceTemplate {
         /// The template (RFC 6570).
         required uri_template: String = "uriTemplate",
@@ -101,25 +101,25 @@ open_object! {
         required name: String = "name",
         /// The name, for people.
         lenient title: String = "title",
-        /// What they are.
+        /// A description of the resources.
         lenient description: String = "description",
-        /// The media type that all of them have.
+        /// The media type that all of the resources have.
         lenient mime_type: String = "mimeType",
-        /// Pictures of them.
+        /// Pictures of the resources.
         lenient_list icons: Icon = "icons",
-        /// Who they are for, and how much they matter.
+        /// The audience and priority of the resources.
         lenient annotations: RawObject = "annotations",
-        /// What MCP and its extensions say about them.
+        /// Metadata of MCP and its extensions about the resources.
         lenient meta: RawObject = "_meta",
     }
 }
 
 open_object! {
-    /// What reading a resource gives: more than one part where the URI names a folder.
+    /// The result of reading a resource. It has more than one part if the URI names a folder.
     pub struct ReadResourceResult {
         /// The parts.
         items contents: ResourceContents = "contents",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
@@ -135,7 +135,7 @@ open_object! {
         optional text: String = "text",
         /// The contents as bytes in base64.
         optional blob: String = "blob",
-        /// What MCP and its extensions say about it.
+        /// Metadata of MCP and its extensions about the contents.
         optional meta: RawObject = "_meta",
     }
 }

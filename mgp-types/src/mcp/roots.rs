@@ -1,24 +1,24 @@
-//! `roots/list` and its notification: where a server may look.
+//! `roots/list` and its notification: the folders that a server may look at.
 
 use crate::{json::RawObject, rpc::Empty};
 use serde::{Deserialize, Serialize};
 
 calls! {
-    /// Lists the folders that the host is about.
+    /// Lists the folders that the host works on.
     call ListRoots = "roots/list": Empty => ListRootsResult;
 }
 
 notices! {
-    /// The list of roots is another one now.
+    /// Reports that the list of roots has changed.
     RootsListChanged = "notifications/roots/list_changed": Empty;
 }
 
-/// The folders that the host is about.
+/// The folders that the host works on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListRootsResult {
     /// The folders.
     pub roots: Vec<Root>,
-    /// What MCP and its extensions say about the message.
+    /// Metadata of MCP and its extensions about the message.
     #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<RawObject>,
 }
@@ -26,12 +26,12 @@ pub struct ListRootsResult {
 /// A folder or file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Root {
-    /// Its `file:` URI.
+    /// The root's `file:` URI.
     pub uri: String,
-    /// Its name, for people.
+    /// The root's name, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What MCP and its extensions say about it.
+    /// Metadata of MCP and its extensions about the root.
     #[serde(rename = "_meta", default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<RawObject>,
 }

@@ -1,4 +1,4 @@
-//! `sampling/createMessage`: a server asks the host's model.
+//! `sampling/createMessage`: a request of a server to the host's model.
 
 use super::{ContentBlock, Role};
 use crate::json::{RawJson, RawObject};
@@ -6,40 +6,40 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Number;
 
 calls! {
-    /// Asks the host's model to go on with a conversation.
+    /// Asks the host's model to continue a conversation.
     call CreateMessage = "sampling/createMessage": CreateMessageParams => CreateMessageResult;
 }
 
 open_object! {
-    /// The conversation, and what the answer should be like.
+    /// The conversation, and the requirements for the answer.
     pub struct CreateMessageParams {
         /// The conversation.
         items messages: SamplingMessage = "messages",
-        /// Which model would be best.
+        /// The preferences for a model.
         optional model_preferences: ModelPreferences = "modelPreferences",
-        /// What the model is told first.
+        /// The system prompt for the model.
         optional system_prompt: String = "systemPrompt",
-        /// How much of other servers' context to add: `none`, `thisServer`, `allServers`.
+        /// The servers whose context is added to the conversation: `none`, `thisServer` or `allServers`.
         optional include_context: String = "includeContext",
-        /// How free the model is.
+        /// The randomness of the model's answer.
         optional temperature: Number = "temperature",
         /// The longest answer, in tokens.
         required max_tokens: u64 = "maxTokens",
-        /// Where the model stops.
+        /// The texts at which the model stops.
         list stop_sequences: String = "stopSequences",
-        /// For the model's maker.
+        /// Metadata for the model's provider.
         optional metadata: RawObject = "metadata",
         /// Tools that the model may call.
         raw tools: RawJson = "tools",
-        /// Whether it must call one.
+        /// The choice of tools, such as whether the model must call one.
         raw tool_choice: RawJson = "toolChoice",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
 
 impl CreateMessageParams {
-    /// A conversation of one turn: what the user says. The answer has at most so many tokens.
+    /// Creates a conversation of one turn, in which the user says a text. `max_tokens` is the longest answer, in tokens.
     pub fn user(text: impl Into<String>, max_tokens: u64) -> Self {
         let turn = SamplingMessage {
             role: Role::User,
@@ -67,32 +67,32 @@ impl CreateMessageParams {
 open_object! {
     /// One turn of the conversation.
     pub struct SamplingMessage {
-        /// Who says it.
+        /// The speaker.
         required role: Role = "role",
-        /// What is said.
+        /// The content of the turn.
         required content: SamplingContent = "content",
-        /// What MCP and its extensions say about it.
+        /// Metadata of MCP and its extensions about the turn.
         optional meta: RawObject = "_meta",
     }
 }
 
 open_object! {
-    /// What the model said.
+    /// The model's answer.
     pub struct CreateMessageResult {
-        /// Who says it.
+        /// The speaker.
         required role: Role = "role",
-        /// What is said.
+        /// The content of the answer.
         required content: SamplingContent = "content",
-        /// Which model it was.
+        /// The name of the model.
         required model: String = "model",
-        /// Why it stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse` or another reason.
+        /// The reason the model stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse` or another one.
         optional stop_reason: String = "stopReason",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
 
-/// One block, or from revision 2025-11-25 on a list of them; written as it was read.
+/// One block or, from revision 2025-11-25 on, a list of blocks; written as it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SamplingContent {
     /// One block.
@@ -102,7 +102,7 @@ pub enum SamplingContent {
 }
 
 impl SamplingContent {
-    /// The blocks.
+    /// Returns the blocks.
     #[must_use]
     pub fn blocks(&self) -> &[ContentBlock] {
         match self {
@@ -130,20 +130,20 @@ impl<'de> Deserialize<'de> for SamplingContent {
     }
 }
 
-/// Which model would be best; the host decides.
+/// The preferences for a model; the host decides.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelPreferences {
     /// Parts of model names, the best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<ModelHint>,
-    /// How much a low price matters, from 0 to 1.
+    /// The importance of a low price, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_priority: Option<Number>,
-    /// How much a fast answer matters, from 0 to 1.
+    /// The importance of a fast answer, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed_priority: Option<Number>,
-    /// How much a good answer matters, from 0 to 1.
+    /// The importance of a good answer, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intelligence_priority: Option<Number>,
 }

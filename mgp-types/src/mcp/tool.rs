@@ -8,23 +8,23 @@ use crate::{
 use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 
 open_object! {
-    /// A tool as a server lists it. A member of another form than it should have is kept among the `other` ones.
+    /// A tool as a server lists it. A member that does not have the expected form is kept in `other`.
     pub struct Tool {
-        /// The name to call it by.
+        /// The name by which to call the tool.
         required name: String = "name",
         /// The name, for people.
         lenient title: String = "title",
-        /// What it does, for a model.
+        /// The purpose of the tool, for a model.
         lenient description: String = "description",
-        /// JSON Schema of its arguments. Absent only in fragments.
+        /// JSON Schema of the arguments. Absent only in fragments.
         raw input_schema: RawJson = "inputSchema",
-        /// JSON Schema of its structured content.
+        /// JSON Schema of the structured content.
         raw output_schema: RawJson = "outputSchema",
-        /// What the server says of its effects. Not to be trusted.
+        /// The server's hints about the tool's effects. Not to be trusted.
         lenient annotations: ToolAnnotations = "annotations",
-        /// Pictures of it.
+        /// Pictures of the tool.
         lenient_list icons: Icon = "icons",
-        /// What MCP and its extensions say about it.
+        /// Metadata of MCP and its extensions about the tool.
         lenient meta: RawObject = "_meta",
         /// MGP's security metadata (§4.3).
         lenient security: SecurityMetadata = "security",
@@ -32,7 +32,7 @@ open_object! {
 }
 
 impl Tool {
-    /// A tool with a name and a schema of its arguments.
+    /// Creates a tool with a name and a schema of its arguments.
     pub fn new(name: impl Into<String>, input_schema: RawJson) -> Self {
         Self {
             name: name.into(),
@@ -49,28 +49,28 @@ impl Tool {
     }
 }
 
-/// What a server says of a tool's effects. A member of another form than it should have says nothing.
+/// A server's hints about a tool's effects. A member that does not have the expected form counts as absent.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolAnnotations {
     /// The name, for people.
     #[serde(default, deserialize_with = "readable", skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// It changes nothing.
+    /// True if the tool changes nothing.
     #[serde(default, deserialize_with = "readable", skip_serializing_if = "Option::is_none")]
     pub read_only_hint: Option<bool>,
-    /// It may destroy what is there.
+    /// True if the tool may destroy existing data.
     #[serde(default, deserialize_with = "readable", skip_serializing_if = "Option::is_none")]
     pub destructive_hint: Option<bool>,
-    /// Calling it again changes nothing more.
+    /// True if repeating a call has no further effect.
     #[serde(default, deserialize_with = "readable", skip_serializing_if = "Option::is_none")]
     pub idempotent_hint: Option<bool>,
-    /// It reaches things outside.
+    /// True if the tool reaches things outside its server.
     #[serde(default, deserialize_with = "readable", skip_serializing_if = "Option::is_none")]
     pub open_world_hint: Option<bool>,
 }
 
-/// Reads a value; none of another form, so that it does not hide its neighbours.
+/// Reads a value. A value of another form is read as `None`, so that it does not hide its neighbours.
 fn readable<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
     Ok(RawJson::deserialize(deserializer)?.decode::<Option<T>>().ok().flatten())
 }

@@ -9,7 +9,7 @@ use crate::{
 calls! {
     /// Lists a server's tools.
     control ListTools = "tools/list": PageParams => ListToolsResult;
-    /// Calls a tool. It is no [`Control`](crate::rpc::Control) request, so that only the pipeline can send it:
+    /// Calls a tool. It is not a [`Control`](crate::rpc::Control) request, so that only the pipeline can send it:
     ///
     /// ```compile_fail,E0277
     /// fn send_past_the_pipeline<C: mgp_types::rpc::Control>() {}
@@ -19,7 +19,7 @@ calls! {
 }
 
 notices! {
-    /// The list of tools is another one now.
+    /// Reports that the list of tools has changed.
     ToolListChanged = "notifications/tools/list_changed": Empty;
 }
 
@@ -28,15 +28,15 @@ open_object! {
     pub struct ListToolsResult {
         /// The tools, in the server's order.
         items tools: Tool = "tools",
-        /// Where the next page starts; absent on the last one.
+        /// The start of the next page; absent on the last page.
         optional next_cursor: Cursor = "nextCursor",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
 
 impl ListToolsResult {
-    /// A list in one page.
+    /// Creates a list in one page.
     #[must_use]
     pub fn new(tools: Vec<Tool>) -> Self {
         Self { tools, next_cursor: None, meta: None, other: RawObject::new() }
@@ -46,44 +46,44 @@ impl ListToolsResult {
 reads_each!(ListToolsResult, tools: Tool in "tools" by "name");
 
 open_object! {
-    /// Which tool to call, and with what.
+    /// The tool to call, and its arguments.
     pub struct CallToolParams {
         /// The tool's name.
         required name: String = "name",
         /// Its arguments.
         raw arguments: RawJson = "arguments",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
-        /// What MGP says about the message, such as `stream` (§12.3). Never stands inside the arguments.
+        /// MGP's metadata about the message, such as `stream` (§12.3). Never inside the arguments.
         optional mgp: RawObject = "_mgp",
     }
 }
 
 impl CallToolParams {
-    /// A call with arguments.
+    /// Creates a call with arguments.
     pub fn new(name: impl Into<String>, arguments: RawJson) -> Self {
         Self { name: name.into(), arguments: Some(arguments), meta: None, mgp: None, other: RawObject::new() }
     }
 }
 
 open_object! {
-    /// What a tool answers.
+    /// A tool's answer.
     pub struct CallToolResult {
         /// The answer, for a model.
         items content: ContentBlock = "content",
         /// The answer, for a program.
         raw structured_content: RawJson = "structuredContent",
-        /// Whether the tool failed.
+        /// True if the tool failed.
         optional is_error: bool = "isError",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
-        /// What MGP says about the message, such as how it was streamed (§12.5).
+        /// MGP's metadata about the message, such as the summary of the stream (§12.5).
         optional mgp: RawObject = "_mgp",
     }
 }
 
 impl CallToolResult {
-    /// An answer in content blocks.
+    /// Creates an answer of content blocks.
     #[must_use]
     pub fn new(content: Vec<ContentBlock>) -> Self {
         Self {
@@ -96,17 +96,17 @@ impl CallToolResult {
         }
     }
 
-    /// An answer of one text.
+    /// Creates an answer of one text.
     pub fn text(text: impl Into<String>) -> Self {
         Self::new(vec![ContentBlock::text(text)])
     }
 
-    /// A failure that the model is told about.
+    /// Creates a failure that the model gets as its answer.
     pub fn error(text: impl Into<String>) -> Self {
         Self { is_error: Some(true), ..Self::text(text) }
     }
 
-    /// Whether the tool failed.
+    /// Returns whether the tool failed.
     #[must_use]
     pub fn failed(&self) -> bool {
         self.is_error == Some(true)

@@ -1,4 +1,4 @@
-//! MCP's revisions and how one is agreed on.
+//! MCP's revisions, and the agreement on one of them.
 
 use crate::rpc::ErrorObject;
 use crate::{json::RawJson, mcp::McpErrorCode};
@@ -7,7 +7,7 @@ spelled! {
     /// A revision of MCP. Ordered: the oldest is the least.
     #[derive(PartialOrd, Ord)]
     pub enum ProtocolVersion as "MCP protocol version" {
-        /// The first.
+        /// The first revision.
         V2024_11_05 = "2024-11-05",
         /// Streamable HTTP, batches, tool annotations.
         V2025_03_26 = "2025-03-26",
@@ -24,17 +24,18 @@ impl ProtocolVersion {
     /// The latest revision that starts with `initialize`.
     pub const LATEST_LEGACY: Self = Self::V2025_11_25;
 
-    /// Every revision that is spoken here, the latest first.
+    /// Every revision that is supported here, the latest first.
     pub const LATEST_FIRST: [Self; 5] =
         [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18, Self::V2025_03_26, Self::V2024_11_05];
 
-    /// Whether this revision has no `initialize` and no sessions.
+    /// Returns whether this revision has no `initialize` and no sessions.
     #[must_use]
     pub const fn is_stateless(self) -> bool {
         matches!(self, Self::V2026_07_28)
     }
 
-    /// The revision with which a server answers an `initialize`: the requested one where it has it, else its latest.
+    /// Returns the revision with which a server answers an `initialize`: the requested one if it is supported and has
+    /// `initialize`, otherwise the latest that has.
     ///
     /// ```
     /// use mgp_types::mcp::ProtocolVersion;
@@ -50,7 +51,8 @@ impl ProtocolVersion {
         }
     }
 
-    /// The error for a revision that cannot be served at all: -32602 in the `initialize` era, -32022 in the stateless one.
+    /// Creates the error for a revision that cannot be served at all: -32602 in the `initialize` era, -32022 in the
+    /// stateless one.
     #[must_use]
     pub fn unsupported(requested: &str, supported: &[Self], stateless: bool) -> ErrorObject {
         #[derive(serde::Serialize)]

@@ -1,34 +1,34 @@
-//! §2.3 What a server answers.
+//! §2.3 A server's answer.
 
 use super::{Carrier, Extension, ExtensionSet, MGP_VERSION, MgpCapabilities, Negotiated, Offer};
 use crate::{context::TrustLevel, json::RawObject};
 
-/// What a server has to say about itself.
+/// A server's own side of the negotiation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ServerProfile {
-    /// The extensions that it has.
+    /// The extensions that the server has.
     pub extensions: ExtensionSet,
-    /// The permissions that it needs, by name.
+    /// The permissions that the server needs, by name.
     pub permissions_required: Vec<String>,
-    /// Its name for itself.
+    /// The server's name for itself.
     pub server_id: Option<String>,
-    /// How far it wants to be trusted.
+    /// The trust level that the server claims.
     pub trust_level: Option<TrustLevel>,
 }
 
-/// A server's answer, and what holds from here on.
+/// A server's answer, and the result of the negotiation.
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// The object to send.
     pub capabilities: MgpCapabilities,
-    /// Where to put it.
+    /// The places to put the object.
     pub carriers: Vec<Carrier>,
-    /// What holds from here on.
+    /// The result of the negotiation.
     pub negotiated: Negotiated,
 }
 
 impl Answer {
-    /// Puts the answer into the server's capabilities, at every place where the client offered.
+    /// Puts the answer into the server's capabilities, at every place where the client's offer was.
     pub fn put(&self, capabilities: &mut RawObject) {
         for carrier in &self.carriers {
             carrier.put(capabilities, &self.capabilities);
@@ -36,8 +36,8 @@ impl Answer {
     }
 }
 
-/// The answer to an offer: what both have, in the spellings that the client used. A client that offered nothing has no
-/// [`Offer`], so it cannot be answered.
+/// Returns the answer to an offer: the extensions that both sides have, in the spellings that the client used. A client
+/// that offered nothing has no [`Offer`], so it cannot be answered.
 #[must_use]
 pub fn answer(offer: &Offer, server: &ServerProfile) -> Answer {
     let extensions = offer.extensions.intersect(server.extensions);

@@ -7,19 +7,19 @@ use crate::{
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeMap};
 
-/// How many names of extensions are read; what comes after is ignored.
+/// The most names of extensions that are read; later ones are ignored.
 pub const MAX_EXTENSIONS: usize = 64;
 
 /// The longest name of an extension that is read, in bytes; a longer one is ignored.
 pub const MAX_NAME_LENGTH: usize = 128;
 
-/// How many names of permissions an object may declare; one with more is malformed.
+/// The most names of permissions that an object may declare; an object with more is malformed.
 pub const MAX_PERMISSIONS: usize = 256;
 
-/// The `mgp` object of a handshake. Members that are not known stay.
+/// The `mgp` object of a handshake. Unknown members are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MgpCapabilities {
-    /// The version of MGP, as it was written.
+    /// The version of MGP, as the peer wrote it.
     pub version: String,
     /// The names of extensions.
     pub extensions: Vec<String>,
@@ -27,30 +27,30 @@ pub struct MgpCapabilities {
     pub permissions_required: Option<Vec<String>>,
     /// The server's name for itself.
     pub server_id: Option<String>,
-    /// How far the server wants to be trusted, as it was written.
+    /// The trust level that the server claims, as it was written.
     pub trust_level: Option<String>,
-    /// Members that this version does not know, as they came.
+    /// Members that this version does not know, as they were read.
     pub other: RawObject,
 }
 
 impl MgpCapabilities {
-    /// The extensions that are known here.
+    /// Returns the extensions that are known here.
     #[must_use]
     pub fn extension_set(&self) -> ExtensionSet {
         ExtensionSet::from_spellings(&self.extensions)
     }
 
-    /// How far the server wants to be trusted. A level that is not known here counts as the lowest.
+    /// Returns the trust level that the server claims. A level that is not known here counts as the lowest.
     #[must_use]
     pub fn claimed_trust(&self) -> Option<TrustLevel> {
         let claim = self.trust_level.as_deref()?;
         Some(RawJson::string(claim).decode().unwrap_or_default())
     }
 
-    /// Reads an object. What is malformed fails here, and must never fail a handshake.
+    /// Reads an object. A malformed object is an error here, but must never fail a handshake.
     ///
     /// # Errors
-    /// [`JsonError`] naming the member that is missing or has another form.
+    /// [`JsonError`], naming the member that is missing or has another form.
     pub fn read(json: &RawJson) -> Result<Self, JsonError> {
         let mut object = RawObject::from_json(json)?;
         let version: String = object.take("version")?.ok_or(JsonError::Missing("version"))?;

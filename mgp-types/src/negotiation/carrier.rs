@@ -1,14 +1,14 @@
-//! Where the `mgp` object rides.
+//! The place of the `mgp` object.
 
 use super::MgpCapabilities;
 use crate::json::{RawJson, RawObject};
 
-/// Where in the capabilities the `mgp` object stands.
+/// The place of the `mgp` object in the capabilities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Carrier {
     /// `capabilities.mgp`: the specification's own place (§2.2).
     Capabilities,
-    /// `capabilities.experimental.mgp`: for peers whose SDK drops members that it does not know.
+    /// `capabilities.experimental.mgp`: for peers whose SDK drops members that the SDK does not know.
     Experimental,
     /// `capabilities.extensions["dev.cloto/mgp"]`: MCP's stateless revision.
     Extensions,
@@ -18,7 +18,7 @@ impl Carrier {
     /// Every place, the canonical one first.
     pub const ALL: [Self; 3] = [Self::Capabilities, Self::Experimental, Self::Extensions];
 
-    /// The member of the capabilities that holds the object, and the object's key in it.
+    /// Returns the member of the capabilities that holds the object, and the object's key in that member.
     const fn path(self) -> (Option<&'static str>, &'static str) {
         match self {
             Self::Capabilities => (None, "mgp"),
@@ -27,7 +27,7 @@ impl Carrier {
         }
     }
 
-    /// The text that stands in this place.
+    /// Returns the text in this place.
     #[must_use]
     pub fn find(self, capabilities: &RawObject) -> Option<RawJson> {
         match self.path() {
@@ -36,7 +36,7 @@ impl Carrier {
         }
     }
 
-    /// Puts the object in this place; everything else stays.
+    /// Puts the object in this place; everything else is unchanged.
     pub fn put(self, capabilities: &mut RawObject, mgp: &MgpCapabilities) {
         // The object holds strings and raw JSON only, so writing cannot fail.
         let Ok(json) = RawJson::from_value(mgp) else { return };
@@ -52,7 +52,7 @@ impl Carrier {
         }
     }
 
-    /// Takes MGP out of capabilities, wherever it stands: what a plain MCP peer is shown.
+    /// Removes MGP from capabilities, in every place, for a plain MCP peer.
     pub fn strip(capabilities: &mut RawObject) {
         for carrier in Self::ALL {
             match carrier.path() {

@@ -1,10 +1,11 @@
-//! §2.4 What a client concludes from a server's answer.
+//! §2.4 A client's conclusion from a server's answer.
 
 use super::{Carrier, Compatibility, ExtensionSet, MgpCapabilities, MgpVersion, Negotiated};
 use crate::json::RawObject;
 
-/// What holds with a server, worked out anew from what the client offered and the server has: the server's word for the
-/// intersection is not taken. `None` is a plain MCP server: no `mgp` object, a malformed one, or another major version.
+/// Returns the result of the negotiation with a server. The common extensions are computed anew from those that the
+/// client offered and those that the server has: the server's own intersection is not trusted. `None` stands for a
+/// plain MCP server: one without an `mgp` object, with a malformed one, or with another major version.
 #[must_use]
 pub fn conclude(offered: ExtensionSet, capabilities: &RawObject) -> Option<Negotiated> {
     let readable =

@@ -8,7 +8,7 @@ use std::fmt;
 pub enum Extension {
     /// §3 and §4: permissions and tool security metadata.
     Security,
-    /// §5: who may use which tool.
+    /// §5: rules for which agent may use which tool.
     AccessControl,
     /// §6: audit events.
     Audit,
@@ -40,16 +40,16 @@ impl Extension {
         Self::ToolDiscovery,
     ];
 
-    /// A name that later drafts have for §14, which needs no negotiation: known, and no extension.
+    /// A name of later drafts for §14, which needs no negotiation: it is known, but not an extension.
     pub const ERROR_HANDLING: &'static str = "error_handling";
 
-    /// The name in the specification.
+    /// Returns the name in the specification.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.spellings()[0]
     }
 
-    /// Every name: the specification's, then those of later drafts, which split some extensions.
+    /// Returns every name: the specification's, then those of later drafts, which split some extensions.
     #[must_use]
     pub const fn spellings(self) -> &'static [&'static str] {
         match self {
@@ -65,7 +65,7 @@ impl Extension {
         }
     }
 
-    /// The extension that a name stands for or is a part of; `None` for a name that is not known.
+    /// Returns the extension that a name stands for, in whole or in part, or `None` for an unknown name.
     ///
     /// ```
     /// use mgp_types::negotiation::Extension;

@@ -3,7 +3,7 @@
 use super::Extension;
 use std::fmt;
 
-/// A set of extensions: a few bits, so that every message can carry it.
+/// A set of extensions, stored in a few bits so that every message can carry it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ExtensionSet(u16);
 
@@ -14,7 +14,7 @@ impl ExtensionSet {
     /// Every extension.
     pub const ALL: Self = Self((1 << Extension::ALL.len()) - 1);
 
-    /// Whether an extension is in it.
+    /// Returns `true` if the set contains an extension.
     #[must_use]
     pub const fn contains(self, extension: Extension) -> bool {
         self.0 & (1 << extension as u8) != 0
@@ -25,24 +25,24 @@ impl ExtensionSet {
         self.0 |= 1 << extension as u8;
     }
 
-    /// What is in both.
+    /// Returns the extensions that are in both sets.
     #[must_use]
     pub const fn intersect(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Whether nothing is in it.
+    /// Returns `true` if the set contains no extension.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The extensions, in the order of the specification.
+    /// Returns the extensions, in the order of the specification.
     pub fn iter(self) -> impl Iterator<Item = Extension> {
         Extension::ALL.into_iter().filter(move |extension| self.contains(*extension))
     }
 
-    /// The extensions that names stand for; names that are not known are left out.
+    /// Returns the set of extensions that names stand for; unknown names are left out.
     pub fn from_spellings<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Self {
         names.into_iter().filter_map(|name| Extension::from_spelling(name.as_ref())).collect()
     }

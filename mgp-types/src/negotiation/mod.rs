@@ -1,4 +1,4 @@
-//! §2 Negotiation: what both sides of a connection can do, worked out by pure functions.
+//! §2 Negotiation: the capabilities that both sides of a connection share, computed by pure functions.
 //!
 //! A client calls [`put_offer`] and later [`conclude`]; a server calls [`read_offer`] and [`answer`].
 

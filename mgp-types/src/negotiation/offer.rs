@@ -1,10 +1,10 @@
-//! §2.2 What a client offers.
+//! §2.2 A client's offer.
 
 use super::{Carrier, Compatibility, Extension, ExtensionSet, MGP_VERSION, MgpCapabilities, MgpVersion};
 use crate::json::RawObject;
 
-/// The object with which a client offers extensions, under all of their names. [`put_offer`] puts it where `initialize`
-/// has it; the stateless revision has it at [`Carrier::Extensions`].
+/// Creates the object with which a client offers extensions, under all of their names. [`put_offer`] puts it into the
+/// capabilities of `initialize`; in the stateless revision its place is [`Carrier::Extensions`].
 #[must_use]
 pub fn offer(extensions: ExtensionSet) -> MgpCapabilities {
     let names = extensions.iter().flat_map(Extension::spellings).copied();
@@ -18,8 +18,8 @@ pub fn offer(extensions: ExtensionSet) -> MgpCapabilities {
     }
 }
 
-/// Puts a client's offer into the capabilities of its `initialize`: at the specification's place and, since some SDKs
-/// drop members that they do not know, under `experimental` too.
+/// Puts a client's offer into the capabilities of its `initialize`: in the specification's place and, because some SDKs
+/// drop unknown members, also under `experimental`.
 ///
 /// ```
 /// use mgp_types::{json::RawObject, negotiation::{ExtensionSet, put_offer, read_offer}};
@@ -34,21 +34,21 @@ pub fn put_offer(capabilities: &mut RawObject, extensions: ExtensionSet) {
     Carrier::Experimental.put(capabilities, &mgp);
 }
 
-/// What a client offered, as a server reads it.
+/// A client's offer, as a server reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
     /// The client's version of MGP.
     pub version: MgpVersion,
     /// The extensions that are known here.
     pub extensions: ExtensionSet,
-    /// Their names as the client wrote them, in its order.
+    /// The names of the extensions as the client wrote them, in its order.
     pub spellings: Vec<String>,
-    /// Where the offer stood; the answer goes to the same places.
+    /// The places of the offer; the answer goes to the same places.
     pub carriers: Vec<Carrier>,
 }
 
-/// Reads a client's offer out of its capabilities. `None` where there is none that can be understood: the client is a
-/// plain MCP client, and must not be sent anything of MGP (§2.4).
+/// Reads a client's offer from its capabilities. Returns `None` if there is no offer that can be understood: the client
+/// is then a plain MCP client, and must not be sent anything of MGP (§2.4).
 #[must_use]
 pub fn read_offer(capabilities: &RawObject) -> Option<Offer> {
     let readable =

@@ -1,22 +1,22 @@
-//! §2.4 The version of MGP, and which versions understand each other.
+//! §2.4 The version of MGP, and the compatibility of versions.
 
 use std::{fmt, str::FromStr};
 
-/// The version of MGP that is spoken here.
+/// The version of MGP that is implemented here.
 pub const MGP_VERSION: &str = "0.3.0";
 
-/// A version of MGP (semver). Only the numbers count.
+/// A version of MGP (semver). Only the three numbers are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MgpVersion {
-    /// Another one is another protocol.
+    /// The major version. A different one means a different protocol.
     pub major: u32,
-    /// Another one adds something.
+    /// The minor version. A new one adds features.
     pub minor: u32,
-    /// Another one mends something.
+    /// The patch version. A new one fixes errors.
     pub patch: u32,
 }
 
-/// A text that is no version.
+/// The error for a text that is not a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidVersion(String);
 
@@ -28,22 +28,22 @@ impl fmt::Display for InvalidVersion {
 
 impl std::error::Error for InvalidVersion {}
 
-/// How a peer's version stands to ours.
+/// The compatibility of a peer's version with the one implemented here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compatibility {
-    /// They understand each other.
+    /// The two versions are compatible.
     Full,
-    /// They understand each other, and something may be missing: worth a warning.
+    /// The two versions are compatible, but something may be missing, which is worth a warning.
     OtherMinor,
-    /// They do not: the peer is a plain MCP peer.
+    /// The two versions are not compatible: the peer is a plain MCP peer.
     OtherMajor,
 }
 
 impl MgpVersion {
-    /// The version that is spoken here, as numbers.
+    /// The version that is implemented here, as numbers.
     pub const CURRENT: Self = Self { major: 0, minor: 3, patch: 0 };
 
-    /// How a peer's version stands to ours. Before 1.0 another minor may also change something.
+    /// Returns the compatibility of a peer's version. Before 1.0, another minor version may also change something.
     #[must_use]
     pub const fn compatibility(self) -> Compatibility {
         if self.major != Self::CURRENT.major {

@@ -1,4 +1,4 @@
-//! OAuth, as far as both who gives tokens away and who checks them need it.
+//! The parts of OAuth that both the issuers of tokens and their verifiers need.
 
 mod signature_algorithm;
 mod well_known;

@@ -1,8 +1,8 @@
-//! By what tokens and assertions are signed (RFC 7518 §3.1, RFC 8037).
+//! The signature algorithms of tokens and assertions (RFC 7518 §3.1, RFC 8037).
 
 use serde::{Deserialize, Serialize};
 
-/// A signature algorithm of tokens. All of them are asymmetric: who can check a token with them cannot make one.
+/// A signature algorithm of tokens. All of them are asymmetric: a verifier of tokens cannot make one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 #[non_exhaustive]
@@ -42,7 +42,7 @@ impl SignatureAlgorithm {
         Self::Ed25519,
     ];
 
-    /// The name in a token's header; of two that mean the same, the older.
+    /// Returns the name in a token's header; the older name if two mean the same.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -58,7 +58,7 @@ impl SignatureAlgorithm {
         }
     }
 
-    /// The algorithm of a name. `none` and those with a shared secret have none.
+    /// Returns the algorithm of a name, or `None` for `none`, algorithms with a shared secret, and unknown names.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         let name = if name == "Ed25519" { "EdDSA" } else { name };

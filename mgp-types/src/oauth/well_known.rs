@@ -1,8 +1,9 @@
-//! Where metadata is published.
+//! The addresses of published metadata.
 
-/// Where the metadata of an issuer may stand, in the order of trying (RFC 8414 §3, OpenID Connect Discovery §4): the well-known
-/// part before the issuer's path, and for OpenID after it too. `issuer` is a URL without query and fragment; who asks another
-/// party's gives it in its normal form, so that no `..` of its path takes the well-known part away.
+/// Returns the addresses of an issuer's metadata, in the order in which to try them (RFC 8414 §3, OpenID Connect
+/// Discovery §4): with the well-known part before the issuer's path, and for OpenID also after it. `issuer` is a URL
+/// without query and fragment. Pass another party's issuer in its normal form, so that no `..` in its path removes the
+/// well-known part.
 ///
 /// ```
 /// let urls = mgp_types::oauth::issuer_metadata_urls("https://auth.example");

@@ -1,4 +1,4 @@
-//! §3.6 What was decided.
+//! §3.6 Decisions on permissions.
 
 use crate::json::{Nullable, RawObject};
 use serde::{Deserialize, Serialize};
@@ -7,25 +7,25 @@ use std::collections::BTreeMap;
 spelled! {
     /// A decision on one permission (§3.6).
     pub enum GrantValue as "grant value" {
-        /// The server has it.
+        /// The server has the permission.
         Approved = "approved",
-        /// The server does not get it.
+        /// The server does not get the permission.
         Denied = "denied",
-        /// Nobody decided yet.
+        /// Nobody has decided yet.
         Deferred = "deferred",
     }
 }
 
 spelled! {
-    /// Where one permission of a server stands: a decision, or one that has run out.
+    /// The state of one permission of a server: a decision, or one that has expired.
     pub enum PermissionState as "permission state" {
-        /// The server has it.
+        /// The server has the permission.
         Approved = "approved",
-        /// The server does not get it.
+        /// The server does not get the permission.
         Denied = "denied",
-        /// Nobody decided yet.
+        /// Nobody has decided yet.
         Deferred = "deferred",
-        /// The server had it; it must be asked for again.
+        /// The server had the permission; it must be requested again.
         Expired = "expired",
     }
 }
@@ -40,21 +40,21 @@ impl From<GrantValue> for PermissionState {
     }
 }
 
-/// The decision on a permission request (§3.6): the params of
-/// [`RespondPermission`](super::RespondPermission). One that a server sends is never believed.
+/// The decision on a permission request (§3.6): the params of [`RespondPermission`](super::RespondPermission). A
+/// decision that a server sends is never believed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PermissionDecision {
-    /// Which request it decides.
+    /// The id of the request that is decided.
     pub request_id: String,
     /// The decision by permission name.
     pub grants: BTreeMap<String, GrantValue>,
-    /// Who decided.
+    /// The party that decided.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub approved_by: Nullable<String>,
-    /// When the grants run out (RFC 3339); `null` is never.
+    /// The time at which the grants expire (RFC 3339); never if `null`.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub expires_at: Nullable<String>,
-    /// What a grant is limited to, by permission name: paths, commands, hosts; absent is no limit.
+    /// The limits of a grant, by permission name: paths, commands, hosts; no limit if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<RawObject>,
 }

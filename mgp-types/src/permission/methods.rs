@@ -1,4 +1,4 @@
-//! §3.5 and §3.6: asking a server to wait, and telling it what was decided. Both are requests from client to server.
+//! §3.5 and §3.6: asking a server to wait, and telling it the decision. Both are requests from client to server.
 
 use super::{PermissionDecision, PermissionPolicy};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ calls! {
     control RequestPermission = "mgp/permission/request": PermissionRequestParams => PermissionAck;
     /// The later name of [`RequestPermission`].
     control AwaitPermission = "mgp/permission/await": PermissionRequestParams => PermissionAck;
-    /// Tells a server what was decided (§3.6).
+    /// Tells a server the decision (§3.6).
     control RespondPermission = "mgp/permission/response": PermissionDecision => PermissionAck;
     /// The later name of [`RespondPermission`].
     control GrantPermission = "mgp/permission/grant": PermissionDecision => PermissionAck;
@@ -17,27 +17,27 @@ calls! {
 /// Every accepted name of the request that asks a server to wait.
 pub const REQUEST_METHODS: [&str; 2] = ["mgp/permission/request", "mgp/permission/await"];
 
-/// Every accepted name of the request that tells what was decided.
+/// Every accepted name of the request that tells a server the decision.
 pub const DECISION_METHODS: [&str; 2] = ["mgp/permission/response", "mgp/permission/grant"];
 
-/// What is being decided on.
+/// The permissions to decide on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PermissionRequestParams {
-    /// The id that the decision will carry.
+    /// The id that the decision carries.
     pub request_id: String,
     /// The permissions, by name.
     pub permissions: Vec<String>,
-    /// Who decides.
+    /// The policy by which the decision is made.
     pub policy: PermissionPolicy,
-    /// What to tell people.
+    /// A message to people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// The server has heard.
+/// The server's acknowledgement of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PermissionAck {
-    /// Which request it is about.
+    /// The id of the request.
     pub request_id: String,
     /// Always true.
     pub acknowledged: bool,

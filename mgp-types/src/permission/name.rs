@@ -9,7 +9,7 @@ spelled! {
     pub enum StandardPermission as "permission" {
         /// Read files.
         FilesystemRead = "filesystem.read",
-        /// Write, make and delete files.
+        /// Create, write and delete files.
         FilesystemWrite = "filesystem.write",
         /// Send requests out.
         NetworkOutbound = "network.outbound",
@@ -23,17 +23,17 @@ spelled! {
         MemoryRead = "memory.read",
         /// Write stored knowledge.
         MemoryWrite = "memory.write",
-        /// Read what the machine is.
+        /// Read information about the machine.
         SystemInfo = "system.info",
         /// Use a camera.
         Camera = "camera",
-        /// Tell the user something.
+        /// Notify the user.
         Notification = "notification",
     }
 }
 
 impl StandardPermission {
-    /// How dangerous it is (§3.2).
+    /// Returns the risk of the permission (§3.2).
     #[must_use]
     pub const fn risk(self) -> RiskLevel {
         match self {
@@ -47,7 +47,7 @@ impl StandardPermission {
         }
     }
 
-    /// The part before the dot, where there is one.
+    /// Returns the part before the dot, if there is one.
     fn family(self) -> Option<&'static str> {
         self.as_str().split_once('.').map(|(family, _)| family)
     }
@@ -65,13 +65,13 @@ impl StandardPermission {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Permission {
-    /// One of §3.2.
+    /// A standard permission (§3.2).
     Standard(StandardPermission),
-    /// A reverse-domain name.
+    /// A custom permission, with a reverse-domain name.
     Custom(Box<str>),
 }
 
-/// A name that is no permission.
+/// The error for a name that is not a permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidPermission(String);
 
@@ -92,11 +92,11 @@ impl std::error::Error for InvalidPermission {}
 const MAX_LENGTH: usize = 128;
 
 impl Permission {
-    /// The permissions that a name in a declaration stands for: a bare family, such as `shell`, stands for all of its
-    /// members.
+    /// Returns the permissions that a name in a declaration stands for: a bare family, such as `shell`, stands for all
+    /// of its members.
     ///
     /// # Errors
-    /// [`InvalidPermission`], naming it.
+    /// [`InvalidPermission`], with the name.
     pub fn expand(name: &str) -> Result<Vec<Self>, InvalidPermission> {
         let members: Vec<_> = StandardPermission::ALL
             .iter()
@@ -106,7 +106,7 @@ impl Permission {
         if members.is_empty() { name.parse().map(|permission| vec![permission]) } else { Ok(members) }
     }
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -115,7 +115,7 @@ impl Permission {
         }
     }
 
-    /// How dangerous it is (§3.2); nothing is known of a custom one.
+    /// Returns the risk of the permission (§3.2), or `None` for a custom one, whose risk is unknown.
     #[must_use]
     pub const fn risk(&self) -> Option<RiskLevel> {
         match self {
@@ -125,9 +125,10 @@ impl Permission {
     }
 }
 
-/// Whether a name is a reverse-domain one: a domain of at least two labels, then what it names.
+/// Returns whether a name is a reverse-domain one: a domain of at least two labels, and a name within it.
 ///
-/// A first label that is a standard permission's would make a slip (`filesystem.read.all`) look like a custom name.
+/// The first label must not be the family or name of a standard permission: otherwise a slip (`filesystem.read.all`)
+/// would pass as a custom name.
 fn is_reverse_domain(name: &str) -> bool {
     let label = |label: &str| {
         !label.is_empty()

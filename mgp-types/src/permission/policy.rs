@@ -1,15 +1,15 @@
-//! §3.3 Who decides on permissions.
+//! §3.3 The policies for deciding on permissions.
 
 spelled! {
-    /// What happens to a permission that nobody decided on yet (§3.3).
+    /// The treatment of a permission that nobody has decided on yet (§3.3).
     pub enum PermissionPolicy as "permission policy" {
         /// The operator is asked.
         Interactive = "interactive",
-        /// It is approved, and audited.
+        /// The permission is approved, and the approval is audited.
         AutoApprove = "auto_approve",
-        /// It is denied, unless the configuration approves it.
+        /// The permission is denied, unless the configuration approves it.
         DenyAll = "deny_all",
-        /// The same, and what an operator grants later is refused too.
+        /// The same as `DenyAll`, and later grants of an operator are also refused.
         ConfigOnly = "config_only",
     }
 }

@@ -1,4 +1,4 @@
-//! Methods as types, so that a router is keyed by METHOD and a caller cannot mix up params.
+//! Methods as types, so that a router is keyed by `METHOD` and a caller cannot mix up params.
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -6,9 +6,9 @@ use serde::{Serialize, de::DeserializeOwned};
 pub trait Call {
     /// The method's name on the wire.
     const METHOD: &'static str;
-    /// What is sent.
+    /// The params that are sent.
     type Params: Serialize + DeserializeOwned + Send + Sync + 'static;
-    /// What comes back.
+    /// The result that is returned.
     type Result: Serialize + DeserializeOwned + Send + Sync + 'static;
 }
 
@@ -16,11 +16,11 @@ pub trait Call {
 pub trait Notice {
     /// The method's name on the wire.
     const METHOD: &'static str;
-    /// What is sent.
+    /// The params that are sent.
     type Params: Serialize + DeserializeOwned + Send + Sync + 'static;
 }
 
-/// A request that runs no tool: handshake, listing, health, permission and lifecycle.
+/// A request that runs no tool, such as a handshake, listing, health, permission or lifecycle request.
 ///
-/// Only these can be sent past the kernel's pipeline (through a `ControlPeer`). `tools/call` must never be one.
+/// Only such requests can be sent past the kernel's pipeline (through a `ControlPeer`). `tools/call` must never be one.
 pub trait Control: Call {}

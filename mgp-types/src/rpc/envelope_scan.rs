@@ -1,11 +1,12 @@
-//! The members of an envelope that cannot be parsed, as far as they can be told.
+//! The members of an envelope that cannot be parsed, as far as they can be determined.
 
 use super::RequestId;
 use crate::json::RawJson;
 
-/// The members of an envelope that cannot be parsed, as far as they can be told: enough to answer the call that it belongs to.
+/// The members of an envelope that cannot be parsed, as far as they can be determined: enough to answer the call that
+/// the text belongs to.
 ///
-/// The text is read once from its start, without recursion, whatever it holds.
+/// The text is read once from its start, without recursion, whatever it contains.
 ///
 /// ```
 /// use mgp_types::rpc::EnvelopeScan;
@@ -34,7 +35,7 @@ impl EnvelopeScan {
         scan
     }
 
-    /// The id, where exactly one stands at the top level.
+    /// Returns the id, if there is exactly one at the top level.
     #[must_use]
     pub fn id(&self) -> Option<&RequestId> {
         self.id.as_ref().filter(|_| !self.is_ambiguous)
@@ -52,7 +53,7 @@ impl EnvelopeScan {
         self.is_whole
     }
 
-    /// Reads the members up to the end of the object, and returns where that is; `None` where the text ends before it.
+    /// Reads the members up to the end of the object. Returns the position of that end, or `None` if the text ends before it.
     fn read(&mut self, text: &[u8]) -> Option<usize> {
         let (mut at, mut depth, mut place) = (0, 0_usize, Place::Elsewhere);
         while let Some(byte) = text.get(at) {
@@ -81,7 +82,7 @@ impl EnvelopeScan {
                 b'0'..=b'9' | b'-' if depth == 1 && place == Place::Id => {
                     let length = text[start..].iter().take_while(|byte| !ends_number(**byte)).count();
                     at = start + length;
-                    // A number at the end of what is scanned may have more digits.
+                    // A number at the end of the scanned text may have more digits.
                     if at < text.len() {
                         place = self.value_of_id(&text[start..at]);
                     }
@@ -97,7 +98,7 @@ impl EnvelopeScan {
             b"id" => return Place::Id,
             b"method" => self.has_method = true,
             b"result" | b"error" => self.has_outcome = true,
-            // A key with escapes may be any, a second id among them.
+            // A key with escapes may be any key, including a second id.
             _ => self.is_ambiguous |= key.contains(&b'\\'),
         }
         Place::Elsewhere
@@ -112,12 +113,12 @@ impl EnvelopeScan {
     }
 }
 
-/// The place within the top level that the scan has come to.
+/// The position of the scan within the top level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Before a key.
     Key,
-    /// Behind the key `id`.
+    /// After the key `id`.
     Id,
     Elsewhere,
 }
@@ -126,7 +127,7 @@ fn ends_number(byte: u8) -> bool {
     matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace()
 }
 
-/// The length of a string without its opening quote and with its closing one.
+/// Returns the length of a string without its opening quote and with its closing one.
 fn string_end(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {

@@ -6,14 +6,14 @@ use std::fmt;
 
 /// The error of a response: a code, a message, and data.
 ///
-/// MGP's codes and what a caller may do about them are in [`ErrorCode`](crate::error::ErrorCode) (§14).
+/// MGP's codes, and the advice to callers about them, are in [`ErrorCode`](crate::error::ErrorCode) (§14).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorObject {
     /// The code: JSON-RPC's, MCP's or MGP's.
     pub code: i64,
-    /// One sentence that says what is wrong.
+    /// The error in one sentence.
     pub message: String,
-    /// More about it, in the form that the code asks for.
+    /// More about the error, in the form that the code requires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<RawJson>,
 }
@@ -26,44 +26,44 @@ pub enum JsonRpcCode {
     ParseError = -32700,
     /// The JSON is not a request.
     InvalidRequest = -32600,
-    /// No such method.
+    /// There is no such method.
     MethodNotFound = -32601,
     /// The params do not fit the method.
     InvalidParams = -32602,
-    /// The receiver failed.
+    /// The receiver failed internally.
     InternalError = -32603,
 }
 
 impl ErrorObject {
-    /// An error with a code and a message.
+    /// Creates an error with a code and a message.
     pub fn new(code: impl Into<i64>, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: message.into(), data: None }
     }
 
-    /// The same error with data.
+    /// Sets the data.
     #[must_use]
     pub fn with_data(mut self, data: RawJson) -> Self {
         self.data = Some(data);
         self
     }
 
-    /// -32600.
+    /// Creates an error with the code -32600.
     pub fn invalid_request(message: impl Into<String>) -> Self {
         Self::new(JsonRpcCode::InvalidRequest, message)
     }
 
-    /// -32601, naming the method.
+    /// Creates an error with the code -32601, which names the method.
     #[must_use]
     pub fn method_not_found(method: &str) -> Self {
         Self::new(JsonRpcCode::MethodNotFound, format!("method not found: {method:?}"))
     }
 
-    /// -32602.
+    /// Creates an error with the code -32602.
     pub fn invalid_params(message: impl Into<String>) -> Self {
         Self::new(JsonRpcCode::InvalidParams, message)
     }
 
-    /// -32603.
+    /// Creates an error with the code -32603.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(JsonRpcCode::InternalError, message)
     }

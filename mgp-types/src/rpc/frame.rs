@@ -1,4 +1,4 @@
-//! One message of the wire.
+//! One message on the wire.
 
 use super::{EnvelopeScan, ErrorObject, JsonRpcCode, Method, RawParams, RawResult, RequestId, id::id_in};
 use crate::{
@@ -10,43 +10,43 @@ use crate::{
 use bytes::Bytes;
 use std::fmt;
 
-/// A message as it was read: the envelope taken apart, the payload still text.
+/// A message as it was read: the envelope is parsed, and the payload is still text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Frame {
-    /// Wants an answer.
+    /// A message that wants an answer.
     Request {
-        /// What the answer will carry.
+        /// The id that the answer carries.
         id: RequestId,
-        /// What is asked for.
+        /// The method.
         method: Method,
-        /// With what.
+        /// The method's params.
         params: RawParams,
     },
-    /// Wants none.
+    /// A message that wants no answer.
     Notification {
-        /// What is said.
+        /// The method.
         method: Method,
-        /// With what.
+        /// The method's params.
         params: RawParams,
     },
-    /// Answers a request.
+    /// The answer to a request.
     Response {
-        /// Which; `None` is JSON-RPC's `null`, for an error that belongs to no request.
+        /// The id of the request; `None` is JSON-RPC's `null`, for an error that belongs to no request.
         id: Option<RequestId>,
-        /// With what.
+        /// The result or the error.
         outcome: Result<RawResult, ErrorObject>,
     },
 }
 
-/// Why a text is no message, and what to answer.
+/// The reason a text is not a message, with the error to answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrameError {
-    /// The id that the message carried, where one could be read; the answer is `null`'s otherwise.
+    /// The id of the message, if it could be read; otherwise the answer has the id `null`.
     pub id: Option<RequestId>,
-    /// -32700 or -32600 with what is wrong.
+    /// The error to answer, -32700 or -32600, with the problem.
     pub error: ErrorObject,
-    /// Whether it was a response, as far as can be told: it has a result or an error and no method. A response is not
-    /// answered; it ends the call that it belongs to.
+    /// True if the text was a response, as far as can be determined: it has a result or an error and no method. A
+    /// response is not answered; it ends the call that it belongs to.
     pub is_response: bool,
 }
 
@@ -61,11 +61,12 @@ impl std::error::Error for FrameError {}
 impl Frame {
     /// Reads one message.
     ///
-    /// Members of the envelope that JSON-RPC does not know are dropped; a trace id at the top level is kept, where the params name
-    /// no trace, by moving it into their `_mgp` member, where the rest of the program looks for it.
+    /// Members of the envelope that JSON-RPC does not define are dropped, except for a trace id at the top level: if
+    /// the params name no trace, it is moved into their `_mgp` member, where the rest of the program looks for it.
     ///
     /// # Errors
-    /// [`FrameError`] for text that is no JSON object, holds a key twice, nests too deep, or is no JSON-RPC message.
+    /// [`FrameError`] for text that is not a JSON object, holds a key twice, is nested too deeply, or is not a JSON-RPC
+    /// message.
     pub fn parse(text: Bytes) -> Result<Self, FrameError> {
         let whole = text.clone();
         let envelope = RawObject::parse(text).map_err(|error| unreadable(&whole, &error))?;
@@ -97,7 +98,7 @@ impl Frame {
                 None => Ok(Self::Notification { method, params }),
             };
         }
-        // Some servers write the member that they do not mean as `null`.
+        // Some servers write the unused one of the two members as `null`.
         let error =
             envelope.get("error").filter(|error| !(error.is_null() && envelope.get("result").is_some()));
         let outcome = match (envelope.get("result"), error) {
@@ -114,7 +115,7 @@ impl Frame {
         }
     }
 
-    /// Appends the message as one line without its line break.
+    /// Appends the message as one line, without a line break at the end.
     pub fn write(&self, out: &mut Vec<u8>) {
         match self {
             Self::Request { id, method, params } => write_request(out, id, method, params),
@@ -124,8 +125,8 @@ impl Frame {
     }
 }
 
-/// The answer to a text that is no JSON object. Where its top level can be told all the same, the call that it names gets the answer:
-/// its caller would wait for ever.
+/// Returns the error for a text that is not a JSON object. If its top level can be determined nevertheless, the error
+/// goes to the call that the text names, whose caller would otherwise wait forever.
 fn unreadable(text: &[u8], error: &JsonError) -> FrameError {
     let scan = EnvelopeScan::of(text);
     let id = scan.id().filter(|_| scan.is_whole()).cloned();
@@ -167,8 +168,8 @@ fn read_params(envelope: &RawObject) -> Result<RawParams, String> {
     }
 }
 
-/// Puts a top-level trace id where the others are looked for. It is the last of them (§6.5), and hides no other member: where the
-/// params name a trace already, or it cannot stand beside what they hold, it is dropped.
+/// Moves a top-level trace id to the place where trace ids are looked for. It is the last of them (§6.5) and hides no
+/// other member: it is dropped if the params already name a trace, or cannot hold it beside their own members.
 fn keep_trace(params: &RawParams, trace: &RawJson) -> RawParams {
     with_trace(params, trace).unwrap_or_else(|| params.clone())
 }
@@ -179,7 +180,7 @@ fn with_trace(params: &RawParams, trace: &RawJson) -> Option<RawParams> {
     if request_meta::trace_id(&object).is_some() {
         return None;
     }
-    // Whoever reads `_mgp` reads it instead of `_meta.mgp`: where that is there alone, the id joins it.
+    // A reader of `_mgp` ignores `_meta.mgp`: if only the latter exists, the id is added there.
     if object.get(MGP_MEMBER).is_none()
         && let Some(meta) = object.get("_meta")
     {
@@ -201,14 +202,14 @@ fn with_trace(params: &RawParams, trace: &RawJson) -> Option<RawParams> {
     Some(object.into())
 }
 
-/// Appends a request as one line without its line break.
+/// Appends a request as one line, without a line break at the end.
 pub fn write_request(out: &mut Vec<u8>, id: &RequestId, method: &str, params: &RawParams) {
     out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
     id.write(out);
     write_method_and_params(out, method, params);
 }
 
-/// Appends a notification as one line without its line break.
+/// Appends a notification as one line, without a line break at the end.
 pub fn write_notification(out: &mut Vec<u8>, method: &str, params: &RawParams) {
     out.extend_from_slice(br#"{"jsonrpc":"2.0""#);
     write_method_and_params(out, method, params);
@@ -224,7 +225,7 @@ fn write_method_and_params(out: &mut Vec<u8>, method: &str, params: &RawParams) 
     out.push(b'}');
 }
 
-/// Appends a response as one line without its line break. No id is written as `null`.
+/// Appends a response as one line, without a line break at the end. A missing id is written as `null`.
 pub fn write_response(out: &mut Vec<u8>, id: Option<&RequestId>, outcome: &Result<RawResult, ErrorObject>) {
     out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
     match id {
@@ -253,8 +254,8 @@ pub fn write_response(out: &mut Vec<u8>, id: Option<&RequestId>, outcome: &Resul
 
 /// Appends raw JSON without the line breaks between its tokens.
 ///
-/// Inside a string a line break is always escaped, so any that stands in the text is white space. Left in, it would
-/// end the line early, and what follows would be read as a message of its own.
+/// Inside a string a line break is always escaped, so every line break in the text is white space. If it were kept, it
+/// would end the line early, and the rest would be read as another message.
 fn write_on_one_line(out: &mut Vec<u8>, json: &RawJson) {
     let mut rest = json.as_bytes();
     while let Some(at) = memchr::memchr2(b'\n', b'\r', rest) {

@@ -6,8 +6,8 @@ use std::{fmt, sync::Arc};
 
 /// The id of a request: a string or a number, as its sender wrote it.
 ///
-/// JSON-RPC allows any number. Integers that fit 64 bits compare by value; every other number keeps its text and
-/// compares by it, so that an answer always carries the id that was sent.
+/// JSON-RPC allows any number. Integers that fit into 64 bits compare by value; every other number keeps its text and
+/// compares by that text, so an answer always carries the id that was sent.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(Repr);
 
@@ -15,14 +15,14 @@ pub struct RequestId(Repr);
 enum Repr {
     Integer(i64),
     String(Arc<str>),
-    /// A number that is no 64-bit integer, as text.
+    /// A number that is not a 64-bit integer, as text.
     Number(Arc<str>),
 }
 
 /// The longest id that is accepted, in bytes of JSON text.
 const MAX_LENGTH: usize = 1024;
 
-/// Why a value cannot be a request id.
+/// The error for a value that cannot be a request id. Holds a description of the value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidId(String);
 
@@ -38,7 +38,7 @@ impl RequestId {
     /// Reads an id from its JSON text.
     ///
     /// # Errors
-    /// [`InvalidId`] for anything but a string or a number, and for one that is too long.
+    /// [`InvalidId`] if the value is not a string or a number, or if it is too long.
     pub fn from_json(json: &RawJson) -> Result<Self, InvalidId> {
         let text = json.as_str();
         if text.len() > MAX_LENGTH {
@@ -49,7 +49,7 @@ impl RequestId {
                 json.to_text().map(Self::from).ok_or_else(|| InvalidId(json.kind_without_text().to_owned()))
             }
             Some(b'-' | b'0'..=b'9') => Ok(match text.parse() {
-                // `-0` is the one integer whose text the value does not give back.
+                // `-0` is the only integer whose value does not give its text back.
                 Ok(integer) if text != "-0" => Self(Repr::Integer(integer)),
                 _ => Self(Repr::Number(text.into())),
             }),
@@ -57,7 +57,7 @@ impl RequestId {
         }
     }
 
-    /// The id as JSON text.
+    /// Returns the id as JSON text.
     #[must_use]
     pub fn to_json(&self) -> RawJson {
         let mut out = Vec::with_capacity(24);
@@ -65,7 +65,7 @@ impl RequestId {
         RawJson::from_checked(out.into())
     }
 
-    /// The id where it is a 64-bit integer.
+    /// Returns the id if it is a 64-bit integer.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         match self.0 {
@@ -133,7 +133,7 @@ impl<'de> Deserialize<'de> for RequestId {
     }
 }
 
-/// Looks up a member that holds a request id.
+/// Returns the id in a member of an object, if the member is a valid one.
 pub(crate) fn id_in(object: &RawObject, key: &str) -> Option<RequestId> {
     RequestId::from_json(object.get(key)?).ok()
 }

@@ -2,7 +2,7 @@
 
 use std::{borrow::Borrow, fmt, ops::Deref, sync::Arc};
 
-/// The name of a method or notification; a clone is cheap, and a name that is known when compiling costs nothing.
+/// The name of a method or notification. A clone is cheap, and a name that is known at compile time costs no allocation.
 #[derive(Clone)]
 pub struct Method(Repr);
 
@@ -13,13 +13,13 @@ enum Repr {
 }
 
 impl Method {
-    /// A name that is known when compiling, such as [`Call::METHOD`](super::Call::METHOD).
+    /// Creates a method from a name that is known at compile time, such as [`Call::METHOD`](super::Call::METHOD).
     #[must_use]
     pub const fn known(name: &'static str) -> Self {
         Self(Repr::Known(name))
     }
 
-    /// A name that was read. The most frequent names cost no allocation.
+    /// Creates a method from a name that was read. The most frequent names cost no allocation.
     #[must_use]
     pub fn read(name: &str) -> Self {
         match FREQUENT.iter().find(|known| **known == name) {
@@ -28,7 +28,7 @@ impl Method {
         }
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.0 {
@@ -38,7 +38,7 @@ impl Method {
     }
 }
 
-/// Names worth comparing with before allocating.
+/// The frequent names, which are compared before anything is allocated.
 const FREQUENT: &[&str] = &[
     "tools/call",
     "notifications/progress",

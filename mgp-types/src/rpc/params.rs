@@ -7,7 +7,7 @@ use std::{fmt, sync::OnceLock};
 
 /// The params of a message as raw JSON text; a message may have none.
 ///
-/// Their keys are read once, by whoever asks for them first.
+/// The keys of the params are read once, on first use.
 #[derive(Default)]
 pub struct RawParams {
     text: Option<RawJson>,
@@ -15,42 +15,42 @@ pub struct RawParams {
 }
 
 impl RawParams {
-    /// No params.
+    /// Creates empty params.
     #[must_use]
     pub const fn none() -> Self {
         Self { text: None, object: OnceLock::new() }
     }
 
-    /// Params from a Rust value.
+    /// Creates params from a Rust value.
     ///
     /// # Errors
-    /// [`JsonError::Syntax`] where the value cannot be JSON.
+    /// [`JsonError::Syntax`] if the value cannot be JSON.
     pub fn from_value<T: Serialize + ?Sized>(value: &T) -> Result<Self, JsonError> {
         RawJson::from_value(value).map(Self::from)
     }
 
-    /// The text, where there is any.
+    /// Returns the text, if there is any.
     #[must_use]
     pub fn get(&self) -> Option<&RawJson> {
         self.text.as_ref()
     }
 
-    /// The length of the text in bytes; 0 where there is none.
+    /// Returns the length of the text in bytes; 0 if there is none.
     #[must_use]
     pub fn len(&self) -> usize {
         self.text.as_ref().map_or(0, |text| text.as_bytes().len())
     }
 
-    /// Whether there are no params.
+    /// Returns `true` if there are no params.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.text.is_none()
     }
 
-    /// The params as an object; none are an empty one.
+    /// Returns the params as an object, which is empty if there are none.
     ///
     /// # Errors
-    /// -32602 where they are not an object or hold a key twice.
+    /// -32602 if the params are not an object or hold a key twice.
     pub fn object(&self) -> Result<&RawObject, ErrorObject> {
         if let Some(object) = self.object.get() {
             return Ok(object);
@@ -59,10 +59,10 @@ impl RawParams {
         Ok(self.object.get_or_init(|| object))
     }
 
-    /// The params as an object that can be changed; none are an empty one.
+    /// Converts the params into an object, which is empty if there are none.
     ///
     /// # Errors
-    /// -32602 where they are not an object or hold a key twice.
+    /// -32602 if the params are not an object or hold a key twice.
     pub fn into_object(mut self) -> Result<RawObject, ErrorObject> {
         match self.object.take() {
             Some(object) => Ok(object),
@@ -78,10 +78,10 @@ impl RawParams {
         }
     }
 
-    /// The params as a Rust type; none are an empty object.
+    /// Reads the params as a Rust type; no params are read as an empty object.
     ///
     /// # Errors
-    /// -32602 with what is wrong.
+    /// -32602 with the problem.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, ErrorObject> {
         let text = self.text.as_ref().map_or(&b"{}"[..], RawJson::as_bytes);
         serde_json::from_slice(text)
@@ -103,7 +103,7 @@ impl From<RawObject> for RawParams {
 
 impl Clone for RawParams {
     fn clone(&self) -> Self {
-        // What was read is not copied: most clones are only forwarded.
+        // The parsed object is not copied: most clones are only forwarded.
         Self { text: self.text.clone(), object: OnceLock::new() }
     }
 }

@@ -1,19 +1,19 @@
-//! §16.8 How many tokens tool definitions may take.
+//! §16.8 The budget of tokens for tool definitions.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How many tokens tool definitions may take in a model's context. What is left out has a default.
+/// The budget of tokens for tool definitions in a model's context. A missing member has its default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolContextBudget {
-    /// All of them together.
+    /// The most tokens of all definitions together.
     pub max_tokens: u64,
-    /// Those that are always there.
+    /// The most tokens of the pinned tools, which are always present.
     pub pinned_reserve: u64,
-    /// What one search may add.
+    /// The most tokens that one search may add.
     pub discovery_reserve: u64,
-    /// Those that stay once they were found.
+    /// The most tokens of the cached tools, which stay after they were found.
     pub cache_limit: u64,
 }
 
@@ -23,12 +23,12 @@ impl Default for ToolContextBudget {
     }
 }
 
-/// Why a budget cannot be kept: its parts are more than the whole.
+/// The error for a budget whose parts are more than the whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BudgetError(ToolContextBudget);
 
 impl ToolContextBudget {
-    /// The most tokens that a budget can name. More than any model reads.
+    /// The most tokens that a budget can name, which is more than any model reads.
     pub const MOST: u64 = 100_000_000;
 
     /// Checks that the parts fit into the whole.

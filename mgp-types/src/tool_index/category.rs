@@ -1,12 +1,13 @@
-//! §16.3, §16.4 Categories: what tools are filed under, from the general to the particular.
+//! §16.3, §16.4 Categories of tools, from the general to the specific.
 
 use serde::{Deserialize, Serialize};
 
-/// How many levels a category may have, and how long it may be, in bytes.
+/// The most levels of a category, and its greatest length in bytes.
 const MAX_LEVELS: usize = 4;
 const MAX_LENGTH: usize = 128;
 
-/// A category as it is compared: in lower case, its levels separated by `/`. `None` where it is none.
+/// Returns a category in the form in which categories are compared: in lower case, with its levels separated by `/`.
+/// Returns `None` if the text is not a category.
 ///
 /// ```
 /// use mgp_types::tool_index::category_path;
@@ -15,7 +16,7 @@ const MAX_LENGTH: usize = 128;
 /// ```
 #[must_use]
 pub fn category_path(text: &str) -> Option<String> {
-    // What is much longer is not looked at.
+    // Only the start of a text that is much too long is read.
     let text = text.get(..4 * MAX_LENGTH).unwrap_or(text);
     let levels: Vec<String> =
         text.split('/').take(MAX_LEVELS + 1).map(|level| level.trim().to_lowercase()).collect();
@@ -24,28 +25,28 @@ pub fn category_path(text: &str) -> Option<String> {
     (levels.len() <= MAX_LEVELS && levels.iter().all(is_one) && path.len() <= MAX_LENGTH).then_some(path)
 }
 
-/// Whether what is filed under one category is filed under another: it is the same, or below it.
+/// Returns whether a category is the same as another one, or below it.
 #[must_use]
 pub fn is_filed_under(category: &str, other: &str) -> bool {
     category.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// What there is below some categories, or at the top.
+/// The subcategories of some categories, or the categories at the top.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CategoryIndex {
     /// The categories, those with the most tools first.
     pub categories: Vec<CategoryCount>,
-    /// How many more there are.
+    /// The number of categories that are left out.
     #[serde(default)]
     pub left_out: u64,
 }
 
-/// A category, and how many tools are filed under it.
+/// A category, and the number of its tools.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CategoryCount {
-    /// The category, from the top.
+    /// The path of the category, from the top.
     pub category: String,
-    /// How many tools the asker can call of those that are filed under it or below it.
+    /// The number of tools in the category, or below it, that the caller can call.
     pub tools: u64,
 }
 

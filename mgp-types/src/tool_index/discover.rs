@@ -5,69 +5,69 @@ use crate::{context::RiskLevel, json::RawJson, lifecycle::ServerState, tool_secu
 use serde::{Deserialize, Serialize};
 
 calls! {
-    /// Finds tools by what they are needed for.
+    /// Finds tools by their purpose.
     call DiscoverTools = "mgp/tools/discover": DiscoverToolsParams => DiscoverToolsResult;
 }
 
 spelled! {
-    /// How to search (§16.4).
+    /// The strategy of a search (§16.4).
     pub enum SearchStrategy as "search strategy" {
         /// By words.
         Keyword = "keyword",
         /// By meaning.
         Semantic = "semantic",
-        /// By what tools are filed under.
+        /// By category.
         Category = "category",
     }
 }
 
-/// What is needed.
+/// The purpose of a tool, and options for the search.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiscoverToolsParams {
-    /// What the tool is needed for, in plain words.
+    /// The purpose that the tool must serve, in plain words.
     pub query: String,
-    /// How to search.
+    /// The search strategy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<SearchStrategy>,
-    /// How many tools to return at most.
+    /// The most tools to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_results: Option<u32>,
-    /// Which tools to look at.
+    /// A filter for the tools to search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter: Option<DiscoverFilter>,
 }
 
-/// Which tools to look at: those that meet all of it.
+/// A filter for the tools to search. A tool must meet all conditions.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiscoverFilter {
-    /// Filed under one of these.
+    /// The categories. The tool must be filed under one of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub categories: Option<Vec<String>>,
-    /// At most this dangerous.
+    /// The highest risk that the tool may have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk_level_max: Option<RiskLevel>,
-    /// On a server that stands here.
+    /// The state that the tool's server must be in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<ServerState>,
-    /// On this server.
+    /// The id of the server that the tool must be on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_id: Option<String>,
 }
 
-/// The tools, the best first.
+/// The tools that were found, the best first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DiscoverToolsResult {
-    /// The tools, with all that a call needs.
+    /// The tools, with everything that a call needs.
     pub tools: Vec<DiscoveredTool>,
-    /// How many tools the asker could call.
+    /// The number of tools that the caller could call.
     pub total_available: u64,
-    /// How it was searched.
+    /// The search strategy that was used.
     pub search_strategy: SearchStrategy,
-    /// How long it took, in milliseconds.
+    /// The duration of the search, in milliseconds.
     pub query_time_ms: u64,
-    /// What MGP says of it beside that.
+    /// MGP's notes on the answer.
     #[serde(rename = "_mgp", default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<ToolIndexNotes>,
 }
@@ -75,19 +75,19 @@ pub struct DiscoverToolsResult {
 /// A tool that was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DiscoveredTool {
-    /// The name to call it by.
+    /// The name by which to call the tool.
     pub name: String,
-    /// Its server.
+    /// The tool's server.
     pub server_id: String,
-    /// What it does.
+    /// A description of the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// How well it fits; comparable within one answer.
+    /// A score of how well the tool fits; comparable within one answer.
     pub relevance_score: f64,
-    /// JSON Schema of its arguments.
+    /// JSON Schema of the tool's arguments.
     #[serde(rename = "inputSchema")]
     pub input_schema: RawJson,
-    /// Its risks.
+    /// The tool's risks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub security: Option<SecurityMetadata>,
 }

@@ -1,4 +1,4 @@
-//! §16.4 What the index holds of a tool.
+//! §16.4 The entry of a tool in the index.
 
 use crate::tool_security::SecurityMetadata;
 use serde::{Deserialize, Serialize};
@@ -8,23 +8,23 @@ use serde::{Deserialize, Serialize};
 pub struct IndexEntry {
     /// The tool's id in the index.
     pub tool_id: String,
-    /// Its server.
+    /// The tool's server.
     pub server_id: String,
-    /// Its name on that server.
+    /// The tool's name on that server.
     pub name: String,
-    /// What it does.
+    /// A description of the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What it is filed under.
+    /// The categories that the tool is filed under.
     #[serde(default)]
     pub categories: Vec<String>,
-    /// Words that it is found by.
+    /// The words by which the tool is found.
     #[serde(default)]
     pub keywords: Vec<String>,
-    /// Its risks.
+    /// The tool's risks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub security: Option<SecurityMetadata>,
-    /// Where its meaning lies.
+    /// The embedding vector of the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub embedding: Option<Vec<f32>>,
 }

@@ -1,7 +1,7 @@
-//! The kernel's own tools, by which hosts that only know `tools/call` reach the methods of §16.
+//! The kernel's own tools, through which hosts that only know `tools/call` reach the methods of §16.
 
 spelled! {
-    /// A tool that the kernel itself answers. The names with `/` and `.` are accepted for discovery too.
+    /// A tool that the kernel itself answers. The names with `/` and `.` are also accepted for discovery.
     pub enum MetaTool as "meta-tool" {
         /// Finds tools.
         Discover = "mgp_tools_discover" | "mgp/tools/discover" | "mgp.tools.discover",
@@ -9,15 +9,15 @@ spelled! {
         Request = "mgp_tools_request",
         /// Calls a tool that was found.
         Call = "mgp_tools_call",
-        /// Tells which tools the session has.
+        /// Lists the tools that the session has.
         Session = "mgp_tools_session",
-        /// Takes tools out of the session.
+        /// Removes tools from the session.
         Evict = "mgp_tools_evict",
     }
 }
 
 impl MetaTool {
-    /// Whether a name is kept for the kernel: `mgp` and a separator. A server's tool with such a name is hidden.
+    /// Returns whether a name is reserved for the kernel: `mgp` and a separator. A server's tool with such a name is hidden.
     ///
     /// ```
     /// use mgp_types::tool_index::MetaTool;

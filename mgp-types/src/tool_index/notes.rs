@@ -1,60 +1,62 @@
-//! What the answers of §16 say in `_mgp`: the session of a stateless host, what was cut, and what waits for an approval.
+//! The notes of §16 in an answer's `_mgp`: the session of a stateless host, the results that were cut, and the tools
+//! that wait for an approval.
 
 use super::CategoryIndex;
 use crate::{context::RiskLevel, permission::PermissionState};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
-/// What an answer says beside itself. The member is left out where there is nothing to say.
+/// MGP's notes on an answer. The `_mgp` member is left out if there are none.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ToolIndexNotes {
     /// The session that a host of the stateless era names in its next request, in `_mgp.session`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// What was found and is not in the answer, because of the context budget (§16.8).
+    /// The tools that were found but are not in the answer, because of the context budget (§16.8).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<CutResults>,
-    /// What fits and stands above the risk that was asked for.
+    /// The tools that fit but are above the requested risk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub above_risk: Option<AboveRisk>,
-    /// What there is to look under (§16.4).
+    /// The categories to search in (§16.4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub categories: Option<CategoryIndex>,
-    /// What would be loaded if somebody approved it (§3).
+    /// The tools that would be loaded if somebody approved them (§3).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending_approvals: Vec<PendingApproval>,
-    /// Tools that would be among those to choose from if somebody approved what they need (§3).
+    /// The tools that could also be chosen if somebody approved the permissions that they need (§3).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<WaitingTools>,
-    /// Sentences for a model: why something is missing, and what to do about it.
+    /// Sentences for a model: the reason something is missing, and the remedy.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<String>,
-    /// What the servers of the tools in the answer say of how they are used, by their ids.
+    /// The instructions of the servers of the tools in the answer, by the servers' ids.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub instructions: BTreeMap<String, String>,
 }
 
 impl ToolIndexNotes {
-    /// The member, where there is something to say.
+    /// Returns the notes, or `None` if they are empty.
     #[must_use]
     pub fn some(self) -> Option<Self> {
         (self != Self::default()).then_some(self)
     }
 }
 
-/// Tools that fit and are not in the answer, because they stand above `risk_level_max`. Only those that the caller may see count.
+/// The tools that fit but are not in the answer, because they are above `risk_level_max`. Only tools that the caller
+/// may see count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AboveRisk {
     /// The number of tools.
     pub tools: u64,
     /// The lowest risk that would show some of them.
     pub lowest_risk_level: RiskLevel,
-    /// The same in words, for a model.
+    /// The same information in words, for a model.
     pub hint: String,
 }
 
 impl AboveRisk {
-    /// Says how many tools stand above a risk, and where the lowest does.
+    /// Creates the note for a number of tools above the requested risk; `lowest` is the lowest risk among them.
     #[must_use]
     pub fn new(tools: u64, asked: RiskLevel, lowest: RiskLevel) -> Self {
         let (count, stand) =
@@ -66,37 +68,37 @@ impl AboveRisk {
     }
 }
 
-/// What was found and is not in the answer.
+/// The tools that were found but are not in the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CutResults {
-    /// How many tools were left out.
+    /// The number of tools that were left out.
     pub left_out: u64,
-    /// How many tokens there was room for.
+    /// The room for the answer, in tokens.
     pub reserve: u64,
-    /// Those of them that no room is large enough for. They can be called by their names all the same.
+    /// The tools among them whose definitions alone exceed the room. They can still be called by their names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub too_large: Vec<TooLarge>,
 }
 
-/// A tool whose definition alone takes more than the room that there is.
+/// A tool whose definition alone takes more than the available room.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TooLarge {
-    /// The name to call it by.
+    /// The name by which to call the tool.
     pub name: String,
-    /// What its definition takes, in tokens.
+    /// The size of the tool's definition, in tokens.
     pub tokens: u64,
 }
 
-/// A tool that would serve a capability if somebody approved what it needs.
+/// A tool that would serve a capability if somebody approved the permissions that the tool needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingApproval {
-    /// The capability, as it was asked for.
+    /// The capability, as it was requested.
     pub capability: String,
-    /// The name to call the tool by, once it is approved.
+    /// The name by which to call the tool, once it is approved.
     pub name: String,
-    /// Its server.
+    /// The tool's server.
     pub server_id: String,
-    /// What it needs and does not have.
+    /// The permissions that the tool needs and does not have.
     pub permissions: Vec<PendingPermission>,
 }
 
@@ -105,16 +107,16 @@ pub struct PendingApproval {
 pub struct WaitingTools {
     /// The server.
     pub server_id: String,
-    /// The number of its tools that wait.
+    /// The number of the server's tools that wait.
     pub tools: u64,
-    /// The permissions that all of them need and do not have.
+    /// The permissions that all of these tools need and do not have.
     pub permissions: Vec<PendingPermission>,
 }
 
 /// The most permissions that the sentence about waiting tools names.
 const MAX_NAMED: usize = 3;
 
-/// The sentence that says what they wait for, with the command that approves it.
+/// Writes a sentence that names the permissions that the tools wait for, and the command that approves them.
 impl fmt::Display for WaitingTools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { server_id, tools, permissions } = self;
@@ -128,7 +130,7 @@ impl fmt::Display for WaitingTools {
             permissions.iter().take(MAX_NAMED).map(|one| one.permission.as_str()).collect();
         f.write_str(&named.join(", "))?;
         if permissions.len() > MAX_NAMED {
-            // All open questions of the server.
+            // This command covers all open questions of the server.
             return write!(f, " and {} more: `mgp approve {server_id}`", permissions.len() - MAX_NAMED);
         }
         let commands = permissions.iter().map(|one| format!("`mgp approve {}`", one.request_id));
@@ -141,9 +143,9 @@ impl fmt::Display for WaitingTools {
 pub struct PendingPermission {
     /// The permission.
     pub permission: String,
-    /// The question that is open for it.
+    /// The id of the open question about the permission.
     pub request_id: String,
-    /// Where it stands: nobody has decided, or what was decided has run out.
+    /// The state of the permission: nobody has decided, or the decision has expired.
     pub state: PermissionState,
 }
 

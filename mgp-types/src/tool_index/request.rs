@@ -9,71 +9,71 @@ calls! {
     call RequestTools = "mgp/tools/request": RequestToolsParams => RequestToolsResult;
 }
 
-/// What is missing, and what for.
+/// The capabilities that are missing, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RequestToolsParams {
-    /// Why, such as `capability_gap`.
+    /// The reason, such as `capability_gap`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What is being done, in plain words.
+    /// The current task, in plain words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// What the tools must be able to do.
+    /// The capabilities that the tools must have.
     pub requirements: ToolRequirements,
-    /// The task that it belongs to (§6.5).
+    /// The trace of the task that the request belongs to (§6.5).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_trace_id: Option<String>,
 }
 
-/// What the tools must be able to do.
+/// The capabilities that the tools must have.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolRequirements {
-    /// The capabilities, each by name.
+    /// The names of the capabilities.
     pub capabilities: Vec<String>,
-    /// What goes in.
+    /// The types of the tools' input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_types: Option<Vec<String>>,
-    /// What comes out.
+    /// The types of the tools' output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_types: Option<Vec<String>>,
-    /// How dangerous they should be at most.
+    /// The highest risk that the tools should have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preferred_risk_level: Option<RiskLevel>,
 }
 
 spelled! {
-    /// What became of a request (§16.6).
+    /// The outcome of a request for tools (§16.6).
     pub enum RequestStatus as "request status" {
-        /// Each capability has a tool.
+        /// Every capability has a tool.
         Fulfilled = "fulfilled",
-        /// Some have.
+        /// Some capabilities have a tool.
         Partial = "partial",
-        /// None has.
+        /// No capability has a tool.
         Unavailable = "unavailable",
-        /// There are tools, and somebody must approve a permission.
+        /// There are tools, but somebody must approve a permission first.
         PendingApproval = "pending_approval",
         /// A tool is being made.
         Creating = "creating",
     }
 }
 
-/// What became of a request.
+/// The outcome of a request for tools.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RequestToolsResult {
-    /// What became of it.
+    /// The outcome.
     pub status: RequestStatus,
     /// The tools that the session has now.
     pub tools_loaded: Vec<LoadedTool>,
     /// The capabilities that no tool has.
     #[serde(default)]
     pub tools_unavailable: Vec<String>,
-    /// How many tools the session has.
+    /// The number of tools that the session has.
     pub session_tools_count: u64,
-    /// How many tokens the new ones take.
+    /// The size of the new tools' definitions, in tokens.
     pub context_tokens_added: u64,
-    /// What MGP says of it beside that.
+    /// MGP's notes on the answer.
     #[serde(rename = "_mgp", default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<ToolIndexNotes>,
 }
@@ -81,17 +81,17 @@ pub struct RequestToolsResult {
 /// A tool that the session has now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoadedTool {
-    /// The name to call it by.
+    /// The name by which to call the tool.
     pub name: String,
-    /// Its server.
+    /// The tool's server.
     pub server_id: String,
-    /// What it does.
+    /// A description of the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// JSON Schema of its arguments.
+    /// JSON Schema of the tool's arguments.
     #[serde(rename = "inputSchema")]
     pub input_schema: RawJson,
-    /// Its risks.
+    /// The tool's risks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub security: Option<SecurityMetadata>,
 }

@@ -5,47 +5,47 @@ use crate::rpc::Empty;
 use serde::{Deserialize, Serialize};
 
 calls! {
-    /// Asks which tools the session has.
+    /// Asks for the tools that the session has.
     call SessionTools = "mgp/tools/session": Empty => SessionToolsResult;
-    /// Takes tools out of the session.
+    /// Removes tools from the session.
     call EvictTools = "mgp/tools/session/evict": EvictToolsParams => EvictToolsResult;
 }
 
-/// The tools that the session has, and what they take.
+/// The tools that the session has, and their size.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SessionToolsResult {
-    /// Always there.
+    /// The names of the tools that are always present.
     pub pinned: Vec<String>,
-    /// There since they were found.
+    /// The names of the tools that are present since they were found.
     pub cached: Vec<String>,
-    /// What they take, in tokens.
+    /// The size of the tools' definitions, in tokens.
     pub total_tokens: u64,
-    /// What they may take, in tokens.
+    /// The most tokens that the tools' definitions may take.
     pub max_tokens: u64,
-    /// What MGP says of it beside that.
+    /// MGP's notes on the answer.
     #[serde(rename = "_mgp", default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<ToolIndexNotes>,
 }
 
-/// The tools to take out.
+/// The tools to remove.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvictToolsParams {
-    /// Their names.
+    /// The names of the tools.
     pub tools: Vec<String>,
-    /// Why.
+    /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// The tools that were taken out.
+/// The tools that were removed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct EvictToolsResult {
-    /// Their names.
+    /// The names of the tools.
     pub evicted: Vec<String>,
-    /// What the rest takes, in tokens.
+    /// The size of the remaining tools' definitions, in tokens.
     pub total_tokens: u64,
-    /// What MGP says of it beside that.
+    /// MGP's notes on the answer.
     #[serde(rename = "_mgp", default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<ToolIndexNotes>,
 }

@@ -1,4 +1,4 @@
-//! The risk that policy uses: what the kernel knows, which a server's own words can only raise.
+//! The risk that policy uses: the kernel's own judgement, which a server's claims can only raise.
 
 use super::ValidatorName;
 use crate::{
@@ -7,12 +7,12 @@ use crate::{
     permission::{Permission, StandardPermission},
 };
 
-/// What the risk of a tool is judged by.
+/// The factors from which the risk of a tool is judged.
 #[derive(Debug, Clone, Copy)]
 pub struct RiskFactors<'a> {
-    /// How far its server is trusted.
+    /// The trust level of the tool's server.
     pub trust: TrustLevel,
-    /// The validator that stands before it.
+    /// The validator that checks calls of the tool.
     pub validator: Option<&'a ValidatorName>,
     /// The permissions that a call needs.
     pub permissions: &'a [Permission],
@@ -23,14 +23,14 @@ pub struct RiskFactors<'a> {
 }
 
 impl RiskFactors<'_> {
-    /// A tool of which nothing is known but its server.
+    /// Creates the factors of a tool of which only the trust level of its server is known.
     #[must_use]
     pub const fn of(trust: TrustLevel) -> Self {
         Self { trust, validator: None, permissions: &[], declared: None, annotations: None }
     }
 }
 
-/// The highest risk that any factor gives (§4.4).
+/// Returns the highest risk that any factor gives (§4.4).
 ///
 /// ```
 /// use mgp_types::context::{RiskLevel, TrustLevel};
@@ -76,7 +76,7 @@ fn by_permission(permission: &Permission) -> RiskLevel {
     }
 }
 
-/// Only a hint that speaks of risk counts; one that is absent says nothing.
+/// Returns the risk that the hints state. Only a hint of a risk counts; an absent hint states nothing.
 fn by_annotations(hints: &ToolAnnotations) -> RiskLevel {
     if hints.destructive_hint == Some(true) {
         RiskLevel::Dangerous

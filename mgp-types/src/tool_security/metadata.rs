@@ -8,7 +8,7 @@ use crate::{
 };
 
 spelled_open! {
-    /// What a tool changes (§4.3 `side_effects`).
+    /// A side effect of a tool (§4.3 `side_effects`).
     pub enum SideEffect {
         /// Files.
         Filesystem = "filesystem",
@@ -18,35 +18,35 @@ spelled_open! {
         Process = "process",
         /// A database.
         Database = "database",
-        /// What the user is told.
+        /// Notifications to the user.
         Notification = "notification",
     } else
-    /// Something that is not named in the specification.
+    /// A side effect that the specification does not name.
     Other
 }
 
 open_object! {
-    /// What a server says of a tool's risks (§4.3). It can raise what the kernel assumes, never lower it.
+    /// A server's claims about a tool's risks (§4.3). They can raise the risk that the kernel assumes, never lower it.
     pub struct SecurityMetadata {
-        /// How dangerous it is.
+        /// The risk.
         required risk_level: RiskLevel = "risk_level",
         /// The permissions that a call needs, by name.
         optional permissions_required: Vec<String> = "permissions_required",
-        /// What it changes.
+        /// The side effects.
         optional side_effects: Vec<SideEffect> = "side_effects",
         /// The validator to apply.
         optional validator: ValidatorName = "validator",
-        /// Whether its effects can be undone.
+        /// True if the tool's effects can be undone.
         optional reversible: bool = "reversible",
-        /// Whether to ask the user before a call.
+        /// True if the user is to be asked before a call.
         optional confirmation_required: bool = "confirmation_required",
-        /// How to check the code that it takes (§7.3).
+        /// The checks to make on the code that the tool takes (§7.3).
         optional code_safety: CodeSafety = "code_safety",
     }
 }
 
 impl SecurityMetadata {
-    /// Metadata with nothing but a risk.
+    /// Creates metadata with nothing but a risk.
     #[must_use]
     pub const fn new(risk_level: RiskLevel) -> Self {
         Self {
@@ -61,8 +61,8 @@ impl SecurityMetadata {
         }
     }
 
-    /// Reads a `security` member that cannot be read as a whole, as strictly as it can be meant: dangerous, with `sandbox`
-    /// where it names no validator, and with what else can be read of it.
+    /// Reads a `security` member that cannot be read as a whole, as strictly as possible: dangerous, with the validator
+    /// `sandbox` if the member names none, and with the other members that can be read.
     ///
     /// ```
     /// use mgp_types::{context::RiskLevel, json::RawJson, tool_security::{SecurityMetadata, ValidatorName}};
@@ -77,7 +77,7 @@ impl SecurityMetadata {
     pub fn of_unreadable(member: &RawJson) -> Self {
         let mut member = RawObject::from_json(member).unwrap_or_default();
         let permissions = member.take_readable::<Option<_>>("permissions_required").flatten();
-        // One name is a list of one to many who write it.
+        // Many servers write a list of one name as the name alone.
         let only = |member: &mut RawObject| Some(vec![member.take_readable("permissions_required")?]);
         let validator = member.take_readable("validator").filter(|name| *name != ValidatorName::None);
         Self {
@@ -92,7 +92,7 @@ impl SecurityMetadata {
         }
     }
 
-    /// The permissions that a call needs, by name.
+    /// Returns the permissions that a call needs, by name.
     #[must_use]
     pub fn permissions(&self) -> &[String] {
         self.permissions_required.as_deref().unwrap_or_default()

@@ -1,8 +1,8 @@
-//! Texts of JSON to read.
+//! Generators of JSON texts to read.
 
 use proptest::{collection::vec, prelude::*};
 
-/// Numbers as text, also those that no Rust number holds.
+/// Generates numbers as text, including numbers that no Rust number holds.
 pub(crate) fn number() -> impl Strategy<Value = String> {
     ("-?(0|[1-9][0-9]{0,40})", "(\\.[0-9]{1,30})?", "([eE][+-]?[0-9]{1,3})?")
         .prop_map(|(i, f, e)| i + &f + &e)
@@ -16,7 +16,7 @@ pub(crate) fn scalar() -> impl Strategy<Value = String> {
     prop_oneof![number(), string(), Just("null".to_owned()), Just("true".to_owned())]
 }
 
-/// Any JSON, compact, without duplicate keys.
+/// Generates any JSON, compact, without duplicate keys.
 pub(crate) fn json() -> impl Strategy<Value = String> {
     scalar().prop_recursive(4, 24, 4, |inner| {
         prop_oneof![

@@ -1,4 +1,4 @@
-//! Whatever was read is written as it was.
+//! Every value that is read is written as it was.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how these tests fail")]
 

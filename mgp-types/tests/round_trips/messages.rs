@@ -23,7 +23,7 @@ proptest! {
     fn objects(text in object(), key in any::<String>(), value in json()) {
         let mut read = RawObject::parse(text.clone()).unwrap();
         prop_assert_eq!(read.to_json().to_string(), text.clone());
-        // What is accepted already is cut, not parsed; both ways give the same members.
+        // Text that is already accepted is cut, not parsed; both ways give the same members.
         let cut = RawObject::from_json(&RawJson::parse(text.clone()).unwrap()).unwrap();
         prop_assert_eq!(&cut, &read);
         prop_assert_eq!(written::<RawObject>(&text), text.clone());

@@ -42,7 +42,7 @@ proptest! {
         envelope.write(&mut written);
         prop_assert_eq!(written.to_json().to_string(), text);
 
-        // What else stands there stays, whether it is put in or taken out.
+        // The other members are unchanged, whether the envelope is written or removed.
         let mut beside = parsed(&format!(r#"{{"_meta":{own},"arguments":{own}}}"#));
         let before = beside.clone();
         envelope.write(&mut beside);

@@ -1,4 +1,4 @@
-//! Tasks, of the core and of the extension.
+//! Tasks of the core and of the extension.
 
 use crate::generate::{json, object, string, written};
 use mgp_types::mcp::tasks::{
@@ -7,7 +7,7 @@ use mgp_types::mcp::tasks::{
 };
 use proptest::{option, prelude::*, sample::select};
 
-/// The members that both kinds of task begin with.
+/// Generates the members that both kinds of task begin with.
 fn start() -> impl Strategy<Value = String> {
     let status = select(&["working", "input_required", "completed", "failed", "cancelled"][..]);
     (string(), status, string(), string()).prop_map(|(id, status, message, time)| {

@@ -1,4 +1,4 @@
-//! The command line: `NAME [--json]`, and switches for those who profile.
+//! The command line: `NAME [--json]`, and switches for profiling.
 
 use crate::{
     benches::{self, Bench},
@@ -7,7 +7,7 @@ use crate::{
 };
 use std::str::FromStr;
 
-/// What the command line asks for.
+/// The parsed command line.
 #[derive(Debug)]
 pub(crate) struct Arguments {
     pub(crate) request: Request,
@@ -15,20 +15,20 @@ pub(crate) struct Arguments {
     pub(crate) settings: Settings,
 }
 
-/// What is to be done.
+/// The task of the program.
 #[derive(Debug)]
 pub(crate) enum Request {
     Help,
     List,
     Run(&'static Bench),
-    /// Being the server that gateways stand in front of.
+    /// Be the server that gateways stand in front of.
     Serve(Over),
-    /// Measuring an index of so many tools, for the bench `search`.
+    /// Measure an index of so many tools, for the bench `search`.
     Index(usize),
 }
 
 impl Arguments {
-    /// Reads the command line. The error says what is wrong and what would be right.
+    /// Reads the command line. An error names the problem and the expected form.
     pub(crate) fn parse(words: &[String]) -> Result<Self, String> {
         let mut request = None;
         let mut json = false;
@@ -82,7 +82,7 @@ fn over(word: Option<&str>) -> Result<Over, String> {
     if word == "stdio" { Ok(Over::Stdio) } else { address().map(Over::Http) }
 }
 
-/// How to call the program.
+/// Returns the usage of the program.
 pub(crate) fn usage() -> String {
     let defaults = Settings::default();
     format!(

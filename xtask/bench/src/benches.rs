@@ -1,4 +1,4 @@
-//! The benches by name. A new one is a folder and a line here.
+//! The benches by name. A new bench is a folder and a line here.
 
 use crate::{call, context, gateway, http, measure::Settings, report::Row, search};
 use std::fmt::Write as _;
@@ -31,12 +31,12 @@ const BENCHES: &[Bench] = &[
     },
 ];
 
-/// The bench of a name.
+/// Returns the bench with a name.
 pub(crate) fn find(name: &str) -> Option<&'static Bench> {
     BENCHES.iter().find(|bench| bench.name == name)
 }
 
-/// One line a bench: its name and what it measures.
+/// Lists the benches, one on each line: its name and what it measures.
 pub(crate) fn list() -> String {
     let mut text = String::new();
     for bench in BENCHES {

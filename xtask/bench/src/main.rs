@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: speed, ours beside theirs, in one run. One folder a bench, one file a contestant.
+//! `cargo xtask bench`: speed, ours beside theirs, in one run. Each bench is one folder, each contestant one file.
 
 mod adder;
 mod arguments;
@@ -16,11 +16,11 @@ mod wire;
 use arguments::{Arguments, Request};
 use std::process::ExitCode;
 
-/// As the program `mgp` does, for every contestant.
+/// The allocator of the program `mgp`, used for every contestant.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What a command line that cannot be understood ends with.
+/// The exit code for an invalid command line.
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {

@@ -1,9 +1,9 @@
-//! What the command line asks for.
+//! The command line.
 
 use crate::{legs::Leg, revision::Revision};
 use std::path::PathBuf;
 
-/// How to call it.
+/// The usage of the command.
 pub(crate) const USAGE: &str = "\
 usage: cargo xtask conformance [server] [gateway] [client] [OPTIONS]
 
@@ -22,21 +22,21 @@ fail. With CI=true in the environment, a suite that could not be installed is a 
   --json FILE     write every scenario's result there; a relative path starts at the workspace
   --keep          keep what the suite and the programs wrote, in target/conformance/run";
 
-/// What the command line asks for.
+/// The parsed command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Arguments {
-    /// In the order of [`Leg::ALL`].
+    /// The chosen legs, in the order of [`Leg::ALL`].
     pub(crate) legs: Vec<Leg>,
     pub(crate) revisions: Vec<Revision>,
     pub(crate) scenario: Option<String>,
-    /// Whether the scenarios are listed and not run.
+    /// True if the scenarios are listed and not run.
     pub(crate) list: bool,
     pub(crate) json: Option<PathBuf>,
     pub(crate) keep: bool,
 }
 
 impl Arguments {
-    /// None where help is asked for.
+    /// Reads the command line. Returns `None` if help is asked for.
     pub(crate) fn parse(arguments: &[String]) -> Result<Option<Self>, String> {
         let mut legs = Vec::new();
         let mut parsed = Self {

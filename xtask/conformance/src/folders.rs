@@ -1,4 +1,4 @@
-//! Where everything is installed and written.
+//! The folders of everything that is installed and written.
 
 use std::{
     fs, io,
@@ -6,12 +6,12 @@ use std::{
 };
 use xtask_install::workspace;
 
-/// Everything that is installed and written here.
+/// Returns the folder of everything that is installed and written here.
 pub(crate) fn home() -> PathBuf {
     workspace::target().join("conformance")
 }
 
-/// The folder of one run of the suite: `server-2025-11-25`, for example. It is empty.
+/// Returns the folder of one run of the suite, emptied: `server-2025-11-25`, for example.
 pub(crate) fn of_run(name: &str) -> Result<PathBuf, String> {
     let path = runs().join(name);
     remove(&path)?;
@@ -19,12 +19,12 @@ pub(crate) fn of_run(name: &str) -> Result<PathBuf, String> {
     Ok(path)
 }
 
-/// Forgets every run.
+/// Removes the folders of all runs.
 pub(crate) fn remove_runs() -> Result<(), String> {
     remove(&runs())
 }
 
-/// The folders of the runs.
+/// Returns the folder of the runs.
 pub(crate) fn runs() -> PathBuf {
     home().join("run")
 }

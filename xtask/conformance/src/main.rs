@@ -1,13 +1,13 @@
-//! MCP's official conformance suite against ours: what `cargo xtask conformance` runs.
+//! MCP's official conformance suite against our programs: the program behind `cargo xtask conformance`.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `suite` | the suite: its packages, what it lists, and how it is run |
-//! | `scenarios` | the list of them that is kept in the repository |
-//! | `legs` | what is under test, and which scenarios are run against it |
-//! | `results` | what the suite wrote of each scenario |
+//! | `suite` | the suite: its packages, its lists, and its runs |
+//! | `scenarios` | the list of scenarios that is kept in the repository |
+//! | `legs` | the parts of this project that are under test, and the scenarios that are run against them |
+//! | `results` | the suite's output for each scenario |
 //! | `report` | tables, closing lines and JSON |
-//! | `processes` | our own programs: how they are built and started |
+//! | `processes` | our own programs: building and starting them |
 //!
 //! The programs under test are packages of their own, in `fixture/` and `client/`.
 

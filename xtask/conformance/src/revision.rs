@@ -8,7 +8,7 @@ pub(crate) enum Revision {
 }
 
 impl Revision {
-    /// Oldest first.
+    /// All revisions, the oldest first.
     pub(crate) const ALL: [Self; 2] = [Self::V2025_11_25, Self::V2026_07_28];
 
     pub(crate) const fn as_str(self) -> &'static str {

@@ -13,12 +13,12 @@ use crate::{
 use std::process::ExitCode;
 use xtask_install::{interrupted, is_strict, lock};
 
-/// Runs the legs that are asked for.
+/// Runs the chosen legs.
 pub(crate) async fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let _only_run = lock(&folders::home())?;
     tokio::select! {
         ended = async { if arguments.list { list().await } else { run_legs(arguments).await } } => ended,
-        // What was started is killed with the futures that hold it.
+        // Programs that were started are killed with the futures that hold them.
         () = interrupted() => Err("interrupted".to_owned()),
     }
 }
@@ -55,7 +55,7 @@ async fn run_legs(arguments: &Arguments) -> Result<ExitCode, String> {
             tally.skipped += 1;
         }
     }
-    // Who asks for one scenario wants to know of it, whether it counts or not.
+    // A run of one scenario counts that scenario in any case.
     let counts = |scenario: &Scenario| scenario.counts() || arguments.scenario.is_some();
     for outcome in &outcomes {
         tally.add(outcome, counts);
@@ -73,7 +73,7 @@ async fn run_legs(arguments: &Arguments) -> Result<ExitCode, String> {
     Ok(if tally.failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// What the suite has.
+/// The scenarios that the suite offers.
 struct Offered {
     listed: Vec<Listed>,
     requirements: Vec<(Revision, Requirements)>,
@@ -88,12 +88,12 @@ impl Offered {
         Ok(Self { listed: suite.list().await?, requirements })
     }
 
-    /// What the repository's list of scenarios has to be.
+    /// Returns the list of scenarios that the repository has to hold.
     fn listed_here(&self) -> Result<String, String> {
         scenarios::text(&self.listed, &self.requirements)
     }
 
-    /// What each leg runs. A leg without the scenario that is asked for is left out.
+    /// Returns the plans of each leg. A leg without the chosen scenario is left out.
     fn plans(&self, arguments: &Arguments) -> Result<Vec<(Leg, Vec<Plan>)>, String> {
         let asked =
             || self.requirements.iter().filter(|(revision, _)| arguments.revisions.contains(revision));

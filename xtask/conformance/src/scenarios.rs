@@ -1,4 +1,4 @@
-//! The list of scenarios that is kept in the repository: `cargo xtask compatibility` reads it where no suite is installed.
+//! The list of scenarios that is kept in the repository: `cargo xtask compatibility` reads it without an installed suite.
 
 use crate::{
     legs::plan,
@@ -9,9 +9,9 @@ use crate::{
 use std::fs;
 use xtask_install::workspace;
 
-/// Where it is, from the workspace.
+/// The path of the list in the workspace.
 const PATH: &str = "xtask/conformance/scenarios.txt";
-/// What is said where it is not what the suite and our table of what must pass make it.
+/// The error if the list differs from the one that the suite and our table of scenarios that must pass give.
 pub(crate) const DIFFERS: &str = "xtask/conformance/scenarios.txt is not what there is: run `cargo xtask conformance --list > xtask/conformance/scenarios.txt`";
 
 const HEAD: &str = "\
@@ -19,13 +19,13 @@ const HEAD: &str = "\
 # scored: the revision requires it. must-pass: it has to pass here. shown: it is run, and whether it passes changes nothing.
 ";
 
-/// The list as it is kept.
+/// Reads the list that is kept in the repository.
 pub(crate) fn kept() -> Result<String, String> {
     let path = workspace::root().join(PATH);
     fs::read_to_string(&path).map_err(|error| format!("failed to read {}: {error}", path.display()))
 }
 
-/// The list as it has to be: one line for each scenario of each side and revision.
+/// Returns the list as it has to be: one line for each scenario of each side and revision.
 pub(crate) fn text(listed: &[Listed], requirements: &[(Revision, Requirements)]) -> Result<String, String> {
     let mut text = HEAD.to_owned();
     for side in [Side::Server, Side::Client] {

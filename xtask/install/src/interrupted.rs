@@ -1,6 +1,6 @@
 //! A signal that ends the run.
 
-/// Waits for one: Ctrl-C, or being asked to end.
+/// Waits for a signal: Ctrl-C, or a request to end.
 #[cfg(unix)]
 pub async fn interrupted() {
     use tokio::signal::unix::{SignalKind, signal};
@@ -11,7 +11,7 @@ pub async fn interrupted() {
     }
 }
 
-/// Waits for one: Ctrl-C.
+/// Waits for a signal: Ctrl-C.
 #[cfg(not(unix))]
 pub async fn interrupted() {
     let _ = tokio::signal::ctrl_c().await;

@@ -1,4 +1,4 @@
-//! What the programs that `cargo xtask` starts have in common: how other people's packages get here.
+//! The common parts of the programs that `cargo xtask` starts: the installation of other people's packages.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -7,8 +7,8 @@
 //! | `run` | runs an installer to its end |
 //! | `interrupted` | a signal that ends the run |
 //! | `lock` | one run at a time, because runs share folders |
-//! | `strict` | whether what is missing is a failure |
-//! | `workspace` | where the workspace and its target folder are |
+//! | `strict` | the rule that a missing package fails the run |
+//! | `workspace` | the paths of the workspace and its target folder |
 
 mod interrupted;
 mod lock;

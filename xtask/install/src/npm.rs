@@ -7,7 +7,7 @@ use tokio::process::Command;
 /// A package in one exact version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NpmPackage {
-    /// As npm knows it.
+    /// The name in npm's registry.
     pub name: &'static str,
     /// The version, in full.
     pub version: &'static str,
@@ -18,25 +18,25 @@ pub struct NpmPackage {
 pub struct NpmFolder(PathBuf);
 
 impl NpmFolder {
-    /// The folder need not be there.
+    /// Creates the value for a path. The folder need not exist.
     #[must_use]
     pub fn new(path: PathBuf) -> Self {
         Self(path)
     }
 
-    /// A file of a package.
+    /// Returns the path of a file of a package.
     #[must_use]
     pub fn file(&self, package: NpmPackage, file: &str) -> PathBuf {
         self.0.join("node_modules").join(package.name).join(file)
     }
 
-    /// Whether a package is there in its version.
+    /// Returns `true` if a package is installed in its version.
     #[must_use]
     pub fn has(&self, package: NpmPackage) -> bool {
         version_in(&self.file(package, "package.json")).as_deref() == Some(package.version)
     }
 
-    /// Installs these packages; what else is in the folder goes.
+    /// Installs these packages, and removes everything else from the folder.
     ///
     /// # Errors
     /// The folder cannot be written, or npm cannot be run or fails.

@@ -12,19 +12,19 @@ use tokio::process::Command;
 pub struct PipFolder(PathBuf);
 
 impl PipFolder {
-    /// That of a tool, below the target folder. It need not be there.
+    /// Returns the folder of a tool, below the target folder. The folder need not exist.
     #[must_use]
     pub fn of_tool(name: &str) -> Self {
         Self(workspace::target().join("tools").join(name))
     }
 
-    /// Where it is.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// Installs these packages, each `name==version`, and nothing that they depend on, unless they are there already.
+    /// Installs these packages, each `name==version`, without their dependencies, unless they are installed already.
     ///
     /// # Errors
     /// The folder cannot be made, or pip cannot be run or fails.
@@ -50,7 +50,7 @@ impl PipFolder {
         run(pip, "pip install").await
     }
 
-    /// pip leaves a folder `name-version.dist-info` for each package.
+    /// Returns `true` if a package is installed: pip leaves a folder `name-version.dist-info` for each.
     fn has(&self, package: &str) -> bool {
         let wanted = format!("{}.dist-info", package.replacen("==", "-", 1)).to_lowercase();
         let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();

@@ -3,15 +3,15 @@
 use std::{process::Stdio, time::Duration};
 use tokio::process::Command;
 
-/// How long one installation may take.
+/// The time limit of one installation.
 const TIME_LIMIT: Duration = Duration::from_secs(600);
-/// How much of an installer's output stands in an error, in bytes.
+/// The most of an installer's output that an error shows, in bytes.
 const SHOWN: usize = 2000;
 
 /// Runs an installer to its end.
 ///
 /// # Errors
-/// It cannot be run, fails, or takes longer than ten minutes; what it said last stands in the error.
+/// The installer cannot be run, fails, or takes longer than ten minutes. The error ends with the installer's last output.
 pub async fn run(mut command: Command, name: &str) -> Result<(), String> {
     command.stdin(Stdio::null()).kill_on_drop(true);
     let output = tokio::time::timeout(TIME_LIMIT, command.output())

@@ -1,6 +1,6 @@
-//! Whether what is missing is a failure.
+//! The rule that a missing prerequisite fails the run in CI.
 
-/// True in CI, where nobody reads a line about what was skipped.
+/// Returns `true` in CI, where nobody reads a line about a skipped check.
 #[must_use]
 pub fn is_strict() -> bool {
     std::env::var("CI").is_ok_and(|ci| ci == "true" || ci == "1")

@@ -1,8 +1,8 @@
-//! Where the workspace and its target folder are.
+//! The paths of the workspace and its target folder.
 
 use std::path::{Path, PathBuf};
 
-/// The folder of the workspace's own `Cargo.toml`.
+/// Returns the folder of the workspace's own `Cargo.toml`.
 #[must_use]
 pub fn root() -> PathBuf {
     // Cargo sets the variable when it runs a program, so a moved checkout is found too.
@@ -12,7 +12,7 @@ pub fn root() -> PathBuf {
     root.unwrap_or(here)
 }
 
-/// Cargo's folder for what it builds.
+/// Returns cargo's folder for build output.
 #[must_use]
 pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)

@@ -1,6 +1,6 @@
-//! What the command line asks for.
+//! The command line.
 
-/// How to call it.
+/// The usage of the command.
 pub(crate) const USAGE: &str = "\
 usage: cargo xtask peers [--only NAME[,NAME]] [--list] [--no-install]
 
@@ -11,7 +11,7 @@ With CI=true in the environment, a peer that could not be installed fails its ro
   --list          print the names of the rows and end
   --no-install    install nothing; rows without their peers are skipped";
 
-/// What the command line asks for.
+/// The parsed command line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Arguments {
     /// Parts of names; empty means every row.
@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// None where help is asked for.
+    /// Reads the command line. Returns `None` if help is asked for.
     pub(crate) fn parse(arguments: &[String]) -> Result<Option<Self>, String> {
         let mut parsed = Self::default();
         let mut rest = arguments.iter();
@@ -49,7 +49,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// Whether a row is asked for.
+    /// Returns `true` if a row is chosen.
     pub(crate) fn wants(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|part| name.contains(part.as_str()))
     }

@@ -1,11 +1,11 @@
-//! Other people's clients and servers against ours: what `cargo xtask peers` runs.
+//! Other people's clients and servers against ours: the program behind `cargo xtask peers`.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `install` | the peers' packages with their versions, and how they get here |
+//! | `install` | the peers' packages with their versions, and their installation |
 //! | `peers` | the peers: servers as data, clients that play hosts, and the program `mgp` |
-//! | `tap` | stands between two programs and writes down what they say |
-//! | `groups` | the rows: one file a group |
+//! | `tap` | stands between two programs and records their messages |
+//! | `groups` | the rows: one file for each group |
 //! | `rows` | runs rows within a time limit and reports them |
 //! | `json` | compares JSON and searches it |
 

@@ -4,14 +4,14 @@ use crate::workspace;
 use std::{path::PathBuf, process::Stdio};
 use tokio::process::Command;
 
-/// Where our own programs are.
+/// The paths of our own programs.
 #[derive(Debug, Clone)]
 pub(crate) struct Programs {
     /// The kernel.
     pub(crate) mgp: PathBuf,
     /// The example server with one tool.
     pub(crate) add: PathBuf,
-    /// The example server with one of each thing.
+    /// The example server with one item of each kind.
     pub(crate) everything: PathBuf,
     /// The server that MCP's conformance suite is run against.
     pub(crate) conformance: PathBuf,
@@ -32,7 +32,7 @@ const BUILD: &[&str] = &[
     "--example=everything",
 ];
 
-/// Builds them in the development profile.
+/// Builds the programs in the development profile.
 pub(crate) async fn build() -> Result<Programs, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);

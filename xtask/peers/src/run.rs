@@ -11,10 +11,10 @@ use crate::{
 use std::{process::ExitCode, sync::Arc};
 use xtask_install::{interrupted, is_strict, lock};
 
-/// How many rows run at the same time at most: each starts several processes.
+/// The most rows that run at the same time: each starts several processes.
 const AT_ONCE: usize = 3;
 
-/// Runs the rows that are asked for.
+/// Runs the chosen rows.
 pub(crate) async fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let rows: Vec<_> = groups::rows().into_iter().filter(|row| arguments.wants(&row.name)).collect();
     if rows.is_empty() {

@@ -1,24 +1,24 @@
-//! Where the peers are.
+//! The paths of the peers.
 
 use std::path::PathBuf;
 pub(crate) use xtask_install::workspace::{root, target};
 
-/// Everything that is installed and written here.
+/// Returns the folder of everything that is installed and written here.
 pub(crate) fn peers() -> PathBuf {
     target().join("peers")
 }
 
-/// The folders of the rows.
+/// Returns the folder of the rows.
 pub(crate) fn runs() -> PathBuf {
     peers().join("run")
 }
 
-/// The folder of the scripts for Python.
+/// Returns the folder of the scripts for Python.
 pub(crate) fn scripts() -> PathBuf {
     root().join("xtask/peers/python")
 }
 
-/// The script for Node.
+/// Returns the script for Node.
 pub(crate) fn node_script() -> PathBuf {
     root().join("xtask/peers/node/host.mjs")
 }

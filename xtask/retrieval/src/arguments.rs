@@ -48,7 +48,7 @@ pub(crate) struct FitArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct EmbedderArguments {
-    /// What finds the meaning of a text
+    /// The embedder that finds the meaning of a text
     #[arg(long, value_enum, default_value_t = EmbedderName::Static)]
     pub(crate) embedder: EmbedderName,
     /// For `static`, another table; for `fastembed`, a folder with a model, or a model's name
@@ -74,13 +74,13 @@ pub(crate) struct DistillArguments {
     /// The folder of the sentence model to learn from
     #[arg(long, value_name = "DIR")]
     pub(crate) model: PathBuf,
-    /// Where the table is written
+    /// The file that the table is written to
     #[arg(long, value_name = "FILE", default_value = "mgp-toolindex/src/embed/table/table.bin")]
     pub(crate) out: PathBuf,
-    /// How many numbers a vector has
+    /// The number of dimensions of a vector
     #[arg(long, value_name = "N", default_value_t = 192, value_parser = clap::value_parser!(u32).range(8..=384).map(|n| n as usize))]
     pub(crate) dimensions: usize,
-    /// Where what the model said is kept for the next run
+    /// The folder that keeps the model's output for the next run
     #[arg(long, value_name = "DIR", default_value = "target/distill")]
     pub(crate) cache: PathBuf,
 }

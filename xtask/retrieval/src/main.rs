@@ -1,4 +1,4 @@
-//! How well tools are found, measured (`eval`), and what is learned for it (`fit`, `distill`).
+//! The quality of tool searches: measured by `eval`, and improved by the learned parameters of `fit` and `distill`.
 
 mod arguments;
 mod distill;

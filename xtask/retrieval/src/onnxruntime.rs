@@ -6,10 +6,10 @@ use std::{
 };
 use xtask_install::{PipFolder, lock};
 
-/// The package, in one exact version. Its library is of the version that `ort` was made for.
+/// The package, in one exact version, with the version of the library that `ort` was made for.
 const PACKAGE: &str = "onnxruntime==1.31.1";
 
-/// Installs the library where it is missing, and says where it is.
+/// Installs the library if it is missing, and returns its path.
 pub(crate) fn run() -> Result<String, String> {
     let folder = PipFolder::of_tool("onnxruntime");
     let path = folder.path();
@@ -23,7 +23,7 @@ pub(crate) fn run() -> Result<String, String> {
     })
 }
 
-/// The library in a folder of Python packages.
+/// Returns the library in a folder of Python packages.
 fn library(folder: &Path) -> Option<PathBuf> {
     let entries = fs::read_dir(folder.join("onnxruntime").join("capi")).ok()?;
     let is_library = |path: &PathBuf| {

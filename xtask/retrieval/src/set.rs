@@ -1,4 +1,4 @@
-//! A set of tools and of queries that want some of them.
+//! A set of tools, and of queries with their wanted tools.
 
 use mgp_toolindex::{index::ToolIndex, index::ToolIndexBuilder, tool::IndexedTool};
 use mgp_types::{context::RiskLevel, json::RawJson};
@@ -38,7 +38,7 @@ pub(crate) struct Indexed {
     pub(crate) index: ToolIndex,
     pub(crate) queries: Vec<QueryLine>,
     pub(crate) tools: usize,
-    /// The id of each tool, by where the tool lies.
+    /// The id of each tool, by the tool's address in memory.
     ids: HashMap<*const IndexedTool, String>,
 }
 
@@ -78,7 +78,7 @@ impl Indexed {
 }
 
 impl ToolLine {
-    /// The tool, as a server would list it.
+    /// Converts the line into a tool, as a server would list it.
     pub(crate) fn to_tool(&self) -> Result<IndexedTool, String> {
         let mut definition = serde_json::Map::new();
         definition.insert("name".to_owned(), self.name.as_str().into());
@@ -90,7 +90,7 @@ impl ToolLine {
     }
 }
 
-/// The lines of a file, each an object of its own.
+/// Reads the lines of a file, each an object of its own.
 pub(crate) fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, String> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| format!("failed to read {}: {error}", path.display()))?;

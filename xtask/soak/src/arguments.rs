@@ -1,8 +1,8 @@
-//! What the command line asks for.
+//! The command line.
 
 use std::{path::PathBuf, str::FromStr, time::Duration};
 
-/// How to call it.
+/// The usage of the command.
 pub(crate) const USAGE: &str = "\
 usage: cargo xtask soak [--seconds N] [--sessions N] [--children N] [--seed N] [--json FILE]
 
@@ -15,7 +15,7 @@ Ends with 1 where a request was lost or answered twice, the audit trail disagree
   --seed N        what the faults follow from (1)
   --json FILE     write the counts there too";
 
-/// What is to be done.
+/// The task of the program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Request {
     Help,
@@ -24,7 +24,7 @@ pub(crate) enum Request {
     Run(Arguments),
 }
 
-/// How to soak.
+/// The parameters of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Arguments {
     pub(crate) time: Duration,
@@ -49,7 +49,7 @@ impl Arguments {
                 || rest.next().map(String::as_str).ok_or_else(|| format!("`{word}` needs a value"));
             match word.as_str() {
                 "--help" | "-h" => return Ok(Request::Help),
-                // What stands after the number marks the run that the child belongs to.
+                // The word after the number marks the run that the child belongs to.
                 "--child" => return Ok(Request::Child(number(word, value()?)?)),
                 "--seconds" => parsed.time = Duration::from_secs(positive(word, value()?)?),
                 "--sessions" => parsed.sessions = positive(word, value()?)?,

@@ -1,4 +1,4 @@
-//! The kernel and its HTTP face, wired as `mgp serve --http` does it, with bounds that a minute is long enough for.
+//! The kernel and its HTTP server, wired as `mgp serve --http` does it, with limits that pass within a minute.
 
 use crate::faults::Processes;
 use mgp_client_sdk::{
@@ -14,18 +14,18 @@ use mgp_types::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// Whom all hosts stand for.
+/// The principal of all hosts.
 const AGENT: &str = "agent.soak";
-/// How long a call may take.
+/// The time limit of a call.
 const CALL_LIMIT: Duration = Duration::from_secs(5);
-/// How long a session lasts on which nothing happens.
+/// The idle time after which a session ends.
 pub(crate) const IDLE_LIMIT: Duration = Duration::from_secs(5);
-/// How long all children together may take to start.
+/// The time limit for all children together to start.
 const START_LIMIT: Duration = Duration::from_secs(60);
-/// How many events are kept: more than a long run has.
+/// The number of events that are kept: more than a long run has.
 const EVENTS: usize = 5_000_000;
 
-/// What runs.
+/// The running parts.
 #[derive(Debug)]
 pub(crate) struct Running {
     pub(crate) kernel: Kernel,
@@ -34,7 +34,7 @@ pub(crate) struct Running {
     pub(crate) sink: MemorySink,
 }
 
-/// Starts the children, the kernel and its HTTP face.
+/// Starts the children, the kernel and its HTTP server.
 pub(crate) async fn start(
     children: usize,
     sessions: usize,
@@ -66,19 +66,19 @@ pub(crate) async fn start(
     Ok(Running { kernel, server, serving, sink })
 }
 
-/// A child: half of them are spoken to in the era of `initialize`.
+/// Returns the configuration of a child: half of the children are reached in the era of `initialize`.
 fn spec(number: usize, program: &str, mark: &str) -> ServerSpec {
     let id = format!("soak{number}");
     let command = ChildCommand::new(&id, program).args(["--child", &number.to_string(), mark]);
     let mut spec = ServerSpec::new(id, Endpoint::Child(command));
     spec.default_policy = DefaultPolicy::OptOut;
     spec.call_time_limit = CALL_LIMIT;
-    // A host that is gone answers no question.
+    // A host that has left answers no question.
     spec.question_time_limit = CALL_LIMIT;
     if !number.is_multiple_of(2) {
         spec.era = EraChoice::Known(Era::Initialize);
     }
-    // However often one is killed, it is started again, soon.
+    // A killed child is started again soon, however often it is killed.
     spec.restart = RestartConfig {
         restart_policy: RestartPolicy::Always,
         max_restarts: u32::MAX,
@@ -95,7 +95,7 @@ fn config(sessions: usize) -> HttpServerConfig {
         write_time_limit: Duration::from_secs(2),
         keep_alive: Some(Duration::from_secs(2)),
         idle_connection_time_limit: Duration::from_secs(10),
-        // One that vanished counts until it expires.
+        // A session whose host vanished counts until it expires.
         sessions: sessions * 4,
         connections: sessions * 8,
         ..HttpServerConfig::default()

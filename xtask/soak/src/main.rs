@@ -1,15 +1,15 @@
-//! `cargo xtask soak`: the kernel between many hosts over HTTP and many children over stdio, with faults on purpose. Every
-//! request must be answered exactly once, and nothing may be left.
+//! `cargo xtask soak`: the kernel between many hosts over HTTP and many children over stdio, with injected faults. Every request must be
+//! answered exactly once, and nothing may be left over.
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | `child` | the program behind the kernel: plain tools, and broken output on a signal |
-//! | `kernel` | the kernel and its HTTP face |
-//! | `wire` | HTTP/1.1 by hand, so that a host can do what no client library lets it do |
-//! | `hosts` | the hosts of both eras and what they do wrong |
-//! | `faults` | what is done to the children, by a schedule from the seed |
-//! | `ledger` | what was sent, what came back, and whether the audit trail agrees |
-//! | `report` | what is left, and the table |
+//! | `kernel` | the kernel and its HTTP server |
+//! | `wire` | HTTP/1.1 by hand, so that a host can do things that no client library allows |
+//! | `hosts` | the hosts of both eras and their misbehavior |
+//! | `faults` | the faults that are injected into the children, by a schedule from the seed |
+//! | `ledger` | the counts of requests and answers, and their comparison with the audit trail |
+//! | `report` | the leftovers, and the table |
 
 mod arguments;
 mod child;
@@ -25,7 +25,7 @@ mod wire;
 use arguments::{Arguments, Request};
 use std::process::ExitCode;
 
-/// As the program `mgp` does.
+/// The allocator of the program `mgp`.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

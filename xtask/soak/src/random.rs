@@ -7,7 +7,7 @@ use std::{ops::Range, time::Duration};
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// One stream of numbers of a seed: each host has its own.
+    /// Returns one stream of numbers of a seed: each host has a stream of its own.
     pub(crate) fn new(seed: u64, stream: u64) -> Self {
         let mut mixed = Self(seed);
         let start = mixed.next() ^ stream.wrapping_mul(0xd134_2543_de82_ef95);
@@ -22,17 +22,17 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number within a range; the start of an empty one.
+    /// Returns a number within a range; the start of an empty one.
     pub(crate) fn within(&mut self, range: Range<u64>) -> u64 {
         range.start + self.next() % range.end.saturating_sub(range.start).max(1)
     }
 
-    /// A duration within a range of milliseconds.
+    /// Returns a duration within a range of milliseconds.
     pub(crate) fn millis(&mut self, range: Range<u64>) -> Duration {
         Duration::from_millis(self.within(range))
     }
 
-    /// An index below a count.
+    /// Returns an index below a count.
     pub(crate) fn below(&mut self, count: usize) -> usize {
         usize::try_from(self.within(0..count as u64)).unwrap_or_default()
     }

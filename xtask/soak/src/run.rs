@@ -16,20 +16,20 @@ use tokio::{
     time::Instant,
 };
 
-/// How long what hosts left may take to go away: sessions expire, parked calls are given up, killed children come back.
+/// The time limit for the hosts' leftovers to go away: sessions expire, parked calls are given up, killed children come back.
 const REST_LIMIT: Duration = Duration::from_secs(30);
-/// How long the shutdown may take.
+/// The time limit of the shutdown.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(60);
-/// How long the last tasks may take to end after the shutdown.
+/// The time limit for the last tasks to end after the shutdown.
 const END_LIMIT: Duration = Duration::from_secs(10);
-/// How often to look whether something went away.
+/// The pause between two counts of the leftovers.
 const LOOK: Duration = Duration::from_millis(100);
-/// How many times to look before the first host comes.
+/// The number of counts before the first host comes.
 const LOOKS_BEFORE: usize = 10;
 
-/// Soaks. Returns whether all is well.
+/// Runs the soak test. Returns whether all is well.
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
-    // The hosts have a runtime of their own, so that the tasks of the other one are the kernel's.
+    // The hosts have a runtime of their own, so that all tasks of the other runtime are the kernel's.
     let (kernel_side, host_side) = (runtime(2)?, runtime(1)?);
     let (ledger, processes) = (Ledger::default(), Processes::of_this_run());
     let memory = Memory::at_start();
@@ -82,7 +82,7 @@ async fn first_answer(address: SocketAddr) -> io::Result<()> {
     connection.head().await.map(drop)
 }
 
-/// The lowest counts within a second: what stays.
+/// Returns the lowest counts within a second: the things that stay.
 async fn lowest(look: impl Fn() -> Left) -> Left {
     let mut lowest = look();
     for _ in 0..LOOKS_BEFORE {
@@ -92,7 +92,7 @@ async fn lowest(look: impl Fn() -> Left) -> Left {
     lowest
 }
 
-/// Lets all hosts live, and the faults happen.
+/// Runs all hosts, and injects the faults.
 async fn load(arguments: &Arguments, running: &Running, processes: &Processes, ledger: &Ledger) {
     let shared = Shared {
         address: running.serving.address(),
@@ -111,12 +111,12 @@ async fn load(arguments: &Arguments, running: &Running, processes: &Processes, l
     let _ = faults.await;
 }
 
-/// Waits until what the hosts left is gone. Returns what is not.
+/// Waits until the hosts' leftovers are gone. Returns those that are not.
 async fn rest(running: &Running, processes: &Processes, before: Left) -> Left {
     settle(REST_LIMIT, || left(running, processes).above(before)).await
 }
 
-/// Ends everything. Returns what does not.
+/// Ends everything. Returns the leftovers.
 async fn shutdown(running: Running, processes: &Processes, before: Left) -> Left {
     let Running { kernel, server, serving, sink } = running;
     let ended = async { tokio::join!(serving.shutdown(), kernel.shutdown()) };
@@ -131,7 +131,7 @@ async fn shutdown(running: Running, processes: &Processes, before: Left) -> Left
     left
 }
 
-/// Looks until nothing is left, or the time limit passes.
+/// Counts until nothing is left, or the time limit passes.
 async fn settle(limit: Duration, look: impl Fn() -> Left) -> Left {
     let end = Instant::now() + limit;
     loop {

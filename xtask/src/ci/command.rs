@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     if names.is_empty() { Ok(()) } else { Err(format!("failed: {}", names.join(", "))) }
 }
 
-/// `None` when help was asked for.
+/// Returns the chosen steps, or `None` if help was asked for.
 fn choose(arguments: &[String]) -> Result<Option<Vec<&'static Step>>, String> {
     let mut chosen: Vec<&Step> = STEPS.iter().collect();
     let mut arguments = arguments.iter();

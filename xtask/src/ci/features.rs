@@ -25,7 +25,7 @@ fn check_all() -> Result<(), String> {
     if broken.is_empty() { Ok(()) } else { Err(format!("errors or warnings with: {}", broken.join("; "))) }
 }
 
-/// The `cargo check` calls for one crate; none for what does not ship.
+/// Returns the `cargo check` calls for one crate; none for a crate that does not ship.
 fn variants(package: &Package) -> Vec<Vec<String>> {
     if package.publish.as_ref().is_some_and(Vec::is_empty) {
         return Vec::new();
@@ -37,7 +37,7 @@ fn variants(package: &Package) -> Vec<Vec<String>> {
     [vec![base.clone()], alone].concat()
 }
 
-/// Cargo's line "warning: `x` (lib) generated 1 warning": a warning only of this choice of features.
+/// Returns `true` for Cargo's line "warning: `x` (lib) generated 1 warning": a warning only of this choice of features.
 fn warns(output: &str) -> bool {
     output.lines().any(|line| line.starts_with("warning: `") && line.contains(" generated "))
 }

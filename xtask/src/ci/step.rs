@@ -1,20 +1,20 @@
-//! What a step is and how it can end.
+//! A step of `cargo xtask ci`, and its outcome.
 
 use crate::tally::Tally;
 
 /// One check.
 pub(super) struct Step {
     pub(super) name: &'static str,
-    /// Printed before it runs: what it does, as a command where it is one.
+    /// The text printed before the step runs: its command, or else a description.
     pub(super) about: &'static str,
     pub(super) run: fn() -> Outcome,
 }
 
-/// How it ended.
+/// The outcome of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub(super) verdict: Verdict,
-    /// What a runner inside the step counted: tests, doctests, peers.
+    /// The counts of a runner inside the step: tests, doctests, peers.
     pub(super) counted: Tally,
 }
 
@@ -36,14 +36,14 @@ impl Outcome {
         Self { counted, ..self }
     }
 
-    /// A tool is not installed: CI must not be green without it.
+    /// Returns the outcome of a step whose tool is not installed: CI must not be green without it.
     pub(super) fn without_tool(tool: &str, is_ci: bool) -> Self {
         let what = format!("{tool} is not installed: cargo install {tool} --locked");
         let verdict = if is_ci { Verdict::Failed(what) } else { Verdict::Skipped(what) };
         Self { verdict, counted: Tally::default() }
     }
 
-    /// The step itself and what it counted.
+    /// Returns the count of the step itself and of the runner inside it.
     pub(super) fn tally(&self) -> Tally {
         let mut tally = self.counted;
         tally += match self.verdict {
@@ -55,7 +55,7 @@ impl Outcome {
     }
 }
 
-/// True where nobody reads a line about a skipped step.
+/// Returns `true` in CI, where nobody reads a line about a skipped step.
 pub(super) fn is_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| matches!(value.as_str(), "true" | "1"))
 }

@@ -71,11 +71,11 @@ fn deny() -> Outcome {
     if !has_subcommand("deny") {
         return Outcome::without_tool("cargo-deny", is_ci());
     }
-    // The advisories need a database from the network; these three need only what is here.
+    // The advisories need a database from the network; these three checks work offline.
     cargo_step(&["deny", "--all-features", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"])
 }
 
-/// A program of this workspace that counts what it ran in its last line.
+/// Runs a program of this workspace whose last line counts its checks.
 fn package(name: &str, arguments: &[&str]) -> Outcome {
     if let Err(error) = require_package(name) {
         return Outcome::of(Err(error));

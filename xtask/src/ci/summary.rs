@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::step::{Outcome, Verdict};
 use crate::tally::Tally;
 
-/// What ran: the step's name, how it ended, how long it took.
+/// A step that ran: its name, its outcome and its duration.
 pub(super) type Ran = (&'static str, Outcome, Duration);
 
-/// One line a step, then the sum alone on the last line.
+/// Writes one line for each step, then the sum alone on the last line.
 pub(super) fn text(ran: &[Ran]) -> String {
     let mut text = String::new();
     for (name, outcome, took) in ran {

@@ -9,7 +9,7 @@ use super::{
 use crate::tree::Tree;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is wrong with the page.
+/// Returns the problems of the page.
 pub(super) fn check(tree: &Tree) -> Vec<String> {
     let Some(file) = tree.file(PATH) else { return vec![format!("{PATH} is missing")] };
     let list = tree.file(scenarios::PATH).map(|list| Scenarios::parse(&list.text));
@@ -27,7 +27,7 @@ pub(super) fn check(tree: &Tree) -> Vec<String> {
             if !named.insert(*method) {
                 found(format!("`{method}` has a row already"));
             }
-            // Features have no methods; what looks like one must be one.
+            // Features have no methods; a text that looks like a method must be one.
             if method.contains('/') && !known.contains_key(*method) {
                 found(format!("`{method}` has no type in mgp-types/src/mcp"));
             }

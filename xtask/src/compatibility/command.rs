@@ -1,4 +1,4 @@
-//! Reads the page and the code, and prints what differs.
+//! Reads the page and the code, and prints the differences.
 
 use super::{check::check, page};
 use crate::{tree::Tree, workspace};

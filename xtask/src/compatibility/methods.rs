@@ -3,10 +3,10 @@
 use crate::tree::Tree;
 use std::collections::BTreeMap;
 
-/// Where the types are.
+/// The folder of the types.
 const FOLDER: &str = "mgp-types/src/mcp/";
 
-/// Each method, and the names of its types: lines such as `control ListTools = "tools/list": PageParams => ..`.
+/// Returns each method with the names of its types: lines such as `control ListTools = "tools/list": PageParams => ..`.
 pub(super) fn read(tree: &Tree) -> BTreeMap<String, Vec<String>> {
     let mut methods = BTreeMap::<String, Vec<String>>::new();
     for file in tree.rust().filter(|file| file.path.starts_with(FOLDER)) {

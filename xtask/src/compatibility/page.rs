@@ -4,26 +4,26 @@ use std::collections::BTreeMap;
 
 /// The page's path.
 pub(super) const PATH: &str = "docs/mcp-compatibility.md";
-/// How many cells a row has: what it is about, the eras, and one for each side.
+/// The number of cells in a row: the subject, the eras, and one for each side.
 const CELLS: usize = 5;
 
 /// A row of a table.
 #[derive(Debug)]
 pub(super) struct Row<'a> {
     pub(super) line: usize,
-    /// What stands in backticks in its first cell: methods.
+    /// The texts in backticks in the row's first cell: methods.
     pub(super) methods: Vec<&'a str>,
-    /// The first word of its second cell.
+    /// The first word of the row's second cell.
     pub(super) era: &'a str,
     /// Server, client, kernel.
     pub(super) sides: Vec<Side<'a>>,
 }
 
 impl Row<'_> {
-    /// Of which side the suite has scenarios, for each of [`Row::sides`]: toward hosts the kernel is a server.
+    /// The side of the suite's scenarios for each of [`Row::sides`]: toward hosts, the kernel is a server.
     pub(super) const TESTED_AS: [&'static str; 3] = ["server", "client", "server"];
 
-    /// The revisions of its era that the suite has scenarios for; none where it names no era.
+    /// Returns the revisions of the row's era that the suite has scenarios for, or `None` if the row names no era.
     pub(super) fn revisions(&self) -> Option<&'static [&'static str]> {
         Some(match self.era {
             "both" => &["2025-11-25", "2026-07-28"],
@@ -35,18 +35,18 @@ impl Row<'_> {
     }
 }
 
-/// What a row says of one side.
+/// The cell of a row for one side.
 #[derive(Debug)]
 pub(super) struct Side<'a> {
     /// The first word.
     pub(super) word: &'a str,
-    /// What stands in backticks.
+    /// The texts in backticks: scenarios.
     pub(super) scenarios: Vec<&'a str>,
-    /// The names of its links.
+    /// The names of the cell's links.
     pub(super) links: Vec<&'a str>,
 }
 
-/// The rows of every table.
+/// Returns the rows of every table.
 pub(super) fn rows(text: &str) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -73,7 +73,7 @@ fn first_word(cell: &str) -> &str {
     cell.split([' ', ',', ':', ';']).next().unwrap_or_default()
 }
 
-/// The texts between two marks.
+/// Returns the texts between two marks.
 fn between(text: &str, open: char, close: char) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -85,7 +85,7 @@ fn between(text: &str, open: char, close: char) -> Vec<&str> {
     found
 }
 
-/// Where each link leads, by its name.
+/// Returns the target of each link, by the link's name.
 pub(super) fn targets(text: &str) -> BTreeMap<&str, &str> {
     text.lines().filter_map(|line| line.strip_prefix('[')?.split_once("]: ")).collect()
 }

@@ -1,6 +1,6 @@
 //! The scenarios of MCP's conformance suite, by the list that `cargo xtask conformance --list` writes.
 
-/// Where the list is.
+/// The path of the list.
 pub(super) const PATH: &str = "xtask/conformance/scenarios.txt";
 
 /// A line of the list.
@@ -8,7 +8,7 @@ pub(super) const PATH: &str = "xtask/conformance/scenarios.txt";
 struct Scenario<'a> {
     side: &'a str,
     revision: &'a str,
-    /// Whether a run fails where it does not pass.
+    /// True if the run fails when the scenario does not pass.
     counts: bool,
     name: &'a str,
 }
@@ -18,14 +18,14 @@ struct Scenario<'a> {
 pub(super) struct Scenarios<'a>(Vec<Scenario<'a>>);
 
 impl<'a> Scenarios<'a> {
-    /// Reads lines such as `server 2025-11-25 scored ping`. What stands after `#` is a comment.
+    /// Reads lines such as `server 2025-11-25 scored ping`. A line that starts with `#` is a comment.
     pub(super) fn parse(text: &'a str) -> Result<Self, String> {
         let lines = text.lines().filter(|line| !line.starts_with('#'));
         let scenarios: Result<Vec<_>, _> = lines.map(scenario).collect();
         scenarios.map(Self)
     }
 
-    /// Why a scenario does not show what a cell says: of a side, at one of these revisions.
+    /// Returns the reason why a scenario does not show the claim of a cell for a side at one of these revisions, or `None` if it does.
     pub(super) fn wrong(&self, side: &str, revisions: &[&str], name: &str) -> Option<&'static str> {
         let named: Vec<_> = self.0.iter().filter(|scenario| scenario.name == name).collect();
         let of_side: Vec<_> = named.iter().filter(|scenario| scenario.side == side).collect();

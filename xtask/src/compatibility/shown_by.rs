@@ -1,8 +1,8 @@
-//! Where a link of the page leads: to a test of ours, `../path/file.rs#name`.
+//! The target of a link of the page: a test of ours, `../path/file.rs#name`.
 
 use crate::{rust_code::RustCode, tree::Tree};
 
-/// Why a link leads to no test that runs.
+/// Returns the reason why a link leads to no test that runs, or `None` if it leads to one.
 pub(super) fn wrong(tree: &Tree, target: &str) -> Option<&'static str> {
     let Some((path, name)) = target.split_once('#').filter(|(path, _)| path.ends_with(".rs")) else {
         return Some("leads to no test: expected `../path/file.rs#name_of_the_test`");
@@ -14,7 +14,7 @@ pub(super) fn wrong(tree: &Tree, target: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a file has this function as a test, and not as one that is left out.
+/// Returns `true` if a file has this function as a test that is not ignored.
 fn has_test(source: &str, name: &str) -> bool {
     let code = RustCode::parse(source).text;
     let lines: Vec<_> = code.lines().map(str::trim).collect();
@@ -28,7 +28,7 @@ fn has_test(source: &str, name: &str) -> bool {
     })
 }
 
-/// The name of the function that a line begins.
+/// Returns the name of the function that a line begins.
 fn declared(line: &str) -> Option<&str> {
     let line = line.strip_prefix("async ").unwrap_or(line);
     line.strip_prefix("fn ")?.split(['(', '<']).next()

@@ -1,7 +1,7 @@
-//! Builds the targets with the compiler of the workspace: what cargo-fuzz does, without its nightly.
+//! Builds the targets with the compiler of the workspace, as cargo-fuzz does with a nightly.
 //!
-//! LLVM's pass that counts what was reached is asked for with stable options. Sanitizers need a nightly, and find little in code
-//! without `unsafe`: panics, failed assertions, overflows, hanging and memory without a bound are found without them.
+//! The coverage counters of LLVM are switched on with stable options. Sanitizers need a nightly, and find little in code without
+//! `unsafe`: panics, failed assertions, overflows, hangs and unbounded memory are found without them.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -11,21 +11,21 @@ use crate::workspace;
 
 /// The folder of the targets, a workspace of its own.
 pub(super) const FOLDER: &str = "fuzz";
-/// Where they are built, and where they leave what they find.
+/// The folder of the built targets, and of the inputs that they find.
 pub(super) const OUTPUT: &str = "target/fuzz";
 
-/// `fuzzing` opens what is not public to the targets. Level 4 counts edges and calls; comparisons show the fuzzer which bytes a
+/// `fuzzing` makes private items public for the targets. Level 4 counts edges and calls; comparisons show the fuzzer which bytes a
 /// branch waits for.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares";
 
-/// Builds all of them and says where they are.
+/// Builds all targets and returns the folder of their programs.
 pub(super) fn all() -> Result<PathBuf, String> {
     require_cpp()?;
     let host = host()?;
     let manifest = format!("{FOLDER}/Cargo.toml");
-    // With a target named, the flags are not for build scripts and macros, which run before there is a fuzzer.
+    // With a target triple, the flags do not apply to build scripts and macros, which run before there is a fuzzer.
     let mut command = cargo(&["build", "--release", "--locked", "--manifest-path", &manifest]);
     command.args(["--target", &host, "--target-dir", OUTPUT]).env("RUSTFLAGS", FLAGS);
     let status = command.status().map_err(|error| format!("failed to run {command:?}: {error}"))?;
@@ -47,7 +47,7 @@ fn require_cpp() -> Result<(), String> {
     ))
 }
 
-/// The platform that this compiler builds for by itself.
+/// Returns the default platform of this compiler.
 fn host() -> Result<String, String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc).arg("-vV").current_dir(workspace::root()).output();

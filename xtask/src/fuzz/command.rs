@@ -1,4 +1,4 @@
-//! Chooses the targets, replays what is kept of each, then lets two at a time make up inputs.
+//! Chooses the targets, replays the kept inputs of each, then fuzzes two targets at a time.
 
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,9 +8,9 @@ use super::build;
 use super::target::{Ended, Target};
 use crate::workspace;
 
-/// How long each target runs, in seconds, where nothing is said.
+/// The default time for which each target runs, in seconds.
 const SECONDS: u32 = 60;
-/// How many targets run at a time.
+/// The number of targets that run at the same time.
 const AT_A_TIME: usize = 2;
 
 const HELP: &str = "usage: cargo xtask fuzz [TARGET...] [--seconds N]
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     for target in &targets {
         ended.push(target.replay()?);
     }
-    // What fails on a kept input would fail on it again.
+    // A target that fails on a kept input would fail on that input again.
     if options.seconds > 0 && ended.iter().all(|ended| ended.crash.is_none()) {
         ended.extend(fuzz(&targets, options.seconds)?);
     }
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     if crashes.is_empty() { Ok(()) } else { Err(format!("{} targets crashed", crashes.len())) }
 }
 
-/// Runs the targets; each thread takes the next one that nobody has taken.
+/// Runs the targets; each thread takes the next target that no thread has taken.
 fn fuzz(targets: &[Target], seconds: u32) -> Result<Vec<Ended>, String> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -75,7 +75,7 @@ fn fuzz(targets: &[Target], seconds: u32) -> Result<Vec<Ended>, String> {
     })
 }
 
-/// The names of the targets: each is one file.
+/// Returns the names of the targets: each target is one file.
 fn known() -> Result<Vec<String>, String> {
     let folder = workspace::root().join(build::FOLDER).join("targets");
     let failed = |error: std::io::Error| format!("failed to read {}: {error}", folder.display());
@@ -88,7 +88,7 @@ fn known() -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-/// `None` when help was asked for.
+/// Returns the options, or `None` if help was asked for.
 fn parse(arguments: &[String], known: &[String]) -> Result<Option<Options>, String> {
     let mut options = Options { targets: Vec::new(), seconds: SECONDS };
     let mut arguments = arguments.iter();

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: arbitrary bytes for the parsers of our own that read what others wrote. The targets stand in `fuzz/`.
+//! `cargo xtask fuzz`: arbitrary bytes for our own parsers that read foreign input. The targets stand in `fuzz/`.
 
 mod build;
 mod command;

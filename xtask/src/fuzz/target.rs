@@ -1,4 +1,4 @@
-//! One target: what it is given, and what its output says.
+//! One target: its inputs, and its output.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -7,9 +7,9 @@ use std::process::{Command, Stdio};
 use super::build::{FOLDER, OUTPUT};
 use crate::workspace;
 
-/// The longest input that is made up, in bytes.
+/// The longest input that the fuzzer makes up, in bytes.
 const LONGEST: usize = 4096;
-/// How long one input may take, in seconds, and how much memory, in MiB.
+/// The most that one input may take, in seconds, and in MiB of memory.
 const SLOWEST: usize = 10;
 const LARGEST: usize = 1024;
 
@@ -20,12 +20,12 @@ pub(super) struct Target {
     program: PathBuf,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Ended {
-    /// How many inputs were tried.
+    /// The number of inputs that were tried.
     pub(super) runs: u64,
-    /// Why it failed, and how to see it again.
+    /// The reason for the failure, and the command that reproduces it.
     pub(super) crash: Option<String>,
 }
 
@@ -38,12 +38,12 @@ impl Target {
         &self.name
     }
 
-    /// Tries the inputs that are kept, and nothing else.
+    /// Tries the kept inputs, and nothing else.
     pub(super) fn replay(&self) -> Result<Ended, String> {
         self.run("replay", &["-runs=0".to_owned(), format!("{FOLDER}/corpus/{}", self.name)])
     }
 
-    /// Makes up inputs, from the kept ones on. What is found stays outside the kept ones.
+    /// Makes up inputs, starting from the kept ones. Inputs that it finds are not added to the kept ones.
     pub(super) fn fuzz(&self, seconds: u32) -> Result<Ended, String> {
         let found = self.folder("corpus")?;
         let kept = format!("{FOLDER}/corpus/{}", self.name);
@@ -79,7 +79,7 @@ impl Target {
         }
     }
 
-    /// A folder of this target's own, relative to the root.
+    /// Makes a folder for this target alone, and returns its path relative to the root.
     fn folder(&self, what: &str) -> Result<String, String> {
         let folder = format!("{OUTPUT}/{what}/{}", self.name);
         fs::create_dir_all(workspace::root().join(&folder))
@@ -88,7 +88,7 @@ impl Target {
     }
 }
 
-/// From the line "Done 430806 runs in 9 second(s)".
+/// Reads the count from the line "Done 430806 runs in 9 second(s)".
 fn runs(said: &str) -> u64 {
     let done = said.lines().rev().find_map(|line| line.strip_prefix("Done ")?.split(' ').next());
     done.and_then(|count| count.parse().ok()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Runs the rules and prints what breaks them.
+//! Runs the rules and prints the violations.
 
 use super::table::{CRATES, OWNED, TREES, WORDS};
 use super::{dependencies, graph::Graph, sources};

@@ -1,4 +1,4 @@
-//! The rules on who depends on whom.
+//! The rules on dependencies between crates.
 
 use cargo_metadata::DependencyKind;
 
@@ -7,7 +7,7 @@ use super::table::{CrateRule, Owned, Without};
 
 const TRANSPORT: &str = "mgp-transport";
 
-/// Each member depends only on the members that its row allows, and section crates on the bare seam.
+/// Checks that each member depends only on the members that its row allows, and section crates on the bare seam.
 pub(super) fn members(graph: &Graph, rules: &[CrateRule]) -> Vec<String> {
     let mut findings = Vec::new();
     for member in &graph.members {
@@ -42,7 +42,7 @@ fn has_features(dependency: &Dependency) -> bool {
     dependency.default_features || !dependency.features.is_empty()
 }
 
-/// What a crate's whole tree must not hold.
+/// Checks that the whole dependency tree of a crate holds none of the forbidden crates.
 pub(super) fn trees(graph: &Graph, rules: &[Without]) -> Vec<String> {
     let mut findings = Vec::new();
     for rule in rules {
@@ -59,7 +59,7 @@ pub(super) fn trees(graph: &Graph, rules: &[Without]) -> Vec<String> {
     findings
 }
 
-/// Outside crates that only their owners use, behind a feature where the rule says so. Tests and xtask may use them.
+/// Checks that outside crates are used by their owners only, behind a feature if the rule says so. Tests and xtask may use them.
 pub(super) fn owners(graph: &Graph, rules: &[Owned]) -> Vec<String> {
     let ships = |member: &&Member| !member.name.starts_with("xtask");
     let mut findings = Vec::new();
@@ -104,7 +104,7 @@ mod tests {
         Member { name: name.to_owned(), version: "1.0.0".to_owned(), dependencies, switches: Vec::new() }
     }
 
-    /// A workspace that keeps the rules, with one more member or dependency.
+    /// Returns a workspace that keeps the rules, with one change.
     fn graph(change: impl FnOnce(&mut Graph)) -> Graph {
         let mut graph = Graph {
             members: vec![

@@ -1,14 +1,14 @@
-//! The part of `cargo metadata` that the rules speak of.
+//! The part of `cargo metadata` that the rules are about.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use cargo_metadata::{DependencyKind, Metadata};
 
-/// The members and what everything normally depends on.
+/// The members, and the normal dependencies of all crates.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
     pub(super) members: Vec<Member>,
-    /// "name version" to the same of its normal dependencies, as resolved with every feature on.
+    /// Each crate, as "name version", with its normal dependencies, as resolved with every feature on.
     pub(super) normal: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -17,7 +17,7 @@ pub(super) struct Member {
     pub(super) name: String,
     pub(super) version: String,
     pub(super) dependencies: Vec<Dependency>,
-    /// Everything that its features switch on.
+    /// Everything that the features of the member switch on.
     pub(super) switches: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ impl Graph {
         Ok(Self { members: members.collect(), normal })
     }
 
-    /// The shortest way from a member to a crate of one of these names, if there is one.
+    /// Returns the shortest way from a member to a crate of one of these names, if there is one.
     pub(super) fn way(&self, from: &Member, to: &[&str]) -> Option<Vec<String>> {
         let start = format!("{} {}", from.name, from.version);
         let mut came_from: BTreeMap<&str, &str> = BTreeMap::new();

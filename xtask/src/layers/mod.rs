@@ -1,4 +1,4 @@
-//! `cargo xtask layers`: which crate may know what, proved from `cargo metadata` and from the sources.
+//! `cargo xtask layers`: the knowledge that each crate may have, proved from `cargo metadata` and from the sources.
 
 mod command;
 mod dependencies;

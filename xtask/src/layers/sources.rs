@@ -1,10 +1,10 @@
-//! The rules on what a source file may name.
+//! The rules on the words that a source file may contain.
 
 use super::table::{Place, WordRule};
 use crate::rust_code::{RustCode, find_word};
 use crate::tree::{File, Tree};
 
-/// Words outside their places, and places that have no need to be one.
+/// Finds words outside their places, and places that do not need their permission.
 pub(super) fn words(tree: &Tree, rules: &[WordRule]) -> Vec<String> {
     let sources: Vec<_> = tree
         .rust()
@@ -34,7 +34,7 @@ pub(super) fn words(tree: &Tree, rules: &[WordRule]) -> Vec<String> {
     findings
 }
 
-/// What runs at a user's: no tests, no examples, no xtask.
+/// Returns `true` for code that runs at a user's: no tests, no examples, no xtask.
 fn is_shipped(file: &File) -> bool {
     !file.is_test() && !file.path.starts_with("xtask/") && file.path.contains("/src/")
 }
@@ -51,14 +51,14 @@ fn starts_with(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// A word in quotes is a literal; any other is code, outside literals.
+/// Finds a word. A word in quotes is a literal; any other is code, outside literals.
 fn hits(code: &RustCode, word: &'static str) -> Vec<(usize, &'static str)> {
     let text = if word.starts_with('"') { &code.text } else { &code.bare };
     let plain = find_word(text, word).chain(in_groups(text, word));
     plain.map(|at| (at, word)).collect()
 }
 
-/// Where `use a::{x, b::c};` names `a::b`.
+/// Finds the places at which `use a::{x, b::c};` names `a::b`.
 fn in_groups(text: &str, word: &str) -> Vec<usize> {
     let Some((outer, inner)) = word.split_once("::").filter(|(_, inner)| !inner.is_empty()) else {
         return Vec::new();

@@ -1,25 +1,25 @@
-//! The rules as data. Who changes the architecture changes this file, and nothing else here.
+//! The rules as data. A change of the architecture changes this file, and nothing else here.
 
-/// What a crate of the workspace may depend on inside the workspace.
+/// The crates of the workspace that a crate may depend on.
 pub(super) struct CrateRule {
     pub(super) name: &'static str,
     pub(super) may: &'static [&'static str],
-    /// Whether it may switch on features of `mgp-transport`. A section crate needs the seam only.
+    /// True if the crate may switch on features of `mgp-transport`. A section crate needs the seam only.
     pub(super) transports: bool,
 }
 
 const SEAM: &[&str] = &["mgp-types", "mgp-transport"];
-/// What a tool server is made of.
+/// The crates that a tool server is made of.
 const FOR_SERVERS: &[&str] = &["mgp-types", "mgp-transport", "mgp-lifecycle", "mgp-stream"];
-/// A client may use every other crate that ships.
+/// The crates that a client may use: every other crate that ships.
 const FOR_CLIENTS: &[&str] = SHIPPED.split_last().expect("a crate ships").1;
-/// A server that a suite is run against is made with what servers are made with, and nothing else.
+/// The crates of a server that a suite is run against: those that tool servers use, and nothing else.
 const FOR_FIXTURES: &[&str] = &["mgp-types", "mgp-transport", "mgp-server-sdk"];
-/// What programs that install others' packages share.
+/// The crate that programs share which install others' packages.
 const INSTALL: &str = "xtask-install";
-/// The peers' side speaks for itself: to servers, and to the kernel's process.
+/// The crates of the peers' side, which talks to servers, and to the kernel's process.
 const FOR_PEERS: &[&str] = &["mgp-types", "mgp-transport", "mgp-client-sdk", INSTALL];
-/// Benches measure all that ships, beside others' programs.
+/// The crates of benches: all that ship, measured beside others' programs.
 const FOR_BENCHES: &[&str] = &[
     "mgp-types",
     "mgp-transport",
@@ -32,9 +32,9 @@ const FOR_BENCHES: &[&str] = &[
     "mgp-client-sdk",
     INSTALL,
 ];
-/// How well tools are found is measured on the index alone.
+/// The crates that measure tool retrieval, on the index alone.
 const FOR_RETRIEVAL: &[&str] = &["mgp-types", "mgp-transport", "mgp-toolindex", INSTALL];
-/// In the order of who may know whom, `mgp-client-sdk` last.
+/// The crates that ship, in the order of their dependencies, `mgp-client-sdk` last.
 const SHIPPED: &[&str] = &[
     "mgp-types",
     "mgp-transport",
@@ -47,7 +47,7 @@ const SHIPPED: &[&str] = &[
     "mgp-client-sdk",
 ];
 
-/// Every member of the workspace stands here.
+/// The rules of all members of the workspace.
 pub(super) const CRATES: &[CrateRule] = &[
     CrateRule { name: "mgp-types", may: &[], transports: false },
     CrateRule { name: "mgp-transport", may: &["mgp-types"], transports: false },
@@ -69,7 +69,7 @@ pub(super) const CRATES: &[CrateRule] = &[
     CrateRule { name: "mgp-conformance-fixture", may: FOR_FIXTURES, transports: true },
 ];
 
-/// What a crate's whole tree of normal dependencies does not hold.
+/// The crates that the whole tree of a crate's normal dependencies must not hold.
 pub(super) struct Without {
     pub(super) name: &'static str,
     pub(super) never: &'static [&'static str],
@@ -97,7 +97,7 @@ pub(super) const TREES: &[Without] = &[Without {
 pub(super) struct Owned {
     pub(super) dependency: &'static str,
     pub(super) owners: &'static [&'static str],
-    /// It is behind a feature in each of them.
+    /// True if the dependency is behind a feature in each of them.
     pub(super) optional: bool,
 }
 
@@ -125,15 +125,15 @@ pub(super) const OWNED: &[Owned] = &[
     Owned { dependency: "clap", owners: &["mgp-client-sdk"], optional: true },
 ];
 
-/// A place where a word may stand: a file or a folder, and why.
+/// A place that may hold a word: a file or a folder, and the reason.
 pub(super) type Place = (&'static str, &'static str);
 
-/// A word of the sources that only some places may hold. Tests and comments may.
+/// A word of the sources that only some places may hold. Tests and comments may hold it everywhere.
 pub(super) struct WordRule {
     pub(super) words: &'static [&'static str],
-    /// Where it is looked for; empty is everywhere but in xtask.
+    /// The files and folders that are searched; empty for everything but xtask.
     pub(super) within: &'static [&'static str],
-    /// A place that does not need its permission is itself a finding.
+    /// The places that may hold a word. A place that does not need its permission is itself a finding.
     pub(super) places: &'static [Place],
     pub(super) why: &'static str,
 }

@@ -5,7 +5,7 @@ use super::outcome::without_position;
 /// One line of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Accepted {
-    /// As cargo-mutants names it, without line and column: these move.
+    /// The name that cargo-mutants gives the mutant, without line and column, which move.
     pub(super) mutant: String,
     pub(super) line: usize,
 }
@@ -26,17 +26,17 @@ pub(super) fn parse(text: &str) -> Result<Vec<Accepted>, String> {
     Ok(list)
 }
 
-/// How the survivors and the list fit together.
+/// The comparison of the survivors with the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Comparison {
     pub(super) accepted: usize,
-    /// Survivors without a line, as cargo-mutants names them.
+    /// Survivors without a line, by the names that cargo-mutants gives them.
     pub(super) missed: Vec<String>,
     /// Lines without a survivor.
     pub(super) stale: Vec<Accepted>,
 }
 
-/// One line accepts one survivor: a second one of the same name needs a line of its own.
+/// Compares survivors with the list. One line accepts one survivor: a second one of the same name needs a line of its own.
 pub(super) fn compare(survivors: &[String], mut list: Vec<Accepted>) -> Comparison {
     let mut comparison = Comparison::default();
     for survivor in survivors {

@@ -1,4 +1,4 @@
-//! Runs cargo-mutants and holds its survivors against the list of accepted ones.
+//! Runs cargo-mutants and compares its survivors with the list of accepted ones.
 
 use std::fs;
 use std::process::Command;
@@ -8,7 +8,7 @@ use super::outcome::{Outcomes, file_of};
 use crate::process::{cargo, has_subcommand};
 use crate::workspace;
 
-/// The code whose tests are themselves tested: what drives a connection and what refuses.
+/// The code whose tests are themselves tested: the code that drives a connection, and the code that refuses.
 const GUARDS: &[&str] = &[
     "mgp-transport/src/connection/**/*.rs",
     "mgp-transport/src/http/server/authority.rs",
@@ -27,7 +27,7 @@ const GUARDS: &[&str] = &[
     "mgp-client-sdk/src/kernel/tasks/**/*.rs",
     "mgp-client-sdk/src/kernel/tools/needs.rs",
 ];
-/// Mutants by a pattern on their names that prove nothing, and why.
+/// Patterns of mutants' names that prove nothing, and the reasons.
 const NOT_TRIED: &[(&str, &str)] = &[("impl (fmt::)?Debug for ", "what a debugger shows is no behaviour")];
 const ACCEPTED: &str = "xtask/mutants-accepted.txt";
 const OUTPUT: &str = "target/mutants";
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     if options.list {
         return if status.success() { Ok(()) } else { Err(format!("cargo mutants ended with {status}")) };
     }
-    // 2 and 3 say that some mutants survived or timed out: the lists say which.
+    // 2 and 3 say that some mutants survived or timed out, which the lists show in detail.
     if !matches!(status.code(), Some(0 | 2 | 3)) {
         return Err(format!("cargo mutants ended with {status}: the tests must pass on the unchanged code"));
     }
@@ -120,7 +120,7 @@ fn report(outcomes: &Outcomes, comparison: &Comparison) -> Result<(), String> {
     }
 }
 
-/// `None` when help was asked for.
+/// Returns the options, or `None` if help was asked for.
 fn parse(arguments: &[String]) -> Result<Option<Options>, String> {
     let mut options = Options::default();
     let mut arguments = arguments.iter();

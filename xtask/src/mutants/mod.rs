@@ -1,4 +1,4 @@
-//! `cargo xtask mutants`: breaks the code that guards, one small change at a time, and sees whether a test notices.
+//! `cargo xtask mutants`: breaks the guarding code, one small change at a time, and checks that a test notices.
 
 mod accepted;
 mod command;

@@ -1,13 +1,13 @@
-//! What cargo-mutants leaves in its folder: one text file an outcome, one mutant a line.
+//! The output folder of cargo-mutants: one text file for each outcome, one mutant on each line.
 
 use std::fs;
 use std::path::Path;
 
-/// The mutants by how they ended. Those that do not build prove nothing and are left out.
+/// The mutants by outcome. Mutants that do not build prove nothing and are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Outcomes {
     pub(super) caught: Vec<String>,
-    /// The tests never ended: noticed as well.
+    /// Mutants whose tests never ended, which counts as noticed.
     pub(super) timeout: Vec<String>,
     pub(super) missed: Vec<String>,
 }
@@ -23,7 +23,7 @@ impl Outcomes {
         Ok(Self { caught: list("caught.txt")?, timeout: list("timeout.txt")?, missed: list("missed.txt")? })
     }
 
-    /// True when some mutant of this file was tried.
+    /// Returns `true` if some mutant of this file was tried.
     pub(super) fn covers(&self, file: &str) -> bool {
         [&self.caught, &self.timeout, &self.missed]
             .into_iter()
@@ -32,12 +32,12 @@ impl Outcomes {
     }
 }
 
-/// The file that a mutant's name begins with.
+/// Returns the file that a mutant's name begins with.
 pub(super) fn file_of(mutant: &str) -> &str {
     mutant.split(':').next().unwrap_or_default()
 }
 
-/// "file:line:column: change" as "file: change".
+/// Turns "file:line:column: change" into "file: change".
 pub(super) fn without_position(mutant: &str) -> String {
     match mutant.split_once(": ") {
         Some((place, change)) => format!("{}: {change}", file_of(place)),

@@ -1,4 +1,4 @@
-//! Finds the JSON blocks of a Markdown text, with what stands around them.
+//! Finds the JSON blocks of a Markdown text, with their surroundings.
 
 /// A fenced block of JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,11 +9,11 @@ pub(super) struct Block {
     pub(super) section: String,
     /// The method that the text names between the block before and this one.
     pub(super) named: Option<String>,
-    /// What stands between the fences.
+    /// The text between the fences.
     pub(super) text: String,
 }
 
-/// Everything of a specification that is checked.
+/// The parts of a specification that are checked.
 #[derive(Debug, Default)]
 pub(super) struct Specification {
     pub(super) blocks: Vec<Block>,
@@ -21,12 +21,12 @@ pub(super) struct Specification {
     pub(super) named: Vec<(usize, String)>,
 }
 
-/// The opening fence that a line is, if it is one, and the language that it names.
+/// Returns the language of the opening fence on a line, if the line is one.
 fn fence(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix("```").map(str::trim)
 }
 
-/// The number of a heading, such as `3.6` in `### 3.6 Title`.
+/// Returns the number of a heading, such as `3.6` in `### 3.6 Title`.
 fn section(line: &str) -> Option<&str> {
     let title = line.strip_prefix('#')?.trim_start_matches('#').strip_prefix(' ')?;
     let number = title.split(' ').next()?.trim_end_matches('.');
@@ -34,7 +34,7 @@ fn section(line: &str) -> Option<&str> {
     numeric.then_some(number)
 }
 
-/// The method that a line names: `**Method:** `x`` or a heading that is one.
+/// Returns the method that a line names: `**Method:** `x`` or a heading that is one.
 fn method(line: &str) -> Option<&str> {
     if let Some(rest) = line.strip_prefix("**Method:**") {
         return rest.split('`').nth(1);

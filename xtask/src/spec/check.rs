@@ -18,15 +18,15 @@ const PLACEHOLDER: &str = "method/name";
 pub(super) struct Checker {
     /// The methods of the requests so far, by the text of their ids.
     asked: BTreeMap<String, String>,
-    /// How many blocks left parts out.
+    /// The number of blocks with gaps.
     pub(super) elided: usize,
 }
 
 impl Checker {
-    /// What the block is, in words.
+    /// Checks a block, and returns a description of it.
     ///
     /// # Errors
-    /// What is wrong with it. A block that nothing is known of is wrong.
+    /// The problem with the block. An unknown block is a problem too.
     pub(super) fn check(&mut self, block: &Block) -> Result<String, String> {
         let filled = elided::fill(&block.section, &block.text)?;
         let gaps = filled.is_some();
@@ -83,7 +83,7 @@ impl Checker {
     }
 }
 
-/// An error: its code stands in the table, and its advice comes out as it went in.
+/// Checks an error: its code stands in the table, and its advice comes out as it went in.
 fn error(error: &ErrorObject) -> Result<String, String> {
     let code =
         ErrorCode::from_code(error.code).ok_or_else(|| format!("has the unknown code {}", error.code))?;

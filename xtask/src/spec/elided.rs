@@ -1,6 +1,6 @@
 //! The blocks that leave parts out with "...": named one by one, and checked with the gaps filled in.
 
-/// A block with a gap, by the section and what it shows.
+/// A block with a gap, by its section and a text in it.
 struct Elided {
     section: &'static str,
     /// A text that only this block of the section holds.
@@ -16,17 +16,17 @@ const ELIDED: [Elided; 3] = [
     Elided { section: "16.6", holds: "\"tools_loaded\"" },
 ];
 
-/// How many blocks have gaps.
+/// The number of blocks with gaps.
 pub(super) const COUNT: usize = ELIDED.len();
 
-/// What stands for a gap, and the least that fills it.
+/// The text of each gap, and the least text that fills it.
 const GAPS: [(&str, &str); 3] = [
     (r#""security": { "..." : "..." }"#, r#""security": { "risk_level": "safe" }"#),
     (r#"{ "..." : "..." }"#, "{}"),
     (", ...]", "]"),
 ];
 
-/// The block with its gaps filled in; `None` for a block without gaps.
+/// Returns the block with its gaps filled in, or `None` for a block without gaps.
 ///
 /// # Errors
 /// A block with gaps that is not named here, and one that is named and has none.

@@ -6,10 +6,10 @@ use mgp_types::error::error_table;
 
 const PAGE: &str = "docs/errors.md";
 
-/// Holds the page against the table, or writes it.
+/// Compares the page with the table, or writes the page.
 ///
 /// # Errors
-/// A page that differs, and one that cannot be read or written.
+/// A page that differs, or one that cannot be read or written.
 pub(super) fn check(root: &Path, write: bool) -> Result<(), String> {
     let path = root.join(PAGE);
     if write {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use mgp_types::json::{RawJson, RawObject};
 
-/// Where and how two values differ; `None` where they are equal. The order of members does not count.
+/// Describes the first difference of two values and its place, or returns `None` if they are equal. The order of members does not count.
 pub(super) fn difference(expected: &RawJson, found: &RawJson) -> Option<String> {
     at("", expected, found)
 }

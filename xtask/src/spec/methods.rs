@@ -12,7 +12,7 @@ use serde::{Serialize, de::DeserializeOwned};
 /// Reads JSON as a type and writes it back.
 pub(super) type Round = fn(&RawJson) -> Result<RawJson, String>;
 
-/// A method and what its messages are read as.
+/// A method and the types that its messages are read as.
 pub(super) struct Method {
     pub(super) name: &'static str,
     pub(super) params: Round,
@@ -33,7 +33,7 @@ fn notice<N: Notice>() -> Method {
     Method { name: N::METHOD, params: round::<N::Params>, result: None }
 }
 
-/// The method with a name.
+/// Returns the method with a name.
 pub(super) fn find(name: &str) -> Option<Method> {
     all().into_iter().find(|method| method.name == name)
 }
@@ -43,7 +43,7 @@ fn all() -> Vec<Method> {
         call::<mcp::Initialize>(),
         call::<mcp::CallTool>(),
         call::<permission::RequestPermission>(),
-        // The specification shows the decision as a result; it rides as the params of this request.
+        // The specification shows the decision as a result, but it is sent as the params of this request.
         Method {
             result: Some(round::<permission::PermissionDecision>),
             ..call::<permission::RespondPermission>()

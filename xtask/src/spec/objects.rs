@@ -24,10 +24,10 @@ struct BudgetMember {
     tool_context_budget: ToolContextBudget,
 }
 
-/// What an object is, and what it is read as.
+/// The description of an object, and the type that it is read as.
 pub(super) struct Shape {
     pub(super) what: &'static str,
-    /// The members by which it is known.
+    /// The members that identify the object.
     members: &'static [&'static str],
     pub(super) round: Round,
 }
@@ -45,7 +45,7 @@ const SHAPES: &[Shape] = &[
     Shape { what: "context budget", members: &["tool_context_budget"], round: round::<BudgetMember> },
 ];
 
-/// The first shape whose members an object has.
+/// Returns the first shape whose members an object has.
 pub(super) fn find(object: &RawObject) -> Option<&'static Shape> {
     SHAPES.iter().find(|shape| shape.members.iter().all(|member| object.get(member).is_some()))
 }

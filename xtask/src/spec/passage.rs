@@ -1,4 +1,4 @@
-//! Sends a message through the reader and writer of frames with a member that nobody knows: it must come out unchanged.
+//! Sends a message through the reader and writer of frames with an unknown member, which must come out unchanged.
 
 use bytes::Bytes;
 use mgp_types::{
@@ -12,10 +12,10 @@ const KEY: &str = "x_unknown";
 /// A number that no Rust number holds, down to its last zero.
 const VALUE: &str = "123456789012345678901234567890.10";
 
-/// What was read, and written again.
+/// Reads a message as a frame, writes it again, and returns the frame.
 ///
 /// # Errors
-/// Text that is no frame, and a frame that comes out as another one.
+/// Text that is no frame, or a frame that comes out as another one.
 pub(super) fn check(message: &RawObject) -> Result<Frame, String> {
     let frame = there_and_back(message)?;
     let mut marked = message.clone();

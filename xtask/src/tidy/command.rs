@@ -1,4 +1,4 @@
-//! Runs the rules and prints what they find.
+//! Runs the rules and prints their findings.
 
 use super::{rules::RULES, size};
 use crate::{tree::Tree, workspace};

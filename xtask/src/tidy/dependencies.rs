@@ -9,7 +9,7 @@ use crate::tree::{File, Tree};
 const MANIFEST: &str = "Cargo.toml";
 const REASONS: &str = "docs/dependencies.md";
 
-/// The table of reasons and `[workspace.dependencies]` name the same crates.
+/// Finds crates that stand only in the table of reasons, or only in `[workspace.dependencies]`.
 pub(super) fn reasons(tree: &Tree) -> Vec<Finding> {
     let Some(document) = tree.file(REASONS) else { return vec![Finding::in_file(REASONS, "is missing")] };
     let reasons = table(&document.text);
@@ -31,8 +31,8 @@ pub(super) fn reasons(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// A dependency that a crate does not take from `[workspace.dependencies]`: no reason is asked for it, and its version
-/// may stand twice.
+/// Finds dependencies that a crate does not take from `[workspace.dependencies]`: they would need no reason, and their version may
+/// stand twice.
 pub(super) fn inherited(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for manifest in members(tree) {
@@ -54,7 +54,7 @@ pub(super) fn inherited(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// A dependency that no source file of its crate names, or that no crate takes from the workspace.
+/// Finds dependencies that no source file of their crate names, or that no crate takes from the workspace.
 pub(super) fn unused(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut taken = BTreeSet::new();
@@ -78,20 +78,20 @@ pub(super) fn unused(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// The workspace of the fuzzing targets: cargo lets it take nothing from ours.
+/// The workspace of the fuzzing targets, which cargo lets inherit nothing from ours.
 const APART: &str = "fuzz/Cargo.toml";
 
-/// The manifests of the members.
+/// Returns the manifests of the members.
 fn members(tree: &Tree) -> impl Iterator<Item = &File> {
     tree.files.iter().filter(|file| file.path.ends_with("/Cargo.toml") && file.path != APART)
 }
 
-/// What a member depends on, also in tests, in build scripts and on one platform.
+/// Returns the dependencies of a member, including those of its tests and build scripts and those on one platform.
 fn member_dependencies(manifest: &File) -> Vec<(usize, String)> {
     dependencies(manifest, |section| section.ends_with("dependencies"))
 }
 
-/// Without the workspace's own crates, which need no reason.
+/// Returns the workspace's dependencies without its own crates, which need no reason.
 fn workspace_dependencies(tree: &Tree) -> BTreeSet<String> {
     let Some(manifest) = tree.file(MANIFEST) else { return BTreeSet::new() };
     let all = dependencies(manifest, |section| section == "workspace.dependencies");
@@ -102,7 +102,7 @@ fn workspace_dependencies(tree: &Tree) -> BTreeSet<String> {
     foreign.map(|(_, name)| name).collect()
 }
 
-/// The keys of the manifest's tables that match, with their lines.
+/// Returns the keys of the manifest's tables that match, with their lines.
 fn dependencies(manifest: &File, is_wanted: impl Fn(&str) -> bool) -> Vec<(usize, String)> {
     let mut wanted = false;
     let mut found = Vec::new();
@@ -117,7 +117,7 @@ fn dependencies(manifest: &File, is_wanted: impl Fn(&str) -> bool) -> Vec<(usize
     found
 }
 
-/// The rows "| `name` | reason |".
+/// Reads the rows "| `name` | reason |".
 fn table(document: &str) -> BTreeMap<&str, (usize, &str)> {
     let mut rows = BTreeMap::new();
     for (index, line) in document.lines().enumerate() {

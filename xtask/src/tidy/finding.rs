@@ -1,8 +1,8 @@
-//! Where a rule is broken, and how.
+//! A violation of a rule, and its place.
 
 use std::fmt;
 
-/// One place.
+/// A violation at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
     path: String,

@@ -1,10 +1,10 @@
-//! How modules look: `mod.rs` and `lib.rs` only list, and every module opens with what it is.
+//! The form of modules: `mod.rs` and `lib.rs` only list, and every module opens with a line of docs.
 
 use super::Finding;
 use crate::rust_code::{RustCode, find_word};
 use crate::tree::{File, Tree};
 
-/// No function stands in a `mod.rs` or `lib.rs`.
+/// Finds functions in a `mod.rs` or `lib.rs`.
 pub(super) fn no_logic(tree: &Tree) -> Vec<Finding> {
     let lists = tree.rust().filter(|file| matches!(file.name(), "mod.rs" | "lib.rs"));
     lists.flat_map(functions).collect()
@@ -19,7 +19,7 @@ fn functions(file: &File) -> Vec<Finding> {
     places.map(|at| Finding::on_line(&file.path, file.line_at(at), "holds a function")).collect()
 }
 
-/// Every module begins with a line of `//!`.
+/// Finds modules that do not begin with a line of `//!`.
 pub(super) fn openings(tree: &Tree) -> Vec<Finding> {
     let silent = tree.rust().filter(|file| file.path.contains("src/") && !file.text.starts_with("//!"));
     silent.map(|file| Finding::on_line(&file.path, 1, "does not start with `//!`")).collect()

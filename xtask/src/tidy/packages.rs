@@ -1,4 +1,4 @@
-//! What a crate brings to the people who find it in a registry: a README that runs, its licences, its documentation with every feature.
+//! The parts of a crate that people see in a registry: a README that runs, its licences, its documentation with every feature.
 
 use super::Finding;
 use crate::tree::{File, Tree};
@@ -8,7 +8,7 @@ const LICENCES: &[&str] = &["LICENSE-MIT", "LICENSE-APACHE"];
 const LINES: &[&str] = &["description = ", "keywords", "categories", "license", "readme = \"README.md\""];
 const DOCS_RS: &str = "[package.metadata.docs.rs]\nall-features = true\n";
 
-/// Looks at each crate that is published.
+/// Checks each crate that is published.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let is_published = |file: &&File| {
         file.name() == "Cargo.toml"
@@ -40,7 +40,7 @@ fn package(tree: &Tree, manifest: &File) -> Vec<Finding> {
     findings
 }
 
-/// The README has an example, which runs as a test of the crate, and names each feature.
+/// Checks that the README has an example, which runs as a test of the crate, and names each feature.
 fn readme(tree: &Tree, manifest: &File, folder: &str) -> Vec<Finding> {
     let path = format!("{folder}README.md");
     let Some(readme) = tree.file(&path) else { return vec![Finding::in_file(&path, "is missing")] };

@@ -3,7 +3,7 @@
 use super::Finding;
 use crate::tree::{File, Tree};
 
-/// The words that open a question, and none of our doc lines.
+/// The words that open a question, which doc lines must not begin with.
 const INTERROGATIVES: &[&str] =
     &["What", "Who", "Whose", "Whom", "Which", "How", "Where", "When", "Whether", "Why"];
 

@@ -1,4 +1,4 @@
-//! What is said about each kind of mistake, and where it points.
+//! The message about each kind of mistake, and the place that it points to.
 
 use crate::config::{Config, ConfigError, MAX_FILE_SIZE};
 use expect_test::{Expect, expect};

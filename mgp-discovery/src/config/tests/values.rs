@@ -1,4 +1,4 @@
-//! What a good file means.
+//! The meaning of valid files.
 
 use crate::config::{Config, ServerMgp, Transport};
 use mgp_types::{

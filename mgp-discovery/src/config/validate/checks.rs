@@ -1,4 +1,4 @@
-//! The few checks that all the others are made of.
+//! The basic checks that all others are made of.
 
 use crate::config::{error::Finding, path::KeyPath};
 use std::{fmt::Display, ops::RangeInclusive};
@@ -10,7 +10,7 @@ pub(super) const MAX_TEXT: usize = 32 * 1024;
 /// The longest name of an agent, a tool or a key, in bytes.
 pub(super) const MAX_NAME: usize = 256;
 
-/// Collects what is wrong.
+/// Collects the problems.
 pub(super) struct Checks<'a>(pub(super) &'a mut Vec<Finding>);
 
 impl Checks<'_> {
@@ -22,7 +22,7 @@ impl Checks<'_> {
         self.0.push(Finding::new(path, message).help(help));
     }
 
-    /// A number with bounds; `unit` is a word such as "milliseconds" or "".
+    /// Checks that a number is within bounds.
     pub(super) fn range<T: PartialOrd + Display + Copy>(
         &mut self,
         path: KeyPath,
@@ -43,7 +43,7 @@ impl Checks<'_> {
         }
     }
 
-    /// A name: neither empty nor long, without control characters and spaces around it.
+    /// Checks that a name is neither empty nor too long, and has no control characters and no spaces around it.
     pub(super) fn name(&mut self, path: KeyPath, name: &str) {
         if name.is_empty() {
             self.say(path, "empty: expected a name");
@@ -57,7 +57,7 @@ impl Checks<'_> {
         }
     }
 
-    /// A text whose value is not shown, because it may be a secret.
+    /// Checks a text without showing its value, which may be a secret.
     pub(super) fn text(&mut self, path: KeyPath, text: &str) {
         if text.len() > MAX_TEXT {
             self.say(path, format!("a text of {} bytes: expected at most {MAX_TEXT}", text.len()));
@@ -66,7 +66,7 @@ impl Checks<'_> {
         }
     }
 
-    /// A list whose entries must differ. `what` names an entry.
+    /// Checks that the entries of a list differ. `what` is the word for an entry.
     pub(super) fn distinct<'v>(&mut self, path: &KeyPath, what: &str, values: impl Iterator<Item = &'v str>) {
         let mut seen = std::collections::HashMap::new();
         for (i, value) in values.enumerate() {

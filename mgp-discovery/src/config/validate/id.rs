@@ -1,15 +1,15 @@
-//! What a server may be called.
+//! The rules for server ids.
 
-/// The longest id, in characters: an exposed tool name holds it and the tool's name in 64.
+/// The longest id, in characters: the 64 characters of an exposed tool name hold the id and the tool's name.
 const MAX_LENGTH: usize = 48;
 
-/// Whether a text can be a server's id; where not, why.
+/// Checks that a text can be a server's id.
 ///
-/// A call names a tool as `server__tool`, so an id holds no `__` and does not end in `_`: the first `__` is always where
-/// the id ends. Names that start with `mgp` and a separator are the kernel's own.
+/// A call names a tool as `server__tool`, so an id holds no `__` and does not end in `_`: the id always ends at the
+/// first `__`. Names that start with `mgp` and a separator are the kernel's own.
 ///
 /// # Errors
-/// A sentence that says what an id may be.
+/// A sentence that says which rule the text breaks.
 pub fn server_id(id: &str) -> Result<(), String> {
     let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let shown: String = id.chars().take(MAX_LENGTH + 1).collect();

@@ -66,7 +66,7 @@ fn budget(budget: &ToolContextBudget, path: &KeyPath, checks: &mut Checks<'_>) {
     }
 }
 
-/// The most bytes that the bodies of all requests may hold together.
+/// The upper bound of `http.total_body_limit`, in bytes.
 const MAX_TOTAL_BODY: usize = 2 * 1024 * 1024 * 1024 - 1;
 
 pub(super) fn http(config: &HttpConfig, checks: &mut Checks<'_>) {
@@ -139,7 +139,7 @@ fn keys(config: &HttpConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     checks.distinct(path, "hash", config.api_keys.iter().map(|key| key.hash.as_str()));
 }
 
-/// Whether a text is an origin as browsers send it: scheme, host and port, and nothing after them.
+/// Returns whether a text is an origin as browsers send it: scheme, host and port, and nothing after them.
 fn origin_is_one(origin: &str) -> bool {
     url::Url::parse(origin).is_ok_and(|url| url.origin().ascii_serialization() == origin && url.has_host())
 }

@@ -1,4 +1,4 @@
-//! What a configuration's values must be, beyond their types.
+//! Checks the values of a configuration, beyond their types.
 
 mod checks;
 mod id;

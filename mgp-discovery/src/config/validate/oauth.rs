@@ -90,7 +90,7 @@ fn keys_of(issuer: &OAuthIssuer, path: &KeyPath, checks: &mut Checks<'_>) {
     }
     plain_url(&issuer.issuer, &path.key("issuer"), checks);
     if issuer.jwks_url.is_none() && file.is_none() {
-        // It is asked where its keys are.
+        // The issuer itself is asked for the address of its keys.
         secure_url(&issuer.issuer, &path.key("issuer"), checks);
     }
 }
@@ -111,7 +111,7 @@ fn scopes(scopes: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
     }
 }
 
-/// A URL that names something.
+/// Checks a URL that serves as a name.
 fn plain_url(text: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     let fits = |url: &Url| {
         matches!(url.scheme(), "http" | "https")
@@ -128,7 +128,7 @@ fn plain_url(text: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     }
 }
 
-/// A URL that secrets and keys may go over.
+/// Checks a URL that secrets and keys are sent to or fetched from.
 fn secure_url(text: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     let is_local = |url: &Url| match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),

@@ -4,12 +4,12 @@ use super::checks::Checks;
 use crate::config::{AccessConfig, PermissionsConfig, nearest::nearest, path::KeyPath};
 use mgp_types::permission::{Permission, StandardPermission};
 
-/// A hundred years: an end that somebody means.
+/// The longest lifetime of an approval, in seconds: a hundred years. Anything longer is a mistake.
 const MAX_LIFETIME: u64 = 3_155_760_000;
 
-/// An hour: no host has more patience.
+/// The longest wait for an approval, in milliseconds: an hour. No host has more patience.
 const MAX_WAIT_MS: u64 = 3_600_000;
-/// Thirty days.
+/// The longest time for a decision, in seconds: thirty days.
 const MAX_DECISION_SECS: u64 = 2_592_000;
 
 pub(super) fn permissions(config: &PermissionsConfig, checks: &mut Checks<'_>) {
@@ -26,7 +26,7 @@ pub(super) fn permissions(config: &PermissionsConfig, checks: &mut Checks<'_>) {
     }
 }
 
-/// Names of permissions, each a permission or a family of them.
+/// Checks the names of permissions, each a permission or a family of them.
 pub(super) fn names(names: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
     checks.count(path.clone(), names.len());
     for (i, name) in names.iter().enumerate() {

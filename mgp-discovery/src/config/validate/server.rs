@@ -54,7 +54,7 @@ fn stdio(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
 fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     match &server.url {
         None => checks.say(path.key("url"), "missing: expected the server's address"),
-        // An unset variable is reported already; a disabled server's are not looked up.
+        // An unset variable is reported already; those of a disabled server are not looked up.
         Some(url) if server.disabled && url.written().contains("${") => {}
         Some(url) => address(url.value(), &path.key("url"), checks),
     }
@@ -71,7 +71,7 @@ fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     no_use_for(&unused, "transport = \"http\"", path, checks);
 }
 
-/// What has no effect is a misunderstanding; better said than ignored.
+/// Reports keys that have no effect: they are a misunderstanding, and better reported than ignored.
 fn no_use_for(keys: &[(&str, bool)], with: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     for (key, _) in keys.iter().filter(|(_, used)| *used) {
         checks.say(path.key(*key), format!("has no meaning with {with}"));
@@ -132,7 +132,7 @@ fn tokens(auth: &Auth, oauth: &ServerOAuth, path: &KeyPath, checks: &mut Checks<
         checks.say(path.clone(), "has oauth beside bearer, api_key or header: expected one way");
     }
     if oauth.client_secret.is_some() && (oauth.client_id.is_none() || oauth.issuer.is_none()) {
-        // Whoever the server names as its authorization server would be shown the secret.
+        // Any authorization server that the tool server names would be shown the secret.
         checks.say(own.key("client_secret"), "needs client_id and issuer");
     }
     if oauth.grant == OAuthGrant::ClientCredentials && oauth.client_id.is_none() {

@@ -31,7 +31,7 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
     checks.range(path.key("max_concurrent"), mgp.max_concurrent, 1..=100_000);
 }
 
-/// How many categories one server may be filed under.
+/// The most categories that one server may be filed under.
 const MAX_CATEGORIES: usize = 16;
 
 fn categories(categories: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
@@ -71,7 +71,7 @@ fn validators(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_>) {
     }
 }
 
-/// A name that nobody knows would refuse every call; here it is a slip.
+/// Reports an unknown validator: such a name would refuse every call, and in a file it is a slip.
 fn known(validator: &ValidatorName, path: KeyPath, checks: &mut Checks<'_>) {
     let ValidatorName::Unknown(name) = validator else { return };
     let names: Vec<&str> = ValidatorName::STANDARD.iter().map(ValidatorName::as_str).collect();

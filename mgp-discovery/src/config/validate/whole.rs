@@ -1,4 +1,4 @@
-//! The whole file: what holds between its tables.
+//! Checks the whole file, including the rules between its tables.
 
 use super::{checks::Checks, id::server_id, kernel, people, server};
 use crate::config::{
@@ -6,7 +6,7 @@ use crate::config::{
 };
 use std::collections::HashSet;
 
-/// Says everything that is wrong.
+/// Checks a configuration, and adds every problem to `findings`.
 pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
     let mut checks = Checks(findings);
     kernel::kernel(&config.kernel, &mut checks);
@@ -19,7 +19,8 @@ pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
     references(config, &mut checks);
 }
 
-/// Says everything that is wrong with a server that stands in no file; its keys are at the top.
+/// Checks a server that is not in a file, and adds every problem to `findings`. The server's keys are at the top of the
+/// paths.
 pub(crate) fn one_server(config: &ServerConfig, findings: &mut Vec<Finding>) {
     let mut checks = Checks(findings);
     if let Err(message) = server_id(&config.id) {
@@ -52,7 +53,7 @@ fn servers(config: &Config, checks: &mut Checks<'_>) {
     }
 }
 
-/// Names of servers that do not stand in the file are slips, and would silently grant nothing.
+/// Checks that every server named in the file exists there: other names are slips, and would silently grant nothing.
 fn references(config: &Config, checks: &mut Checks<'_>) {
     let ids: HashSet<&str> = config.servers.iter().map(|server| server.id.as_str()).collect();
     let mut refer = |path: KeyPath, id: &str| {
@@ -60,7 +61,7 @@ fn references(config: &Config, checks: &mut Checks<'_>) {
             return;
         }
         let message = format!("no server {id:?}: expected the id of a [[servers]] table");
-        // To compare every slip with every id of a huge file would take long, and nobody would see the result.
+        // Comparing every slip with every id of a huge file would take long, and nobody would see the result.
         let meant = (checks.0.len() < MAX_PROBLEMS).then(|| nearest(id, ids.iter().copied())).flatten();
         match meant {
             Some(meant) => checks.advise(path, message, format!("did you mean {meant:?}?")),

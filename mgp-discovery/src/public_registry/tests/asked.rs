@@ -1,4 +1,4 @@
-//! A registry of a few made-up servers, and how it is asked.
+//! Tests of the client, with a registry of a few made-up servers.
 
 use crate::public_registry::{MAX_PAGES, PublicRegistry, PublicRegistryError};
 use async_trait::async_trait;
@@ -7,7 +7,7 @@ use mgp_transport::seam::{Fetch, FetchError};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
-/// Answers by the path and query of what is asked for, and remembers that.
+/// Answers by the path and query of a request, and remembers the request.
 #[derive(Debug, Default)]
 struct Local {
     asked: Mutex<Vec<String>>,

@@ -1,4 +1,4 @@
-//! How registries are asked, and what their entries become.
+//! Tests of asking registries, and of turning their entries into servers.
 
 mod asked;
 mod ways;

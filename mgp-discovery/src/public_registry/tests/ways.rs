@@ -1,4 +1,4 @@
-//! How entries are read, and what they become.
+//! Tests of reading entries, and of turning them into servers.
 
 use crate::{
     config::{Config, Text},
@@ -8,12 +8,12 @@ use expect_test::{Expect, expect};
 use mgp_types::json::RawJson;
 use serde_json::{Value, json};
 
-/// What a server of these says about itself.
+/// Returns the entry of a server that describes itself in this way.
 fn entry(server: &Value) -> Entry {
     Entry::read(&RawJson::parse(json!({ "server": server }).to_string()).unwrap()).unwrap()
 }
 
-/// Every way of a server: the text for each that can be taken, and why the others cannot.
+/// Checks every way of a server: the text of each that can be taken, and the reason for each that cannot.
 #[expect(clippy::needless_pass_by_value, reason = "expect! and json! make values")]
 fn check(server: Value, expected: Expect) {
     let entry = entry(&server);
@@ -205,12 +205,12 @@ fn what_is_not_to_be_used_any_more_is_said_above_the_server() {
     }
 }
 
-/// Why the only way of a server cannot be taken.
+/// Returns the reason that the only way of a server cannot be taken.
 fn unusable(server: &Value) -> String {
     ways(&entry(server)).remove(0).unwrap_err().reason
 }
 
-/// An address whose one variable stands for many of the next, and so on; the last one is a word.
+/// Returns an address whose single variable stands for many of the next one, and so on; the last one is a word.
 fn nested(count: usize, depth: usize) -> Value {
     let mut input = json!({"default": "word"});
     for _ in 0..depth {

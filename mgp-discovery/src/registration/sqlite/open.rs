@@ -1,4 +1,4 @@
-//! Opening the file. Each section owns its own, and with it the few lines that open it.
+//! Opens the file. Each section has a file of its own, and with it the few lines that open it.
 
 use rusqlite::{Connection, ErrorCode};
 use rusqlite_migration::Migrations;
@@ -8,16 +8,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a process waits for another one's transaction.
+/// The time limit for waiting for another process's transaction.
 const BUSY: Duration = Duration::from_secs(5);
 
-/// Opens a file in WAL mode and brings its tables up to date. What is stored survives a loss of power.
+/// Opens a file in WAL mode and brings its tables up to date. Stored rows survive a loss of power.
 pub(super) fn open(path: &Path, migrations: &Migrations<'_>) -> Result<Connection, String> {
     let give_up = Instant::now() + BUSY;
     loop {
         match try_open(path, migrations) {
             Ok(connection) => return Ok(connection),
-            // SQLite does not wait by itself while two processes make the same file.
+            // SQLite does not wait by itself while two processes create the same file.
             Err(failure) if failure.busy && Instant::now() < give_up => {
                 thread::sleep(Duration::from_millis(5));
             }

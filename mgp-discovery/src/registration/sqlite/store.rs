@@ -1,4 +1,4 @@
-//! The rows.
+//! The rows of the store.
 
 use super::open::open;
 use crate::{
@@ -34,12 +34,12 @@ const ROWS: &str = "SELECT id, server, created_by, by_admin, created_at, justifi
 #[derive(Clone)]
 pub struct SqliteRegistrationStore {
     connection: Arc<Mutex<Connection>>,
-    /// The rows that could not be used at the last reading, and why.
+    /// The rows that could not be used at the last reading, with the reasons.
     logged: Arc<Mutex<HashSet<(String, String)>>>,
 }
 
 impl SqliteRegistrationStore {
-    /// Opens the file, and makes it where it is missing. Blocks for as long as the disk takes.
+    /// Opens the file, and creates it if it is missing. Blocks for as long as the disk takes.
     ///
     /// # Errors
     /// [`StoreError`], naming the file.
@@ -49,7 +49,7 @@ impl SqliteRegistrationStore {
             .map_err(StoreError::new)
     }
 
-    /// Runs something on the connection, one at a time, on a thread where it may block.
+    /// Runs a function on the connection, one at a time, on a thread that may block.
     async fn run<T: Send + 'static>(
         &self,
         run: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -74,7 +74,7 @@ impl RegistrationStore for SqliteRegistrationStore {
                 .collect::<rusqlite::Result<Vec<_>>>()
         };
         let rows = self.run(load).await?;
-        // One that was changed by hand must not keep the others from starting. It is logged once.
+        // A row that was changed by hand must not keep the other servers from starting. It is logged once.
         let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::take(&mut *logged);
         let mut usable = Vec::new();
@@ -97,7 +97,7 @@ impl RegistrationStore for SqliteRegistrationStore {
         let server = serde_json::to_string(&registration.server)
             .map_err(|error| StoreError::new(error.to_string()))?;
         self.run(move |connection| {
-            // Immediate: another process that adds one waits until this one is kept.
+            // Immediate: another process that adds a server waits until this one is stored.
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let taken = transaction
                 .query_row("SELECT 1 FROM registered WHERE id = ?1", [registration.id()], |_| Ok(()))
@@ -149,7 +149,7 @@ impl RegistrationStore for SqliteRegistrationStore {
     async fn remove_unusable(&self, id: &str) -> Result<bool, StoreError> {
         let id = id.to_owned();
         self.run(move |connection| {
-            // Immediate: nobody puts another one in its place between the look and the removal.
+            // Immediate: no other server takes this one's place between the check and the removal.
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let stored = transaction.query_row(&format!("{ROWS} WHERE id = ?1"), [&id], read).optional()?;
             let Some((_, row)) = stored else { return Ok(false) };
@@ -168,7 +168,7 @@ impl RegistrationStore for SqliteRegistrationStore {
     }
 }
 
-/// A row's id, and what it says where it can be read.
+/// A row's id, and its content or the reason that the content cannot be read.
 type Stored = (String, Result<Registration, String>);
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Stored> {
@@ -180,7 +180,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Stored> {
     Ok((id, registration))
 }
 
-/// Reads a row, or says what is wrong with it: one that cannot be read must not keep the others from being read.
+/// Reads a row, or returns what is wrong with it: an unreadable row must not keep the others from being read.
 fn read_registration(row: &Row<'_>) -> Result<Registration, String> {
     let invalid = |error: rusqlite::Error| error.to_string();
     let server: String = row.get(1).map_err(invalid)?;

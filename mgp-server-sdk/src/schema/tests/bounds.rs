@@ -1,4 +1,4 @@
-//! How large a schema may be.
+//! The bounds on the size of a schema.
 
 use super::support::{compile, refused};
 use crate::schema::{SchemaError, limits};

@@ -1,4 +1,4 @@
-//! What differs between draft-07 and 2020-12, and which of them a schema follows.
+//! The differences between draft-07 and 2020-12, and the choice between the two for a schema.
 
 use super::support::{fits, refused, told};
 use crate::schema::{CompiledSchema, Dialect, SchemaError};
@@ -46,7 +46,7 @@ fn a_list_of_items_is_prefix_items_in_2020_12() {
     for schema in [&new, &old] {
         assert!(fits(schema, &pair) && !fits(schema, &wrong), "{schema}");
     }
-    // What only the other dialect knows says nothing.
+    // A keyword that only the other dialect knows has no effect.
     assert!(fits(&in_dialect(DRAFT07, &json!({"prefixItems": [{"type": "string"}]})), &wrong));
     // 2020-12 has one schema there.
     assert!(matches!(

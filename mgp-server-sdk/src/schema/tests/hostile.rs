@@ -1,5 +1,5 @@
-//! Schemas and values that want to take all the time, memory or stack there is. A test here that does not end, or that overflows its
-//! stack, has failed.
+//! Schemas and values that try to use up time, memory or stack. A test here that does not end, or that overflows its stack, has
+//! failed.
 
 use super::support::{compile, fits, refused, told};
 use crate::schema::SchemaError;

@@ -1,4 +1,4 @@
-//! Where references may lead.
+//! The places that references may lead to.
 
 use super::support::{fits, refused};
 use crate::schema::SchemaError;
@@ -21,7 +21,7 @@ fn references_within_the_schema_are_followed() {
             "properties": {"a": {"$ref": "#n"}},
             "definitions": {"x": {"$id": "#n", "type": "integer"}},
         }),
-        // Where no keyword leads, and with escapes.
+        // A place that no keyword leads to, and one with escapes.
         json!({"properties": {"a": {"$ref": "#/shared~1parts/n%20m"}}, "shared/parts": {"n m": {"type": "integer"}}}),
     ] {
         assert!(fits(&schema, &json!({"a": 1})) && !fits(&schema, &json!({"a": "x"})), "{schema}");
@@ -66,7 +66,7 @@ fn nothing_is_fetched_for_a_reference() {
     ] {
         assert!(matches!(refused(&schema), SchemaError::Outside { .. }), "{schema}");
     }
-    // Where no reference leads, it is data.
+    // Data that no reference leads to.
     assert!(fits(&json!({"const": {"$ref": address}}), &json!({"$ref": address})));
     assert_eq!(listener.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
 }

@@ -12,7 +12,7 @@ pub(super) fn refused(schema: &Value) -> SchemaError {
     CompiledSchema::compile(schema).expect_err("the schema is refused")
 }
 
-/// What is told of a value, nothing where it fits.
+/// Returns the error of a value that does not fit, or `None` if the value fits.
 pub(super) fn told(schema: &Value, json: &str) -> Option<String> {
     let json = RawJson::parse(json.to_owned()).unwrap();
     compile(schema).check(&json).err().map(|mismatch| mismatch.to_string())

@@ -1,4 +1,4 @@
-//! What is told of a value that does not fit.
+//! The error texts for values that do not fit.
 
 use super::support::told;
 use crate::schema::limits::{ERROR_CHARS, ERRORS_TOLD};

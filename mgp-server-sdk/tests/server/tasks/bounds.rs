@@ -1,4 +1,4 @@
-//! How many tasks there are, for how long, and how long their results are.
+//! The bounds on the number of tasks, on their lifetime and on the length of their results.
 
 use super::support::{Door, connect, core, takes_tasks};
 use mgp_server_sdk::{
@@ -56,7 +56,7 @@ async fn a_task_whose_time_is_over_is_stopped_and_forgotten() {
             "{method}"
         );
     }
-    // One that has ended is kept as long, and then makes room.
+    // A task that has ended is kept for the same time, and then makes room.
     door.open.add_permits(1);
     client.until_core(&longest["taskId"], "completed").await;
     tokio::time::sleep(Duration::from_secs(40)).await;

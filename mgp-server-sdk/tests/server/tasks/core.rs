@@ -70,7 +70,7 @@ async fn a_tool_is_called_in_the_way_that_it_says_alone() {
     client.begin_core(3, "must").await;
     let refused = client.ask(4, "tasks/update", json!({"taskId": "any", "inputResponses": {}})).await;
     assert_eq!(refused["error"]["code"], -32601);
-    // Earlier revisions know nothing of it.
+    // Earlier revisions have no tasks.
     let mut earlier = connect(&server().build().unwrap(), None);
     let mut hello = hello(false);
     hello["protocolVersion"] = json!("2025-06-18");
@@ -130,7 +130,7 @@ async fn a_task_is_cancelled_once_and_then_has_no_result() {
     assert_eq!(again["error"]["code"], -32602, "{again}");
     let refused = client.ask(5, "tasks/result", json!({"taskId": task})).await;
     assert_eq!(refused["error"]["code"], -32602);
-    // Who waited hears of it.
+    // The client that waited for the result learns of the cancellation.
     while !client.read.contains(r#""id":2,"error":{"code":-32602"#) {
         client.line().await.unwrap();
     }
@@ -188,7 +188,7 @@ async fn progress_and_log_of_a_task_outlive_the_answer_and_name_it_and_changes_a
     let told = client.line().await.unwrap();
     assert_eq!((&told["method"], &told["params"]["taskId"]), (&json!("notifications/tasks/status"), &task));
     assert_eq!(told["params"]["status"], "completed");
-    // The other form's words are for others.
+    // The methods of the other form are for other clients.
     let refused = client.ask(2, "tasks/get", takes_tasks(json!({"taskId": task}))).await;
     assert_eq!(refused["error"]["code"], -32600, "{refused}");
 }

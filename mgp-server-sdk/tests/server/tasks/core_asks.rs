@@ -1,4 +1,4 @@
-//! The core form of the revision 2025-11-25: what a task asks is carried by who waits for its result.
+//! The core form of the revision 2025-11-25: a task's questions are carried by the client that waits for its result.
 
 use super::support::{RELATED, core, name, named};
 use crate::support::Raw;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 fn curious() -> ServerStack {
     let handler = async |ask: Ask, start: StartTask| {
-        // It is a task already.
+        // The call is a task already.
         let task = start.begin().await;
         let (one, two) = tokio::join!(name(&ask, "one"), name(&ask, "two"));
         Ok::<_, ToolError>(format!("{} {} {}", one?, two?, task.is_some()))
@@ -25,7 +25,7 @@ async fn wait_for(client: &mut Raw, id: i64, task: &Value) {
         .await;
 }
 
-/// The next request of the server.
+/// Returns the next request of the server.
 async fn question(client: &mut Raw) -> Value {
     loop {
         let line = client.line().await.unwrap();

@@ -1,4 +1,4 @@
-//! The extension of the stateless revisions: what a task asks, and what it asked before it was one.
+//! The extension of the stateless revisions: the questions of a task, and those that its call asked before it became one.
 
 use super::support::{Door, connect, name, named, takes_none, takes_tasks};
 use mgp_server_sdk::{
@@ -50,7 +50,7 @@ async fn what_a_task_asks_is_answered_in_parts_and_its_handler_does_not_run_agai
     assert_eq!(keys_of, ["_meta", "resultType"], "{acknowledged}");
     let asks = client.look(3, &task).await["result"].take();
     assert_eq!((&asks["status"], keys(&asks)), (&json!("input_required"), vec![&"two".to_owned()]));
-    // What cannot be read is no answer, and the question stays.
+    // An answer that cannot be read does not count, and the question stays.
     let refused = client.ask(4, "tasks/update", update(json!({"two": 7}))).await;
     assert_eq!(refused["error"]["code"], -32602, "{refused}");
     assert_eq!(keys(&client.look(5, &task).await["result"]), ["two"]);
@@ -79,7 +79,7 @@ async fn a_task_is_cancelled_while_it_asks() {
     assert_eq!(client.look(5, &task).await["result"]["status"], "cancelled");
 }
 
-/// Asks before it becomes a task, and while it is one; behind a door between the two.
+/// Asks before its call becomes a task, and again as a task; waits behind a door between the two.
 fn asks_first(runs: &Arc<AtomicUsize>, door: &Door) -> Tool {
     let (runs, open) = (runs.clone(), door.open.clone());
     let handler = move |ask: Ask, start: StartTask| {

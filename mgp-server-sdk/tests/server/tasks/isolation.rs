@@ -1,4 +1,4 @@
-//! A task is its principal's alone.
+//! A task belongs to its principal alone.
 
 use super::support::{Door, connect, core, takes_tasks};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What a task outlives, and what ends it.
+//! The life of a task: the events that it outlives, and those that end it.
 
 use super::support::{Door, connect, core, takes_tasks};
 use crate::support::{Client, settle};

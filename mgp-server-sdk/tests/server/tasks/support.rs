@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 
 pub(super) const RELATED: &str = "io.modelcontextprotocol/related-task";
 
-/// A connection of a principal, or of nobody that is known.
+/// Connects as a principal, or without authentication.
 pub(super) fn connect(stack: &ServerStack, principal: Option<&str>) -> Raw {
     static SESSIONS: AtomicUsize = AtomicUsize::new(0);
     let session = Session::new(&format!("session.{}", SESSIONS.fetch_add(1, Ordering::Relaxed)));
@@ -27,7 +27,7 @@ pub(super) fn connect(stack: &ServerStack, principal: Option<&str>) -> Raw {
     Raw::new(client)
 }
 
-/// A client of the revision 2025-11-25.
+/// Connects a client of the revision 2025-11-25.
 pub(super) async fn core(stack: &ServerStack, principal: Option<&str>) -> Raw {
     let mut client = connect(stack, principal);
     let mut hello = hello(false);
@@ -37,13 +37,13 @@ pub(super) async fn core(stack: &ServerStack, principal: Option<&str>) -> Raw {
     client
 }
 
-/// Params of a stateless revision whose client takes tasks.
+/// Returns params of a stateless revision whose client supports tasks.
 pub(super) fn takes_tasks(params: Value) -> Value {
     let extensions = json!({"io.modelcontextprotocol/tasks": {}});
     says(params, &json!({"elicitation": {}, "extensions": extensions}))
 }
 
-/// Params of a stateless revision whose client takes none.
+/// Returns params of a stateless revision whose client does not support tasks.
 pub(super) fn takes_none(params: Value) -> Value {
     says(params, &json!({"elicitation": {}}))
 }
@@ -57,14 +57,14 @@ fn says(mut params: Value, capabilities: &Value) -> Value {
 }
 
 impl Raw {
-    /// Calls a tool as a client that takes tasks, and gives back the result.
+    /// Calls a tool as a client that supports tasks, and returns the result.
     pub(super) async fn begin(&mut self, id: i64, tool: &str) -> Value {
         let answer = self.ask(id, "tools/call", takes_tasks(json!({"name": tool}))).await;
         assert_eq!(answer["result"]["resultType"], "task", "{answer}");
         answer["result"]["taskId"].clone()
     }
 
-    /// What `tasks/get` says of a task, to a client of the stateless revision.
+    /// Returns the answer of `tasks/get` about a task, for a client of the stateless revision.
     pub(super) async fn look(&mut self, id: i64, task: &Value) -> Value {
         self.ask(id, "tasks/get", takes_tasks(json!({"taskId": task}))).await
     }
@@ -82,7 +82,7 @@ impl Raw {
         Value::Null
     }
 
-    /// Calls a tool as a task of the core form, and gives back its id.
+    /// Calls a tool as a task of the core form, and returns the task's id.
     pub(super) async fn begin_core(&mut self, id: i64, tool: &str) -> Value {
         let answer = self.ask(id, "tools/call", json!({"name": tool, "task": {}})).await;
         assert_eq!(answer["result"]["task"]["status"], "working", "{answer}");
@@ -103,14 +103,14 @@ impl Raw {
     }
 }
 
-/// What waits behind a door, and tells how many are inside.
+/// A door that handlers wait behind, with a count of those inside.
 #[derive(Debug, Clone)]
 pub(super) struct Door {
     pub(super) open: Arc<Semaphore>,
     pub(super) inside: Arc<AtomicUsize>,
 }
 
-/// Leaves, however that comes.
+/// Counts a handler out on drop.
 struct Inside(Arc<AtomicUsize>);
 
 impl Drop for Inside {
@@ -135,13 +135,13 @@ impl Door {
         "through"
     }
 
-    /// A tool that waits behind the door.
+    /// Returns a tool that waits behind the door.
     pub(super) fn tool(&self, support: TaskSupport) -> Tool {
         let door = self.clone();
         Tool::new("wait", "Waits", move || door.clone().pass()).task(support)
     }
 
-    /// A server with that tool.
+    /// Returns a server with that tool.
     pub(super) fn server(&self) -> Server {
         Server::new("s", "1").tool(self.tool(TaskSupport::Optional))
     }
@@ -154,7 +154,7 @@ pub(super) async fn name(ask: &Ask, key: &str) -> Result<String, mgp_server_sdk:
     Ok(answer.content.and_then(|content| content.text("name")).unwrap_or_default())
 }
 
-/// The answer to that.
+/// Returns the answer to the question for a name.
 pub(super) fn named(name: &str) -> Value {
     json!({"action": "accept", "content": {"name": name}})
 }

@@ -1,4 +1,4 @@
-//! From texts to vectors, by way of the cache.
+//! Looks vectors up in the cache, and makes the missing ones.
 
 use super::{EmbeddingCache, EmbeddingKey};
 use crate::{
@@ -6,8 +6,8 @@ use crate::{
     vectors::Quantized,
 };
 
-/// The vectors of what tools say of themselves: those that are kept, and the others made and kept. A text without any
-/// meaning to the embedder has none.
+/// Returns the vectors of passages (the texts of tools): those that are kept come from the cache, the others are made
+/// and kept. A text without any meaning to the embedder has none.
 ///
 /// # Errors
 /// [`EmbedError`].
@@ -26,7 +26,7 @@ pub fn embed_cached(
     Ok(found)
 }
 
-/// The vectors of texts that are kept, in their order.
+/// Returns the kept vectors of texts, in the order of the texts.
 pub(crate) fn kept(
     embedder: &dyn Embedder,
     cache: &dyn EmbeddingCache,
@@ -34,7 +34,7 @@ pub(crate) fn kept(
 ) -> Vec<Option<Quantized>> {
     let keys: Vec<_> = texts.iter().map(|text| EmbeddingKey::new(embedder.id(), text)).collect();
     let mut found = cache.get(&keys);
-    // One of another length was not made by this embedder, whatever the cache says.
+    // A vector of another length was not made by this embedder, whatever the cache says.
     for vector in &mut found {
         vector.take_if(|vector| vector.numbers().len() != embedder.dimensions());
     }
@@ -42,7 +42,7 @@ pub(crate) fn kept(
     found
 }
 
-/// The vectors of texts, made and kept.
+/// Makes the vectors of texts, and keeps them.
 ///
 /// # Errors
 /// [`EmbedError`].

@@ -1,4 +1,4 @@
-//! Vectors that were made once need not be made again.
+//! A cache of vectors, so that each is made only once.
 
 mod lookup;
 #[cfg(feature = "sqlite")]

@@ -15,27 +15,27 @@ use std::{
 };
 use thiserror::Error;
 
-/// How many vectors the file holds. The ones that were used longest ago go first.
+/// The most vectors that the file holds. The least recently used are deleted first.
 pub const MAX_CACHED: usize = 200_000;
 
-/// After how many new vectors it is looked whether there are too many.
+/// The number of new vectors after which the file is checked for too many.
 const LOOK_EVERY: usize = 4_096;
 
-/// How long one process waits for another's transaction.
+/// The time limit for waiting for another process's transaction.
 const BUSY: Duration = Duration::from_secs(2);
 
-/// After how long a vector's use is noted again, in seconds: not each start writes to each row.
+/// The time after which a vector's use is recorded again, in seconds, so that not every start writes to every row.
 const USE_NOTED: i64 = 24 * 60 * 60;
 
-/// A cache in a file, which several processes may share. A file that is lost costs time and nothing else.
+/// A cache in a file, which several processes may share. Losing the file costs time and nothing else.
 pub struct SqliteEmbeddingCache {
     path: PathBuf,
     connection: Mutex<Connection>,
-    /// How many vectors were put since it was looked whether there are too many.
+    /// The number of vectors put since the file was last checked for too many.
     put: AtomicUsize,
 }
 
-/// Why the file cannot be used.
+/// The error of a file that cannot be used as a cache.
 #[derive(Debug, Error)]
 #[error("failed to open {}: {reason}", path.display())]
 pub struct CacheError {
@@ -44,10 +44,10 @@ pub struct CacheError {
 }
 
 impl SqliteEmbeddingCache {
-    /// Opens a file and makes it where it is missing.
+    /// Opens a file, and creates it if it is missing.
     ///
     /// # Errors
-    /// [`CacheError`].
+    /// [`CacheError`] if the file cannot be opened or is not a cache.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CacheError> {
         let path = path.as_ref().to_owned();
         match connect(&path) {
@@ -56,7 +56,7 @@ impl SqliteEmbeddingCache {
         }
     }
 
-    /// How many vectors there are.
+    /// Returns the number of vectors in the file.
     #[must_use]
     pub fn len(&self) -> usize {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,7 +64,7 @@ impl SqliteEmbeddingCache {
         count.ok().and_then(|count| usize::try_from(count).ok()).unwrap_or(0)
     }
 
-    /// Whether there are none.
+    /// Returns `true` if the file holds no vectors.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -88,7 +88,7 @@ impl SqliteEmbeddingCache {
                 });
                 let row = row.optional()?;
                 if row.as_ref().is_some_and(|(_, long_ago)| *long_ago) {
-                    // Another process may be writing. Then a later start notes it.
+                    // Another process may be writing. A later start records the use then.
                     let _ = used.execute([key.as_bytes()]);
                 }
                 found.push(row.map(|(vector, _)| vector));
@@ -118,7 +118,7 @@ impl SqliteEmbeddingCache {
     }
 }
 
-/// Deletes the vectors that were used longest ago.
+/// Deletes the least recently used vectors beyond `most`. Returns the number of deleted vectors.
 fn prune(connection: &Connection, most: usize) -> rusqlite::Result<usize> {
     connection.execute(
         "DELETE FROM embedding WHERE key IN (SELECT key FROM embedding ORDER BY used DESC, key LIMIT -1 OFFSET ?1)",
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
     use crate::embed::{EmbedError, Embedder, embed_cached};
 
-    /// Counts what it is asked for.
+    /// Counts the passages that it embeds.
     #[derive(Debug, Default)]
     struct Counting(AtomicUsize);
 

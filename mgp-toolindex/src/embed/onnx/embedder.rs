@@ -16,24 +16,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How many texts a model reads at once.
+/// The number of texts that a model reads at once.
 const BATCH: usize = 8;
-/// How long the reading of tools waits for searches, at most, before each batch.
+/// The longest time that the embedding of tools gives way to searches before each batch.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Finds the meaning of texts by a sentence model.
+/// Embeds texts with a sentence model.
 pub struct FastEmbedder {
     id: String,
     dimensions: usize,
     model: Mutex<TextEmbedding>,
-    /// How many searches wait for it.
+    /// The number of searches that wait for the model.
     searches: AtomicUsize,
-    /// How many texts it reads at once: one, where what is beside a text would change its vector.
+    /// The number of texts that are read at once: one, if texts in a batch would change each other's vectors.
     batch: usize,
     prefixes: Prefixes,
 }
 
-/// What some models want to be told before a text.
+/// The prefixes that some models expect before a text.
 #[derive(Debug, Clone, Copy)]
 struct Prefixes {
     query: &'static str,
@@ -41,7 +41,7 @@ struct Prefixes {
 }
 
 impl FastEmbedder {
-    /// Loads a model. Fetches it first, where it comes from the hub and is not in the cache folder yet.
+    /// Loads a model. A model from the hub is downloaded first unless it is in the cache folder.
     ///
     /// # Errors
     /// [`OnnxError`].
@@ -74,7 +74,7 @@ impl FastEmbedder {
                 }
             }
         };
-        // The model is asked: what folders and lists say of it may be wrong.
+        // The model itself is measured: the dimensions that folders and lists state may be wrong.
         let first = loaded
             .embed_query("dimensions")
             .map_err(|error| OnnxError::Model { model: loaded.id.clone(), reason: error.to_string() })?;
@@ -119,7 +119,7 @@ impl FastEmbedder {
         model.embed(texts, None).map_err(|error| EmbedError::Model(reasons(&error)))
     }
 
-    /// Lets searches go first, for a while: the lock alone would mostly go to who had it last.
+    /// Lets searches go first, for a while: the lock alone would mostly go to the thread that held it last.
     fn give_way(&self) {
         let start = Instant::now();
         while self.searches.load(Ordering::Relaxed) > 0 && start.elapsed() < PATIENCE {
@@ -142,7 +142,8 @@ impl Prefixes {
     }
 }
 
-/// A model whose numbers are rounded by the range that a whole batch has gives other vectors in other company.
+/// Returns the number of texts to read at once. A model that rounds its numbers by the range of a whole batch gives a
+/// text different vectors in different batches, so it reads one text at a time unless `options` says otherwise.
 fn batch(options: &ModelOptions, quantization: &QuantizationMode) -> usize {
     let usual = if matches!(quantization, QuantizationMode::Dynamic) { 1 } else { BATCH };
     options.batch.unwrap_or(usual).max(1)

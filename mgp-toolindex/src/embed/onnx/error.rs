@@ -1,29 +1,29 @@
-//! Why a model cannot be used.
+//! Errors of loading a model.
 
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why a model cannot be used. Each message says what to do.
+/// The error of a model that cannot be used. Each message says what to do.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OnnxError {
-    /// ONNX Runtime is not there, or is none that fits.
+    /// ONNX Runtime is missing, or its version does not fit.
     #[error(
         "ONNX Runtime cannot be loaded from {library:?} ({reason}): install it (`pip install onnxruntime` has it in its folder \
          capi, as libonnxruntime.so.* or onnxruntime.dll) and set ORT_DYLIB_PATH to that file"
     )]
     Runtime {
-        /// What was tried.
+        /// The file that was tried.
         library: String,
-        /// What the system says.
+        /// The error message.
         reason: String,
     },
-    /// There is no model of the name.
+    /// No model has this name.
     #[error("no model {name:?} is known: expected a folder with a model, or one of {known}")]
     UnknownModel {
-        /// The name.
+        /// The unknown name.
         name: String,
-        /// Those that are known.
+        /// The names of the known models.
         known: String,
     },
     /// A file of a model's folder is missing or cannot be read.
@@ -31,20 +31,20 @@ pub enum OnnxError {
     Folder {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error message of the system.
         reason: String,
     },
-    /// The model cannot be fetched or loaded.
+    /// The model cannot be downloaded or loaded.
     #[error("the model {model} cannot be loaded: {reason}")]
     Model {
-        /// Its name or folder.
+        /// The model's name or folder.
         model: String,
-        /// What the library says.
+        /// The error message of the library.
         reason: String,
     },
 }
 
-/// An error with what it came from, in one line.
+/// Returns an error and its sources as one line.
 pub(crate) fn reasons(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

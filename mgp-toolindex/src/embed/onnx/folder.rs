@@ -5,7 +5,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::{fs, path::Path};
 
-/// The names that a model's file has, the first that is there.
+/// The names of a model's file, in the order in which they are tried.
 const MODELS: [&str; 5] = [
     "model.onnx",
     "model_quantized.onnx",
@@ -14,20 +14,20 @@ const MODELS: [&str; 5] = [
     "onnx/model_quantized.onnx",
 ];
 
-/// How a sentence's vector is made of those of its words, as sentence-transformers writes it down.
+/// The pooling file of sentence-transformers: the way in which the vectors of words become that of a sentence.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct PoolingFile {
     pooling_mode_cls_token: bool,
 }
 
-/// What a folder holds.
+/// The content of a model's folder.
 pub(super) struct ModelFolder {
     pub(super) onnx: Vec<u8>,
     pub(super) tokenizer: fastembed::TokenizerFiles,
     pub(super) pooling: fastembed::Pooling,
     pub(super) quantization: fastembed::QuantizationMode,
-    /// Eight bytes of the SHA-256 of all that a vector depends on.
+    /// Eight bytes of the SHA-256 of everything that a vector depends on, in hexadecimal.
     pub(super) fingerprint: String,
 }
 
@@ -68,7 +68,7 @@ impl ModelFolder {
     }
 }
 
-/// The files of a folder that say how text is cut.
+/// Reads the files of a folder that define its tokenizer.
 pub(crate) fn tokenizer_files(folder: &Path) -> Result<fastembed::TokenizerFiles, OnnxError> {
     Ok(fastembed::TokenizerFiles {
         tokenizer_file: read(folder, "tokenizer.json")?,

@@ -1,7 +1,7 @@
-//! Sentence models, by fastembed and ONNX Runtime. Feature `fastembed`.
+//! Sentence models, run by fastembed and ONNX Runtime. Feature `fastembed`.
 //!
-//! ONNX Runtime is a library of its own, loaded when the first model is: what is missing is an error then, and the rest of
-//! the program works.
+//! ONNX Runtime is a separate library that is loaded with the first model. If the library is missing, that is an error
+//! only then, and the rest of the program works.
 
 mod embedder;
 mod error;

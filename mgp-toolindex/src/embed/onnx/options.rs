@@ -1,35 +1,35 @@
-//! Which model, and how much of the machine it may take.
+//! The options of a model: its source, and its share of the machine.
 
 use std::{path::PathBuf, thread};
 
-/// Where a model comes from.
+/// The source of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelSource {
-    /// A model that fastembed knows, by the name of its repository on the hub or by its short name: fetched once into
-    /// the cache folder.
+    /// A model that fastembed knows, by the name of its repository on the hub or by its short name. It is downloaded
+    /// once into the cache folder.
     Hub(String),
-    /// A folder with a model in ONNX form and its tokenizer. Nothing is fetched.
+    /// A folder with a model in ONNX form and its tokenizer. Nothing is downloaded.
     Folder(PathBuf),
 }
 
-/// Which model, and how much of the machine it may take.
+/// The options of a model: its source, and its share of the machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelOptions {
-    /// Where it comes from.
+    /// The source of the model.
     pub source: ModelSource,
-    /// Where models from the hub are kept; fastembed's own choice where absent.
+    /// The folder in which models from the hub are kept. `None` for fastembed's default.
     pub cache_folder: Option<PathBuf>,
-    /// How many threads it may keep busy.
+    /// The number of threads that the model may keep busy.
     pub threads: usize,
-    /// How many texts it reads at once. Where absent: eight, and one where a model is quantized so that what is read
-    /// together changes each other's vectors a little.
+    /// The number of texts that the model reads at once. `None` means eight, or one for a model whose quantization lets
+    /// texts of a batch change each other's vectors a little.
     pub batch: Option<usize>,
-    /// Whether a bar shows how far a fetch is, on stderr.
+    /// True if a progress bar is shown on stderr during a download.
     pub show_progress: bool,
 }
 
 impl ModelOptions {
-    /// A model, on half of the machine's cores.
+    /// Creates the options of a model that runs on half of the machine's cores.
     #[must_use]
     pub fn new(source: ModelSource) -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -38,7 +38,7 @@ impl ModelOptions {
 }
 
 impl ModelSource {
-    /// A folder where there is one of that name, otherwise the name of a model on the hub.
+    /// Returns the folder if `text` is the path of one, and otherwise the name of a model on the hub.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let folder = PathBuf::from(text);

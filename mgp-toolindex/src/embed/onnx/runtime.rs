@@ -4,7 +4,7 @@ use super::OnnxError;
 use ort::environment::Environment;
 use std::sync::OnceLock;
 
-/// Where the library is looked for, where nothing is said: by the system's own rules.
+/// The file name of the library if `ORT_DYLIB_PATH` is not set. The system searches for it by its own rules.
 const LIBRARY: &str = if cfg!(target_os = "windows") {
     "onnxruntime.dll"
 } else if cfg!(target_os = "macos") {
@@ -13,10 +13,11 @@ const LIBRARY: &str = if cfg!(target_os = "windows") {
     "libonnxruntime.so"
 };
 
-/// Loads ONNX Runtime, once for the whole program: the file that `ORT_DYLIB_PATH` names, or what the system finds.
+/// Loads ONNX Runtime, once for the whole program: the file that `ORT_DYLIB_PATH` names, or the one that the system
+/// finds.
 ///
 /// # Errors
-/// [`OnnxError::Runtime`]. The library would panic if it were used then.
+/// [`OnnxError::Runtime`] if the library cannot be loaded. Using the library would panic then.
 pub(crate) fn load_runtime() -> Result<Environment, OnnxError> {
     static LOADED: OnceLock<Result<Environment, (String, String)>> = OnceLock::new();
     let load = || {

@@ -12,13 +12,14 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-/// The table that comes with the crate. What it was made from: `table.md` beside it.
+/// The table that comes with the crate. Its sources are listed in `table.md` beside it.
 static EMBEDDED: &[u8] = include_bytes!("table.bin");
 
-/// How many pieces of a text count.
+/// The most pieces of a text that count.
 const MAX_PIECES: usize = 512;
 
-/// Adds the vectors of a text's pieces. No download, no native library, microseconds a text.
+/// Embeds a text as the sum of its pieces' vectors. Needs no download and no native library, and takes microseconds per
+/// text.
 #[derive(Clone)]
 pub struct StaticEmbedder(Arc<Inner>);
 
@@ -29,7 +30,7 @@ struct Inner {
 }
 
 impl StaticEmbedder {
-    /// The table that comes with the crate.
+    /// Returns an embedder over the table that comes with the crate.
     #[must_use]
     pub fn embedded() -> Self {
         static SHARED: LazyLock<StaticEmbedder> = LazyLock::new(|| {
@@ -39,21 +40,21 @@ impl StaticEmbedder {
         SHARED.clone()
     }
 
-    /// A table of one's own, as `cargo xtask distill` writes it.
+    /// Creates an embedder over a custom table, as `cargo xtask distill` writes it.
     ///
     /// # Errors
     /// [`TableError`].
     pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, TableError> {
         let table = Table::read(bytes)?;
         let mut id = String::from("static-");
-        // What is learned anew has other scales; all the vectors would take long to hash.
+        // A newly trained table has other scales, so they identify it; hashing all vectors would take long.
         for byte in &Sha256::digest(table.scales())[..8] {
             _ = write!(id, "{byte:02x}");
         }
         Ok(Self(Arc::new(Inner { id, vocabulary: Vocabulary::new(table.pieces()), table })))
     }
 
-    /// How a text is cut into pieces.
+    /// Returns the vocabulary, which cuts a text into pieces.
     #[must_use]
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.0.vocabulary

@@ -1,8 +1,8 @@
 //! A table as a file.
 //!
-//! All numbers are little-endian: the eight bytes `MGPTABLE`; as `u32` the version (1), the dimensions, how many pieces
-//! there are, and how many bytes their names take; the names, a line each; a scale for each piece, as `f32`; and for each
-//! piece its vector, a byte a number.
+//! All numbers are little-endian: the eight bytes `MGPTABLE`; as `u32` the version (1), the number of dimensions, the
+//! number of pieces and the length of their names in bytes; the names, one per line; for each piece its scale, as `f32`;
+//! and for each piece its vector, one byte per number.
 
 use std::borrow::Cow;
 use thiserror::Error;
@@ -20,23 +20,23 @@ const MAX_PIECES: usize = 1 << 20;
 pub struct Table {
     bytes: Cow<'static, [u8]>,
     dimensions: usize,
-    /// Where the scales begin, and before them the names end.
+    /// The offset of the scales, which is the end of the names.
     scales: usize,
-    /// Where the vectors begin.
+    /// The offset of the vectors.
     vectors: usize,
 }
 
-/// Why bytes are no table.
+/// The error of bytes that are not a table.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// They begin in another way.
+    /// The bytes do not begin as a table does.
     #[error("not a table of vectors: expected it to begin with MGPTABLE")]
     NoTable,
-    /// It has another version.
+    /// The table has another version.
     #[error("a table of version {0}: expected {VERSION}")]
     Version(u32),
-    /// The numbers in its header do not fit its length.
+    /// A part of the table does not fit the rest of it.
     #[error("a table whose {0} does not fit the rest of it")]
     Damaged(&'static str),
 }
@@ -75,18 +75,18 @@ impl Table {
         Ok(Self { dimensions, scales, vectors: scales + count * 4, bytes })
     }
 
-    /// How many numbers a vector has.
+    /// Returns the number of dimensions of a vector.
     #[must_use]
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// The pieces, in the order of their numbers.
+    /// Returns the pieces, in the order of their numbers.
     pub fn pieces(&self) -> impl Iterator<Item = &str> {
         std::str::from_utf8(&self.bytes[HEADER..self.scales]).unwrap_or_default().lines()
     }
 
-    /// The scales, as they stand in the file.
+    /// Returns the scales, as they stand in the file.
     pub(super) fn scales(&self) -> &[u8] {
         &self.bytes[self.scales..self.vectors]
     }
@@ -102,10 +102,11 @@ impl Table {
         }
     }
 
-    /// The bytes of a table.
+    /// Returns the bytes of a table.
     ///
     /// # Panics
-    /// Where a vector has another number of dimensions than the first one, or a piece holds a line break.
+    /// If the numbers of pieces and vectors differ, a vector has another number of dimensions than the first one, or a
+    /// piece holds a line break.
     #[must_use]
     pub fn write(pieces: &[String], vectors: &[Vec<f32>]) -> Vec<u8> {
         let dimensions = vectors.first().map_or(1, Vec::len);

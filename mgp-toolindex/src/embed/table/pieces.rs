@@ -8,14 +8,14 @@ use hashbrown::HashMap;
 pub struct Vocabulary {
     /// Pieces that begin a word.
     first: HashMap<Box<str>, u32>,
-    /// Pieces that go on with one.
+    /// Pieces that continue a word.
     inner: HashMap<Box<str>, u32>,
     /// The longest piece, in bytes.
     longest: usize,
 }
 
 impl Vocabulary {
-    /// The pieces in the order of their numbers. Those that go on with a word begin with `##`.
+    /// Creates a vocabulary of pieces in the order of their numbers. Pieces that continue a word begin with `##`.
     pub fn new<'a>(pieces: impl IntoIterator<Item = &'a str>) -> Self {
         let mut vocabulary = Self::default();
         for (number, piece) in (0..).zip(pieces) {
@@ -29,20 +29,20 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// How many pieces there are.
+    /// Returns the number of pieces.
     #[must_use]
     pub fn len(&self) -> usize {
         self.first.len() + self.inner.len()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no pieces.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Calls `each` with the number of every piece of a text, in order: of each word the longest piece that it begins with,
-    /// and so on. A word that cannot be put together is left out.
+    /// Calls `each` with the number of every piece of a text, in order: of each word, the longest piece that it begins
+    /// with, then the longest that continues it, and so on. A word that cannot be put together from pieces is left out.
     pub fn each_piece(&self, text: &str, mut each: impl FnMut(u32)) {
         let mut found = Vec::with_capacity(text.len() / 4);
         each_plain_word(text, |word| {
@@ -51,7 +51,7 @@ impl Vocabulary {
                 found.truncate(whole);
             }
         });
-        // Not before all words are read: who is called may read others.
+        // Only after all words are read, because `each` may itself read words.
         found.into_iter().for_each(&mut each);
     }
 

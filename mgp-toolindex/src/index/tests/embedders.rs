@@ -7,14 +7,14 @@ use std::sync::{
     mpsc::Receiver,
 };
 
-/// One number for how often each of a few words is said. Counts the passages, fails and waits as it is told.
+/// Embeds a text as the number of times it has each of a few words. Counts passages, and fails and waits as told.
 #[derive(Debug, Default)]
 pub(super) struct Counting {
     pub(super) passages: AtomicUsize,
     pub(super) fails: bool,
-    /// Panics where it reads passages.
+    /// True if reading passages panics.
     pub(super) panics: bool,
-    /// Where it is there, the embedder is slow, and each batch waits for a word.
+    /// If present, the embedder is slow, and each batch waits for a message.
     pub(super) waits: Option<Mutex<Receiver<()>>>,
 }
 

@@ -1,4 +1,4 @@
-//! What an asker may not see does not exist for it.
+//! A tool that the caller may not see does not exist for the caller.
 
 use crate::{
     fixtures::{FILES, Only, WEB, tools},
@@ -25,7 +25,7 @@ async fn hidden_tools_change_no_result_and_no_score() {
     }
 }
 
-/// Says the same of every tool of a server without being asked about each.
+/// Decides for whole servers where it can, so that only the tools of `files` are checked one by one.
 struct Whole;
 
 impl ToolView for Whole {

@@ -1,4 +1,4 @@
-//! What words are worth, beside the formula computed in the plain way.
+//! Scores by words, compared with the formula computed in the plain way.
 
 use crate::{
     fixtures::{FILES, WEB, tools},
@@ -16,7 +16,7 @@ use std::{collections::HashMap, sync::Arc};
 const K1: f32 = 4.0;
 const B: f32 = 0.75;
 
-/// How often a tool says a word, each time as much as the field counts; and how much it says at all.
+/// Returns how often a tool has a word, and its number of words, each counted as often as its field's weight says.
 fn said(tool: &IndexedTool, wanted: &str) -> (f32, f32) {
     let (mut frequency, mut length) = (0.0, 0.0);
     for field in Field::ALL.into_iter().filter(|field| *field != Field::WholeName) {

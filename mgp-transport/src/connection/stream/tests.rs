@@ -1,4 +1,4 @@
-//! Tests of the buffer and of who writes it when.
+//! Tests of the buffer, and of the order in which senders and the driver write.
 
 use super::*;
 use crate::connection::Route;
@@ -7,7 +7,7 @@ use mgp_types::rpc::{Method, RawParams};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::AsyncReadExt;
 
-/// Takes everything, or fails, and counts how often it is flushed.
+/// A stream that takes everything, or fails, and counts its flushes.
 struct Counting {
     fails: bool,
     flushed: Arc<AtomicUsize>,
@@ -28,14 +28,14 @@ impl AsyncWrite for Counting {
     }
 }
 
-/// A sink whose driver never ran, with so many bytes in its buffer.
+/// Returns a sink whose driver never ran, with a number of bytes in its buffer.
 fn sink(io: impl AsyncWrite + Send + 'static, bytes: usize) -> Arc<ByteSink> {
     let sink = ByteSink::new(io, 1024);
     lock(&sink.state).buffer = vec![b'x'; bytes];
     sink
 }
 
-/// What is left in a buffer of which so many bytes were written, and counted as such.
+/// Returns the length of a buffer, and its count of written bytes, after written bytes were removed.
 fn left(bytes: usize, written: usize) -> (usize, usize) {
     let sink = sink(tokio::io::sink(), bytes);
     let mut state = lock(&sink.state);
@@ -52,7 +52,7 @@ fn written_bytes_are_given_back_once_they_are_many_and_half_of_the_buffer() {
     assert_eq!(left(200_000, 150_000), (50_000, 0));
 }
 
-/// Writes what is in a sink's buffer; returns the sink and how often its stream was flushed.
+/// Writes the buffer of a sink. Returns the sink and the number of flushes of its stream.
 fn written(fails: bool, bytes: usize) -> (Arc<ByteSink>, usize) {
     let flushed = Arc::new(AtomicUsize::new(0));
     let sink = sink(Counting { fails, flushed: flushed.clone() }, bytes);

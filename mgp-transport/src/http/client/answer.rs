@@ -1,4 +1,4 @@
-//! Reads what a server sends back: one message, or a stream of them.
+//! Reads the response of a server: one message, or a stream of them.
 
 use super::{
     failure,
@@ -18,24 +18,24 @@ use reqwest::Response;
 use std::{collections::VecDeque, time::Duration};
 use tokio::time::Instant;
 
-/// How long a stream may stay open after the answer, which is its last message, before its connection is dropped.
+/// The time that a stream may stay open after the answer, which is its last message, before its connection is dropped.
 const AFTER_ANSWER: Duration = Duration::from_secs(1);
-/// How much of the body of an error is read, and for how long.
+/// The most bytes that are read of the body of an error, and the time limit of reading them.
 const SHORT_BODY: (usize, Duration) = (16 * 1024, Duration::from_secs(5));
 
-/// Where messages go, and which of them is waited for.
+/// The destination of the messages of a response, and the request that waits for one of them.
 #[derive(Debug)]
 pub(super) struct Answer<'a> {
     pub(super) link: &'a Link,
     pub(super) inbox: &'a Inbox,
     /// The request whose answer ends the exchange.
     pub(super) id: Option<&'a RequestId>,
-    /// Whether that request opens the session.
+    /// True if that request opens the session.
     pub(super) opens: bool,
-    /// Whether it is one of a stateless revision: everything on its stream belongs to it.
+    /// True if the request is one of a stateless revision: all messages on its stream belong to it.
     pub(super) stateless: bool,
     pub(super) answered: bool,
-    /// Whether the answer opened the session.
+    /// True if the answer opened the session.
     pub(super) opened: bool,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Answer<'a> {
         Self { link, inbox, id, opens, stateless, answered: false, opened: false }
     }
 
-    /// Reads a text, a message or a batch of them.
+    /// Reads a text: one message, or a batch of them.
     fn receive(&mut self, text: Bytes) -> Result<(), FrameError> {
         if batch::is_batch(text.trim_ascii_start()) && era::has_batches(self.inbox.peer().session()) {
             for frame in batch::read(text, self.link.max_batch)? {
@@ -91,17 +91,17 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// A response that cannot be read ends its call too.
+    /// Refuses a message that cannot be read. A response of that kind ends its call too.
     fn refuse(&mut self, error: FrameError) {
         self.answered |= error.is_response && error.id.is_some() && error.id.as_ref() == self.id;
         self.inbox.refuse(error, &Route::Session);
     }
 }
 
-/// What a stream brought, where it can be resumed, and why it ended early.
+/// The result of reading a stream: the position to resume from, and the error if the stream ended early.
 #[derive(Debug, Default)]
 pub(super) struct Resume {
-    /// Whether it brought a message, or an id.
+    /// True if the stream brought a message, or an id.
     pub(super) brought: bool,
     pub(super) last_id: Option<String>,
     pub(super) retry: Option<Duration>,
@@ -124,7 +124,7 @@ pub(super) async fn read_stream(mut response: Response, answer: &mut Answer<'_>)
     let mut over = None;
     loop {
         let chunk = if answer.answered {
-            // The end lets the TCP connection be used again, but nobody waits long for it, whatever else comes.
+            // Reading to the end lets the TCP connection be reused, but is not worth a long wait, whatever else comes.
             let over = *over.get_or_insert_with(|| Instant::now() + AFTER_ANSWER);
             match tokio::time::timeout_at(over, response.chunk()).await {
                 Ok(chunk) => chunk,
@@ -152,7 +152,7 @@ pub(super) async fn read_stream(mut response: Response, answer: &mut Answer<'_>)
     Resume { brought: brought || last_id.is_some(), last_id, retry: parser.retry(), error }
 }
 
-/// Takes an event. Says whether it is a message.
+/// Takes an event. Returns `true` if it is a message.
 fn receive(event: SseEvent, answer: &mut Answer<'_>) -> bool {
     // An event without data only carries an id, from which to resume.
     if event.data.is_empty() || !matches!(&*event.event, "" | "message") {
@@ -164,7 +164,7 @@ fn receive(event: SseEvent, answer: &mut Answer<'_>) -> bool {
     true
 }
 
-/// The start of the body of an error.
+/// Reads the start of the body of an error.
 pub(super) async fn short_body(mut response: Response) -> Vec<u8> {
     let mut body = Vec::new();
     let (size, limit) = SHORT_BODY;
@@ -176,7 +176,7 @@ pub(super) async fn short_body(mut response: Response) -> Vec<u8> {
             }
         }
     };
-    // What came in time is told.
+    // The part that came in time is used.
     let _ = tokio::time::timeout(limit, read).await;
     body
 }

@@ -1,4 +1,4 @@
-//! The hook through which an HTTP client gets its rights, and how often a message is sent again for it.
+//! The hook that authorizes an HTTP client, and the attempts to send a message that was refused.
 
 use super::{Challenge, HttpClientConfig};
 use crate::seam::BoxError;
@@ -9,49 +9,49 @@ use reqwest::Response;
 use std::{fmt, sync::Arc};
 use url::Url;
 
-/// Gives requests their `Authorization`, and gets new rights where a server asks for them.
+/// Gives requests their `Authorization`, and obtains new rights if a server asks for them.
 ///
-/// Many requests ask at once. What waits for a server or a person must have a time limit.
+/// Many requests call it at the same time. Waiting for a server or a person must have a time limit.
 #[async_trait]
 pub trait Authorize: fmt::Debug + Send + Sync {
-    /// The `Authorization` of a request to `endpoint`; it goes without where there is none. It must not be given to an
-    /// endpoint that it was not issued for.
+    /// Returns the `Authorization` of a request to `endpoint`; with `None`, the request is sent without one. A credential must not be
+    /// given to an endpoint that it was not issued for.
     ///
     /// # Errors
-    /// [`AuthorizeError`]; the message is not sent.
+    /// [`AuthorizeError`]; the message is then not sent.
     async fn header(&self, endpoint: &Url) -> Result<Option<HeaderValue>, AuthorizeError>;
 
-    /// A request was refused with 401, or with 403 for want of scope. Says whether the message is to be sent again.
+    /// Handles a request that was refused with 401, or with 403 for lack of scope. Returns whether to send the message again.
     /// Requests that are refused at the same time should cause one authorization.
     ///
     /// # Errors
-    /// [`AuthorizeError`]; the message's call is told.
+    /// [`AuthorizeError`], which the call of the message receives.
     async fn challenged(&self, challenge: Challenge) -> Result<bool, AuthorizeError>;
 }
 
-/// Why there are no rights.
+/// The reason that a request could not be authorized.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("failed to authorize: {0}")]
 pub struct AuthorizeError(#[source] Arc<dyn std::error::Error + Send + Sync>);
 
 impl AuthorizeError {
-    /// With a cause, whose text a call is told: it must hold no secret.
+    /// Creates an error with a cause. The caller sees the text of the cause, which must hold no secret.
     pub fn new(cause: impl Into<BoxError>) -> Self {
         Self(Arc::from(cause.into()))
     }
 
-    /// The error of the call that could not be sent.
+    /// Returns the error for a call that could not be sent.
     pub(super) fn of_call(&self) -> ErrorObject {
         ErrorCode::AuthRequired.error(self.to_string())
     }
 }
 
-/// The sendings of one message.
+/// The attempts to send one message.
 #[derive(Debug)]
 pub(super) struct Attempts<'a> {
     by: Option<&'a dyn Authorize>,
     limit: u32,
-    /// How often the message was refused.
+    /// The number of times that the message was refused.
     refused: u32,
     sent: Option<HeaderValue>,
 }
@@ -61,7 +61,7 @@ impl<'a> Attempts<'a> {
         Self { by: config.authorize.as_deref(), limit: config.authorize_attempts, refused: 0, sent: None }
     }
 
-    /// What the next sending carries. It takes the place of an `Authorization` that the request has already.
+    /// Returns the headers of the next attempt. They replace an `Authorization` that the request already has.
     pub(super) async fn headers(&mut self, endpoint: &Url) -> Result<HeaderMap, AuthorizeError> {
         let Some(by) = self.by else { return Ok(HeaderMap::new()) };
         self.sent = by.header(endpoint).await?;
@@ -71,7 +71,7 @@ impl<'a> Attempts<'a> {
         Ok(self.sent.iter().map(|value| (AUTHORIZATION, value.clone())).collect())
     }
 
-    /// The same, and nothing where there are no rights to be had: the server then says what it thinks of that.
+    /// Returns the headers of the next attempt, or none if authorization fails: the server then judges the request without them.
     pub(super) async fn headers_or_none(&mut self, endpoint: &Url) -> HeaderMap {
         self.headers(endpoint).await.unwrap_or_else(|error| {
             tracing::debug!(%error, "a request goes without rights");
@@ -79,7 +79,7 @@ impl<'a> Attempts<'a> {
         })
     }
 
-    /// Whether the message is to be sent again after this response.
+    /// Returns whether to send the message again after this response.
     pub(super) async fn again(
         &mut self,
         response: &Response,

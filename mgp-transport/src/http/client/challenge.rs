@@ -1,4 +1,4 @@
-//! What a server says when it refuses a request for want of rights: `WWW-Authenticate` (RFC 9110 §11.6.1).
+//! The challenge with which a server refuses a request for lack of rights: `WWW-Authenticate` (RFC 9110 §11.6.1).
 
 use http::{HeaderMap, HeaderValue, StatusCode, header::WWW_AUTHENTICATE};
 use std::net::SocketAddr;
@@ -6,21 +6,21 @@ use url::Url;
 
 /// The longest header that is read, in bytes.
 const MAX_HEADER: usize = 8 * 1024;
-/// How many schemes are read of a response, and how many parameters of a scheme.
+/// The most schemes that are read of a response, and the most parameters of a scheme.
 const MAX_SCHEMES: usize = 16;
 const MAX_PARAMS: usize = 32;
 
-/// A request that a server refused for want of rights.
+/// A request that a server refused for lack of rights.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Challenge {
-    /// 401, or 403 where the scope of a token does not suffice.
+    /// The status: 401, or 403 if the scope of a token does not suffice.
     pub status: StatusCode,
-    /// Where the request went.
+    /// The URL of the request.
     pub endpoint: Url,
-    /// The address that answered; a proxy's where there is one.
+    /// The address that answered; a proxy's if there is one.
     pub remote: Option<SocketAddr>,
-    /// Which sending of the message was refused, from 1.
+    /// The number of the attempt that was refused, from 1.
     pub attempt: u32,
     /// The `Authorization` of the refused request.
     pub sent: Option<HeaderValue>,
@@ -29,20 +29,20 @@ pub struct Challenge {
 }
 
 impl Challenge {
-    /// A challenge as its parts. `headers` are the response's.
+    /// Creates a challenge from its parts. `headers` are those of the response.
     #[must_use]
     pub fn new(status: StatusCode, endpoint: Url, headers: &HeaderMap) -> Self {
         Self { status, endpoint, remote: None, attempt: 1, sent: None, schemes: read(headers) }
     }
 
-    /// A parameter of the scheme `Bearer`.
+    /// Returns a parameter of the scheme `Bearer`.
     #[must_use]
     pub fn bearer(&self, param: &str) -> Option<&str> {
         let bearer = self.schemes.iter().filter(|scheme| scheme.name.eq_ignore_ascii_case("bearer"));
         bearer.filter_map(|scheme| scheme.param(param)).next()
     }
 
-    /// Whether the token lacks a scope.
+    /// Returns `true` if the token lacks a scope.
     #[must_use]
     pub fn lacks_scope(&self) -> bool {
         self.status == StatusCode::FORBIDDEN && self.bearer("error") == Some("insufficient_scope")
@@ -53,13 +53,13 @@ impl Challenge {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AuthScheme {
-    /// Its name as the server wrote it, such as `Bearer`. Case does not matter.
+    /// The name as the server wrote it, such as `Bearer`. Its case does not matter.
     pub name: String,
     params: Vec<(String, String)>,
 }
 
 impl AuthScheme {
-    /// A parameter; the case of its name does not matter. Of two with one name, the first.
+    /// Returns a parameter; the case of its name does not matter. Of two parameters with the same name, the first counts.
     #[must_use]
     pub fn param(&self, name: &str) -> Option<&str> {
         let found = self.params.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
@@ -67,7 +67,7 @@ impl AuthScheme {
     }
 }
 
-/// Reads every `WWW-Authenticate`. Of one that is malformed, what stands before the fault.
+/// Reads every `WWW-Authenticate`. Of a malformed one, the part before the fault is read.
 fn read(headers: &HeaderMap) -> Vec<AuthScheme> {
     let mut schemes = Vec::new();
     for value in headers.get_all(WWW_AUTHENTICATE) {
@@ -115,7 +115,7 @@ impl<'a> Cursor<'a> {
         (!token.is_empty()).then_some(token)
     }
 
-    /// What follows a parameter's name; none where no `=` follows, and none within where the value is malformed.
+    /// Reads the value after a parameter's name. Returns `None` if no `=` follows, and `Some(None)` if the value is malformed.
     fn value(&mut self) -> Option<Option<String>> {
         let rest = self.text.trim_start_matches([' ', '\t']).strip_prefix('=')?;
         self.text = rest.trim_start_matches([' ', '\t']);
@@ -144,7 +144,7 @@ impl<'a> Cursor<'a> {
         None
     }
 
-    /// Passes over the one value without a name that may follow a scheme, such as that of `Negotiate`.
+    /// Skips the one value without a name that may follow a scheme, such as that of `Negotiate`.
     fn skip_token68(&mut self) {
         let text = self.text.trim_start_matches([' ', '\t']);
         let rest = text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "-._~+/".contains(c));
@@ -163,7 +163,7 @@ fn is_token(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// The schemes as text: `name(key=value,..)`.
+    /// Checks the schemes, written as `name(key=value,..)`.
     fn check(values: &[&str], expected: &[&str]) {
         let mut headers = HeaderMap::new();
         for value in values {

@@ -1,55 +1,57 @@
-//! How an HTTP client reaches its server, and the bounds of it.
+//! The configuration of an HTTP client.
 
 use super::Authorize;
 use http::HeaderMap;
 use std::{fmt, sync::Arc, time::Duration};
 
-/// How an HTTP client reaches its server, and the bounds of it. The bounds of the connection itself, the longest message
-/// among them, are those of its [`Config`](crate::connection::Config).
+/// The configuration of an HTTP client: the way to its server, and bounds. The bounds of the connection itself, such as the longest
+/// message, are those of its [`Config`](crate::connection::Config).
 #[derive(Clone)]
 pub struct HttpClientConfig {
-    /// Which transport the server is spoken to in.
+    /// The transport that the server speaks.
     pub transport: ClientTransport,
-    /// Headers of every request.
+    /// The headers of every request.
     pub headers: HeaderMap,
-    /// Sent as `Authorization: Bearer` with every request.
+    /// The token that is sent as `Authorization: Bearer` with every request.
     pub bearer: Option<String>,
-    /// Gives each request its `Authorization`, in the place of one above, and gets new rights where the server asks.
+    /// Gives each request its `Authorization`, instead of the fields above, and obtains new rights if the server asks for them.
     pub authorize: Option<Arc<dyn Authorize>>,
-    /// How often one message is sent again after the server asked for rights.
+    /// The number of times that one message is sent again after the server asked for rights.
     pub authorize_attempts: u32,
-    /// How long connecting may take.
+    /// The time limit of connecting.
     pub connect_time_limit: Duration,
-    /// How long a server may take to accept `notifications/initialized` before later messages go out; and for a handshake
-    /// that is repeated because the server forgot the session, and until the stream of HTTP+SSE says where messages go.
+    /// The time limit of the handshake: for the server to accept `notifications/initialized` before later messages go
+    /// out, for a handshake that is repeated because the server forgot the session, and for the stream of HTTP+SSE to
+    /// name the address for messages.
     pub handshake_time_limit: Duration,
-    /// How long closing may take: sending what waits, and ending the session.
+    /// The time limit of closing: for sending the messages that wait, and again for ending the session.
     pub close_time_limit: Duration,
-    /// How many requests may be under way.
+    /// The most requests that may be in flight.
     pub calls: usize,
-    /// How many notifications and responses may be under way.
+    /// The most notifications and responses that may be in flight.
     pub others: usize,
-    /// How long to wait before a lost stream is opened again, where the server does not say; it doubles with each failure.
+    /// The time to wait before a lost stream is opened again, if the server asks for none; it doubles with each failure.
     pub reconnect_delay: Duration,
-    /// The longest such wait, also where the server asks for a longer one.
+    /// The longest such wait, even if the server asks for a longer one.
     pub max_reconnect_delay: Duration,
-    /// The shortest such wait, also where the server asks for a shorter one.
+    /// The shortest such wait, even if the server asks for a shorter one.
     pub min_reconnect_delay: Duration,
-    /// After how many failures in a row a lost stream is given up. That of a session is tried again after `given_up_delay`.
+    /// The number of failures in a row after which a lost stream is given up. The stream of a session is
+    /// tried again after `given_up_delay`.
     pub reconnects: u32,
-    /// How long to wait before the stream of a session is tried again that was given up, or that the server refused. One that the
-    /// server does not offer (405) is not tried again before there is another session.
+    /// The time to wait before the stream of a session is tried again after it was given up or the server refused it. A stream that
+    /// the server does not offer (405) is tried again only in another session.
     pub given_up_delay: Duration,
 }
 
-/// Which transport over HTTP a server is spoken to in.
+/// A transport over HTTP that a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientTransport {
     /// Streamable HTTP, from 2025-03-26 on.
     Streamable,
-    /// HTTP+SSE, the one of 2024-11-05: the URL is that of the stream.
+    /// HTTP+SSE, the transport of 2024-11-05: the URL is that of the stream.
     HttpSse,
-    /// Streamable HTTP; where the server answers `initialize` with 400, 404 or 405 and no error of the protocol, HTTP+SSE.
+    /// Streamable HTTP; HTTP+SSE if the server answers `initialize` with 400, 404 or 405 and no error of the protocol.
     Auto,
 }
 
@@ -76,7 +78,7 @@ impl Default for HttpClientConfig {
 }
 
 impl fmt::Debug for HttpClientConfig {
-    /// Shows no header's value: any of them may be a secret.
+    /// Shows no header's value: each may be a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HttpClientConfig")
             .field("headers", &self.headers.keys().collect::<Vec<_>>())

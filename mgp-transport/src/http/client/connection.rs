@@ -1,4 +1,4 @@
-//! Connects to an HTTP endpoint.
+//! Connections to an HTTP endpoint.
 
 use super::{HttpClientConfig, driver::drive, link::Link, outbox::Outbox, stateless::ToolHeaders};
 use crate::{
@@ -33,11 +33,11 @@ pub struct HttpConnection {
     driver: Option<JoinHandle<()>>,
 }
 
-/// Why a connection could not be made.
+/// The reason that a connection could not be made.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum HttpClientError {
-    /// The URL is none, or not one of HTTP.
+    /// The URL is invalid, or not one of HTTP.
     #[error("invalid URL of an MCP endpoint: {0}")]
     Url(String),
     /// The bearer token cannot stand in a header.
@@ -56,8 +56,8 @@ impl fmt::Debug for HttpClientError {
 }
 
 impl HttpClient {
-    /// Connects. Nothing is sent before the first message is; what the other side sends goes to the builder's service. Must be
-    /// called within a tokio runtime.
+    /// Connects to an endpoint. Nothing is sent before the first message; messages of the other side go to the builder's service.
+    /// Must be called within a tokio runtime.
     ///
     /// # Errors
     /// [`HttpClientError`].
@@ -79,21 +79,21 @@ impl HttpClient {
 }
 
 impl HttpConnection {
-    /// The other side.
+    /// Returns the handle on the other side.
     #[must_use]
     pub fn peer(&self) -> &Peer {
         &self.peer
     }
 
-    /// How often the session was opened again because the server had forgotten it, now and each time that it happens. What the server
-    /// was told before, such as subscriptions, it has forgotten too.
+    /// Returns the number of times that the session was opened again because the server had forgotten it, as a value to watch. The
+    /// server has then also forgotten earlier requests, such as subscriptions.
     #[must_use]
     pub fn renewals(&self) -> watch::Receiver<u64> {
         self.link.epoch.subscribe()
     }
 
-    /// Sends what waits, closes the connection, and ends the session at the server. Takes no longer than the time limit
-    /// for closing, twice.
+    /// Sends the messages that wait, closes the connection, and ends the session at the server. Takes at most
+    /// twice the time limit for closing.
     pub async fn close(mut self) {
         let limit = self.link.config.close_time_limit;
         if tokio::time::timeout(limit, self.peer.shared.outbound.flush()).await.is_err() {
@@ -103,7 +103,7 @@ impl HttpConnection {
         self.join().await;
     }
 
-    /// Ends when the connection is gone and its session ended. Says why.
+    /// Waits until the connection is gone and its session ended. Returns the reason for the end.
     pub async fn closed(mut self) -> ConnectionError {
         self.join().await;
         self.peer.shared.error()

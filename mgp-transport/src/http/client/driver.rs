@@ -1,4 +1,4 @@
-//! Takes messages in the order in which they were sent and starts their exchanges.
+//! The task that takes messages in the order in which they were sent, and starts their exchanges.
 
 use super::{
     config::ClientTransport,
@@ -16,13 +16,13 @@ use tokio::{
     task::{AbortHandle, JoinSet},
 };
 
-/// A request that is under way.
+/// A request that is in flight.
 struct Call {
     exchange: AbortHandle,
-    /// Whether it is one of a stateless revision, which is cancelled by closing its stream.
+    /// True if the request is one of a stateless revision, which is cancelled by closing its stream.
     stateless: bool,
 }
-/// How long the session's own stream may take to stand before anything else is sent.
+/// The time that the session's own stream may take to open before anything else is sent.
 const STREAM_FIRST: Duration = Duration::from_millis(250);
 
 /// Sends until the connection is closed, then ends the session.
@@ -47,7 +47,7 @@ pub(super) async fn drive(link: Arc<Link>, outbox: Arc<Outbox>, inbox: Arc<Inbox
         if let Kind::Cancel(id) = &message.kind
             && calls.get(id).is_some_and(|call| call.stateless)
         {
-            // Nothing is said: its stream is closed.
+            // No cancellation is sent: closing the call's stream cancels it.
             if let Some(call) = calls.remove(id) {
                 call.exchange.abort();
             }
@@ -88,7 +88,7 @@ pub(super) async fn drive(link: Arc<Link>, outbox: Arc<Outbox>, inbox: Arc<Inbox
                 listening.await;
                 None
             });
-            // So that what the server says from here on has a stream. One that holds back its headers is not waited for.
+            // Messages of the server from here on need the stream. A server that holds back its headers is not waited for.
             let _ = tokio::time::timeout(STREAM_FIRST, answer).await;
         }
     }

@@ -1,4 +1,4 @@
-//! Errors of calls that HTTP could not carry, with what is known of whether the call was handled.
+//! Errors of calls that failed over HTTP, with advice on whether the call may have been handled.
 
 use super::answer::short_body;
 use http::{HeaderMap, StatusCode, header::RETRY_AFTER};
@@ -9,20 +9,20 @@ use mgp_types::{
 use reqwest::Response;
 use std::time::{Duration, SystemTime};
 
-/// How much of a body is told.
+/// The most characters of a body that an error quotes.
 const SHOWN: usize = 300;
 
-/// Returns the error for a response that carries no answer, whose body is read for it.
+/// Reads the body of a response that carries no answer, and returns the error for it.
 pub(super) async fn of_response(response: Response) -> ErrorObject {
     let (status, wait) = (response.status(), retry_after(response.headers()));
     of_status(status, wait, &short_body(response).await)
 }
 
-/// Returns the error for a response that carries no answer. A JSON-RPC error in its body is told as it is, unless what stands before
-/// the server may have written it: such an error says nothing of what the server can do.
+/// Returns the error for a response that carries no answer. A JSON-RPC error in its body is passed on as it is, unless an
+/// intermediary may have written it: such an error says nothing about the server.
 ///
-/// A caller that is limited or unknown was refused before anything ran. Of a 5xx, such as a gateway's that lost its server, nobody knows
-/// what ran, even where it says when to come back.
+/// A call with 429, 401 or 403 was refused before anything ran. After a 5xx, such as that of a gateway that lost its server, the
+/// outcome of the call is unknown, even if the response says when to come back.
 pub(super) fn of_status(status: StatusCode, wait: Option<Duration>, body: &[u8]) -> ErrorObject {
     if let Ok(Frame::Response { id, outcome: Err(error) }) = Frame::parse(body.to_vec().into())
         && !may_be_of_the_way(status, id.is_some())
@@ -45,7 +45,7 @@ pub(super) fn of_status(status: StatusCode, wait: Option<Duration>, body: &[u8])
         status if status.is_server_error() => Recovery::outcome_unknown(code),
         _ => Recovery::of(code),
     };
-    // Of a tool that may run twice it holds whether or not the call ran.
+    // For a tool that may run twice, the wait is useful whether or not the call ran.
     let is_load = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
     advice.retry_after_ms =
         wait.filter(|_| is_load).map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
@@ -62,18 +62,19 @@ pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     Some(until.duration_since(SystemTime::now()).unwrap_or_default())
 }
 
-/// Whether a body is an error of the protocol, and so comes from a server that speaks it.
+/// Returns `true` if a body is an error of the protocol, and so comes from a server that speaks the protocol.
 pub(super) fn is_of_protocol(body: &[u8]) -> bool {
     matches!(Frame::parse(body.to_vec().into()), Ok(Frame::Response { outcome: Err(_), .. }))
 }
 
-/// The error for a call that was under way when the server forgot its session.
+/// Returns the error for a call that was in flight when the server forgot its session.
 pub(super) fn of_lost_session() -> ErrorObject {
     ErrorCode::UpstreamUnavailable
         .error_outcome_unknown("the server forgot the session while the call was under way")
 }
 
-/// Whether a status tells of the way to the server. One that failed with a request names it.
+/// Returns `true` if an error may come from an intermediary on the way to the server. A server that failed
+/// with a request names the request.
 fn may_be_of_the_way(status: StatusCode, names_request: bool) -> bool {
     match status {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS => true,
@@ -81,13 +82,13 @@ fn may_be_of_the_way(status: StatusCode, names_request: bool) -> bool {
     }
 }
 
-/// The error for a request that got no response. The URL, which may hold a secret, is left out.
+/// Returns the error for a request that got no response. The URL, which may hold a secret, is left out.
 pub(super) fn of_transport(error: reqwest::Error) -> ErrorObject {
     let (no_connection, error) = (error.is_connect(), error.without_url());
     let mut text = error.to_string();
     let mut source = std::error::Error::source(&error);
     while let Some(cause) = source {
-        // Of a connection that was never made, the last cause says it all: refused, no such name, a certificate.
+        // If no connection was made, the last cause says it all: refused, no such name, a certificate.
         text = if no_connection { cause.to_string() } else { format!("{text}: {cause}") };
         source = cause.source();
     }
@@ -98,12 +99,13 @@ pub(super) fn of_transport(error: reqwest::Error) -> ErrorObject {
     ErrorCode::UpstreamUnavailable.error_outcome_unknown(message)
 }
 
-/// The error for a response that cannot be read.
+/// Returns the error for a response that cannot be read.
 pub(super) fn of_content(message: impl Into<String>) -> ErrorObject {
     ErrorCode::UpstreamError.error_outcome_unknown(message)
 }
 
-/// Returns an error of a call that had been sent before, such as one of the attempt to go on with its stream.
+/// Returns an error with the advice that the outcome is unknown, for a call that had been sent before: for example, if its stream
+/// could not be resumed.
 pub(super) fn after_sending(error: ErrorObject) -> ErrorObject {
     match ErrorCode::from_code(error.code) {
         Some(code) => Recovery::outcome_unknown(code).attach(error),

@@ -1,7 +1,7 @@
-//! HTTP+SSE, the transport of 2024-11-05: one stream for everything that the server says, and an address for messages that its first
-//! event names.
+//! HTTP+SSE, the transport of 2024-11-05: one stream for all messages of the server, whose first event names the address for messages
+//! to the server.
 //!
-//! Nothing leads back to such a stream: the connection ends with it.
+//! Such a stream cannot be resumed: the connection ends with it.
 
 use super::{
     failure,
@@ -17,7 +17,7 @@ use mgp_types::rpc::ErrorObject;
 use reqwest::Response;
 use std::{collections::VecDeque, sync::Arc};
 
-/// Opens the stream and learns from it where messages go. What comes on it then is read in the background.
+/// Opens the stream, whose first event names the address for messages. The rest of the stream is read in the background.
 pub(super) async fn open(link: &Arc<Link>, inbox: &Arc<Inbox>) -> Result<(), ErrorObject> {
     let limit = link.config.handshake_time_limit;
     let (events, endpoint) = tokio::time::timeout(limit, first_event(link))
@@ -53,7 +53,7 @@ async fn first_event(link: &Link) -> Result<(Events, String), ErrorObject> {
     }
 }
 
-/// Reads the stream to its end, which is that of the connection.
+/// Reads the stream to its end, and then closes the connection.
 async fn read(mut events: Events, link: Arc<Link>, inbox: Arc<Inbox>) {
     let peer = inbox.peer();
     let why = loop {

@@ -1,4 +1,4 @@
-//! What every HTTP request of a connection shares: where it goes, and what it says of the session.
+//! The state that all HTTP requests of a connection share: the endpoint, and the headers of the session.
 
 use super::{
     HttpClientConfig, HttpClientError,
@@ -27,10 +27,10 @@ use std::{convert::Infallible, sync::Mutex, time::Duration};
 use tokio::sync::{oneshot, watch};
 use url::Url;
 
-/// How often a request may be sent on to another path of its server.
+/// The most redirects that one request follows, each to another path of its server.
 const REDIRECTS: usize = 3;
 
-/// What every HTTP request of a connection shares.
+/// The state that all HTTP requests of a connection share.
 #[derive(Debug)]
 pub(super) struct Link {
     client: Client,
@@ -39,9 +39,9 @@ pub(super) struct Link {
     pub(super) config: HttpClientConfig,
     /// The longest message that is read, in bytes.
     pub(super) max_frame: usize,
-    /// How many messages one batch may hold.
+    /// The most messages in one batch.
     pub(super) max_batch: usize,
-    /// How often the session was opened again.
+    /// The number of times that the session was opened again.
     pub(super) epoch: watch::Sender<u64>,
 }
 
@@ -51,20 +51,20 @@ struct State {
     session: Option<HeaderValue>,
     version: Option<HeaderValue>,
     handshake: Handshake,
-    /// What opens the session again, while it does.
+    /// The renewal of the session, while one is under way.
     renewal: Option<Renewal>,
-    /// Whether the endpoint is the address for messages that the stream of HTTP+SSE named.
+    /// True if the endpoint is the address for messages that the stream of HTTP+SSE named.
     is_http_sse: bool,
 }
 
-/// What a request says of itself beside the headers that all have.
+/// The headers of one request beside those that all requests have.
 #[derive(Clone, Copy)]
 enum Headers<'a> {
-    /// The session, and its revision.
+    /// The headers of the session, and of its revision.
     OfSession,
-    /// Nothing.
+    /// No further headers.
     Plain,
-    /// What a request of a stateless revision repeats of its body.
+    /// The headers in which a request of a stateless revision repeats members of its body.
     Own(&'a HeaderMap),
 }
 
@@ -175,7 +175,7 @@ impl Link {
         }
     }
 
-    /// Opens the session's stream, or goes on with a stream after an event.
+    /// Opens the session's stream, or resumes a stream after an event.
     pub(super) async fn get(&self, last_id: Option<&str>) -> reqwest::Result<Response> {
         let mut attempts = Attempts::new(&self.config);
         loop {
@@ -196,7 +196,7 @@ impl Link {
         }
     }
 
-    /// Ends the session, where there is one.
+    /// Ends the session, if there is one.
     pub(super) async fn delete(&self) {
         if lock(&self.state).session.is_none() {
             return;
@@ -235,7 +235,7 @@ impl Link {
         (state.session, state.version) = (None, None);
     }
 
-    /// Keeps the messages of the handshake, to say them again where the server forgets.
+    /// Keeps the messages of the handshake, to repeat them if the server forgets the session.
     pub(super) fn remember(&self, kind: &Kind, text: &Bytes) {
         let handshake = &mut lock(&self.state).handshake;
         match kind {
@@ -251,27 +251,28 @@ impl Link {
         lock(&self.state).handshake.clone()
     }
 
-    /// Ends when the session is not being opened again.
+    /// Waits until the session is not being opened again.
     pub(super) async fn settled(&self) {
         let renewal = lock(&self.state).renewal.clone();
         if let Some(renewal) = renewal {
-            // Where it fails, the connection is closed.
+            // If the renewal fails, the connection is closed.
             let _ = renewal.await;
         }
     }
 
-    /// How often the session was opened again.
+    /// Returns the number of times that the session was opened again.
     pub(super) fn epoch(&self) -> u64 {
         *self.epoch.borrow()
     }
 
-    /// Ends when the session was opened again since the `epoch`.
+    /// Waits until the session has been opened again since the `epoch`.
     pub(super) async fn until_renewed(&self, epoch: u64) {
-        // The sender lives as long as this does.
+        // The sender lives as long as `self`.
         let _ = self.epoch.subscribe().wait_for(|now| *now != epoch).await;
     }
 
-    /// What opens the session again: what does so already, or what `start` makes; `None` where it happened since the `epoch`.
+    /// Returns the renewal of the session: the one under way, or the one that `start` makes; `None` if the session was opened again
+    /// since the `epoch`.
     pub(super) fn renewal(&self, epoch: u64, start: impl FnOnce() -> Renewal) -> Option<Renewal> {
         let mut state = lock(&self.state);
         if self.epoch() != epoch {
@@ -280,7 +281,7 @@ impl Link {
         Some(state.renewal.get_or_insert_with(start).clone())
     }
 
-    /// Notes that opening the session again is over.
+    /// Records that the renewal of the session is over.
     pub(super) fn renewed(&self, ok: bool) {
         let mut state = lock(&self.state);
         state.renewal = None;
@@ -289,13 +290,13 @@ impl Link {
         }
     }
 
-    /// Whether messages go where the stream of HTTP+SSE said.
+    /// Returns `true` if messages go to the address that the stream of HTTP+SSE named.
     pub(super) fn is_http_sse(&self) -> bool {
         lock(&self.state).is_http_sse
     }
 
-    /// Sends messages from now on to the address that the stream of HTTP+SSE named. It must be one of the same server: headers and
-    /// messages may hold secrets.
+    /// Sends messages from now on to the address that the stream of HTTP+SSE named. The address must be one of the same server:
+    /// headers and messages may hold secrets.
     pub(super) fn post_to(&self, address: &str) -> Result<(), ErrorObject> {
         let mut state = lock(&self.state);
         match state.endpoint.join(address) {
@@ -308,7 +309,7 @@ impl Link {
         }
     }
 
-    /// Keeps the revision where a message answers the request that opened the session.
+    /// Keeps the revision of a message that answers the request that opened the session.
     pub(super) fn look_for_version(&self, text: &[u8]) {
         let opening = lock(&self.state).handshake.opening.clone();
         if let (Some((opening, _)), None) = (opening, self.version())
@@ -321,12 +322,12 @@ impl Link {
         }
     }
 
-    /// The revision that was agreed on.
+    /// Returns the agreed revision.
     pub(super) fn version(&self) -> Option<HeaderValue> {
         lock(&self.state).version.clone()
     }
 
-    /// Keeps the revision that was agreed on.
+    /// Keeps the agreed revision.
     pub(super) fn keep_version(&self, version: &str) {
         lock(&self.state).version = HeaderValue::from_str(version).ok();
     }
@@ -347,7 +348,7 @@ impl Link {
         request.headers(headers)
     }
 
-    /// Follows to another path of the same server. Headers and messages go to no other: they may hold secrets.
+    /// Follows a redirect to another path of the same server. Headers and messages go to no other server: they may hold secrets.
     fn follow(&self, from: &Url, response: &Response) -> Result<(), ErrorObject> {
         let status = response.status();
         let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok());

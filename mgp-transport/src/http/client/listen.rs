@@ -1,4 +1,4 @@
-//! The session's own stream, which carries what belongs to no request.
+//! The session's own stream, which carries the messages that belong to no request.
 
 use super::{
     answer::{Answer, read_stream},
@@ -15,49 +15,49 @@ use reqwest::Response;
 use std::sync::Arc;
 use tokio::{sync::oneshot, time::Instant};
 
-/// Keeps the session's stream open for as long as the connection lives: each session that is opened has one. `answered` is
-/// dropped with the first answer to that.
+/// Keeps the session's stream open for as long as the connection lives: each session that is opened gets one. `answered` is dropped
+/// with the first answer to the attempt to open it.
 pub(super) async fn listen(link: Arc<Link>, inbox: Arc<Inbox>, answered: oneshot::Sender<()>) {
     let mut listener = Listener { link, inbox, answered: Some(answered), last_id: None, was_open: false };
     loop {
         listener.link.settled().await;
         let epoch = listener.link.epoch();
         let link = listener.link.clone();
-        // Its events are those of a session of its own.
+        // Each session has events of its own.
         (listener.last_id, listener.was_open) = (None, false);
         tokio::select! {
             biased;
             () = link.until_renewed(epoch) => {}
-            // The server of the next session may offer one.
+            // The server may offer a stream in the next session.
             () = listener.of_session(epoch) => link.until_renewed(epoch).await,
         }
     }
 }
 
-/// What opens the stream of one session after the other.
+/// The task that opens the stream of one session after the other.
 struct Listener {
     link: Arc<Link>,
     inbox: Arc<Inbox>,
     answered: Option<oneshot::Sender<()>>,
     last_id: Option<String>,
-    /// Whether the stream of this session was there.
+    /// True if the stream of this session has been open.
     was_open: bool,
 }
 
-/// What became of an attempt to open the stream.
+/// The result of an attempt to open the stream.
 enum Attempt {
-    /// It is to be made again after a while.
+    /// The stream is to be tried again after a while.
     Again,
-    /// It is to be made again now.
+    /// The stream is to be tried again now.
     AtOnce,
-    /// It may go otherwise some day.
+    /// The server refuses the stream, but may offer it much later.
     Refused,
     /// This session has no such stream, or is gone.
     Never,
 }
 
 impl Listener {
-    /// Keeps the stream of one session open. Ends where the server offers none.
+    /// Keeps the stream of one session open. Returns if the session has none, or is gone.
     async fn of_session(&mut self, epoch: u64) {
         let mut pace = Pace::default();
         loop {
@@ -87,7 +87,7 @@ impl Listener {
         }
     }
 
-    /// Reads what the stream brings.
+    /// Reads the stream to its end.
     async fn read(&mut self, response: Response, pace: &mut Pace) -> Attempt {
         let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
         if !content_type.is_some_and(|content_type| is_media_type(content_type, SSE)) {
@@ -101,7 +101,7 @@ impl Listener {
         if let Some(error) = end.error {
             tracing::debug!(%error, "the server's own stream broke");
         }
-        // Nothing may happen at a server for long. What is no stream ends at once.
+        // A server may have nothing to send for a long time. A response that is no real stream ends at once.
         let stood = since.elapsed() >= self.link.config.max_reconnect_delay;
         pace.ended(end.brought || stood, end.retry);
         self.last_id = end.last_id.or(self.last_id.take());
@@ -115,12 +115,12 @@ impl Listener {
                 Attempt::Never
             }
             StatusCode::NOT_FOUND if self.was_open && self.link.has_session() => {
-                // One that was there and is not known any more tells of the session. Where that cannot be opened again, the
+                // The stream was open and is no longer known, so the session is forgotten. If it cannot be opened again, the
                 // connection is closed.
                 let _ = session::renew(&self.link, &self.inbox, epoch).await;
                 Attempt::Never
             }
-            // The server no longer knows where to go on: from here, then.
+            // The server can no longer resume after that event, so the stream starts anew.
             StatusCode::BAD_REQUEST | StatusCode::GONE if self.last_id.take().is_some() => {
                 tracing::warn!("messages beside calls may be lost: the server no longer has them");
                 Attempt::AtOnce
@@ -137,7 +137,7 @@ impl Listener {
     }
 }
 
-/// Whether what a status of the 4xx says may be otherwise a moment later.
+/// Returns `true` if a request with this 4xx status may succeed a moment later.
 pub(super) fn may_pass(status: StatusCode) -> bool {
     matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_EARLY | StatusCode::TOO_MANY_REQUESTS)
 }

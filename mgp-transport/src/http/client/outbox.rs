@@ -1,4 +1,4 @@
-//! Messages that wait to be sent, and how many are under way.
+//! The messages that wait to be sent, and the number of those in flight.
 
 use super::stateless::{self, ToolHeaders};
 use crate::{
@@ -17,13 +17,13 @@ use std::{
 };
 use tokio::sync::Notify;
 
-/// Messages that wait to be sent, and how many are under way.
+/// The messages that wait to be sent, and the number of those in flight.
 #[derive(Debug)]
 pub(super) struct Outbox {
     state: Mutex<State>,
-    /// Rings for the driver.
+    /// Notifies the driver.
     waiting: Notify,
-    /// Rings for senders.
+    /// Notifies senders.
     changed: Notify,
     calls: usize,
     others: usize,
@@ -34,11 +34,11 @@ pub(super) struct Outbox {
 #[derive(Debug, Default)]
 struct State {
     messages: VecDeque<Message>,
-    /// Requests that wait or are under way.
+    /// The number of requests that wait or are in flight.
     calls: usize,
-    /// The same of notifications and responses.
+    /// The number of notifications and responses that wait or are in flight.
     others: usize,
-    /// Messages that wait, or have not reached a TCP connection yet.
+    /// The number of messages that wait, or have not reached a TCP connection yet.
     unsent: usize,
     closed: bool,
 }
@@ -48,15 +48,15 @@ struct State {
 pub(super) struct Message {
     pub(super) text: Bytes,
     pub(super) kind: Kind,
-    /// What a request of a stateless revision says in its headers.
+    /// The headers of a request of a stateless revision.
     pub(super) headers: Option<HeaderMap>,
-    /// Held until its exchange is over.
+    /// Held until the exchange of the message is over.
     pub(super) place: Place,
-    /// Held until it has reached its TCP connection, or never will.
+    /// Held until the message has reached its TCP connection, or never will.
     pub(super) unsent: Unsent,
 }
 
-/// What a message means to the order of sending.
+/// The kind of a message, by which the order of sending is decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The request that opens the session.
@@ -65,7 +65,7 @@ pub(super) enum Kind {
     Opened,
     /// Another request.
     Call(RequestId),
-    /// The cancellation of a request, whose exchange is over with it.
+    /// The cancellation of a request, which ends the exchange of that request.
     Cancel(RequestId),
     /// Another notification.
     Notice,
@@ -74,7 +74,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The request that waits for an answer.
+    /// Returns the id of the request that waits for an answer.
     pub(super) fn call(&self) -> Option<&RequestId> {
         match self {
             Self::Opening(id) | Self::Call(id) => Some(id),
@@ -96,7 +96,7 @@ impl Outbox {
         })
     }
 
-    /// The next message to be sent.
+    /// Waits for the next message to be sent.
     pub(super) async fn next(&self) -> Message {
         loop {
             let waiting = self.waiting.notified();
@@ -172,7 +172,7 @@ impl Outbound for Outbox {
             state.closed = true;
             std::mem::take(&mut state.messages)
         };
-        // Outside the lock: each gives its place back.
+        // Dropped outside the lock, because each message gives its place back.
         drop(messages);
         self.changed.notify_waiters();
     }
@@ -182,7 +182,7 @@ fn cancelled(params: &RawParams) -> Option<RequestId> {
     RequestId::from_json(params.object().ok()?.get("requestId")?).ok()
 }
 
-/// A place among those that may be under way.
+/// A place among the messages that may be in flight.
 #[derive(Debug)]
 pub(super) struct Place {
     outbox: Weak<Outbox>,
@@ -199,7 +199,7 @@ impl Drop for Place {
     }
 }
 
-/// That a message waits, or has not reached a TCP connection yet.
+/// A guard that counts a message as unsent until it has reached a TCP connection.
 #[derive(Debug)]
 pub(super) struct Unsent(Weak<Outbox>);
 

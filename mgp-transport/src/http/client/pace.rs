@@ -1,39 +1,39 @@
-//! How long to wait before a stream that broke is opened again.
+//! The time to wait before a stream that broke is opened again.
 
 use super::HttpClientConfig;
 use std::time::Duration;
 
-/// How the attempts at one stream went, and so how long to wait before the next.
+/// The results of the attempts at one stream, which determine the time to wait before the next.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
-    /// How many in a row brought nothing.
+    /// The number of attempts in a row that brought nothing.
     in_vain: u32,
-    /// How many in a row failed.
+    /// The number of attempts in a row that failed.
     failures: u32,
-    /// What the server asked for.
+    /// The wait that the server asked for.
     retry: Option<Duration>,
 }
 
 impl Pace {
-    /// A stream was there and ended, and brought something or nothing. The server may have asked for a wait on it.
+    /// Records that a stream was open and ended, and whether it brought anything. `retry` is the wait that the server asked for.
     pub(super) fn ended(&mut self, brought: bool, retry: Option<Duration>) {
         self.in_vain = if brought { 0 } else { self.in_vain.saturating_add(1) };
         self.failures = 0;
         self.retry = retry.or(self.retry);
     }
 
-    /// There was no stream.
+    /// Records that no stream could be opened.
     pub(super) fn failed(&mut self) {
         self.in_vain = self.in_vain.saturating_add(1);
         self.failures = self.failures.saturating_add(1);
     }
 
-    /// Whether there were as many failures in a row as a stream is worth.
+    /// Returns `true` if there were as many failures in a row as the configuration allows.
     pub(super) fn is_given_up(&self, config: &HttpClientConfig) -> bool {
         self.failures >= config.reconnects
     }
 
-    /// How long to wait before the next attempt. The server may ask for a longer or shorter wait, within bounds.
+    /// Returns the time to wait before the next attempt. The server may ask for a longer or shorter wait, within bounds.
     pub(super) fn delay(&self, config: &HttpClientConfig) -> Duration {
         let HttpClientConfig { min_reconnect_delay: least, max_reconnect_delay: most, .. } = *config;
         let base = self.retry.unwrap_or(config.reconnect_delay).max(least);

@@ -1,4 +1,4 @@
-//! One message: its POST, and what comes back on it.
+//! One message: its POST, and the response.
 
 use super::{
     answer::{Answer, read_json, read_stream, short_body},
@@ -21,8 +21,8 @@ use reqwest::Response;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-/// Sends a message and reads what comes back. `go_on` is dropped when the next message may be sent. Says which request,
-/// if any, is over with it.
+/// Sends a message and reads the response. `go_on` is dropped when the next message may be sent. Returns the id of the request, if
+/// any, whose exchange is over.
 pub(super) async fn deliver(
     link: Arc<Link>,
     inbox: Arc<Inbox>,
@@ -35,7 +35,7 @@ pub(super) async fn deliver(
     link.settled().await;
     let epoch = link.epoch();
     let (on_its_way, way) = match kind {
-        // What comes after these must wait for more than that they left.
+        // Later messages must wait for more than that these are on their way.
         Kind::Opening(_) | Kind::Opened => (None, Some(go_on)),
         Kind::Call(_) | Kind::Cancel(_) | Kind::Notice | Kind::Answer => (Some(go_on), None),
     };
@@ -66,7 +66,7 @@ pub(super) async fn deliver(
     }
 }
 
-/// Ends a call with what went wrong.
+/// Ends a call with an error. The error of another message is logged.
 pub(super) fn fail(inbox: &Inbox, kind: &Kind, error: ErrorObject) {
     match kind.call() {
         Some(id) => {
@@ -76,8 +76,8 @@ pub(super) fn fail(inbox: &Inbox, kind: &Kind, error: ErrorObject) {
     }
 }
 
-/// Sends a message once more where that can help: in the way of another transport, or on a new session. Returns the response that
-/// counts, and how often the session had been opened again for it; `None` where there is nothing more to do.
+/// Sends a message once more if that can help: over another transport, or on a new session. Returns the response that counts, and the
+/// epoch of its session; `None` if there is nothing more to do.
 async fn again(
     link: &Arc<Link>,
     inbox: &Arc<Inbox>,
@@ -109,7 +109,7 @@ async fn again(
     drop(response);
     session::renew(link, inbox, epoch).await.map_err(|why| failure::of_content(&*why))?;
     if matches!(kind, Kind::Cancel(_) | Kind::Answer | Kind::Opened) {
-        // The new session knows nothing of what these are about, or was told already.
+        // These messages mean nothing to the new session, or were part of its handshake.
         return Ok(None);
     }
     let epoch = link.epoch();
@@ -147,7 +147,7 @@ async fn exchange(
     }
 }
 
-/// Reads what comes back for a request, to its answer.
+/// Reads the response to a request, up to its answer.
 pub(super) async fn read_answer(response: Response, answer: &mut Answer<'_>) -> Result<(), ErrorObject> {
     let status = response.status();
     let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
@@ -166,7 +166,7 @@ pub(super) async fn read_answer(response: Response, answer: &mut Answer<'_>) -> 
     Err(failure::of_content(format!("the server ended the exchange (HTTP {status}) without an answer")))
 }
 
-/// Reads a call's stream, and goes on where the server lets it be resumed.
+/// Reads a call's stream, and resumes it if the server allows that.
 async fn follow_stream(response: Response, answer: &mut Answer<'_>) -> Result<(), ErrorObject> {
     let mut resume = read_stream(response, answer).await;
     let config = &answer.link.config;
@@ -179,7 +179,7 @@ async fn follow_stream(response: Response, answer: &mut Answer<'_>) -> Result<()
         match answer.link.get(Some(&last_id)).await {
             Ok(response) if response.status() == StatusCode::OK => {
                 let next = read_stream(response, answer).await;
-                // A server that lets its clients poll brings an id each time, and nothing else until there is an answer.
+                // A server that lets its clients poll sends an id each time, and nothing else until there is an answer.
                 match next.last_id {
                     Some(_) => pace.ended(true, next.retry),
                     None => pace.failed(),

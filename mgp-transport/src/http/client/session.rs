@@ -1,7 +1,7 @@
-//! A session that the server has forgotten: it is opened again, once, with the handshake that opened it first.
+//! The renewal of a session that the server has forgotten: the session is opened again, once, with its original handshake.
 //!
-//! A server says with 404 that it does not know the session, be it that the session expired or that the server was started again. What
-//! met the 404 was not handled, so it is sent again. What was under way on other streams may have been handled, so it fails.
+//! A server answers with 404 if it does not know the session, because the session expired or the server was restarted. The message
+//! that met the 404 was not handled, so it is sent again. Calls in flight on other streams may have been handled, so they fail.
 
 use super::{answer::Answer, failure, link::Link, post::read_answer};
 use crate::connection::{ConnectionError, Inbox};
@@ -20,10 +20,10 @@ pub(super) struct Handshake {
     pub(super) opened: Option<Bytes>,
 }
 
-/// Whether a session was opened again, for all who wait for it.
+/// The result of opening a session again, for all callers that wait for it.
 pub(super) type Renewal = Shared<BoxFuture<'static, Result<(), Arc<str>>>>;
 
-/// Opens the session again, unless that has happened since the `epoch`, and waits until it stands. Where that fails, the
+/// Opens the session again, unless that has happened since the `epoch`, and waits until the session is open. If that fails, the
 /// connection is closed.
 pub(super) async fn renew(link: &Arc<Link>, inbox: &Arc<Inbox>, epoch: u64) -> Result<(), Arc<str>> {
     let renewal = link.renewal(epoch, || {
@@ -42,7 +42,7 @@ pub(super) async fn renew(link: &Arc<Link>, inbox: &Arc<Inbox>, epoch: u64) -> R
             })
         };
         let renewal = renewal.boxed().shared();
-        // It goes on where whoever asked for it is gone.
+        // The renewal goes on even if its caller is gone.
         tokio::spawn(renewal.clone());
         renewal
     });
@@ -68,7 +68,7 @@ async fn reopen(link: &Arc<Link>, inbox: &Inbox) -> Result<(), String> {
         return Err("the server refused initialize".to_owned());
     }
     if link.version() != agreed {
-        // Everything above has settled on the revision that was agreed on first.
+        // Everything above relies on the revision that was agreed on first.
         return Err("the server now speaks another revision of MCP".to_owned());
     }
     let Some(opened) = opened else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Reads server-sent events, piece by piece, within bounds.
+//! A parser of server-sent events that reads piece by piece, within bounds.
 
 use memchr::memchr2;
 use std::{collections::VecDeque, time::Duration};
@@ -6,17 +6,17 @@ use std::{collections::VecDeque, time::Duration};
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SseEvent {
-    /// Its type; empty where the stream names none.
+    /// The type of the event; empty if the stream names none.
     pub(crate) event: String,
     pub(crate) data: Vec<u8>,
 }
 
-/// Why a stream cannot be read on.
+/// The error for an event that is too long, after which the stream cannot be read further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an event is longer than {0} bytes")]
 pub(crate) struct TooLong(usize);
 
-/// Reads one stream.
+/// A parser of one stream.
 #[derive(Debug)]
 pub(crate) struct SseParser {
     max: usize,
@@ -24,9 +24,9 @@ pub(crate) struct SseParser {
     event: String,
     data: Vec<u8>,
     has_data: bool,
-    /// The line before ended in CR: a LF that comes now belongs to it.
+    /// True if the line before ended in CR: a LF that comes now belongs to it.
     after_cr: bool,
-    /// Nothing but a byte order mark can have come yet.
+    /// True before the end of the first line, which may begin with a byte order mark.
     at_start: bool,
     last_id: Option<String>,
     retry: Option<Duration>,
@@ -35,7 +35,7 @@ pub(crate) struct SseParser {
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 impl SseParser {
-    /// No line and no event may be longer than `max` bytes.
+    /// Creates a parser. No line and no event may be longer than `max` bytes.
     pub(crate) fn new(max: usize) -> Self {
         Self {
             max,
@@ -50,17 +50,17 @@ impl SseParser {
         }
     }
 
-    /// The id from which the stream can be resumed.
+    /// Returns the id of the event after which the stream can be resumed.
     pub(crate) fn last_id(&self) -> Option<&str> {
         self.last_id.as_deref()
     }
 
-    /// How long the server wants a client to wait before it connects again.
+    /// Returns the time that the server wants a client to wait before it connects again.
     pub(crate) fn retry(&self) -> Option<Duration> {
         self.retry
     }
 
-    /// Reads on. Whole events go into `events`.
+    /// Reads the next piece. Whole events go into `events`.
     ///
     /// # Errors
     /// [`TooLong`]; nothing more can be read after it.
@@ -121,7 +121,7 @@ impl SseParser {
                 self.data.extend_from_slice(value);
             }
             b"event" => self.event = String::from_utf8_lossy(value).into_owned(),
-            // An id is sent back as a header, so one that cannot be is none.
+            // An id is sent back as a header, so one that no header can carry is ignored.
             b"id" if value.len() <= 1024 && !value.contains(&0) => {
                 self.last_id = std::str::from_utf8(value).ok().map(str::to_owned);
             }

@@ -1,4 +1,4 @@
-//! What a request of a stateless revision says in its headers, so that what stands between can route it.
+//! The headers of a request of a stateless revision, by which intermediaries can route it.
 
 use crate::http::{
     header::{METHOD, NAME, PROTOCOL_VERSION},
@@ -18,13 +18,13 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-/// Which arguments of a server's tools stand in headers too (`x-mcp-header`). It is in the session of an HTTP connection; who
-/// lists the server's tools fills it. A clone is the same table.
+/// The table of a server's tool arguments that are repeated in headers (`x-mcp-header`). The session of an HTTP connection holds it,
+/// and code that lists the server's tools fills it. Clones are the same table.
 #[derive(Debug, Clone, Default)]
 pub struct ToolHeaders(Arc<RwLock<HashMap<String, Arc<[ParamHeader]>>>>);
 
 impl ToolHeaders {
-    /// Sets those of all tools, by the tool's name; tools without any are left out.
+    /// Sets the arguments of all tools, by the tool's name; tools without such arguments are left out.
     pub fn set(&self, tools: impl IntoIterator<Item = (String, Vec<ParamHeader>)>) {
         let tools = tools.into_iter().filter(|(_, headers)| !headers.is_empty());
         let tools = tools.map(|(name, headers)| (name, headers.into())).collect();
@@ -36,7 +36,7 @@ impl ToolHeaders {
     }
 }
 
-/// The headers of a request; `None` where it is one of an earlier revision.
+/// Returns the headers of a request; `None` for a request of an earlier revision.
 pub(super) fn headers(method: &str, params: &RawParams, tools: &ToolHeaders) -> Option<HeaderMap> {
     let params = params.object().ok()?;
     let version = RequestEnvelope::version_in(params)?.to_text()?;

@@ -1,65 +1,65 @@
-//! Why a document could not be fetched.
+//! The errors of fetching a document.
 
 use crate::http::zone::Zone;
 use std::time::Duration;
 use url::Url;
 
-/// Why a document could not be fetched. URLs are shown without their query, which may hold a secret.
+/// The reason that a document could not be fetched. URLs are shown without their query, which may hold a secret.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {
-    /// What was to be fetched would have crossed a network in the clear.
+    /// The document would have crossed a network unencrypted.
     #[error("{url} is not safe: expected https, or http to this machine")]
     Insecure {
-        /// Where to.
+        /// The URL of the request.
         url: String,
     },
-    /// The address stands in a network that is closed to whoever named it.
+    /// The address is in a network that is closed to the server that named it.
     #[error("{url} leads to an address that is not {allowed}, which a {allowed} server may not name")]
     Zone {
-        /// Where to.
+        /// The URL of the request.
         url: String,
-        /// The network that the server itself stands in.
+        /// The network that the server itself is in.
         allowed: Zone,
     },
-    /// A proxy would look the name up, and here it has no address that could be judged.
+    /// The name has no address here that could be checked, and a proxy would look it up by itself.
     #[error(
         "{url} has no address here, and a proxy may find one that is not {allowed}: expected a name that can be looked up"
     )]
     NoAddress {
-        /// Where to.
+        /// The URL of the request.
         url: String,
-        /// The network that the server itself stands in.
+        /// The network that the server itself is in.
         allowed: Zone,
     },
     /// A redirect that is not followed.
     #[error("{url} redirects, which is not followed: expected a path of the same origin, and few of them")]
     Redirect {
-        /// From where.
+        /// The URL that redirects.
         url: String,
     },
     /// The document is too long.
     #[error("{url} is longer than {max} bytes")]
     TooLong {
-        /// Where it is.
+        /// The URL of the document.
         url: String,
-        /// The bound, in bytes.
+        /// The most bytes that are read.
         max: usize,
     },
-    /// It took too long.
+    /// The fetch took too long.
     #[error("{url} did not answer within {limit:?}")]
     TimeLimit {
-        /// Where it is.
+        /// The URL of the document.
         url: String,
-        /// The limit.
+        /// The time limit.
         limit: Duration,
     },
     /// There was no answer.
     #[error("failed to reach {url}: {reason}")]
     Unreachable {
-        /// Where it is.
+        /// The URL of the document.
         url: String,
-        /// What went wrong.
+        /// The cause of the failure.
         reason: String,
     },
     /// The HTTP client could not be set up.
@@ -67,7 +67,7 @@ pub enum DocumentError {
     Client(String),
 }
 
-/// A URL as it is shown: without query, fragment and user, which may hold a secret.
+/// Returns a URL as it is shown: without query, fragment and user, which may hold a secret.
 #[must_use]
 pub fn shown_url(url: &Url) -> String {
     let mut url = url.clone();

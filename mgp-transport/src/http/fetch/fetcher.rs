@@ -1,4 +1,4 @@
-//! Fetches, within bounds.
+//! A client that fetches documents, within bounds.
 
 use super::{
     DocumentError,
@@ -22,9 +22,9 @@ use url::Url;
 pub struct FetchLimits {
     /// The longest document, in bytes.
     pub size: usize,
-    /// How long one exchange may take, from looking up the name to the last byte.
+    /// The time limit of one exchange, from looking up the name to the last byte.
     pub time: Duration,
-    /// How many redirects of a GET are followed, each to its own origin.
+    /// The most redirects of a GET that are followed, each within its origin.
     pub redirects: usize,
 }
 
@@ -34,22 +34,22 @@ impl Default for FetchLimits {
     }
 }
 
-/// What came back.
+/// The response to a fetch.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Fetched {
     /// The status, whatever it is.
     pub status: StatusCode,
-    /// Where it came from, after redirects.
+    /// The URL that the response came from, after redirects.
     pub url: Url,
-    /// Where it says to go, of a redirect that was not followed.
+    /// The target of a redirect that was not followed.
     pub location: Option<Url>,
     /// The body.
     pub body: Vec<u8>,
 }
 
 impl fmt::Debug for Fetched {
-    /// Shows neither the body nor where it leads: either may be a secret.
+    /// Shows neither the body nor the URLs: each may hold a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fetched")
             .field("status", &self.status)
@@ -58,7 +58,7 @@ impl fmt::Debug for Fetched {
     }
 }
 
-/// Fetches documents within bounds.
+/// A client that fetches documents, within bounds.
 #[derive(Debug, Clone)]
 pub struct Fetcher {
     routes: Routes,
@@ -67,8 +67,8 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// Reaches addresses of `zone` and of the wider ones: `Public` the internet alone, `Local` every network. The proxies of the
-    /// environment are used.
+    /// Creates a client that reaches addresses of `zone` and of wider zones: `Public` is the internet alone, `Local` every network.
+    /// It uses the proxies of the environment.
     ///
     /// # Errors
     /// [`DocumentError::Client`].
@@ -81,12 +81,12 @@ impl Fetcher {
         Ok(Self { routes: Routes::new(reach.clone(), proxies)?, reach, limits })
     }
 
-    /// Lets it reach a zone from now on.
+    /// Lets the client reach a zone from now on.
     pub fn widen(&self, zone: Zone) {
         self.reach.widen(zone);
     }
 
-    /// Whether a URL may be spoken to, as far as it tells without a look-up.
+    /// Checks that a URL may be requested, as far as the URL tells without a look-up.
     ///
     /// # Errors
     /// [`DocumentError::Insecure`], [`DocumentError::Zone`].
@@ -104,7 +104,7 @@ impl Fetcher {
     /// Gets a document. Redirects to paths of the same origin are followed.
     ///
     /// # Errors
-    /// [`DocumentError`]. A status that is no success is none.
+    /// [`DocumentError`]. A response with another status than success is not an error.
     pub async fn get(&self, url: &Url) -> Result<Fetched, DocumentError> {
         let mut url = url.clone();
         for _ in 0..=self.limits.redirects {

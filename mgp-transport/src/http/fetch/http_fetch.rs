@@ -1,4 +1,4 @@
-//! Single HTTP requests for who must not connect by itself.
+//! Single HTTP requests for crates that must not connect by themselves.
 
 use super::{DocumentError, FetchLimits, Fetcher};
 use crate::{
@@ -11,7 +11,7 @@ use std::time::Duration;
 use url::Url;
 
 /// Sends single HTTP requests to addresses that the operator named: over https, or over http to this machine, within a time
-/// limit, and without following redirects. It is a [`Fetcher`] that reaches every network.
+/// limit, and without following redirects. This type is a [`Fetcher`] that reaches every network.
 ///
 /// ```no_run
 /// use mgp_transport::{http::fetch::HttpFetch, seam::{BoxError, Fetch}};
@@ -27,10 +27,10 @@ use url::Url;
 pub struct HttpFetch(Fetcher);
 
 impl HttpFetch {
-    /// One whose requests may take so long, from connecting to the last byte of the answer.
+    /// Creates a client. `time_limit` is that of each request, from connecting to the last byte of the answer.
     ///
     /// # Errors
-    /// [`DocumentError::Client`] where TLS cannot be set up.
+    /// [`DocumentError::Client`] if TLS cannot be set up.
     pub fn new(time_limit: Duration) -> Result<Self, DocumentError> {
         let limits = FetchLimits { time: time_limit, ..FetchLimits::default() };
         Ok(Self(Fetcher::new(limits, Zone::Local)?))

@@ -1,8 +1,8 @@
-//! Small documents over HTTP, from places that a server names and that nobody has vouched for.
+//! Small documents over HTTP, from untrusted URLs that a server names.
 //!
-//! Each has a bound on its size and a time limit. Only https is spoken, but for this machine; redirects lead no farther than
-//! their origin; and an address in a network that the one who named it has no business in is not spoken to, neither straight nor
-//! by a proxy of the environment.
+//! Each document has a size limit and a time limit. Only https is used, except on this machine; redirects stay within their
+//! origin; and no address is contacted in a network that is closed to the server that named it, neither directly nor
+//! through a proxy of the environment.
 
 mod error;
 mod fetcher;

@@ -1,4 +1,4 @@
-//! Looks names up and gives out no address of a network that is closed.
+//! A resolver of names that gives out no address of a closed network.
 
 use crate::http::zone::Zone;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -11,7 +11,7 @@ use std::{
     },
 };
 
-/// How far a fetcher may reach. It only ever grows.
+/// The zone that a fetcher may reach. It only ever widens.
 #[derive(Debug)]
 pub(super) struct Reach(AtomicU8);
 
@@ -33,18 +33,18 @@ impl Reach {
     }
 }
 
-/// The addresses of a name.
+/// Returns the addresses of a name.
 pub(super) async fn look_up(name: &str) -> io::Result<Vec<SocketAddr>> {
     Ok(tokio::net::lookup_host((name, 0)).await?.collect())
 }
 
-/// A name has addresses, but none that may be spoken to.
+/// The error for a name that has addresses, but none that may be contacted.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("every address of the name is closed")]
 pub(super) struct Closed;
 
-/// The resolver of a fetcher's client. It gives the addresses that are then connected to, so a name cannot say one
-/// thing to a check and another to the connection.
+/// The resolver of a fetcher's client. The client connects to the very addresses that were checked here, so a name cannot resolve to
+/// one address for the check and to another for the connection.
 #[derive(Debug)]
 pub(super) struct Resolver(pub(super) Arc<Reach>);
 

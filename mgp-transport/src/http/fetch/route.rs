@@ -1,4 +1,4 @@
-//! The way to an address: straight, or by a proxy.
+//! The route to an address: direct, or through a proxy.
 
 use super::{
     DocumentError,
@@ -22,19 +22,19 @@ use url::{Host, Url};
 /// The proxies that stand between this machine and others.
 #[derive(Debug, Clone)]
 pub(super) struct Proxies {
-    /// Which addresses they are for.
+    /// The rules that tell which addresses the proxies are for.
     matcher: Arc<Matcher>,
-    /// The one of a test, in the place of the environment's.
+    /// The proxy of a test, in place of the environment's.
     given: Option<reqwest::Proxy>,
 }
 
 impl Proxies {
-    /// Those of the environment (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, without those of `NO_PROXY`).
+    /// Returns the proxies of the environment (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, with the exceptions of `NO_PROXY`).
     pub(super) fn of_environment() -> Self {
         Self { matcher: Arc::new(Matcher::from_system()), given: None }
     }
 
-    /// This one, for the addresses that `matcher` says it is for.
+    /// Returns a single proxy, for the addresses that `matcher` selects.
     #[cfg(all(test, feature = "http-server"))]
     pub(super) fn given(proxy: reqwest::Proxy, matcher: Matcher) -> Self {
         Self { matcher: Arc::new(matcher), given: Some(proxy) }
@@ -45,13 +45,13 @@ impl Proxies {
     }
 }
 
-/// The clients for both ways. The two differ in who looks names up, so one cannot stand for the other: on the straight way the
-/// resolver gives out only addresses that may be spoken to; behind a proxy it is the proxy's name that is looked up, which its
-/// operator vouches for.
+/// The clients for both routes. They look up different names, so one cannot replace the other: on the direct route, the
+/// resolver gives out only addresses that may be contacted; behind a proxy, the name of the proxy itself is looked up,
+/// which its operator vouches for.
 #[derive(Debug, Clone)]
 pub(super) struct Routes {
     straight: Client,
-    /// Made when it is first needed.
+    /// Created when it is first needed.
     by_proxy: Arc<OnceLock<Client>>,
     proxies: Proxies,
     reach: Arc<Reach>,
@@ -64,7 +64,7 @@ impl Routes {
         Ok(Self { straight, by_proxy: Arc::default(), proxies, reach })
     }
 
-    /// The client for a URL, whose host is checked where a proxy would look it up. Nothing stands between us and this machine.
+    /// Returns the client for a URL. The URL's host is checked if a proxy would look it up. No proxy is used for this machine.
     pub(super) async fn to(&self, url: &Url) -> Result<Client, DocumentError> {
         if is_loopback(url) || !self.proxies.are_for(url) {
             return Ok(self.straight.clone());
@@ -78,8 +78,9 @@ impl Routes {
         Ok(self.by_proxy.get_or_init(|| made).clone())
     }
 
-    /// A proxy may reach what this machine may not name. Every address must be open, since the proxy chooses; and a name without
-    /// one here may have one there. A proxy that is told other addresses than we are has to refuse them itself.
+    /// Checks the host of a URL that a proxy would look up. All addresses of the name must be open, because the proxy chooses one; a
+    /// name without an address here is refused, because the proxy may find one. A proxy that resolves the name to other addresses
+    /// must refuse closed ones itself.
     async fn check_name(&self, url: &Url) -> Result<(), DocumentError> {
         let allowed = self.reach.zone();
         let Some(Host::Domain(name)) = url.host() else { return Ok(()) };

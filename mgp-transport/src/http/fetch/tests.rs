@@ -122,13 +122,13 @@ async fn only_https_is_spoken_beyond_this_machine() {
     }
 }
 
-/// A proxy for every address but those of `except`, which is written as `NO_PROXY` is.
+/// Returns a proxy for every address except those of `except`, which has the form of `NO_PROXY`.
 fn behind(proxy: &str, except: &str) -> Proxies {
     let given = reqwest::Proxy::all(proxy).unwrap().no_proxy(reqwest::NoProxy::from_string(except));
     Proxies::given(given, Matcher::builder().all(proxy).no(except).build())
 }
 
-/// A proxy that refuses everything, and what it was asked for.
+/// Starts a proxy that refuses everything. Returns its URL and the requests that it gets.
 async fn proxy() -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     // A name, as that of a proxy often is.

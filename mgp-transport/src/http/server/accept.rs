@@ -1,4 +1,4 @@
-//! What a client can read and what it sent: `Accept` and `Content-Type`.
+//! The media types that a client can read and that it sent: `Accept` and `Content-Type`.
 
 use super::refusal::Refusal;
 use crate::http::header::{JSON, SSE, is_media_type};

@@ -1,4 +1,4 @@
-//! API keys: only their hashes are kept, and comparing them takes the same time whatever they hold.
+//! API keys: only their hashes are kept, and they are compared in constant time.
 
 use http::{HeaderMap, header::AUTHORIZATION};
 use mgp_types::context::Principal;
@@ -16,24 +16,24 @@ pub struct ApiKey([u8; 32]);
 pub struct InvalidApiKey;
 
 impl ApiKey {
-    /// Makes a new key. Returns the text, to be shown once, and what is stored of it.
+    /// Generates a key. Returns its text, to be shown once, and its stored form.
     ///
     /// # Errors
-    /// Where the operating system gives no random bytes.
+    /// Returns an error if the operating system gives no random bytes.
     pub fn generate() -> io::Result<(String, Self)> {
         let text = format!("mgp_{}", random_hex()?);
         let key = Self::of(&text);
         Ok((text, key))
     }
 
-    /// What is stored of a key.
+    /// Returns the stored form of a key.
     #[must_use]
     pub fn of(text: &str) -> Self {
         Self(Sha256::digest(text.as_bytes()).into())
     }
 }
 
-/// 256 random bits of the operating system, as text.
+/// Returns 256 random bits of the operating system, as text.
 pub(super) fn random_hex() -> io::Result<String> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
@@ -45,7 +45,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 impl fmt::Display for ApiKey {
-    /// The stored form, as [`FromStr`] reads it.
+    /// Writes the stored form, as [`FromStr`] reads it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&hex(&self.0))
     }
@@ -72,7 +72,7 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// The keys of a server, and whom each stands for.
+/// The keys of a server, and the principal that each stands for.
 #[derive(Debug, Default)]
 pub(super) struct ApiKeys(Vec<(ApiKey, Principal)>);
 
@@ -85,16 +85,16 @@ impl ApiKeys {
         self.0.is_empty()
     }
 
-    /// Whether they stand for more than one principal.
+    /// Returns `true` if the keys stand for more than one principal.
     pub(super) fn have_several_owners(&self) -> bool {
         self.0.windows(2).any(|pair| pair[0].1 != pair[1].1)
     }
 
-    /// Whom the key in the headers stands for.
+    /// Returns the principal that the key in the headers stands for.
     pub(super) fn principal(&self, headers: &HeaderMap) -> Option<Principal> {
         let presented = ApiKey::of(presented(headers)?);
         let mut found = u32::MAX;
-        // Every key is compared, so that the time tells nothing of which one came close.
+        // Every key is compared, so that the time does not tell which one came close.
         for (at, (key, _)) in (0..).zip(&self.0) {
             let same: Choice = key.0.ct_eq(&presented.0);
             found = u32::conditional_select(&found, &at, same);
@@ -103,7 +103,7 @@ impl ApiKeys {
     }
 }
 
-/// Returns whether there is anything in the headers that wants to be a key.
+/// Returns `true` if the headers contain credentials, valid or not.
 pub(super) fn has_credentials(headers: &HeaderMap) -> bool {
     headers.contains_key(AUTHORIZATION) || headers.contains_key("x-api-key")
 }

@@ -1,4 +1,4 @@
-//! Who a request is made for: a key's owner, a token's, or whoever everybody is here.
+//! The principal that a request is made for: the owner of an API key or of a token, or one principal for everybody.
 
 use super::{
     api_key::has_credentials, builder::Inner, connections::ConnectionPlace, denial::DenialReason,
@@ -13,31 +13,31 @@ use std::{
     time::Duration,
 };
 
-/// Who judges tokens, and by which URL they name this server.
+/// The authority that judges tokens, and the URL by which tokens name this server.
 #[derive(Debug, Default)]
 pub(super) struct Authority {
     pub(super) authenticate: Option<Arc<dyn Authenticate>>,
-    /// Given, or made of the first address that is bound.
+    /// The given URL, or the one made of the first address that is bound.
     pub(super) resource: OnceLock<ResourceUrl>,
-    /// The warnings that it is missing.
+    /// The rate limit on errors about a missing URL.
     without_resource: LogLimit,
 }
 
-/// When to ask again where a token could not be judged in time.
+/// The time to wait before trying again, if a token could not be judged in time.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 impl Inner {
-    /// Whether who calls is known, by a key or a token.
+    /// Returns `true` if callers are authenticated, by a key or a token.
     fn knows_callers(&self) -> bool {
         !self.keys.is_empty() || self.authority.authenticate.is_some()
     }
 
-    /// Whether callers are told apart: by tokens, or by keys of more than one.
+    /// Returns `true` if callers are told apart: by tokens, or by keys of more than one principal.
     pub(super) fn has_several_callers(&self) -> bool {
         self.authority.authenticate.is_some() || self.keys.have_several_owners()
     }
 
-    /// Notes in a session who opened it, and whether that is known.
+    /// Records in a session the principal that opened it, and whether that principal is authenticated.
     pub(super) fn introduce(&self, session: &Session, principal: &Principal) {
         session.set(principal.clone());
         if !self.knows_callers() {
@@ -45,8 +45,8 @@ impl Inner {
         }
     }
 
-    /// Returns the principal that a request is made for, and what a token of it allows. `place`: that of its connection, where the
-    /// server accepts connections itself.
+    /// Returns the principal that a request is made for, and the rights of its token, if it has one. `place` is the place of its
+    /// connection, if the server accepts connections itself.
     pub(super) async fn caller(
         &self,
         headers: &HeaderMap,

@@ -1,4 +1,4 @@
-//! Whether a token allows the method that a message names.
+//! The check that a token allows the method that a message names.
 
 use super::{builder::Inner, refusal::Refusal};
 use crate::seam::Granted;
@@ -12,10 +12,10 @@ use mgp_types::{
 const CALL: &str = "tools/call";
 
 impl Inner {
-    /// Refuses a message whose token does not allow its method, or the tool that it calls; a response is no method. Returns
-    /// the message's context, in which the token's grant stands.
+    /// Refuses a message whose token does not allow its method, or the tool that it calls; a response has no method. Returns the
+    /// message's context, which holds the token's grant.
     ///
-    /// A kernel asks once more when it has found out which tool a name means.
+    /// A kernel checks again once it knows which tool a name means.
     pub(super) fn authorize(&self, granted: Option<&Granted>, frame: &Frame) -> Result<Extensions, Refusal> {
         let mut context = Extensions::new();
         let Some(granted) = granted else { return Ok(context) };
@@ -38,7 +38,7 @@ impl Inner {
     }
 }
 
-/// The tool that a call names, and the one that is called through it where it is the kernel's own for calling others.
+/// Returns the tool that a call names, and the one that is called through it if the first is the kernel's own tool for calling others.
 fn called(params: &RawParams) -> (Option<String>, Option<String>) {
     let Ok(params) = params.object() else { return (None, None) };
     let outer = params.text("name");

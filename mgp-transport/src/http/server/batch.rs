@@ -25,7 +25,7 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-/// Takes the messages of a batch in their order. Their answers come together, as one array or on one stream.
+/// Takes the messages of a batch in their order. The answers come together, as one array or on one stream.
 pub(super) async fn post(
     server: &Inner,
     principal: &Principal,
@@ -41,7 +41,7 @@ pub(super) async fn post(
         return Err(Refusal::new(StatusCode::BAD_REQUEST, message));
     }
     let frames = batch::read(text, server.config.session.batch)?;
-    // Before anything of it is handed over: one message that the token does not allow refuses them all.
+    // Checked before any message is handed over: one message that the token does not allow refuses them all.
     let mut contexts: Vec<_> = frames
         .iter()
         .map(|frame| {
@@ -95,7 +95,7 @@ fn hand_over(session: &Arc<HttpSession>, frames: Vec<Result<Frame, FrameError>>,
                 };
                 session.inbox.receive_with(frame, route, context);
             }
-            // It ends the call that it names. The others have their answer already.
+            // An unreadable response ends the call that it names. The other messages have their answer already.
             Err(error) if error.is_response => session.inbox.refuse(error, &Route::Session),
             Err(_) => {}
         }
@@ -109,7 +109,7 @@ fn request_id(frame: &Result<Frame, FrameError>) -> Option<&RequestId> {
     }
 }
 
-/// The answer to what is no message. One that was meant as a response gets none.
+/// Returns the answer to an element that is no message. An element that was meant as a response gets none.
 fn refusal(frame: &Result<Frame, FrameError>) -> Option<Bytes> {
     let error = frame.as_ref().err().filter(|error| !error.is_response)?;
     let mut text = Vec::new();
@@ -117,11 +117,11 @@ fn refusal(frame: &Result<Frame, FrameError>) -> Option<Bytes> {
     Some(text.into())
 }
 
-/// What comes first for a batch.
+/// The first events of a batch.
 enum First {
     /// All answers, and nothing else.
     All(VecDeque<(u64, Event)>),
-    /// Not all, or more than answers.
+    /// Not all answers, or other messages beside them.
     Some(VecDeque<(u64, Event)>),
 }
 
@@ -148,7 +148,7 @@ async fn first(reader: &Reader, server: &Inner) -> First {
     }
 }
 
-/// Answers as one array. JSON-RPC knows no empty one: where there is nothing to say, nothing is said.
+/// Returns the answers as one array. JSON-RPC has no empty array: without answers, the response has no body.
 fn array<'a>(answers: impl Iterator<Item = &'a Bytes>) -> Response {
     let mut text = Vec::new();
     for answer in answers {

@@ -14,15 +14,15 @@ use std::sync::Arc;
 pub(super) enum Posted {
     /// One message.
     One(Frame),
-    /// Several, as text: whether they may come together is the session's to say.
+    /// Several messages, as text: it depends on the session whether they may come together.
     Batch(Bytes),
 }
 
-/// The bytes of a body that are not counted among those under way: what the buffer of its connection may hold anyway.
+/// The most bytes of a body that are not counted, because the buffer of its connection may hold as many anyway.
 const UNCOUNTED: usize = 64 * 1024;
 
-/// Reads a body within the bounds of size and time, its own and those of all bodies under way. A long one comes with its share of
-/// these, which belongs to the messages that it holds.
+/// Reads a body within its limits of size and time, and within the limits of all bodies together. A long body comes with its share of
+/// the latter, which belongs to the messages in the body.
 pub(super) async fn read(
     server: &Inner,
     principal: &Principal,
@@ -74,8 +74,8 @@ async fn read_text(
     Ok((text.join(), lease))
 }
 
-/// The parts of a body that have arrived. They take hardly more memory than their bytes, whatever length is declared, however small
-/// the parts are, and without a copy where there is one part, as is usual.
+/// The parts of a body that have arrived. They take hardly more memory than their bytes, whatever length is declared and however
+/// small the parts are. A single part, as is usual, is not copied.
 #[derive(Debug, Default)]
 struct Parts {
     first: Bytes,

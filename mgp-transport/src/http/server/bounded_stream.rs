@@ -20,7 +20,7 @@ pin_project! {
         #[pin]
         stream: S,
         limit: Duration,
-        // Whether the time of writing is running.
+        // True while the time limit of writing is running.
         waiting: bool,
         #[pin]
         timer: Sleep,
@@ -32,7 +32,7 @@ impl<S> BoundedStream<S> {
         Self { stream, limit, waiting: false, timer: sleep(limit) }
     }
 
-    /// Starts or checks the time where nothing could be written, and stops it where bytes were.
+    /// Starts or checks the timer if nothing could be written, and stops it if bytes were written.
     fn check<T>(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -84,7 +84,7 @@ impl<S: AsyncWrite> AsyncWrite for BoundedStream<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.as_mut().project().stream.poll_flush(cx) {
-            // To have flushed nothing is not to have written: the time goes on.
+            // A flush takes no bytes, so the timer goes on.
             Poll::Ready(flushed) => Poll::Ready(flushed),
             Poll::Pending => self.check(cx, Poll::Pending),
         }

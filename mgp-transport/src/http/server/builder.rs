@@ -27,7 +27,7 @@ use std::{
     },
 };
 
-/// Makes the service of a session, and the one of its lane.
+/// A function that makes the service of a session, and the one of its lane.
 type MakeService = dyn Fn(&Session) -> (BoxPeerService, Option<BoxPeerService>) + Send + Sync;
 
 /// A Streamable HTTP server; a clone is the same server.
@@ -47,13 +47,13 @@ type MakeService = dyn Fn(&Session) -> (BoxPeerService, Option<BoxPeerService>) 
 #[derive(Clone)]
 pub struct HttpServer(pub(super) Arc<Inner>);
 
-/// What an HTTP server is made of. Start with [`HttpServer::builder`].
+/// A builder of an [`HttpServer`]. Start with [`HttpServer::builder`].
 pub struct HttpServerBuilder(Inner);
 
 pub(super) struct Inner {
     pub(super) make_service: Box<MakeService>,
     pub(super) path: String,
-    /// Where HTTP+SSE is served, where it is.
+    /// The paths of HTTP+SSE, if it is served.
     pub(super) http_sse: Option<Paths>,
     pub(super) config: HttpServerConfig,
     pub(super) origins: Origins,
@@ -65,13 +65,13 @@ pub(super) struct Inner {
     pub(super) sessions: Sessions,
     pub(super) exchanges: Exchanges,
     pub(super) bodies: Bodies,
-    /// No new calls and sessions.
+    /// True if no new calls and sessions are taken.
     pub(super) draining: AtomicBool,
 }
 
 impl HttpServer {
-    /// A server whose sessions are handled by what `make_service` makes for each: build the stack once, and clone it there.
-    /// The session holds the [`Principal`] by then, and [`Unauthenticated`](crate::seam::Unauthenticated) where there are neither
+    /// Returns a builder of a server. `make_service` makes the service that handles a session: build the stack once, and clone it
+    /// there. The session already holds the [`Principal`], and [`Unauthenticated`](crate::seam::Unauthenticated) if there are neither
     /// keys nor tokens.
     pub fn builder(
         make_service: impl Fn(&Session) -> (BoxPeerService, Option<BoxPeerService>) + Send + Sync + 'static,
@@ -95,13 +95,13 @@ impl HttpServer {
         })
     }
 
-    /// The endpoint as a router, to be served by other means than [`bind`](Self::bind). Host, Origin, API key and token are checked there too;
-    /// whom the address can be reached by is then the caller's to check.
+    /// Returns the endpoint as a router, to be served by other means than [`bind`](Self::bind). Host, Origin, API key and token are
+    /// checked there too; the caller must then check who can reach the address.
     pub fn router(&self) -> Router {
         endpoint::router(&self.0)
     }
 
-    /// How many sessions there are.
+    /// Returns the number of sessions.
     #[must_use]
     pub fn sessions(&self) -> usize {
         self.0.sessions.count()
@@ -135,16 +135,16 @@ impl HttpServer {
 }
 
 impl HttpServerBuilder {
-    /// The path of the endpoint; `/mcp` otherwise.
+    /// Sets the path of the endpoint. The default is `/mcp`.
     #[must_use]
     pub fn path(mut self, path: &str) -> Self {
         self.0.path = path.to_owned();
         self
     }
 
-    /// Serves HTTP+SSE too, the transport of 2024-11-05, which is off otherwise: its stream at `path`, `/sse` by custom, and the
-    /// address for messages beside it, at `messages`. What holds for the endpoint holds there: Host, Origin, keys, bounds, and
-    /// the number of sessions.
+    /// Serves HTTP+SSE too, the transport of 2024-11-05, which is off by default: its stream at `path`, `/sse` by custom, and the
+    /// address for messages beside it, at `messages`. The rules of the endpoint hold there too: Host, Origin, keys, bounds, and the
+    /// number of sessions.
     #[must_use]
     pub fn http_sse(mut self, path: &str) -> Self {
         self.0.http_sse = Some(Paths::new(path));
@@ -158,30 +158,30 @@ impl HttpServerBuilder {
         self
     }
 
-    /// One more name under which the server may be reached, beside those of this machine: `host`, with any port, or `host:port`.
-    /// Pages that come from that host may use the server.
+    /// Adds a name under which the server may be reached, beside those of this machine: `host`, with any port, or `host:port`. Pages
+    /// that come from that host may use the server.
     #[must_use]
     pub fn allow_host(self, host: &str) -> Self {
         self.0.origins.allow_host(host);
         self
     }
 
-    /// One more origin whose pages may use the server, such as `https://app.example`.
+    /// Adds an origin whose pages may use the server, such as `https://app.example`.
     #[must_use]
     pub fn allow_origin(mut self, origin: &str) -> Self {
         self.0.origins.allow_origin(origin);
         self
     }
 
-    /// One more key, and whom it stands for. With the first, every request needs a key, or a token where those are judged.
+    /// Adds a key, and the principal that it stands for. With the first key, every request needs a key, or a token if tokens are judged.
     #[must_use]
     pub fn api_key(mut self, key: ApiKey, principal: Principal) -> Self {
         self.0.keys.add(key, principal);
         self
     }
 
-    /// Asks for a token with every request, and lets `authenticate` judge it. A request with an API key that is known needs
-    /// none. Its metadata (RFC 9728) is served below `/.well-known/oauth-protected-resource`.
+    /// Requires a token with every request, and lets `authenticate` judge it. A request with a known API key needs no token. The
+    /// metadata (RFC 9728) is served below `/.well-known/oauth-protected-resource`.
     ///
     /// ```
     /// use mgp_transport::{http::server::HttpServer, seam::{Authenticate, BoxError, Incoming, Reply, Session, boxed}};
@@ -200,8 +200,8 @@ impl HttpServerBuilder {
         self
     }
 
-    /// The URL that clients know the endpoint by, and that tokens must be meant for. Without it, that of the first address that
-    /// is bound. Its host is one under which the server may be reached.
+    /// Sets the URL that clients know the endpoint by, and that tokens must be meant for. The default is that of the first address
+    /// that is bound. The host of the URL is one under which the server may be reached.
     #[must_use]
     pub fn resource(mut self, url: ResourceUrl) -> Self {
         self.0.origins.allow_host(url.host());
@@ -209,29 +209,29 @@ impl HttpServerBuilder {
         self
     }
 
-    /// Whom every request stands for where there are neither keys nor tokens; an agent named `local` otherwise.
+    /// Sets the principal that every request stands for if there are neither keys nor tokens. The default is an agent named `local`.
     #[must_use]
     pub fn principal(mut self, principal: Principal) -> Self {
         self.0.principal = principal;
         self
     }
 
-    /// Lets the server be bound to an address that others can reach, without keys and tokens: something else keeps strangers out.
+    /// Lets the server be bound to an address that others can reach, without keys and tokens: something else must keep strangers out.
     #[must_use]
     pub fn open_to_all(mut self) -> Self {
         self.0.open_to_all = true;
         self
     }
 
-    /// Tells `observe` of every request that is turned away: without credentials that count, with too small a scope, for another
-    /// host or from another origin. It must not wait.
+    /// Calls `observe` for every request that is turned away: without valid credentials, with too small a scope, for another host or
+    /// from another origin. `observe` must not wait.
     #[must_use]
     pub fn on_denial(mut self, observe: impl Fn(Denial) + Send + Sync + 'static) -> Self {
         self.0.on_denial = Some(Box::new(observe));
         self
     }
 
-    /// The server.
+    /// Builds the server.
     #[must_use]
     pub fn build(self) -> HttpServer {
         HttpServer(Arc::new(self.0))

@@ -1,4 +1,4 @@
-//! What a client is told whose credentials do not count: RFC 6750's challenge, with the pointer of RFC 9728.
+//! The challenge to a client whose credentials are rejected: that of RFC 6750, with the pointer of RFC 9728.
 
 use super::{denial::DenialReason, refusal::Refusal, resource::ResourceUrl};
 use crate::seam::{Denied, Scopes};
@@ -9,7 +9,7 @@ use http::{
 use mgp_types::{error::ErrorCode, rpc::ErrorObject};
 
 impl Refusal {
-    /// The status, the challenge and the error for credentials that do not count.
+    /// Creates the refusal for rejected credentials: its status, challenge and error.
     pub(super) fn denied(denied: Denied, resource: Option<&ResourceUrl>) -> Self {
         let message = denied.to_string();
         let mut headers = HeaderMap::new();
@@ -68,7 +68,7 @@ fn challenge(
     headers.insert(WWW_AUTHENTICATE, value);
 }
 
-/// The characters that RFC 6750 lets stand in a description.
+/// Replaces the characters that RFC 6750 does not allow in a description.
 fn quotable(text: &str) -> String {
     let plain = |c: char| (c == ' ' || c.is_ascii_graphic()) && c != '"' && c != '\\';
     text.chars().map(|c| if plain(c) { c } else { '\'' }).collect()

@@ -3,94 +3,93 @@
 use crate::connection::Config;
 use std::time::Duration;
 
-/// The bounds of an HTTP server. Every one can be set.
+/// The bounds of an HTTP server.
 #[derive(Debug, Clone)]
 pub struct HttpServerConfig {
     /// The longest body that is read, in bytes.
     pub max_body: usize,
-    /// The bytes that bodies of all callers may hold together: those that have arrived in part, and those whose requests are handled.
-    /// Bodies of at most 64 KiB do not count, and one body is always taken.
+    /// The most bytes that bodies of all callers may hold together, both those that have arrived in part and those whose requests are
+    /// being handled. Bodies of at most 64 KiB do not count, and one body is always taken.
     pub total_body_limit: usize,
-    /// The part of them that bodies of one principal may hold, in the same way as
-    /// [`sessions_of_one`](Self::sessions_of_one).
+    /// The most of those bytes that bodies of one principal may hold, by the same rule as [`sessions_of_one`](Self::sessions_of_one).
     pub total_body_limit_of_one: Option<usize>,
-    /// How long a client may take to send a body.
+    /// The time limit of a client for sending a body.
     pub read_time_limit: Duration,
-    /// The time for the head of a request on a TCP connection on which none has authenticated, from the start of the connection or the end
-    /// of its last request.
+    /// The time limit for the head of a request on a TCP connection on which no request has authenticated, from the start of the
+    /// connection or the end of its last request.
     pub head_time_limit: Duration,
-    /// How long it may take to judge a token.
+    /// The time limit of judging a token.
     pub authenticate_time_limit: Duration,
-    /// How long a client may take nothing of a stream before it loses that stream.
+    /// The longest time that a client may take nothing of a stream before it loses that stream.
     pub write_time_limit: Duration,
-    /// How many messages may wait in one stream before senders wait.
+    /// The number of messages that may wait in one stream before senders wait.
     pub stream_messages: usize,
-    /// How many bytes of messages may wait in one stream before senders wait.
+    /// The number of bytes of messages that may wait in one stream before senders wait.
     pub stream_bytes: usize,
-    /// How many sessions there may be.
+    /// The most sessions that may exist at the same time.
     pub sessions: usize,
-    /// How many of them one principal may have, where callers are told apart by tokens or by keys of several principals; `None` for
-    /// a quarter. Where everybody is one principal, all are theirs.
+    /// The most sessions that one principal may have, if callers are told apart by tokens or by keys of several principals; `None`
+    /// for a quarter of all. If everybody is one principal, that principal may have all.
     pub sessions_of_one: Option<usize>,
-    /// How many requests of clients without sessions may be under way.
+    /// The most requests of clients without sessions that may be in flight.
     pub requests: usize,
-    /// How many of them may be one principal's, in the same way.
+    /// The most of those requests that one principal may have, by the same rule.
     pub requests_of_one: Option<usize>,
-    /// How long nothing may happen on a session before it ends. A call that runs or a stream that is open counts as something.
+    /// The time after which an idle session ends. A session with a running call or an open stream is not idle.
     pub idle_time_limit: Duration,
-    /// How often an idle stream says that it is alive; `None` for never.
+    /// The interval at which an idle stream sends a comment to show that it is alive; `None` for never.
     pub keep_alive: Option<Duration>,
-    /// In which form requests are answered.
+    /// The form in which requests are answered.
     pub reply_form: ReplyForm,
-    /// How long a request without an answer stays one that could still be answered as JSON. After it, the answer is a
-    /// stream, so that neither client nor proxy waits for headers.
+    /// The time within which an answer may still be sent as JSON. After this time, the answer is a stream, so that neither client nor
+    /// proxy waits for headers.
     pub json_time_limit: Duration,
-    /// How streams that broke are gone on with.
+    /// The bounds of resuming streams that broke.
     pub resume: ResumeConfig,
-    /// The number of TCP connections that there may be; fewer where the process may not open as many files.
+    /// The most TCP connections that may be open; fewer if the process may not open as many files.
     pub connections: usize,
-    /// How many of them are for connections on which no request has authenticated; `None` for a quarter. At least one is, and at
-    /// least one is not. The oldest of them without a request makes room for a new one, and at most half of them may wait until
-    /// a token is judged.
+    /// The most of those connections on which no request has authenticated; `None` for a quarter. At least one place is for such a
+    /// connection, and at least one for others. The oldest such connection without a request makes room for a new one, and at most half
+    /// of them may wait until a token is judged.
     pub unauthenticated_connections: Option<usize>,
-    /// How many of the others one principal may have, in the same way as [`sessions_of_one`](Self::sessions_of_one). Where all of
-    /// them have a request, one more is refused with 429; otherwise the one that is idle for longest makes room for it.
+    /// The most of the other connections that one principal may have, by the same rule as [`sessions_of_one`](Self::sessions_of_one). If
+    /// all of them have a request, one more is refused with 429; otherwise the connection that is idle for longest makes room for it.
     pub connections_of_one: Option<usize>,
-    /// The time for the head of a request on the other connections, from the end of the last request.
+    /// The time limit for the head of a request on the other connections, from the end of the last request.
     pub idle_connection_time_limit: Duration,
-    /// How long calls may go on after a shutdown was asked for.
+    /// The time limit of calls that still run when a shutdown is requested.
     pub drain_time_limit: Duration,
     /// The bounds of each session.
     pub session: Config,
 }
 
-/// In which form requests are answered.
+/// The form in which requests are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyForm {
-    /// JSON where the answer is all there is, else a stream.
+    /// JSON if the answer is all there is, else a stream.
     AsNeeded,
     /// Always a stream.
     Stream,
 }
 
-/// How streams that broke are gone on with: what is kept of them for a client that comes back with `Last-Event-ID`.
+/// The bounds of resuming streams that broke: the messages that are kept for a client that comes back with `Last-Event-ID`.
 #[derive(Debug, Clone, Copy)]
 pub struct ResumeConfig {
-    /// How many messages of one stream are kept that went out, and how many may wait where no client reads it. The last one that
-    /// went out and the answer are kept beside them.
+    /// The most messages of one stream that are kept after they went out, and the most that may wait while no client reads the
+    /// stream. The last message that went out, and the answer, are kept in addition.
     pub messages: usize,
-    /// The same in bytes.
+    /// The same bounds in bytes.
     pub bytes: usize,
-    /// How many streams of a session are kept after their answer.
+    /// The most streams of a session that are kept after their answer.
     pub answers: usize,
-    /// How many bytes they may have together; of a longer answer nothing is kept.
+    /// The most bytes that those streams may hold together; of a longer answer nothing is kept.
     pub answer_bytes: usize,
-    /// How long a stream is kept after its client left, and after its answer.
+    /// The time that a stream is kept after its client left, and after its answer.
     pub time_limit: Duration,
-    /// How long clients are asked to wait before they come back. Only clients of 2025-11-25 or later are told.
+    /// The time that clients are asked to wait before they come back. Only clients of 2025-11-25 or later are asked.
     pub retry: Option<Duration>,
-    /// How long the stream of a call is left open before it is closed, so that its client polls; `None` for as long as the
-    /// call runs. Only for clients of 2025-11-25 or later: earlier ones do not come back.
+    /// The time after which the stream of a call is closed, so that its client polls; `None` to leave it open for as long as the call
+    /// runs. Only for clients of 2025-11-25 or later: earlier ones do not come back.
     pub poll_after: Option<Duration>,
 }
 
@@ -108,11 +107,11 @@ impl Default for ResumeConfig {
     }
 }
 
-/// A time that no program lasts, after which there still is an instant.
+/// A time that is longer than any program runs, but can still be added to an instant.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
 impl HttpServerConfig {
-    /// Returns the same bounds with times to which an instant can be added, `Duration::MAX` among them.
+    /// Returns the same bounds with times that can be added to an instant, in place of longer ones such as `Duration::MAX`.
     pub(super) fn with_finite_times(mut self) -> Self {
         for time in [
             &mut self.read_time_limit,

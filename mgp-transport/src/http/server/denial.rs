@@ -1,4 +1,4 @@
-//! Requests that were turned away at the door, for those who keep a trail of them.
+//! Requests that were turned away before they reached a session, for an audit trail.
 
 use mgp_types::context::Principal;
 use std::fmt;
@@ -7,19 +7,19 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum DenialReason {
-    /// It came without credentials.
+    /// The request has no credentials.
     MissingCredentials,
-    /// Its credentials are not in a form that could be judged.
+    /// The credentials are not in a form that can be judged.
     InvalidRequest,
-    /// Its API key is not known.
+    /// The API key is not known.
     WrongKey,
-    /// Its token does not count.
+    /// The token is not valid.
     InvalidToken,
-    /// Its token does not allow the method or the tool.
+    /// The token does not allow the method or the tool.
     InsufficientScope,
-    /// It came for a name that is not this server's.
+    /// The request is for a host name that is not this server's.
     ForbiddenHost,
-    /// It came from a page that may not use this server.
+    /// The request comes from a page that may not use this server.
     ForbiddenOrigin,
 }
 
@@ -29,15 +29,15 @@ pub enum DenialReason {
 pub struct Denial {
     /// The reason.
     pub reason: DenialReason,
-    /// The caller, where its credentials say who it is.
+    /// The caller, if its credentials identify it.
     pub principal: Option<Principal>,
 }
 
-/// Hears of every request that was turned away.
+/// A function that is called for every request that was turned away.
 pub(super) type DenialObserver = dyn Fn(Denial) + Send + Sync;
 
 impl DenialReason {
-    /// The reason in one word, such as `wrong_key`.
+    /// Returns the reason in one word, such as `wrong_key`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

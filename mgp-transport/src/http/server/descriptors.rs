@@ -3,7 +3,7 @@
 /// The most descriptors that are kept for everything else: servers' pipes, files, connections to other servers.
 const KEPT: u64 = 256;
 
-/// Returns how many of the wanted connections the process has descriptors for, and warns where these are fewer.
+/// Returns the number of wanted connections that the process has descriptors for, and warns if there are fewer.
 pub(super) fn fitting(wanted: usize) -> usize {
     let Some(limit) = limit() else { return wanted };
     let fitting = beside_others(limit);
@@ -20,7 +20,7 @@ pub(super) fn fitting(wanted: usize) -> usize {
     fitting
 }
 
-/// The connections that a limit allows beside everything else.
+/// Returns the number of connections that a limit allows beside everything else.
 fn beside_others(limit: u64) -> usize {
     (limit - KEPT.min(limit / 4)).try_into().unwrap_or(usize::MAX)
 }

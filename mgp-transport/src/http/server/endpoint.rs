@@ -67,7 +67,7 @@ async fn on_delete(
     ended.unwrap_or_else(Refusal::into_response)
 }
 
-/// Refuses a method that is about sessions where the revision has none.
+/// Refuses a method that is about sessions if the revision has none.
 fn check_has_sessions(headers: &HeaderMap) -> Result<(), Refusal> {
     if !era::names_stateless(headers) {
         return Ok(());

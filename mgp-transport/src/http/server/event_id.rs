@@ -1,9 +1,9 @@
-//! The id of an event: which session, which of its streams, and where in that stream.
+//! The id of an event: its session, the stream in that session, and the place in that stream.
 
 use std::{fmt, str::FromStr};
 
-/// The id of an event. It says nothing that is secret and opens nothing: a session is found by its own name first, and an
-/// id of another session is refused there.
+/// The id of an event. The id is no secret and gives no access: a session is found by its own name first, and an id of another
+/// session is refused there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct EventId {
     /// The session, by its number in this process.

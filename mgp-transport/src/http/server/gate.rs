@@ -1,4 +1,4 @@
-//! The gate that every request passes before anything of it is looked at: Host, Origin, API key or token.
+//! The gate that every request passes first: Host, Origin, API key or token.
 
 use super::{
     builder::Inner,
@@ -15,8 +15,7 @@ use http::Method;
 use mgp_types::context::Principal;
 use std::sync::Arc;
 
-/// Lets a request pass, with the principal that it is made for in its extensions, and what
-/// its token allows where it came with one.
+/// Lets a request pass, with the principal that it is made for in its extensions, and the rights of its token, if it has one.
 pub(super) async fn gate(State(server): State<Arc<Inner>>, mut request: Request, next: Next) -> Response {
     if let Err(refusal) = server.origins.check(request.uri(), request.headers()) {
         return server.observed(refusal.into_response(), None);
@@ -44,7 +43,7 @@ pub(super) async fn gate(State(server): State<Arc<Inner>>, mut request: Request,
 }
 
 impl Inner {
-    /// Tells the observer of an answer by which a request was turned away.
+    /// Tells the observer of a response that turns a request away.
     fn observed(&self, mut response: Response, principal: Option<Principal>) -> Response {
         if let Some(reason) = response.extensions_mut().remove::<DenialReason>()
             && let Some(observe) = &self.on_denial

@@ -16,7 +16,7 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use mgp_types::context::Principal;
 use std::collections::VecDeque;
 
-/// Opens the session's stream, of which there is one, or goes on with a stream after its last event that arrived.
+/// Opens the session's one stream of its own, or resumes a stream after the last event that arrived.
 pub(super) fn get(server: &Inner, principal: &Principal, headers: &HeaderMap) -> Result<Response, Refusal> {
     accept::check_get(headers)?;
     let session = server.sessions.find(headers, principal)?;
@@ -35,7 +35,8 @@ pub(super) fn get(server: &Inner, principal: &Principal, headers: &HeaderMap) ->
     Ok(sse::response(reader, VecDeque::new(), form, activity))
 }
 
-/// 404 would say that the session is gone, so what is wrong with an event has statuses of its own.
+/// Resumes a stream after an event. An event that cannot be resumed from has statuses of its own, because 404 would mean that the
+/// session is gone.
 fn resume(session: &HttpSession, last: &HeaderValue) -> Result<Reader, Refusal> {
     let id = last.to_str().ok().and_then(|last| last.parse().ok());
     let resumed = id.ok_or(NotThere::Unknown).and_then(|id| session.streams.resume(id));

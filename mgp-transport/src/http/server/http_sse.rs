@@ -1,7 +1,7 @@
-//! HTTP+SSE, the transport of 2024-11-05: GET opens one stream for everything that the server says, and names the address to which
+//! HTTP+SSE, the transport of 2024-11-05: GET opens one stream for all messages of the server, and names the address to which
 //! messages are posted.
 //!
-//! There is no way back to such a stream: the session ends with it.
+//! Such a stream cannot be resumed: the session ends with it.
 
 use super::{
     accept,
@@ -33,7 +33,7 @@ use std::{
 /// Names the session in the address to which messages are posted.
 const SESSION: &str = "session_id";
 
-/// Where the two ends of the transport are.
+/// The paths of the two ends of the transport.
 #[derive(Debug, Clone)]
 pub(super) struct Paths {
     stream: String,
@@ -41,13 +41,13 @@ pub(super) struct Paths {
 }
 
 impl Paths {
-    /// The address for messages stands beside that of the stream.
+    /// Creates the paths. The address for messages is beside that of the stream.
     pub(super) fn new(stream: &str) -> Self {
         let folder = stream.rfind('/').map_or("/", |at| &stream[..=at]);
         Self { stream: stream.to_owned(), messages: format!("{folder}messages") }
     }
 
-    /// Adds both ends.
+    /// Adds the routes of both ends.
     pub(super) fn route(&self, router: Router<Arc<Inner>>) -> Router<Arc<Inner>> {
         router.route(&self.stream, routing::get(on_get)).route(&self.messages, routing::post(on_post))
     }
@@ -73,7 +73,7 @@ async fn on_post(
     post(&server, &principal, granted, &uri, &headers, body).await.unwrap_or_else(Refusal::into_response)
 }
 
-/// Opens a session and its stream, whose first event says where messages go.
+/// Opens a session and its stream, whose first event names the address for messages.
 fn open(server: &Arc<Inner>, principal: &Principal, headers: &HeaderMap) -> Result<Response, Refusal> {
     accept::check_get(headers)?;
     let Some(paths) = &server.http_sse else { return Err(Refusal::no_session()) };
@@ -89,7 +89,7 @@ fn open(server: &Arc<Inner>, principal: &Principal, headers: &HeaderMap) -> Resu
     Ok(sse::response(reader, VecDeque::new(), form, activity))
 }
 
-/// Ends the session once nobody reads its stream. Calls that run may end first: a client that is gone has not cancelled them.
+/// Ends the session once nobody reads its stream. Running calls may finish first: a client that is gone has not cancelled them.
 async fn end_with_stream(server: Arc<Inner>, session: Arc<HttpSession>) {
     let peer = session.peer();
     tokio::select! {
@@ -108,7 +108,7 @@ async fn end_with_stream(server: Arc<Inner>, session: Arc<HttpSession>) {
     session.end(ConnectionError::Closed);
 }
 
-/// Takes one message. What answers it comes on the stream.
+/// Takes one message. Its answer comes on the stream.
 async fn post(
     server: &Inner,
     principal: &Principal,

@@ -1,4 +1,4 @@
-//! Accepts TCP connections and serves HTTP on each.
+//! The listener, which accepts TCP connections and serves HTTP on each.
 
 use super::{
     bounded_stream::BoundedStream,
@@ -30,13 +30,13 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use tower_service::Service;
 
-/// The most that is read of a connection before it is handled, in bytes; the longest head.
+/// The size of a connection's read buffer, in bytes, which is also the longest head of a request.
 const READ_BUFFER: usize = 64 * 1024;
 
-/// The pause after a connection could not be accepted, such as for want of descriptors.
+/// The pause after a connection could not be accepted, such as for lack of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Accepts connections until `stop`, and ends when the last one has. Dropping the future ends all at once.
+/// Accepts connections until `stop`, and returns when the last connection has ended. Dropping the future ends all at once.
 pub(super) async fn accept(
     listener: TcpListener,
     router: Router,
@@ -125,7 +125,7 @@ pub(super) async fn serve(
 }
 
 pin_project! {
-    /// A response's body. The request is under way until it is dropped.
+    /// A response's body. The request counts as in flight until the body is dropped.
     struct GuardedBody {
         #[pin]
         body: Body,

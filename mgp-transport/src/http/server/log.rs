@@ -1,4 +1,4 @@
-//! The messages of one stream in their order: those that wait, and the last that went out and may be asked for again.
+//! The messages of one stream in their order: those that wait, and the last ones that went out, which a client may ask for again.
 
 use bytes::Bytes;
 use mgp_types::rpc::Method;
@@ -11,27 +11,27 @@ pub(super) struct Event {
     pub(super) kind: Kind,
 }
 
-/// What a message means to the stream that carries it.
+/// The meaning of a message for the stream that carries it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// More may follow.
+    /// A message after which more may follow.
     Message,
-    /// A later one of the same method says nothing more.
+    /// A notification that makes later ones of the same method superfluous while it waits.
     Mergeable(Method),
     /// The answer to a request, and whether it is a result. A stream ends with its last answer.
     Answer { ok: bool },
 }
 
-/// Why a stream cannot go on after an event.
+/// The reason that a stream cannot be resumed after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NotThere {
     /// There never was such an event.
     Unknown,
-    /// What came after it is no longer kept.
+    /// The messages after the event are no longer kept.
     Expired,
 }
 
-/// How much of what went out is kept. The last message is, however long.
+/// The bounds on the messages that are kept after they went out. The last one is kept, however long.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Kept {
     pub(super) messages: usize,
@@ -41,13 +41,13 @@ pub(super) struct Kept {
 /// The messages of one stream. Events are numbered from 1.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    /// Those that went out, then those that wait.
+    /// The messages that went out, then those that wait.
     events: VecDeque<Event>,
-    /// How many of them went out.
+    /// The number of messages in `events` that went out.
     sent: usize,
     sent_bytes: usize,
     waiting_bytes: usize,
-    /// How many were forgotten: the number of the event before the first.
+    /// The number of messages that were forgotten, which is the number of the event before the first one kept.
     forgotten: u64,
 }
 
@@ -57,7 +57,7 @@ impl Log {
         self.events.push_back(event);
     }
 
-    /// The next message that waits, with its number. It went out now.
+    /// Takes the next message that waits, with its number. The message counts as sent from now on.
     pub(super) fn take(&mut self, kept: Kept) -> Option<(u64, Event)> {
         let event = self.events.get(self.sent)?.clone();
         let length = event.text.len();
@@ -69,12 +69,12 @@ impl Log {
         Some((number, event))
     }
 
-    /// The number of the event that went out last; 0 before the first.
+    /// Returns the number of the event that went out last; 0 before the first.
     pub(super) fn last_sent(&self) -> u64 {
         self.forgotten + self.sent as u64
     }
 
-    /// Makes everything after an event wait again.
+    /// Makes all messages after an event wait again.
     pub(super) fn rewind(&mut self, after: u64) -> Result<(), NotThere> {
         if after > self.last_sent() {
             return Err(NotThere::Unknown);
@@ -88,27 +88,27 @@ impl Log {
         Ok(())
     }
 
-    /// How many messages wait.
+    /// Returns the number of messages that wait.
     pub(super) fn waiting(&self) -> usize {
         self.events.len() - self.sent
     }
 
-    /// How long what waits is.
+    /// Returns the length of the messages that wait, in bytes.
     pub(super) fn waiting_bytes(&self) -> usize {
         self.waiting_bytes
     }
 
-    /// How long everything is.
+    /// Returns the length of all messages, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.sent_bytes + self.waiting_bytes
     }
 
-    /// Whether a message of the kind waits.
+    /// Returns `true` if a message of the kind waits.
     pub(super) fn holds(&self, kind: &Kind) -> bool {
         self.events.range(self.sent..).any(|event| event.kind == *kind)
     }
 
-    /// Forgets everything, what waits too.
+    /// Forgets all messages, including those that wait.
     pub(super) fn clear(&mut self) {
         *self = Self { forgotten: self.forgotten + self.events.len() as u64, ..Self::default() };
     }

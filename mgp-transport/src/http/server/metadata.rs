@@ -1,4 +1,4 @@
-//! The metadata document of RFC 9728: which authorization servers a client may turn to.
+//! The metadata document of RFC 9728, which names the authorization servers that a client may turn to.
 
 use super::{
     builder::Inner,
@@ -22,20 +22,20 @@ use http::{
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The document's routes; none where no tokens are judged. No token is asked for here, but Host and Origin are checked.
+/// Returns the document's routes; none if no tokens are judged. The document needs no token, but Host and Origin are checked.
 pub(super) fn router(server: &Arc<Inner>) -> Router {
     if server.authority.authenticate.is_none() {
         return Router::new();
     }
     let document = routing::get(document).options(document);
-    // The path of the resource may hold what a route cannot, so it is compared and not routed.
+    // The path of the resource may contain characters that a route cannot, so it is compared and not routed.
     Router::new()
         .route(WELL_KNOWN, document.clone())
         .route(&format!("{WELL_KNOWN}/{{*path}}"), document)
         .with_state(server.clone())
 }
 
-/// What RFC 9728 names.
+/// The document of RFC 9728.
 #[derive(Debug, Serialize)]
 struct Document<'a> {
     resource: &'a str,
@@ -88,13 +88,13 @@ async fn document(
     }
 }
 
-/// Whether a path is the root form, or the one of the endpoint: here, or as a proxy in front of it calls it.
+/// Returns `true` if a path is the root form, or the form of the endpoint: by its path here, or by its path before a proxy.
 fn is_of(resource: &ResourceUrl, endpoint: &str, path: &str) -> bool {
     let of = path.strip_prefix(WELL_KNOWN).map(|of| of.trim_end_matches('/'));
     of.is_some_and(|of| of.is_empty() || of == endpoint.trim_end_matches('/') || of == resource.path())
 }
 
-/// A page that may use the server may read where to get a token for it.
+/// Adds the headers of the document. A page that may use the server may read the document, and so learn where to get a token.
 fn with_headers(mut response: Response, origin: Option<&HeaderValue>) -> Response {
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("max-age=300"));

@@ -2,37 +2,37 @@
 //!
 //! | request | means |
 //! |---|---|
-//! | POST | one message; the answer to a request comes as JSON, or as a stream where more comes before it |
-//! | POST of an array | a batch, where the session agreed on 2025-03-26; its answers come as one array, or on one stream |
-//! | GET | the session's own stream: what belongs to no request |
-//! | GET with `Last-Event-ID` | the rest of the stream of that event: what came after it, and then live until the answer |
+//! | POST | one message; the answer to a request comes as JSON, or as a stream if more comes before it |
+//! | POST of an array | a batch, if the session agreed on 2025-03-26; its answers come as one array, or on one stream |
+//! | GET | the session's own stream: messages that belong to no request |
+//! | GET with `Last-Event-ID` | the rest of the stream of that event: the messages after it, and then live until the answer |
 //! | DELETE | the end of the session |
 //! | GET or DELETE of a stateless revision | refused with 405: each POST stands for itself |
-//! | GET `/sse` | HTTP+SSE, where it is switched on: a session with one stream for everything |
+//! | GET `/sse` | HTTP+SSE, if it is switched on: a session with one stream for everything |
 //! | POST `/messages?session_id=…` | one message of such a session; its answer comes on the stream |
 //!
-//! Where a message goes that a server sends:
-//! - What belongs to a request goes to that request's stream.
-//! - A client that closed that stream has not cancelled: the call goes on. If it saw an id of the stream, it may come back:
-//!   what is said meanwhile, and the answer, are kept for it, for a time and within bounds ([`ResumeConfig`]).
-//! - If it saw none, or stays away for too long, notifications of the call go to the session's stream if one is open, and
+//! The messages that a server sends go to these streams:
+//! - A message that belongs to a request goes to that request's stream.
+//! - A client that closed that stream has not cancelled: the call goes on. If the client saw an id of the stream, it may come back:
+//!   the messages sent meanwhile, and the answer, are kept for it, for a time and within bounds ([`ResumeConfig`]).
+//! - If the client saw none, or stays away for too long, notifications of the call go to the session's stream if that is open, and
 //!   are dropped otherwise; requests go to the session's stream and wait for it; the response is dropped, because it may go
 //!   nowhere else.
-//! - Everything else goes to the session's stream. Until a client opens it, messages wait; where there is no more room,
+//! - Everything else goes to the session's stream. Until a client opens that stream, messages wait; if there is no more room,
 //!   notifications are dropped and requests wait for room. List-changed notifications that say the same are merged.
 //!
-//! An event's id names its session, its stream and its place in it. One that is no id of the session is refused with 400, one
-//! whose successors are no longer kept with 410; 404 always means the session. Clients of 2025-11-25 get an event with an id and
-//! no data first, and come back to a stream that a handler closed with [`Peer::close_stream`](crate::seam::Peer::close_stream).
+//! An event's id names its session, its stream and its place in the stream. An id that the session does not know is refused with 400,
+//! and one whose successors are no longer kept with 410; 404 always means the session. Clients of 2025-11-25 get an event with an id
+//! and no data first, and come back to a stream that a handler closed with [`Peer::close_stream`](crate::seam::Peer::close_stream).
 //!
-//! Where callers are told apart, each may have a share of the sessions and of the requests without one, and is refused with 429
-//! beyond it; 503 says that all are taken ([`HttpServerConfig::sessions_of_one`], [`HttpServerConfig::requests_of_one`]). The same
+//! If callers are told apart, each may have a share of the sessions and of the requests without a session, and is refused with 429
+//! beyond it; 503 means that all are taken ([`HttpServerConfig::sessions_of_one`], [`HttpServerConfig::requests_of_one`]). The same
 //! holds for the bytes that bodies hold ([`HttpServerConfig::total_body_limit`]) and for TCP connections
-//! ([`HttpServerConfig::connections_of_one`]). Such a refusal comes before anything ran, and its `Retry-After` says when to come
-//! again.
+//! ([`HttpServerConfig::connections_of_one`]). Nothing has run when such a refusal is sent, and its `Retry-After` says when to
+//! come again.
 //!
 //! A TCP connection on which no request has authenticated has a place among [`HttpServerConfig::unauthenticated_connections`], and
-//! loses it where it does not send the head of a request in time, or where a newer connection needs it while it has no request.
+//! loses the place if it does not send the head of a request in time, or if a newer connection needs the place while it has no request.
 
 mod accept;
 mod api_key;

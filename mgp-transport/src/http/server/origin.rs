@@ -1,4 +1,4 @@
-//! Host and Origin: a page in a browser must not reach a server on its reader's machine under a name of its own.
+//! The checks of Host and Origin: a web page must not reach a server on its reader's machine under a name of the page's own.
 
 use super::{denial::DenialReason, refusal::Refusal};
 use crate::sync::lock;
@@ -12,7 +12,7 @@ use std::{net::IpAddr, sync::Mutex};
 /// The names under which the server may be reached, and the pages that may reach it.
 #[derive(Debug)]
 pub(super) struct Origins {
-    /// Lower case; with a port, only that port.
+    /// The names in lower case; one with a port allows only that port.
     hosts: Mutex<Vec<String>>,
     origins: Vec<String>,
 }
@@ -41,7 +41,7 @@ impl Origins {
         self.origins.push(origin.to_ascii_lowercase());
     }
 
-    /// Refuses a request for a name that is not ours, or from a page that is not allowed.
+    /// Refuses a request for a name that is not this server's, or from a page that is not allowed.
     pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
         let mut hosts = headers.get_all(HOST).iter();
         let host = match (hosts.next(), hosts.next(), uri.authority()) {

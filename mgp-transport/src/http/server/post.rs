@@ -1,4 +1,4 @@
-//! POST: one message, or a batch where the session has batches.
+//! POST: one message, or a batch if the session has batches.
 
 use super::{
     accept, batch,
@@ -34,7 +34,7 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-/// Takes one message, and answers it where it is a request.
+/// Takes one message, and answers it if it is a request.
 pub(super) async fn post(
     server: &Arc<Inner>,
     principal: &Principal,
@@ -102,8 +102,8 @@ async fn open(
     Ok(response)
 }
 
-/// Hands a request to its session and answers in the form that what comes first asks for. Says too whether the answer
-/// is there and is an error.
+/// Hands a request to its session, and answers in the form that fits the first event. Also returns whether that event is an answer
+/// with an error.
 async fn request(
     server: &Inner,
     session: &Arc<HttpSession>,
@@ -146,7 +146,7 @@ async fn request(
     Ok((response, refused))
 }
 
-/// What comes first for a request.
+/// The first event of a request.
 enum First {
     Event(u64, Event),
     End,

@@ -1,4 +1,4 @@
-//! The messages of one stream, between those who send and the one client that reads.
+//! The messages of one stream, between the senders and the one client that reads.
 
 use super::{
     event_id::EventId,
@@ -16,7 +16,7 @@ use std::{
 };
 use tokio::{sync::Notify, time::Instant};
 
-/// A time as good as for ever, that can still be added to a moment.
+/// A time that is practically endless, but can still be added to an instant.
 pub(super) const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// The bounds of a queue.
@@ -25,18 +25,18 @@ pub(super) struct Limits {
     pub(super) messages: usize,
     pub(super) bytes: usize,
     pub(super) write_time_limit: Duration,
-    /// What is kept for a client that comes back.
+    /// The bounds on the messages that are kept for a client that comes back.
     pub(super) kept: Kept,
-    /// For how long.
+    /// The time that messages are kept for such a client.
     pub(super) resume_time_limit: Duration,
 }
 
-/// Which stream a queue is.
+/// The stream that a queue belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
-    /// The session's own: messages wait for a reader that is not there yet.
+    /// The session's own stream: messages wait for a reader that is not there yet.
     Session,
-    /// That of so many requests, whose answers end it.
+    /// The stream of a number of requests, whose answers end it.
     Calls(usize),
 }
 
@@ -44,7 +44,7 @@ pub(super) enum Of {
 #[derive(Debug)]
 pub(super) struct Queue {
     state: Mutex<State>,
-    /// Rings when there may be room, or never will be, and when a reader left.
+    /// Notifies when there may be room, or never will be, and when a reader left.
     changed: Notify,
     limits: Limits,
     of: Of,
@@ -55,24 +55,24 @@ pub(super) struct Queue {
 #[derive(Debug)]
 struct State {
     log: Log,
-    /// The number of the reader that is there.
+    /// The number of the current reader.
     reader: Option<u64>,
     readers: u64,
     /// The reader whose stream was closed so that its client polls.
     dismissed: Option<u64>,
     waker: Option<Waker>,
-    /// Since when the reader took nothing of what is there for it.
+    /// The time since which the reader has taken none of the messages that wait.
     since: Instant,
-    /// How many answers are still to come.
+    /// The number of answers that are still to come.
     answers: usize,
-    /// Nothing more comes.
+    /// True if no more messages come.
     ended: bool,
-    /// The client knows an id of this stream, and so may come back to it.
+    /// True if the client knows an id of this stream, and so may come back to it.
     resumable: bool,
     left_at: Instant,
 }
 
-/// Why the queue did not take a message.
+/// The reason that the queue did not take a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NotTaken {
     Full,
@@ -86,7 +86,7 @@ pub(super) enum NotTaken {
 pub(super) struct Lost;
 
 impl Queue {
-    /// `start`: the id before the first event.
+    /// Creates a queue. `start` is the id before the first event.
     pub(super) fn new(limits: Limits, of: Of, start: EventId) -> Arc<Self> {
         let now = Instant::now();
         let state = State {
@@ -104,14 +104,14 @@ impl Queue {
         Arc::new(Self { state: Mutex::new(state), changed: Notify::new(), limits, of, start })
     }
 
-    /// The stream of so many requests, and the reader of their answers.
+    /// Creates the stream of a number of requests, and the reader of their answers.
     pub(super) fn of_calls(limits: Limits, answers: usize, start: EventId) -> (Arc<Self>, Reader) {
         let queue = Self::new(limits, Of::Calls(answers), start);
         let reader = queue.admit(&mut lock(&queue.state));
         (queue, reader)
     }
 
-    /// The one reader; `None` where there is one already.
+    /// Admits a reader; `None` if there is one already.
     pub(super) fn read(self: &Arc<Self>) -> Option<Reader> {
         let mut state = lock(&self.state);
         if state.reader.is_some() {
@@ -120,7 +120,7 @@ impl Queue {
         Some(self.admit(&mut state))
     }
 
-    /// A reader that goes on after an event. One that is still there loses the stream: its client has come back.
+    /// Admits a reader that resumes after an event. A reader that is still there loses the stream: its client has come back.
     pub(super) fn resume(self: &Arc<Self>, after: u64) -> Result<Reader, NotThere> {
         let mut state = lock(&self.state);
         if !state.ended && !self.expects_reader(&state) {
@@ -139,7 +139,7 @@ impl Queue {
         Reader { queue: self.clone(), number: state.readers }
     }
 
-    /// The number of the stream in its session.
+    /// Returns the number of the stream in its session.
     pub(super) fn number(&self) -> u64 {
         self.start.stream
     }
@@ -148,7 +148,7 @@ impl Queue {
         lock(&self.state).reader.is_some()
     }
 
-    /// Whether the client may come back to it.
+    /// Returns `true` if the client may come back to the stream.
     pub(super) fn is_resumable(&self) -> bool {
         lock(&self.state).resumable
     }
@@ -157,12 +157,12 @@ impl Queue {
         lock(&self.state).ended
     }
 
-    /// How long everything is that it holds.
+    /// Returns the length of all messages in the queue, in bytes.
     pub(super) fn bytes(&self) -> usize {
         lock(&self.state).log.bytes()
     }
 
-    /// Takes a message where there is room; an urgent one has twice the room, and an answer all that it needs where nobody
+    /// Takes a message if there is room. An urgent message has twice the room, and an answer has all the room that it needs if nobody
     /// reads now.
     pub(super) fn push(
         &self,
@@ -194,13 +194,13 @@ impl Queue {
             state.answers = state.answers.saturating_sub(1);
             state.ended = state.answers == 0;
         }
-        // What comes before the answer makes the response a stream, and each event of it carries an id.
+        // A message before the answer makes the response a stream, whose events carry ids.
         state.resumable |= is_read && !is_answer;
         wake(state);
         Ok(())
     }
 
-    /// One answer less is to come.
+    /// Expects one answer less. The stream ends if no more are to come.
     pub(super) fn leave_unanswered(&self) {
         let last = {
             let mut state = lock(&self.state);
@@ -212,7 +212,7 @@ impl Queue {
         }
     }
 
-    /// Nothing more comes; what is there can still be read.
+    /// Ends the stream: no more messages come, but those that wait can still be read.
     pub(super) fn end(&self) {
         let mut state = lock(&self.state);
         state.ended = true;
@@ -220,7 +220,7 @@ impl Queue {
         self.changed.notify_waiters();
     }
 
-    /// Ends the reader's stream, so that its client comes back for the rest. Returns whether there is a reader.
+    /// Ends the reader's stream, so that its client comes back for the rest. Returns whether there was a reader.
     pub(super) fn dismiss_reader(&self) -> bool {
         let mut state = lock(&self.state);
         if state.ended || state.reader.is_none() {
@@ -233,7 +233,7 @@ impl Queue {
         true
     }
 
-    /// Ends when there may be room, or never will be. A reader that takes nothing for the write time limit is lost.
+    /// Waits until there may be room, or never will be. A reader that takes nothing for the write time limit loses the stream.
     pub(super) async fn room(&self) {
         loop {
             let changed = self.changed.notified();
@@ -258,7 +258,7 @@ impl Queue {
         }
     }
 
-    /// Ends when everything is read, or nobody is there to read it.
+    /// Waits until all messages are read, or there is no reader.
     pub(super) async fn flush(&self) {
         wait_until(&self.changed, || {
             let state = lock(&self.state);
@@ -267,7 +267,7 @@ impl Queue {
         .await;
     }
 
-    /// Ends when nobody reads.
+    /// Waits until there is no reader.
     pub(super) async fn left(&self) {
         wait_until(&self.changed, || !self.has_reader()).await;
     }
@@ -292,7 +292,7 @@ impl Queue {
         self.changed.notify_waiters();
     }
 
-    /// Whether somebody reads, or may still come to.
+    /// Returns `true` if there is a reader, or one may still come.
     fn expects_reader(&self, state: &State) -> bool {
         let may_come_back = || state.resumable && state.left_at.elapsed() < self.limits.resume_time_limit;
         state.reader.is_some() || self.of == Of::Session || may_come_back()
@@ -334,7 +334,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// The next message, with its number; `None` after the last, and where the stream was closed so that the client polls.
+    /// Polls for the next message, with its number; `None` after the last, and if the stream was closed so that the client polls.
     pub(super) fn poll_next(&self, cx: &mut Context<'_>) -> Poll<Option<Result<(u64, Event), Lost>>> {
         let mut state = lock(&self.queue.state);
         if state.reader != Some(self.number) {
@@ -354,7 +354,7 @@ impl Reader {
         Poll::Pending
     }
 
-    /// Puts messages before everything else, whatever room there is.
+    /// Puts messages at the start of the stream, whatever room there is.
     pub(super) fn begin_with(&self, texts: impl Iterator<Item = Bytes>) {
         let mut state = lock(&self.queue.state);
         for text in texts {
@@ -362,27 +362,27 @@ impl Reader {
         }
     }
 
-    /// Says that the client learns ids of this stream, so that it may come back to it.
+    /// Records that the client learns ids of this stream, so that it may come back to the stream.
     pub(super) fn show(&self) {
         lock(&self.queue.state).resumable = true;
     }
 
-    /// The id of an event of this stream.
+    /// Returns the id of an event of this stream.
     pub(super) fn id(&self, event: u64) -> EventId {
         EventId { event, ..self.queue.start }
     }
 
-    /// The number of the event that went out last.
+    /// Returns the number of the event that went out last.
     pub(super) fn last_sent(&self) -> u64 {
         lock(&self.queue.state).log.last_sent()
     }
 
-    /// Whether the stream was closed so that the client polls.
+    /// Returns `true` if the stream was closed so that the client polls.
     pub(super) fn is_dismissed(&self) -> bool {
         lock(&self.queue.state).dismissed == Some(self.number)
     }
 
-    /// Whether this is the stream of requests.
+    /// Returns `true` if this is the stream of requests.
     pub(super) fn is_of_calls(&self) -> bool {
         self.queue.of != Of::Session
     }

@@ -1,4 +1,4 @@
-//! What a request is told that never reached a session.
+//! The answer to a request that is refused before it reaches a session.
 
 use super::denial::DenialReason;
 use crate::http::header::JSON;
@@ -24,14 +24,14 @@ pub(super) struct Refusal {
     pub(super) id: Option<RequestId>,
     /// Headers beside those that every refusal has.
     pub(super) headers: Option<Box<HeaderMap>>,
-    /// Why it was turned away at the door, where it was.
+    /// The reason that the gate turned the request away, if it did.
     pub(super) denial: Option<DenialReason>,
     /// Whether the client has MGP; what is told to others is plain MCP.
     pub(super) has_mgp: bool,
 }
 
 impl Refusal {
-    /// What was wrong with the request, in words.
+    /// Creates a refusal with a message that says what is wrong with the request.
     pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Self {
         Self::with(status, ErrorObject::invalid_request(message))
     }
@@ -76,13 +76,13 @@ impl Refusal {
         self
     }
 
-    /// Marks the request as turned away at the door.
+    /// Marks the request as turned away, for the observer of denials.
     pub(super) fn because(mut self, reason: DenialReason) -> Self {
         self.denial = Some(reason);
         self
     }
 
-    /// Says that there is no such session, whether it never was, has ended, or is another caller's.
+    /// Creates the refusal for an unknown session, whether it never existed, has ended, or is another caller's.
     pub(super) fn no_session() -> Self {
         Self::new(StatusCode::NOT_FOUND, "unknown or expired session: start a new one with initialize")
     }
@@ -103,7 +103,7 @@ impl IntoResponse for Refusal {
         let mut response = (self.status, body).into_response();
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
         if let Some(reason) = self.denial {
-            // For the gate, which hears of every answer.
+            // For the gate, which sees every response.
             response.extensions_mut().insert(reason);
         }
         if let Some(headers) = self.headers {

@@ -3,7 +3,7 @@
 use http::Uri;
 use std::{fmt, net::SocketAddr, str::FromStr};
 
-/// Where metadata of a resource stands (RFC 9728, section 3).
+/// The path of the metadata of a resource (RFC 9728, section 3).
 pub(super) const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
 /// The longest URL of a resource, in bytes.
@@ -21,7 +21,7 @@ const MAX_LENGTH: usize = 2048;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResourceUrl {
     text: String,
-    /// How long scheme and authority are; the path is the rest.
+    /// The length of scheme and authority, in bytes; the rest is the path.
     origin: usize,
     host: String,
 }
@@ -34,28 +34,28 @@ pub struct ResourceUrl {
 pub struct InvalidResourceUrl(String);
 
 impl ResourceUrl {
-    /// The URL of an endpoint on an address.
+    /// Creates the URL of an endpoint on an address.
     pub(super) fn on(address: SocketAddr, path: &str) -> Result<Self, InvalidResourceUrl> {
         format!("http://{address}{path}").parse()
     }
 
-    /// The URL as it was written. Audiences are compared with it byte by byte.
+    /// Returns the URL as it was written. Audiences are compared with it byte by byte.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Its host, with the port where one is written.
+    /// Returns the host, with the port if one is written.
     pub(super) fn host(&self) -> &str {
         &self.host
     }
 
-    /// Its path; empty where it has none.
+    /// Returns the path; empty if there is none.
     pub(super) fn path(&self) -> &str {
         self.text[self.origin..].trim_end_matches('/')
     }
 
-    /// Where its metadata stands.
+    /// Returns the URL of the resource's metadata.
     #[must_use]
     pub fn metadata_url(&self) -> String {
         format!("{}{WELL_KNOWN}{}", &self.text[..self.origin], self.path())
@@ -67,7 +67,7 @@ impl FromStr for ResourceUrl {
 
     fn from_str(text: &str) -> Result<Self, InvalidResourceUrl> {
         let read = || {
-            // It stands in quotes in a header.
+            // The URL is written in quotes in a header.
             let plain = |byte: u8| byte.is_ascii_graphic() && !b"\"\\<>?#@".contains(&byte);
             if text.len() > MAX_LENGTH || !text.bytes().all(plain) {
                 return None;

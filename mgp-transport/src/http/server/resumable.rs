@@ -17,7 +17,7 @@ pub(super) struct Resumable {
 }
 
 impl Resumable {
-    /// A number for a new stream.
+    /// Returns the number of a new stream.
     pub(super) fn next(&mut self) -> u64 {
         self.last += 1;
         self.last
@@ -31,12 +31,12 @@ impl Resumable {
         self.streams.get(&number).cloned()
     }
 
-    /// Whether there was a stream of the number.
+    /// Returns `true` if there was a stream of the number.
     pub(super) fn was(&self, number: u64) -> bool {
         number <= self.last
     }
 
-    /// Notes that a stream has its last answer. It is kept for a while where its client may come back for it.
+    /// Records that a stream has its last answer. The stream is kept for a while if its client may come back to it.
     pub(super) fn over(&mut self, queue: &Queue, config: &ResumeConfig) {
         if !queue.is_resumable() {
             self.streams.remove(&queue.number());
@@ -46,7 +46,7 @@ impl Resumable {
         self.forget_old(config);
     }
 
-    /// Forgets what is kept for too long, and the oldest of what is too much.
+    /// Forgets streams that were kept for too long, and the oldest ones if there are too many or they are too long.
     pub(super) fn forget_old(&mut self, config: &ResumeConfig) {
         let mut bytes: usize =
             self.over.iter().filter_map(|(_, number)| Some(self.streams.get(number)?.bytes())).sum();

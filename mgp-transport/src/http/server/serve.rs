@@ -1,4 +1,4 @@
-//! Serves the endpoint on a TCP address.
+//! Serving the endpoint on a TCP address.
 
 use super::{
     builder::HttpServer,
@@ -13,27 +13,27 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// Why a server cannot serve.
+/// The reason that a server cannot serve.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
     /// The address cannot be bound: another program has it, or it is not one of this machine.
     #[error("failed to bind {address}: {error}")]
     Bind {
-        /// The address; several where a name stands for them.
+        /// The address; several if a name stands for them.
         address: String,
-        /// What the operating system says.
+        /// The error of the operating system.
         error: io::Error,
     },
     /// The listener failed.
     #[error("failed to accept connections: {0}")]
     Listen(#[from] io::Error),
-    /// Everybody who can reach the address could use the server.
+    /// The server is not protected: everybody who can reach the address could use it.
     #[error(
         "refused to serve {0}: others can reach this address and no API key is configured and no token is asked for; add a key, bind a loopback address, or allow it explicitly"
     )]
     OpenToAll(SocketAddr),
-    /// Tokens name the server by a URL, and this address makes none.
+    /// Tokens name the server by its URL, and this address gives none.
     #[error(
         "refused to serve {0}: tokens are meant for the URL of a server, and this address makes none; set the resource"
     )]
@@ -47,7 +47,7 @@ impl fmt::Debug for ServeError {
     }
 }
 
-/// A server that serves. Dropping it ends its sessions without draining them.
+/// A running server. Dropping it ends its sessions without draining them.
 #[derive(Debug)]
 pub struct Serving {
     server: HttpServer,
@@ -100,14 +100,14 @@ impl HttpServer {
 }
 
 impl Serving {
-    /// The address that is served.
+    /// Returns the address that is served.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Drains and stops. New calls are refused, calls that run may end within the time limit for draining; then sessions
-    /// end, and connections close.
+    /// Drains and stops the server. New calls are refused, and running calls may end within the time limit for draining; then
+    /// sessions end, and connections close.
     pub async fn shutdown(mut self) {
         self.server.drain().await;
         self.stop.cancel();
@@ -119,10 +119,10 @@ impl Serving {
         }
     }
 
-    /// Ends when serving does; before [`shutdown`](Self::shutdown) only for an error.
+    /// Waits until the server stops, which happens before [`shutdown`](Self::shutdown) only after an error.
     ///
     /// # Errors
-    /// A panic of the task that accepts connections.
+    /// Returns an error if the task that accepts connections panicked.
     pub async fn ended(&mut self) -> io::Result<()> {
         match &mut self.task {
             Some(task) => task.await.map_err(io::Error::other),

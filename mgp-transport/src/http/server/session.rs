@@ -21,23 +21,23 @@ use std::{
 };
 use tokio::time::Instant;
 
-/// The shortest time between two looks at what is kept.
+/// The shortest time between two checks of the streams that are kept.
 const SHORTEST_TIDYING: Duration = Duration::from_secs(1);
 
 /// One session.
 pub(super) struct HttpSession {
-    /// What the client presents. Whoever knows it can speak on the session.
+    /// The text by which the client names the session. Anyone who knows it can use the session.
     pub(super) secret: String,
-    /// Who opened it: nobody else can use it.
+    /// The principal that opened the session: no other can use it.
     pub(super) principal: Principal,
-    /// Which transport it is of: a session of the one does not exist for the other.
+    /// The transport of the session, which does not exist for another transport.
     pub(super) transport: Transport,
     pub(super) inbox: Inbox,
     pub(super) streams: Arc<Streams>,
-    /// HTTP requests of the session that are under way.
+    /// The number of HTTP requests of the session that are in flight.
     active: AtomicUsize,
     last_active: Mutex<Instant>,
-    /// Nothing more is taken: the client is gone for good, and what runs is let end.
+    /// True if no more messages are taken: the client is gone for good, and running calls may end.
     left: AtomicBool,
 }
 
@@ -51,8 +51,7 @@ pub(super) enum Transport {
 }
 
 impl HttpSession {
-    /// Opens a session and watches it to its end. `opening`: the request that opens it; none where one stream carries
-    /// everything.
+    /// Opens a session and watches it to its end. `opening` is the request that opens the session; `None` if one stream carries everything.
     pub(super) fn open(
         server: &Arc<Inner>,
         principal: &Principal,
@@ -79,7 +78,7 @@ impl HttpSession {
     fn start(secret: String, principal: Principal, opening: Option<RequestId>, server: &Inner) -> Arc<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        // Not the secret: this id stands in logs.
+        // Not the secret: this id appears in logs.
         let session = Session::new(&format!("http-{number}"));
         server.introduce(&session, &principal);
         let (service, lane) = (server.make_service)(&session);
@@ -121,19 +120,19 @@ impl HttpSession {
         self.inbox.close(reason);
     }
 
-    /// Says that an HTTP request of the session is under way, for as long as what is returned lives.
+    /// Counts an HTTP request of the session as in flight, for as long as the returned value lives.
     pub(super) fn activity(self: &Arc<Self>) -> Activity {
         self.active.fetch_add(1, Ordering::AcqRel);
         Activity(self.clone())
     }
 
-    /// Ends when the session has: closed, refused, or idle for too long.
+    /// Watches the session to its end: until it is closed, refused, or idle for too long.
     async fn watch(self: Arc<Self>, server: &Inner) {
         let peer = self.peer();
         let limit = server.config.idle_time_limit;
         loop {
             let idle_at = if self.is_in_use() { Instant::now() } else { *lock(&self.last_active) } + limit;
-            // What is kept for clients that come back is forgotten in time, also where nothing happens.
+            // Streams that are kept for clients that come back are forgotten in time, even if nothing happens.
             let tidy_at = Instant::now() + server.config.resume.time_limit.clamp(SHORTEST_TIDYING, LONGEST);
             tokio::select! {
                 () = peer.closed() => return,
@@ -161,7 +160,7 @@ impl fmt::Debug for HttpSession {
     }
 }
 
-/// An HTTP request of a session that is under way.
+/// An HTTP request of a session that is in flight.
 #[derive(Debug)]
 pub(super) struct Activity(Arc<HttpSession>);
 

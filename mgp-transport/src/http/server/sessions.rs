@@ -1,4 +1,4 @@
-//! The sessions of a server, by what their clients present.
+//! The sessions of a server, by the secrets that their clients present.
 
 use super::{
     refusal::Refusal,
@@ -28,7 +28,7 @@ impl Sessions {
         lock(&self.table).values().cloned().collect()
     }
 
-    /// Refuses one session too many, of all or of its principal.
+    /// Refuses a session for which there is no room, among all or among those of its principal.
     pub(super) fn check_room(&self, principal: &Principal, room: Room) -> Result<(), Refusal> {
         check(&lock(&self.table), principal, room)
     }
@@ -44,7 +44,7 @@ impl Sessions {
         lock(&self.table).remove(&session.secret);
     }
 
-    /// The session that a request names in its header.
+    /// Returns the session that a request names in its header.
     pub(super) fn find(
         &self,
         headers: &HeaderMap,
@@ -57,7 +57,7 @@ impl Sessions {
         self.named(secret.to_str().unwrap_or_default(), principal, Transport::Streamable)
     }
 
-    /// The session of a name. One of another principal, or of another transport, does not exist for it.
+    /// Returns the session of a name. A session of another principal, or of another transport, counts as unknown.
     pub(super) fn named(
         &self,
         secret: &str,

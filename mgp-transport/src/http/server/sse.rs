@@ -1,4 +1,4 @@
-//! Writes a stream of messages as server-sent events.
+//! A stream of messages, written as server-sent events.
 
 use super::{
     config::HttpServerConfig,
@@ -26,20 +26,20 @@ use std::{
 };
 use tokio::time::{Instant, Sleep, sleep};
 
-/// What a stream is beside its messages.
+/// The form of a stream, apart from its messages.
 #[derive(Debug, Default)]
 pub(super) struct Form {
-    /// What stands before the first message.
+    /// The bytes before the first message.
     pub(super) lead: Bytes,
-    /// Whether events carry ids, so that a client can come back.
+    /// True if events carry ids, so that a client can come back.
     pub(super) ids: bool,
     pub(super) keep_alive: Option<Duration>,
-    /// How long it is left open before it is closed, so that the client polls.
+    /// The time after which the stream is closed, so that the client polls.
     pub(super) poll_after: Option<Duration>,
 }
 
 impl Form {
-    /// The form of a stream of a session, whose next event is the one after `after`.
+    /// Returns the form of a session's stream whose next event is the one after `after`.
     pub(super) fn of(session: &HttpSession, config: &HttpServerConfig, reader: &Reader, after: u64) -> Self {
         let mut form = Self { ids: true, keep_alive: config.keep_alive, ..Self::default() };
         if session.streams.are_polled() {
@@ -67,12 +67,13 @@ pin_project! {
         #[pin]
         alive_at: Sleep,
         close_at: Option<Pin<Box<Sleep>>>,
-        // What lasts as long as the stream is open.
+        // Kept for as long as the stream is open.
         _held: H,
     }
 }
 
-/// A response that carries a stream, from messages that were already taken from it on. `held` is kept while it is open.
+/// Returns a response that carries a stream, beginning with the messages that were already taken from it. `held` is kept while the
+/// stream is open.
 pub(super) fn response(
     reader: Reader,
     first: VecDeque<(u64, Event)>,
@@ -94,7 +95,7 @@ pub(super) fn response(
     };
     let mut response = Response::new(Body::from_stream(stream));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(SSE));
-    // Neither caches nor proxies may hold back what comes piece by piece.
+    // Neither caches nor proxies may hold back events.
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform"));
     response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
     response
@@ -139,7 +140,7 @@ impl<H> Stream for SseStream<H> {
     }
 }
 
-/// One event. A message is one line, so it is one `data` line.
+/// Returns one event. A message is one line, so it is one `data` line.
 pub(crate) fn write(id: Option<EventId>, text: &[u8]) -> Bytes {
     let mut out = BytesMut::with_capacity(text.len() + 64);
     if let Some(id) = id {

@@ -1,4 +1,4 @@
-//! The streams of one session, and which of them carries a message.
+//! The streams of one session, and the choice of the one that carries a message.
 
 use super::{
     config::{HttpServerConfig, ResumeConfig},
@@ -29,13 +29,13 @@ pub(super) struct Streams {
     own: Arc<Queue>,
     limits: Limits,
     resume: ResumeConfig,
-    /// Its revision says whether clients come back to a stream that was closed.
+    /// The session, whose revision tells whether clients come back to a stream that was closed.
     session: Session,
     /// The session's number in this process.
     number: u64,
-    /// The request that opens the session; none where the session's own stream carries everything.
+    /// The request that opens the session; `None` if the session's own stream carries everything.
     opening: Option<RequestId>,
-    /// Rings when that request was answered with an error.
+    /// Notifies when the opening request was answered with an error.
     pub(super) refused: Notify,
     warnings: StreamWarnings,
 }
@@ -51,14 +51,14 @@ struct StreamWarnings {
 
 #[derive(Debug, Default)]
 struct Calls {
-    /// Kept until the call is answered, also where its client is gone: its id is not free before.
+    /// The streams of running calls. Each is kept until its call is answered, even if the client is gone: until then, the id is in use.
     running: HashMap<RequestId, Arc<Queue>>,
     resumable: Resumable,
     closed: bool,
 }
 
 impl Streams {
-    /// `opening`: the request that opens the session; none where the session's own stream carries everything.
+    /// Creates the streams. `opening` is the request that opens the session; `None` if the session's own stream carries everything.
     pub(super) fn new(
         config: &HttpServerConfig,
         session: Session,
@@ -85,7 +85,7 @@ impl Streams {
         })
     }
 
-    /// The one stream of some requests. The id of one that runs, or that stands here twice, is given back.
+    /// Opens one stream for some requests. Gives back the id of a request that already runs, or that is in `ids` twice.
     pub(super) fn open_calls<'a>(&self, ids: &[&'a RequestId]) -> Result<Reader, &'a RequestId> {
         let mut calls = lock(&self.calls);
         for (at, id) in ids.iter().copied().enumerate() {
@@ -106,12 +106,12 @@ impl Streams {
         Ok(reader)
     }
 
-    /// The session's own stream; `None` while a client reads it.
+    /// Opens the session's own stream; `None` while a client reads it.
     pub(super) fn open_session(&self) -> Option<Reader> {
         self.own.read()
     }
 
-    /// Goes on with the stream that an id names, after the event that it names.
+    /// Resumes the stream that an id names, after the event that the id names.
     pub(super) fn resume(&self, id: EventId) -> Result<Reader, NotThere> {
         if id.session != self.number {
             return Err(NotThere::Unknown);
@@ -130,12 +130,12 @@ impl Streams {
         stream.ok_or(NotThere::Expired)?.resume(id.event)
     }
 
-    /// Whether clients come back to a stream that was closed, and so want to know early from where.
+    /// Returns `true` if clients come back to a stream that was closed, and so need an id early.
     pub(super) fn are_polled(&self) -> bool {
         self.session.get::<ProtocolVersion>().is_some_and(era::comes_back)
     }
 
-    /// Takes their streams from clients that take nothing, and forgets what is kept for too long.
+    /// Closes the streams of clients that take nothing, and forgets streams that were kept for too long.
     pub(super) fn tidy(&self) {
         self.own.drop_stalled_reader();
         for queue in self.queues() {
@@ -144,7 +144,7 @@ impl Streams {
         lock(&self.calls).resumable.forget_old(&self.resume);
     }
 
-    /// Ends when nobody reads the session's own stream.
+    /// Waits until nobody reads the session's own stream.
     pub(super) async fn left(&self) {
         self.own.left().await;
     }
@@ -157,7 +157,7 @@ impl Streams {
         lock(&self.calls).running.get(id).cloned()
     }
 
-    /// Ends the stream of a request, with its answer where there is one.
+    /// Ends the stream of a request, with its answer if there is one.
     fn finish(&self, id: &RequestId, message: &Outgoing<'_>) -> Result<(), SendError> {
         let Some(queue) = self.call(id) else { return Ok(()) };
         let ok = matches!(message.body, Body::Response { outcome: Ok(_), .. });
@@ -187,7 +187,7 @@ impl Streams {
         Ok(())
     }
 
-    /// Sends on the session's stream. `needs_reader`: only where a client reads it now.
+    /// Sends a message on the session's stream. With `needs_reader`, a notification is dropped unless a client reads the stream now.
     fn send_to_session(&self, message: &Outgoing<'_>, needs_reader: bool) -> Result<(), SendError> {
         let (method, is_request) = match message.body {
             Body::Request { method, .. } => (method, true),
@@ -217,7 +217,7 @@ impl Streams {
         }
     }
 
-    /// Whether the session's own stream carries everything.
+    /// Returns `true` if the session's own stream carries everything.
     fn carries_all(&self) -> bool {
         self.opening.is_none()
     }

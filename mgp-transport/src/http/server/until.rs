@@ -4,7 +4,7 @@ use axum::{body::Body, response::Response};
 use futures_util::StreamExt;
 use std::time::SystemTime;
 
-/// Ends a response's body when a token runs out: a stream may be open for days, and its client comes again with a new token.
+/// Ends a response's body when a token expires: a stream may be open for days, and its client comes back with a new token.
 pub(super) fn expiry(response: Response, expires: SystemTime) -> Response {
     let rest = expires.duration_since(SystemTime::now()).unwrap_or_default();
     response.map(|body| {

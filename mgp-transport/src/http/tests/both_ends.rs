@@ -24,7 +24,7 @@ use tokio::{
 struct Both {
     server: HttpServer,
     serving: Serving,
-    /// Where clients connect to.
+    /// The address that clients connect to.
     address: SocketAddr,
     begun: Arc<Notify>,
     cancelled: Arc<Notify>,
@@ -49,7 +49,7 @@ impl Both {
         HttpClient::connect(&url, config, Connection::builder(service)).unwrap()
     }
 
-    /// Lets the server end the session.
+    /// Asks the server to end the session, and waits until it has.
     async fn end_session(&self, connection: &HttpConnection) {
         connection.peer().notify("notifications/end", RawParams::none()).await.unwrap();
         while self.server.sessions() > 0 {

@@ -1,4 +1,4 @@
-//! What one end writes, the other reads as it was.
+//! Round trips: each end reads what the other wrote, unchanged.
 
 use crate::http::{
     client::sse::SseParser,

@@ -1,11 +1,11 @@
-//! What judges credentials.
+//! The trait that judges credentials.
 
 use super::{Authenticated, Denied, ResourceMetadata};
 use async_trait::async_trait;
 use http::HeaderMap;
 use std::fmt::Debug;
 
-/// Judges the credentials of HTTP requests: a resource server in the words of OAuth.
+/// Judges the credentials of HTTP requests: a resource server in the terms of OAuth.
 ///
 /// ```
 /// use async_trait::async_trait;
@@ -34,15 +34,16 @@ use std::fmt::Debug;
 /// ```
 #[async_trait]
 pub trait Authenticate: Debug + Send + Sync {
-    /// Who a request is made for. `resource` is the URL that this server is known by: what a token must be meant for.
+    /// Returns the principal that a request is made for, and its rights. `resource` is the URL that this server is known by: a token
+    /// must be meant for it.
     ///
-    /// It is asked for every request and must end by itself. Nothing of the headers may go into a log.
+    /// The method is called for every request and must end by itself. No part of the headers may be logged.
     ///
     /// # Errors
-    /// [`Denied`]: what the client is told.
+    /// [`Denied`]: the reason that the client is told.
     async fn authenticate(&self, headers: &HeaderMap, resource: &str) -> Result<Authenticated, Denied>;
 
-    /// Whether who was authenticated may use a method. `name` is the tool's where the method is `tools/call`. It must
+    /// Checks that the authenticated principal may use a method. `name` is the name of the tool if the method is `tools/call`. Must
     /// not wait.
     ///
     /// # Errors
@@ -51,6 +52,6 @@ pub trait Authenticate: Debug + Send + Sync {
         Ok(())
     }
 
-    /// What clients are told of this resource (RFC 9728).
+    /// Returns the metadata of this resource for clients (RFC 9728).
     fn metadata(&self) -> ResourceMetadata;
 }

@@ -1,32 +1,32 @@
-//! What credentials that count say.
+//! The rights that valid credentials grant.
 
 use super::{Authenticate, Denied, Scopes};
 use mgp_types::context::Principal;
 use std::{sync::Arc, time::SystemTime};
 
-/// What credentials that count say.
+/// The principal and the rights of valid credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Authenticated {
-    /// Who the request is made for.
+    /// The principal that the request is made for.
     pub principal: Principal,
-    /// What it may do.
+    /// The scopes of the credentials.
     pub scopes: Scopes,
-    /// When the credentials run out; `None` where they do not.
+    /// The time at which the credentials expire; `None` if they do not expire.
     pub expires: Option<SystemTime>,
 }
 
 impl Authenticated {
-    /// A principal whose credentials have no scopes and do not run out.
+    /// Creates the rights of a principal whose credentials have no scopes and do not expire.
     #[must_use]
     pub fn new(principal: Principal) -> Self {
         Self { principal, scopes: Scopes::default(), expires: None }
     }
 }
 
-/// What the credentials of a request say, and who said so. It stands in the context of the request's message, so that a layer
-/// can ask for the scopes of a tool once it knows which tool is meant.
+/// The rights of a request's credentials, and the authority that judged them. They are in the context of the request's message, so
+/// that a layer can check the scopes of a tool once it knows which tool is meant.
 ///
-/// There is none where the caller was not authenticated by an [`Authenticate`]: with an API key, or on stdio.
+/// The context has none if the caller was not authenticated by an [`Authenticate`], as with an API key or on stdio.
 #[derive(Debug, Clone)]
 pub struct Granted {
     who: Authenticated,
@@ -34,19 +34,19 @@ pub struct Granted {
 }
 
 impl Granted {
-    /// What an authority says.
+    /// Creates a grant from the judgement of an authority.
     #[must_use]
     pub fn new(who: Authenticated, authority: Arc<dyn Authenticate>) -> Self {
         Self { who, authority }
     }
 
-    /// What the credentials say.
+    /// Returns the principal and the rights of the credentials.
     #[must_use]
     pub fn who(&self) -> &Authenticated {
         &self.who
     }
 
-    /// Whether they allow a method, and a tool where the method is `tools/call`.
+    /// Checks that the credentials allow a method, and the tool `name` if the method is `tools/call`.
     ///
     /// # Errors
     /// [`Denied`], with the scopes that are needed.

@@ -1,9 +1,9 @@
-//! What a resource says of itself (RFC 9728).
+//! The metadata of a protected resource (RFC 9728).
 
-/// What a resource says of itself. The server adds its own URL, and that tokens come in the `Authorization` header.
+/// The metadata of a protected resource. The server adds its own URL, and that tokens come in the `Authorization` header.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ResourceMetadata {
-    /// The issuers whose tokens count.
+    /// The issuers whose tokens are accepted.
     pub authorization_servers: Vec<String>,
     /// The scopes that a client may ask for.
     pub scopes_supported: Vec<String>,

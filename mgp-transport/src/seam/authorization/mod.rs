@@ -1,7 +1,7 @@
-//! Who a request is made for where its credentials come from somebody else, such as an OAuth authorization server.
+//! The authorization of requests with credentials from a third party, such as an OAuth authorization server.
 //!
-//! [`Authenticate`] judges the credentials; the HTTP server asks it before it looks at anything else of a request, and
-//! puts what came of it, a [`Granted`], into the context of the request's message.
+//! [`Authenticate`] judges the credentials: the HTTP server calls it before it looks at anything else of a request, and puts the
+//! result, a [`Granted`], into the context of the request's message.
 
 mod authenticate;
 mod denied;

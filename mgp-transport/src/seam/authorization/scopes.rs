@@ -1,8 +1,8 @@
-//! Scopes: what a token allows.
+//! Scopes: the rights of a token.
 
 use std::{collections::BTreeSet, fmt, sync::Arc};
 
-/// A set of scopes, in alphabetical order. A clone is cheap.
+/// A set of scopes, in alphabetical order. Cheap to clone.
 ///
 /// ```
 /// use mgp_transport::seam::Scopes;
@@ -13,51 +13,51 @@ use std::{collections::BTreeSet, fmt, sync::Arc};
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Scopes(Arc<BTreeSet<Box<str>>>);
 
-/// Whether a text can be one scope: visible ASCII without quotes and backslashes (RFC 6749, section 3.3).
+/// Returns `true` if a text can be one scope: visible ASCII without quotes and backslashes (RFC 6749, section 3.3).
 #[must_use]
 pub fn is_scope(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"' && byte != b'\\')
 }
 
 impl Scopes {
-    /// The scopes of a list with blanks between them.
+    /// Reads a list of scopes separated by spaces.
     #[must_use]
     pub fn parse(list: &str) -> Self {
         list.split(' ').collect()
     }
 
-    /// Whether a scope is among them.
+    /// Returns `true` if the set contains a scope.
     #[must_use]
     pub fn contains(&self, scope: &str) -> bool {
         self.0.contains(scope)
     }
 
-    /// Whether all of another set are among them.
+    /// Returns `true` if the set contains all scopes of another set.
     #[must_use]
     pub fn contains_all(&self, needed: &Self) -> bool {
         needed.0.is_subset(&self.0)
     }
 
-    /// Those that stand in either set.
+    /// Returns the scopes that are in either set.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         self.iter().chain(other.iter()).collect()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Each of them.
+    /// Returns an iterator over the scopes.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|scope| &**scope)
     }
 }
 
 impl<T: AsRef<str>> FromIterator<T> for Scopes {
-    /// What can be no scope is left out: it could not stand in a challenge.
+    /// Collects scopes. A text that cannot be a scope is left out, because no challenge could contain it.
     fn from_iter<I: IntoIterator<Item = T>>(scopes: I) -> Self {
         let scopes = scopes.into_iter().filter(|scope| is_scope(scope.as_ref()));
         Self(Arc::new(scopes.map(|scope| scope.as_ref().into()).collect()))
@@ -65,7 +65,7 @@ impl<T: AsRef<str>> FromIterator<T> for Scopes {
 }
 
 impl fmt::Display for Scopes {
-    /// With a blank between them, as a challenge and a token write them.
+    /// Writes the scopes separated by spaces, as challenges and tokens do.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, scope) in self.iter().enumerate() {
             if at > 0 {

@@ -1,43 +1,44 @@
-//! How long a result may be kept, and for whom.
+//! The hint for how long, and for which callers, a result may be kept.
 
 use std::time::Duration;
 
 spelled! {
-    /// For whom a result may be kept.
+    /// The callers for which a result may be kept.
     pub enum CacheScope as "cache scope" {
-        /// For everybody.
+        /// All callers.
         Public = "public",
-        /// For those alone who asked with the same authorization.
+        /// Only callers with the same authorization.
         Private = "private",
     }
 }
 
-/// How long a result may be kept, and for whom. Every list, every resource that is read, and `server/discover` say so.
+/// A hint for how long, and for which callers, a result may be kept. The results of every list, of reading a resource
+/// and of `server/discover` carry one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheHint {
-    /// How long; zero where it must be asked for again each time. In milliseconds on the wire.
+    /// The time for which the result may be kept, in milliseconds on the wire; zero if it must be requested again each time.
     pub ttl: Duration,
-    /// For whom.
+    /// The callers for which the result may be kept.
     pub scope: CacheScope,
 }
 
 impl CacheHint {
-    /// Not to be kept at all.
+    /// A result that must not be kept.
     pub const NONE: Self = Self { ttl: Duration::ZERO, scope: CacheScope::Private };
 
-    /// May be kept for everybody.
+    /// Creates a hint that the result may be kept for all callers.
     #[must_use]
     pub const fn public(ttl: Duration) -> Self {
         Self { ttl, scope: CacheScope::Public }
     }
 
-    /// May be kept for those who asked with the same authorization.
+    /// Creates a hint that the result may be kept for callers with the same authorization.
     #[must_use]
     pub const fn private(ttl: Duration) -> Self {
         Self { ttl, scope: CacheScope::Private }
     }
 
-    /// Whether the results of a method carry a hint.
+    /// Returns whether the results of a method carry a hint.
     #[must_use]
     pub fn is_carried_by(method: &str) -> bool {
         matches!(

@@ -1,4 +1,4 @@
-//! What every result of a stateless revision says of itself, added to a result that does not say it yet.
+//! Completes results with the members that every result of a stateless revision has.
 
 use super::{CacheHint, ResultType, SERVER_INFO_KEY};
 use crate::{
@@ -6,16 +6,17 @@ use crate::{
     mcp::Implementation,
 };
 
-/// What every result of a stateless revision says of itself: `resultType`, who the server is, and how long it may be kept.
+/// Completes results with the members that every result of a stateless revision has: `resultType`, the server's name
+/// and version, and the cache hint.
 #[derive(Debug, Clone)]
 pub struct Completion {
-    /// Members for the end of a result that has no `_meta`.
+    /// The members to put at the end of a result that has no `_meta`.
     meta: Vec<u8>,
     server_info: RawJson,
 }
 
 impl Completion {
-    /// What the results of a server say.
+    /// Creates the completion for the results of a server.
     #[must_use]
     pub fn new(server: &Implementation) -> Self {
         // Names and texts only, so writing cannot fail.
@@ -24,14 +25,14 @@ impl Completion {
         Self { meta, server_info }
     }
 
-    /// Adds to a result what it does not say yet. The hint is added to the answer alone, not to a round of input.
+    /// Adds the members that a result does not have yet. The hint is only added to an answer, not to a round of input.
     #[must_use]
     pub fn complete(&self, result: &RawJson, hint: Option<CacheHint>) -> RawJson {
         let says = |key: &str| result.may_hold(key);
         if says("resultType") || says("_meta") || says("ttlMs") || says("cacheScope") || !result.is_object() {
             return self.complete_by_member(result, hint);
         }
-        // None of the keys stands anywhere in it: they are written beside what is there, which is not taken apart.
+        // None of the keys occurs in the text, so the members are written beside the others without parsing the result.
         let text = result.as_bytes();
         let rest = text[1..].trim_ascii_start();
         let mut out = Vec::with_capacity(text.len() + self.meta.len() + 80);

@@ -1,4 +1,4 @@
-//! `server/discover`: what a server is and can do, without a session.
+//! `server/discover`: a server's revisions and capabilities, without a session.
 
 use crate::{
     json::RawObject,
@@ -6,26 +6,27 @@ use crate::{
 };
 
 calls! {
-    /// Asks what a server is and can do.
+    /// Asks for a server's revisions and capabilities.
     control Discover = "server/discover": PageParams => DiscoverResult;
 }
 
 open_object! {
-    /// What a server is and can do. How long that may be kept, and who the server is, say the members that every result has.
+    /// A server's revisions and capabilities. The members that every result has carry the cache hint and the server's name.
     pub struct DiscoverResult {
-        /// The revisions that it speaks, as text: some may not be known here. Earlier ones begin with `initialize`.
+        /// The revisions that the server speaks, as text: some may not be known here. Revisions before the stateless
+        /// ones begin with `initialize`.
         items supported_versions: String = "supportedVersions",
-        /// What it can do.
+        /// The server's capabilities.
         required capabilities: ServerCapabilities = "capabilities",
-        /// How to use it, for a model.
+        /// Instructions for using the server, for a model.
         optional instructions: String = "instructions",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
 
 impl DiscoverResult {
-    /// What a server answers that speaks every revision known here.
+    /// Creates the answer of a server that speaks every revision known here.
     #[must_use]
     pub fn new(capabilities: ServerCapabilities) -> Self {
         Self {
@@ -39,7 +40,7 @@ impl DiscoverResult {
         }
     }
 
-    /// The latest revision without `initialize` that both sides speak.
+    /// Returns the latest revision without `initialize` that both sides speak.
     #[must_use]
     pub fn common_version(&self) -> Option<ProtocolVersion> {
         let known =

@@ -1,4 +1,4 @@
-//! What every request of a stateless revision says of its client, in `_meta`.
+//! The members of `_meta` in which each request of a stateless revision describes its client.
 
 use crate::{
     json::{RawJson, RawObject},
@@ -10,15 +10,15 @@ const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_KEY: &str = "io.modelcontextprotocol/clientInfo";
 const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";
-/// The key in a result's `_meta` under which a server says who it is.
+/// The key in a result's `_meta` under which a server names itself.
 pub const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
-/// The key in a notification's `_meta` that names the `subscriptions/listen` request which it belongs to.
+/// The key in a notification's `_meta` that names the `subscriptions/listen` request that the notification belongs to.
 pub const SUBSCRIPTION_ID_KEY: &str = "io.modelcontextprotocol/subscriptionId";
-/// What stands in `_meta` for one connection alone.
+/// The keys in `_meta` that hold for one connection alone.
 const KEYS: [&str; 6] =
     [VERSION_KEY, CAPABILITIES_KEY, CLIENT_KEY, LOG_LEVEL_KEY, SERVER_INFO_KEY, SUBSCRIPTION_ID_KEY];
 
-/// What every request of a stateless revision says of its client, in `_meta`.
+/// The description of its client that each request of a stateless revision carries in `_meta`.
 ///
 /// ```
 /// use mgp_types::{json::RawObject, mcp::stateless::RequestEnvelope};
@@ -34,37 +34,37 @@ const KEYS: [&str; 6] =
 pub struct RequestEnvelope {
     /// The revision that the request speaks.
     pub version: ProtocolVersion,
-    /// What the client can do.
+    /// The client's capabilities.
     pub capabilities: ClientCapabilities,
-    /// Who the client says it is. Not to be trusted, and not to be required.
+    /// The client's name and version, as it states them. Not to be trusted, and optional.
     pub client_info: Option<Implementation>,
-    /// From which level on the client wants log messages of this request; none where absent.
+    /// The least severity of the log messages that the client wants for this request; if absent, it wants none.
     pub log_level: Option<LoggingLevel>,
 }
 
 impl RequestEnvelope {
-    /// The revision that a request names, where it names one: such a request is one of a stateless revision.
+    /// Returns the revision that a request names. Only requests of a stateless revision name one.
     #[must_use]
     pub fn version_in(params: &RawObject) -> Option<RawJson> {
         EnvelopeMembers::of(params).map(|members| members.version)
     }
 
-    /// Reads it from a request's params.
+    /// Reads the envelope from a request's params.
     ///
     /// # Errors
-    /// -32602 where a member is missing or has another form, and -32022 for a revision that is not a stateless one known here.
+    /// -32602 if a member is missing or has another form, and -32022 for a revision that is not a stateless one known here.
     pub fn read(params: &RawObject) -> Result<Self, ErrorObject> {
         let members = EnvelopeMembers::of(params);
         members.ok_or_else(|| missing(VERSION_KEY, "of an MCP revision"))?.read()
     }
 
-    /// Writes it into a request's params; what else stands in `_meta` stays. Who writes the same one often keeps its
-    /// [`members`](Self::members).
+    /// Writes the envelope into a request's params; the rest of `_meta` is unchanged. To write the same envelope often,
+    /// keep its [`members`](Self::members).
     pub fn write(&self, params: &mut RawObject) {
         self.members().write(params);
     }
 
-    /// It as it is written.
+    /// Returns the envelope as it is written.
     #[must_use]
     pub fn members(&self) -> EnvelopeMembers {
         EnvelopeMembers {
@@ -76,12 +76,12 @@ impl RequestEnvelope {
         }
     }
 
-    /// Takes out of a method's result what a server of a stateless revision says of itself and of the result: whoever forwards the
-    /// result says it anew, or not at all.
+    /// Removes from a method's result the members with which a server of a stateless revision describes itself and the
+    /// result. A forwarder replaces them with its own, or leaves them out.
     pub fn strip_result(method: &str, result: &mut RawObject) {
         result.remove("resultType");
         result.remove("requestState");
-        // Of a task these say other things.
+        // In a task, these keys have another meaning.
         if !method.starts_with("tasks/") {
             for key in ["ttlMs", "cacheScope", "inputRequests"] {
                 result.remove(key);
@@ -90,15 +90,15 @@ impl RequestEnvelope {
         Self::strip(result);
     }
 
-    /// Takes it out of what is forwarded to another peer, with all else in `_meta` that holds for one connection alone. A `_meta`
-    /// that held nothing else goes too.
+    /// Removes the envelope from params that are forwarded to another peer, together with the other members of `_meta`
+    /// that hold for one connection alone. A `_meta` that is then empty is removed, too.
     pub fn strip(params: &mut RawObject) {
         params.edit("_meta", |meta| KEYS.iter().filter(|key| meta.remove(key).is_some()).count() > 0);
     }
 }
 
-/// A [`RequestEnvelope`] as it is written. Most requests of a client say the same of it, to the byte: whoever has read it once need
-/// not read it again, and whoever writes it need not put it together again.
+/// A [`RequestEnvelope`] as it is written. Most requests of a client carry the same envelope, byte for byte: a server
+/// that has read it once need not read it again, and a client need not compose it again.
 ///
 /// ```
 /// use mgp_types::{json::RawObject, mcp::stateless::EnvelopeMembers};
@@ -121,7 +121,8 @@ pub struct EnvelopeMembers {
 }
 
 impl EnvelopeMembers {
-    /// Those of a request; `None` where it names no revision, and so is one of a revision with `initialize`.
+    /// Returns the members of a request, or `None` if the request names no revision and so belongs to a revision with
+    /// `initialize`.
     #[must_use]
     pub fn of(params: &RawObject) -> Option<Self> {
         let meta = params.object("_meta")?;
@@ -133,16 +134,16 @@ impl EnvelopeMembers {
         })
     }
 
-    /// The revision that the request names, known or not; `None` where what names it is no string.
+    /// Returns the revision that the request names, known or not, or `None` if the member is not a string.
     #[must_use]
     pub fn version(&self) -> Option<String> {
         self.version.to_text()
     }
 
-    /// What they say.
+    /// Reads the envelope.
     ///
     /// # Errors
-    /// -32602 where a member is missing or has another form, and -32022 for a revision that is not a stateless one known here.
+    /// -32602 if a member is missing or has another form, and -32022 for a revision that is not a stateless one known here.
     pub fn read(&self) -> Result<RequestEnvelope, ErrorObject> {
         let version = self.version().ok_or_else(|| {
             invalid(VERSION_KEY, &format!("expected a string, found {}", self.version.kind_without_text()))
@@ -163,7 +164,8 @@ impl EnvelopeMembers {
         })
     }
 
-    /// A copy that shares nothing with the request that they were read from, for who keeps them: a share would keep the whole of it.
+    /// Returns a copy that shares nothing with the request that the members were read from. Use it to keep them: a
+    /// share would keep the whole request in memory.
     #[must_use]
     pub fn detached(&self) -> Self {
         Self {
@@ -174,7 +176,7 @@ impl EnvelopeMembers {
         }
     }
 
-    /// How long they are, in bytes.
+    /// Returns the length of the members, in bytes.
     #[must_use]
     pub fn length(&self) -> usize {
         let rest = [&self.capabilities, &self.client_info, &self.log_level];
@@ -182,7 +184,7 @@ impl EnvelopeMembers {
         self.version.as_bytes().len() + rest.sum::<usize>()
     }
 
-    /// Writes them into a request's params; what else stands in `_meta` stays.
+    /// Writes the members into a request's params; the rest of `_meta` is unchanged.
     pub fn write(&self, params: &mut RawObject) {
         params.edit("_meta", |meta| {
             self.write_to(meta);
@@ -190,7 +192,7 @@ impl EnvelopeMembers {
         });
     }
 
-    /// Writes them into a request's `_meta`.
+    /// Writes the members into a request's `_meta`.
     pub fn write_to(&self, meta: &mut RawObject) {
         meta.insert(VERSION_KEY, self.version.clone());
         for (key, value) in [

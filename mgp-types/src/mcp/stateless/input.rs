@@ -1,4 +1,4 @@
-//! A round of input: a server answers with what it must know first, and the client asks again with the answers.
+//! Rounds of input: a server answers a request with questions, and the client sends the request again with the answers.
 
 use super::ResultType;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     rpc::{Call, ErrorObject, RawParams},
 };
 
-/// What a server must know before it can answer a request.
+/// The questions that a server needs answered before it can answer a request.
 ///
 /// ```
 /// use mgp_types::{json::RawJson, mcp::{ListRoots, stateless::{InputRequest, InputRequired}}};
@@ -21,24 +21,24 @@ use crate::{
 pub struct InputRequired {
     /// The questions, by the keys under which they are answered.
     pub requests: Vec<(String, InputRequest)>,
-    /// What the client hands back untouched when it asks again.
+    /// The state that the client returns unchanged with its next round.
     pub state: Option<String>,
 }
 
-/// One question: what would be a request of the server in an earlier revision.
+/// One question, which would be a request of the server in an earlier revision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InputRequest {
-    /// What is asked for: `elicitation/create`, `sampling/createMessage` or `roots/list`.
+    /// The method: `elicitation/create`, `sampling/createMessage` or `roots/list`.
     pub method: String,
-    /// With what.
+    /// The method's params.
     pub params: RawParams,
 }
 
 impl InputRequest {
-    /// A question.
+    /// Creates a question.
     ///
     /// # Errors
-    /// [`JsonError`] where the params cannot be JSON.
+    /// [`JsonError`] if the params cannot be JSON.
     pub fn new<C: Call>(params: &C::Params) -> Result<Self, JsonError> {
         Ok(Self { method: C::METHOD.to_owned(), params: RawParams::from_value(params)? })
     }
@@ -46,7 +46,7 @@ impl InputRequest {
     /// Reads a question.
     ///
     /// # Errors
-    /// [`JsonError`] naming what is missing or has another form.
+    /// [`JsonError`], naming the member that is missing or has another form.
     pub fn read(json: &RawJson) -> Result<Self, JsonError> {
         let mut object = RawObject::from_json(json)?;
         let method = object.take("method")?.ok_or(JsonError::Missing("method"))?;
@@ -58,7 +58,7 @@ impl InputRequest {
         Ok(Self { method, params })
     }
 
-    /// The question as it is sent.
+    /// Returns the question as it is sent.
     #[must_use]
     pub fn to_json(&self) -> RawJson {
         let mut object = RawObject::new();
@@ -69,7 +69,7 @@ impl InputRequest {
 }
 
 impl InputRequired {
-    /// Adds a question. One under a key that stands already replaces it.
+    /// Adds a question. It replaces an earlier one under the same key.
     pub fn ask(&mut self, key: &str, request: InputRequest) {
         match self.requests.iter_mut().find(|(known, _)| known == key) {
             Some((_, before)) => *before = request,
@@ -77,10 +77,10 @@ impl InputRequired {
         }
     }
 
-    /// Reads it from a result of the kind [`ResultType::InputRequired`].
+    /// Reads the questions from a result of the kind [`ResultType::InputRequired`].
     ///
     /// # Errors
-    /// [`JsonError`] naming what is missing or has another form.
+    /// [`JsonError`], naming the member that is missing or has another form.
     pub fn read(result: &RawJson) -> Result<Self, JsonError> {
         let mut object = RawObject::from_json(result)?;
         let state = object.take::<Option<String>>("requestState")?.flatten();
@@ -97,7 +97,7 @@ impl InputRequired {
         Ok(Self { requests, state })
     }
 
-    /// The whole result.
+    /// Returns the whole result.
     #[must_use]
     pub fn to_json(&self) -> RawJson {
         let mut result = RawObject::new();
@@ -116,20 +116,20 @@ impl InputRequired {
     }
 }
 
-/// What a client brings when it asks again.
+/// The answers that a client sends with its next round.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct InputResponses {
-    /// The answers by key, each the result of what was asked for.
+    /// The answers by key, each the result of the method that was asked for.
     pub answers: RawObject,
-    /// What the server gave it.
+    /// The state that the server sent with its questions.
     pub state: Option<String>,
 }
 
 impl InputResponses {
-    /// Reads what a request brings; nothing in its first round.
+    /// Reads the answers in a request; there are none in its first round.
     ///
     /// # Errors
-    /// -32602 where a member has another form.
+    /// -32602 if a member has another form.
     pub fn read(params: &RawObject) -> Result<Self, ErrorObject> {
         let invalid = |key, found: &str, expected| {
             ErrorObject::invalid_params(format!("invalid params: {key}: expected {expected}, found {found}"))
@@ -150,19 +150,19 @@ impl InputResponses {
         Ok(Self { answers, state })
     }
 
-    /// Whether nothing was brought: this is a request's first round.
+    /// Returns whether the request is in its first round, without answers or state.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.answers.is_empty() && self.state.is_none()
     }
 
-    /// Takes what a client brought out of params that are forwarded as a first round.
+    /// Removes a client's answers from params that are forwarded as a first round.
     pub fn strip(params: &mut RawObject) {
         params.remove("inputResponses");
         params.remove("requestState");
     }
 
-    /// Puts what a client brings into the params of a request.
+    /// Puts the answers into the params of a request.
     pub fn write(self, params: &mut RawObject) {
         Self::strip(params);
         if !self.answers.is_empty() {

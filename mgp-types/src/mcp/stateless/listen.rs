@@ -1,4 +1,4 @@
-//! `subscriptions/listen`: a request that stays open and brings what changes.
+//! `subscriptions/listen`: a request that stays open and reports changes.
 
 use super::SUBSCRIPTION_ID_KEY;
 use crate::{
@@ -8,66 +8,66 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 calls! {
-    /// Asks to be told of changes for as long as the request is open.
+    /// Asks for reports of changes for as long as the request is open.
     call Listen = "subscriptions/listen": ListenParams => Empty;
 }
 
 notices! {
-    /// The first message of a subscription: which changes will be told.
+    /// The first message of a subscription, which lists the changes that will be reported.
     SubscriptionsAcknowledged = "notifications/subscriptions/acknowledged": ListenParams;
 }
 
 open_object! {
-    /// Which changes are to be told.
+    /// The changes to subscribe to.
     pub struct ListenParams {
-        /// Which changes.
+        /// The filter.
         required notifications: SubscriptionFilter = "notifications",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
 
 impl ListenParams {
-    /// Params with a filter.
+    /// Creates params with a filter.
     #[must_use]
     pub fn new(notifications: SubscriptionFilter) -> Self {
         Self { notifications, meta: None, other: RawObject::new() }
     }
 }
 
-/// Which changes are to be told.
+/// The changes that a subscription reports.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SubscriptionFilter {
-    /// The list of tools.
+    /// True to report changes of the list of tools.
     #[serde(skip_serializing_if = "is_false")]
     pub tools_list_changed: bool,
-    /// The list of prompts.
+    /// True to report changes of the list of prompts.
     #[serde(skip_serializing_if = "is_false")]
     pub prompts_list_changed: bool,
-    /// The list of resources.
+    /// True to report changes of the list of resources.
     #[serde(skip_serializing_if = "is_false")]
     pub resources_list_changed: bool,
-    /// Single resources, by URI.
+    /// The URIs of single resources whose changes are reported.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resource_subscriptions: Vec<String>,
-    /// Single tasks, by id. A client that asks for it must take tasks for answers
+    /// The ids of single tasks whose changes are reported. A client that asks for them must take tasks for answers
     /// ([`takes_tasks`](crate::mcp::ClientCapabilities::takes_tasks)).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub task_ids: Vec<String>,
-    /// Which of MGP's own, by an MGP client.
+    /// MGP's own notifications, for an MGP client.
     #[serde(rename = "dev.cloto/mgp", skip_serializing_if = "Option::is_none")]
     pub mgp: Option<MgpFilter>,
 }
 
-/// Which of MGP's own notifications are to be told.
+/// MGP's own notifications that a subscription reports.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MgpFilter {
-    /// §6.3 `notifications/mgp.audit`.
+    /// True to report §6.3 `notifications/mgp.audit`.
     #[serde(skip_serializing_if = "is_false")]
     pub audit: bool,
-    /// §11.2 `notifications/mgp.lifecycle`.
+    /// True to report §11.2 `notifications/mgp.lifecycle`.
     #[serde(skip_serializing_if = "is_false")]
     pub lifecycle: bool,
 }
@@ -77,7 +77,8 @@ fn is_false(flag: &bool) -> bool {
 }
 
 impl SubscriptionFilter {
-    /// Whether it asks for a notification, about a resource or a task where it is about one.
+    /// Returns whether the filter asks for a notification. `subject` is the URI or id of the resource or task that the
+    /// notification is about, if any.
     #[must_use]
     pub fn wants(&self, method: &str, subject: Option<&str>) -> bool {
         let among = |wanted: &[String]| subject.is_some_and(|subject| wanted.iter().any(|it| it == subject));
@@ -95,7 +96,7 @@ impl SubscriptionFilter {
 }
 
 impl Listen {
-    /// Marks params, or a result, as belonging to a subscription.
+    /// Marks params or a result as part of a subscription.
     #[must_use]
     pub fn tagged(mut params: RawObject, id: &RequestId) -> RawJson {
         let mut meta = params.object("_meta").unwrap_or_default();

@@ -1,6 +1,6 @@
-//! What a stateless revision says of methods.
+//! The rules of the stateless revisions about methods.
 
-/// Whether a method, which the revisions with `initialize` have, is gone in the stateless ones.
+/// Returns whether a method of the revisions with `initialize` is removed in the stateless ones.
 #[must_use]
 pub fn is_removed(method: &str) -> bool {
     matches!(
@@ -17,13 +17,13 @@ pub fn is_removed(method: &str) -> bool {
     )
 }
 
-/// Whether a request may be answered with a round of input.
+/// Returns whether a request may be answered with a round of input.
 #[must_use]
 pub fn asks_for_input(method: &str) -> bool {
     matches!(method, "tools/call" | "prompts/get" | "resources/read")
 }
 
-/// The member of a request's params that says what it is about; over HTTP the header `Mcp-Name` repeats it.
+/// Returns the member of a request's params that names its subject; over HTTP the header `Mcp-Name` repeats it.
 #[must_use]
 pub fn subject_key(method: &str) -> Option<&'static str> {
     match method {

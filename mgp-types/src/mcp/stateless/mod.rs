@@ -1,5 +1,5 @@
-//! What only MCP's stateless revisions have (2026-07-28): the envelope of each request, `server/discover`,
-//! `subscriptions/listen`, rounds of input, and what every result says of itself.
+//! The parts of MCP that only the stateless revisions have (2026-07-28): the envelope of each request,
+//! `server/discover`, `subscriptions/listen`, rounds of input, and the members that every result has.
 
 mod cache;
 mod complete;

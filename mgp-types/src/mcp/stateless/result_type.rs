@@ -1,33 +1,33 @@
-//! What kind of result a result is.
+//! The kinds of results.
 
 use crate::json::{RawJson, RawObject};
 
 spelled_open! {
-    /// What kind of result a result is: its member `resultType`.
+    /// The kind of a result: its member `resultType`.
     pub enum ResultType {
         /// The answer.
         Complete = "complete",
-        /// What the client must find out first (see [`InputRequired`](super::InputRequired)).
+        /// Questions that the client must answer first (see [`InputRequired`](super::InputRequired)).
         InputRequired = "input_required",
-        /// The answer comes later, from a task.
+        /// A task, which brings the answer later.
         Task = "task",
     } else
-    /// One of an extension that is not known here.
+    /// A kind defined by an extension that is not known here.
     Other
 }
 
 impl ResultType {
-    /// The kind of a result. One that does not say is the answer: earlier revisions have no other.
+    /// Returns the kind of a result. A result that does not state a kind is the answer: earlier revisions have no other.
     #[must_use]
     pub fn of(result: &RawJson) -> Self {
-        // Looked for as text first, because a large result is not to be taken apart for one key.
+        // The key is first searched in the text: a large result is not parsed for one key.
         if !result.may_hold("resultType") {
             return Self::Complete;
         }
         RawObject::from_json(result).map_or(Self::Complete, |result| Self::said_by(&result))
     }
 
-    /// The kind of a result that is taken apart already.
+    /// Returns the kind of a result that is already parsed.
     #[must_use]
     pub fn said_by(result: &RawObject) -> Self {
         result.text("resultType").map_or(Self::Complete, |said| Self::from(said.as_str()))

@@ -8,83 +8,84 @@ use crate::{
     rpc::ErrorObject,
 };
 
-/// The key in `_meta` under which what belongs to a task names it.
+/// The key in `_meta` under which a message names the task that it belongs to.
 pub const RELATED_TASK_KEY: &str = "io.modelcontextprotocol/related-task";
 
 calls! {
-    /// Asks how far a task has come.
+    /// Asks for the status of a task.
     control GetTask = "tasks/get": TaskParams => Task;
-    /// Asks for the result of a task, and waits for it. It has the form of the result of the request that became the task.
+    /// Waits for the result of a task. The result has the form that the request would have returned if it had not
+    /// become a task.
     control GetTaskPayload = "tasks/result": TaskParams => RawJson;
-    /// Lists the tasks of the asker.
+    /// Lists the tasks of the caller.
     control ListTasks = "tasks/list": PageParams => ListTasksResult;
     /// Cancels a task.
     control CancelTask = "tasks/cancel": TaskParams => Task;
 }
 
 notices! {
-    /// A task has come further.
+    /// Reports that the status of a task has changed.
     TaskStatusChanged = "notifications/tasks/status": Task;
 }
 
 open_object! {
     /// A task.
     pub struct Task {
-        /// Its id.
+        /// The task's id.
         required task_id: String = "taskId",
-        /// How far it has come.
+        /// The status.
         required status: TaskStatus = "status",
-        /// The same in words.
+        /// The status in words.
         optional status_message: String = "statusMessage",
-        /// When it was made, in ISO 8601.
+        /// The time at which the task was created, in ISO 8601.
         required created_at: String = "createdAt",
-        /// When it last changed, in ISO 8601.
+        /// The time of the last change, in ISO 8601.
         required last_updated_at: String = "lastUpdatedAt",
-        /// How long it is kept from when it was made, in milliseconds; without end where `None`.
+        /// The time for which the task is kept, from its creation, in milliseconds; without limit if `None`.
         required ttl: Option<u64> = "ttl",
-        /// How long to wait between two looks at it, in milliseconds.
+        /// The time to wait between two requests for the status, in milliseconds.
         optional poll_interval: u64 = "pollInterval",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
 
 open_object! {
-    /// Which task.
+    /// The id of a task.
     pub struct TaskParams {
-        /// Its id.
+        /// The task's id.
         required task_id: String = "taskId",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
 
 impl TaskParams {
-    /// The task with an id.
+    /// Creates params for the task with an id.
     pub fn new(task_id: impl Into<String>) -> Self {
         Self { task_id: task_id.into(), meta: None, other: RawObject::new() }
     }
 }
 
 open_object! {
-    /// What a client asks of the task that its request is to become: the member `task` of the request.
+    /// The options for the task that a request is to become: the member `task` of the request.
     pub struct TaskMetadata {
-        /// How long the task is to be kept from when it is made, in milliseconds.
+        /// The time for which the task is to be kept, from its creation, in milliseconds.
         optional ttl: u64 = "ttl",
     }
 }
 
 impl TaskMetadata {
-    /// A task that is kept for so many milliseconds, or for as long as the server likes.
+    /// Creates options for a task that is kept for a number of milliseconds, or as long as the server likes.
     #[must_use]
     pub fn new(ttl: Option<u64>) -> Self {
         Self { ttl, other: RawObject::new() }
     }
 
-    /// What a request's params ask for; `None` where they ask for no task.
+    /// Reads the options from a request's params, or returns `None` if the request asks for no task.
     ///
     /// # Errors
-    /// -32602 where `task` has another form.
+    /// -32602 if `task` has another form.
     ///
     /// ```
     /// use mgp_types::{json::RawObject, mcp::tasks::core::TaskMetadata};
@@ -101,17 +102,17 @@ impl TaskMetadata {
 }
 
 open_object! {
-    /// What a request is answered with that has become a task.
+    /// The answer to a request that has become a task.
     pub struct CreateTaskResult {
         /// The task.
         required task: Task = "task",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
 
 impl CreateTaskResult {
-    /// The answer that names a task.
+    /// Creates the answer that names a task.
     #[must_use]
     pub fn new(task: Task) -> Self {
         Self { task, meta: None, other: RawObject::new() }
@@ -119,19 +120,19 @@ impl CreateTaskResult {
 }
 
 open_object! {
-    /// One page of the asker's tasks.
+    /// One page of the caller's tasks.
     pub struct ListTasksResult {
         /// The tasks, the oldest first.
         items tasks: Task = "tasks",
-        /// Where the next page starts; absent on the last one.
+        /// The start of the next page; absent on the last page.
         optional next_cursor: Cursor = "nextCursor",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
 
 impl ServerCapabilities {
-    /// Whether calls of its tools can become tasks (2025-11-25).
+    /// Returns whether calls of the server's tools can become tasks (2025-11-25).
     ///
     /// ```
     /// use mgp_types::mcp::ServerCapabilities;
@@ -146,13 +147,13 @@ impl ServerCapabilities {
         tools.is_some_and(|tools| tools.get("call").is_some_and(RawJson::is_object))
     }
 
-    /// Whether it lists tasks (2025-11-25).
+    /// Returns whether the server lists tasks (2025-11-25).
     #[must_use]
     pub fn lists_tasks(&self) -> bool {
         self.of_tasks("list")
     }
 
-    /// Whether its tasks can be cancelled (2025-11-25).
+    /// Returns whether the server's tasks can be cancelled (2025-11-25).
     #[must_use]
     pub fn cancels_tasks(&self) -> bool {
         self.of_tasks("cancel")
@@ -163,14 +164,14 @@ impl ServerCapabilities {
     }
 }
 
-/// The `_meta` of what belongs to a task.
+/// Returns the `_meta` of a message that belongs to a task.
 #[must_use]
 pub fn related_meta(task_id: &str) -> RawObject {
     let task = RawObject::from_iter([("taskId", RawJson::string(task_id))]);
     RawObject::from_iter([(RELATED_TASK_KEY, task.to_json())])
 }
 
-/// Says in the `_meta` of params, or of a result, that they belong to a task. What else it says stays.
+/// Marks params or a result in their `_meta` as part of a task. The rest of `_meta` is unchanged.
 #[must_use]
 pub fn related_to_task(mut object: RawObject, task_id: &str) -> RawObject {
     let mut meta = object.object("_meta").unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The extension `io.modelcontextprotocol/tasks` of the stateless revision 2026-07-28: the server decides, and `tasks/get`
-//! brings questions and results.
+//! The extension `io.modelcontextprotocol/tasks` of the stateless revision 2026-07-28: the server decides whether a
+//! request becomes a task, and `tasks/get` returns questions and results.
 
 use super::{TaskStatus, core::TaskParams};
 use crate::{
@@ -12,49 +12,49 @@ use crate::{
 pub const TASKS_EXTENSION: &str = "io.modelcontextprotocol/tasks";
 
 calls! {
-    /// Asks how far a task has come, and for what it asks or answers.
+    /// Asks for the status of a task, with its questions or its result.
     control GetTask = "tasks/get": TaskParams => Task;
-    /// Answers what a task asks.
+    /// Answers the questions of a task.
     control UpdateTask = "tasks/update": UpdateTaskParams => Empty;
-    /// Says that a task is no longer wanted.
+    /// Reports that a task is no longer wanted.
     control CancelTask = "tasks/cancel": TaskParams => Empty;
 }
 
 notices! {
-    /// A task has come further. Told to those who asked for it with `subscriptions/listen`.
+    /// Reports that the status of a task has changed. Sent to clients that asked for it with `subscriptions/listen`.
     TaskChanged = "notifications/tasks": Task;
 }
 
 open_object! {
-    /// A task, with what belongs to its status.
+    /// A task, with the members that belong to its status.
     pub struct Task {
-        /// Its id.
+        /// The task's id.
         required task_id: String = "taskId",
-        /// How far it has come.
+        /// The status.
         required status: TaskStatus = "status",
-        /// The same in words.
+        /// The status in words.
         optional status_message: String = "statusMessage",
-        /// When it was made, in ISO 8601.
+        /// The time at which the task was created, in ISO 8601.
         required created_at: String = "createdAt",
-        /// When it last changed, in ISO 8601.
+        /// The time of the last change, in ISO 8601.
         required last_updated_at: String = "lastUpdatedAt",
-        /// How long it is kept from when it was made, in milliseconds; without end where `None`.
+        /// The time for which the task is kept, from its creation, in milliseconds; without limit if `None`.
         required ttl_ms: Option<u64> = "ttlMs",
-        /// How long to wait between two looks at it, in milliseconds.
+        /// The time to wait between two requests for the status, in milliseconds.
         optional poll_interval_ms: u64 = "pollIntervalMs",
-        /// What it asks, by the keys under which that is answered. Only where it waits for input.
+        /// The task's questions, by the keys under which they are answered. Only present while the task waits for input.
         optional input_requests: RawObject = "inputRequests",
-        /// Its result. Only where it is completed.
+        /// The task's result. Only present if the task is completed.
         raw result: RawJson = "result",
-        /// Why it failed. Only where it has.
+        /// The reason for the failure. Only present if the task has failed.
         optional error: ErrorObject = "error",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
 
 impl Task {
-    /// The answer to a request that has become this task: what belongs to its status is left out.
+    /// Returns the answer to a request that has become this task, without the members that belong to its status.
     #[must_use]
     pub fn to_create_result(&self) -> RawJson {
         let seed = Self { input_requests: None, result: None, error: None, ..self.clone() };
@@ -70,26 +70,26 @@ impl Task {
 }
 
 open_object! {
-    /// Which task, and the answers to what it asks.
+    /// The answers to a task's questions.
     pub struct UpdateTaskParams {
         /// The task's id.
         required task_id: String = "taskId",
-        /// The answers by key, each the result of what was asked for.
+        /// The answers by key, each the result of the method that was asked for.
         required input_responses: RawObject = "inputResponses",
-        /// What MCP and its extensions say about the message.
+        /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
     }
 }
 
 impl UpdateTaskParams {
-    /// Answers for a task.
+    /// Creates the params with answers for a task.
     pub fn new(task_id: impl Into<String>, input_responses: RawObject) -> Self {
         Self { task_id: task_id.into(), input_responses, meta: None, other: RawObject::new() }
     }
 }
 
 impl ClientCapabilities {
-    /// The same capabilities, and that it takes tasks for answers (2026-07-28).
+    /// Adds the capability to take tasks for answers (2026-07-28).
     #[must_use]
     pub fn with_tasks(mut self) -> Self {
         let mut extensions = self.0.object("extensions").unwrap_or_default();
@@ -100,7 +100,7 @@ impl ClientCapabilities {
         self
     }
 
-    /// Whether it takes tasks for answers (2026-07-28).
+    /// Returns whether the client takes tasks for answers (2026-07-28).
     #[must_use]
     pub fn takes_tasks(&self) -> bool {
         let extensions = self.0.object("extensions");
@@ -109,14 +109,14 @@ impl ClientCapabilities {
 }
 
 impl ServerCapabilities {
-    /// Whether it has the extension (2026-07-28).
+    /// Returns whether the server has the extension (2026-07-28).
     #[must_use]
     pub fn has_tasks_extension(&self) -> bool {
         let extensions = self.0.object("extensions");
         extensions.is_some_and(|extensions| extensions.get(TASKS_EXTENSION).is_some_and(RawJson::is_object))
     }
 
-    /// The same capabilities in the words of the stateless revisions, where tasks are an extension.
+    /// Returns the capabilities in the form of the stateless revisions, where tasks are an extension.
     #[must_use]
     pub fn with_tasks_as_extension(mut self) -> Self {
         if self.0.remove("tasks").is_some() {
@@ -128,7 +128,7 @@ impl ServerCapabilities {
     }
 }
 
-/// The refusal of what needs a client that takes tasks for answers.
+/// Creates the error for a request that needs a client that takes tasks for answers.
 #[must_use]
 pub fn tasks_not_declared() -> ErrorObject {
     let nested = |key: &'static str, inner: RawJson| RawObject::from_iter([(key, inner)]).to_json();

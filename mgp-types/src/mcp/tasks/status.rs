@@ -1,23 +1,23 @@
-//! How far a task has come.
+//! The status of a task.
 
 spelled! {
-    /// How far a task has come.
+    /// The status of a task.
     pub enum TaskStatus as "task status" {
-        /// It runs.
+        /// The task is running.
         Working = "working",
-        /// It waits for what only its client can say.
+        /// The task waits for input that only its client can give.
         InputRequired = "input_required",
-        /// It has its result.
+        /// The task has its result.
         Completed = "completed",
-        /// It has failed.
+        /// The task has failed.
         Failed = "failed",
-        /// It was cancelled.
+        /// The task was cancelled.
         Cancelled = "cancelled",
     }
 }
 
 impl TaskStatus {
-    /// Whether it is the last one: a task that has ended stays as it is.
+    /// Returns whether the status is final: a task that has ended does not change.
     #[must_use]
     pub const fn is_terminal(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)

@@ -1,4 +1,4 @@
-//! Whether a tool runs as a task, which its definition says in the revision 2025-11-25.
+//! A tool's support for tasks, as its definition states it in the revision 2025-11-25.
 
 use crate::{
     json::{RawJson, RawObject},
@@ -6,21 +6,21 @@ use crate::{
 };
 
 spelled! {
-    /// Whether a tool runs as a task: `execution.taskSupport` of its definition.
+    /// A tool's support for tasks: `execution.taskSupport` of its definition.
     #[derive(Default)]
     pub enum TaskSupport as "task support" {
-        /// Never.
+        /// The tool never runs as a task.
         #[default]
         Forbidden = "forbidden",
-        /// Where it is asked to.
+        /// The tool runs as a task on request.
         Optional = "optional",
-        /// Always.
+        /// The tool always runs as a task.
         Required = "required",
     }
 }
 
 impl Tool {
-    /// Whether the tool runs as a task. One that does not say, or not in a way that can be read, does not.
+    /// Returns the tool's support for tasks. It is `Forbidden` if the definition states none, or none that can be read.
     ///
     /// ```
     /// use mgp_types::{json::RawJson, mcp::{Tool, tasks::TaskSupport}};
@@ -34,7 +34,7 @@ impl Tool {
         said.and_then(|said| said.parse().ok()).unwrap_or_default()
     }
 
-    /// The same tool, saying whether it runs as a task. What else `execution` says stays.
+    /// Sets the tool's support for tasks. The rest of `execution` is unchanged.
     #[must_use]
     pub fn with_task_support(mut self, support: TaskSupport) -> Self {
         let mut execution: RawObject = self.other.object("execution").unwrap_or_default();

@@ -14,17 +14,17 @@ pub(crate) struct Add {
 }
 
 impl Add {
-    /// The arguments of a call; no two calls have the same.
+    /// Returns the arguments of a call; no two calls have the same.
     pub(crate) fn of(number: i64) -> Self {
         Self { a: number, b: 1_000_000 }
     }
 
-    /// What the tool does.
+    /// Adds the two numbers, and returns the answer as text.
     pub(crate) fn sum(self) -> String {
         self.a.wrapping_add(self.b).to_string()
     }
 
-    /// Whether an answer is the right one.
+    /// Checks that an answer is right.
     pub(crate) fn check(self, answer: Option<&str>) -> Result<(), String> {
         if answer == Some(&*self.sum()) {
             return Ok(());

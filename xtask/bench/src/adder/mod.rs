@@ -1,4 +1,4 @@
-//! The server that every bench calls, one file a contestant.
+//! The server that every bench calls, one file for each contestant.
 
 mod add;
 mod ours;

@@ -11,18 +11,18 @@ use mgp_transport::connection::Config;
 use mgp_types::{access::DefaultPolicy, context::Principal};
 use std::{sync::Arc, time::Duration};
 
-/// Where the kernel's events go.
+/// The sink of the kernel's events.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Audit {
-    /// Nowhere.
+    /// No sink.
     Null,
-    /// Into an SQLite file, each before its reply.
+    /// An SQLite file, to which each event is written before its reply is sent.
     Sqlite,
 }
 
 const AGENT: &str = "agent.bench";
 
-/// A client behind the kernel, which speaks to the server in this era. Every gate is in the way; none has a reason to refuse.
+/// Connects a client behind the kernel, which talks to the server in this era. Every gate is in the way; none has a reason to refuse.
 pub(super) async fn connect(audit: Audit, era: Era) -> Result<Ours, String> {
     let stack = server()?;
     let endpoint = Endpoint::InProcess(InProcess::new(move || {

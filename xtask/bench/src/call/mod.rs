@@ -9,5 +9,5 @@ mod run;
 
 pub(crate) use run::run;
 
-/// How many bytes one direction of the stream holds, for both sides.
+/// The capacity of one direction of the stream, in bytes, for both sides.
 const STREAM: usize = 64 * 1024;

@@ -36,7 +36,7 @@ impl Ours {
         Self::greet(here, server).await
     }
 
-    /// Shakes hands with who is at the other end of a stream, and keeps what must live as long as the client.
+    /// Shakes hands with the server at the other end of a stream, and keeps the values that must live as long as the client.
     pub(super) async fn greet(end: End, kept: impl Any + Send + Sync) -> Result<Self, String> {
         let client = Connection::builder(tower::service_fn(refuse)).over(end.0, end.1);
         shake_hands(client.peer()).await.map_err(|error| format!("failed to shake hands: {error}"))?;
@@ -47,7 +47,7 @@ impl Ours {
 /// One end of a byte stream in memory.
 pub(super) type End = (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>);
 
-/// A byte stream in memory, the same for every contestant.
+/// Returns a byte stream in memory, the same for every contestant.
 pub(super) fn duplex() -> (End, End) {
     let (here, there) = tokio::io::duplex(STREAM);
     (tokio::io::split(here), tokio::io::split(there))
@@ -71,7 +71,7 @@ async fn shake_hands(peer: &Peer) -> Result<(), BoxError> {
     Ok(())
 }
 
-/// The server asks its client for nothing.
+/// Refuses every message: the server asks its client for nothing.
 pub(super) async fn refuse(message: Incoming) -> Result<Reply, BoxError> {
     Ok(Reply::error(ErrorObject::method_not_found(&message.method)))
 }

@@ -5,7 +5,7 @@ use crate::{
     report::{Better, Row},
 };
 
-/// The names of one load's rows.
+/// The names of the rows of one load.
 #[derive(Debug)]
 pub(super) struct Names {
     pub(super) p50: &'static str,
@@ -13,15 +13,15 @@ pub(super) struct Names {
     pub(super) throughput: &'static str,
 }
 
-/// One caller.
+/// The rows of one caller.
 pub(super) const SEQUENTIAL: Names =
     Names { p50: "sequential p50", p99: "sequential p99", throughput: "sequential throughput" };
 
-/// Many callers.
+/// The rows of many callers.
 pub(super) const CONCURRENT: Names =
     Names { p50: "64 callers p50", p99: "64 callers p99", throughput: "64 callers throughput" };
 
-/// The rows of one load.
+/// Returns the rows of one load.
 pub(super) fn rows(names: &Names, contest: &Contest) -> [Row; 3] {
     let row = |case, unit, better, value: fn(&Round) -> f64| {
         Row::new(case, unit, better, contest.ours.median(value), contest.peer.median(value))
@@ -36,10 +36,10 @@ pub(super) fn rows(names: &Names, contest: &Contest) -> [Row; 3] {
 /// The most that the kernel's pipeline may add to the median of a call without an audit trail, in microseconds.
 const GOAL_ADDED: f64 = 5.0;
 
-/// The least number of calls that the kernel must audit in a second with many callers.
+/// The fewest calls in a second that the kernel must audit with many callers.
 const GOAL_EVENTS: f64 = 50_000.0;
 
-/// The rows of calls through the kernel. The peer is a hop that only forwards, or a goal where the row says so.
+/// Returns the rows of calls through the kernel. The peer is a hop that only forwards, or a goal if the row says so.
 pub(super) fn kernel_rows(what: &str, null: &Contest, sqlite: &Contest, crowd: &Contest) -> [Row; 5] {
     let p50 = |contest: &Contest| {
         let median = |rounds: &crate::measure::Rounds| rounds.median(|round: &Round| round.p50);

@@ -1,4 +1,4 @@
-//! Runs the contestants one against the other.
+//! Runs the contestants against each other.
 
 use super::{
     forwarder,
@@ -13,7 +13,7 @@ use crate::{
 };
 use mgp_client_sdk::Era;
 
-/// How many callers share a connection in the second load; the rows' names say it too.
+/// The number of callers that share a connection in the second load; the names of its rows contain the number too.
 const CALLERS: usize = 64;
 
 /// Runs the bench.
@@ -38,8 +38,8 @@ async fn contests(settings: Settings) -> Result<Vec<Row>, String> {
     Ok(all)
 }
 
-/// What the kernel's pipeline costs: a call through it, beside one through a hop that only forwards. The hop has one era on both
-/// sides, that with `initialize`; the kernel may have another toward the server.
+/// Measures the cost of the kernel's pipeline: a call through the kernel, beside one through a hop that only forwards. The hop has one
+/// era on both sides, the one with `initialize`; the kernel may have another toward the server.
 async fn through_the_kernel(settings: &Settings) -> Result<Vec<Row>, String> {
     let bare = forwarder::connect().await?;
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! A plain MCP host in front of a kernel, and what its model reads.
+//! A plain MCP host in front of a kernel, and the texts that its model reads.
 
 use mgp_client_sdk::kernel::{Kernel, KernelBuilder, ServerSpec};
 use mgp_toolindex::{
@@ -16,17 +16,17 @@ use std::{any::Any, time::Duration};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 
 const AGENT: &str = "agent.bench";
-/// How many pages a list may have.
+/// The most pages that a list may have.
 const MAX_PAGES: usize = 1_000;
 
-/// As much of a message as is looked at.
+/// The members of a message that are read.
 #[derive(Deserialize)]
 struct Answer {
     id: Option<u64>,
     result: Option<RawJson>,
 }
 
-/// A page of a list, each definition as it came.
+/// A page of a list, with each definition as it was received.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Page {
@@ -44,7 +44,7 @@ pub(super) struct Host {
 }
 
 impl Host {
-    /// A host of a kernel in front of these servers.
+    /// Connects a host to a kernel in front of these servers.
     pub(super) async fn connect(servers: Vec<ServerSpec>, exposure: Exposure) -> Result<Self, String> {
         let builder = Kernel::builder().agent(AGENT).exposure(exposure).search_results(5);
         let builder = servers.into_iter().fold(builder, KernelBuilder::server);
@@ -67,7 +67,7 @@ impl Host {
         Ok(host)
     }
 
-    /// How many tools are listed, and how many tokens their definitions take.
+    /// Returns the number of tools in the list, and the number of tokens of their definitions.
     pub(super) async fn list(&mut self) -> Result<(usize, u64), String> {
         let (mut tools, mut tokens, mut params) = (0, 0, json!({}));
         for _ in 0..MAX_PAGES {
@@ -82,7 +82,7 @@ impl Host {
         Err(format!("the list has more than {MAX_PAGES} pages"))
     }
 
-    /// How many tools a search finds, and how many tokens its answer takes.
+    /// Returns the number of tools that a search finds, and the number of tokens of its answer.
     pub(super) async fn discover(&mut self, sentence: &str) -> Result<(usize, u64), String> {
         let params = json!({"name": "mgp_tools_discover", "arguments": {"query": sentence}});
         let result: Value = decoded(&self.ask("tools/call", params).await?)?;

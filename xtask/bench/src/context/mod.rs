@@ -1,5 +1,5 @@
-//! Bench `context`: how many tokens the tools take of a model's context: listed all at once, as plain MCP does, and found
-//! when they are needed.
+//! Bench `context`: the tokens that tools take of a model's context, listed all at once, as plain MCP does, and found when they are
+//! needed.
 
 mod host;
 mod rows;

@@ -1,9 +1,9 @@
-//! What was counted, as rows.
+//! The rows of the counted tokens.
 
 use super::run::Counted;
 use crate::report::{Better, Row};
 
-/// The rows of one set. The peer is plain MCP, which lists every tool.
+/// Returns the rows of one set. The peer is plain MCP, which lists every tool.
 pub(super) fn rows(set: &str, counted: &Counted) -> Vec<Row> {
     let Counted { tools, plain, hybrid, discovery, found } = *counted;
     let row = |what: &str, unit, ours, peer| {

@@ -11,24 +11,24 @@ use mgp_toolindex::exposure::Exposure;
 use mgp_types::json::RawJson;
 use std::{collections::BTreeMap, path::PathBuf};
 
-/// How many tools the larger set has.
+/// The number of tools in the larger set.
 const MANY: usize = 2_000;
 
-/// What an agent asks for; the tools that serve stand behind the sign.
+/// The requests of an agent, each followed by `=` and the tools that serve it.
 const SENTENCES: &str = include_str!("../../../sentences.txt");
 
-/// What one set of tools takes of a context, in tokens.
+/// The part of a context that one set of tools takes, in tokens.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Counted {
-    /// How many tools there are.
+    /// The number of tools.
     pub(super) tools: usize,
     /// A plain `tools/list`.
     pub(super) plain: u64,
     /// The list of the mode `hybrid`.
     pub(super) hybrid: u64,
-    /// The answer to a search, in the mean.
+    /// The mean size of the answer to a search.
     pub(super) discovery: f64,
-    /// How many tools a search finds, in the mean.
+    /// The mean number of tools that a search finds.
     pub(super) found: f64,
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
-/// A server, as the kernel is told of it.
+/// Returns a server in the form in which the kernel is configured.
 pub(super) fn spec(id: &str, tools: &[RawJson]) -> ServerSpec {
     let tools: Vec<&str> = tools.iter().map(RawJson::as_str).collect();
     let list: Arc<str> = format!(r#"{{"tools":[{}]}}"#, tools.join(",")).into();

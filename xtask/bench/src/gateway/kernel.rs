@@ -13,7 +13,7 @@ use std::{
 use tokio::process::Command;
 use xtask_install::workspace;
 
-/// Where its endpoint is.
+/// The path of its endpoint.
 pub(super) const PATH: &str = "/mcp";
 
 /// Builds the program as it is released.
@@ -36,7 +36,7 @@ pub(super) async fn build() -> Result<PathBuf, String> {
     Ok(workspace::target().join("release").join(format!("mgp{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// Starts it and waits until a call through it is answered.
+/// Starts the kernel and waits until a call through it is answered.
 pub(super) async fn start(
     program: &Path,
     target: &Target,
@@ -55,7 +55,7 @@ pub(super) async fn start(
 }
 
 fn configuration(target: &Target) -> String {
-    // A TOML string in double quotes is written as Rust writes one, for what stands in paths and addresses.
+    // Paths and addresses look the same in a TOML string in double quotes as in Rust's debug format.
     let server = match target {
         Target::Child(program) => format!("command = {program:?}\nargs = [\"--server\", \"stdio\"]"),
         Target::Url(url) => format!("url = {url:?}"),

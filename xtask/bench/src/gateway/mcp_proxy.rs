@@ -12,14 +12,14 @@ use std::{
 use tokio::process::Command;
 use xtask_install::{is_strict, run, workspace};
 
-/// Where its endpoint is.
+/// The path of its endpoint.
 pub(super) const PATH: &str = "/";
-/// The adder's name there.
+/// The name of the adder there.
 pub(super) const TOOL: &str = "adder/add";
 
 const VERSION: &str = "0.6.0";
 
-/// The program, installed below the target folder if it is missing. `None` is a skip that was said.
+/// Returns the program, installed below the target folder if it is missing. `None` is a skip that was reported.
 pub(super) async fn program() -> Result<Option<PathBuf>, String> {
     let tools = workspace::target().join("tools");
     let program = tools.join("bin").join(format!("mcp-proxy{}", std::env::consts::EXE_SUFFIX));
@@ -28,7 +28,7 @@ pub(super) async fn program() -> Result<Option<PathBuf>, String> {
     }
     eprintln!("installing mcp-proxy {VERSION}");
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    // None of the features that are left out has a part in a call.
+    // None of the features that are left out takes part in a call.
     command.args([
         "install",
         "mcp-proxy",
@@ -49,7 +49,7 @@ pub(super) async fn program() -> Result<Option<PathBuf>, String> {
     }
 }
 
-/// Starts it and waits until a call through it is answered.
+/// Starts the proxy and waits until a call through it is answered.
 pub(super) async fn start(
     program: &Path,
     target: &Target,

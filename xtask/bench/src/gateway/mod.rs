@@ -1,4 +1,4 @@
-//! Bench `gateway`: a tool call through a gateway, in front of one server, beside going to it direct.
+//! Bench `gateway`: a tool call through a gateway in front of one server, beside a direct call.
 //! Every gateway is its own program with its own configuration; hosts reach it over HTTP.
 
 mod kernel;

@@ -12,22 +12,22 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-/// How long a program may take until it answers its first call.
+/// The time limit for a program to answer its first call.
 const START: Duration = Duration::from_secs(30);
-/// How often it is asked until then.
+/// The pause between two attempts at the first call.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// A program that serves; it is killed when this is dropped.
+/// A program that serves, killed on drop.
 #[derive(Debug)]
 pub(super) struct Process {
     name: &'static str,
-    /// What it said, for errors.
+    /// The file of the program's output, for errors.
     log: PathBuf,
     _child: Child,
 }
 
 impl Process {
-    /// Starts it. Its output goes into a file of the folder.
+    /// Starts the program. Its output goes into a file of the folder.
     pub(super) fn start(mut command: Command, name: &'static str, folder: &Path) -> Result<Self, String> {
         let failed = |error: std::io::Error| format!("failed to start {name}: {error}");
         let log = folder.join(format!("{name}.log"));
@@ -37,7 +37,7 @@ impl Process {
         Ok(Self { name, log, _child: child })
     }
 
-    /// Asks until it answers rightly.
+    /// Calls until the program answers correctly.
     pub(super) async fn ready<F>(&self, ask: impl Fn() -> F) -> Result<(), String>
     where
         F: Future<Output = Result<(), String>>,
@@ -58,7 +58,7 @@ impl Process {
     }
 }
 
-/// An address of this machine that nobody listens on.
+/// Returns an address of this machine that nothing listens on.
 pub(super) fn free_address() -> Result<SocketAddr, String> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
     let address = listener.and_then(|listener| listener.local_addr());

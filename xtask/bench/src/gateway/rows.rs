@@ -6,14 +6,14 @@ use crate::{
     report::{Better, Row},
 };
 
-/// The rows of one load. What is added is less the same of going direct, which the row names.
+/// Returns the rows of one load. The added time is the time of a call less that of a direct call, which the row names.
 pub(super) fn rows(load: &str, measured: &Measured) -> Vec<Row> {
     let Measured { direct, ours, peer } = measured;
     let p50 = |rounds: &Rounds| rounds.median(|round: &Round| round.p50);
     let p99 = |rounds: &Rounds| rounds.median(|round: &Round| round.p99);
     let throughput = |rounds: &Rounds| rounds.median(|round: &Round| round.throughput);
     let bare = p50(direct);
-    // A way that was not taken has added nothing.
+    // A way that was not measured has added nothing.
     let added = |whole: f64| if whole == 0.0 { 0.0 } else { whole - bare };
     vec![
         Row::new(format!("{load}, p50"), "µs", Better::Lower, p50(ours), p50(peer)),

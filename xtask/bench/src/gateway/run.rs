@@ -1,4 +1,4 @@
-//! Runs the gateways one against the other.
+//! Runs the gateways against each other.
 
 use super::{
     kernel, mcp_proxy,
@@ -14,7 +14,7 @@ use crate::{
 };
 use std::path::PathBuf;
 
-/// How many hosts the loads have, each with a session on a connection of its own.
+/// The number of hosts in each load, each with a session on a connection of its own.
 const LOADS: [(usize, &str); 2] = [(1, "1 caller"), (32, "32 callers")];
 
 /// Runs the bench.

@@ -1,18 +1,18 @@
-//! The server behind every gateway: this program itself, asked to be one.
+//! The server behind every gateway: this program itself, started as a server.
 
 use super::process::{self, Process};
 use crate::{adder, measure::Settings, wire::HttpCaller};
 use std::{net::SocketAddr, path::Path};
 use tokio::process::Command;
 
-/// How the server is spoken to.
+/// The transport of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Over {
     Stdio,
     Http(SocketAddr),
 }
 
-/// Where the server's endpoint is.
+/// The path of the server's endpoint.
 pub(super) const PATH: &str = "/mcp";
 
 /// Serves until the stream or the process ends.
@@ -27,16 +27,16 @@ pub(crate) fn serve(over: Over, settings: &Settings) -> Result<(), String> {
     })
 }
 
-/// What a gateway is told of the server in front of which it stands.
+/// The address of the server that a gateway stands in front of.
 #[derive(Debug, Clone)]
 pub(super) enum Target {
-    /// A program that it starts with `--server stdio`.
+    /// A program that the gateway starts with `--server stdio`.
     Child(String),
-    /// An address that it calls.
+    /// A URL that the gateway calls.
     Url(String),
 }
 
-/// This program, as a configuration names it.
+/// Returns the path of this program, in the form for a configuration.
 pub(super) fn myself() -> Result<String, String> {
     let path = std::env::current_exe().map_err(|error| format!("failed to find this program: {error}"))?;
     path.to_str().map(str::to_owned).ok_or_else(|| format!("{} is not valid UTF-8", path.display()))

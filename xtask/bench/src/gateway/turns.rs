@@ -5,7 +5,7 @@ use crate::{
     wire::HttpCaller,
 };
 
-/// Who calls on each way. A way without callers is left out.
+/// The callers on each way. A way without callers is left out.
 #[derive(Debug)]
 pub(super) struct Ways {
     pub(super) direct: Vec<HttpCaller>,
@@ -21,7 +21,7 @@ pub(super) struct Measured {
     pub(super) peer: Rounds,
 }
 
-/// One round of each to warm up, then the rounds that count.
+/// Runs one round on each way to warm up, then the rounds that count.
 pub(super) async fn measure(settings: &Settings, ways: &Ways) -> Result<Measured, String> {
     let mut measured = Measured::default();
     for round in 0..=settings.rounds {

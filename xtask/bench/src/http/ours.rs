@@ -9,5 +9,5 @@ pub(super) async fn serve() -> Result<Serving, String> {
     serving.map_err(|error| error.to_string())
 }
 
-/// Where the endpoint is.
+/// The path of the endpoint.
 pub(super) const PATH: &str = "/mcp";

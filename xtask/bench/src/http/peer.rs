@@ -8,21 +8,21 @@ use rmcp::transport::streamable_http_server::{
 use std::{net::SocketAddr, sync::Arc};
 use tokio::{net::TcpListener, task::AbortHandle};
 
-/// A server that ends when it is dropped.
+/// A server that ends on drop.
 #[derive(Debug)]
 pub(super) struct Rmcp {
     pub(super) address: SocketAddr,
     task: AbortHandle,
 }
 
-/// Serves on a free port of this machine, as rmcp is set up by itself, or answering with JSON where it can.
+/// Serves on a free port of this machine, with rmcp's defaults, or with answers in JSON if possible.
 pub(super) async fn serve(json: bool) -> Result<Rmcp, String> {
     let config = StreamableHttpServerConfig::default().with_json_response(json);
     let sessions = Arc::new(LocalSessionManager::default());
     let service = StreamableHttpService::new(|| Ok(Adder::new()), sessions, config);
     let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
-    // As ours does: without it, the second part of an answer would wait for the client to confirm the first.
+    // As ours does: otherwise the second part of an answer would wait until the client has confirmed the first.
     let listener = listener.tap_io(|stream| {
         let _ = stream.set_nodelay(true);
     });

@@ -5,10 +5,10 @@ use crate::{
     report::{Better, Row},
 };
 
-/// How many times the calls of rmcp ours must answer in a second.
+/// The goal: calls in a second of ours, as a multiple of rmcp's.
 const GOAL: f64 = 1.5;
 
-/// The rows of one load: latency, throughput, and throughput against the goal.
+/// Returns the rows of one load: latency, throughput, and throughput against the goal.
 pub(super) fn rows(load: &str, contest: &Contest) -> Vec<Row> {
     let row = |what: &str, unit, better, value: fn(&Round) -> f64| {
         let (ours, peer) = (contest.ours.median(value), contest.peer.median(value));

@@ -1,4 +1,4 @@
-//! Runs the contestants one against the other.
+//! Runs the contestants against each other.
 
 use super::{
     ours::{self, PATH},
@@ -13,7 +13,7 @@ use crate::{
 };
 use std::net::SocketAddr;
 
-/// How many sessions the loads have, each on a connection of its own.
+/// The number of sessions in each load, each on a connection of its own.
 const LOADS: [(usize, &str); 2] = [(1, "1 caller"), (32, "32 callers")];
 
 /// Runs the bench.

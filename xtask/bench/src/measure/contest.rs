@@ -1,4 +1,4 @@
-//! Two contestants in turn, so that a noisy machine troubles both alike.
+//! Two contestants in turn, so that a noisy machine disturbs both alike.
 
 use super::{Round, Rounds, Settings, Side};
 
@@ -9,7 +9,7 @@ pub(crate) struct Contest {
     pub(crate) peer: Rounds,
 }
 
-/// One round of each to warm up, then the rounds that count: ours, the peer's, ours, the peer's.
+/// Runs one round of each to warm up, then the rounds that count: ours, the peer's, ours, the peer's.
 pub(crate) async fn compare<O, P>(
     settings: &Settings,
     ours: impl Fn() -> O,

@@ -1,4 +1,4 @@
-//! Who calls: one caller after the other's answer, or many at once.
+//! The callers: one that waits for each answer before the next call, or many at once.
 
 use super::Round;
 use std::{
@@ -7,23 +7,23 @@ use std::{
 };
 use tokio::sync::Barrier;
 
-/// One that can be called, over and over, by many at once.
+/// A caller that can be called repeatedly, and concurrently.
 pub(crate) trait Caller: Clone + Send + Sync + 'static {
     /// Makes one call and checks its answer. `number` differs from call to call.
     fn call(&self, number: i64) -> impl Future<Output = Result<(), String>> + Send;
 }
 
-/// One caller that makes its next call when it has the answer to the last.
+/// Runs one caller that makes its next call when it has the answer to the last.
 pub(crate) async fn one_by_one<C: Caller>(caller: C, calls: usize) -> Result<Round, String> {
     all_at_once(caller, 1, calls).await
 }
 
-/// Many callers on one connection, each making its next call when it has the answer to its last.
+/// Runs many callers on one connection, each making its next call when it has the answer to its last.
 pub(crate) async fn all_at_once<C: Caller>(caller: C, callers: usize, calls: usize) -> Result<Round, String> {
     each_its_own(vec![caller; callers], calls).await
 }
 
-/// Callers with a connection each, each making its next call when it has the answer to its last.
+/// Runs callers with a connection each, each making its next call when it has the answer to its last.
 pub(crate) async fn each_its_own<C: Caller>(callers: Vec<C>, calls: usize) -> Result<Round, String> {
     let each = calls.div_ceil(callers.len().max(1));
     let start = Arc::new(Barrier::new(callers.len()));
@@ -50,7 +50,7 @@ pub(crate) async fn each_its_own<C: Caller>(callers: Vec<C>, calls: usize) -> Re
     Ok(Round::new(all, whole))
 }
 
-/// Makes the calls of one caller: how long each took, and when they began and ended.
+/// Makes the calls of one caller, and returns the time that each took, and the times at which they began and ended.
 async fn make<C: Caller>(
     caller: &C,
     index: usize,

@@ -1,8 +1,8 @@
-//! How much memory this process takes, as Linux counts it.
+//! The memory of this process, as Linux counts it.
 
 use std::fs;
 
-/// Resident memory, in KiB; 0 where the system does not say.
+/// Returns the resident memory, in KiB; 0 if the system does not report it.
 pub(crate) fn resident() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -1,4 +1,4 @@
-//! How anything is measured: rounds in turn on one runtime, and the median over them.
+//! The measurement: rounds in turn on one runtime, and the median over them.
 
 mod contest;
 mod load;

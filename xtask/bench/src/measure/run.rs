@@ -4,10 +4,10 @@ use super::Settings;
 use crate::report::Row;
 use std::time::Duration;
 
-/// How long a whole bench may take.
+/// The time limit of a whole bench.
 const TIME_LIMIT: Duration = Duration::from_secs(1800);
 
-/// Runs a bench to its end, and no longer than half an hour.
+/// Runs a bench to its end, or fails after half an hour.
 pub(crate) fn run_within<F>(
     settings: &Settings,
     bench: impl FnOnce(Settings) -> F,

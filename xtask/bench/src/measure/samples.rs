@@ -1,8 +1,8 @@
-//! What one round measured, and the median over rounds.
+//! The results of one round, and the median over rounds.
 
 use std::time::Duration;
 
-/// What one round measured.
+/// The results of one round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Round {
     /// Half of the calls took at most this, in microseconds.
@@ -14,7 +14,7 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    /// Sums up a round: how long each call took, and how long all of them took together.
+    /// Sums up a round from the time of each call and the time of all calls together.
     #[expect(clippy::cast_precision_loss, reason = "counts of calls are far below 2^52")]
     pub(crate) fn new(mut calls: Vec<Duration>, whole: Duration) -> Self {
         calls.sort_unstable();
@@ -26,7 +26,7 @@ impl Round {
     }
 }
 
-/// The smallest value that at least `percent` of the sorted ones do not exceed, in microseconds.
+/// Returns the smallest value that at least `percent` of the sorted ones do not exceed, in microseconds.
 fn percentile(sorted: &[Duration], percent: usize) -> f64 {
     let rank = (sorted.len() * percent).div_ceil(100);
     let value = sorted.get(rank.saturating_sub(1));
@@ -42,7 +42,7 @@ impl Rounds {
         self.0.push(round);
     }
 
-    /// The median over the rounds of one of their values; 0 without rounds.
+    /// Returns the median over the rounds of one of their values; 0 without rounds.
     pub(crate) fn median(&self, value: impl Fn(&Round) -> f64) -> f64 {
         let mut values: Vec<f64> = self.0.iter().map(value).collect();
         values.sort_by(f64::total_cmp);

@@ -1,21 +1,21 @@
-//! How much is measured, and on what runtime.
+//! The amount of work that is measured, and the runtime that it runs on.
 
 use tokio::runtime::{Builder, Runtime};
 
-/// How much is measured, and on what runtime. The defaults end within half a minute.
+/// The amount of work that is measured, and the runtime that it runs on. With the defaults, a bench ends within half a minute.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     /// Threads of the runtime; 0 is a runtime on the calling thread alone.
     pub(crate) workers: usize,
-    /// How many rounds each contestant has.
+    /// The number of rounds for each contestant.
     pub(crate) rounds: usize,
-    /// How many calls one round has.
+    /// The number of calls in one round.
     pub(crate) calls: usize,
     /// The one side that runs, for a profiler.
     pub(crate) only: Option<Side>,
 }
 
-/// Who is measured.
+/// A side of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Ours,
@@ -29,7 +29,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The runtime on which all contestants run.
+    /// Builds the runtime on which all contestants run.
     pub(crate) fn runtime(&self) -> Result<Runtime, String> {
         let mut builder = match self.workers {
             0 => Builder::new_current_thread(),

@@ -9,7 +9,7 @@ struct Report<'a> {
     rows: &'a [Row],
 }
 
-/// One object on one line: `{"bench", "rows": [...]}`.
+/// Writes one object on one line: `{"bench", "rows": [...]}`.
 pub(crate) fn json(bench: &str, rows: &[Row]) -> Result<String, String> {
     serde_json::to_string(&Report { bench, rows })
         .map_err(|error| format!("failed to write the rows: {error}"))

@@ -1,4 +1,4 @@
-//! What a bench says: rows, as a table or as JSON.
+//! The output of a bench: rows, as a table or as JSON.
 
 mod json;
 mod row;

@@ -13,7 +13,7 @@ pub(crate) struct Row {
     pub(crate) ratio: f64,
 }
 
-/// Which of two values is the better one.
+/// The direction in which values are better.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Better {
     Lower,
@@ -21,7 +21,7 @@ pub(crate) enum Better {
 }
 
 impl Row {
-    /// A row. A side that did not run has 0, and then so has the ratio.
+    /// Creates a row. A side that did not run has 0, and then the ratio is 0 too.
     pub(crate) fn new(
         case: impl Into<Cow<'static, str>>,
         unit: &'static str,
@@ -38,7 +38,7 @@ impl Row {
     }
 }
 
-/// Two digits after the point: more would be noise.
+/// Rounds to two digits after the point: more would be noise.
 fn rounded(value: f64) -> f64 {
     if value >= 1000.0 { value.round() } else { (value * 100.0).round() / 100.0 }
 }

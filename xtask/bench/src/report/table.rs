@@ -3,7 +3,7 @@
 use super::Row;
 use std::fmt::Write as _;
 
-/// A Markdown table whose columns also line up as plain text.
+/// Writes a Markdown table whose columns also line up as plain text.
 pub(crate) fn table(rows: &[Row]) -> String {
     let case = rows.iter().map(|row| row.case.len()).chain([4]).max().unwrap_or_default();
     let mut text =

@@ -1,4 +1,4 @@
-//! The peer for words: bm25s, in Python. Nobody changes its index meanwhile: it cannot be changed.
+//! The peer for words: bm25s, in Python. Nothing changes its index meanwhile, because it cannot be changed.
 
 use super::{cached::indexed, measured::Peer};
 use crate::tools::Server;
@@ -14,7 +14,7 @@ const PACKAGES: [&str; 3] = ["bm25s==0.3.16", "numpy==2.4.6", "PyStemmer==3.1.0"
 
 const SCRIPT: &str = include_str!("bm25s.py");
 
-/// The folder of its packages, installed if it is missing. `None` is a skip that was said.
+/// Returns the folder of its packages, installed if it is missing. `None` is a skip that was reported.
 pub(super) async fn packages() -> Result<Option<PathBuf>, String> {
     let folder = PipFolder::of_tool("bm25s");
     match folder.ensure(&PACKAGES).await {
@@ -27,7 +27,7 @@ pub(super) async fn packages() -> Result<Option<PathBuf>, String> {
     }
 }
 
-/// Measures it over the text of these tools.
+/// Measures bm25s over the text of these tools.
 pub(super) async fn measure(packages: &Path, servers: &[Server], queries: &[String]) -> Result<Peer, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let [script, tools, asked] =
@@ -44,7 +44,7 @@ pub(super) async fn measure(packages: &Path, servers: &[Server], queries: &[Stri
     serde_json::from_slice(&output.stdout).map_err(|error| format!("bm25s printed no measures: {error}"))
 }
 
-/// All that our index reads of a tool.
+/// Returns the whole text of a tool that our index reads.
 fn text(server: &str, json: &mgp_types::json::RawJson) -> Result<String, String> {
     let tool = indexed(server, json)?;
     let text = tool.text();
@@ -61,7 +61,7 @@ fn text(server: &str, json: &mgp_types::json::RawJson) -> Result<String, String>
     Ok(fields.map(String::as_str).join(" "))
 }
 
-/// The words of a name, apart from each other.
+/// Splits a name into its words.
 fn apart(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {

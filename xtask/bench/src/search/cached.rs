@@ -1,6 +1,6 @@
-//! A cache in which every vector is there already.
+//! A cache that holds every vector from the start.
 //!
-//! A sentence model takes an hour for 100,000 tools, and how fast vectors are searched does not depend on what they say. So
+//! A sentence model takes an hour for 100,000 tools, and the speed of a vector search does not depend on the meaning of the vectors. So
 //! the model embeds the real tools, and each generated tool has the vector of the one that it was made from, turned a little.
 
 use crate::tools::{Generator, Server};
@@ -14,7 +14,7 @@ use mgp_types::{context::RiskLevel, json::RawJson};
 use std::path::Path;
 
 const SEED: u64 = 384;
-/// How far a vector is turned: the length of what is added to it.
+/// The length of the offset that turns a vector.
 const TURNED: f32 = 0.5;
 
 /// Fills a cache with the vectors of these tools.
@@ -50,7 +50,7 @@ pub(super) fn indexed(server: &str, json: &RawJson) -> Result<IndexedTool, Strin
 }
 
 fn turned(vector: &[f32], rng: &mut Rng) -> Vec<f32> {
-    // A cube's corner is as good a direction as any other.
+    // A corner of a cube is as good a direction as any other.
     let step = TURNED / (vector.len() as f32).sqrt();
     vector.iter().map(|x| x + if rng.bool() { step } else { -step }).collect()
 }

@@ -25,20 +25,20 @@ use std::{
 };
 use tokio::{runtime::Runtime, task::JoinSet};
 
-/// How many queries there are.
+/// The number of queries.
 pub(super) const QUERIES: usize = 1_000;
-/// How many of them a sentence model gets: it takes its time for each.
+/// The number of queries for a sentence model, which is slow.
 const MODEL_QUERIES: usize = 200;
-/// For how many it is asked whether clusters find what comparing every tool finds.
+/// The number of queries for which the results with clusters are compared with those of comparing every tool.
 const COMPARED: usize = 300;
-/// How long clusters may take.
+/// The time limit for clusters to be made.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
-/// How long an index is left alone after it is built: the engine merges what was written.
+/// The pause after an index is built, in which the engine merges its segments.
 const REST: Duration = Duration::from_secs(2);
-/// How many servers change while there are searches, each between so many lists of tools.
+/// The number of servers that change during the searches, each between [`EDITIONS`] lists of tools.
 const CHANGING: usize = 20;
 const EDITIONS: u64 = 2;
-/// Of a hundred searches, so many must find something: nothing is found fast.
+/// The percentage of searches that must find something, because an empty result is fast.
 const FIND: usize = 90;
 
 /// Measures an index of `size` tools. Returns one JSON object.
@@ -57,14 +57,14 @@ pub(crate) fn measure_size(size: usize, settings: &Settings) -> Result<String, S
     let queries = tools::queries(&shared, QUERIES)?;
     let runtime = settings.runtime()?;
 
-    // What is there once, whatever the number of tools: the table, the analyzers.
+    // The memory that does not depend on the number of tools: the table, the analyzers.
     let small = build(&runtime, ToolIndex::builder(), &Arc::new(vec![generator.server(0, 0)?]))?;
     let before = resident();
     let start = Instant::now();
     let index = build(&runtime, ToolIndex::builder(), &servers)?;
     let build_ms = start.elapsed().as_secs_f64() * 1e3;
     let clusters_ms = wait_for_clusters(&index)?.then(|| start.elapsed().as_secs_f64() * 1e3);
-    // In use and at rest: an allocator gives back what the build took for a while when it is asked next.
+    // Measured in use and at rest: an allocator returns the memory of the build only when it is next asked for some.
     search_all(&index, &queries, SearchMode::Hybrid, Duration::default)?;
     let kib_a_tool = resident().saturating_sub(before) as f64 / size as f64;
 
@@ -78,7 +78,7 @@ pub(crate) fn measure_size(size: usize, settings: &Settings) -> Result<String, S
     let hybrid = search_all(&index, &queries, SearchMode::Hybrid, Duration::default)?;
     let changes_a_second = writer.stop()?;
     drop(index);
-    // Beyond that what is compared is measured with the table's vectors, and to fill a cache takes minutes.
+    // Beyond that size, comparing is measured with the table's vectors, because filling a cache takes minutes.
     let model = if size <= EXACT_TO {
         with_model(&runtime, &shared, &generator, &servers, &editions, &queries)?
     } else {
@@ -88,7 +88,7 @@ pub(crate) fn measure_size(size: usize, settings: &Settings) -> Result<String, S
     serde_json::to_string(&ours).map_err(|error| error.to_string())
 }
 
-/// All servers list their tools at once, as they do when a kernel starts.
+/// Builds an index to which all servers list their tools at once, as they do when a kernel starts.
 fn build(
     runtime: &Runtime,
     builder: ToolIndexBuilder,
@@ -116,7 +116,7 @@ fn build(
     Ok(built)
 }
 
-/// What is saved and lost because not every tool is compared.
+/// Measures the time that clusters save, and the results that they lose, because not every tool is compared.
 fn clusters(
     runtime: &Runtime,
     index: &ToolIndex,
@@ -141,7 +141,7 @@ fn clusters(
     Ok(Clusters { made_ms, every_tool, some_tools, found_percent })
 }
 
-/// Whether there are any: of few tools none are made.
+/// Waits for clusters, and returns whether there are any: none are made for few tools.
 fn wait_for_clusters(index: &ToolIndex) -> Result<bool, String> {
     let start = Instant::now();
     while index.stats().embedded > EXACT_TO && index.stats().clusters == 0 {
@@ -153,7 +153,7 @@ fn wait_for_clusters(index: &ToolIndex) -> Result<bool, String> {
     Ok(index.stats().clusters > 0)
 }
 
-/// How long each query takes, less what `apart` says of it. Each is asked once before, so that what is measured is warm.
+/// Measures the time of each query, less the time that `apart` returns. Each query runs once before, so that the measured run is warm.
 fn search_all(
     index: &ToolIndex,
     queries: &[String],
@@ -183,7 +183,7 @@ fn search_all(
     Ok(Times::of(times))
 }
 
-/// None where there is no library for models, which was said then.
+/// Measures with a sentence model. Returns `None` without a library for models, which was reported.
 fn with_model(
     runtime: &Runtime,
     shared: &Path,

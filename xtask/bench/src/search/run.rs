@@ -14,7 +14,7 @@ use crate::{
 use std::path::{Path, PathBuf};
 use tokio::process::Command;
 
-/// How many tools.
+/// The numbers of tools.
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 300_000];
 
 /// Runs the bench.

@@ -1,4 +1,4 @@
-//! An embedder whose time for a query is taken apart.
+//! An embedder that measures its time for a query separately.
 
 use mgp_toolindex::embed::{EmbedError, Embedder};
 use std::{
@@ -9,11 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Times what another embedder takes for a query.
+/// Measures the time that another embedder takes for a query.
 #[derive(Debug)]
 pub(super) struct Timed {
     embedder: Arc<dyn Embedder>,
-    /// The last query's, in nanoseconds.
+    /// The time of the last query, in nanoseconds.
     last: AtomicU64,
 }
 
@@ -22,7 +22,7 @@ impl Timed {
         Self { embedder, last: AtomicU64::new(0) }
     }
 
-    /// What the last query took.
+    /// Returns the time of the last query.
     pub(super) fn last(&self) -> Duration {
         Duration::from_nanos(self.last.load(Ordering::Relaxed))
     }

@@ -1,4 +1,4 @@
-//! The one who changes the index while it is searched.
+//! A writer that changes the index while it is searched.
 
 use super::cached::indexed;
 use crate::tools::Server;
@@ -12,10 +12,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long it rests between two changes.
+/// The pause between two changes.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Changes the tools of one server after another until it is told to stop.
+/// Changes the tools of one server after another until it is stopped.
 pub(super) struct Writer {
     stop: Arc<AtomicBool>,
     thread: JoinHandle<Result<u32, String>>,
@@ -23,7 +23,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// `editions` are the servers in the order in which they are put, again and again.
+    /// Starts the writer. `editions` are the servers in the order in which they are written, again and again.
     pub(super) fn start(index: ToolIndex, editions: Arc<Vec<Server>>) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let until = Arc::clone(&stop);
@@ -47,7 +47,7 @@ impl Writer {
         Self { stop, thread, start: Instant::now() }
     }
 
-    /// Stops it. Returns how many changes it made a second.
+    /// Stops the writer. Returns the number of changes that it made per second.
     pub(super) fn stop(self) -> Result<f64, String> {
         self.stop.store(true, Ordering::Relaxed);
         let changes = self.thread.join().map_err(|_| "the writer died")??;

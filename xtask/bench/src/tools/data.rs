@@ -1,4 +1,4 @@
-//! Where tools and queries come from.
+//! The source of tools and queries.
 
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use xtask_install::{is_strict, workspace};
 /// The sets of queries.
 const SETS: [&str; 3] = ["metatool", "bfcl", "sealtools"];
 
-/// The folder of data; none where it is not here, which was said then.
+/// Returns the folder of data, or `None` if it is missing, which was reported.
 pub(crate) fn shared() -> Result<Option<PathBuf>, String> {
     let folder = workspace::root().join("../shared");
     if folder.join("data/tools").is_dir() {
@@ -24,7 +24,7 @@ pub(crate) fn shared() -> Result<Option<PathBuf>, String> {
     Ok(None)
 }
 
-/// What people ask for, from each of the sets in turn.
+/// Reads the requests of people, from each of the sets in turn.
 pub(crate) fn queries(shared: &Path, count: usize) -> Result<Vec<String>, String> {
     #[derive(Deserialize)]
     struct Line {
@@ -38,7 +38,7 @@ pub(crate) fn queries(shared: &Path, count: usize) -> Result<Vec<String>, String
     Ok(turns.map(|line| line.query).collect())
 }
 
-/// The descriptions of the tools in the sets: words as people who write tools use them.
+/// Reads the descriptions of the tools in the sets: words as authors of tools use them.
 pub(super) fn descriptions(shared: &Path) -> Result<Vec<String>, String> {
     let mut all = Vec::new();
     for set in SETS {

@@ -1,5 +1,5 @@
-//! As many tools as are wanted, made from real ones: each is one of them with some of its words changed for words of
-//! other tools. The same seed makes the same tools.
+//! Any number of tools, made from real ones: each is a real tool with some of its words replaced by words of other tools. The same seed
+//! makes the same tools.
 
 use super::{RealTool, data, real};
 use fastrand::Rng;
@@ -7,26 +7,26 @@ use mgp_types::json::RawJson;
 use serde_json::{Map, Value};
 use std::{mem, path::Path};
 
-/// How many tools a server has.
+/// The number of tools of a server.
 pub(crate) const TOOLS_A_SERVER: usize = 50;
 
 const SEED: u64 = 20_261_121;
-/// How likely a word of a description is changed.
+/// The probability that a word of a description is changed.
 const CHANGED: f32 = 0.25;
-/// How likely the name of a parameter gets another word.
+/// The probability that the name of a parameter gets another word.
 const CHANGED_PARAMETER: f32 = 0.2;
-/// How deep schemas are changed.
+/// The depth to which schemas are changed.
 const MAX_DEPTH: usize = 16;
 
 /// Makes tools.
 #[derive(Debug)]
 pub(crate) struct Generator {
     real: Vec<RealTool>,
-    /// As often as they are said.
+    /// The words of all descriptions, as often as they occur.
     words: Vec<String>,
 }
 
-/// A server with its tools, and which real one each was made from.
+/// A server with its tools, and the real tool that each was made from.
 #[derive(Debug)]
 pub(crate) struct Server {
     pub(crate) id: String,
@@ -42,12 +42,12 @@ impl Generator {
         Ok(Self { real: real(shared)?, words })
     }
 
-    /// The real tools.
+    /// Returns the real tools.
     pub(crate) fn real(&self) -> &[RealTool] {
         &self.real
     }
 
-    /// A server by its number. Another `edition` of it has other tools.
+    /// Makes a server by its number. Another `edition` of the server has other tools.
     pub(crate) fn server(&self, number: usize, edition: u64) -> Result<Server, String> {
         let mut rng = Rng::with_seed(SEED ^ (number as u64) << 20 ^ edition);
         let from = self.real.get(number % self.real.len()).ok_or("there are no real tools")?;

@@ -17,7 +17,7 @@ struct Server {
     tools: Vec<Value>,
 }
 
-/// Every tool of every server, the servers by name.
+/// Reads every tool of every server, the servers by name.
 pub(crate) fn real(shared: &Path) -> Result<Vec<RealTool>, String> {
     let folder = shared.join("data/tools");
     let failed = |error: &dyn std::fmt::Display| format!("failed to read {}: {error}", folder.display());

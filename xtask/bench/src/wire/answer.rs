@@ -21,7 +21,7 @@ struct Block<'a> {
     text: Option<&'a str>,
 }
 
-/// Whether a body has the right answer to a call.
+/// Checks that a body has the right answer to a call.
 pub(super) fn check(add: Add, body: &[u8]) -> Result<(), String> {
     let body = std::str::from_utf8(body).map_err(|error| format!("body: {error}"))?;
     let wrong = || format!("{add:?} was answered with {body}");
@@ -33,7 +33,7 @@ pub(super) fn check(add: Add, body: &[u8]) -> Result<(), String> {
     add.check(result.content.first().and_then(|block| block.text))
 }
 
-/// The messages of a body: itself, or the data of its events. Servers put a message on one line.
+/// Returns the messages of a body: the body itself, or the data of its events. Servers put a message on one line.
 pub(super) fn messages(body: &str) -> impl Iterator<Item = &str> {
     let json = body.starts_with('{').then_some(body);
     let lines = if json.is_some() { "" } else { body };

@@ -9,7 +9,7 @@ use crate::{adder::Add, measure::Caller};
 use std::{net::SocketAddr, sync::Arc};
 use tokio::sync::Mutex;
 
-/// A client with a connection of its own, and a session where there is one.
+/// A client with a connection of its own, and a session if the era has sessions.
 #[derive(Debug, Clone)]
 pub(crate) struct HttpCaller(Arc<Mutex<Client>>);
 
@@ -18,7 +18,7 @@ struct Client {
     connection: Connection,
     requests: Requests,
     tool: String,
-    /// Kept for their room.
+    /// Kept to reuse the allocation.
     body: String,
     text: String,
 }
@@ -48,12 +48,12 @@ impl HttpCaller {
         Ok(Self(Arc::new(Mutex::new(client))))
     }
 
-    /// Connects in a session, makes one call and leaves: whether the server is up.
+    /// Connects in a session, makes one call and leaves. Fails if the server is not up.
     pub(crate) async fn ready(address: SocketAddr, path: &str, tool: &str) -> Result<(), String> {
         Self::connect(address, path, tool, Era::Session).await?.call(0).await
     }
 
-    /// Connects many.
+    /// Connects many clients.
     pub(crate) async fn connect_many(
         count: usize,
         address: SocketAddr,
@@ -70,7 +70,7 @@ impl HttpCaller {
 }
 
 impl Client {
-    /// Sends a message of the handshake; the session that the response names.
+    /// Sends a message of the handshake, and returns the session that the response names.
     async fn exchange(&mut self, body: &str) -> Result<Option<String>, String> {
         self.requests.write(&mut self.text, body);
         let response = self.connection.send(&self.text).await?;

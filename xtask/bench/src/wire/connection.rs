@@ -7,7 +7,7 @@ use tokio::{
     net::TcpStream,
 };
 
-/// How much a response may have, in bytes.
+/// The largest response, in bytes.
 const LIMIT: usize = 1024 * 1024;
 
 /// One TCP connection.

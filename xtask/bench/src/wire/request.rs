@@ -1,29 +1,29 @@
-//! What is sent.
+//! The requests of the client.
 
 use crate::adder::Add;
 use mgp_types::mcp::ProtocolVersion;
 use std::{fmt::Write as _, net::SocketAddr};
 
-/// How calls and sessions belong together.
+/// The relation between calls and sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Era {
     /// A session, opened by a handshake.
     Session,
-    /// No session: each request says all that the server has to know.
+    /// No session: each request holds everything that the server has to know.
     Stateless,
 }
 
-/// What every request to a server says of itself, but for its length and its body.
+/// The parts that all requests to a server share: the head but for the length, and the `_meta` of the body.
 #[derive(Debug)]
 pub(super) struct Requests {
     head: String,
     meta: &'static str,
 }
 
-/// `_meta` of a request without a session.
+/// The `_meta` of a request without a session.
 const META: &str = r#","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1.0.0"},"io.modelcontextprotocol/clientCapabilities":{}}"#;
 
-/// The request that opens a session.
+/// Returns the request that opens a session.
 pub(super) fn initialize() -> String {
     let version = ProtocolVersion::LATEST_LEGACY;
     format!(
@@ -35,7 +35,7 @@ pub(super) fn initialize() -> String {
 pub(super) const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
 impl Requests {
-    /// To a server of which nothing is known yet.
+    /// Creates the requests to a server that nothing is known about yet.
     pub(super) fn new(address: SocketAddr, path: &str) -> Self {
         let head = format!(
             "POST {path} HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\n\
@@ -44,7 +44,7 @@ impl Requests {
         Self { head, meta: "" }
     }
 
-    /// In a session. A server that gave none is called without.
+    /// Puts the requests into a session. A server that gave none is called without one.
     pub(super) fn in_session(mut self, session: Option<&str>) -> Self {
         self.header("mcp-protocol-version", &ProtocolVersion::LATEST_LEGACY.to_string());
         if let Some(session) = session {
@@ -53,7 +53,7 @@ impl Requests {
         self
     }
 
-    /// Calls of a tool, each for itself.
+    /// Makes the requests calls of one tool, without a session.
     pub(super) fn stateless(mut self, tool: &str) -> Self {
         self.meta = META;
         for (name, value) in
@@ -75,7 +75,7 @@ impl Requests {
         let _ = write!(text, "{}content-length: {}\r\n\r\n{body}", self.head, body.len());
     }
 
-    /// The body of a call.
+    /// Writes the body of a call.
     pub(super) fn call(&self, body: &mut String, tool: &str, add: Add) {
         body.clear();
         let (Add { a, b }, meta) = (add, self.meta);

@@ -1,21 +1,21 @@
-//! What is received: a response of HTTP/1.1 whose end is told by its length or its last chunk.
+//! The responses of the server, in HTTP/1.1. The length or the last chunk marks the end of a response.
 
 use memchr::memmem;
 use std::ops::Range;
 
-/// A response that is there as a whole.
+/// A complete response.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Response {
     pub(super) status: u16,
     pub(super) session: Option<String>,
-    /// The body without what frames it.
+    /// The body without its framing.
     pub(super) body: Vec<u8>,
-    /// How many of the bytes were the response.
+    /// The length of the response in the received bytes.
     pub(super) length: usize,
 }
 
 impl Response {
-    /// Reads the response at the start of what has come; `None` if some of it is yet to come. Reuses the body's room.
+    /// Reads the response at the start of the received bytes. Returns `false` if a part is still missing. Reuses the body's memory.
     pub(super) fn read(&mut self, bytes: &[u8]) -> Result<bool, String> {
         let Some(head) = memmem::find(bytes, b"\r\n\r\n") else { return Ok(false) };
         let rest = head + 4;
@@ -55,7 +55,7 @@ impl Response {
     }
 }
 
-/// The next chunk, and where the one after it begins; `None` if some of it is yet to come. The last one is empty.
+/// Returns the next chunk, and the start of the one after it, or `None` if a part is still missing. The last chunk is empty.
 fn chunk(bytes: &[u8], at: usize) -> Result<Option<(Range<usize>, usize)>, String> {
     let Some(line) = memmem::find(&bytes[at..], b"\r\n") else { return Ok(None) };
     let size = std::str::from_utf8(&bytes[at..at + line]).ok();
@@ -75,7 +75,7 @@ mod tests {
         response.read(text.as_bytes()).unwrap().then_some(response)
     }
 
-    /// Reads it whole, with more behind it, and finds that no part of it is enough.
+    /// Reads the whole text, with more behind it, and checks that no part of the text is enough.
     fn check(text: &str, body: &str) -> Response {
         for end in 0..text.len() {
             assert_eq!(read(&text[..end]), None, "{:?}", &text[..end]);

@@ -5,8 +5,8 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `task` | what the suite wants done |
-//! | `scenarios` | what is done for each scenario |
+//! | `task` | the task that the suite sets |
+//! | `scenarios` | the client's part in each scenario |
 
 mod scenarios;
 mod task;
@@ -14,7 +14,7 @@ mod task;
 use std::{process::ExitCode, time::Duration};
 use task::Task;
 
-/// How long one scenario may take. The suite would wait as long as its own limit, and say less.
+/// The time limit of one scenario. The suite would wait for its own limit, and report less.
 const TIME_LIMIT: Duration = Duration::from_secs(25);
 
 #[tokio::main]

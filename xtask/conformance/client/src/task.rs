@@ -1,4 +1,4 @@
-//! What the suite wants done.
+//! The task that the suite sets.
 
 use mgp_client_sdk::RawJson;
 use serde::de::DeserializeOwned;
@@ -7,24 +7,24 @@ use std::env;
 const SCENARIO: &str = "MCP_CONFORMANCE_SCENARIO";
 const CONTEXT: &str = "MCP_CONFORMANCE_CONTEXT";
 
-/// What the suite wants done.
+/// The task that the suite sets: a scenario, and its server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Task {
     /// The name of the scenario.
     pub(crate) scenario: String,
-    /// Where its server is.
+    /// The URL of the scenario's server.
     pub(crate) url: String,
-    /// What else the scenario says, as JSON.
+    /// The scenario's further parameters, as JSON.
     context: Option<String>,
 }
 
 impl Task {
-    /// From the command line and the environment.
+    /// Reads the task from the command line and the environment.
     pub(crate) fn read() -> Result<Self, String> {
         Self::of(env::args().skip(1).last(), env::var(SCENARIO).ok(), env::var(CONTEXT).ok())
     }
 
-    /// What else the scenario says.
+    /// Decodes the scenario's further parameters.
     pub(crate) fn context<T: DeserializeOwned>(&self) -> Result<T, String> {
         let context = self.context.clone().ok_or_else(|| format!("{CONTEXT} is not set: expected JSON"))?;
         let context = RawJson::parse(context).and_then(|context| context.decode());

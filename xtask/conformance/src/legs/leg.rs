@@ -2,12 +2,12 @@
 
 use crate::suite::Side;
 
-/// What is under test.
+/// A part of this project that is under test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Leg {
     /// The fixture, made with the server SDK.
     Server,
-    /// The same behind the kernel.
+    /// The fixture behind the kernel.
     Gateway,
     /// The client under test, made with the client SDK.
     Client,
@@ -29,7 +29,7 @@ impl Leg {
         Self::ALL.into_iter().find(|leg| leg.as_str() == text)
     }
 
-    /// What the suite takes it for.
+    /// Returns the side that the suite tests the leg as.
     pub(crate) const fn side(self) -> Side {
         match self {
             Self::Server | Self::Gateway => Side::Server,

@@ -1,4 +1,4 @@
-//! What is under test, and which scenarios are run against it.
+//! The parts of this project that are under test, and the scenarios that are run against them.
 
 mod leg;
 mod must_pass;

@@ -28,7 +28,7 @@ pub(super) fn must_pass(side: Side, scenario: &str) -> bool {
     MUST_PASS.contains(&(side, scenario))
 }
 
-/// Those of the table that no list of the suite has: the table is wrong, or the suite changed.
+/// Returns the scenarios of the table that no list of the suite has: the table is wrong, or the suite changed.
 pub(super) fn unknown(side: Side, has: impl Fn(&str) -> bool) -> Vec<&'static str> {
     let of_side = MUST_PASS.iter().filter(|(other, _)| *other == side);
     of_side.map(|(_, name)| *name).filter(|name| !has(name)).collect()

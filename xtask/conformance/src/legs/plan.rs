@@ -1,4 +1,4 @@
-//! Which scenarios are run at a revision, and how.
+//! The scenarios that are run at a revision, and the way in which they are run.
 
 use super::must_pass::{must_pass, unknown};
 use crate::{
@@ -7,25 +7,26 @@ use crate::{
     suite::{Listed, Requirements, Side},
 };
 
-/// What the suite calls scenarios that belong to no revision.
+/// The suite's tag for scenarios that belong to no revision.
 const EXTENSION: &str = "extension";
 
-/// Which scenarios are run at a revision.
+/// The scenarios that are run at a revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) revision: Revision,
-    /// In the suite's order: first what it scores, then what it only reports. It runs all of them in one go.
+    /// The revision's set in the suite's order: first the scored scenarios, then those that are only reported. The suite runs them all
+    /// in one go.
     pub(crate) set: Vec<(String, Kind)>,
-    /// What stands in no set: each is a run of its own.
+    /// The scenarios outside of all sets, each in a run of its own.
     pub(crate) rest: Vec<Extra>,
 }
 
-/// A scenario that stands in no set.
+/// A scenario outside of all sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Extra {
     pub(crate) name: String,
     pub(crate) kind: Kind,
-    /// The revision that the suite is told; none for scenarios of revisions that have no set.
+    /// The revision that the suite is told; `None` for scenarios of revisions that have no set.
     pub(crate) revision: Option<Revision>,
 }
 
@@ -55,8 +56,8 @@ pub(crate) fn plan(
     Ok(Plan { revision, rest: rest.collect(), set })
 }
 
-/// Whether a scenario that stands in no set is run with those of a revision, and what the suite is told then. Extensions go
-/// with the newest revision, what is older than every set with the oldest.
+/// Returns the revision that the suite is told for a scenario outside of all sets, or `None` if the scenario is not run with those of
+/// `revision`. Extensions run with the newest revision, scenarios older than every set with the oldest.
 fn told(scenario: &Listed, revision: Revision) -> Option<Option<Revision>> {
     let has = |revision: Revision| scenario.tags.iter().any(|tag| tag == revision.as_str());
     let is_extension = scenario.tags.iter().any(|tag| tag == EXTENSION);
@@ -71,7 +72,7 @@ fn told(scenario: &Listed, revision: Revision) -> Option<Option<Revision>> {
 }
 
 impl Plan {
-    /// One scenario alone; none where it is not run at this revision.
+    /// Returns the plan for one scenario alone, or `None` if the scenario is not run at this revision.
     pub(crate) fn only(&self, name: &str) -> Option<Self> {
         let in_set = self.set.iter().find(|(other, _)| other == name);
         let extra = match in_set {
@@ -110,7 +111,7 @@ Run and reported, but never scored:
 ";
 
     fn of(revision: Revision) -> Result<Plan, String> {
-        // The table of those that must pass is held against the list.
+        // The table of scenarios that must pass is compared with the list.
         let tasks = [
             "lifecycle",
             "capability-negotiation",

@@ -8,7 +8,7 @@ use crate::{
 };
 use std::path::{Path, PathBuf};
 
-/// What every leg works with.
+/// The context of a leg's runs.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) suite: &'a Suite,
@@ -16,11 +16,11 @@ pub(crate) struct Context<'a> {
     pub(crate) subject: &'a Subject,
 }
 
-/// Runs a plan's scenarios. Their results are in the plan's order.
+/// Runs the scenarios of a plan. The results are in the plan's order.
 pub(crate) async fn run(context: &Context<'_>, plan: &Plan) -> Result<Vec<Scenario>, String> {
     let folder = folders::of_run(&format!("{}-{}", context.leg.as_str(), plan.revision.as_str()))?;
     let mut results = Vec::new();
-    // The suite writes its results to a folder, and what it says to a file beside it.
+    // The suite writes its results to a folder, and its output goes to a file beside the folder.
     if !plan.set.is_empty() {
         let set = Invocation::Requirements(plan.revision);
         let ended = invoke(context, &set, plan.set.len(), &folder, "set").await?;

@@ -1,4 +1,4 @@
-//! A leg whose programs are built and run.
+//! A leg whose programs are built and running.
 
 use super::Leg;
 use crate::{
@@ -9,21 +9,21 @@ use crate::{
 use std::{fs, path::Path};
 use tokio::process::Command;
 
-/// For whom the suite calls, behind the kernel.
+/// The agent that the suite calls as, behind the kernel.
 const AGENT: &str = "conformance";
-/// What the kernel calls the fixture.
+/// The kernel's name for the fixture.
 const FIXTURE: &str = "fixture";
 
-/// A leg whose programs are built and run.
+/// A leg whose programs are built and running.
 #[derive(Debug)]
 pub(crate) struct Started {
     pub(crate) subject: Subject,
-    /// What must run meanwhile: ended when this is dropped, the kernel before the server behind it.
+    /// The services that the leg needs. Dropping them ends the kernel before the server behind it.
     _services: Vec<Service>,
 }
 
 impl Started {
-    /// Builds the leg's programs and starts what must run.
+    /// Builds the leg's programs and starts the services.
     pub(crate) async fn start(leg: Leg) -> Result<Self, String> {
         let folder = folders::of_run(leg.as_str())?;
         match leg {
@@ -61,7 +61,7 @@ async fn kernel(folder: &Path, url: &str) -> Result<Service, String> {
     Service::start(command, Announced::OnStderr("serving MCP at "), &folder.join("kernel.log")).await
 }
 
-/// A kernel that lets everything through: what is tested is what it says, not what it refuses.
+/// Returns the configuration of a kernel that lets everything through, because its messages are tested, not its refusals.
 fn config(url: &str) -> String {
     format!(
         "\

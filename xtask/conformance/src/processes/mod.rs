@@ -1,4 +1,4 @@
-//! Our own programs: how they are built and started.
+//! Our own programs: building and starting them.
 
 mod program;
 mod service;

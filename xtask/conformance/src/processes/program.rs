@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::Stdio, time::Duration};
 use tokio::process::Command;
 use xtask_install::workspace;
 
-/// How long building may take. Nothing may be built yet.
+/// The time limit for a build. It may have to build everything.
 const TIME_LIMIT: Duration = Duration::from_secs(45 * 60);
 
 /// A program of ours.
@@ -14,12 +14,12 @@ pub(crate) enum Program {
     Fixture,
     /// The client under test.
     Client,
-    /// `mgp`.
+    /// The program `mgp`.
     Kernel,
 }
 
 impl Program {
-    /// Its package, its features, and its name.
+    /// Returns the program's package, its features, and its name.
     const fn row(self) -> (&'static str, Option<&'static str>, &'static str) {
         match self {
             Self::Fixture => ("mgp-conformance-fixture", None, "conformance-server"),
@@ -28,7 +28,7 @@ impl Program {
         }
     }
 
-    /// Where it is once it is built.
+    /// Returns the path of the program once it is built.
     pub(crate) fn path(self) -> PathBuf {
         let (_, _, name) = self.row();
         workspace::target().join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))

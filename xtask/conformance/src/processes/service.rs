@@ -1,4 +1,4 @@
-//! A program that says in a line where it listens.
+//! A program that announces its address in a line of its output.
 
 use std::{fs::File, path::Path, process::Stdio, time::Duration};
 use tokio::{
@@ -7,21 +7,21 @@ use tokio::{
     time::timeout,
 };
 
-/// How long it may take to listen.
+/// The time limit for the program to listen.
 const START: Duration = Duration::from_secs(60);
 /// The longest line that is read as one, in bytes.
 const LINE: u64 = 64 * 1024;
-/// How much of what it said stands in an error, in characters.
+/// The most characters of the program's output that an error shows.
 const SHOWN: usize = 1000;
 
-/// How it says where it listens: what stands before the address, and where.
+/// The stream of the announcement, and the text before the address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Announced {
     OnStdout(&'static str),
     OnStderr(&'static str),
 }
 
-/// A program that listens. It is killed when this is dropped.
+/// A program that listens, killed on drop.
 #[derive(Debug)]
 pub(crate) struct Service {
     url: String,
@@ -29,7 +29,7 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Starts it and waits until it listens. What it says goes to a file.
+    /// Starts the program and waits until it listens. Its output goes to a file.
     pub(crate) async fn start(
         mut command: Command,
         announced: Announced,
@@ -59,7 +59,7 @@ impl Service {
         }
     }
 
-    /// Where it listens.
+    /// Returns the address that the program listens on.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
@@ -69,7 +69,7 @@ fn clone(file: &File, log: &Path) -> Result<File, String> {
     file.try_clone().map_err(|error| format!("failed to write {}: {error}", log.display()))
 }
 
-/// Waits for the line; none where the stream ends without it. The rest of the stream still goes to the file afterwards.
+/// Waits for the line, or returns `None` if the stream ends without it. The rest of the stream still goes to the file afterwards.
 async fn heard<R>(mut stream: R, before: &str, log: File) -> Option<String>
 where
     R: AsyncBufRead + Send + Unpin + 'static,

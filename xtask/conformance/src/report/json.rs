@@ -7,7 +7,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 
-/// The whole run.
+/// Returns the whole run as JSON.
 pub(crate) fn json(outcomes: &[Outcome], tally: Tally) -> Value {
     let leg = |outcome: &Outcome| {
         json!({

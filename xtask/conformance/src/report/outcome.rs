@@ -1,4 +1,4 @@
-//! What a leg brought at one revision.
+//! The outcome of a leg at one revision.
 
 use crate::{
     legs::Leg,
@@ -6,7 +6,7 @@ use crate::{
     revision::Revision,
 };
 
-/// What a leg brought at one revision.
+/// The outcome of a leg at one revision.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Outcome {
     pub(crate) leg: Leg,
@@ -15,12 +15,12 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// The scenarios that the revision requires.
+    /// Returns the scenarios that the revision requires.
     pub(crate) fn scored(&self) -> impl Iterator<Item = &Scenario> {
         self.scenarios.iter().filter(|scenario| scenario.kind == Kind::Scored)
     }
 
-    /// The others.
+    /// Returns the scenarios that the revision does not require.
     pub(crate) fn unscored(&self) -> impl Iterator<Item = &Scenario> {
         self.scenarios.iter().filter(|scenario| scenario.kind != Kind::Scored)
     }

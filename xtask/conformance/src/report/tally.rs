@@ -4,7 +4,7 @@ use super::Outcome;
 use crate::results::Scenario;
 use std::fmt;
 
-/// How many scenarios that count passed and failed, and how many legs were skipped.
+/// The numbers of counting scenarios that passed and failed, and of legs that were skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Tally {
     pub(crate) passed: usize,

@@ -1,13 +1,13 @@
-//! Scenarios as lines: what became of each, and what the suite says of the checks that failed.
+//! Scenarios as lines: the result of each, and the suite's messages about the checks that failed.
 
 use super::Outcome;
 use crate::results::{Check, Kind, Scenario, Status};
 use std::fmt::Write as _;
 
-/// How many characters of a message are shown: some hold a whole message of the wire.
+/// The most characters of a message that are shown, because some hold a whole message of the wire.
 const SHOWN: usize = 600;
 
-/// One line for each scenario, and below it one for each check that failed or warned.
+/// Writes one line for each scenario, and below it one for each check that failed or warned.
 pub(crate) fn table<'a>(scenarios: impl Iterator<Item = &'a Scenario>, with_details: bool) -> String {
     let scenarios: Vec<_> = scenarios.collect();
     let width = scenarios.iter().map(|scenario| scenario.name.len()).max().unwrap_or_default();
@@ -37,14 +37,14 @@ pub(crate) fn table<'a>(scenarios: impl Iterator<Item = &'a Scenario>, with_deta
     text
 }
 
-/// How a leg's table ends: `server 2025-11-25: 30 of 30`.
+/// Returns the last line of a leg's table: `server 2025-11-25: 30 of 30`.
 pub(crate) fn closing_line(outcome: &Outcome) -> String {
     let passed = outcome.scored().filter(|scenario| scenario.has_passed()).count();
     let all = outcome.scored().count();
     format!("{} {}: {passed} of {all}", outcome.leg.as_str(), outcome.revision.as_str())
 }
 
-/// `3 ok, 1 failed`: what there is none of is left out.
+/// Counts the checks as `3 ok, 1 failed`, without those that are zero.
 fn counts(scenario: &Scenario) -> String {
     let words = [
         (Status::Success, "ok"),
@@ -58,7 +58,7 @@ fn counts(scenario: &Scenario) -> String {
     counted.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
-/// One line, cut.
+/// Joins a message into one line, and cuts it.
 fn shown(message: &str) -> String {
     let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(SHOWN) {

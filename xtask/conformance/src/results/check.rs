@@ -3,17 +3,17 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What became of a check.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub(crate) enum Status {
     Success,
     Failure,
-    /// Something that ought to be and need not.
+    /// A recommended behavior that was not found.
     Warning,
-    /// It could not be looked at.
+    /// The check could not be made.
     Skipped,
-    /// No judgement.
+    /// Information without a judgement.
     Info,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    /// What the suite says about it: the error where there is one.
+    /// Returns the suite's message about the check: the error, if there is one.
     pub(crate) fn message(&self) -> &str {
         let told = || self.details.as_ref()?.get("message")?.as_str();
         self.error_message.as_deref().or_else(told).unwrap_or(&self.description)

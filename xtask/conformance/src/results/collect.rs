@@ -11,7 +11,7 @@ use std::{
 /// The largest file that is read, in bytes.
 const MOST: u64 = 64 * 1024 * 1024;
 
-/// What the suite wrote of a scenario.
+/// The suite's output for a scenario.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Written {
     pub(crate) checks: Vec<Check>,
@@ -19,7 +19,7 @@ pub(crate) struct Written {
     pub(crate) said: Option<String>,
 }
 
-/// What was written the last time that a scenario was run; none where nothing was.
+/// Returns the output of the scenario's last run, or `None` if there is none.
 pub(crate) fn collect(output: &Path, side: Side, scenario: &str) -> Result<Option<Written>, String> {
     let Some(folder) = find(output, side, scenario) else { return Ok(None) };
     let Some(checks) = read(&folder.join("checks.json"))? else { return Ok(None) };
@@ -29,7 +29,7 @@ pub(crate) fn collect(output: &Path, side: Side, scenario: &str) -> Result<Optio
     Ok(Some(Written { checks: parse_checks(&checks)?, said }))
 }
 
-/// The bytes of a file; none where there is no such file.
+/// Returns the bytes of a file, or `None` if there is no such file.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
     let failed = |error| format!("failed to read {}: {error}", path.display());
     let file = match File::open(path) {
@@ -44,7 +44,8 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
     Ok(Some(bytes))
 }
 
-/// The suite names a folder after the scenario and the time. A name with a slash makes a folder in a folder.
+/// Finds the newest folder of a scenario. The suite names a folder after the scenario and the time; a slash in the name makes a
+/// folder in a folder.
 fn find(output: &Path, side: Side, scenario: &str) -> Option<PathBuf> {
     let prefix = match side {
         Side::Server => format!("server-{scenario}-"),
@@ -63,7 +64,7 @@ fn find(output: &Path, side: Side, scenario: &str) -> Option<PathBuf> {
     named.map(|entry| entry.path()).max()
 }
 
-/// `2026-11-20T14-01-56-123Z`: the rest of a longer name is none.
+/// Returns `true` for a time such as `2026-11-20T14-01-56-123Z`, and `false` for the rest of a longer name.
 fn is_time(text: &str) -> bool {
     const PATTERN: &[u8] = b"dddd-dd-ddTdd-dd-dd-dddZ";
     let fits =
@@ -75,7 +76,7 @@ fn is_time(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// A folder of the suite's with one check in each file, whose id is its place in the list.
+    /// Makes a folder like the suite's, with one check in each file, whose id is its place in the list.
     fn output(name: &str, folders: &[&str]) -> PathBuf {
         let path = std::env::temp_dir().join(format!("mgp-conformance-{name}-{}", std::process::id()));
         for (place, folder) in folders.iter().enumerate() {

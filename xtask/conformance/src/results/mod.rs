@@ -1,4 +1,4 @@
-//! What the suite wrote of each scenario.
+//! The suite's output for each scenario.
 
 mod check;
 mod collect;

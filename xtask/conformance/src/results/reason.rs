@@ -1,18 +1,19 @@
-//! Why a scenario has no result: what the suite said of it.
+//! The reason why a scenario has no result, from the suite's log.
 
 use std::{fs::File, io::Read, path::Path};
 
-/// How much of a log is read, in bytes.
+/// The most of a log that is read, in bytes.
 const MOST: u64 = 16 * 1024 * 1024;
 
-/// What the suite's log says of a scenario that it could not run.
+/// Returns the line of the suite's log about a scenario that it could not run.
 pub(crate) fn reason(log: &Path, scenario: &str) -> Option<String> {
     let mut text = Vec::new();
     File::open(log).ok()?.take(MOST).read_to_end(&mut text).ok()?;
     find(&String::from_utf8_lossy(&text), scenario).map(str::to_owned)
 }
 
-/// In a whole set each scenario's failure has a line with its name; one that is run alone ends the suite.
+/// Finds the line about a scenario. In a whole set, each failure has a line with the scenario's name; in a run of one scenario, the
+/// failure ends the suite.
 fn find<'a>(log: &'a str, scenario: &str) -> Option<&'a str> {
     let starts = [
         format!("Failed to run scenario {scenario}: "),

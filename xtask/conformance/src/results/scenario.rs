@@ -1,30 +1,31 @@
-//! What became of a scenario.
+//! The result of a scenario.
 
 use super::{Check, Status, Written};
 
-/// Whether a scenario counts.
+/// The weight of a scenario in the result of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The revision requires it.
     Scored,
-    /// The suite does not count it; here it must pass.
+    /// The suite does not count the scenario, but it must pass here.
     MustPass,
-    /// It is run and shown.
+    /// The scenario is run and shown, but does not count.
     Shown,
 }
 
-/// What became of a scenario.
+/// The result of a scenario.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Scenario {
     pub(crate) name: String,
     pub(crate) kind: Kind,
-    /// What was written of it, or why nothing was.
+    /// The suite's output, or the reason why there is none.
     pub(crate) written: Result<Written, String>,
 }
 
 impl Scenario {
-    /// As the suite counts: no check failed, and nothing but failures counts against it. One thing is stricter here: a
-    /// scenario that checked nothing at all did not pass.
+    /// Returns whether the scenario passed, by the suite's rule: only failed checks count against it. One thing is stricter here: a
+    /// scenario
+    /// without any check did not pass.
     pub(crate) fn has_passed(&self) -> bool {
         match &self.written {
             Ok(Written { checks, .. }) => {
@@ -34,17 +35,17 @@ impl Scenario {
         }
     }
 
-    /// Whether it passed for want of anything to look at.
+    /// Returns `true` if the scenario passed without a single successful check.
     pub(crate) fn is_untested(&self) -> bool {
         self.has_passed() && self.with(Status::Success).next().is_none()
     }
 
-    /// Whether its failure fails the run.
+    /// Returns `true` if the scenario's failure fails the run.
     pub(crate) fn counts(&self) -> bool {
         self.kind != Kind::Shown
     }
 
-    /// Why it has no checks.
+    /// Returns the reason why the scenario has no checks.
     pub(crate) fn problem(&self) -> Option<&str> {
         match &self.written {
             Ok(Written { checks, .. }) => checks.is_empty().then_some("nothing was checked"),
@@ -52,12 +53,12 @@ impl Scenario {
         }
     }
 
-    /// The last thing that a client under test said, where the scenario failed.
+    /// Returns the last line that a client under test wrote to stderr, if the scenario failed.
     pub(crate) fn said(&self) -> Option<&str> {
         if self.has_passed() { None } else { self.written.as_ref().ok()?.said.as_deref() }
     }
 
-    /// The checks of a status.
+    /// Returns the checks with a status.
     pub(crate) fn with(&self, status: Status) -> impl Iterator<Item = &Check> {
         let checks = self.written.iter().flat_map(|written| &written.checks);
         checks.filter(move |check| check.status == status)

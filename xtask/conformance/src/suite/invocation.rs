@@ -10,12 +10,12 @@ use std::{
 };
 use tokio::process::Child;
 
-/// What is under test.
+/// The program under test.
 #[derive(Debug, Clone)]
 pub(crate) enum Subject {
     /// A server at an address.
     Url(String),
-    /// A client: its program. The suite splits what it is given at blanks, so it is started in the program's folder.
+    /// The program of a client. The suite splits its arguments at blanks, so the client is started in the program's folder.
     Program(PathBuf),
 }
 
@@ -28,31 +28,31 @@ impl Subject {
     }
 }
 
-/// Which scenarios one run of the suite has.
+/// The scenarios of one run of the suite.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Invocation {
-    /// All that a revision's set names, those that do not count included.
+    /// All scenarios of a revision's set, including those that do not count.
     Requirements(Revision),
-    /// One scenario. Without a revision, at the one that the suite takes.
+    /// One scenario. Without a revision, it runs at the suite's default.
     Scenario { name: String, revision: Option<Revision> },
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ended {
-    /// In words, for a scenario that has no result.
+    /// A description, for a scenario that has no result.
     pub(crate) how: String,
 }
 
-/// How long one scenario may take with a server. The suite runs them one after the other.
+/// The time limit of one scenario with a server. The suite runs such scenarios one after the other.
 const SERVER_SCENARIO: Duration = Duration::from_secs(30);
-/// How long one scenario may take with a client. The suite runs them all at once.
+/// The time limit of one scenario with a client. The suite runs such scenarios all at once.
 const CLIENT_SCENARIO: Duration = Duration::from_secs(60);
-/// What the suite itself may take beside that.
+/// The time limit of the suite itself, beside its scenarios.
 const OVERHEAD: Duration = Duration::from_secs(60);
 
 impl Invocation {
-    /// The suite's arguments.
+    /// Returns the suite's arguments.
     fn arguments(&self, subject: &Subject, output: &Path) -> Vec<String> {
         let scenario_limit = match subject.side() {
             Side::Server => SERVER_SCENARIO,
@@ -83,7 +83,7 @@ impl Invocation {
         words
     }
 
-    /// How long it may take with so many scenarios.
+    /// Returns the time limit of a run with so many scenarios.
     fn time_limit(&self, side: Side, scenarios: usize) -> Duration {
         let one_by_one = u32::try_from(scenarios).unwrap_or(u32::MAX);
         OVERHEAD
@@ -93,7 +93,7 @@ impl Invocation {
             }
     }
 
-    /// Runs the suite to its end, or until it took too long. What it says goes to a file.
+    /// Runs the suite to its end, or until its time limit. Its output goes to a file.
     pub(crate) async fn run(
         &self,
         suite: &Suite,
@@ -115,7 +115,7 @@ impl Invocation {
     }
 }
 
-/// Waits for the suite's end, and kills it where it hangs.
+/// Waits for the suite's end, and kills the suite if it hangs.
 async fn until_end(mut child: Child, limit: Duration) -> Result<Ended, String> {
     let how = match tokio::time::timeout(limit, child.wait()).await {
         Ok(Ok(status)) => format!("the suite ended with {status}"),

@@ -1,6 +1,6 @@
-//! Every scenario that the suite has: its command `list`.
+//! The list of all scenarios, from the suite's command `list`.
 
-/// Which side of a connection a scenario tests.
+/// The side of a connection that a scenario tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Side {
     Server,
@@ -8,7 +8,7 @@ pub(crate) enum Side {
 }
 
 impl Side {
-    /// The suite's own word for it.
+    /// Returns the suite's own word for the side.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Server => "server",
@@ -20,7 +20,7 @@ impl Side {
         [Self::Server, Self::Client].into_iter().find(|side| side.as_str() == word)
     }
 
-    /// From a line such as "Server scenarios (test against a server):".
+    /// Reads a line such as "Server scenarios (test against a server):".
     pub(super) fn of_heading(line: &str) -> Option<Self> {
         match line.split_once(" scenarios (")?.0 {
             "Server" => Some(Self::Server),
@@ -35,7 +35,7 @@ impl Side {
 pub(crate) struct Listed {
     pub(crate) side: Side,
     pub(crate) name: String,
-    /// The revisions that it applies to; one word, `extension`, where it belongs to none.
+    /// The revisions that the scenario applies to; the one word `extension` if it belongs to no revision.
     pub(crate) tags: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn parse_list(text: &str) -> Result<Vec<Listed>, String> {
     }
 }
 
-/// A line such as "  - ping [2025-06-18,2025-11-25]": the name, and what stands in brackets.
+/// Reads a line such as "  - ping [2025-06-18,2025-11-25]": the name, and the text in brackets.
 pub(super) fn entry(line: &str) -> Option<(&str, &str)> {
     let entry = line.trim().strip_prefix("- ")?;
     let (name, tags) = entry.split_once(" [").unwrap_or((entry, ""));

@@ -1,4 +1,4 @@
-//! The suite: its packages, what it lists, and how it is run.
+//! The suite: its packages, its lists, and its runs.
 
 mod invocation;
 mod list;

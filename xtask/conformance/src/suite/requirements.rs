@@ -1,8 +1,8 @@
-//! What a revision requires: the suite's command `list --requirements`.
+//! The requirements of a revision, from the suite's command `list --requirements`.
 
 use super::list::{Side, entry};
 
-/// What a revision requires of each side, and what is run with it without counting.
+/// The scenarios that a revision requires of each side, and those that are run with them without counting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Requirements {
     scored: Vec<(Side, String)>,
@@ -10,12 +10,12 @@ pub(crate) struct Requirements {
 }
 
 impl Requirements {
-    /// What counts.
+    /// Returns the scenarios that count.
     pub(crate) fn scored(&self, side: Side) -> impl Iterator<Item = &str> {
         of_side(&self.scored, side)
     }
 
-    /// What is run with it and does not count.
+    /// Returns the scenarios that are run but do not count.
     pub(crate) fn reported(&self, side: Side) -> impl Iterator<Item = &str> {
         of_side(&self.reported, side)
     }

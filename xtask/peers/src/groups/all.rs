@@ -3,7 +3,7 @@
 use super::{all_servers, compatibility, fixture, hosts, in_front};
 use crate::rows::Row;
 
-/// Every row there is. The kernel's own come first: they warm up what a host then starts all at once.
+/// Returns every row. The rows of the kernel alone come first: they warm up the servers that a host then starts all at once.
 pub(crate) fn rows() -> Vec<Row> {
     let mut rows = in_front::rows();
     rows.extend(hosts::rows());

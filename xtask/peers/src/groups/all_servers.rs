@@ -1,4 +1,4 @@
-//! Our kernel in front of all real servers at once: whether a sentence finds the right tool among those of all of them.
+//! Our kernel in front of all real servers at once: tests that a sentence finds the right tool among the tools of all of them.
 
 use super::ask::connect;
 use crate::{
@@ -14,7 +14,7 @@ use mgp_types::{
 };
 use std::time::Duration;
 
-/// One of each product. Another copy of a server would only bring the same tools again.
+/// One server of each product. Another copy of a server would only bring the same tools again.
 const SERVERS: [&str; 14] = [
     "everything",
     "filesystem",
@@ -32,15 +32,15 @@ const SERVERS: [&str; 14] = [
     "context7",
 ];
 
-/// `sentence = server/tool, server/tool`, a line each.
+/// Lines of the form `sentence = server/tool, server/tool`.
 const SENTENCES: &str = include_str!("../../../sentences.txt");
 
-/// Among how many tools a right one must be.
+/// The number of first tools among which a right one must be.
 const TOP: usize = 3;
-/// For how many sentences that must be so, of a hundred.
+/// The percentage of sentences for which that must hold.
 const PERCENT: usize = 90;
 
-/// How long fourteen servers may take on a busy machine.
+/// The time limit for fourteen servers on a busy machine.
 const TIME_LIMIT: Duration = Duration::from_secs(180);
 
 pub(super) fn rows() -> Vec<Row> {
@@ -77,9 +77,9 @@ async fn run(context: Context) -> Result<(), String> {
     Ok(())
 }
 
-/// How many tools there are, once every server lists its own.
+/// Waits until every server lists its own tools, and returns the number of all tools.
 async fn all_tools(host: &Client) -> Result<usize, String> {
-    // A list is answered once the servers are up.
+    // The list is answered once the servers are up.
     host.list_tools().await.map_err(|error| format!("failed to list: {error}"))?;
     let listed = host.request::<ListServers>(&ListServersParams::default()).await;
     let listed = listed.map_err(|error| format!("failed to list servers: {error}"))?;
@@ -109,7 +109,7 @@ async fn all_tools(host: &Client) -> Result<usize, String> {
     Ok(count)
 }
 
-/// The first tools that a sentence finds, as `server/tool`.
+/// Returns the first tools that a sentence finds, as `server/tool`.
 async fn found(host: &Client, sentence: &str) -> Result<Vec<String>, String> {
     let params = DiscoverToolsParams {
         query: sentence.to_owned(),
@@ -118,7 +118,7 @@ async fn found(host: &Client, sentence: &str) -> Result<Vec<String>, String> {
     };
     let found = host.request::<DiscoverTools>(&params).await;
     let found = found.map_err(|error| format!("failed to search for {sentence:?}: {error}"))?;
-    // A name that several servers have is shown under one that says whose it is.
+    // A name that several servers have is shown under a longer one with the server's id.
     let own = |tool: &DiscoveredTool| {
         let prefix = format!("{}__", tool.server_id);
         format!("{}/{}", tool.server_id, tool.name.strip_prefix(&prefix).unwrap_or(&tool.name))
@@ -126,7 +126,7 @@ async fn found(host: &Client, sentence: &str) -> Result<Vec<String>, String> {
     Ok(found.tools.iter().take(TOP).map(own).collect())
 }
 
-/// Each sentence with the tools that serve.
+/// Returns each sentence with the tools that serve it.
 fn sentences() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     let lines = SENTENCES.lines().filter(|line| !line.starts_with('#'));
     let pairs = lines.filter_map(|line| line.split_once(" = "));

@@ -1,4 +1,4 @@
-//! Our client, asked so that nothing of an answer is lost in a type.
+//! Requests of our client whose answers are read untyped, so that no part is lost.
 
 use crate::{
     json::{Normal, plain_result},
@@ -11,13 +11,13 @@ use mgp_types::{json::RawJson, mcp::ClientCapabilities, rpc::RawParams};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// How many pages of a list are read.
+/// The most pages of a list that are read.
 const MAX_PAGES: usize = 20;
 
-/// No server of the tables is silent when it is asked, but some start slowly where much else runs.
+/// A probe with a long time limit: every server of the tables answers it, but some start slowly on a busy machine.
 const PATIENT: EraChoice = EraChoice::Auto { probe_time_limit: Duration::from_secs(25) };
 
-/// Connects to an instance; in the era that it finds, or unasked in one.
+/// Connects to an instance, in the era that the client finds, or in a given era without a probe.
 pub(super) async fn connect(
     context: &Context,
     instance: &Instance,
@@ -41,7 +41,7 @@ pub(super) async fn connect(
     connected.map_err(|error| format!("failed to connect: {error}"))
 }
 
-/// What the kernel says that its hosts can do: some servers list tools for these alone.
+/// Returns the capabilities that the kernel declares for its hosts: some servers list tools only for these.
 fn capabilities() -> Result<ClientCapabilities, String> {
     let capabilities = json!({
         "sampling": {}, "elicitation": { "form": {}, "url": {} }, "roots": { "listChanged": true },
@@ -49,7 +49,7 @@ fn capabilities() -> Result<ClientCapabilities, String> {
     serde_json::from_value(capabilities).map_err(|error| error.to_string())
 }
 
-/// A result as it came, but for what only one era has around it.
+/// Sends a request, and returns its result unchanged, but without the members that only one era adds.
 pub(super) async fn raw(client: &Client, method: &'static str, params: &Value) -> Result<Normal, String> {
     let params = RawJson::parse(params.to_string()).map_err(|error| error.to_string())?;
     let failed = |error| format!("{method} failed: {error}");
@@ -57,7 +57,7 @@ pub(super) async fn raw(client: &Client, method: &'static str, params: &Value) -
     Normal::of(&call.reply().await.map_err(failed)?).map(plain_result)
 }
 
-/// All items of a list.
+/// Reads all items of a list.
 pub(super) async fn items(client: &Client, method: &'static str, key: &str) -> Result<Vec<Normal>, String> {
     let mut all = Vec::new();
     let mut params = json!({});

@@ -1,6 +1,6 @@
 //! §1.3 The four rows of the compatibility matrix, with the Python SDK and server-everything as the plain sides.
 //!
-//! What went to a plain side is recorded on the wire, and holds nothing of MGP.
+//! The messages to a plain side are recorded on the wire, and must hold nothing of MGP.
 
 use crate::{
     install::Package,
@@ -33,7 +33,7 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-/// The Python client, and a server made with our SDK.
+/// Tests the Python client, and a server made with our SDK.
 async fn plain_client(context: Context) -> Result<(), String> {
     let record = context.folder.record("server");
     let reach = Reach::Command(Command::new(&context.programs.add).tapped(&context.programs, &record));
@@ -47,7 +47,7 @@ async fn plain_client(context: Context) -> Result<(), String> {
     is_plain(&Record::read(&record)?, Direction::ToClient, 1)
 }
 
-/// Our client, and server-everything. The client asks for parts of the answer: a plain server must not hear of it.
+/// Tests our client, and server-everything. The client asks for parts of the answer: a plain server must not hear of it.
 async fn plain_server(context: Context) -> Result<(), String> {
     let scene = Scene::prepare(&context.folder).await?;
     let Instance::Child(command) = server("everything")?.instance(&context, &scene, "plain").await? else {
@@ -71,7 +71,7 @@ async fn plain_server(context: Context) -> Result<(), String> {
     is_plain(&Record::read(&context.folder.record("plain-everything"))?, Direction::ToServer, 1)
 }
 
-/// The Python client, our kernel, server-everything.
+/// Tests the Python client, our kernel, and server-everything.
 async fn both_plain(context: Context) -> Result<(), String> {
     let scene = Scene::prepare(&context.folder).await?;
     let upstream = Upstream::of(server("everything")?, &context, &scene).await?;
@@ -84,7 +84,7 @@ async fn both_plain(context: Context) -> Result<(), String> {
     is_plain(&Record::read(&context.folder.record("kernel-everything"))?, Direction::ToServer, 1)
 }
 
-/// Our client, and a server made with our SDK: directly, and through the kernel.
+/// Tests our client, and a server made with our SDK: directly, and through the kernel.
 async fn both_ours(context: Context) -> Result<(), String> {
     let server = |name: &str| {
         let record = context.folder.record(name);
@@ -154,7 +154,7 @@ fn has(negotiated: Option<&Negotiated>, extensions: &[Extension]) -> Result<(), 
     missing.map_or(Ok(()), |extension| Err(format!("{extension} was not negotiated: {negotiated:?}")))
 }
 
-/// A streamed call: every part in order, before the answer.
+/// Tests a streamed call: every part in order, before the answer.
 async fn counts(client: &Client) -> Result<(), String> {
     let (result, chunks) = stream(client, "count", r#"{"to":3}"#).await?;
     expect(&text(&result), "1 2 3")?;
@@ -205,8 +205,8 @@ fn expect(text: &str, expected: &str) -> Result<(), String> {
     }
 }
 
-/// Nothing of MGP went one way after the handshake, and so many calls were made. A client that offered nothing is answered
-/// with nothing in the handshake either.
+/// Checks that nothing of MGP went one way after the handshake, and that so many calls were made. A client that offered nothing must be
+/// answered with nothing in the handshake either.
 fn is_plain(record: &Record, direction: Direction, calls: usize) -> Result<(), String> {
     if record.count("tools/call") != calls {
         return Err(format!("{} calls are recorded, expected {calls}", record.count("tools/call")));

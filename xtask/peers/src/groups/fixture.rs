@@ -1,4 +1,4 @@
-//! Other people's clients of the server that MCP's suite is run against: directly, and the same through our kernel.
+//! Other people's clients in front of the server that MCP's suite is run against: directly, and through our kernel.
 
 use crate::{
     json::{Normal, difference},
@@ -8,7 +8,7 @@ use crate::{
 };
 use mgp_client_sdk::Era;
 
-/// Calls with what stands in their answers; none where the tool fails. The first is made by clients that connect for each.
+/// Calls with a text of their answers, or `None` if the tool fails. Clients that connect for each call make only the first one.
 const CALLS: &[(&str, Option<&str>)] = &[
     ("test_multiple_content_types", Some("Multiple content types")),
     ("test_simple_text", Some("This is a simple text response")),
@@ -44,7 +44,7 @@ async fn run(context: Context, client: HostClient, transport: Transport) -> Resu
     alike(&through, &direct)
 }
 
-/// A copy of the server.
+/// Starts a copy of the server.
 async fn instance(context: &Context, transport: Transport, name: &str) -> Result<Instance, String> {
     let record = context.folder.record(name);
     let command = Command::new(&context.programs.conformance);
@@ -65,7 +65,7 @@ async fn stop(service: Option<Service>) -> Result<(), String> {
     }
 }
 
-/// Everything that one client does, and what must be right of it whoever answers.
+/// Runs everything that one client does, and checks the parts that must be right with every server.
 async fn play(context: &Context, client: HostClient, reach: &Reach, record: &str) -> Result<Played, String> {
     let at = |error| format!("{record}: {error}");
     let expected = if client.connects_for_each() { CALLS.get(..1).unwrap_or(CALLS) } else { CALLS };
@@ -92,7 +92,7 @@ async fn play(context: &Context, client: HostClient, reach: &Reach, record: &str
     Ok(played)
 }
 
-/// The kernel shows what the server shows.
+/// Checks that the kernel shows what the server shows.
 fn alike(through: &Played, direct: &Played) -> Result<(), String> {
     if through.version != direct.version {
         return Err(format!(
@@ -109,8 +109,8 @@ fn alike(through: &Played, direct: &Played) -> Result<(), String> {
     Ok(())
 }
 
-/// A list of tools without which of them run as tasks: only 2025-11-25 says it there, and the kernel speaks a later revision to
-/// the server.
+/// Returns a list of tools without the mark for those that run as tasks: only 2025-11-25 has this mark in the list, and the kernel
+/// speaks a later revision to the server.
 fn without_tasks(tools: &Answer) -> Answer {
     let Answer(Normal::Object(mut members)) = tools.clone() else { return tools.clone() };
     if let Some(Normal::List(tools)) = members.get_mut("tools") {

@@ -7,7 +7,7 @@ use crate::{
 use mgp_client_sdk::Era;
 use std::collections::HashSet;
 
-/// Which tools the host is shown.
+/// The exposure of tools to the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Full,
@@ -22,7 +22,7 @@ struct Expected {
     text: &'static str,
 }
 
-/// One of each server. The first is the one that a host searches for.
+/// One call to each server. The first call's tool is the one that a host searches for.
 const CALLS: &[Expected] = &[
     Expected { server: "everything", tool: "get-sum", arguments: r#"{"a":7,"b":35}"#, text: "42" },
     Expected {
@@ -47,15 +47,15 @@ const CALLS: &[Expected] = &[
     Expected { server: "git", tool: "git_log", arguments: r#"{"repo_path":"{repo}"}"#, text: "Plant a tree" },
 ];
 
-/// What a host asks when it needs the first of the calls.
+/// The sentence with which a host searches for the tool of the first call.
 const SENTENCE: &str = "add two numbers and tell me the sum";
-/// Among how many tools the right one must be.
+/// The number of first tools among which the right one must be.
 const TOP: usize = 3;
 const META: [&str; 5] =
     ["mgp_tools_discover", "mgp_tools_call", "mgp_tools_request", "mgp_tools_session", "mgp_tools_evict"];
 const PINNED: &str = "echo";
 
-/// Each client, with the modes in which it is shown the tools.
+/// Each client, with the modes in which the tools are shown to it.
 const HOSTS: &[(HostClient, &[Mode])] = &[
     (HostClient::Inspector1, &[Mode::Full, Mode::Hybrid]),
     (HostClient::Python1, &[Mode::Full, Mode::Hybrid]),
@@ -82,7 +82,7 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-/// The servers behind the kernel.
+/// Returns the servers behind the kernel.
 fn servers() -> Result<Vec<&'static ServerPeer>, String> {
     CALLS.iter().map(|call| server(call.server)).collect()
 }
@@ -103,7 +103,7 @@ async fn run(context: Context, client: HostClient, http: bool, mode: Mode) -> Re
     kernel.stop_upstreams().await
 }
 
-/// A list, a search where the host sees no list, and calls: one of each server, or the first where each is a connection.
+/// Makes a list, a search if the host sees no list, and calls: one to each server, or only the first if each is a connection.
 async fn play(
     context: &Context,
     client: HostClient,
@@ -129,7 +129,7 @@ fn search() -> Call {
     Call::new(META[0], &arguments.to_string())
 }
 
-/// In hybrid mode a host calls what it found through the kernel's own tool.
+/// Returns the call as a host makes it: in hybrid mode, through the kernel's own tool.
 fn call(expected: &Expected, scene: &Scene, mode: Mode) -> Call {
     let arguments = scene.text(expected.arguments, "kernel");
     match mode {

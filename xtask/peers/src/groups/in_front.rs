@@ -1,5 +1,5 @@
-//! Our client of other people's servers, and our kernel in front of them: the era that is found, lists, a search by a sentence,
-//! calls, and the same answers both ways.
+//! Our client with other people's servers, and our kernel in front of them: the era that is found, lists, a search by a sentence, calls,
+//! and the same answers both ways.
 
 use super::{
     ask::{connect, items, raw},
@@ -21,10 +21,10 @@ use mgp_types::{
 };
 use serde_json::{Value, json};
 
-/// Among how many tools the right one must be.
+/// The number of first tools among which the right one must be.
 const TOP: usize = 3;
 
-/// The first era is the one that is found; in the others the server is spoken to unasked.
+/// Returns the rows. The client finds the first era by itself; in the others it talks to the server without a probe.
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
     for server in all() {
@@ -76,7 +76,7 @@ async fn run(
 }
 
 async fn is_connected(through: &Client, server: &ServerPeer) -> Result<(), String> {
-    // A list is answered once the servers are up.
+    // The list is answered once the servers are up.
     through.list_tools().await.map_err(|error| format!("failed to list: {error}"))?;
     let listed = through.request::<ListServers>(&ListServersParams::default()).await;
     let listed = listed.map_err(|error| format!("failed to list servers: {error}"))?;
@@ -91,7 +91,7 @@ async fn is_connected(through: &Client, server: &ServerPeer) -> Result<(), Strin
     Ok(())
 }
 
-/// Every tool is listed as the server lists it, but for what the kernel says of its security.
+/// Checks that every tool is listed as the server lists it, but for the security metadata that the kernel adds.
 async fn same_tools(through: &Client, direct: &Client, server: &ServerPeer) -> Result<(), String> {
     let ours = items(through, ListTools::METHOD, "tools").await?;
     let theirs = items(direct, ListTools::METHOD, "tools").await?;

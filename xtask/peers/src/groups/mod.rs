@@ -1,4 +1,4 @@
-//! The rows: one file a group.
+//! The rows: one file for each group.
 
 mod all;
 mod all_servers;

@@ -8,7 +8,7 @@ use crate::{
 use mgp_client_sdk::client::Client;
 use serde_json::json;
 
-/// Lists and reads both ways.
+/// Lists and reads both ways, and compares.
 pub(super) async fn alike(through: &Client, direct: &Client, server: &ServerPeer) -> Result<(), String> {
     let (resources, templates) = server.resources;
     let both = Both { through, direct };
@@ -32,7 +32,7 @@ struct Both<'a> {
 }
 
 impl Both<'_> {
-    /// A list of so many items; a server of which none are expected need not know the method.
+    /// Reads a list of so many items. A server without expected items need not know the method.
     async fn list(&self, method: &'static str, key: &str, expected: usize) -> Result<Vec<Normal>, String> {
         let theirs = match items(self.direct, method, key).await {
             Err(_) if expected == 0 => Vec::new(),
@@ -59,7 +59,7 @@ fn same(method: &str, ours: &Normal, theirs: &Normal) -> Result<(), String> {
     difference(ours, theirs).map_or(Ok(()), other)
 }
 
-/// Whether a prompt has no argument that must be given.
+/// Returns `true` if a prompt has no required argument.
 fn asks_nothing(prompt: &Normal) -> bool {
     let required =
         |argument: &Normal| matches!(argument.get("required"), Some(Normal::Word(word)) if word == "true");

@@ -1,4 +1,4 @@
-//! Installs what is not there yet.
+//! Installs the packages that are missing.
 
 use super::{
     npm,
@@ -8,20 +8,20 @@ use super::{
 use futures_util::future::join_all;
 use std::collections::HashMap;
 
-/// Which packages are here, and why the others are not.
+/// The installed packages, and the reasons why others are missing.
 #[derive(Debug, Default)]
 pub(crate) struct Installed {
     missing: HashMap<Package, String>,
 }
 
 impl Installed {
-    /// All but one package.
+    /// Returns an installation of all packages but one.
     #[cfg(test)]
     pub(crate) fn without(package: Package, why: &str) -> Self {
         Self { missing: HashMap::from([(package, why.to_owned())]) }
     }
 
-    /// Why one of these packages is not here.
+    /// Returns the reason why one of these packages is missing.
     pub(crate) fn why_missing(&self, needed: &[Package]) -> Option<String> {
         let reason = |package| self.missing.get(package).map(|why| (package, why));
         let (package, why) = needed.iter().find_map(reason)?;
@@ -29,7 +29,7 @@ impl Installed {
     }
 }
 
-/// Installs those packages that are not here in their versions; nothing where `install` is false.
+/// Installs the packages that are missing in their versions, or only looks for them if `install` is false.
 pub(crate) async fn ensure(needed: &[Package], install: bool) -> Installed {
     let sources = Source::ALL.map(|from| source(from, needed, install));
     Installed { missing: join_all(sources).await.into_iter().flatten().collect() }

@@ -1,4 +1,4 @@
-//! The peers' packages, and how they get here.
+//! The peers' packages, and their installation.
 
 mod ensure;
 mod npm;

@@ -1,9 +1,9 @@
-//! Packages from npm, each folder of them one of ours.
+//! Packages from npm, in folders of ours.
 
 use super::packages::{NpmHome, Package, Source};
 use xtask_install::NpmPackage;
 
-/// Whether the package is there in its version.
+/// Returns `true` if the package is installed in its version.
 pub(super) fn is_installed(package: Package, home: NpmHome) -> bool {
     home.folder().has(package.npm())
 }

@@ -1,10 +1,10 @@
-//! Every package that is installed, with its version. Who takes a newer peer changes this table.
+//! Every package that is installed, with its version. An update of a peer changes this table.
 
 use crate::workspace;
 use std::path::PathBuf;
 use xtask_install::{NpmFolder, NpmPackage};
 
-/// A package of somebody else's.
+/// A package of another project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Package {
     Everything,
@@ -32,25 +32,25 @@ pub(crate) enum Package {
     PythonSdk1,
 }
 
-/// A Python environment of its own: what runs on one version of the official SDK does not run on the other.
+/// A Python environment of its own: programs for one version of the official SDK do not run on the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PythonHome {
-    /// On the SDK's first version.
+    /// The environment of the SDK's first version.
     Sdk1,
-    /// On its second.
+    /// The environment of the SDK's second version.
     Sdk2,
 }
 
-/// A folder of packages from npm: one folder has one version of a package.
+/// A folder of packages from npm, with one version of each package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NpmHome {
-    /// What runs on Node 20.
+    /// Packages that run on Node 20.
     Node20,
-    /// What needs Node 22, and that itself.
+    /// Packages that need Node 22, and Node 22 itself.
     Node22,
 }
 
-/// Where a package comes from.
+/// The source of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
     Npm(NpmHome),
@@ -66,7 +66,7 @@ impl Source {
     ];
 }
 
-/// Whether there is a package with Node 22 for this platform. Elsewhere it must be in the path.
+/// True if there is a package with Node 22 for this platform. On others, Node must be in the path.
 const HAS_NODE: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
 
 impl Package {
@@ -96,7 +96,7 @@ impl Package {
         Self::PythonSdk1,
     ];
 
-    /// Source, name and version.
+    /// Returns the source, the name and the version.
     const fn row(self) -> (Source, &'static str, &'static str) {
         const NODE_20: Source = Source::Npm(NpmHome::Node20);
         const NODE_22: Source = Source::Npm(NpmHome::Node22);
@@ -114,7 +114,7 @@ impl Package {
             Self::ChromeDevtools => (NODE_20, "chrome-devtools-mcp", "1.11.0"),
             Self::Mongodb => (NODE_20, "mongodb-mcp-server", "3.0.4"),
             Self::Context7 => (NODE_20, "@upstash/context7-mcp", "4.1.1"),
-            // The last one whose command line runs on Node 20.
+            // The last version whose command line runs on Node 20.
             Self::Inspector1 => (NODE_20, "@modelcontextprotocol/inspector", "0.15.0"),
             Self::Inspector2 => (NODE_22, "@modelcontextprotocol/inspector", "2.12.0"),
             Self::TypescriptSdk => (NODE_22, "@modelcontextprotocol/client", "2.3.1"),
@@ -124,7 +124,7 @@ impl Package {
             Self::Fetch => (SDK_2, "mcp-server-fetch", "2026.10.19"),
             Self::FastMcp => (SDK_2, "fastmcp", "4.1.2"),
             Self::PythonSdk2 => (SDK_2, "mcp", "2.3.0"),
-            // The last ones on the SDK's first version.
+            // The last versions on the SDK's first version.
             Self::TimeOnSdk1 => (SDK_1, "mcp-server-time", "2026.10.10"),
             Self::GitOnSdk1 => (SDK_1, "mcp-server-git", "2026.10.10"),
             Self::FetchOnSdk1 => (SDK_1, "mcp-server-fetch", "2026.10.10"),
@@ -145,13 +145,13 @@ impl Package {
         self.row().2
     }
 
-    /// The packages of one source that there are for this platform.
+    /// Returns the packages of one source that exist for this platform.
     pub(crate) fn of(source: Source) -> impl Iterator<Item = Self> {
         let has = move |package: &Self| package.source() == source && (HAS_NODE || *package != Self::Node22);
         Self::ALL.into_iter().filter(has)
     }
 
-    /// The package as npm knows it.
+    /// Returns the package in the form for npm.
     pub(super) const fn npm(self) -> NpmPackage {
         NpmPackage { name: self.name(), version: self.version() }
     }
@@ -169,7 +169,7 @@ impl NpmHome {
         })
     }
 
-    /// The Node that runs what is in the folder.
+    /// Returns the Node that runs the packages of the folder.
     pub(crate) fn node(self) -> PathBuf {
         match self {
             Self::Node22 if HAS_NODE => self.folder().file(Package::Node22.npm(), "bin/node"),
@@ -177,7 +177,7 @@ impl NpmHome {
         }
     }
 
-    /// A file of one of its packages.
+    /// Returns the path of a file of one of the folder's packages.
     pub(crate) fn file(self, package: Package, file: &str) -> PathBuf {
         self.folder().file(package.npm(), file)
     }
@@ -191,7 +191,7 @@ impl PythonHome {
         })
     }
 
-    /// A program of the environment.
+    /// Returns the path of a program of the environment.
     pub(crate) fn program(self, name: &str) -> PathBuf {
         let folder = if cfg!(windows) { "Scripts" } else { "bin" };
         self.path().join(folder).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))

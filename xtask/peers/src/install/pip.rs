@@ -5,12 +5,12 @@ use std::{fs, path::Path};
 use tokio::process::Command;
 use xtask_install::run;
 
-/// Whether the package is there in its version.
+/// Returns `true` if the package is installed in its version.
 pub(super) fn is_installed(package: Package, home: PythonHome) -> bool {
     is_in(&home.path(), package.name(), package.version())
 }
 
-/// pip leaves a folder `name-version.dist-info` for each package.
+/// Returns `true` if a folder has a package: pip leaves a folder `name-version.dist-info` for each.
 fn is_in(home: &Path, name: &str, version: &str) -> bool {
     let wanted = format!("{}-{version}.dist-info", name.replace('-', "_"));
     let libraries = fs::read_dir(home.join("lib")).into_iter().flatten().flatten();
@@ -18,7 +18,7 @@ fn is_in(home: &Path, name: &str, version: &str) -> bool {
     sites.any(|site| site.join(&wanted).is_dir()) || home.join("Lib/site-packages").join(&wanted).is_dir()
 }
 
-/// Makes the environment and installs all packages of it.
+/// Makes the environment and installs all its packages.
 pub(super) async fn install(home: PythonHome) -> Result<(), String> {
     let python = if cfg!(windows) { "python" } else { "python3" };
     let mut make = Command::new(python);

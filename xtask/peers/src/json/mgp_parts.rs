@@ -1,9 +1,9 @@
-//! Finds what a plain MCP peer must not see.
+//! Finds the parts of a message that a plain MCP peer must not see.
 
 use super::Normal;
 
-/// The parts of a message that are MGP's: its method, members named `_mgp`, `security` or `mgp`. Tools that the kernel
-/// offers by names of its own are ordinary tools, so values do not count.
+/// Returns the parts of a message that are MGP's: its method, members named `_mgp`, `security` or `mgp`. Values do not count, because
+/// tools that the kernel offers by names of its own are ordinary tools.
 pub(crate) fn mgp_parts(message: &Normal) -> Vec<String> {
     let mut found = Vec::new();
     if let Normal::Object(members) = message

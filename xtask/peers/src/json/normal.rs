@@ -1,4 +1,4 @@
-//! JSON without what does not count: the order of members, white space, escapes. Numbers stay the text that they are.
+//! JSON without its insignificant parts: the order of members, white space, escapes. Numbers keep their text.
 
 use mgp_types::json::{RawJson, RawObject};
 use std::{collections::BTreeMap, fmt};
@@ -35,7 +35,7 @@ impl Normal {
         Self::of(&RawJson::parse(text.to_owned()).map_err(|error| format!("invalid JSON: {error}"))?)
     }
 
-    /// A member of the object that it is.
+    /// Returns a member of the value, if the value is an object.
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         match self {
             Self::Object(members) => members.get(key),
@@ -43,7 +43,7 @@ impl Normal {
         }
     }
 
-    /// The same without a member of the object that it is.
+    /// Returns the value without a member, if the value is an object.
     pub(crate) fn without(mut self, key: &str) -> Self {
         if let Self::Object(members) = &mut self {
             members.remove(key);
@@ -63,15 +63,15 @@ impl Normal {
     }
 }
 
-/// How many characters of a value stand in an error.
+/// The most characters of a value that an error shows.
 const SHOWN: usize = 200;
 
-/// Says where two values differ first; none where they are equal.
+/// Returns the first difference of two values, or `None` if they are equal.
 pub(crate) fn difference(ours: &Normal, theirs: &Normal) -> Option<Difference> {
     find(ours, theirs, &mut String::new())
 }
 
-/// Where two values differ.
+/// A difference of two values, and its place.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
     path: String,

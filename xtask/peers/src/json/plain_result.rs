@@ -1,13 +1,13 @@
-//! A result without what only the stateless era has around it.
+//! A result without the members that only the stateless era adds.
 
 use super::Normal;
 
-/// Members of a result that the stateless era adds: what kind of result it is, and how long it may be kept.
+/// The members of a result that the stateless era adds: the kind of the result, and the time for which it may be cached.
 const ADDED: [&str; 3] = ["resultType", "ttlMs", "cacheScope"];
-/// Who answered, which the stateless era says with each result.
+/// The member that names the server, which the stateless era adds to each result.
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
-/// The result as both eras have it. A kernel and its server are two servers, which may be spoken to in two eras.
+/// Returns the result as both eras have it. A kernel and its server are two servers, which may be reached in two eras.
 pub(crate) fn plain_result(result: Normal) -> Normal {
     let mut result = ADDED.iter().fold(result, |result, key| result.without(key));
     if let Normal::Object(members) = &mut result

@@ -5,7 +5,7 @@ use crate::{rows::Context, tap::Command};
 use mgp_client_sdk::Era;
 use std::{fmt::Write as _, path::PathBuf};
 
-/// For whom hosts call.
+/// The agent that hosts call as.
 const AGENT: &str = "peer";
 
 /// A server behind the kernel.
@@ -14,11 +14,11 @@ pub(crate) struct Upstream {
     id: String,
     instance: Instance,
     approved: &'static [&'static str],
-    /// In which era it is spoken to; the kernel asks where absent.
+    /// The era of the server; if absent, the kernel probes for it.
     era: Option<Era>,
 }
 
-/// A kernel that is configured, and the servers behind it that run already.
+/// A configured kernel, and the servers behind it that run already.
 #[derive(Debug)]
 pub(crate) struct Kernel {
     command: Command,
@@ -30,18 +30,18 @@ impl Upstream {
         Self { id: id.to_owned(), instance, approved: &[], era: None }
     }
 
-    /// One of the table.
+    /// Creates the upstream of a server of the table.
     pub(crate) async fn of(server: &ServerPeer, context: &Context, scene: &Scene) -> Result<Self, String> {
         Ok(Self::new(server.id, server.instance(context, scene, "kernel").await?))
     }
 
-    /// Permissions that the configuration approves.
+    /// Sets the permissions that the configuration approves.
     pub(crate) fn approved(mut self, permissions: &'static [&'static str]) -> Self {
         self.approved = permissions;
         self
     }
 
-    /// The era in which it is spoken to, unasked.
+    /// Sets the era of the server, for which the kernel then does not probe.
     pub(crate) fn in_era(mut self, era: Option<Era>) -> Self {
         self.era = era;
         self
@@ -49,7 +49,7 @@ impl Upstream {
 }
 
 impl Kernel {
-    /// Writes the configuration. Nothing of the kernel runs yet.
+    /// Writes the configuration. The kernel does not run yet.
     pub(crate) fn configure(
         context: &Context,
         exposure: &str,
@@ -73,12 +73,12 @@ impl Kernel {
         Ok(Self { command, upstreams })
     }
 
-    /// How a host on stdio starts it.
+    /// Returns the command with which a host on stdio starts the kernel.
     pub(crate) fn stdio(&self, context: &Context) -> Command {
         self.command.clone().tapped(&context.programs, &context.folder.record("host"))
     }
 
-    /// Starts it for hosts over HTTP.
+    /// Starts the kernel for hosts over HTTP.
     pub(crate) async fn http(&self, context: &Context) -> Result<Service, String> {
         let start = |port: u16| {
             let command = self.command.clone().args(["--http".to_owned(), format!("127.0.0.1:{port}")]);
@@ -87,7 +87,7 @@ impl Kernel {
         Service::start(start, Transport::Http, &context.folder, "mgp serve").await
     }
 
-    /// How a host reaches it, with the process that must run meanwhile.
+    /// Returns the way in which a host reaches the kernel, with the process that must run meanwhile.
     pub(crate) async fn reach(
         &self,
         context: &Context,
@@ -100,7 +100,7 @@ impl Kernel {
         Ok((Reach::Command(self.stdio(context)), None))
     }
 
-    /// Ends the servers that run on their own.
+    /// Stops the servers that run on their own.
     pub(crate) async fn stop_upstreams(self) -> Result<(), String> {
         for upstream in self.upstreams {
             upstream.instance.stop().await?;
@@ -109,7 +109,7 @@ impl Kernel {
     }
 }
 
-/// Hosts that list once must not miss a server that starts slowly on a busy machine.
+/// The time that the kernel waits for its servers, in milliseconds: a host that lists once must not miss a server that starts slowly.
 const START_WAIT_MS: u64 = 60_000;
 
 fn config(pinned: &[&str], upstreams: &[Upstream]) -> String {
@@ -153,7 +153,7 @@ fn config(pinned: &[&str], upstreams: &[Upstream]) -> String {
     text
 }
 
-/// A TOML string that no variable is looked for in.
+/// Returns a TOML string in which no variables are expanded.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text.replace("${", "$${")).to_string()
 }

@@ -1,4 +1,4 @@
-//! What servers find when they start: files, a repository and a knowledge graph that are the same in every run.
+//! The files, repository and knowledge graph that servers are started with, which are the same in every run.
 
 use crate::{rows::Folder, workspace};
 use std::process::Stdio;
@@ -13,7 +13,7 @@ const GRAPH: &str = r#"{"type":"entity","name":"ferris","entityType":"crab","obs
 "#;
 
 /// A prepared folder. Texts of the tables name its parts: `{files}`, `{repo}`, `{memory}`,
-/// `{database}`; and `{scripts}`, which stand elsewhere.
+/// `{database}`; and `{scripts}`, a folder elsewhere.
 #[derive(Debug, Clone)]
 pub(crate) struct Scene {
     folder: Folder,
@@ -30,7 +30,7 @@ impl Scene {
         Ok(Self { folder: folder.clone() })
     }
 
-    /// A text of the tables for one instance of a server: each has a knowledge graph of its own.
+    /// Fills in a text of the tables for one instance of a server: each instance has a knowledge graph of its own.
     pub(crate) fn text(&self, text: &str, instance: &str) -> String {
         let path = |name: &str| self.folder.file(name).to_string_lossy().into_owned();
         text.replace("{files}", &path("files"))
@@ -40,7 +40,7 @@ impl Scene {
             .replace("{scripts}", &workspace::scripts().to_string_lossy())
     }
 
-    /// Makes what is an instance's own.
+    /// Makes the files of one instance.
     pub(crate) fn add_instance(&self, instance: &str) -> Result<(), String> {
         self.folder.write(&format!("graph-{instance}.ndjson"), GRAPH).map(drop)
     }

@@ -12,24 +12,24 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-/// How long it may take to listen.
+/// The time limit for the program to listen.
 const START: Duration = Duration::from_secs(30);
-/// How long it may take to end once it was asked to.
+/// The time limit for the program to end after it was asked to.
 const END: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(30);
 
-/// A program that listens on a port of the loopback. It is started through a tap, which ends it when this is dropped.
+/// A program that listens on a port of the loopback. It is started through a tap, which ends it on drop.
 #[derive(Debug)]
 pub(crate) struct Service {
     port: u16,
     transport: Transport,
     child: Child,
-    /// While it is open, the tap lets the program run.
+    /// While this is open, the tap lets the program run.
     _stdin: Option<ChildStdin>,
 }
 
 impl Service {
-    /// Starts it on a free port and waits until it listens.
+    /// Starts the program on a free port and waits until it listens.
     pub(crate) async fn start(
         command: impl FnOnce(u16) -> Command,
         transport: Transport,
@@ -59,17 +59,17 @@ impl Service {
         Ok(())
     }
 
-    /// Where it is spoken to.
+    /// Returns the URL of the program.
     pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}{}", self.port, self.transport.path())
     }
 
-    /// How it is spoken to.
+    /// Returns the transport of the program.
     pub(crate) fn transport(&self) -> Transport {
         self.transport
     }
 
-    /// Asks it to end and waits until it has.
+    /// Asks the program to end, and waits until it has ended.
     pub(crate) async fn stop(mut self) -> Result<(), String> {
         if let Some(pid) = self.child.id() {
             signal("TERM", pid).await;
@@ -81,7 +81,7 @@ impl Service {
     }
 }
 
-/// A port that nobody has at this moment.
+/// Returns a port that is free at this moment.
 async fn free_port() -> Result<u16, String> {
     let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
     let address = bound.and_then(|listener| listener.local_addr());

@@ -11,7 +11,7 @@ use std::{
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// An empty one. What an earlier run left in it is gone.
+    /// Makes an empty folder. Anything that an earlier run left in it is removed.
     pub(crate) fn of_row(name: &str) -> Result<Self, String> {
         Self::empty(&workspace::runs().join(name.replace('/', "-")))
     }
@@ -23,7 +23,7 @@ impl Folder {
             _ => {}
         }
         fs::create_dir_all(path).map_err(failed)?;
-        // What the system says of a process's folder has no links in it.
+        // The system reports a process's folder without links.
         path.canonicalize().map(Self).map_err(failed)
     }
 
@@ -31,12 +31,12 @@ impl Folder {
         &self.0
     }
 
-    /// A file in it.
+    /// Returns the path of a file in the folder.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
-    /// The record of a tap.
+    /// Returns the path of a tap's record.
     pub(crate) fn record(&self, name: &str) -> PathBuf {
         self.file(&format!("{name}.jsonl"))
     }

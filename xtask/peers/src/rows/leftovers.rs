@@ -1,25 +1,25 @@
-//! Nothing that a row starts outlives it: every process of a row works in the row's folder, so those that are left are found.
+//! Finds processes that outlive their row: every process of a row works in the row's folder.
 
 use std::{fs, path::Path, process::Stdio, time::Duration};
 use tokio::{process::Command, time::Instant};
 
-/// How long processes get to end after their row did.
+/// The time that processes get to end after their row did.
 const GRACE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// A process that is still there.
+/// A process that still runs.
 #[derive(Debug)]
 struct Leftover {
     pid: u32,
     command: String,
 }
 
-/// Waits for the row's processes to end, and kills those that do not. Says which ones those were.
+/// Waits for the row's processes to end, and kills those that do not. Returns an error that names those.
 pub(super) async fn sweep(folder: &Path) -> Result<(), String> {
     sweep_within(folder, GRACE).await
 }
 
-/// Ends every process of every row: the run is interrupted.
+/// Ends every process of every row, because the run is interrupted.
 pub(crate) async fn end_all(folder: &Path) -> Result<(), String> {
     let Ok(folder) = folder.canonicalize() else { return Ok(()) };
     for process in in_folder(&folder) {
@@ -46,7 +46,7 @@ async fn sweep_within(folder: &Path, grace: Duration) -> Result<(), String> {
     }
 }
 
-/// The processes that work in a folder or below it. Only Linux tells; elsewhere none is found.
+/// Returns the processes that work in a folder or below it. Only Linux shows this; elsewhere none is found.
 fn in_folder(folder: &Path) -> Vec<Leftover> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -75,7 +75,7 @@ mod tests {
     use std::path::PathBuf;
     use tokio::process::Child;
 
-    /// A folder, and a process that works below it.
+    /// Makes a folder, and starts a process that works below it.
     async fn sleeping(name: &str) -> (PathBuf, Child) {
         let folder = std::env::temp_dir().join(format!("mgp-{name}-{}", std::process::id()));
         fs::create_dir_all(folder.join("below")).unwrap();

@@ -1,14 +1,14 @@
-//! What the processes of a failed row said last.
+//! The last output of the processes of a failed row.
 
 use super::Folder;
 use std::{fmt::Write as _, fs, path::Path};
 
-/// How much of one log is shown, in bytes.
+/// The most of one log that is shown, in bytes.
 const SHOWN: usize = 4000;
-/// How many logs are shown.
+/// The most logs that are shown.
 const MAX_LOGS: usize = 12;
 
-/// The ends of the row's logs and records, the most recent last.
+/// Returns the ends of the row's logs and records, the most recent last.
 pub(super) fn of_row(folder: &Folder) -> String {
     let entries = fs::read_dir(folder.path()).into_iter().flatten().flatten();
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).filter(|path| is_log(path)).collect();
@@ -28,7 +28,7 @@ fn is_log(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "log" || extension == "jsonl")
 }
 
-/// The end of a text, each line cut to what a screen shows.
+/// Returns the end of a text, with each line cut to a readable length.
 fn last_lines(text: &str, limit: usize) -> String {
     let mut lines = Vec::new();
     let mut length = 0;
@@ -44,7 +44,7 @@ fn last_lines(text: &str, limit: usize) -> String {
     lines.concat()
 }
 
-/// How many characters of a line are shown.
+/// The most characters of a line that are shown.
 const LINE: usize = 600;
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
-//! What became of the rows, line by line, and the closing line.
+//! The outcomes of the rows, line by line, and the closing line.
 
 use std::{fmt, time::Duration};
 
-/// What became of a row.
+/// The outcome of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Passed,
-    /// Why.
+    /// The row failed, for this reason.
     Failed(String),
-    /// Why.
+    /// The row was skipped, for this reason.
     Skipped(String),
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// `width` is that of the longest name.
+    /// Creates a report. `width` is the length of the longest name.
     pub(crate) fn new(width: usize) -> Self {
         Self { width, passed: 0, failed: 0, skipped: 0 }
     }

@@ -5,14 +5,14 @@ use crate::{install::Package, programs::Programs};
 use futures_util::future::{BoxFuture, FutureExt};
 use std::{fmt, future::Future, sync::Arc, time::Duration};
 
-/// How long a row may take.
+/// The time limit of a row.
 const TIME_LIMIT: Duration = Duration::from_secs(90);
 
-/// What a row works with.
+/// The context of a row.
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
     pub(crate) programs: Arc<Programs>,
-    /// The row's own; every process that it starts works in it.
+    /// The row's own folder, in which every process that it starts works.
     pub(crate) folder: Folder,
 }
 
@@ -20,15 +20,15 @@ type Run = Box<dyn Fn(Context) -> BoxFuture<'static, Result<(), String>> + Send 
 
 /// One pair of peers.
 pub(crate) struct Row {
-    /// A path: the group first.
+    /// The name of the row: a path that starts with the group.
     pub(crate) name: String,
-    /// What must be installed for it.
+    /// The packages that the row needs.
     pub(crate) needs: Vec<Package>,
     pub(crate) time_limit: Duration,
     pub(crate) run: Run,
 }
 
-/// A row by its name.
+/// Creates a row.
 pub(crate) fn row<F>(
     name: impl Into<String>,
     needs: &[Package],

@@ -1,22 +1,22 @@
-//! Runs rows, some at a time.
+//! Runs rows, several at a time.
 
 use super::{Context, Folder, Report, Row, leftovers, logs, report::Outcome};
 use crate::{install::Installed, programs::Programs};
 use futures_util::stream::{self, StreamExt};
 use std::{sync::Arc, time::Instant};
 
-/// What every row needs to know.
+/// The settings of all rows.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) programs: Arc<Programs>,
     pub(crate) installed: Installed,
-    /// A peer that is missing is a failure.
+    /// True if a missing peer is a failure.
     pub(crate) strict: bool,
-    /// How many rows run at the same time.
+    /// The number of rows that run at the same time.
     pub(crate) at_once: usize,
 }
 
-/// Runs the rows and prints each one's line as it ends.
+/// Runs the rows, and prints a line as each ends.
 pub(crate) async fn run_rows(rows: Vec<Row>, settings: &Settings) -> Report {
     let width = rows.iter().map(|row| row.name.len()).max().unwrap_or_default();
     let mut report = Report::new(width);
@@ -49,7 +49,7 @@ async fn run_row(row: &Row, settings: &Settings) -> (Outcome, String) {
         Ok(result) => result,
         Err(_) => Err(format!("took longer than {:?}", row.time_limit)),
     };
-    // Whatever became of the row, its processes are gone before it is done.
+    // Whatever the outcome of the row, its processes are gone before it is done.
     let swept = leftovers::sweep(folder.path()).await;
     match result.and(swept) {
         Ok(()) => (Outcome::Passed, String::new()),

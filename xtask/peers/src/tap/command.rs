@@ -1,4 +1,4 @@
-//! A program with its arguments and environment, and the same through a tap.
+//! A program with its arguments and environment, with or without a tap.
 
 use crate::programs::Programs;
 use mgp_transport::child::ChildCommand;
@@ -12,7 +12,7 @@ pub(crate) struct Command {
     pub(crate) env: Vec<(String, String)>,
 }
 
-/// Where a tap writes what its program says on stderr.
+/// Returns the file that a tap writes its program's stderr to.
 pub(super) fn stderr_of(record: &Path) -> PathBuf {
     record.with_extension("stderr.log")
 }
@@ -32,19 +32,19 @@ impl Command {
         self
     }
 
-    /// The same, with everything that is said written to a record.
+    /// Returns the command through a tap, which records all messages.
     pub(crate) fn tapped(self, programs: &Programs, record: &Path) -> Self {
         let args = [super::COMMAND.to_owned(), text(record), self.program].into_iter().chain(self.args);
         Self { program: text(&programs.myself), args: args.collect(), env: self.env }
     }
 
-    /// As our own transport starts it, in a folder.
+    /// Returns the command in the form of our own transport, in a folder.
     pub(crate) fn child(&self, name: &str, folder: &Path) -> ChildCommand {
         let command = ChildCommand::new(name, &self.program).args(&self.args).cwd(folder);
         self.env.iter().fold(command, |command, (name, value)| command.env(name, value))
     }
 
-    /// As tokio starts it, in a folder.
+    /// Returns the command in tokio's form, in a folder.
     pub(crate) fn tokio(&self, folder: &Path) -> tokio::process::Command {
         let mut command = tokio::process::Command::new(&self.program);
         command.args(&self.args).current_dir(folder);
@@ -52,7 +52,7 @@ impl Command {
         command
     }
 
-    /// Program and arguments in one list.
+    /// Returns the program and its arguments in one list.
     pub(crate) fn words(&self) -> Vec<&str> {
         std::iter::once(&self.program).chain(&self.args).map(String::as_str).collect()
     }

@@ -1,4 +1,4 @@
-//! What two programs said to each other, line by line.
+//! The messages between two programs, line by line.
 
 use crate::json::Normal;
 use std::{
@@ -8,7 +8,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Which way a line went.
+/// The direction of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     ToServer,
@@ -37,7 +37,7 @@ impl Direction {
 pub(super) struct Writer(Mutex<File>);
 
 impl Writer {
-    /// Goes on where an earlier tap of the same record ended.
+    /// Appends to the record of an earlier tap, if there is one.
     pub(super) fn open(path: &Path) -> Result<Self, String> {
         let file = OpenOptions::new().create(true).append(true).open(path);
         file.map(Mutex::new).map(Self).map_err(|error| format!("failed to open {}: {error}", path.display()))
@@ -62,7 +62,7 @@ pub(crate) struct Line {
     pub(crate) text: String,
 }
 
-/// Everything that was said.
+/// The whole record.
 #[derive(Debug, Clone)]
 pub(crate) struct Record(pub(crate) Vec<Line>);
 
@@ -85,7 +85,7 @@ impl Record {
         Ok(Self(lines))
     }
 
-    /// What went one way once the handshake was done: after the answer to `initialize`, and without
+    /// Returns the lines of one direction after the handshake: after the answer to `initialize`, and without
     /// `notifications/initialized`.
     pub(crate) fn after_handshake(&self, direction: Direction) -> Result<Vec<&Line>, String> {
         let answered = |line: &Line| line.direction == Direction::ToClient && is_answer(&line.message);
@@ -94,17 +94,18 @@ impl Record {
         Ok(rest.filter(|line| method(&line.message) != Some("notifications/initialized")).collect())
     }
 
-    /// What went one way.
+    /// Returns the lines of one direction.
     pub(crate) fn all(&self, direction: Direction) -> Vec<&Line> {
         self.0.iter().filter(|line| line.direction == direction).collect()
     }
 
-    /// Whether a connection was made with `initialize`. Who only tries it, because the probe was not answered soon, makes none.
+    /// Returns `true` if a connection was made with `initialize`. A client that only tries it, because its probe was not answered soon,
+    /// does not complete the handshake.
     pub(crate) fn is_initialized(&self) -> bool {
         self.count("notifications/initialized") > 0
     }
 
-    /// How many messages of a method went to the server.
+    /// Returns the number of messages of a method that went to the server.
     pub(crate) fn count(&self, wanted: &str) -> usize {
         let asked =
             |line: &&Line| line.direction == Direction::ToServer && method(&line.message) == Some(wanted);

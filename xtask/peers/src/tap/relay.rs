@@ -1,4 +1,4 @@
-//! Runs a program and passes on what it says and hears.
+//! Runs a program and passes on its input and output.
 
 use super::{
     command::stderr_of,
@@ -16,9 +16,9 @@ use tokio::{
     time::timeout,
 };
 
-/// How long the program may take to end once its stdin has.
+/// The time limit for the program to end after its stdin has ended.
 const AFTER_STDIN: Duration = Duration::from_secs(5);
-/// How long it may take after it was asked to terminate.
+/// The time limit for the program to end after it was asked to terminate.
 const AFTER_SIGNAL: Duration = Duration::from_secs(4);
 
 /// Runs the tap until its program ends.
@@ -47,12 +47,12 @@ pub(crate) async fn run(arguments: &[String]) -> Result<ExitCode, String> {
         },
         () = asked_to_end() => end(&mut child).await?,
     };
-    // What it said last is still in the pipe; one that handed the pipe on is not waited for.
+    // The last output is still in the pipe. If another process keeps the pipe open, it is not waited for.
     let _ = timeout(Duration::from_secs(1), output).await;
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// Line by line: a line is in the record before the other side has it.
+/// Passes lines on, one by one: a line is in the record before the other side has it.
 async fn pass(
     from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
@@ -74,7 +74,7 @@ async fn pass(
     }
 }
 
-/// Asks the program to terminate, and kills it where it does not.
+/// Asks the program to terminate, and kills it if it does not.
 async fn end(child: &mut Child) -> Result<ExitStatus, String> {
     if let Some(pid) = child.id() {
         crate::rows::signal("TERM", pid).await;

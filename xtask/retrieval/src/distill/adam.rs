@@ -1,9 +1,9 @@
-//! The optimiser Adam, over rows that are met now and then.
+//! The optimiser Adam, over rows that are updated now and then.
 
 const FIRST: f32 = 0.9;
 const SECOND: f32 = 0.999;
 
-/// What it remembers of each number that is learned.
+/// The optimiser's state for each number that is learned.
 pub(super) struct Adam {
     first: Vec<f32>,
     second: Vec<f32>,

@@ -1,9 +1,9 @@
-//! The axes along which vectors differ most, so that fewer numbers say almost the same.
+//! The axes along which vectors differ most, so that fewer numbers hold almost the same information.
 
-/// How often the axes are turned towards where they belong.
+/// The number of iterations that turn the axes towards the principal ones.
 const TURNS: usize = 60;
 
-/// The first `wanted` principal axes of vectors of a length of `dimensions`, one after the other; about the origin, since
+/// Returns the first `wanted` principal axes of vectors of a length of `dimensions`, one after the other; about the origin, because
 /// cosines are.
 pub(super) fn principal(vectors: &[f32], dimensions: usize, wanted: usize) -> Vec<f32> {
     let mut products = vec![0.0_f64; dimensions * dimensions];
@@ -28,7 +28,7 @@ fn make_orthonormal(axes: &mut [Vec<f64>]) {
     for i in 0..axes.len() {
         let (before, rest) = axes.split_at_mut(i);
         let Some(axis) = rest.first_mut() else { return };
-        // Twice, since the first time leaves what rounding makes.
+        // Twice, because the first time leaves rounding errors.
         for _ in 0..2 {
             for other in &*before {
                 let along = dot(axis, other);
@@ -44,7 +44,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-/// The vectors along the axes, each made one long.
+/// Returns the vectors along the axes, each scaled to the length one.
 pub(super) fn project(vectors: &[f32], axes: &[f32], dimensions: usize) -> Vec<f32> {
     let mut out = Vec::with_capacity(vectors.len() / dimensions * (axes.len() / dimensions));
     for vector in vectors.chunks_exact(dimensions) {
@@ -58,7 +58,7 @@ pub(super) fn project(vectors: &[f32], axes: &[f32], dimensions: usize) -> Vec<f
     out
 }
 
-/// Makes a vector one long.
+/// Scales a vector to the length one.
 pub(super) fn normalize(vector: &mut [f32]) {
     let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt().max(1e-6);
     vector.iter_mut().for_each(|x| *x /= length);

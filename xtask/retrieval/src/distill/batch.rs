@@ -1,13 +1,13 @@
-//! Some texts at once: how far their sums are from the teacher's vectors, and in which direction that gets less.
+//! A batch of texts: the distance of their sums from the teacher's vectors, and the direction in which the distance shrinks.
 
 use super::axes::normalize;
 
-/// How much it counts that a text is nearer to its own vector than to the others' of the batch.
+/// The weight of the contrast: of a text being nearer to its own vector than to the other vectors of the batch.
 const CONTRAST: f32 = 0.3;
-/// How sharply that is judged.
+/// The temperature of the contrast's softmax. A lower value judges the contrast more sharply.
 const TEMPERATURE: f32 = 0.05;
 
-/// The gradients of the sums, one after the other, and the mean of one minus the cosine.
+/// Returns the gradients of the sums, one after the other, and the mean of one minus the cosine.
 pub(super) fn gradients(sums: &[f32], wanted: &[f32], dimensions: usize) -> (Vec<f32>, f32) {
     let count = sums.len() / dimensions;
     let mut units = sums.to_vec();
@@ -19,7 +19,7 @@ pub(super) fn gradients(sums: &[f32], wanted: &[f32], dimensions: usize) -> (Vec
         let own = &wanted[i * dimensions..(i + 1) * dimensions];
         distance += 1.0 - dot(unit, own);
         let mut gradient: Vec<f32> = own.iter().map(|x| -x).collect();
-        // Softmax over the batch: what belongs to the text should have all of it.
+        // Softmax over the batch: the text's own vector should get all of it.
         for (odds, other) in odds.iter_mut().zip(wanted.chunks_exact(dimensions)) {
             *odds = dot(unit, other) / TEMPERATURE;
         }
@@ -34,7 +34,7 @@ pub(super) fn gradients(sums: &[f32], wanted: &[f32], dimensions: usize) -> (Vec
                 gradient.iter_mut().zip(other).for_each(|(sum, x)| *sum += pull * x);
             }
         }
-        // Only what turns the sum counts, and the longer it is the less.
+        // Only the part that turns the sum counts, and it counts less for a longer sum.
         let along = dot(&gradient, unit);
         let length = dot(&sums[i * dimensions..(i + 1) * dimensions], unit).max(1e-6);
         let part = 1.0 / (length * count as f32);

@@ -1,5 +1,5 @@
-//! Makes the table of the embedded embedder: a vector for each piece of a word, so that the sum over a text points where a
-//! sentence model points.
+//! Makes the table of the embedded embedder: a vector for each piece of a word, so that the sum over a text points in the direction of a
+//! sentence model's vector.
 
 mod adam;
 mod axes;

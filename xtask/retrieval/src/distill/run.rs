@@ -1,11 +1,11 @@
-//! From texts and a teacher to a table.
+//! Makes a table from texts and a teacher.
 
 use super::{axes, teacher::Teacher, texts::Texts, train::Learned, vocabulary};
 use crate::arguments::DistillArguments;
 use mgp_toolindex::embed::{StaticEmbedder, Table, Vocabulary};
 use std::fs;
 
-/// How many pieces of a text are learned from.
+/// The most pieces of a text that are learned from.
 const MAX_PIECES: usize = 256;
 
 pub(crate) fn run(arguments: &DistillArguments) -> Result<String, String> {
@@ -48,7 +48,7 @@ fn cut(vocabulary: &Vocabulary, text: &str) -> Vec<u32> {
     pieces
 }
 
-/// What all vectors have in common says nothing of a piece.
+/// Subtracts the mean from vectors: the part that all vectors share says nothing about a piece.
 fn without_mean(vectors: &[f32], dimensions: usize) -> Vec<f32> {
     let count = (vectors.len() / dimensions).max(1) as f32;
     let mut mean = vec![0.0_f32; dimensions];

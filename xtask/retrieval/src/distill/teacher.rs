@@ -1,4 +1,4 @@
-//! What the sentence model says of texts.
+//! The sentence model whose vectors are learned.
 
 use mgp_toolindex::embed::{
     Embedder,
@@ -10,14 +10,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How many texts are read at once.
+/// The number of texts in one batch.
 const BATCH: usize = 64;
-/// How many texts are read between two lines about how far it is.
+/// The number of texts between two lines about the progress.
 const STEP: usize = 100 * BATCH;
 
 pub(super) struct Teacher {
     model: FastEmbedder,
-    /// Where what it said is kept, so that the next run need not ask again.
+    /// The folder that keeps the model's output, so that the next run need not compute it again.
     folder: PathBuf,
 }
 
@@ -25,7 +25,7 @@ impl Teacher {
     pub(super) fn load(model: &Path, folder: PathBuf) -> Result<Self, String> {
         let mut options = ModelOptions::new(ModelSource::Folder(model.to_owned()));
         options.threads = std::thread::available_parallelism().map_or(1, usize::from);
-        // What texts do to each other's vectors in a batch is less than what the table can learn.
+        // The effect that texts of a batch have on each other's vectors is smaller than the table can learn.
         options.batch = Some(BATCH);
         let model = FastEmbedder::load(&options).map_err(|error| error.to_string())?;
         Ok(Self { model, folder })
@@ -35,7 +35,7 @@ impl Teacher {
         self.model.dimensions()
     }
 
-    /// The vectors of texts, one after the other.
+    /// Returns the vectors of texts, one after the other.
     pub(super) fn embed(&self, texts: &[String]) -> Result<Vec<f32>, String> {
         let mut hash = Sha256::new().chain_update(self.model.id());
         texts.iter().for_each(|text| hash.update(format!("\n{text}")));
@@ -47,7 +47,7 @@ impl Teacher {
         {
             return Ok(bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect());
         }
-        // Texts of one length together: a batch takes as long as its longest.
+        // Texts of similar length together: a batch takes as long as its longest.
         let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by_key(|text| texts[*text].len());
         let mut vectors = vec![0.0; length];

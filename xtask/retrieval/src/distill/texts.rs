@@ -1,4 +1,4 @@
-//! The texts to learn from: tools and their parts, and what people ask for. Never which tool a query wants.
+//! The texts to learn from: tools and their parts, and people's queries. Never the tool that a query wants.
 
 use crate::set::{QueryLine, ToolLine, lines};
 use mgp_toolindex::{embed::passage, tool::IndexedTool};
@@ -8,10 +8,10 @@ use std::{collections::HashSet, path::Path};
 const LONGEST: usize = 2_000;
 /// The shortest sentence that is taken out of a description, in bytes.
 const SHORTEST_SENTENCE: usize = 12;
-/// How many sentences are taken out of one.
+/// The most sentences that are taken out of one description.
 const MAX_SENTENCES: usize = 6;
 
-/// Texts, each once, in the order in which they were found.
+/// Texts without duplicates, in the order in which they were found.
 #[derive(Default)]
 pub(super) struct Texts {
     pub(super) all: Vec<String>,
@@ -19,7 +19,7 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// Reads every file that a folder has of these: `tools.jsonl`, `queries.jsonl`, `queries_multi.jsonl`.
+    /// Reads those of these files that a folder has: `tools.jsonl`, `queries.jsonl`, `queries_multi.jsonl`.
     pub(super) fn read(&mut self, folder: &Path) -> Result<(), String> {
         for line in lines::<ToolLine>(&folder.join("tools.jsonl"))? {
             self.add_tool(&line)?;
@@ -36,7 +36,7 @@ impl Texts {
     fn add_tool(&mut self, line: &ToolLine) -> Result<(), String> {
         let tool = line.to_tool()?;
         self.add(&passage(&tool));
-        // Without its server, its parameters and what it does: words are learned from short texts best.
+        // Without its server, its parameters and its effects: words are learned best from short texts.
         self.add(&passage(&short(line)?));
         self.add(passage(&tool).split_once(':').map_or("", |(name, _)| name));
         self.add(&tool.id().server_id);
@@ -58,7 +58,7 @@ impl Texts {
     }
 }
 
-/// The tool with name and description alone.
+/// Returns the tool with name and description alone.
 fn short(line: &ToolLine) -> Result<IndexedTool, String> {
     let only = ToolLine {
         id: line.id.clone(),

@@ -2,20 +2,20 @@
 
 use super::{adam::Adam, batch::gradients};
 
-/// How often each text is met.
+/// The number of times that each text is learned from.
 const ROUNDS: usize = 4;
-/// How many texts are met at once.
+/// The number of texts in one batch.
 const BATCH: usize = 512;
-/// How far the first steps go; later ones less and less.
+/// The learning rate after the warm-up, which shrinks from there on.
 const RATE: f32 = 0.005;
-/// How many steps it takes to get to that.
+/// The number of steps until the full learning rate.
 const WARM_UP: f32 = 50.0;
 
-/// What is learned: a vector for each piece, and how much the piece counts.
+/// The learned parameters: a vector and a weight for each piece.
 pub(super) struct Learned {
     dimensions: usize,
     vectors: Vec<f32>,
-    /// Logarithms of how much each piece counts, beside how long its vector is.
+    /// The logarithm of the weight of each piece, a factor beside the length of its vector.
     weights: Vec<f32>,
 }
 
@@ -31,7 +31,7 @@ impl Learned {
         Self { dimensions, vectors, weights: vec![0.0; pieces] }
     }
 
-    /// Learns from texts, cut into pieces, and the vectors that they should have. The same texts teach the same.
+    /// Learns from texts, cut into pieces, and the vectors that they should have. Deterministic: the same texts give the same result.
     pub(super) fn learn(&mut self, texts: &[Vec<u32>], wanted: &[f32]) {
         let mut order: Vec<usize> = (0..texts.len()).filter(|text| !texts[*text].is_empty()).collect();
         let mut random = fastrand::Rng::with_seed(1);
@@ -67,7 +67,7 @@ impl Learned {
         sum
     }
 
-    /// The gradient of each piece of a batch, in the order of the pieces.
+    /// Returns the gradient of each piece of a batch, in the order of the pieces.
     fn by_piece(
         &self,
         batch: &[usize],
@@ -99,7 +99,7 @@ impl Learned {
         of_weights.move_row(&mut self.weights, piece as usize, &[along * weight], step, rate);
     }
 
-    /// The vectors as they are added up.
+    /// Returns the vectors multiplied by their weights, as they are added up.
     pub(super) fn into_vectors(self) -> Vec<Vec<f32>> {
         let weighted = self.vectors.chunks_exact(self.dimensions).zip(&self.weights);
         weighted.map(|(vector, weight)| vector.iter().map(|x| x * weight.exp()).collect()).collect()

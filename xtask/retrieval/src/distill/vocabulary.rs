@@ -1,4 +1,4 @@
-//! The pieces of words: those of the teacher that our texts can be cut into.
+//! The pieces of words: those pieces of the teacher that our texts can be cut into.
 
 use mgp_toolindex::embed::Vocabulary;
 use serde::Deserialize;
@@ -14,7 +14,7 @@ struct Model {
     vocab: HashMap<String, usize>,
 }
 
-/// The pieces in the teacher's order, the most common ones first.
+/// Reads the pieces in the teacher's order, the most common ones first.
 pub(super) fn read(model: &Path) -> Result<Vec<String>, String> {
     let path = model.join("tokenizer.json");
     let text = fs::read(&path).map_err(|error| format!("failed to read {}: {error}", path.display()))?;
@@ -26,7 +26,7 @@ pub(super) fn read(model: &Path) -> Result<Vec<String>, String> {
     Ok(pieces.into_iter().map(|(_, piece)| piece).filter(|piece| is_reachable(piece)).collect())
 }
 
-/// Whether a piece can be met: words have no capitals, accents and signs when they are cut.
+/// Returns `true` if a piece can occur in a text: words have no capitals, accents and signs when they are cut.
 fn is_reachable(piece: &str) -> bool {
     let text = piece.strip_prefix("##").unwrap_or(piece);
     let mut met = false;

@@ -1,4 +1,4 @@
-//! How well the tools of the development sets must be found. The sets are beside the checkout.
+//! The quality that searches must reach on the development sets. The sets are beside the checkout.
 
 use super::{Measures, run::measure};
 use crate::{
@@ -9,11 +9,11 @@ use crate::{
 use mgp_toolindex::index::SearchMode;
 use xtask_install::{is_strict, workspace};
 
-/// NDCG@10 of hybrid searches, at least, with the embedded table and with all-MiniLM-L6-v2.
+/// The lowest NDCG@10 of hybrid searches, with the embedded table and with all-MiniLM-L6-v2.
 const SETS: [(&str, f64, f64); 3] =
     [("metatool", 0.73, 0.73), ("bfcl", 0.78, 0.80), ("sealtools", 0.91, 0.91)];
 
-/// How much worse than its better half a hybrid search may be, in NDCG@10.
+/// The most by which a hybrid search may be worse than the better of words and meaning alone, in NDCG@10.
 const SLACK: f64 = 0.005;
 
 /// Measures each set. The last line counts them.
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &EmbedderArguments) -> Result<String, String> {
     }
 }
 
-/// What a set got, or what is wrong with it.
+/// Describes the result of a set, or the problem with it.
 fn judge(words: &Measures, meaning: &Measures, hybrid: &Measures, at_least: f64) -> Result<String, String> {
     let (got, better) = (hybrid.ndcg_10, words.ndcg_10.max(meaning.ndcg_10));
     if got < at_least {

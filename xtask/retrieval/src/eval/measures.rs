@@ -1,8 +1,8 @@
-//! What is measured, query by query and over all.
+//! The measures, query by query and over all.
 
 use serde::Serialize;
 
-/// Means over queries, each from 0 to 1, and the time of one.
+/// Means over queries, each from 0 to 1, and the mean time of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub(crate) struct Measures {
     #[serde(rename = "recall@1")]
@@ -22,7 +22,7 @@ pub(crate) struct Measures {
 }
 
 impl Measures {
-    /// Of one query: the ids that were found, the best first, and those that are wanted.
+    /// Measures one query: the ids that were found, the best first, and those that are wanted.
     pub(crate) fn of(found: &[&str], relevant: &[String], ms: f64) -> Self {
         let wanted = |id: &&str| relevant.iter().any(|relevant| relevant == id);
         let recall = |k: usize| {
@@ -40,7 +40,7 @@ impl Measures {
         }
     }
 
-    /// The mean.
+    /// Returns the mean.
     pub(crate) fn mean(all: &[Self]) -> Self {
         let mean = |of: fn(&Self) -> f64| all.iter().map(of).sum::<f64>() / all.len().max(1) as f64;
         Self {
@@ -56,7 +56,7 @@ impl Measures {
     }
 }
 
-/// Normalised discounted cumulative gain over the first `k`, a tool wanted or not.
+/// Returns the normalised discounted cumulative gain over the first `k`, where a tool is either wanted or not.
 pub(crate) fn ndcg(found: &[&str], relevant: &[String], k: usize) -> f64 {
     let gain = |at: usize| 1.0 / ((at + 2) as f64).log2();
     let wanted = |id: &str| relevant.iter().any(|relevant| relevant == id);

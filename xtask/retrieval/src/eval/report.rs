@@ -1,17 +1,17 @@
-//! What is printed.
+//! The output of a run.
 
 use super::Measures;
 use crate::set::Indexed;
 use comfy_table::{Table, TableStyle};
 use std::collections::BTreeMap;
 
-/// One object, a member a mode.
+/// Writes one object, with a member for each mode.
 pub(super) fn json(measured: &[(&'static str, Measures)]) -> Result<String, String> {
     let modes: BTreeMap<_, _> = measured.iter().copied().collect();
     serde_json::to_string(&modes).map_err(|error| error.to_string())
 }
 
-/// A row a mode.
+/// Writes a table, with a row for each mode.
 pub(super) fn table(set: &Indexed, measured: &[(&'static str, Measures)]) -> String {
     let mut table = Table::new();
     table.load_style(TableStyle::new());

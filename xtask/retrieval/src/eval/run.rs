@@ -10,7 +10,7 @@ use mgp_toolindex::index::{Query, Search, SearchMode};
 use mgp_transport::seam::Everything;
 use std::time::Instant;
 
-/// How many tools are asked for: enough for the rank of the first one that is wanted.
+/// The number of results per query: enough for the rank of the first wanted tool.
 const LIMIT: usize = 100;
 
 pub(crate) fn run(arguments: &EvalArguments) -> Result<String, String> {
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &EvalArguments) -> Result<String, String> {
     if arguments.json { report::json(&measured) } else { Ok(report::table(&set, &measured)) }
 }
 
-/// The means over all queries.
+/// Returns the means over all queries.
 pub(super) fn measure(set: &Indexed, mode: SearchMode) -> Result<Measures, String> {
     let mut all = Vec::with_capacity(set.queries.len());
     for line in &set.queries {

@@ -1,6 +1,6 @@
-//! Looks for the largest value of a function, one number after the other, in smaller and smaller steps.
+//! Searches for the largest value of a function, one number after the other, in smaller and smaller steps.
 
-/// The point that was found. The same function gives the same point.
+/// Returns the best point. The same function gives the same point.
 pub(super) fn climb<const N: usize>(start: [f32; N], value: impl Fn(&[f32; N]) -> f64) -> [f32; N] {
     let (mut point, mut most) = (start, value(&start));
     for step in [1.0, 0.5, 0.25, 0.12, 0.06, 0.03] {

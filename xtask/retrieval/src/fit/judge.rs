@@ -1,5 +1,5 @@
-//! Learns how likely the first result is to serve, from queries whose tool is there and from queries that are put to the
-//! tools of another set.
+//! Learns the probability that the first result of a query serves, from queries whose tool is in the set and from queries that are put
+//! to the tools of another set.
 
 use super::climb::climb;
 use crate::set::{Indexed, QueryLine};
@@ -11,12 +11,12 @@ use std::fmt::Write as _;
 pub(super) struct Case {
     evidence: Evidence,
     serves: bool,
-    /// Whether the query was put to tools of another set.
+    /// True if the query was put to tools of another set.
     foreign: bool,
 }
 
 impl Case {
-    /// None where nothing was found.
+    /// Searches for a query. Returns `None` if nothing was found.
     pub(super) fn read(
         set: &Indexed,
         line: &QueryLine,
@@ -33,12 +33,12 @@ impl Case {
     }
 }
 
-/// The weights of the constant, of the coverage, and of the nearness.
+/// Fits the weights of the constant, of the coverage, and of the nearness.
 pub(super) fn fit(cases: &[Case]) -> [f32; 3] {
     let value = |weights: &[f32; 3]| {
         let each = cases.iter().map(|case| {
             let likely = likely(weights, &case.evidence).clamp(1e-6, 1.0 - 1e-6);
-            // As if there were as many of one kind as of the other.
+            // Weighted as if both kinds were equally frequent.
             if case.serves {
                 likely.ln() / share(cases, true)
             } else {
@@ -59,7 +59,7 @@ fn likely(weights: &[f32; 3], evidence: &Evidence) -> f64 {
     1.0 / (1.0 + f64::from(-sum).exp())
 }
 
-/// For some floors, how many of the right first results pass, and how many of what was found where nothing serves.
+/// Describes, for some floors, the share of right first results that pass, and the share of results that pass although nothing serves.
 pub(super) fn floors(cases: &[Case], weights: &[f32; 3]) -> String {
     let pass = |floor: f64, wanted: fn(&Case) -> bool| {
         let all: Vec<_> = cases.iter().filter(|case| wanted(case)).collect();

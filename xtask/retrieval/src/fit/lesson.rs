@@ -1,4 +1,4 @@
-//! What a query teaches: how good its answer is for each share of the words.
+//! The lesson of a query: the quality of its answer for each share of the words.
 
 use crate::{
     eval::ndcg,
@@ -7,17 +7,17 @@ use crate::{
 use mgp_toolindex::index::{Fusion, Query, Search, SearchMode, Signs};
 use mgp_transport::seam::Everything;
 
-/// How many steps there are from no share to all.
+/// The number of steps from no share to all.
 const STEPS: usize = 10;
 
 pub(super) struct Lesson {
     signs: Signs,
-    /// NDCG@10 for each share, in steps.
+    /// The NDCG@10 for each share, in steps.
     gains: [f64; STEPS + 1],
 }
 
 impl Lesson {
-    /// None for a query in which the embedder finds no meaning: there is nothing to mix.
+    /// Reads a query. Returns `None` if the embedder finds no meaning in the query: then there is nothing to mix.
     pub(super) fn read(set: &Indexed, line: &QueryLine) -> Result<Option<Self>, String> {
         let query = Query::new(&line.query).map_err(|error| format!("query {:?}: {error}", line.id))?;
         let search = Search { mode: SearchMode::Hybrid, limit: usize::MAX, ..Search::new(query) };
@@ -51,7 +51,7 @@ impl Lesson {
         Ok(Some(Self { signs, gains }))
     }
 
-    /// How good the answer is with some weights; between two steps a mean of the two.
+    /// Returns the quality of the answer with some weights; between two steps, interpolates.
     pub(super) fn gain(&self, fusion: &Fusion) -> f64 {
         let at = f64::from(fusion.share_of_words(&self.signs)) * STEPS as f64;
         let below = (at as usize).min(STEPS - 1);
@@ -59,7 +59,7 @@ impl Lesson {
         self.gains[below] * (1.0 - part) + self.gains[below + 1] * part
     }
 
-    /// The same with gains that change less from step to step, so that a climb meets fewer small hills.
+    /// Returns the quality with gains that change less from step to step, so that a climb meets fewer small hills.
     pub(super) fn smooth_gain(&self, fusion: &Fusion) -> f64 {
         let at = f64::from(fusion.share_of_words(&self.signs)) * STEPS as f64;
         let weight = |step: usize| (-(at - step as f64).powi(2) / 2.0).exp();
@@ -68,7 +68,7 @@ impl Lesson {
         sum / all
     }
 
-    /// How good it is by meaning alone, and by words alone.
+    /// Returns the quality by meaning alone, and by words alone.
     pub(super) fn halves(&self) -> (f64, f64) {
         (self.gains[0], self.gains[STEPS])
     }

@@ -1,4 +1,4 @@
-//! Fits the weights on every other query of some sets, and says how good they are on the rest.
+//! Fits the weights on every other query of some sets, and measures them on the rest.
 
 use super::{
     climb::climb,
@@ -9,14 +9,14 @@ use crate::{arguments::FitArguments, embedder, set::Indexed};
 use mgp_toolindex::index::{Fusion, SearchMode, Signs};
 use std::fmt::Write as _;
 
-/// What large weights cost.
+/// The penalty for large weights.
 const PENALTY: f64 = 1e-3;
 
-/// A set, taken apart.
+/// A set, split into queries to learn from and the rest.
 struct Lessons {
     set: Indexed,
     name: String,
-    /// Of every other query, the first one among them.
+    /// Every other query, starting with the first one.
     learned: Vec<Lesson>,
     rest: Vec<Lesson>,
 }
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &FitArguments) -> Result<String, String> {
     Ok(text)
 }
 
-/// The first results of every query, in its own set and in the others; those of every other query first.
+/// Returns the first results of every query, in its own set and in the others: of the queries to learn from, then of the rest.
 fn cases(sets: &[Lessons], mode: SearchMode) -> Result<(Vec<Case>, Vec<Case>), String> {
     let (mut learned, mut rest) = (Vec::new(), Vec::new());
     for (own, lessons) in sets.iter().enumerate() {

@@ -1,14 +1,14 @@
-//! Broken output, on a signal: what a server does that prints to its stdout, or ends in the middle of a message.
+//! Broken output, on a signal: like a server that prints to its stdout, or ends in the middle of a message.
 
 use std::io::{self, Write};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// How a child's output breaks.
+/// A way in which a child's output breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Broken {
     /// Lines that are no messages, between messages.
     Garbage,
-    /// The first half of a message with the next message glued to it: that one is lost.
+    /// The first half of a message with the next message glued to it, which is lost.
     Glued,
     /// The first half of a message, and the end of the process.
     Truncated,
@@ -17,7 +17,7 @@ pub(crate) enum Broken {
 const ALL: [Broken; 3] = [Broken::Garbage, Broken::Glued, Broken::Truncated];
 
 impl Broken {
-    /// The signal that asks for it, as `kill` names it.
+    /// Returns the signal that causes the break, by its name for `kill`.
     pub(crate) fn signal(self) -> &'static str {
         match self {
             Self::Garbage => "USR1",

@@ -1,4 +1,4 @@
-//! Plain tools: one that answers at once, one that takes its time, one that tells how far it is, one that asks.
+//! Plain tools: one that answers at once, one that takes its time, one that reports progress, one that asks.
 
 use mgp_server_sdk::{Progress, Server, Tool, ToolError, ask::Ask, extract::Args};
 use mgp_types::{
@@ -20,7 +20,7 @@ async fn echo(Args(Echo { text }): Args<Echo>) -> String {
 
 #[derive(Deserialize, JsonSchema)]
 struct Slow {
-    /// How long, in milliseconds.
+    /// The time to take, in milliseconds.
     ms: u64,
 }
 
@@ -32,14 +32,14 @@ async fn slow(Args(Slow { ms }): Args<Slow>) -> &'static str {
 #[derive(Deserialize, JsonSchema)]
 struct Steps {
     steps: u32,
-    /// How long one takes, in milliseconds.
+    /// The duration of one step, in milliseconds.
     ms: u64,
-    /// How much it says in the end, in bytes.
+    /// The length of the final answer, in bytes.
     #[serde(default)]
     bytes: usize,
 }
 
-/// The most that it says, in bytes.
+/// The longest answer, in bytes.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 async fn progress(
@@ -59,7 +59,7 @@ async fn ask(ask: Ask) -> Result<&'static str, ToolError> {
     Ok(if answer.action == ElicitAction::Accept { "heard" } else { "heard nothing" })
 }
 
-/// The server with a number.
+/// Returns the server with a number.
 pub(super) fn server(number: usize) -> Server {
     let name = |tool: &str| format!("{tool}{number}");
     Server::new(format!("soak{number}"), "1.0.0")

@@ -1,10 +1,10 @@
-//! Goes through the schedule.
+//! Carries out the schedule.
 
 use super::{Fault, Processes, plan::What};
 use crate::ledger::Ledger;
 use tokio::task::JoinSet;
 
-/// Does what the schedule says; ends when every stopped child goes on again.
+/// Injects the faults of the schedule; ends when every stopped child runs again.
 pub(crate) async fn inject(faults: Vec<Fault>, processes: Processes, ledger: Ledger) {
     let mut stopped = JoinSet::new();
     for fault in faults {
@@ -14,7 +14,7 @@ pub(crate) async fn inject(faults: Vec<Fault>, processes: Processes, ledger: Led
             What::Stall(pause) => ("STOP", Some(pause)),
             What::Break(broken) => (broken.signal(), None),
         };
-        // One that is just being started again is spared.
+        // A child that is just being started again is spared.
         let Some(process) = processes.signal(fault.child, signal).await else { continue };
         ledger.fault(fault.what.name());
         if let Some(pause) = pause {

@@ -1,4 +1,4 @@
-//! What is done to the children.
+//! The faults that are injected into the children.
 
 mod inject;
 mod plan;

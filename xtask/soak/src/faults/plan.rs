@@ -3,7 +3,7 @@
 use crate::{child::Broken, random::Random};
 use std::time::Duration;
 
-/// What is done to a child.
+/// A fault of a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     /// SIGKILL.
@@ -16,13 +16,13 @@ pub(crate) enum What {
 /// One line of the schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// The time since the one before.
+    /// The time since the previous fault.
     pub(crate) pause: Duration,
     pub(crate) child: usize,
     pub(crate) what: What,
 }
 
-/// The faults of a run. They end before the run does, so that the last of them is lived through.
+/// Returns the faults of a run. They end before the run does, so that the system recovers from the last fault within the run.
 pub(crate) fn plan(seed: u64, time: Duration, children: usize) -> Vec<Fault> {
     let mut random = Random::new(seed, 0);
     let end = time * 9 / 10;
@@ -47,7 +47,7 @@ pub(crate) fn plan(seed: u64, time: Duration, children: usize) -> Vec<Fault> {
 }
 
 impl What {
-    /// What it is called in the table.
+    /// Returns the name of the fault in the table.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Kill => "children killed",

@@ -6,31 +6,32 @@ use std::{
     sync::Arc,
 };
 
-/// The children as processes. A clone finds the same ones.
+/// The children as processes. Clones find the same ones.
 #[derive(Debug, Clone)]
 pub(crate) struct Processes {
     mark: Arc<str>,
 }
 
 impl Processes {
-    /// Those of a run of this process.
+    /// Returns the processes of this run.
     pub(crate) fn of_this_run() -> Self {
         Self { mark: format!("soak-run-{}", std::process::id()).into() }
     }
 
-    /// What a child's command line ends with.
+    /// Returns the mark at the end of a child's command line.
     pub(crate) fn mark(&self) -> &str {
         &self.mark
     }
 
-    /// All that are there: process and child.
+    /// Returns all running processes, each with the number of its child.
     pub(crate) fn all(&self) -> Vec<(u32, usize)> {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
         let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         processes.filter_map(|process| Some((process, self.child(process)?))).collect()
     }
 
-    /// Which child of this run a process is. One that has ended and was not waited for has no arguments: see
+    /// Returns the number of the child that a process of this run is. A process that has ended and was not waited for has no
+    /// arguments: see
     /// [`zombies`](Self::zombies).
     fn child(&self, process: u32) -> Option<usize> {
         let line = fs::read(format!("/proc/{process}/cmdline")).ok()?;
@@ -40,7 +41,7 @@ impl Processes {
         (words.next()? == &*self.mark).then_some(number)
     }
 
-    /// Children of this process that have ended and were not waited for.
+    /// Counts the children of this process that have ended and were not waited for.
     pub(crate) fn zombies() -> usize {
         let me = std::process::id().to_string();
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -50,7 +51,7 @@ impl Processes {
         states.filter(|rest| rest.starts_with("Z ") && rest.split(' ').nth(1) == Some(&*me)).count()
     }
 
-    /// Signals a child's process. Returns which it was; none where there is none.
+    /// Signals a child's process. Returns the process id, or `None` if there is no process.
     pub(super) async fn signal(&self, child: usize, signal: &'static str) -> Option<u32> {
         let this = self.clone();
         let find =
@@ -59,7 +60,7 @@ impl Processes {
         self.signal_process(process, signal).await.then_some(process)
     }
 
-    /// Signals a process, where it still is one of this run's.
+    /// Signals a process, if it still belongs to this run.
     pub(super) async fn signal_process(&self, process: u32, signal: &'static str) -> bool {
         let this = self.clone();
         let signalled = tokio::task::spawn_blocking(move || {

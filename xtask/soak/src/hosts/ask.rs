@@ -5,11 +5,11 @@ use crate::wire::Connection;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// How long a host waits for word that its message arrived.
+/// The time limit for the response to a message that is not a request.
 const ACCEPT_LIMIT: Duration = Duration::from_secs(10);
 
 impl Heard {
-    /// What a stateless host must answer before its call goes on.
+    /// Returns the questions that a stateless host must answer before its call goes on.
     pub(super) fn asks(&self) -> Option<&Value> {
         let result = &self.answers.first()?["result"];
         (result["resultType"] == "input_required").then_some(result)
@@ -30,7 +30,7 @@ impl Host {
         self.tell(&json!({"jsonrpc": "2.0", "id": question["id"], "result": accepted()})).await;
     }
 
-    /// Sends what is not answered, on a connection of its own.
+    /// Sends a message that has no answer, on a connection of its own.
     pub(super) async fn tell(&self, message: &Value) {
         let session = self.session.as_ref().map(|session| session.id.as_str());
         let request = self.era.post(self.shared.address, session, message);
@@ -39,7 +39,7 @@ impl Host {
             connection.send(&request).await?;
             connection.head().await
         };
-        // What follows from a message that got lost is seen in the request that waits for it.
+        // A lost message shows in the request that waits for it.
         let _ = tokio::time::timeout(ACCEPT_LIMIT, told).await;
     }
 }

@@ -8,13 +8,13 @@ use crate::{
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// How long a host waits to be rid of its session.
+/// The time limit for deleting a session.
 const GOODBYE_LIMIT: Duration = Duration::from_secs(5);
-/// How many requests one call may take; a child asks once.
+/// The most requests that one call may take; a child asks once.
 const MOST_ROUNDS: usize = 8;
 
 impl Host {
-    /// Opens a session. Whether there is one now.
+    /// Opens a session. Returns whether there is one now.
     pub(super) async fn greet(&mut self) -> bool {
         let ticket = self.shared.ledger.send("initialize");
         let message = Era::Sessions.request(ticket.id(), "initialize", Era::hello(), None);
@@ -40,7 +40,7 @@ impl Host {
         true
     }
 
-    /// Ends its session, where it has one.
+    /// Ends the host's session, if it has one.
     pub(super) async fn say_goodbye(&mut self) {
         let Some(session) = self.session.take() else { return };
         let headers =
@@ -51,7 +51,7 @@ impl Host {
             connection.send(&request).await?;
             connection.head().await
         };
-        // Where it fails, the session expires.
+        // If the request fails, the session expires.
         let _ = tokio::time::timeout(GOODBYE_LIMIT, deleted).await;
     }
 
@@ -65,7 +65,7 @@ impl Host {
         }
     }
 
-    /// Calls a tool of some child, and answers what it is asked.
+    /// Calls a tool of some child, and answers its questions.
     pub(super) async fn call(&mut self, tool: &'static str, arguments: Value) {
         let trace = self.shared.ledger.trace();
         let mut params = self.params(tool, &arguments);
@@ -81,7 +81,7 @@ impl Host {
         self.shared.ledger.call(trace, CallEnd::Cut);
     }
 
-    /// One request of a call. None where it was lost.
+    /// Sends one request of a call. Returns `None` if the request was lost.
     pub(super) async fn send_call(
         &mut self,
         tool: &'static str,
@@ -102,7 +102,7 @@ impl Host {
         }
     }
 
-    /// The params of a call of some child's tool.
+    /// Returns the params of a call of some child's tool.
     pub(super) fn params(&mut self, tool: &str, arguments: &Value) -> Value {
         let child = self.random.below(self.shared.children);
         json!({"name": format!("{tool}{child}"), "arguments": arguments, "_meta": {"progressToken": self.random.next() >> 12}})
@@ -110,7 +110,7 @@ impl Host {
 }
 
 impl Heard {
-    /// What it counts as.
+    /// Returns the kind of answer that the ledger counts.
     pub(super) fn answer(&self) -> Answer {
         let error = match self.answers.first() {
             None => return Answer::Error(format!("HTTP {}", self.status)),
@@ -125,19 +125,19 @@ impl Heard {
         }
     }
 
-    /// What a tool says that failed.
+    /// Returns the text of a tool that failed.
     fn failed(&self) -> Option<&Value> {
         let result = &self.answers.first()?["result"];
         (result["isError"] == true).then(|| &result["content"][0]["text"])
     }
 
-    /// How it ends its call.
+    /// Returns the end of the call that the ledger counts.
     pub(super) fn end(&self) -> CallEnd {
         if self.answer() == Answer::Result { CallEnd::Result } else { CallEnd::Failed }
     }
 }
 
-/// A message without what differs from one to the next, so that equal causes are counted together.
+/// Removes the parts of a message that differ from one to the next, so that equal causes are counted together.
 fn words(message: &Value) -> String {
     let text = message.as_str().unwrap_or("no message");
     let mut kept = String::new();

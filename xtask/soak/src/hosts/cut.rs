@@ -1,4 +1,4 @@
-//! What hosts do wrong in the middle of a request. Nobody waits for these answers, so they count apart.
+//! Misbehavior of hosts in the middle of a request. Nobody waits for these answers, so they are counted separately.
 
 use super::Host;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::{io, time::Duration};
 
-/// How much a tool says whose answer nobody reads, in bytes: more than the connection's buffers hold.
+/// The length of an answer that nobody reads, in bytes: more than the connection's buffers hold.
 const MUCH: usize = 3 * 1024 * 1024;
 
 /// A request that will be cut off.

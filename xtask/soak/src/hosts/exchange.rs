@@ -1,18 +1,18 @@
-//! One request and all that comes back for it.
+//! One request and everything that comes back for it.
 
 use super::Host;
 use crate::wire::{Connection, Events};
 use serde_json::Value;
 use std::{io, time::Duration};
 
-/// How long a host waits for an answer before it counts as lost: far beyond every limit of the kernel.
+/// The time after which an answer counts as lost: far beyond every limit of the kernel.
 const ANSWER_LIMIT: Duration = Duration::from_secs(45);
 
-/// What came back for a request.
+/// The response to a request.
 #[derive(Debug)]
 pub(super) struct Heard {
     pub(super) status: u16,
-    /// The answers that bear its id; one is right. None for a refusal without a message.
+    /// The answers that bear the request's id; there should be one. Empty for a refusal without a message.
     pub(super) answers: Vec<Value>,
     pub(super) session: Option<String>,
 }
@@ -21,7 +21,7 @@ impl Host {
     /// Sends a request and reads its whole answer, to the end of the stream.
     ///
     /// # Errors
-    /// Why no answer came.
+    /// The reason why no answer came.
     pub(super) async fn exchange(
         &mut self,
         message: &Value,
@@ -87,7 +87,7 @@ impl Host {
         if message["method"] == "elicitation/create" {
             self.answer_aside(&message).await;
         } else if message.get("method").is_none() {
-            // A refusal at the door may bear no id.
+            // A refusal before the request is read may bear no id.
             if message["id"] == id || (heard.status >= 400 && message["id"].is_null()) {
                 heard.answers.push(message);
             } else {

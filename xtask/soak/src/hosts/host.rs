@@ -9,7 +9,7 @@ pub(crate) struct Host {
     pub(super) shared: Shared,
     pub(super) era: Era,
     pub(super) random: Random,
-    /// Kept between requests, as browsers and clients do.
+    /// Kept between requests, as browsers and clients keep theirs.
     pub(super) connection: Option<Connection>,
     pub(super) session: Option<Session>,
 }
@@ -18,7 +18,7 @@ pub(crate) struct Host {
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) id: String,
-    /// Its stream, where this host opened it.
+    /// The session's stream, if this host opened it.
     pub(super) _stream: Option<Listening>,
 }
 

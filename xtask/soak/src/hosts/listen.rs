@@ -1,4 +1,4 @@
-//! The stream of a session, for what no request asked for.
+//! The stream of a session, for messages that belong to no request.
 
 use super::Host;
 use crate::{
@@ -8,12 +8,12 @@ use crate::{
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
-/// An open stream. It is closed when this is dropped.
+/// An open stream, closed on drop.
 #[derive(Debug)]
 pub(super) struct Listening(JoinHandle<()>);
 
 impl Listening {
-    /// Opens the stream of a host's session. One that is not `read` is left alone: the server cannot get rid of what it sends.
+    /// Opens the stream of a host's session. A stream without `read` is never read, so that the server's messages stay unsent.
     pub(super) async fn open(host: &Host, read: bool) -> Option<Self> {
         let session = host.session.as_ref()?;
         let headers =
@@ -35,7 +35,7 @@ impl Listening {
     }
 }
 
-/// Reads to the end. No answer belongs here, and no question: both belong to a request's own stream.
+/// Reads to the end. Neither answers nor questions belong here: both belong to a request's own stream.
 async fn follow(connection: &mut Connection, ledger: &Ledger) {
     let Ok((head, mut body)) = connection.head().await else { return };
     let mut events = Events::default();

@@ -1,19 +1,19 @@
-//! What a host says, in its era.
+//! The messages of a host, in its era.
 
 use crate::wire;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 
-/// How a host speaks.
+/// The era of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Era {
     /// `initialize`, then a session (2025-11-25).
     Sessions,
-    /// Each request for itself (2026-07-28).
+    /// Each request stands for itself (2026-07-28).
     Stateless,
 }
 
-/// What a host can be asked.
+/// Returns the capabilities of a host.
 fn capabilities() -> Value {
     json!({"elicitation": {"form": {}}})
 }
@@ -26,7 +26,7 @@ impl Era {
         }
     }
 
-    /// A request. `trace` is what the audit trail will know it by.
+    /// Returns a request. `trace` identifies the request in the audit trail.
     pub(super) fn request(self, id: i64, method: &str, mut params: Value, trace: Option<&str>) -> Value {
         if self == Self::Stateless {
             let meta = &mut params["_meta"];
@@ -39,7 +39,7 @@ impl Era {
         json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
     }
 
-    /// The params of `initialize`.
+    /// Returns the params of `initialize`.
     pub(super) fn hello() -> Value {
         json!({
             "protocolVersion": Self::Sessions.revision(),
@@ -48,7 +48,7 @@ impl Era {
         })
     }
 
-    /// A message as a POST.
+    /// Returns a message as a POST.
     pub(super) fn post(self, address: SocketAddr, session: Option<&str>, message: &Value) -> Vec<u8> {
         let mut headers = Vec::new();
         let method = message["method"].as_str();
@@ -64,7 +64,7 @@ impl Era {
     }
 }
 
-/// What a user says to every question.
+/// Returns the user's answer to every question.
 pub(super) fn accepted() -> Value {
     json!({"action": "accept", "content": {"name": "Ann"}})
 }

@@ -1,10 +1,10 @@
-//! What a host does next.
+//! The choice of a host's next action.
 
 use super::{Era, Host};
 use serde_json::json;
 use std::time::Duration;
 
-/// Does one thing: mostly it calls a tool and waits for the answer.
+/// Performs one action: mostly, the host calls a tool and waits for the answer.
 pub(super) async fn next(host: &mut Host) {
     match host.random.below(1000) {
         0..25 => host.reset_in_the_middle().await,
@@ -32,14 +32,14 @@ pub(super) async fn next(host: &mut Host) {
     }
 }
 
-/// Goes without a word: the session stays until it expires.
+/// Leaves without a word: the session stays until it expires.
 fn vanish(host: &mut Host) {
     host.shared.ledger.fault("hosts that vanish without DELETE");
     host.connection = None;
     host.session = None;
 }
 
-/// Says nothing for longer than a session lasts. What it says next is answered with 404.
+/// Sends nothing for longer than a session lasts. The host's next request is answered with 404.
 async fn sleep_until_it_expires(host: &mut Host) {
     if host.era == Era::Stateless {
         return vanish(host);
@@ -48,6 +48,6 @@ async fn sleep_until_it_expires(host: &mut Host) {
     host.connection = None;
     let id = host.session.take().map(|session| session.id);
     tokio::time::sleep(host.shared.idle_limit + Duration::from_secs(3)).await;
-    // Its stream would have kept the session alive.
+    // The stream would have kept the session alive.
     host.session = id.map(|id| super::host::Session { id, _stream: None });
 }

@@ -1,4 +1,4 @@
-//! Whether the audit trail agrees with what hosts saw.
+//! Compares the audit trail with the calls that hosts made.
 
 use super::{Book, CallEnd};
 use mgp_types::{
@@ -7,21 +7,21 @@ use mgp_types::{
 };
 use std::collections::BTreeMap;
 
-/// What the comparison brought.
+/// The result of the comparison.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Audited {
     /// Calls that a server answered.
     pub(crate) answered: u64,
-    /// `TOOL_EXECUTED` events of these.
+    /// The `TOOL_EXECUTED` events of answered calls.
     pub(crate) executed: u64,
     /// Events of calls that failed or were cut off.
     pub(crate) others: u64,
-    /// What disagrees: at most [`MOST_PROBLEMS`] in words, all in the count.
+    /// Descriptions of the disagreements, at most [`MOST_PROBLEMS`]; `wrong` counts all of them.
     pub(crate) problems: Vec<String>,
     pub(crate) wrong: u64,
 }
 
-/// How many disagreements are put into words.
+/// The most disagreements that are described.
 const MOST_PROBLEMS: usize = 10;
 
 /// The events of one call.
@@ -55,7 +55,7 @@ pub(crate) fn audit(book: &Book, events: &[AuditEvent]) -> Audited {
             events.executed == 1 && all == 1
         } else {
             audited.others += all;
-            // What was cut off or refused at the door may never have become a call.
+            // A call that was cut off, or refused before it was read, may never have become a call of a tool.
             all <= 1
         };
         if !agrees {

@@ -16,44 +16,45 @@ pub(crate) struct Row {
     pub(crate) once: u64,
     pub(crate) twice: u64,
     pub(crate) lost: u64,
-    /// Its host cut it off itself.
+    /// Requests that their host cut off itself.
     pub(crate) cut: u64,
 }
 
 impl Row {
-    /// How many requests are neither answered, nor lost, nor cut off. An answer on a stream of another request counts beside
-    /// its own.
+    /// Returns the number of requests that were neither answered, nor lost, nor cut off. An answer on the stream of another request
+    /// counts in
+    /// addition to the request's own.
     pub(crate) fn unaccounted(self) -> u64 {
         self.sent.abs_diff(self.once + self.twice + self.lost + self.cut)
     }
 }
 
-/// How a tool call ended for its host.
+/// The end of a tool call for its host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CallEnd {
-    /// With a server's result.
+    /// A server's result.
     Result,
-    /// With an error, or with a result that says so.
+    /// An error, or a result that says that the tool failed.
     Failed,
-    /// The host cut it off, or did not go on with it.
+    /// The host cut the call off, or did not go on with it.
     Cut,
     /// No answer came.
     Lost,
 }
 
-/// Everything that was counted.
+/// All counts.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Book {
     pub(crate) rows: BTreeMap<&'static str, Row>,
-    /// The answers that were errors, those that never came and those that came twice, by cause.
+    /// The answers that were errors, that never came or that came twice, by cause.
     pub(crate) causes: BTreeMap<String, u64>,
-    /// What was done on purpose.
+    /// The faults that were injected, by name.
     pub(crate) faults: BTreeMap<&'static str, u64>,
     /// Tool calls by trace.
     pub(crate) calls: BTreeMap<String, CallEnd>,
 }
 
-/// The counts, shared by all hosts. A clone is the same ledger.
+/// The counts, shared by all hosts. Clones are the same ledger.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ledger(Arc<Inner>);
 
@@ -64,28 +65,28 @@ struct Inner {
 }
 
 impl Ledger {
-    /// A request that is about to be sent. Its id is one that no other request of this run has.
+    /// Counts a request that is about to be sent, and returns its ticket with an id that no other request of this run has.
     pub(crate) fn send(&self, kind: &'static str) -> Ticket {
         self.row(kind, |row| row.sent += 1);
         Ticket::new(self.clone(), kind, self.0.next.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
-    /// A trace that no other call of this run has.
+    /// Returns a trace that no other call of this run has.
     pub(crate) fn trace(&self) -> String {
         format!("{:032x}", self.0.next.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
-    /// How a call ended for its host.
+    /// Records the end of a call.
     pub(crate) fn call(&self, trace: String, end: CallEnd) {
         self.lock().calls.insert(trace, end);
     }
 
-    /// Something was done on purpose.
+    /// Counts a fault that was injected.
     pub(crate) fn fault(&self, what: &'static str) {
         *self.lock().faults.entry(what).or_default() += 1;
     }
 
-    /// An answer where none was waited for.
+    /// Counts an answer that no request waits for.
     pub(crate) fn stray(&self, kind: &'static str) {
         self.row(kind, |row| row.twice += 1);
         self.cause(format!("twice: an answer on a stream of another request ({kind})"));
@@ -99,7 +100,7 @@ impl Ledger {
         *self.lock().causes.entry(cause).or_default() += 1;
     }
 
-    /// The counts by now.
+    /// Returns the counts so far.
     pub(crate) fn book(&self) -> Book {
         self.lock().clone()
     }
@@ -110,7 +111,7 @@ impl Ledger {
 }
 
 impl Book {
-    /// All kinds together.
+    /// Returns the sum over all kinds of requests.
     pub(crate) fn sum(&self) -> Row {
         self.rows.values().fold(Row::default(), |sum, row| Row {
             sent: sum.sent + row.sent,

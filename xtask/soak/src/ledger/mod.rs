@@ -1,4 +1,4 @@
-//! What was sent and what came back.
+//! The counts of requests and answers.
 
 mod audit;
 mod book;

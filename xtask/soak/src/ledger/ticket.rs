@@ -1,8 +1,8 @@
-//! One request, from when it is sent to what became of it.
+//! One request, from its sending to its outcome.
 
 use super::Ledger;
 
-/// One request. Dropped before anything became of it, it counts as lost.
+/// One request. A ticket that is dropped without an outcome counts as lost.
 #[derive(Debug)]
 pub(crate) struct Ticket {
     ledger: Ledger,
@@ -11,11 +11,11 @@ pub(crate) struct Ticket {
     is_open: bool,
 }
 
-/// What a request was answered with.
+/// The answer to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Answer {
     Result,
-    /// An error, by what caused it.
+    /// An error, by its cause.
     Error(String),
 }
 
@@ -24,7 +24,7 @@ impl Ticket {
         Self { ledger, kind, id, is_open: true }
     }
 
-    /// The request's id on the wire.
+    /// Returns the request's id on the wire.
     pub(crate) fn id(&self) -> i64 {
         self.id
     }
@@ -41,13 +41,13 @@ impl Ticket {
         }
     }
 
-    /// Nothing came, for this reason.
+    /// Counts the request as lost, for this reason.
     pub(crate) fn lost(mut self, why: &str) {
         self.is_open = false;
         self.count_lost(why);
     }
 
-    /// Its host cut it off.
+    /// Counts the request as cut off by its host.
     pub(crate) fn cut(mut self) {
         self.is_open = false;
         self.ledger.row(self.kind, |row| row.cut += 1);

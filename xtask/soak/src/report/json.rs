@@ -4,7 +4,7 @@ use super::{Left, Outcome};
 use crate::arguments::Arguments;
 use serde_json::{Value, json};
 
-/// All that the table says.
+/// Returns everything that the table shows.
 pub(crate) fn json(arguments: &Arguments, outcome: &Outcome) -> Value {
     let rows = outcome.book.rows.iter().map(|(name, row)| {
         let counts =

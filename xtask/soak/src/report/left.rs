@@ -1,12 +1,12 @@
-//! What is left of hosts, calls and children.
+//! The leftovers of hosts, calls and children.
 
 use crate::faults::Processes;
 use mgp_client_sdk::kernel::Kernel;
 use mgp_transport::http::server::HttpServer;
 use std::fs;
 
-/// Counts of what should go away. At rest it is compared with the counts before the first host; after the shutdown with those
-/// before the kernel.
+/// The counts of things that must go away. They are compared at rest with the counts before the first host, and after the shutdown with
+/// the counts before the kernel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Left {
     pub(crate) sessions: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Left {
 }
 
 impl Left {
-    /// What there is while a kernel runs. Must be called on the kernel's runtime.
+    /// Counts while a kernel runs. Must be called on the kernel's runtime.
     pub(crate) fn running(kernel: &Kernel, server: &HttpServer, processes: &Processes) -> Self {
         Self {
             sessions: server.sessions(),
@@ -30,7 +30,7 @@ impl Left {
         }
     }
 
-    /// What this process has, whether a kernel runs or not. Must be called on the kernel's runtime.
+    /// Counts the things of this process, which need no running kernel. Must be called on the kernel's runtime.
     pub(crate) fn process(processes: &Processes) -> Self {
         Self {
             tasks: tokio::runtime::Handle::current().metrics().num_alive_tasks(),
@@ -40,7 +40,7 @@ impl Left {
         }
     }
 
-    /// What there is more than before.
+    /// Returns the counts less those of `before`.
     pub(crate) fn above(self, before: Self) -> Self {
         Self {
             sessions: self.sessions.saturating_sub(before.sessions),
@@ -53,7 +53,7 @@ impl Left {
         }
     }
 
-    /// The lower of each two counts.
+    /// Returns the lower of each two counts.
     pub(crate) fn least(self, other: Self) -> Self {
         Self {
             sessions: self.sessions.min(other.sessions),
@@ -66,7 +66,7 @@ impl Left {
         }
     }
 
-    /// Each count with its name.
+    /// Returns each count with its name.
     pub(crate) fn named(self) -> [(&'static str, usize); 7] {
         [
             ("HTTP sessions", self.sessions),
@@ -84,7 +84,7 @@ impl Left {
     }
 }
 
-/// How many file descriptors are open.
+/// Returns the number of open file descriptors.
 fn descriptors() -> usize {
     // One of them is the folder that is read.
     fs::read_dir("/proc/self/fd").map_or(0, |entries| entries.count().saturating_sub(1))

@@ -1,4 +1,4 @@
-//! How much memory this process takes, as Linux counts it.
+//! The memory of this process, as Linux counts it.
 
 use std::fs;
 
@@ -20,7 +20,7 @@ impl Memory {
     }
 }
 
-/// A line of `/proc/self/status`; 0 where there is none.
+/// Returns a value of `/proc/self/status`; 0 if there is no such line.
 fn read(name: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(name));

@@ -1,4 +1,4 @@
-//! What is left, and the table.
+//! The leftovers, and the table.
 
 mod json;
 mod left;

@@ -1,22 +1,22 @@
-//! Everything that a run brought.
+//! The outcome of a run.
 
 use super::{Left, Memory};
 use crate::ledger::{Audited, Book};
 
-/// Everything that a run brought.
+/// The outcome of a run.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) book: Book,
     pub(crate) audited: Audited,
-    /// More than before the first host, when the last one was gone and its session expired.
+    /// The leftovers once the last host was gone and its session had expired, beyond the counts before the first host.
     pub(crate) at_rest: Left,
-    /// More than before the kernel, after its shutdown.
+    /// The leftovers after the shutdown, beyond the counts before the kernel.
     pub(crate) left: Left,
     pub(crate) memory: Memory,
 }
 
 impl Outcome {
-    /// Everything that must be zero, and its count where it is not.
+    /// Returns every count that must be zero and is not.
     pub(crate) fn problems(&self) -> Vec<String> {
         let sum = self.book.sum();
         let mut problems = Vec::new();

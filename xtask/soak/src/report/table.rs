@@ -1,10 +1,10 @@
-//! The table that is printed.
+//! The printed table.
 
 use super::Outcome;
 use crate::ledger::Row;
 use std::fmt::Write;
 
-/// Everything but the closing line.
+/// Writes everything but the closing line.
 pub(crate) fn table(outcome: &Outcome) -> String {
     let mut text = format!(
         "{:<16} {:>8} {:>10} {:>8} {:>8} {:>8}\n",
@@ -52,7 +52,7 @@ fn list(text: &mut String, title: &str, lines: impl IntoIterator<Item = (String,
     }
 }
 
-/// The last line.
+/// Writes the last line.
 pub(crate) fn closing(outcome: &Outcome) -> String {
     let sum = outcome.book.sum();
     let left = outcome.at_rest.sum() + outcome.left.sum();

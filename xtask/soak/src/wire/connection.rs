@@ -12,14 +12,14 @@ const MAX_HEAD: usize = 64 * 1024;
 /// The longest piece of a body, in bytes.
 const MAX_PIECE: usize = 64 * 1024 * 1024;
 
-/// One TCP connection, and what was read of it and not yet used.
+/// One TCP connection, with the bytes that were read and not yet used.
 #[derive(Debug)]
 pub(crate) struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
-/// What is left to read of a body.
+/// The rest of a body that is being read.
 #[derive(Debug)]
 pub(crate) struct Body(Option<Framing>);
 
@@ -36,11 +36,11 @@ impl Connection {
 
     /// Closes with a reset instead of an end (RST).
     pub(crate) fn reset(self) {
-        // Where it cannot be set, the connection is closed the usual way: cut off all the same.
+        // If that fails, the connection is closed the usual way, which cuts the request off too.
         let _ = self.stream.set_zero_linger();
     }
 
-    /// The head of the next answer, and its body.
+    /// Reads the head of the next answer, and returns it with the answer's body.
     pub(crate) async fn head(&mut self) -> io::Result<(Head, Body)> {
         loop {
             if let Some(end) = find(&self.buffer, b"\r\n\r\n") {
@@ -60,7 +60,7 @@ impl Connection {
         }
     }
 
-    /// The next piece of a body; none at its end.
+    /// Reads the next piece of a body, or returns `None` at its end.
     pub(crate) async fn piece(&mut self, body: &mut Body) -> io::Result<Option<Vec<u8>>> {
         let Some(framing) = body.0 else { return Ok(None) };
         match framing {

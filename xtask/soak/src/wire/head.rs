@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-/// How a body ends.
+/// The end marker of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Framing {
     Length(usize),
@@ -40,7 +40,7 @@ impl Head {
     }
 }
 
-/// A request as it goes over the wire.
+/// Returns a request in its wire format.
 pub(crate) fn request(
     method: &str,
     address: SocketAddr,

@@ -1,4 +1,4 @@
-//! HTTP/1.1 by hand: just enough of it for a host, and a way to break off in the middle.
+//! HTTP/1.1 by hand: just enough for a host, and a way to break off in the middle.
 
 mod connection;
 mod head;

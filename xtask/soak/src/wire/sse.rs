@@ -5,7 +5,7 @@
 pub(crate) struct Events(Vec<u8>);
 
 impl Events {
-    /// Takes a piece of the stream. Returns the data of the events that are whole by now; those without data are left out.
+    /// Takes a piece of the stream. Returns the data of the events that are complete; events without data are left out.
     pub(crate) fn take(&mut self, piece: &[u8]) -> Vec<String> {
         self.0.extend_from_slice(piece);
         let mut events = Vec::new();

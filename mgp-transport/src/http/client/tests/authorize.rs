@@ -1,4 +1,4 @@
-//! Who gives requests their rights.
+//! The hook that authorizes requests.
 
 use super::{HandMade, Seen, hand_made::echo, json, status};
 use crate::{
@@ -14,11 +14,11 @@ use mgp_types::rpc::RawParams;
 use std::sync::{Arc, Mutex};
 use url::Url;
 
-/// Gives the token `t0`, and a new one for each challenge.
+/// An authorization that gives the token `t0`, and a new one for each challenge.
 #[derive(Debug, Default)]
 struct Tokens {
     challenges: Mutex<Vec<Challenge>>,
-    /// What it says of challenges, where they are not to be tried again.
+    /// The answer to challenges; `None` to send every message again.
     refuses: Option<Result<bool, &'static str>>,
 }
 

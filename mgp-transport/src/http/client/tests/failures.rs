@@ -1,4 +1,4 @@
-//! What a call is told when HTTP goes wrong.
+//! The errors of calls when HTTP goes wrong.
 
 use super::{HandMade, Seen, events, json, status};
 use crate::{
@@ -90,7 +90,7 @@ async fn what_a_server_says_of_a_second_try_reaches_the_call() {
     assert_eq!(advice_of(&gone).await, (true, None, false), "nobody was reached");
 }
 
-/// Returns whether a failed call may be tried again, after how many milliseconds, and whether the call may have run.
+/// Returns whether a failed call may be tried again, the milliseconds to wait before that, and whether the call may have run.
 async fn advice_of(server: &HandMade) -> (bool, Option<u64>, bool) {
     match server.connect().peer().request_raw("x", RawParams::none()).await {
         Err(CallError::Peer(error)) => {

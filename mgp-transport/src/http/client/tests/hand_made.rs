@@ -1,4 +1,4 @@
-//! An endpoint that answers as a test says and remembers what it was asked.
+//! An endpoint that answers as a test says, and remembers its requests.
 
 use crate::{
     connection::{Builder, Connection},
@@ -62,7 +62,7 @@ impl HandMade {
         Self { address, seen, changed, task }
     }
 
-    /// Stops, so that nobody listens at the address.
+    /// Stops the endpoint, so that nothing listens at the address.
     pub(super) async fn task_ends(&self) {
         self.task.abort();
         while !self.task.is_finished() {
@@ -146,7 +146,7 @@ pub(super) fn status(status: u16, body: &str) -> Response {
     response
 }
 
-/// A result as JSON; of `initialize` with a session.
+/// Returns a result as JSON; for `initialize`, with a session.
 pub(super) fn json(seen: &Seen, result: &str) -> Response {
     let mut response = status(200, &format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, seen.id));
     response.headers_mut().insert("content-type", "application/json".parse().unwrap());

@@ -19,7 +19,7 @@ fn connect(server: &HandMade, transport: ClientTransport) -> HttpConnection {
     server.connect_with(config, Connection::builder(echo()))
 }
 
-/// A stream that begins with a text and stays open.
+/// Returns a stream that begins with a text and stays open.
 fn open_stream(text: &str) -> Response {
     let first = futures_util::stream::iter([Ok::<_, std::io::Error>(text.to_owned())]);
     let mut response = events("");

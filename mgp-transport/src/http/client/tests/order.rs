@@ -1,4 +1,4 @@
-//! What is sent, in which order, and what it says of the session.
+//! The order in which messages are sent, and their headers of the session.
 
 use super::{HandMade, Seen, events, json, status};
 use crate::{

@@ -1,4 +1,4 @@
-//! How soon a stream is opened again, and that it is.
+//! Reopening of streams, and the time before it.
 
 use super::{HandMade, events, hand_made::echo, json, status};
 use crate::{
@@ -35,7 +35,7 @@ fn config(wait: Duration) -> HttpClientConfig {
     }
 }
 
-/// Says which notifications come.
+/// Returns a service, and the methods of the notifications that it gets.
 fn listener() -> (BoxPeerService, mpsc::UnboundedReceiver<String>) {
     let (sender, heard) = mpsc::unbounded_channel();
     let service = tower::service_fn(move |incoming: Incoming| {
@@ -52,19 +52,19 @@ async fn open(server: &HandMade, config: HttpClientConfig, service: BoxPeerServi
     connection
 }
 
-/// When each GET came.
+/// The times of the GET requests.
 #[derive(Debug, Clone, Default)]
 struct Times(Arc<Mutex<Vec<Instant>>>);
 
 impl Times {
-    /// Notes one. Returns how many there were.
+    /// Records a request. Returns the number of requests so far.
     fn note(&self) -> usize {
         let mut times = lock(&self.0);
         times.push(Instant::now());
         times.len()
     }
 
-    /// How long it was from each to the next.
+    /// Returns the times between the requests.
     fn waits(&self) -> Vec<Duration> {
         lock(&self.0).windows(2).map(|pair| pair[1] - pair[0]).collect()
     }
@@ -72,7 +72,7 @@ impl Times {
 
 #[tokio::test]
 async fn the_servers_own_stream_that_failed_or_was_refused_is_tried_again_after_a_while() {
-    // After how many attempts it is waited for longer.
+    // The number of attempts after which the wait is longer.
     for (code, quick) in [(503, 3), (400, 1), (404, 1), (200, 1)] {
         let (times, given_up_delay) = (Times::default(), Duration::from_millis(50));
         let shared = times.clone();

@@ -9,7 +9,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-/// Names its sessions s-1, s-2 and so on, and knows only the one that a test says.
+/// The sessions of a server, named s-1, s-2 and so on. The server knows only the one that a test says.
 #[derive(Debug, Default)]
 struct Forgetful {
     opened: AtomicUsize,
@@ -17,7 +17,7 @@ struct Forgetful {
 }
 
 impl Forgetful {
-    /// Opens a session, which is known from then on.
+    /// Opens a session, which the server knows from then on.
     fn open(&self, seen: &Seen, version: &str) -> Response {
         let number = self.opened.fetch_add(1, Ordering::SeqCst) + 1;
         self.known.store(number, Ordering::SeqCst);
@@ -37,7 +37,7 @@ impl Forgetful {
     }
 }
 
-/// A server that forgets, and what else it answers on a session that it knows.
+/// Starts a server that can forget its session. `answer` handles the other requests on a session that it knows.
 async fn forgetful(
     answer: impl Fn(&Seen, &Forgetful) -> Response + Clone + Send + Sync + 'static,
 ) -> (HandMade, Arc<Forgetful>) {

@@ -20,7 +20,7 @@ use std::{
     time::Duration,
 };
 
-/// A connection to a server that speaks such a revision.
+/// Connects to a server that speaks a stateless revision.
 fn connect(server: &HandMade) -> HttpConnection {
     let connection = server.connect();
     connection.peer().speak_stateless(RequestEnvelope {
@@ -69,7 +69,7 @@ async fn each_request_says_in_its_headers_what_its_body_says_and_there_is_no_ses
     assert!(server.whats().iter().all(|what| what.starts_with("POST ")), "{:?}", server.whats());
 }
 
-/// Rings when it is dropped.
+/// Sets a flag when it is dropped.
 struct Dropped(Arc<AtomicBool>);
 
 impl Drop for Dropped {

@@ -1,4 +1,4 @@
-//! Arguments that stand in HTTP headers too (`x-mcp-header`): what the headers say must be what the arguments say.
+//! Arguments that are repeated in HTTP headers (`x-mcp-header`): the headers must agree with the arguments.
 
 use super::ParamHeaders;
 use crate::{
@@ -16,7 +16,7 @@ use mgp_types::{
 pub struct AnnotatedArguments(Vec<ParamHeader>);
 
 impl AnnotatedArguments {
-    /// Those of a tool's input schema.
+    /// Returns the annotated arguments of a tool's input schema.
     ///
     /// # Errors
     /// [`ParamHeaderError`].
@@ -24,17 +24,17 @@ impl AnnotatedArguments {
         schema.map_or_else(|| Ok(Self::default()), |schema| ParamHeader::of_schema(schema).map(Self))
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no annotated arguments.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Refuses a call whose headers say something else than its arguments. Over a byte stream, and in revisions with
-    /// `initialize`, there are no such headers.
+    /// Refuses a call whose headers do not agree with its arguments. Over a byte stream, and in revisions with `initialize`, there
+    /// are no such headers.
     ///
     /// # Errors
-    /// -32020.
+    /// Returns error -32020 if a header does not agree.
     pub fn check(&self, incoming: &Incoming, arguments: Option<&RawJson>) -> Result<(), ErrorObject> {
         if self.is_empty() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Where the answer of one request goes, and what comes before it.
+//! The exchange of one request: its answer, and the messages before that.
 
 use crate::{
     connection::{Body, ConnectionError, Outbound, Outgoing, SendError},
@@ -14,23 +14,23 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
-/// Where the answer of one request goes, and what comes before it: the body of its response.
+/// The destination of a request's answer, and of the messages before it: the body of the response.
 #[derive(Debug)]
 pub(super) struct Exchange {
     queue: Arc<Queue>,
-    /// The code of the error that it was answered with; 0 where it was not.
+    /// The code of the error that the request was answered with; 0 if there was none.
     error: AtomicI64,
 }
 
 impl Exchange {
-    /// An exchange, and its client's end.
+    /// Creates an exchange, and its client's end.
     pub(super) fn new(limits: Limits) -> (Arc<Self>, Reader) {
-        // Nobody comes back to it, so its events have no ids.
+        // No client comes back to the stream, so its events have no ids.
         let (queue, reader) = Queue::of_calls(limits, 1, EventId { session: 0, stream: 0, event: 0 });
         (Arc::new(Self { queue, error: AtomicI64::new(0) }), reader)
     }
 
-    /// The code of the error that the request was answered with.
+    /// Returns the code of the error that the request was answered with, if there was one.
     pub(super) fn error(&self) -> Option<i64> {
         Some(self.error.load(Ordering::Acquire)).filter(|code| *code != 0)
     }
@@ -44,7 +44,7 @@ impl Exchange {
         match taken {
             Ok(()) => Ok(()),
             Err(NotTaken::Full) if !message.urgent => Err(SendError::Full),
-            // An answer that nobody can be given any more, or a word too much before it.
+            // An answer that can no longer be delivered, or one message too many before it.
             Err(NotTaken::Full | NotTaken::NoReader | NotTaken::Ended) => {
                 tracing::debug!("the client of a request is gone, or takes nothing: message dropped");
                 Ok(())

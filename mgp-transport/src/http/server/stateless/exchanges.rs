@@ -1,4 +1,4 @@
-//! The requests of stateless clients that are under way.
+//! The requests of stateless clients that are in flight.
 
 use crate::{
     connection::ConnectionError,
@@ -13,7 +13,7 @@ use std::{
 };
 use tokio::sync::Notify;
 
-/// The requests of stateless clients that are under way. A clone is the same.
+/// The requests of stateless clients that are in flight. Clones are the same set.
 #[derive(Debug, Clone, Default)]
 pub(in crate::http::server) struct Exchanges(Arc<Inner>);
 
@@ -26,16 +26,16 @@ struct Inner {
 #[derive(Debug, Default)]
 struct State {
     next: u64,
-    /// None for one that has its place and is not started yet.
+    /// The peers of the requests, by number; `None` for a request that has its place and is not started yet.
     peers: HashMap<u64, Option<Peer>>,
-    /// How many each principal has.
+    /// The number of requests of each principal.
     of_one: HashMap<Principal, usize>,
-    /// They are to come to their end.
+    /// True if the requests are to come to their end.
     draining: bool,
 }
 
 impl Exchanges {
-    /// A place for one more of a principal.
+    /// Takes a place for one more request of a principal.
     pub(super) fn enter(&self, principal: &Principal, room: Room) -> Result<Underway, Refusal> {
         let mut state = lock(&self.0.state);
         let of_one = state.of_one.get(principal).copied().unwrap_or_default();
@@ -47,21 +47,21 @@ impl Exchanges {
         Ok(Underway { exchanges: self.clone(), principal: principal.clone(), number, peer: None })
     }
 
-    /// Ends when none is under way.
+    /// Waits until no request is in flight.
     pub(in crate::http::server) async fn idle(&self) {
         wait_until(&self.0.changed, || lock(&self.0.state).peers.is_empty()).await;
     }
 
-    /// Says to all that are under way that they are to come to their end.
+    /// Tells all requests in flight to come to their end.
     pub(in crate::http::server) fn drain(&self) {
-        // One that starts right now is told when it has.
+        // A request that is just starting is told once it has started.
         lock(&self.0.state).draining = true;
         for peer in self.all() {
             peer.shared.drain();
         }
     }
 
-    /// Cancels all that are under way.
+    /// Cancels all requests in flight.
     pub(in crate::http::server) fn close(&self) {
         for peer in self.all() {
             peer.shared.close(ConnectionError::Shutdown);
@@ -74,7 +74,7 @@ impl Exchanges {
 }
 
 impl State {
-    /// One of a principal is over. Nothing is kept of a principal that has none.
+    /// Counts one request of a principal less. Nothing is kept of a principal that has none.
     fn leave(&mut self, principal: &Principal) {
         if let Some(count) = self.of_one.get_mut(principal) {
             *count -= 1;
@@ -85,7 +85,7 @@ impl State {
     }
 }
 
-/// A request that is under way. Dropping it before its answer was sent cancels it: its client is gone.
+/// A request that is in flight. Dropping this guard before the answer was sent cancels the request: its client is gone.
 #[derive(Debug)]
 pub(super) struct Underway {
     exchanges: Exchanges,
@@ -95,7 +95,7 @@ pub(super) struct Underway {
 }
 
 impl Underway {
-    /// Notes what it is answered over.
+    /// Records the peer over which the request is answered.
     pub(super) fn started(&mut self, peer: Peer) {
         let draining = {
             let mut state = lock(&self.exchanges.0.state);

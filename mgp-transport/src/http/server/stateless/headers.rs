@@ -1,4 +1,4 @@
-//! Holds what the headers of a request say against what its body says: whoever routes by the headers must not be misled.
+//! The check of a request's headers against its body: intermediaries that route by the headers must not be misled.
 
 use crate::http::{header, param_header::decode_header};
 use http::{HeaderMap, HeaderName};
@@ -8,19 +8,19 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// The headers of a `tools/call` that repeat arguments, in `Incoming.ext`. Who knows the tool's schema holds them against the
+/// The headers of a `tools/call` that repeat arguments, in `Incoming.ext`. Code that knows the tool's schema checks them against the
 /// arguments.
 #[derive(Debug, Clone, Default)]
 pub struct ParamHeaders(HeaderMap);
 
 impl ParamHeaders {
-    /// Those of a request.
+    /// Returns the headers of a request that repeat arguments.
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let named = headers.iter().filter(|(name, _)| name.as_str().starts_with("mcp-param-"));
         Self(named.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 
-    /// The value of a header, by its whole name; `None` where it is absent, cannot be read, or stands there twice.
+    /// Returns the value of a header, by its whole name; `None` if the header is absent, cannot be read, or occurs twice.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         let mut values = self.0.get_all(name).iter();
@@ -31,10 +31,10 @@ impl ParamHeaders {
     }
 }
 
-/// Refuses a request whose headers are missing or say something else than its body.
+/// Refuses a request whose headers are missing or do not agree with its body.
 ///
 /// # Errors
-/// -32020.
+/// Returns error -32020 if a header is missing or does not agree.
 pub(super) fn check(
     headers: &HeaderMap,
     method: &str,

@@ -3,9 +3,9 @@
 //! | file | what it does |
 //! |---|---|
 //! | `post.rs` | takes a request and answers it |
-//! | `headers.rs`, `annotated.rs` | hold the headers against the body |
-//! | `exchange.rs` | where the answer of one request goes, and what comes before it |
-//! | `exchanges.rs` | the requests that are under way, and how many there may be |
+//! | `headers.rs`, `annotated.rs` | check the headers against the body |
+//! | `exchange.rs` | the answer of one request, and the messages before it |
+//! | `exchanges.rs` | the requests that are in flight, and their limits |
 
 mod annotated;
 mod exchange;

@@ -1,4 +1,4 @@
-//! POST of a stateless revision: one request, which says itself who asks and what they can do.
+//! POST of a stateless revision: one request, which describes its own caller and the caller's capabilities.
 
 use super::{
     exchange::Exchange,
@@ -42,7 +42,7 @@ use std::{
     time::Duration,
 };
 
-/// Takes one message, and answers it where it is a request.
+/// Takes one message, and answers it if it is a request.
 pub(in crate::http::server) async fn post(
     server: &Arc<Inner>,
     principal: &Principal,
@@ -63,7 +63,7 @@ pub(in crate::http::server) async fn post(
                 _ => response,
             })
         }
-        // Nothing in these revisions waits for one.
+        // Nothing in these revisions waits for a notification.
         Frame::Notification { .. } => Ok(StatusCode::ACCEPTED.into_response()),
         Frame::Response { .. } => {
             let message = "unexpected response: no request is sent to clients in this revision of MCP";
@@ -110,7 +110,7 @@ fn start(
     Ok((exchange, reader, underway))
 }
 
-/// Answers in the form that what comes first asks for.
+/// Answers in the form that fits the first event.
 async fn answer(server: &Inner, exchange: &Exchange, reader: Reader, underway: Underway) -> Response {
     let first = tokio::time::timeout(server.config.json_time_limit, poll_fn(|cx| reader.poll_next(cx))).await;
     let form = |keep_alive| Form { keep_alive, ..Form::default() };
@@ -139,7 +139,7 @@ fn as_json(event: Event, status: StatusCode) -> Response {
     response
 }
 
-/// The status of an answer that is an error. Most are 200: they say what went wrong with the work, not with the request.
+/// Returns the status of an answer that is an error. Most are 200: the error concerns the work, not the request.
 fn status_of(code: i64) -> StatusCode {
     let refused = [
         McpErrorCode::HeaderMismatch,

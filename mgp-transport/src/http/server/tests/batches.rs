@@ -1,4 +1,4 @@
-//! Batches: what 2025-03-26 allows and no other revision.
+//! Batches, which 2025-03-26 allows and no other revision.
 
 use super::{Rig, Stream, request};
 use http::{Response, StatusCode};

@@ -27,7 +27,7 @@ fn rig() -> Rig {
     })
 }
 
-/// A request whose body stops after its first part, and a bell that rings when this was taken.
+/// Returns a request whose body stops after its first part, and a [`Notify`] that tells when that part was taken.
 fn unfinished(key: &str) -> (Request<Body>, Arc<Notify>) {
     let taken = Arc::new(Notify::new());
     let ring = taken.clone();

@@ -1,4 +1,4 @@
-//! TCP connections of strangers take no place from those who may call.
+//! TCP connections of strangers, which take no place from authenticated callers.
 
 use super::Rig;
 use crate::{
@@ -48,7 +48,7 @@ fn post(headers: &str, body: &str) -> String {
     )
 }
 
-/// The status line of what comes next on a connection.
+/// Reads the status line of the next response on a connection.
 async fn status(stream: &mut (impl AsyncRead + Unpin)) -> String {
     head(stream).await.lines().next().unwrap().to_owned()
 }
@@ -87,7 +87,7 @@ async fn callers_get_in_while_strangers_hold_all_the_connections_that_they_can()
     serving.shutdown().await;
 }
 
-/// A connection in memory, and the task that serves it.
+/// Returns a connection in memory, and the task that serves it.
 fn connection(rig: &Rig) -> (DuplexStream, JoinHandle<()>) {
     let (far, near) = tokio::io::duplex(4096);
     let (place, end) = Connections::new(Limits::of(&rig.server.0.config, false)).admit();

@@ -16,7 +16,7 @@ fn to(uri: &str, mut request: Request<Body>) -> Request<Body> {
     request
 }
 
-/// Opens a session. Returns its stream and where messages go.
+/// Opens a session. Returns its stream and the address for messages.
 async fn open(rig: &Rig, headers: &[(&str, &str)]) -> (Stream, String) {
     let get = request("GET", &[&[("accept", "text/event-stream")], headers].concat(), "");
     let mut stream = Stream::of(rig.send(to("/sse", get)).await);

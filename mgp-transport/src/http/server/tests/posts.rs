@@ -1,4 +1,4 @@
-//! POST: what is accepted, and in which form it is answered.
+//! POST: the messages that are accepted, and the form of their answers.
 
 use super::{Rig, Stream, request};
 use crate::http::server::ReplyForm;

@@ -23,7 +23,7 @@ async fn refused(rig: &Rig, session: &str, event: &str) -> (StatusCode, String) 
     rig.text(after(session, event)).await
 }
 
-/// A call whose first two messages were read and which waits, and the id of the first message.
+/// Begins a call that waits, and reads its first two messages. Returns its stream and the id of the first message.
 async fn broken(rig: &Rig, session: &str) -> (Stream, String) {
     let mut stream = Stream::of(rig.call(session, STEPS).await);
     assert!(stream.next().await.unwrap().contains("step 1"));

@@ -1,4 +1,4 @@
-//! A server whose service does what tests ask for, and requests made by hand.
+//! A server whose service follows the tests, and requests made by hand.
 
 use crate::{
     http::server::{HttpServer, HttpServerBuilder, HttpServerConfig},
@@ -19,12 +19,12 @@ use std::sync::{
 use tokio::sync::Notify;
 use tower::ServiceExt;
 
-/// What a test and its service share.
+/// The state that a test and its service share.
 #[derive(Debug, Default)]
 pub(super) struct Probe {
     /// Lets one `wait` end.
     pub(super) gate: Notify,
-    /// Rings when a `wait` has begun.
+    /// Notifies when a `wait` has begun.
     pub(super) begun: Notify,
     pub(super) finished: AtomicUsize,
     pub(super) cancelled: AtomicUsize,
@@ -59,7 +59,7 @@ impl Rig {
         self.router.clone().oneshot(request).await.unwrap()
     }
 
-    /// The same, to be run beside the test.
+    /// Sends a request in a future that can run beside the test.
     pub(super) fn send_owned(
         &self,
         request: Request<Body>,
@@ -68,7 +68,7 @@ impl Rig {
         async move { router.oneshot(request).await.unwrap() }
     }
 
-    /// The status and the whole body.
+    /// Sends a request. Returns the status and the whole body.
     pub(super) async fn text(&self, request: Request<Body>) -> (StatusCode, String) {
         let response = self.send(request).await;
         let status = response.status();
@@ -76,7 +76,7 @@ impl Rig {
         (status, String::from_utf8(body.to_vec()).unwrap())
     }
 
-    /// Opens a session. Returns what names it.
+    /// Opens a session. Returns the id by which clients name it.
     pub(super) async fn open(&self) -> String {
         self.open_as("2025-06-18").await
     }
@@ -95,7 +95,7 @@ impl Rig {
         self.send(request("POST", &[("mcp-session-id", session)], body)).await
     }
 
-    /// A call that has begun and waits, and its response to come.
+    /// Begins a call that waits. Returns its response to come.
     pub(super) async fn begin_wait(&self, session: &str, id: i64) -> tokio::task::JoinHandle<Response<Body>> {
         let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"wait"}}"#);
         let request = request("POST", &[("mcp-session-id", session)], &body);
@@ -105,7 +105,7 @@ impl Rig {
     }
 }
 
-/// A request as a well-behaved client sends it, and what the test adds or replaces.
+/// Returns a request as a well-behaved client sends it, with the headers that the test adds or replaces.
 pub(super) fn request(method: &str, headers: &[(&str, &str)], body: &str) -> Request<Body> {
     let mut all = HeaderMap::new();
     for (name, value) in [
@@ -126,7 +126,7 @@ pub(super) fn request(method: &str, headers: &[(&str, &str)], body: &str) -> Req
 }
 
 trait RetainNonEmpty {
-    /// An empty value takes a header away.
+    /// Removes the headers that have an empty value.
     fn retain_non_empty(&mut self);
 }
 
@@ -155,7 +155,7 @@ impl Stream {
         Self { body: response.into_body().into_data_stream(), rest: String::new(), last_id: String::new() }
     }
 
-    /// The next message; a comment as `:`; `None` at the end.
+    /// Returns the next message; a comment as `:`; `None` at the end.
     pub(super) async fn next(&mut self) -> Option<String> {
         loop {
             if let Some((event, rest)) = self.rest.split_once("\n\n") {

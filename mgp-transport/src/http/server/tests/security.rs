@@ -1,4 +1,4 @@
-//! Who may use the server.
+//! Access to the server.
 
 use super::{Rig, request};
 use crate::http::server::ApiKey;

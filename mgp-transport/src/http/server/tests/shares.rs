@@ -1,4 +1,4 @@
-//! How many sessions and requests one caller may have beside others.
+//! The shares of sessions and requests that one caller may have beside others.
 
 use super::{Rig, request};
 use crate::http::server::{ApiKey, HttpServerConfig};
@@ -10,7 +10,7 @@ use serde_json::json;
 
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":4,"method":"initialize"}"#;
 
-/// A server with keys, each named after whom it stands for, after a dot.
+/// Returns a server with keys. The part of a key before its first dot names the principal that the key stands for.
 fn rig(keys: &[&str]) -> Rig {
     Rig::new(|mut builder| {
         for key in keys {

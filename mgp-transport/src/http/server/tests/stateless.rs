@@ -26,7 +26,7 @@ async fn until(counter: &AtomicUsize, count: usize) {
     .await;
 }
 
-/// The body of a request.
+/// Returns the body of a request.
 fn body(id: i64, method: &str, mut params: Value) -> String {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -35,7 +35,7 @@ fn body(id: i64, method: &str, mut params: Value) -> String {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()
 }
 
-/// A request as a well-behaved client sends it, and the headers that the test adds or, where empty, takes away.
+/// Returns a request as a well-behaved client sends it, with the headers that the test adds, and without those that are empty.
 fn post(id: i64, method: &str, params: Value, headers: &[(&str, &str)]) -> Request<Body> {
     let key = if method == "resources/read" { "uri" } else { "name" };
     let name = params[key].as_str().unwrap_or_default().to_owned();
@@ -44,14 +44,14 @@ fn post(id: i64, method: &str, params: Value, headers: &[(&str, &str)]) -> Reque
     request("POST", &headers, &body(id, method, params))
 }
 
-/// The status, and the code of the error, of a request.
+/// Sends a request. Returns the status, the code of the error, and the body.
 async fn refused(rig: &Rig, request: Request<Body>) -> (u16, i64, String) {
     let (status, text) = rig.text(request).await;
     let answer: Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{status}: {text}"));
     (status.as_u16(), answer["error"]["code"].as_i64().unwrap_or_default(), text)
 }
 
-/// A call that has begun and waits, and its response to come.
+/// Begins a call that waits. Returns its response to come.
 async fn begin_wait(rig: &Rig, id: i64) -> JoinHandle<http::Response<Body>> {
     let call = tokio::spawn(rig.send_owned(post(id, "wait", json!({}), &[])));
     within(rig.probe.begun.notified()).await;

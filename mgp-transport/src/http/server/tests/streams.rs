@@ -1,4 +1,4 @@
-//! Which stream carries what, and what happens to one that nobody reads.
+//! The choice of the stream that carries a message, and streams that nobody reads.
 
 use super::{Rig, Stream, request};
 use http::StatusCode;

@@ -1,4 +1,4 @@
-//! What the gate makes of tokens. Who judges them here knows a few by heart.
+//! The gate's treatment of tokens, judged by an authority that knows a few by heart.
 
 use super::{Rig, Stream, request};
 use crate::{
@@ -21,7 +21,8 @@ const METADATA: &str = "/.well-known/oauth-protected-resource";
 const CHALLENGE: &str =
     r#"resource_metadata="https://tools.example/.well-known/oauth-protected-resource/x/mcp""#;
 
-/// `alice` and `bob` are tokens; `slow` is one that nobody comes to judge. Tools whose names start with `wipe` need the scope `write`.
+/// An authority that knows the tokens `alice` and `bob`, and never comes to judge `slow`. Tools whose names start with `wipe` need
+/// the scope `write`.
 #[derive(Debug)]
 struct ByHeart;
 

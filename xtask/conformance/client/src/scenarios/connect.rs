@@ -6,7 +6,7 @@ use mgp_client_sdk::{
     client::{Client, ClientBuilder},
 };
 
-/// The client under test: a plain MCP client.
+/// Returns the builder of the client under test: a plain MCP client.
 pub(super) fn builder() -> ClientBuilder {
     Client::builder("mgp-conformance-client", env!("CARGO_PKG_VERSION")).without_mgp()
 }
@@ -16,12 +16,12 @@ pub(super) async fn connect(task: &Task) -> Result<Client, String> {
     connect_with(task, builder()).await
 }
 
-/// Connects a client as a scenario wants it.
+/// Connects a client that is built as a scenario requires.
 pub(super) async fn connect_with(task: &Task, builder: ClientBuilder) -> Result<Client, String> {
     connect_to(task, builder, HttpClientConfig::default()).await
 }
 
-/// Connects a client in a way that a scenario wants.
+/// Connects a client over a connection that is configured as a scenario requires.
 pub(super) async fn connect_to(
     task: &Task,
     builder: ClientBuilder,

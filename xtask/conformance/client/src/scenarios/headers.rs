@@ -1,4 +1,4 @@
-//! What requests say in their headers.
+//! The headers of requests.
 
 use super::{
     connect::connect,
@@ -27,7 +27,7 @@ pub(super) async fn standard(task: &Task) -> Result<(), String> {
     Ok(())
 }
 
-/// The calls that the scenario wants.
+/// The calls that the scenario requires.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Calls {
@@ -40,7 +40,7 @@ struct ToolCall {
     arguments: RawJson,
 }
 
-/// Makes the calls that the scenario wants.
+/// Makes the calls that the scenario requires.
 pub(super) async fn custom(task: &Task) -> Result<(), String> {
     let Calls { tool_calls } = task.context()?;
     let client = connect(task).await?;
@@ -51,7 +51,7 @@ pub(super) async fn custom(task: &Task) -> Result<(), String> {
     Ok(())
 }
 
-/// Calls every tool that the client lists: those with annotations that cannot be followed are not among them.
+/// Calls every tool that the client lists, which leaves out tools with invalid annotations.
 pub(super) async fn invalid(task: &Task) -> Result<(), String> {
     let client: Client = connect(task).await?;
     for tool in list(&client).await? {

@@ -1,4 +1,4 @@
-//! The handshake, and what every request says.
+//! The handshake, and the parts that every request has.
 
 use super::connect::connect;
 use crate::task::Task;

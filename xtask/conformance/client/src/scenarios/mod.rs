@@ -1,4 +1,4 @@
-//! What is done for each scenario, one file for each area.
+//! The client's part in each scenario, one file for each area.
 
 mod auth;
 mod connect;

@@ -1,9 +1,9 @@
-//! Which scenario is done by what.
+//! The table from scenarios to functions.
 
 use super::{auth, elicitation, headers, initialize, tools};
 use crate::task::Task;
 
-/// Does what the scenario asks for.
+/// Runs the function of the scenario.
 pub(crate) async fn run(task: &Task) -> Result<(), String> {
     match task.scenario.as_str() {
         "initialize" | "request-metadata" | "json-schema-ref-no-deref" => initialize::initialize(task).await,

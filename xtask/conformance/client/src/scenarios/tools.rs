@@ -18,7 +18,7 @@ pub(super) async fn reconnect(task: &Task) -> Result<(), String> {
     call_one(&client, &tool.name, RawJson::empty_object()).await
 }
 
-/// Sends a tool's schema back as it came.
+/// Sends a tool's schema back unchanged.
 pub(super) async fn echo_schema(task: &Task) -> Result<(), String> {
     let client = connect(task).await?;
     let tool = find(&client, "json_schema_2020_12_tool").await?;
@@ -27,7 +27,7 @@ pub(super) async fn echo_schema(task: &Task) -> Result<(), String> {
     call_one(&client, "json_schema_echo", arguments.to_json()).await
 }
 
-/// The tools that the server lists.
+/// Returns the tools that the server lists.
 pub(super) async fn list(client: &Client) -> Result<Vec<Tool>, String> {
     client.list_tools().await.map_err(|error| format!("failed to list the tools: {error}"))
 }

@@ -1,4 +1,4 @@
-//! The clients, each in the eras that it speaks.
+//! The clients, each in the eras that it supports.
 
 use super::{
     Call, Played, Reach,
@@ -13,11 +13,11 @@ use mgp_client_sdk::Era;
 pub(crate) enum HostClient {
     /// Inspector's command line on the official SDK's first version.
     Inspector1,
-    /// On its second.
+    /// Inspector's command line on the SDK's second version.
     Inspector2(Era),
     /// The official Python SDK's first version.
     Python1,
-    /// Its second.
+    /// The official Python SDK's second version.
     Python2(Era),
     /// The official TypeScript SDK.
     TypeScript(Era),
@@ -35,7 +35,7 @@ impl HostClient {
         Self::TypeScript(Era::Stateless),
     ];
 
-    /// As rows name it.
+    /// Returns the client's name in the names of rows.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Inspector1 => "inspector1",
@@ -49,7 +49,7 @@ impl HostClient {
         }
     }
 
-    /// What must be installed for it.
+    /// Returns the packages that the client needs.
     pub(crate) const fn packages(self) -> &'static [Package] {
         match self {
             Self::Inspector1 => &[Package::Inspector1],
@@ -60,7 +60,7 @@ impl HostClient {
         }
     }
 
-    /// The era in which it speaks.
+    /// Returns the client's era.
     pub(crate) const fn era(self) -> Era {
         match self {
             Self::Inspector1 | Self::Python1 => Era::Initialize,
@@ -68,12 +68,12 @@ impl HostClient {
         }
     }
 
-    /// Whether each list and each call is a process of its own.
+    /// Returns `true` if the client runs a process for each list and each call.
     pub(crate) const fn connects_for_each(self) -> bool {
         matches!(self, Self::Inspector1 | Self::Inspector2(_))
     }
 
-    /// Lists what there is, then makes the calls in order.
+    /// Lists everything that the server offers, then makes the calls in order.
     pub(crate) async fn play(self, folder: &Folder, reach: &Reach, calls: &[Call]) -> Result<Played, String> {
         match self {
             Self::Inspector1 => inspector::play(Generation::First, folder, reach, calls).await,

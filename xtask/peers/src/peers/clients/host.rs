@@ -1,16 +1,16 @@
-//! What a client that plays a host is told, and what it brings back.
+//! The input of a client that plays a host, and its results.
 
 use crate::{
     json::{Normal, plain_result},
     tap::Command,
 };
 
-/// How a host reaches a server.
+/// The way in which a host reaches a server.
 #[derive(Debug, Clone)]
 pub(crate) enum Reach {
-    /// It starts the server.
+    /// The command with which the host starts the server.
     Command(Command),
-    /// Streamable HTTP.
+    /// The URL of the server, over Streamable HTTP.
     Url(String),
 }
 
@@ -27,13 +27,13 @@ impl Call {
     }
 }
 
-/// What a client saw of a server.
+/// The results that a client saw from a server.
 #[derive(Debug, Clone)]
 pub(crate) struct Played {
-    /// The revision that was spoken, where the client says it.
+    /// The negotiated revision, if the client reports it.
     pub(crate) version: Option<String>,
     pub(crate) tools: Answer,
-    /// None where the server has none, or the client was not asked.
+    /// `None` if the server has no resources, or the client was not asked for them.
     pub(crate) resources: Option<Answer>,
     pub(crate) prompts: Option<Answer>,
     pub(crate) calls: Vec<Answer>,
@@ -44,7 +44,7 @@ pub(crate) struct Played {
 pub(crate) struct Answer(pub(crate) Normal);
 
 impl Answer {
-    /// The names of the tools of a list.
+    /// Returns the names of the tools in a list.
     pub(crate) fn names(&self) -> Result<Vec<String>, String> {
         let tools = self.0.get("tools").and_then(|tools| match tools {
             Normal::List(tools) => tools.iter().map(|tool| text(tool.get("name")?)).collect(),
@@ -53,7 +53,7 @@ impl Answer {
         tools.ok_or_else(|| format!("this is no list of tools: {:?}", self.0))
     }
 
-    /// All text of a call's result; an error where the tool failed.
+    /// Returns all text of a call's result, or an error if the tool failed.
     pub(crate) fn text(&self) -> Result<String, String> {
         let Some(Normal::List(content)) = self.0.get("content") else {
             return Err(format!("this is no result of a call: {:?}", self.0));
@@ -66,12 +66,12 @@ impl Answer {
         }
     }
 
-    /// The names of the tools that a search found, the best first. They stand in the text, for models.
+    /// Returns the names of the tools that a search found, the best first. They stand in the text, for models.
     pub(crate) fn found(&self) -> Result<Vec<String>, String> {
         Self(Normal::parse(&self.text()?)?).names()
     }
 
-    /// The same without what only one era has around it.
+    /// Returns the answer without the members that only one era adds.
     pub(crate) fn plain(&self) -> Normal {
         plain_result(self.0.clone())
     }

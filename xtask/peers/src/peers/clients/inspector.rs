@@ -10,7 +10,7 @@ use mgp_client_sdk::Era;
 use serde_json::{Value, json};
 use tokio::process::Command;
 
-/// Which Inspector.
+/// A generation of Inspector.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Generation {
     First,
@@ -20,8 +20,8 @@ pub(super) enum Generation {
 /// The name of the server in the configuration that Inspector reads.
 const NAME: &str = "peer";
 
-/// Lists the tools, then makes the calls. The newer one looks for what other clients could not read in the tools' schemas; what
-/// it finds is an error.
+/// Lists the tools, then makes the calls. The newer generation searches the tools' schemas for parts that other clients could not read;
+/// each such finding is an error.
 pub(super) async fn play(
     generation: Generation,
     folder: &Folder,
@@ -49,7 +49,7 @@ pub(super) async fn play(
 
 const LIST: &str = "inspector-list";
 
-/// Each finding opens with its weight and the tool.
+/// Fails if the output has a finding. Each finding starts with its severity and the tool.
 fn faultless(said: &str) -> Result<(), String> {
     let is_finding = |line: &&str| line.starts_with("Error: tool ") || line.starts_with("Warning: tool ");
     let mut lines = said.lines().skip_while(|line| !is_finding(line)).take(3);
@@ -58,7 +58,7 @@ fn faultless(said: &str) -> Result<(), String> {
         None => Ok(()),
     }
 }
-/// Arguments as Inspector takes them: `key=value`, what is no text as JSON.
+/// Returns arguments in Inspector's form: `key=value`, where values other than texts are JSON.
 fn arguments(arguments: &str) -> Result<Vec<String>, String> {
     let arguments: serde_json::Map<String, Value> =
         serde_json::from_str(arguments).map_err(|error| format!("invalid arguments: {error}"))?;

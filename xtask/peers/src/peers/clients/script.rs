@@ -1,4 +1,4 @@
-//! Clients that a script of ours plays with: one connection, the lists, and the calls.
+//! Clients that are driven by a script of ours: one connection, the lists, and the calls.
 
 use super::{Answer, Call, Played, Reach, output::output};
 use crate::{
@@ -15,7 +15,7 @@ use std::{
 };
 use tokio::process::Command;
 
-/// What runs a script, and the script.
+/// The program that runs a script, and the script.
 pub(super) struct Script(PathBuf, PathBuf);
 
 pub(super) fn python_sdk1() -> Script {
@@ -30,7 +30,7 @@ pub(super) fn typescript() -> Script {
     Script(NpmHome::Node22.node(), workspace::node_script())
 }
 
-/// Tells the script what to do, and reads what it prints last.
+/// Gives the script its input, and reads the last line that it prints.
 pub(super) async fn play(
     Script(program, script): Script,
     era: Option<Era>,

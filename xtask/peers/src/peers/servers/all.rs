@@ -2,12 +2,12 @@
 
 use super::{ServerPeer, node, products, python};
 
-/// Every server, those that start slowly first.
+/// Returns every server, those that start slowly first.
 pub(crate) fn all() -> impl Iterator<Item = &'static ServerPeer> {
     [products::SERVERS, python::SERVERS, node::SERVERS].into_iter().flatten()
 }
 
-/// A server of the tables.
+/// Returns a server of the tables.
 pub(crate) fn server(id: &str) -> Result<&'static ServerPeer, String> {
     all().find(|server| server.id == id).ok_or_else(|| format!("no server is named {id}"))
 }

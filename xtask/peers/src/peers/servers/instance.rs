@@ -8,17 +8,17 @@ use crate::{
     tap::Command,
 };
 
-/// One running copy of a server: the kernel's, or the one that is asked directly.
+/// One running copy of a server: the kernel's, or the one that is called directly.
 #[derive(Debug)]
 pub(crate) enum Instance {
-    /// Started by whoever speaks to it.
+    /// A program that its client starts.
     Child(Command),
-    /// Running, and reached at an address.
+    /// A running program at an address.
     Running(Service),
 }
 
 impl Instance {
-    /// Ends it where it runs on its own.
+    /// Stops the instance, if it runs on its own.
     pub(crate) async fn stop(self) -> Result<(), String> {
         match self {
             Self::Child(_) => Ok(()),
@@ -28,7 +28,7 @@ impl Instance {
 }
 
 impl ServerPeer {
-    /// Makes an instance ready. What it says is recorded under the instance's name and the server's.
+    /// Prepares an instance. Its messages are recorded under the names of the instance and the server.
     pub(crate) async fn instance(
         &self,
         context: &Context,

@@ -31,7 +31,7 @@ const EVERYTHING: ServerPeer = ServerPeer {
     ..ServerPeer::stdio("everything", Package::Everything, MAIN)
 };
 
-/// The file that each of them starts with.
+/// The main file of each of these servers.
 const MAIN: &str = "dist/index.js";
 
 pub(super) const SERVERS: &[ServerPeer] = &[

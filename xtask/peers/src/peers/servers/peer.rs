@@ -1,9 +1,9 @@
-//! What a server of the tables is.
+//! The description of a server of the tables.
 
 use crate::install::Package;
 use mgp_client_sdk::Era;
 
-/// How a server is spoken to.
+/// The transport of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Transport {
     Stdio,
@@ -12,15 +12,15 @@ pub(crate) enum Transport {
     HttpSse,
 }
 
-/// In which eras a server can be spoken to.
+/// The eras that a server supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Eras {
     Initialize,
-    /// In both. Who asks finds the later one.
+    /// Both eras. A client that probes finds the later one.
     Both,
 }
 
-/// A server and what is asked of it.
+/// A server and the requests to it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ServerPeer {
     /// Its id in the kernel's configuration.
@@ -28,39 +28,39 @@ pub(crate) struct ServerPeer {
     pub(crate) package: Package,
     pub(crate) transport: Transport,
     pub(crate) eras: Eras,
-    /// The file or program that is run, by where its package comes from.
+    /// The file or the program to run, depending on the source of the package.
     pub(super) program: &'static str,
     pub(super) args: &'static [&'static str],
     pub(super) env: &'static [(&'static str, &'static str)],
-    /// How many tools it lists to a client that can be asked everything.
+    /// The number of tools that the server lists to a client with all capabilities.
     pub(crate) tools: usize,
-    /// How many resources and how many templates it lists.
+    /// The numbers of resources and of templates that the server lists.
     pub(crate) resources: (usize, usize),
     pub(crate) prompts: usize,
-    /// None where it can do nothing without a network.
+    /// Empty for a server that can do nothing without a network.
     pub(crate) probes: &'static [Probe],
 }
 
-/// One question to the index, and one call.
+/// One search in the index, and one call.
 #[derive(Debug)]
 pub(crate) struct Probe {
-    /// What the tool is needed for.
+    /// The task that the tool is needed for.
     pub(crate) sentence: &'static str,
     pub(crate) tool: &'static str,
     pub(crate) arguments: &'static str,
     pub(crate) steady: Steady,
 }
 
-/// How long an answer stays the same.
+/// The time for which an answer stays the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Steady {
     Always,
-    /// The date is in it, so the server is asked directly before and after.
+    /// The answer holds the date, so the server is called directly before and after.
     WithinADay,
 }
 
 impl Transport {
-    /// The path of a server's endpoint.
+    /// Returns the path of a server's endpoint.
     pub(crate) const fn path(self) -> &'static str {
         match self {
             Self::Stdio | Self::Http => "/mcp",
@@ -70,7 +70,7 @@ impl Transport {
 }
 
 impl Eras {
-    /// The eras that it speaks, the one that who asks finds first.
+    /// Returns the supported eras, starting with the one that a probing client finds.
     pub(crate) const fn found_first(self) -> &'static [Era] {
         match self {
             Self::Initialize => &[Era::Initialize],
@@ -80,7 +80,7 @@ impl Eras {
 }
 
 impl ServerPeer {
-    /// One that lists only tools, over stdio.
+    /// Creates a server over stdio that lists only tools.
     pub(super) const fn stdio(id: &'static str, package: Package, program: &'static str) -> Self {
         Self {
             id,

@@ -1,4 +1,4 @@
-//! Servers of products. Without a browser, a database or an account they list their tools, and that is all.
+//! Servers of products. Without a browser, a database or an account they only list their tools.
 
 use super::{Eras, ServerPeer};
 use crate::install::Package;

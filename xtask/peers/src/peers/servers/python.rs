@@ -17,7 +17,7 @@ const TIME: ServerPeer = ServerPeer {
         Probe {
             sentence: "get the current time",
             tool: "get_current_time",
-            // A zone that there is not: the refusal has no time in it.
+            // A zone that does not exist: the refusal has no time in it.
             arguments: r#"{"timezone":"Nowhere/Never"}"#,
             steady: Steady::Always,
         },
@@ -53,7 +53,7 @@ const FETCH: ServerPeer = ServerPeer {
     probes: &[Probe {
         sentence: "get a page from the internet as markdown",
         tool: "fetch",
-        // Nobody listens there: it says so.
+        // Nothing listens there, and the tool says so.
         arguments: r#"{"url":"http://127.0.0.1:9/swans"}"#,
         steady: Steady::Always,
     }],

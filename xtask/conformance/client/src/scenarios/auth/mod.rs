@@ -1,4 +1,4 @@
-//! Servers that want an authorization: one client for all of them, which gets it in the way that the scenario is about.
+//! Servers that require authorization: one client for all of them, which obtains it in the way that the scenario tests.
 
 mod oauth;
 mod rights;

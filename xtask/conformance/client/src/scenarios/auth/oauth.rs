@@ -8,11 +8,11 @@ use serde::Deserialize;
 use std::sync::Arc;
 use url::Url;
 
-/// Our client id where an authorization server takes the URL of a document.
+/// Our client id for authorization servers that accept the URL of a document.
 const DOCUMENT: &str = "https://conformance-test.local/client-metadata.json";
-/// Where the user comes back to. Nothing listens there.
+/// The address that the user is sent back to. Nothing listens there.
 const REDIRECT_URI: &str = "http://127.0.0.1:3000/callback";
-/// The workload's client, which the suite names nowhere else.
+/// The client id of the workload, which the suite names nowhere else.
 const WORKLOAD: &str = "conformance-wif-workload";
 
 /// A client that was registered beforehand.
@@ -23,7 +23,7 @@ struct Registered {
     issuer: Option<String>,
 }
 
-/// One that signs what it authenticates with.
+/// A client that authenticates with a signature.
 #[derive(Deserialize)]
 struct Signing {
     client_id: String,
@@ -31,7 +31,7 @@ struct Signing {
     signing_algorithm: String,
 }
 
-/// One whose users' identity provider speaks for them.
+/// A client whose users are vouched for by their identity provider.
 #[derive(Deserialize)]
 struct Managed {
     client_id: String,
@@ -41,13 +41,13 @@ struct Managed {
     idp_token_endpoint: String,
 }
 
-/// One that runs on a platform which speaks for it.
+/// A client on a platform that vouches for it.
 #[derive(Deserialize)]
 struct Workload {
     valid_jwt: String,
 }
 
-/// The OAuth client that the scenario wants.
+/// Returns the OAuth client that the scenario requires.
 pub(super) fn oauth(task: &Task) -> Result<Arc<OAuth>, String> {
     let builder = OAuth::builder(&task.url);
     let builder = match task.scenario.as_str() {
@@ -64,7 +64,7 @@ pub(super) fn oauth(task: &Task) -> Result<Arc<OAuth>, String> {
     builder.build().map_err(|error| format!("failed to set up OAuth: {error}"))
 }
 
-/// With a user, whom the suite does not ask.
+/// Adds a user, whom the suite does not ask.
 fn user(builder: OAuthBuilder) -> Result<OAuthBuilder, String> {
     let agent = HeadlessAgent::new(url(REDIRECT_URI)?);
     Ok(builder.user_agent(agent.map_err(|error| format!("failed to set up the user agent: {error}"))?))

@@ -1,4 +1,4 @@
-//! What is done once the client may.
+//! The requests of an authorized client.
 
 use super::oauth::oauth;
 use crate::{
