@@ -7,13 +7,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Where to look.
+/// The place to search.
 #[derive(Deserialize, JsonSchema)]
 #[allow(dead_code)]
 struct Search {
-    /// What to look for.
+    /// The text to search for.
     text: String,
-    /// Where.
+    /// The place.
     place: Option<Place>,
 }
 
@@ -54,10 +54,10 @@ async fn a_definition_says_everything_about_its_tool() {
               },
               "description": "Looks for a text",
               "inputSchema": {
-                "description": "Where to look.",
+                "description": "The place to search.",
                 "properties": {
                   "place": {
-                    "description": "Where.",
+                    "description": "The place.",
                     "properties": {
                       "path": {
                         "type": "string"
@@ -72,7 +72,7 @@ async fn a_definition_says_everything_about_its_tool() {
                     ]
                   },
                   "text": {
-                    "description": "What to look for.",
+                    "description": "The text to search for.",
                     "type": "string"
                   }
                 },

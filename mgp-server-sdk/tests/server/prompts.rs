@@ -11,7 +11,7 @@ use serde_json::json;
 
 #[derive(Deserialize, JsonSchema)]
 struct Review {
-    /// How strict, from 1 to 5.
+    /// The strictness, from 1 to 5.
     strictness: Option<u8>,
     /// The language of the code.
     language: String,
@@ -49,7 +49,7 @@ async fn prompts_are_listed_with_what_can_be_filled_in() {
                 "description": "Reviews code",
                 "arguments": [
                     {"name": "language", "description": "The language of the code.", "required": true},
-                    {"name": "strictness", "description": "How strict, from 1 to 5.", "required": false},
+                    {"name": "strictness", "description": "The strictness, from 1 to 5.", "required": false},
                 ],
             },
             {"name": "hi", "description": "Greets"},

@@ -54,7 +54,7 @@ struct Table {
     unauthenticated: BTreeMap<u64, OpenConnection>,
     /// With the principal of each one's last request.
     authenticated: HashMap<u64, (Principal, OpenConnection)>,
-    /// Whether all have been asked to end.
+    /// True once all connections were asked to end.
     is_ending: bool,
 }
 

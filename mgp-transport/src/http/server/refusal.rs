@@ -26,7 +26,7 @@ pub(super) struct Refusal {
     pub(super) headers: Option<Box<HeaderMap>>,
     /// The reason that the gate turned the request away, if it did.
     pub(super) denial: Option<DenialReason>,
-    /// Whether the client has MGP; what is told to others is plain MCP.
+    /// True if the client speaks MGP. Others are answered in plain MCP.
     pub(super) has_mgp: bool,
 }
 

@@ -1,12 +1,13 @@
-//! How many sessions and requests there may be: of all callers together, and of one, so that none locks out the others.
+//! Limits on the number of sessions, of requests and of bytes in bodies: one limit for all callers together, and one for each caller, so
+//! that no caller locks out the others.
 
 use super::{builder::Inner, config::HttpServerConfig, refusal::Refusal};
 use http::StatusCode;
 
-/// Of how many parts one caller gets one, where nothing else is said.
+/// The number of equal shares of which one caller gets one by default.
 const SHARES: usize = 4;
 
-/// How many of something there may be.
+/// The limits of one resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Room {
     pub(super) all: usize,
@@ -14,13 +15,14 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// With `of_one` for one caller, or a share where that is not said. Where all callers are one, all is theirs.
+    /// Creates limits with `of_one` for one caller, or with a share of `all` if that is `None`. If everybody is one caller, that caller may
+    /// have all.
     pub(super) fn new(all: usize, of_one: Option<usize>, several: bool) -> Self {
         let of_one = if several { of_one.unwrap_or(all.div_ceil(SHARES)) } else { all };
         Self { all, of_one }
     }
 
-    /// Refuses one more `thing` where there are so many already, of all and of the one who asks.
+    /// Refuses one more `thing` if the callers together have `all` of it already, or the caller `of_one`, as many as the limits allow.
     pub(super) fn check(self, thing: &str, all: usize, of_one: usize) -> Result<(), Refusal> {
         let (status, message) = if all >= self.all {
             let limit = self.all;
@@ -39,17 +41,17 @@ impl Room {
 }
 
 impl Inner {
-    /// How many sessions there may be.
+    /// Returns the limits on sessions.
     pub(super) fn room_for_sessions(&self) -> Room {
         Room::new(self.config.sessions, self.config.sessions_of_one, self.has_several_callers())
     }
 
-    /// How many requests of clients without sessions may be under way.
+    /// Returns the limits on requests of clients without sessions.
     pub(super) fn room_for_requests(&self) -> Room {
         Room::new(self.config.requests, self.config.requests_of_one, self.has_several_callers())
     }
 
-    /// The bytes that bodies may hold: at least those of one body.
+    /// Returns the limits on the bytes that bodies may hold: at least those of one body.
     pub(super) fn room_for_bodies(&self) -> Room {
         let HttpServerConfig { total_body_limit, total_body_limit_of_one, max_body, .. } = self.config;
         let room = Room::new(total_body_limit, total_body_limit_of_one, self.has_several_callers());
