@@ -22,11 +22,7 @@ pub struct ToolIndexBuilder {
     cache: Option<Arc<dyn EmbeddingCache>>,
     fusion: Fusion,
     reranker: Option<Arc<dyn Reranker>>,
-    exact_to: usize,
 }
-
-/// Up to so many tools a search by meaning compares each of them, where [`ToolIndexBuilder::exact_to`] says nothing else.
-pub const EXACT_TO: usize = 100_000;
 
 impl Default for ToolIndexBuilder {
     fn default() -> Self {
@@ -35,7 +31,6 @@ impl Default for ToolIndexBuilder {
             cache: None,
             fusion: Fusion::default(),
             reranker: None,
-            exact_to: EXACT_TO,
         }
     }
 }
@@ -76,16 +71,6 @@ impl ToolIndexBuilder {
         self
     }
 
-    /// Compares the meaning of every tool in an index of up to so many; of up to [`EXACT_TO`] where nothing is said. Beyond that the vectors
-    /// are put into clusters (IVF), and for who may see every tool only those of the clusters that are near the query are compared: about
-    /// one of sixteen. A thread makes the clusters on half of the cores, and until then every tool is compared. docs/performance.md says
-    /// how much faster that is, and how much it misses.
-    #[must_use]
-    pub fn exact_to(mut self, tools: usize) -> Self {
-        self.exact_to = tools;
-        self
-    }
-
     /// Creates an empty index, and starts the thread that writes it. The thread ends with the last clone of the index. The embedder is
     /// asked for eight vectors, which show how similar it finds texts that have nothing in common.
     ///
@@ -107,8 +92,7 @@ impl ToolIndexBuilder {
         let scale = Scale { fusion: self.fusion, unrelated };
         let cache = self.cache;
         let meanings = self.embedder.clone().map(|embedder| Meanings { embedder, cache });
-        let (writer, left) =
-            writer::start(Arc::clone(&schema), meanings, self.exact_to, Arc::clone(&snapshot))?;
+        let (writer, left) = writer::start(Arc::clone(&schema), meanings, Arc::clone(&snapshot))?;
         Ok(ToolIndex {
             snapshot,
             schema,

@@ -2,14 +2,12 @@
 //!
 //! A search reads the last committed state and never waits for an update; an update is seen by every search that starts
 //! after its future ended. All is held in memory. Scores are counted from the tools that the asker may see, so they depend
-//! neither on what else there is nor on the order in which it came. Only who may see every one of more than [`EXACT_TO`] tools is shown
-//! what clusters find, and which tools are compared then depends on what came before.
+//! neither on what else there is nor on the order in which it came.
 
 mod background;
 mod blocking;
 mod browse;
 mod builder;
-mod clustering;
 mod document;
 mod equals;
 mod error;
@@ -23,7 +21,6 @@ mod near;
 mod query;
 mod ranking;
 mod relevance;
-
 mod search;
 mod selection;
 mod slots;
@@ -34,7 +31,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use builder::{EXACT_TO, ToolIndexBuilder};
+pub use builder::ToolIndexBuilder;
 pub(crate) use equals::behind_equals;
 pub use error::IndexError;
 pub use fields::Field;

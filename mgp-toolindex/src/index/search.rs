@@ -69,11 +69,6 @@ pub(super) struct Scale {
     pub(super) unrelated: f32,
 }
 
-/// Up to so many results are found without comparing every one of very many tools.
-const MOST_BY_CLUSTERS: usize = 256;
-/// The most rounds in which the best are mixed again.
-const ROUNDS: usize = 4;
-
 /// Searches a snapshot. `vector` is the query's; without one, only words are searched.
 pub(super) fn search(
     snapshot: &Snapshot,
@@ -89,31 +84,18 @@ pub(super) fn search(
     // A tool that moves up past a deprecated one may rank behind the limit.
     let more = if snapshot.table.deprecated > 0 { WINDOW } else { 0 };
     let limit = search.limit.saturating_add(more);
-    // A filter may look for some that are far.
-    let may_be_missed = filtered.is_none() && search.limit <= MOST_BY_CLUSTERS;
-    let compare = |vector| meaning::compare(snapshot, vector, &visible, &words, may_be_missed);
-    let mut meaning = vector.map(compare);
+    let meaning = vector.map(|vector| meaning::compare(&snapshot.table, vector, &visible));
     let wanted = |slot: &usize| filtered.as_ref().map_or_else(|| visible.has(*slot), |slots| slots[*slot]);
-    let (mode, best, signs) = match (search.mode, meaning.as_mut().zip(vector)) {
-        (SearchMode::Hybrid, Some((meaning, vector))) => {
+    let (mode, best, signs) = match (search.mode, &meaning) {
+        (SearchMode::Hybrid, Some(meaning)) => {
             let (mix, signs) = scale.fusion.fuse(&words, meaning);
-            let mixed = |meaning: &Meaning| {
-                let scored = |slot: usize| (slot, mix.score(words.scores[slot], meaning.cosines[slot]));
-                ranking::best(snapshot, meaning.candidates().filter(wanted).map(scored), limit)
-            };
-            let mut best = mixed(meaning);
-            // Those that only words found have not been compared. Who takes the place of one that falls may not have been either.
-            for round in 1.. {
-                let shown = best.iter().map(|(slot, ..)| *slot);
-                if !meaning.complete(&snapshot.table, vector, shown) || round == ROUNDS {
-                    break;
-                }
-                best = mixed(meaning);
-            }
+            let cosines = &meaning.cosines;
+            let scored = |slot: usize| (slot, mix.score(words.scores[slot], cosines[slot]));
+            let best = ranking::best(snapshot, (0..cosines.len()).filter(wanted).map(scored), limit);
             (SearchMode::Hybrid, best, Some(signs))
         }
-        (SearchMode::Semantic, Some((meaning, _))) => {
-            let scored = meaning.candidates().map(|slot| (slot, meaning.cosines[slot]));
+        (SearchMode::Semantic, Some(Meaning { cosines, .. })) => {
+            let scored = cosines.iter().copied().enumerate();
             let scored = scored.filter(|(slot, cosine)| *cosine > UNKNOWN && wanted(slot));
             (SearchMode::Semantic, ranking::best(snapshot, scored, limit), None)
         }

@@ -40,11 +40,6 @@ impl Visible {
         Self { slots, count, mean_length }
     }
 
-    /// Returns whether every tool is visible, as far as can be told without checking each.
-    pub(super) fn are_all(&self) -> bool {
-        self.slots.is_none()
-    }
-
     /// Returns whether the tool in a slot is visible.
     pub(super) fn has(&self, slot: usize) -> bool {
         self.slots.as_ref().is_none_or(|slots| slots.get(slot).copied().unwrap_or(false))

@@ -114,16 +114,6 @@ impl Table {
         self.known(slot).map(|(numbers, scale)| Quantized::from_parts(numbers.into(), scale))
     }
 
-    /// Returns whether a slot has a vector.
-    pub(super) fn has_vector(&self, slot: usize) -> bool {
-        self.known(slot).is_some()
-    }
-
-    /// Returns the cosine of a slot's vector and another, or `None` if the slot has none.
-    pub(super) fn cosine(&self, slot: usize, to: &Quantized) -> Option<f32> {
-        self.known(slot).map(|(numbers, scale)| to.cosine(numbers, scale))
-    }
-
     /// Returns the numbers and the scale of a slot's vector.
     fn known(&self, slot: usize) -> Option<(&[i8], f32)> {
         let chunk = self.chunks.get(slot / CHUNK)?;

@@ -4,7 +4,6 @@ use super::{
     fields::{IndexSchema, SLOT},
     slots::Table,
 };
-use crate::vectors::Clusters;
 use std::sync::Arc;
 use tantivy::{InvertedIndexReader, Searcher, SegmentReader, index::SegmentId};
 
@@ -13,8 +12,6 @@ use tantivy::{InvertedIndexReader, Searcher, SegmentReader, index::SegmentId};
 pub(super) struct Snapshot {
     pub(super) segments: Vec<Segment>,
     pub(super) table: Table,
-    /// The clusters of the vectors, if there are very many tools.
-    pub(super) clusters: Option<Clusters>,
 }
 
 /// A part of the engine's index.
@@ -37,7 +34,7 @@ pub(super) const GONE: u32 = u32::MAX;
 
 impl Snapshot {
     pub(super) fn empty(dimensions: usize) -> Self {
-        Self { segments: Vec::new(), table: Table::new(dimensions), clusters: None }
+        Self { segments: Vec::new(), table: Table::new(dimensions) }
     }
 
     /// Returns the current segments. Those that did not change are reused.

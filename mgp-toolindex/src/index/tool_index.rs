@@ -13,7 +13,7 @@ use crate::{
     embed::Embedder,
     rerank::{self, RERANKED, Reranker},
     tool::IndexedTool,
-    vectors::{Clusters, Quantized},
+    vectors::Quantized,
 };
 use arc_swap::ArcSwap;
 use mgp_transport::seam::ToolView;
@@ -45,8 +45,6 @@ pub struct IndexStats {
     pub embedded: usize,
     /// The number of tools that wait for their vectors.
     pub waiting: usize,
-    /// The number of clusters that the vectors are in; 0 if each tool is compared.
-    pub clusters: usize,
     /// The id of the embedder. `None` if only words are searched.
     pub embedder: Option<String>,
     /// The number of dimensions of a vector; 0 without an embedder.
@@ -169,7 +167,6 @@ impl ToolIndex {
             servers: table.servers.iter().flatten().count(),
             embedded: table.embedded,
             waiting: *self.left.borrow(),
-            clusters: snapshot.clusters.as_ref().map_or(0, Clusters::len),
             embedder: self.embedder.as_ref().map(|embedder| embedder.id().to_owned()),
             dimensions: self.embedder.as_ref().map_or(0, |embedder| embedder.dimensions()),
         }

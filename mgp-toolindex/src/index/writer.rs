@@ -1,12 +1,7 @@
 //! The thread that writes the index, so that a search never waits for it.
 
 use super::{
-    IndexError,
-    background::Background,
-    clustering::{Clustering, Made},
-    document::document,
-    fields::IndexSchema,
-    slots::Entry,
+    IndexError, background::Background, document::document, fields::IndexSchema, slots::Entry,
     snapshot::Snapshot,
 };
 use crate::{
@@ -43,8 +38,6 @@ pub(super) enum Job {
     Tools { server_id: Arc<str>, tools: Vec<Arc<IndexedTool>>, done: oneshot::Sender<Result<(), IndexError>> },
     /// Sets the vectors of some of `count` tools.
     Vectors { found: Vec<Found>, count: usize },
-    /// All vectors were put into clusters, or could not be.
-    Clusters(Option<Made>),
 }
 
 /// A slot, its tool, and the tool's vector.
@@ -77,7 +70,6 @@ pub(super) struct Meanings {
 pub(super) fn start(
     schema: Arc<IndexSchema>,
     meanings: Option<Meanings>,
-    exact_to: usize,
     published: Arc<ArcSwap<Snapshot>>,
 ) -> Result<(Writer, watch::Receiver<usize>), IndexError> {
     let (sender, jobs) = mpsc::channel(QUEUE);
@@ -88,9 +80,8 @@ pub(super) fn start(
         }
         _ => None,
     };
-    let clustering = Clustering::new(exact_to, sender.downgrade());
     let left = background.as_ref().map_or_else(|| watch::channel(0).1, Background::left);
-    let state = State::new(schema, meanings, background, clustering, published)?;
+    let state = State::new(schema, meanings, background, published)?;
     let thread = thread::Builder::new().name("mgp-toolindex".to_owned());
     thread.spawn(move || state.run(jobs)).map_err(io)?;
     Ok((Writer(sender), left))
@@ -103,8 +94,6 @@ struct State {
     meanings: Option<Meanings>,
     /// The thread that makes vectors with a slow embedder. `None` with a quick one, and without any.
     background: Option<Background>,
-    /// The clustering of the vectors.
-    clustering: Clustering,
     published: Arc<ArcSwap<Snapshot>>,
     /// The snapshot that is published next.
     next: Snapshot,
@@ -119,7 +108,6 @@ impl State {
         schema: Arc<IndexSchema>,
         meanings: Option<Meanings>,
         background: Option<Background>,
-        clustering: Clustering,
         published: Arc<ArcSwap<Snapshot>>,
     ) -> Result<Self, IndexError> {
         let index = Index::create_in_ram(schema.schema.clone());
@@ -135,7 +123,6 @@ impl State {
             reader,
             meanings,
             background,
-            clustering,
             published,
             next,
             servers: HashMap::new(),
@@ -163,7 +150,6 @@ impl State {
                         self.take_vectors(&found);
                         embedded += count;
                     }
-                    Job::Clusters(made) => self.next.clusters = self.clustering.take(made, &self.next.table),
                 }
             }
             let outcome = failed.map_or_else(|| self.publish(!applied.is_empty()), Err);
@@ -220,7 +206,6 @@ impl State {
                 known.push((Arc::clone(&entry.tool), vector));
             }
             self.next.table.clear(slot);
-            self.clustering.changed(slot, None, self.next.clusters.as_mut());
             self.free.push(slot);
         }
         Arc::make_mut(&mut self.next.table.servers)[number as usize] = None;
@@ -247,7 +232,7 @@ impl State {
             let Some(entry) = self.next.table.get(slot) else { continue };
             match known.get(&*entry.tool.id().tool_name) {
                 Some((tool, vector)) if tool.text() == entry.tool.text() => {
-                    self.set_vector(slot, vector);
+                    self.next.table.set_vector(slot, vector);
                 }
                 _ => missing.push((slot, Arc::clone(&entry.tool))),
             }
@@ -265,15 +250,9 @@ impl State {
         for (slot, tool, vector) in vectors {
             // The tool may be gone, and its slot taken by another one.
             if self.next.table.get(*slot).is_some_and(|entry| Arc::ptr_eq(&entry.tool, tool)) {
-                self.set_vector(*slot, vector);
-                self.clustering.age();
+                self.next.table.set_vector(*slot, vector);
             }
         }
-    }
-
-    fn set_vector(&mut self, slot: usize, vector: &Quantized) {
-        self.next.table.set_vector(slot, vector);
-        self.clustering.changed(slot, Some(vector), self.next.clusters.as_mut());
     }
 
     fn publish(&mut self, commit: bool) -> Result<(), IndexError> {
@@ -282,7 +261,6 @@ impl State {
             self.reader.reload()?;
             self.next.segments = self.next.segments(&self.reader.searcher(), &self.schema)?;
         }
-        self.next.clusters = self.clustering.wanted(self.next.clusters.take(), &self.next.table);
         self.published.store(Arc::new(self.next.clone()));
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::{
     cached::{self, indexed},
-    measured::{Clusters, Ours, Times, WithModel},
+    measured::{Ours, Times, WithModel},
     timed::Timed,
     writer::Writer,
 };
@@ -15,7 +15,7 @@ use mgp_toolindex::{
         Embedder as _, EmbeddingCache,
         onnx::{FastEmbedder, ModelOptions, ModelSource},
     },
-    index::{EXACT_TO, Query, Search, SearchMode, ToolIndex, ToolIndexBuilder},
+    index::{Query, Search, SearchMode, ToolIndex, ToolIndexBuilder},
 };
 use mgp_transport::seam::Everything;
 use std::{
@@ -29,12 +29,8 @@ use tokio::{runtime::Runtime, task::JoinSet};
 pub(super) const QUERIES: usize = 1_000;
 /// The number of queries for a sentence model, which is slow.
 const MODEL_QUERIES: usize = 200;
-/// The number of queries for which the results with clusters are compared with those of comparing every tool.
-const COMPARED: usize = 300;
-/// The time limit for clusters to be made.
-const LONGEST_WAIT: Duration = Duration::from_secs(300);
-/// The pause after an index is built, in which the engine merges its segments.
-const REST: Duration = Duration::from_secs(2);
+/// The largest index that is measured with a sentence model: filling the cache of a larger one takes minutes.
+const WITH_MODEL: usize = 100_000;
 /// The number of servers that change during the searches, each between [`EDITIONS`] lists of tools.
 const CHANGING: usize = 20;
 const EDITIONS: u64 = 2;
@@ -63,28 +59,22 @@ pub(crate) fn measure_size(size: usize, settings: &Settings) -> Result<String, S
     let start = Instant::now();
     let index = build(&runtime, ToolIndex::builder(), &servers)?;
     let build_ms = start.elapsed().as_secs_f64() * 1e3;
-    let clusters_ms = wait_for_clusters(&index)?.then(|| start.elapsed().as_secs_f64() * 1e3);
     // Measured in use and at rest: an allocator returns the memory of the build only when it is next asked for some.
     search_all(&index, &queries, SearchMode::Hybrid, Duration::default)?;
     let kib_a_tool = resident().saturating_sub(before) as f64 / size as f64;
 
     drop(small);
-    let clusters = match clusters_ms {
-        Some(made_ms) => Some(clusters(&runtime, &index, &servers, &queries, made_ms)?),
-        None => None,
-    };
     let writer = Writer::start(index.clone(), Arc::clone(&editions));
     let keyword = search_all(&index, &queries, SearchMode::Keyword, Duration::default)?;
     let hybrid = search_all(&index, &queries, SearchMode::Hybrid, Duration::default)?;
     let changes_a_second = writer.stop()?;
     drop(index);
-    // Beyond that size, comparing is measured with the table's vectors, because filling a cache takes minutes.
-    let model = if size <= EXACT_TO {
+    let model = if size <= WITH_MODEL {
         with_model(&runtime, &shared, &generator, &servers, &editions, &queries)?
     } else {
         None
     };
-    let ours = Ours { build_ms, kib_a_tool, keyword, hybrid, changes_a_second, clusters, model };
+    let ours = Ours { build_ms, kib_a_tool, keyword, hybrid, changes_a_second, model };
     serde_json::to_string(&ours).map_err(|error| error.to_string())
 }
 
@@ -114,43 +104,6 @@ fn build(
         Ok::<_, String>(())
     })?;
     Ok(built)
-}
-
-/// Measures the time that clusters save, and the results that they lose, because not every tool is compared.
-fn clusters(
-    runtime: &Runtime,
-    index: &ToolIndex,
-    servers: &Arc<Vec<Server>>,
-    queries: &[String],
-    made_ms: f64,
-) -> Result<Clusters, String> {
-    let exact = build(runtime, ToolIndex::builder().exact_to(usize::MAX), servers)?;
-    std::thread::sleep(REST);
-    let every_tool = search_all(&exact, queries, SearchMode::Hybrid, Duration::default)?;
-    let some_tools = search_all(index, queries, SearchMode::Hybrid, Duration::default)?;
-    let (mut wanted, mut found) = (0, 0);
-    for query in queries.iter().take(COMPARED) {
-        let search = Search::new(Query::new(query).map_err(|error| error.to_string())?);
-        let of = |index: &ToolIndex| index.search(&search, &Everything).map_err(|error| error.to_string());
-        let (all, some) = (of(&exact)?, of(index)?);
-        let is_found = |id| some.hits.iter().any(|hit| hit.tool.id() == id);
-        wanted += all.hits.len();
-        found += all.hits.iter().filter(|hit| is_found(hit.tool.id())).count();
-    }
-    let found_percent = 100.0 * found as f64 / wanted.max(1) as f64;
-    Ok(Clusters { made_ms, every_tool, some_tools, found_percent })
-}
-
-/// Waits for clusters, and returns whether there are any: none are made for few tools.
-fn wait_for_clusters(index: &ToolIndex) -> Result<bool, String> {
-    let start = Instant::now();
-    while index.stats().embedded > EXACT_TO && index.stats().clusters == 0 {
-        if start.elapsed() > LONGEST_WAIT {
-            return Err(format!("no clusters after {LONGEST_WAIT:?}"));
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    Ok(index.stats().clusters > 0)
 }
 
 /// Measures the time of each query, less the time that `apart` returns. Each query runs once before, so that the measured run is warm.

@@ -31,20 +31,7 @@ pub(super) struct Ours {
     pub(super) hybrid: Times,
     /// The number of changes to a server's tools during the searches, per second.
     pub(super) changes_a_second: f64,
-    /// `None` if every tool is compared.
-    pub(super) clusters: Option<Clusters>,
     pub(super) model: Option<WithModel>,
-}
-
-/// Searches by words and meaning in an unchanging index, with and without comparing every tool.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(super) struct Clusters {
-    /// The time from the start of the build until there were clusters, in milliseconds.
-    pub(super) made_ms: f64,
-    pub(super) every_tool: Times,
-    pub(super) some_tools: Times,
-    /// The share of the ten best tools of a full comparison that are found with clusters, in percent.
-    pub(super) found_percent: f64,
 }
 
 /// Our index with a sentence model, at one size.

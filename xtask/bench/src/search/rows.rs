@@ -21,20 +21,10 @@ pub(super) fn rows(size: usize, ours: Option<&Ours>, peer: Option<&Peer>) -> Vec
         rows.push(row(&format!("{what} p99"), "µs", times.p99, 0.0));
     };
     times("static hybrid", &ours.hybrid);
-    if let Some(clusters) = &ours.clusters {
-        times("static hybrid at rest", &clusters.some_tools);
-        times("static hybrid at rest, every tool compared", &clusters.every_tool);
-    }
     if let Some(model) = &ours.model {
         times("fastembed hybrid without the query's embedding", &model.hybrid);
         times("fastembed, the query's embedding", &model.embedding);
         rows.push(row("start with a warm cache, fastembed", "ms", model.warm_start_ms, 0.0));
-    }
-    if let Some(clusters) = &ours.clusters {
-        rows.push(row("until there are clusters", "ms", clusters.made_ms, 0.0));
-        let better = Better::Higher;
-        let case = format!("{size} tools, found of the ten best of all");
-        rows.push(Row::new(case, "%", better, clusters.found_percent, 0.0));
     }
     rows.push(row("changes of a server meanwhile", "1/s", ours.changes_a_second, 0.0));
     rows
@@ -42,7 +32,7 @@ pub(super) fn rows(size: usize, ours: Option<&Ours>, peer: Option<&Peer>) -> Vec
 
 #[cfg(test)]
 mod tests {
-    use super::{super::measured::Clusters, *};
+    use super::*;
 
     #[test]
     fn without_the_peer_or_the_model_the_other_rows_are_there() {
@@ -53,7 +43,6 @@ mod tests {
             keyword: times,
             hybrid: times,
             changes_a_second: 5.0,
-            clusters: None,
             model: None,
         };
         let alone = rows(10, Some(&ours), None);
@@ -64,13 +53,5 @@ mod tests {
         let keyword = both.iter().find(|row| row.case == "10 tools, keyword p50").unwrap();
         assert_eq!((keyword.ours, keyword.peer, keyword.ratio), (100.0, 150.0, 1.5));
         assert_eq!(rows(10, None, Some(&peer)).len(), 4);
-        let clusters = Clusters { made_ms: 7.0, every_tool: times, some_tools: times, found_percent: 97.0 };
-        let clustered = rows(10, Some(&Ours { clusters: Some(clusters), ..ours }), None);
-        assert_eq!(clustered.len(), alone.len() + 6);
-        assert!(
-            clustered
-                .iter()
-                .any(|row| row.case == "10 tools, found of the ten best of all" && row.ours == 97.0)
-        );
     }
 }
