@@ -10,7 +10,7 @@ use mgp_client_sdk::{
 use mgp_server_sdk::{Server, Tool};
 use std::{sync::Arc, time::Duration};
 
-/// That an agent may use every tool of a server.
+/// Returns a rule that lets an agent use every tool of a server.
 fn may_use(agent: &str, server: &str) -> AccessEntry {
     AccessEntry {
         entry_type: EntryType::ServerGrant,

@@ -1,5 +1,5 @@
-//! The time that a server works on a call. While a host or a user is asked, the clock stands still: a human who answers runs into no
-//! tool's time limit.
+//! A clock of the time that a server works on a call. The clock stands still while a host or a user is asked, so a person's slow
+//! answer does not exceed the time limit of a tool.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -7,28 +7,28 @@ use std::{
 };
 use tokio::time::{Instant, sleep};
 
-/// How often a clock is looked at that stands still shortly before its end.
+/// The interval at which a clock is read again if it stands still shortly before its end.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The clock of one call. A clone is the same.
+/// The clock of one call. Clones share the same clock.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CallClock {
-    // Nobody is woken by a pause: most calls have none, and when a call's time is up, there is time to look.
+    // A pause wakes nobody: most calls have none, and `within` reads the pauses when the time of a call is up.
     pauses: Arc<Mutex<Pauses>>,
 }
 
 #[derive(Debug, Default)]
 struct Pauses {
-    /// How many questions are open.
+    /// The number of open questions.
     open: usize,
-    /// Since when there are any.
+    /// The time since which there are open questions.
     since: Option<Instant>,
-    /// How long the earlier ones took.
+    /// The total time of earlier questions.
     took: Duration,
 }
 
 impl CallClock {
-    /// Stands still until what is returned is dropped.
+    /// Stops the clock until the returned guard is dropped.
     pub(crate) fn pause(&self) -> Paused {
         let mut pauses = self.lock();
         pauses.open += 1;
@@ -37,7 +37,7 @@ impl CallClock {
         Paused(self.clone())
     }
 
-    /// Does something that may take so long, what the clock stands still not counted; `None` where it takes longer.
+    /// Runs `work` with a time limit that does not count the time in which the clock stands still. Returns `None` if `work` takes longer.
     pub(crate) async fn within<F: Future>(&self, limit: Duration, work: F) -> Option<F::Output> {
         let began = self.mark();
         let mut left = limit;
@@ -59,12 +59,12 @@ impl CallClock {
         }
     }
 
-    /// A moment from which time is counted.
+    /// Returns the current moment, from which [`since`](Self::since) counts.
     pub(crate) fn mark(&self) -> Mark {
         Mark { at: Instant::now(), stood_still: self.lock().until_now().0 }
     }
 
-    /// The time since a moment, without the time that the clock stood still.
+    /// Returns the time since a moment, without the time in which the clock stood still.
     pub(crate) fn since(&self, mark: &Mark) -> Duration {
         let stood_still = self.lock().until_now().0.saturating_sub(mark.stood_still);
         mark.at.elapsed().saturating_sub(stood_still)
@@ -76,7 +76,7 @@ impl CallClock {
 }
 
 impl Pauses {
-    /// How long the clock stood still, and whether it does now.
+    /// Returns the total time that the clock has stood still, and whether it stands still now.
     fn until_now(&self) -> (Duration, bool) {
         let open = self.since.map_or(Duration::ZERO, |since| since.elapsed());
         (self.took + open, self.since.is_some())
@@ -91,7 +91,7 @@ pub(crate) struct Mark {
     stood_still: Duration,
 }
 
-/// The clock stands still.
+/// A guard that stops the clock until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Paused(CallClock);
 

@@ -1,4 +1,4 @@
-//! §13.4 Callbacks, which nobody here answers: the server is told so at once, and does not wait until its time is over.
+//! §13.4 The refusal of callbacks, which this crate does not answer: the server is told at once, and does not wait for its time limit.
 
 use mgp_transport::seam::{LogLimit, Peer};
 use mgp_types::{
@@ -10,13 +10,13 @@ use mgp_types::{
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 
-/// The most callbacks of one server that are answered at the same time; of more, the server hears nothing.
+/// The most callbacks of one server that are answered at the same time; further ones get no answer.
 const MAX_ANSWERS: usize = 16;
 
-/// The time that a server may take to accept an answer.
+/// The time limit for a server to accept an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Answers the callbacks of one server with an error. A clone is the same.
+/// Answers the callbacks of one server with an error. Clones share the same limits.
 #[derive(Debug, Clone)]
 pub(crate) struct RefusedCallbacks {
     room: Arc<Semaphore>,
@@ -30,8 +30,7 @@ impl Default for RefusedCallbacks {
 }
 
 impl RefusedCallbacks {
-    /// Logs a callback and, where it wants an answer, says to the server that nobody was asked. Must be called within a tokio
-    /// runtime.
+    /// Logs a callback and, if it wants an answer, tells the server that nobody was asked. Must be called within a Tokio runtime.
     pub(crate) fn refuse(&self, server: &Peer, params: &RawParams) {
         let asked = params.object().cloned().unwrap_or_else(|_| RawObject::new());
         let (id, kind) = (asked.text("callback_id"), asked.text("type").unwrap_or_default());
@@ -66,7 +65,7 @@ impl RefusedCallbacks {
     }
 }
 
-/// The response to a callback that nobody was asked. It is no text, so that no server takes it for a user's input.
+/// Returns the response to a callback that nobody was asked. It is not a text, so that no server takes it for a user's input.
 fn not_asked() -> RawJson {
     let message = "callbacks are not supported here: nobody was asked";
     let code =

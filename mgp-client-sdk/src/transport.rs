@@ -6,7 +6,7 @@ use mgp_transport::{
 };
 use tokio::sync::watch;
 
-/// The connection, which ends when this is dropped.
+/// The connection, which ends when the transport is dropped.
 pub(crate) enum Transport {
     Stream(Connection),
     #[cfg(feature = "http")]
@@ -22,7 +22,8 @@ impl Transport {
         }
     }
 
-    /// How often its session was opened anew because the server had forgotten it, now and each time.
+    /// Returns a watch of the number of times that the session was opened again because the server had forgotten it. Returns `None`
+    /// for byte streams, which have no such sessions.
     pub(crate) fn renewals(&self) -> Option<watch::Receiver<u64>> {
         match self {
             Self::Stream(_) => None,

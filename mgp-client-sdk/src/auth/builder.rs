@@ -1,4 +1,4 @@
-//! Puts an OAuth client together.
+//! Builds an OAuth client.
 
 use super::{
     OAuth, OAuthError,
@@ -20,10 +20,10 @@ use std::{
 };
 use url::Url;
 
-/// Who holds the store does one exchange, and saves.
+/// The time for saving tokens, beyond the one exchange that is done while the store is held.
 const HOLD_MARGIN: Duration = Duration::from_secs(5);
 
-/// What an OAuth client is made of. Start with [`OAuth::builder`].
+/// A builder of an [`OAuth`] client, made by [`OAuth::builder`].
 #[derive(Debug, Clone)]
 pub struct OAuthBuilder {
     server: String,
@@ -59,28 +59,28 @@ impl OAuthBuilder {
         }
     }
 
-    /// Who asks the user; a [`BrowserAgent`] otherwise.
+    /// Sets the agent that asks the user; a [`BrowserAgent`] by default.
     #[must_use]
     pub fn user_agent(mut self, agent: impl UserAgent + 'static) -> Self {
         self.settings.grant = Grant::User(Arc::new(agent));
         self
     }
 
-    /// Asks no user: the client asks for itself (client credentials). It needs [`client`](Self::client).
+    /// Asks no user: the client asks on its own behalf (client credentials). Needs a [`client`](Self::client).
     #[must_use]
     pub fn client_credentials(mut self) -> Self {
         self.settings.grant = Grant::Client;
         self
     }
 
-    /// Asks no user: the enterprise's identity provider speaks for them. It needs [`client`](Self::client).
+    /// Asks no user: the enterprise's identity provider vouches for the user. Needs a [`client`](Self::client).
     #[must_use]
     pub fn enterprise(mut self, enterprise: Enterprise) -> Self {
         self.settings.grant = Grant::Enterprise(Arc::new(enterprise));
         self
     }
 
-    /// Asks no user: the platform that we run on speaks for us, with assertions of `source` (RFC 7523). It needs
+    /// Asks no user: the platform that this program runs on vouches for it, with assertions of `source` (RFC 7523). Needs a
     /// [`client`](Self::client).
     #[must_use]
     pub fn workload(mut self, source: impl SecretSource + 'static) -> Self {
@@ -88,35 +88,35 @@ impl OAuthBuilder {
         self
     }
 
-    /// A client that was registered beforehand. It is used before any other, at its issuer only.
+    /// Sets a client that was registered beforehand. It is preferred to any other, and used at its issuer only.
     #[must_use]
     pub fn client(mut self, client: RegisteredClient) -> Self {
         self.settings.client = Some(client);
         self
     }
 
-    /// The URL of our client metadata document, which is our client id where an authorization server takes such.
+    /// Sets the URL of the client metadata document, which is the client id at authorization servers that accept such documents.
     #[must_use]
     pub fn client_metadata(mut self, url: &str) -> Self {
         self.document = Some(url.to_owned());
         self
     }
 
-    /// Registers no client on the way (RFC 7591).
+    /// Turns off dynamic client registration (RFC 7591).
     #[must_use]
     pub fn without_registration(mut self) -> Self {
         self.settings.register = false;
         self
     }
 
-    /// The name that users see where they are asked; "MGP" otherwise.
+    /// Sets the name that users see when they are asked; "MGP" by default.
     #[must_use]
     pub fn client_name(mut self, name: impl Into<String>) -> Self {
         self.settings.client_name = name.into();
         self
     }
 
-    /// Scopes to ask for always, beside those that the server asks for.
+    /// Sets the scopes that are always asked for, in addition to those that the server asks for.
     #[must_use]
     pub fn scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
         self.settings.scopes = scopes.into_iter().map(Into::into).collect();
@@ -130,8 +130,8 @@ impl OAuthBuilder {
         self
     }
 
-    /// The issuers that are taken where a server names several, in this order; then the one of the client that was registered
-    /// beforehand, the one of tokens that are kept, and the first.
+    /// Sets the issuers that are preferred if a server names several, in this order; after them come the issuer of the client that
+    /// was registered beforehand, the issuer of the stored tokens, and the first one named.
     #[must_use]
     pub fn prefer_issuers<S: Into<String>>(mut self, issuers: impl IntoIterator<Item = S>) -> Self {
         self.settings.preferred = issuers.into_iter().map(Into::into).collect();
@@ -145,50 +145,51 @@ impl OAuthBuilder {
         self
     }
 
-    /// Where tokens are kept; in memory otherwise.
+    /// Sets the store that keeps tokens; memory by default.
     #[must_use]
     pub fn store(mut self, store: impl TokenStore + 'static) -> Self {
         self.store = Arc::new(store);
         self
     }
 
-    /// How long the user has to answer; five minutes otherwise.
+    /// Sets the time limit for the user's answer; five minutes by default.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.settings.time_limit = limit;
         self
     }
 
-    /// How long after a refusal, or after the same question, nobody is asked again; a minute otherwise.
+    /// Sets the time after a refusal, or after the same question, in which nobody is asked again; a minute by default.
     #[must_use]
     pub fn pause(mut self, pause: Duration) -> Self {
         self.settings.pause = pause;
         self
     }
 
-    /// How long before its end an access token is refreshed; 30 seconds otherwise.
+    /// Sets the time before its expiry at which an access token is refreshed; 30 seconds by default.
     #[must_use]
     pub fn leeway(mut self, leeway: Duration) -> Self {
         self.settings.leeway = leeway;
         self
     }
 
-    /// The bounds of each document that is fetched.
+    /// Sets the limits of each document that is fetched.
     #[must_use]
     pub fn limits(mut self, limits: FetchLimits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Lets a server of the internet name an authorization server in a private network, or on this machine. Behind a proxy of the
-    /// environment, a name that cannot be looked up on this machine needs it too: what the proxy would find cannot be judged here.
+    /// Lets a server on the internet name an authorization server in a private network, or on this machine. Behind a proxy of the
+    /// environment, a host name that does not resolve on this machine needs this permission too, because the address that the proxy
+    /// would resolve cannot be checked here.
     #[must_use]
     pub fn allow_private_addresses(mut self) -> Self {
         self.private = true;
         self
     }
 
-    /// Puts it together.
+    /// Builds the client.
     ///
     /// # Errors
     /// [`OAuthError::Setting`] for a server that is not https, or http on this machine; for a client metadata document that
@@ -230,7 +231,7 @@ fn url(name: &'static str, text: &str) -> Result<Url, OAuthError> {
     Ok(url)
 }
 
-/// The URL of a client metadata document, which is compared as text, so it must be written as it is read.
+/// Parses the URL of a client metadata document. Servers compare the URL as text, so it must be in normal form.
 fn document(text: &str) -> Result<Url, OAuthError> {
     let name = "URL of the client metadata document";
     let url = url(name, text)?;

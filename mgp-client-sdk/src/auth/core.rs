@@ -1,4 +1,4 @@
-//! What an [`OAuth`](super::OAuth) does: one authorization at a time, for all requests that need it.
+//! The implementation of an [`OAuth`](super::OAuth): one authorization at a time, shared by all requests that need it.
 
 use super::{
     OAuthError,
@@ -25,16 +25,16 @@ pub(super) struct Core {
     pub(super) settings: Settings,
     pub(super) fetcher: Fetcher,
     pub(super) store: Arc<dyn TokenStore>,
-    /// How long another process may hold the store.
+    /// The longest time that is waited for another process to release the store.
     pub(super) patience: Duration,
     pub(super) state: Mutex<State>,
 }
 
 /// The answer to a challenge.
 pub(super) enum Response {
-    /// It is known.
+    /// The answer is known.
     Now(Result<bool, Arc<OAuthError>>),
-    /// The message is sent again after this.
+    /// The message is sent again after this authorization.
     After(Flight),
 }
 
@@ -48,12 +48,12 @@ impl Core {
         self.server.as_str()
     }
 
-    /// Whether tokens may be shown to an endpoint.
+    /// Returns `true` if tokens may be shown to `endpoint`, that is, if it has the origin of the server.
     pub(super) fn serves(&self, endpoint: &Url) -> bool {
         endpoint.origin() == self.server.origin()
     }
 
-    /// What requests carry.
+    /// Returns the `Authorization` header that requests carry, or `None` without an access token.
     pub(super) fn bearer(&self) -> Option<HeaderValue> {
         self.state().header()
     }
@@ -80,7 +80,8 @@ impl Core {
         Ok(())
     }
 
-    /// What a request without a fresh token waits for.
+    /// Returns the authorization that a request without a fresh token waits for, starting a refresh if none is under way. Returns
+    /// `None` if the token is fresh, or if there is nothing to wait for.
     pub(super) fn renewal(self: &Arc<Self>) -> Option<Flight> {
         let mut state = self.state();
         if state.is_fresh() {
@@ -108,7 +109,7 @@ impl Core {
         Response::After(flight)
     }
 
-    /// Takes what another process got in the meantime, else refreshes.
+    /// Takes over the tokens that another process got in the meantime, or else refreshes.
     async fn renew(&self) -> Result<(), Arc<OAuthError>> {
         let Some(kept) = self.kept().await? else { return Ok(()) };
         let useless = self.bearer();
@@ -130,7 +131,7 @@ impl Core {
         {
             return Ok(());
         }
-        // Of several issuers, one that knows us already.
+        // Of several issuers, one that already knows this client is preferred.
         let of_client = self.settings.client.as_ref().and_then(RegisteredClient::its_issuer);
         let of_kept = kept.as_ref().map(|kept| kept.issuer.as_str());
         let preferred = self.settings.preferred.iter().map(String::as_str);
@@ -143,7 +144,7 @@ impl Core {
         };
         let found = discovery.run(&self.fetcher).await?;
         let same = kept.as_ref().filter(|kept| kept.issuer == found.server.issuer);
-        // What was refreshed for this message and is refused still is not refreshed again.
+        // A token that was refreshed for this message and is still refused is not refreshed again.
         let refreshed = challenge.attempt > 1 && self.state().got == Got::Refreshed;
         if let Some(same) = same
             && !lacks_scope
@@ -163,7 +164,7 @@ impl Core {
         self.ask(&found, kept.as_ref(), scopes).await
     }
 
-    /// Asks for new rights, and remembers that somebody was asked.
+    /// Asks for new tokens, and remembers when that was and for which scopes.
     async fn ask(
         &self,
         found: &Discovered,
@@ -181,7 +182,7 @@ impl Core {
         let Given { client, tokens } = match given {
             Ok(given) => given,
             Err(error) => {
-                // Who can say no knows the client.
+                // A refusal by the user proves that the authorization server knows the client.
                 if !matches!(&*error, OAuthError::Refused { error, .. } if error == "access_denied") {
                     self.doubt(found, kept).await;
                 }
@@ -199,13 +200,13 @@ impl Core {
             tokens: Some(tokens),
             binding: bound.or(kept.and_then(|kept| kept.binding.clone())),
         };
-        // Who refreshes the old grant now would save it over this one.
+        // Another process that refreshes the old grant now would overwrite this one.
         let _hold = self.hold().await;
         self.keep(grant, Got::Granted).await;
         Ok(())
     }
 
-    /// A registration that was used again and did not lead to a token may be gone: the next time, there is a new one.
+    /// Makes the next attempt register a new client, since the stored registration gave no token and may be gone.
     async fn doubt(&self, found: &Discovered, used: Option<&KeptGrant>) {
         let Some(used) = used.filter(|used| used.issuer == found.server.issuer) else { return };
         if used.client.origin != ClientOrigin::Registration || used.client.redirect_uri.is_none() {
@@ -222,8 +223,8 @@ impl Core {
         }
     }
 
-    /// Trades the refresh token, while no other process does. Says whether there is a new access token; there is none where the
-    /// authorization server does not take the refresh token any more.
+    /// Trades the refresh token while no other process does. Returns `true` if there is a new access token, and `false` if there is
+    /// no usable refresh token or the authorization server refuses it.
     async fn refresh(
         &self,
         seen: &KeptGrant,
@@ -254,14 +255,14 @@ impl Core {
                 if error.code() == Some("invalid_grant") {
                     return Ok(self.lose(&kept, useless).await?);
                 }
-                // Another client, or another question, may have more success; the refresh token is good still.
+                // Another client, or another request, may succeed; the refresh token is still good.
                 if error.is_refusal() { Ok(false) } else { Err(Arc::new(error)) }
             }
         }
     }
 
-    /// Lets go of a refresh token that is not taken any more. Where another process has traded it in the meantime, in spite of
-    /// the hold, its tokens stay; says whether they can be used.
+    /// Drops a refresh token that is no longer accepted. If another process has traded it in the meantime, in spite of the hold,
+    /// the tokens of that process stay; returns `true` if they can be used.
     async fn lose(&self, traded: &KeptGrant, useless: Option<&HeaderValue>) -> Result<bool, OAuthError> {
         match self.kept().await? {
             Some(kept) if kept != *traded => Ok(self.takes_over(&kept, useless)),
@@ -272,19 +273,21 @@ impl Core {
         }
     }
 
-    /// Keeps other processes from trading the tokens. Where that cannot be had in time, whoever has it is stuck: we go on.
+    /// Keeps other processes from trading the tokens. Returns `None` if the hold is not obtained in time: its holder is taken to be
+    /// stuck, and work goes on without the hold.
     async fn hold(&self) -> Option<StoreHold> {
         let held = self.store.hold(self.key(), self.patience).await;
         held.inspect_err(|error| tracing::warn!(%error, "tokens are traded beside other processes")).ok()
     }
 
-    /// What is kept now, by whichever process.
+    /// Returns the grant that is stored now, by whichever process; if the store has none, the one in memory.
     async fn kept(&self) -> Result<Option<KeptGrant>, OAuthError> {
         let kept = self.store.load(self.key()).await?;
         Ok(kept.or_else(|| self.state().grant.clone()))
     }
 
-    /// Takes tokens that another process got, where they are not the ones that are of no more use.
+    /// Takes over the tokens of `kept` if they are fresh, come from another process, and are not the `useless` ones. Returns `true`
+    /// if they were taken.
     fn takes_over(&self, kept: &KeptGrant, useless: Option<&HeaderValue>) -> bool {
         let mut state = self.state();
         if state.grant.as_ref() == Some(kept) {

@@ -1,111 +1,111 @@
-//! Why there is no token.
+//! The errors of authorization.
 
 use super::{store::StoreError, user_agent::UserAgentError};
 use http::StatusCode;
 use mgp_transport::http::fetch::DocumentError;
 use std::time::Duration;
 
-/// Why there is no token: which step failed, where, and what was expected. Nothing of it is a secret.
+/// The error of an authorization that gave no token: the step that failed, its place, and what was expected. It holds no secret.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OAuthError {
-    /// A setting is not right.
+    /// A setting is invalid.
     #[error("invalid {name}: {problem}")]
     Setting {
-        /// Which one.
+        /// The name of the setting.
         name: &'static str,
-        /// What is wrong with it, and what was expected.
+        /// The problem with its value, and what was expected.
         problem: String,
     },
     /// Something could not be fetched.
     #[error("failed to fetch the {what}: {source}")]
     Fetch {
-        /// What was wanted.
+        /// The thing that was requested, such as a kind of metadata.
         what: &'static str,
-        /// Why it is not there.
+        /// The reason for the failure.
         source: DocumentError,
     },
-    /// The answer is no success.
+    /// The response does not have a success status.
     #[error("expected the {what} at {url}, found HTTP {status}")]
     Status {
-        /// What was wanted.
+        /// The thing that was requested, such as a kind of metadata.
         what: &'static str,
-        /// Where.
+        /// The URL that was requested.
         url: String,
-        /// What was answered.
+        /// The HTTP status of the response.
         status: StatusCode,
     },
-    /// The answer cannot be understood.
+    /// The response cannot be understood.
     #[error("cannot use the {what} at {url}: {problem}")]
     Content {
-        /// What was wanted.
+        /// The thing that was requested, such as a kind of metadata.
         what: &'static str,
-        /// Where.
+        /// The URL that was requested.
         url: String,
-        /// What is wrong with it.
+        /// The problem with the response.
         problem: String,
     },
-    /// The metadata of a protected resource speaks of another one.
+    /// The metadata of a protected resource is about another resource.
     #[error(
         "the protected resource metadata at {url} is of {found:?}, expected a resource that {server} belongs to"
     )]
     Resource {
-        /// Where it was found.
+        /// The URL of the metadata.
         url: String,
         /// The resource that it names.
         found: String,
         /// The server.
         server: String,
     },
-    /// The metadata of an authorization server is another one's.
+    /// The metadata of an authorization server belongs to another issuer.
     #[error("the authorization server metadata at {url} is of the issuer {found:?}, expected {expected:?}")]
     Issuer {
-        /// Where it was found.
+        /// The URL of the metadata.
         url: String,
         /// The issuer that it names.
         found: String,
-        /// The issuer that it was looked up for.
+        /// The issuer whose metadata was looked up.
         expected: String,
     },
-    /// No metadata of an authorization server is where it has to be.
+    /// No metadata of an authorization server is published where it has to be.
     #[error("the authorization server {issuer} publishes no metadata: expected some at one of {tried}")]
     NoMetadata {
         /// The issuer.
         issuer: String,
-        /// Where it was looked for.
+        /// The URLs that were tried.
         tried: String,
     },
-    /// The authorization server cannot do what is needed.
+    /// The authorization server does not support a feature that is needed.
     #[error("the authorization server {issuer} does not offer {what}: {problem}")]
     Unsupported {
         /// The issuer.
         issuer: String,
-        /// What is needed.
+        /// The feature that is needed.
         what: &'static str,
-        /// What it offers in its place.
+        /// The problem, such as what the server offers instead.
         problem: String,
     },
-    /// No client id can be had at the authorization server.
+    /// No client id is available for the authorization server.
     #[error("there is no client id for the authorization server {issuer}: {problem}")]
     NoClient {
         /// The issuer.
         issuer: String,
-        /// What was tried.
+        /// The reason why none is available.
         problem: String,
     },
     /// The browser came back with an answer that cannot be trusted.
     #[error("the authorization server's redirect is refused: {0}")]
     Redirect(String),
-    /// The authorization server said no.
+    /// The authorization server refused.
     #[error("{what} was refused by {by}: {error}{}", describe(description))]
     Refused {
-        /// What was asked for.
+        /// The thing that was asked for.
         what: &'static str,
-        /// Whom.
+        /// The issuer or token endpoint that refused.
         by: String,
         /// The error code.
         error: String,
-        /// What was said beside it, cut and without control characters.
+        /// The description that came with the error code, truncated and without control characters.
         description: String,
     },
     /// The user could not be asked, or did not answer.
@@ -114,10 +114,10 @@ pub enum OAuthError {
     /// The user did not answer in time.
     #[error("the user did not authorize within {0:?}")]
     TimeLimit(Duration),
-    /// Tokens could not be kept or read.
+    /// Tokens could not be saved or read.
     #[error("{0}")]
     Store(#[from] StoreError),
-    /// An assertion could not be had or signed.
+    /// An assertion could not be obtained or signed.
     #[error("failed to make an assertion: {0}")]
     Assertion(String),
     /// The operating system gives no randomness.
@@ -129,12 +129,12 @@ pub enum OAuthError {
 }
 
 impl OAuthError {
-    /// Whether the server refused for good, so that asking again in the same way is of no use.
+    /// Returns `true` if the server refused for good: the same request would be refused again.
     pub(super) fn is_refusal(&self) -> bool {
         self.code().is_some_and(|code| !PASSING.contains(&code))
     }
 
-    /// The error code of a refusal.
+    /// Returns the error code of a refusal.
     pub(super) fn code(&self) -> Option<&str> {
         match self {
             Self::Refused { error, .. } => Some(error),
@@ -143,17 +143,17 @@ impl OAuthError {
     }
 }
 
-/// The codes of servers that may well answer otherwise soon.
+/// The error codes that stand for a temporary state of the server.
 const PASSING: [&str; 3] = ["temporarily_unavailable", "server_error", "slow_down"];
 
 fn describe(description: &str) -> String {
     if description.is_empty() { String::new() } else { format!(": {description}") }
 }
 
-/// The longest text of a server that is told on.
+/// The longest text of a server that is shown, in characters.
 const SHOWN: usize = 300;
 
-/// A server's text as it may be shown: short, and on one line.
+/// Returns a server's text as it may be shown: truncated, and on one line.
 pub(super) fn shown(text: &str) -> String {
     text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

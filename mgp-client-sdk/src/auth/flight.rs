@@ -15,8 +15,8 @@ use std::{
 
 type Outcome = Result<(), Arc<OAuthError>>;
 
-/// One authorization that many wait for. It runs to its end also where nobody waits any more: a refresh token that was
-/// traded must not be lost with the call that wanted it.
+/// One authorization that many requests wait for. It runs to its end even if nobody waits any more: a refresh token that was traded
+/// must not be lost with the call that needed it.
 #[derive(Debug, Clone)]
 pub(super) struct Flight {
     landing: Shared<BoxFuture<'static, Outcome>>,
@@ -24,7 +24,7 @@ pub(super) struct Flight {
 }
 
 impl Flight {
-    /// Starts one.
+    /// Starts an authorization.
     pub(super) fn start(work: impl Future<Output = Outcome> + Send + 'static) -> Self {
         let over = Arc::<AtomicBool>::default();
         let landed = Landed(over.clone());
@@ -36,18 +36,18 @@ impl Flight {
         Self { landing: landing.boxed().shared(), over }
     }
 
-    /// Whether it has ended: the next one may start.
+    /// Returns `true` if the authorization has ended, and the next one may start.
     pub(super) fn is_over(&self) -> bool {
         self.over.load(Ordering::Acquire)
     }
 
-    /// Waits for its end.
+    /// Waits until the authorization ends.
     pub(super) async fn end(self) -> Outcome {
         self.landing.await
     }
 }
 
-/// Says that it is over however it ends: also by a panic, or with the runtime.
+/// Marks a flight as over when dropped, however the work ends: also by a panic, or with the runtime.
 struct Landed(Arc<AtomicBool>);
 
 impl Drop for Landed {

@@ -1,17 +1,17 @@
-//! Authorization toward MCP servers over HTTP: we are the OAuth client.
+//! Authorization toward MCP servers over HTTP, as an OAuth client.
 //!
-//! [`OAuth`] is handed to an HTTP client by [`HttpClientConfig::authorize`](crate::HttpClientConfig). It finds the
-//! authorization server of a server that answers with 401, gets a token, keeps and refreshes it, and asks for more scope where a
-//! server wants it.
+//! [`OAuth`] is passed to an HTTP client by [`HttpClientConfig::authorize`](crate::HttpClientConfig). It finds the authorization
+//! server of a server that answers with 401, gets a token, stores and refreshes it, and asks for more scopes if a server wants
+//! them.
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `discovery` | who gives tokens for a server: RFC 9728, RFC 8414, OpenID Connect, MCP 2025-03-26 |
-//! | `registration` | who we are there: settings, a metadata document, RFC 7591 |
+//! | `discovery` | finds the authorization server of a server: RFC 9728, RFC 8414, OpenID Connect, MCP 2025-03-26 |
+//! | `registration` | chooses the client id: settings, a metadata document, RFC 7591 |
 //! | `flow` | the grants: a user's code with PKCE, the client's own, the enterprise's, a workload's; refreshing |
-//! | `token` | requests to token endpoints, and how we authenticate to them |
+//! | `token` | requests to token endpoints, and the client's authentication to them |
 //! | `user_agent` | the user's part: a browser, a printed URL, nobody |
-//! | `store` | where tokens are kept |
+//! | `store` | stores of tokens: memory, and a file |
 
 mod builder;
 mod clock;

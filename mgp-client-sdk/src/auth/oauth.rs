@@ -15,8 +15,8 @@ use url::Url;
 
 /// The OAuth client of one MCP server.
 ///
-/// Connecting may wait for a user, so its time limit has to be as long as the user's. An authorization goes on where a
-/// connection is given up; the next one finds its token.
+/// Connecting may wait for a user, so its time limit has to be at least the time limit of the user's answer. An authorization goes
+/// on if a connection is given up; the next connection finds its token.
 ///
 /// ```no_run
 /// use mgp_client_sdk::{HttpClientConfig, auth::{BrowserAgent, OAuth}, client::Client};
@@ -36,7 +36,7 @@ pub struct OAuth {
 }
 
 impl OAuth {
-    /// For the server at `server`, an MCP endpoint.
+    /// Creates a builder of an OAuth client for the MCP endpoint `server`.
     #[must_use]
     pub fn builder(server: &str) -> OAuthBuilder {
         OAuthBuilder::new(server)
@@ -46,7 +46,7 @@ impl OAuth {
         Self { core: Arc::new(core) }
     }
 
-    /// Forgets what was authorized, here and in the store. The authorization server is not told.
+    /// Removes the grant from memory and from the store. The authorization server is not told.
     ///
     /// # Errors
     /// [`OAuthError::Store`].

@@ -1,32 +1,32 @@
-//! Which scopes are asked for.
+//! The choice of the scopes that are asked for.
 
 use std::collections::BTreeSet;
 
-/// How many scopes are asked for at most, and how long one may be.
+/// The most scopes that are asked for, and the longest one, in bytes.
 const MAX: usize = 128;
 const MAX_LENGTH: usize = 256;
 /// The scope that asks for a refresh token.
 pub(super) const OFFLINE: &str = "offline_access";
 
-/// What is known of scopes when they are chosen.
+/// The inputs of the choice of scopes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known<'a> {
-    /// What the server's challenge asks for.
+    /// The scopes of the server's challenge, separated by spaces.
     pub(super) challenged: Option<&'a str>,
-    /// What the metadata of the protected resource lists.
+    /// The scopes that the metadata of the protected resource lists.
     pub(super) of_resource: Option<&'a [String]>,
-    /// What the authorization server's metadata lists.
+    /// The scopes that the metadata of the authorization server lists.
     pub(super) of_server: Option<&'a [String]>,
-    /// What was asked for before, of the same authorization server.
+    /// The scopes that were asked for before, at the same authorization server.
     pub(super) before: &'a [String],
-    /// What the settings ask for always.
+    /// The scopes that the settings always ask for.
     pub(super) always: &'a [String],
-    /// Whether a refresh token is wanted.
+    /// True if a refresh token is wanted.
     pub(super) offline: bool,
 }
 
-/// The scopes to ask for: those of the challenge, else those of the resource, and what was asked for before. None of all
-/// leaves it to the authorization server.
+/// Returns the scopes to ask for: those of the challenge, or else those of the resource, in addition to those asked for before and
+/// those of the settings. An empty list leaves the choice to the authorization server.
 pub(super) fn choose(known: Known<'_>) -> Vec<String> {
     let wanted: Vec<&str> = match known.challenged {
         Some(scope) => scope.split(' ').collect(),
@@ -40,14 +40,14 @@ pub(super) fn choose(known: Known<'_>) -> Vec<String> {
         }
     }
     let lists_offline = known.of_server.unwrap_or_default().iter().any(|scope| scope == OFFLINE);
-    // Alone it would narrow what the authorization server gives by itself.
+    // As the only scope it would narrow what the authorization server grants by default.
     if known.offline && lists_offline && !chosen.is_empty() {
         chosen.push(OFFLINE.to_owned());
     }
     chosen
 }
 
-/// Whether all scopes of a challenge are among these.
+/// Returns `true` if `scopes` holds all scopes of a challenge.
 pub(super) fn holds(scopes: &[String], challenged: &str) -> bool {
     challenged.split(' ').filter(|scope| is_scope(scope)).all(|one| scopes.iter().any(|scope| scope == one))
 }

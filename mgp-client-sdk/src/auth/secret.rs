@@ -15,7 +15,7 @@ use std::fmt;
 pub struct Secret(String);
 
 impl Secret {
-    /// The text itself, for the one place that needs it.
+    /// Returns the text itself, for the one place that needs it.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0

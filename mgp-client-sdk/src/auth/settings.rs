@@ -1,4 +1,4 @@
-//! How tokens are to be got.
+//! The settings of an OAuth client.
 
 use super::{
     flow::{Enterprise, SecretSource},
@@ -8,20 +8,20 @@ use super::{
 use std::{sync::Arc, time::Duration};
 use url::Url;
 
-/// On whose behalf tokens are asked for.
+/// The party on whose behalf tokens are asked for.
 #[derive(Debug, Clone)]
 pub(super) enum Grant {
-    /// A user's, who is asked.
+    /// A user, who is asked.
     User(Arc<dyn UserAgent>),
-    /// The client's own.
+    /// The client itself.
     Client,
-    /// A user's, for whom an identity provider of the enterprise speaks.
+    /// A user for whom an identity provider of the enterprise vouches.
     Enterprise(Arc<Enterprise>),
-    /// A workload's, for whom its platform speaks.
+    /// A workload for which its platform vouches.
     Workload(Arc<dyn SecretSource>),
 }
 
-/// How tokens are to be got.
+/// The settings of an OAuth client.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
     pub(super) grant: Grant,

@@ -1,4 +1,4 @@
-//! What is known of the rights at one server now.
+//! The current authorization state at one server.
 
 use super::{
     OAuthError,
@@ -13,21 +13,21 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What is known of the rights at one server now.
+/// The current authorization state at one server.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// Whether the store was read.
+    /// True if the store was read.
     pub(super) loaded: bool,
     pub(super) grant: Option<KeptGrant>,
     pub(super) got: Got,
     /// The last authorization, which may be over.
     pub(super) flight: Option<Flight>,
     pub(super) asked: Option<Asked>,
-    /// When a refresh token last gave nothing.
+    /// The time of the last failed refresh.
     pub(super) failed: Option<Instant>,
 }
 
-/// Where the access token comes from.
+/// The origin of the access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Got {
     /// The store.
@@ -39,7 +39,7 @@ pub(super) enum Got {
     Granted,
 }
 
-/// The last time that rights were asked for.
+/// The last request for a grant.
 #[derive(Debug)]
 pub(super) struct Asked {
     pub(super) at: Instant,
@@ -48,7 +48,7 @@ pub(super) struct Asked {
 }
 
 impl State {
-    /// What requests carry.
+    /// Returns the `Authorization` header that requests carry, or `None` without an access token.
     pub(super) fn header(&self) -> Option<HeaderValue> {
         let tokens = self.grant.as_ref()?.tokens.as_ref()?;
         let mut value = HeaderValue::try_from(format!("Bearer {}", tokens.access.expose())).ok()?;
@@ -56,7 +56,7 @@ impl State {
         Some(value)
     }
 
-    /// The authorization that is under way.
+    /// Returns the authorization that is under way.
     pub(super) fn flight(&self) -> Option<Flight> {
         self.flight.clone().filter(|flight| !flight.is_over())
     }
@@ -71,7 +71,7 @@ impl State {
         tokens.is_some_and(|tokens| tokens.refresh.is_some())
     }
 
-    /// The answer to a challenge that needs no new authorization.
+    /// Returns the answer to a challenge, or `None` if the challenge needs an authorization.
     pub(super) fn answer(
         &self,
         challenge: &Challenge,

@@ -17,7 +17,7 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// What holds for every command.
+/// The options of every command.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct Options {
@@ -44,7 +44,7 @@ pub(crate) struct Options {
     pub(crate) json: bool,
 }
 
-/// What to do.
+/// The subcommands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Serve(command::serve::ServeArgs),
@@ -66,9 +66,9 @@ pub(crate) enum Command {
     /// One of the demo's servers, over stdin and stdout
     #[command(hide = true)]
     EmbeddedServer {
-        /// Which one
+        /// The server's name
         name: String,
-        /// What it is told
+        /// The server's arguments
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },

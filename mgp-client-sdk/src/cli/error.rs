@@ -1,4 +1,4 @@
-//! Why a command failed, and what to do about it.
+//! The errors of commands, with advice.
 
 use super::{exit::Exit, output::printable};
 use crate::kernel::{ConfigurationError, KernelError, StateError};
@@ -14,7 +14,7 @@ use mgp_types::{
 };
 use serde::Serialize;
 
-/// Why a command failed: one sentence, and what to do next.
+/// The error of a command: one sentence, and advice on what to do next.
 #[derive(Debug)]
 pub(crate) struct CliError {
     pub(crate) exit: Exit,
@@ -23,19 +23,19 @@ pub(crate) struct CliError {
     more: Box<More>,
 }
 
-/// What some errors say beside that.
+/// The further details of some errors.
 #[derive(Debug, Default)]
 struct More {
-    /// A longer form for people, such as the lines of a file with what is wrong in them.
+    /// A longer form for people, such as the lines of a file with their problems.
     report: Option<String>,
     problems: Vec<PlacedProblem>,
-    /// What a kernel or a server answered.
+    /// The error that a kernel or a server answered.
     answer: Option<ErrorObject>,
-    /// What a tool answered that failed: the JSON form is then this.
+    /// The result of a tool that failed, which is then the JSON form of the error.
     result: Option<RawJson>,
 }
 
-/// Something wrong in a configuration file.
+/// A problem in a configuration file.
 #[derive(Debug, Serialize)]
 struct PlacedProblem {
     line: usize,
@@ -45,7 +45,7 @@ struct PlacedProblem {
     help: Option<String>,
 }
 
-/// The JSON form.
+/// The JSON form of an error.
 #[derive(Serialize)]
 struct Shown<'a> {
     error: ShownError<'a>,
@@ -77,14 +77,14 @@ impl CliError {
         Self::new(Exit::Failed, message.to_string())
     }
 
-    /// Adds what to do next.
+    /// Adds advice on what to do next.
     #[must_use]
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The same words with another exit code.
+    /// Sets another exit code.
     #[must_use]
     pub(crate) const fn with_exit(mut self, exit: Exit) -> Self {
         self.exit = exit;
@@ -98,12 +98,12 @@ impl CliError {
         self
     }
 
-    /// What a kernel or a server answered.
+    /// Returns the error that a kernel or a server answered.
     pub(crate) fn answer(&self) -> Option<&ErrorObject> {
         self.more.answer.as_ref()
     }
 
-    /// What goes to stderr.
+    /// Returns the text for stderr.
     pub(crate) fn to_text(&self) -> String {
         let mut text = format!("error: {}", printable(&self.message));
         if let Some(report) = &self.more.report {
@@ -117,7 +117,7 @@ impl CliError {
         text
     }
 
-    /// What goes to stdout with `--json`.
+    /// Returns the text for stdout with `--json`.
     pub(crate) fn to_json(&self) -> String {
         if let Some(result) = &self.more.result {
             return serde_json::to_string_pretty(result).unwrap_or_default();
@@ -130,7 +130,7 @@ impl CliError {
             problems: &self.more.problems,
             answer: self.more.answer.as_ref(),
         };
-        // Texts, numbers and JSON that was read before: writing cannot fail.
+        // The error holds only texts, numbers and JSON that was read before, so serializing cannot fail.
         serde_json::to_string_pretty(&Shown { error }).unwrap_or_default()
     }
 }
@@ -163,7 +163,7 @@ fn placed(problem: &Problem) -> PlacedProblem {
     }
 }
 
-/// The lines of the file with what is wrong in them.
+/// Returns the lines of the file with their problems.
 fn report(error: &ConfigError) -> String {
     use std::io::IsTerminal;
     let theme = if std::io::stderr().is_terminal() {
@@ -230,8 +230,8 @@ impl From<ErrorObject> for CliError {
     }
 }
 
-/// Returns the message of an error without what the kernel suggests to a model: people are told what to do by the command. Whatever else
-/// a server writes into the error's data, its message stays.
+/// Returns the message of an error without the kernel's suggestion to a model, because the command gives people its own advice. The
+/// message stays whole, whatever else a server writes into the error's data.
 fn without_suggestion(error: &ErrorObject) -> &str {
     let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
     let suggestion = data.and_then(|data| data.text("suggestion"));
@@ -261,7 +261,7 @@ impl From<std::io::Error> for CliError {
     }
 }
 
-/// Reads the arguments of a tool.
+/// Parses the arguments of a tool.
 pub(crate) fn arguments(text: &str) -> Result<RawJson, CliError> {
     RawObject::parse(text.to_owned()).map(|object| object.to_json()).map_err(|error| {
         CliError::usage(format!("the arguments are no JSON object: {error}"))

@@ -1,4 +1,4 @@
-//! With which code the program ends.
+//! The exit codes of the program.
 
 use mgp_types::{
     error::{ErrorCategory, ErrorCode},
@@ -6,7 +6,7 @@ use mgp_types::{
 };
 use std::process::ExitCode;
 
-/// With which code the program ends. Scripts go by it, so a code never changes its meaning.
+/// An exit code of the program. Scripts depend on the codes, so a code never changes its meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     Success = 0,
@@ -30,7 +30,7 @@ Exit codes:
   6  a server cannot be reached, or took too long";
 
 impl Exit {
-    /// The name in the JSON form of an error.
+    /// Returns the name in the JSON form of an error.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Success => "success",
@@ -43,7 +43,7 @@ impl Exit {
         }
     }
 
-    /// How a call ends that was answered with an error of this code.
+    /// Returns the exit code of a call that was answered with an error code.
     pub(crate) fn of_error(code: i64) -> Self {
         if code == i64::from(JsonRpcCode::InvalidParams) {
             return Self::Usage;

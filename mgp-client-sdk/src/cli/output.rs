@@ -1,4 +1,4 @@
-//! What a command prints: text for people, JSON for programs.
+//! The output of commands: text for people, JSON for programs.
 
 use super::{error::CliError, exit::Exit};
 use comfy_table::{Table, TableStyle};
@@ -8,7 +8,7 @@ use std::{
     io::{self, IsTerminal, Write},
 };
 
-/// What a command has to say at its end.
+/// The output of a command at its end.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     text: String,
@@ -17,18 +17,18 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// A text, and the same thing for programs.
+    /// Creates an outcome with a text for people, and the same content as JSON for programs.
     pub(crate) fn new(text: impl Into<String>, json: &impl Serialize) -> Result<Self, CliError> {
         let json = serde_json::to_string_pretty(json).map_err(CliError::failed)?;
         Ok(Self { text: text.into(), json, exit: Exit::Success })
     }
 
-    /// The command has said what it had to say.
+    /// Creates an outcome that prints nothing, for a command that has printed its output already.
     pub(crate) const fn silent() -> Self {
         Self { text: String::new(), json: String::new(), exit: Exit::Success }
     }
 
-    /// The same words with another exit code.
+    /// Sets another exit code.
     #[must_use]
     pub(crate) const fn with_exit(mut self, exit: Exit) -> Self {
         self.exit = exit;
@@ -36,7 +36,7 @@ impl Outcome {
     }
 }
 
-/// Prints how a command ended, and returns its code.
+/// Prints the outcome of a command, and returns its exit code.
 pub(crate) fn finish(json: bool, result: &Result<Outcome, CliError>) -> Exit {
     match result {
         Ok(outcome) => {
@@ -53,7 +53,7 @@ pub(crate) fn finish(json: bool, result: &Result<Outcome, CliError>) -> Exit {
     }
 }
 
-/// Prints to stdout. A reader that has gone away, such as `head`, is no error.
+/// Prints to stdout. A reader that has gone away, such as `head`, is not an error.
 pub(crate) fn print(text: &str) {
     if text.is_empty() {
         return;
@@ -63,23 +63,23 @@ pub(crate) fn print(text: &str) {
     let _ = write!(out, "{text}{end}").and_then(|()| out.flush());
 }
 
-/// Prints a part of an answer to stdout as it comes, without a line break of its own.
+/// Prints a part of an answer to stdout at once, without adding a line break.
 pub(crate) fn print_part(text: &str) {
     let mut out = io::stdout().lock();
     let _ = write!(out, "{text}").and_then(|()| out.flush());
 }
 
-/// Says something to the person at the terminal: on stderr, because stdout is for the answer.
+/// Prints a line to stderr, for the person at the terminal, because stdout is for the answer.
 pub(crate) fn say(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// Says something that is good to know.
+/// Prints a note to stderr.
 pub(crate) fn note(text: &str) {
     say(&format!("note: {}", printable(text)));
 }
 
-/// A table without lines, for terminals and for `awk`.
+/// Returns a table without lines, for terminals and for `awk`.
 pub(crate) fn table<const N: usize>(
     header: [&str; N],
     rows: impl IntoIterator<Item = [String; N]>,
@@ -95,12 +95,12 @@ pub(crate) fn table<const N: usize>(
     table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
-/// A text without line breaks, whole: a reason for the last cell of a row, whose end says most.
+/// Returns the whole text on one line, for the last cell of a row: the end of a reason often says most.
 pub(crate) fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The start of a text, for a cell of a table.
+/// Returns the start of a text on one line, for a cell of a table.
 pub(crate) fn shortened(text: &str, limit: usize) -> String {
     let line = on_one_line(text);
     match line.char_indices().nth(limit) {
@@ -109,7 +109,7 @@ pub(crate) fn shortened(text: &str, limit: usize) -> String {
     }
 }
 
-/// A text that a server may have written, without what could steer a terminal.
+/// Returns a text without control characters, which could control a terminal if a server wrote them.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
     if text.contains(steers) {
@@ -119,7 +119,7 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text for stdout: as it is for a file or a pipe, without control characters on a terminal.
+/// Returns a text for stdout: unchanged for a file or a pipe, without control characters for a terminal.
 pub(crate) fn for_stdout(text: &str) -> Cow<'_, str> {
     if io::stdout().is_terminal() { printable(text) } else { Cow::Borrowed(text) }
 }

@@ -19,21 +19,21 @@ use std::{
 };
 use tokio::sync::Mutex;
 
-/// Puts a question and returns the line that was answered; none where nobody answers.
+/// Asks a question and returns the line of the answer, or `None` if nobody answers.
 type Ask = dyn Fn(&str) -> Option<String> + Send + Sync;
 
-/// Asks the person at the terminal: whether a server may have a permission, whether a call may be made.
+/// An approver that asks the person at the terminal whether a server may have a permission, and whether a call may be made.
 #[derive(Clone)]
 pub(crate) struct TerminalApprover {
     ask: Arc<Ask>,
-    /// One question at a time.
+    /// Held while a question is asked, so that there is one question at a time.
     turn: Arc<Mutex<()>>,
-    /// How long an approval holds; none is for good.
+    /// The lifetime of an approval; `None` if it does not end.
     lifetime: Option<Duration>,
 }
 
 impl TerminalApprover {
-    /// Where stdin and stderr are a terminal.
+    /// Returns an approver if stdin and stderr are a terminal.
     pub(crate) fn attached(lifetime: Option<Duration>) -> Option<Self> {
         let attached = io::stdin().is_terminal() && io::stderr().is_terminal();
         attached.then(|| Self::new(ask_on_stderr, lifetime))
@@ -95,7 +95,7 @@ impl Approver for TerminalApprover {
     async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
         let shown = on_a_screen(question.arguments.as_ref().unwrap_or(&RawJson::empty_object()));
         if !shown.whole {
-            // Without an id there is nothing to show: the refusal says why.
+            // Without an id there is nothing to show, and the refusal states the reason.
             if let Some(id) = &question.request_id {
                 note(&format!("not all of the call fits on a screen: `mgp approve {id} --show` shows it"));
             }
@@ -119,15 +119,15 @@ fn ask_on_stderr(question: &str) -> Option<String> {
     let mut out = io::stderr().lock();
     write!(out, "{}", printable(question)).and_then(|()| out.flush()).ok()?;
     let mut line = String::new();
-    // No bytes at all is the end of the input, not an answer.
+    // Reading no bytes is the end of the input, not an answer.
     (io::stdin().read_line(&mut line).ok()? > 0).then_some(line)
 }
 
-/// Asks nobody: a call is confirmed where the command line says so, and everything else stays an open question that `mgp approve`
-/// answers.
+/// An approver that asks nobody: a call is confirmed if the command line says so, and everything else stays an open question for
+/// `mgp approve`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unattended {
-    /// Whether calls are confirmed.
+    /// True if calls are confirmed.
     pub(crate) confirms: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Puts a client together. How it connects is in `connect`.
+//! Builds a client. The functions that connect it are in `connect`.
 
 use super::{Limits, handlers::Handlers, timeouts::Timeouts};
 use crate::handshake::EraChoice;
@@ -12,7 +12,7 @@ use mgp_types::{
 };
 use std::time::Duration;
 
-/// What a client is made of. Start with [`Client::builder`](super::Client::builder).
+/// A builder of a [`Client`](super::Client), made by [`Client::builder`](super::Client::builder).
 #[derive(Debug, Clone)]
 pub struct ClientBuilder {
     pub(super) info: Implementation,
@@ -47,98 +47,102 @@ impl ClientBuilder {
         }
     }
 
-    /// What the client can do for the server, beside what its handlers say; of an area that stands in both, this counts. What it
-    /// can do without a handler must be answered by [`service`](Self::service).
+    /// Sets capabilities of the client in addition to those that its handlers declare; for an area that both declare, these
+    /// settings apply. Requests of an area without a handler must be answered by [`service`](Self::service).
     #[must_use]
     pub fn capabilities(mut self, capabilities: ClientCapabilities) -> Self {
         self.capabilities = capabilities;
         self
     }
 
-    /// The MGP extensions to offer; otherwise all but `code_safety` and `bidirectional`, of which a client has nothing. Whoever offers
-    /// `bidirectional` answers callbacks (§13.4) in [`on_notification`](Self::on_notification) or [`service`](Self::service); one of a
-    /// server that it was not offered to is logged and answered with an error.
+    /// Sets the MGP extensions to offer; by default all but `code_safety` and `bidirectional`, which a client does not implement. A
+    /// program that offers `bidirectional` answers callbacks (§13.4) in [`on_notification`](Self::on_notification) or
+    /// [`service`](Self::service); a callback of a server to which the extension was not offered is logged and answered with an
+    /// error.
     #[must_use]
     pub fn offer(mut self, extensions: ExtensionSet) -> Self {
         self.offered = Some(extensions);
         self
     }
 
-    /// Makes it a plain MCP client, which offers nothing of MGP.
+    /// Makes the client a plain MCP client, which does not offer MGP.
     #[must_use]
     pub fn without_mgp(mut self) -> Self {
         self.offered = None;
         self
     }
 
-    /// Handles what the server sends and no handler answers: its requests, and all notifications but progress.
+    /// Sets the service for requests of the server that have no handler, and for all notifications except progress.
     #[must_use]
     pub fn service(mut self, service: impl PeerService) -> Self {
         self.service = Some(boxed(service));
         self
     }
 
-    /// The bounds of the connection.
+    /// Sets the configuration of the connection, with its limits.
     #[must_use]
     pub fn config(mut self, config: Config) -> Self {
         self.config = config;
         self
     }
 
-    /// The bounds of what the client reads and answers.
+    /// Sets the limits of what the client reads and answers.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Keeps the server's lists and what was read of its resources for as long as the server lets it, up to so many bytes: asked for
-    /// again in that time, they are not asked of the server. Only servers of the stateless era say how long. Nothing is kept otherwise.
+    /// Caches the server's lists and the resources that were read, up to a number of bytes, for as long as the server allows. A
+    /// cached result is returned without a request to the server. Only servers of the stateless era allow caching. By default
+    /// nothing is cached.
     ///
-    /// What a subscription or the session tells of is forgotten at once.
+    /// A result is dropped as soon as a subscription or the session reports a change of it.
     #[must_use]
     pub fn cache(mut self, bytes: usize) -> Self {
         self.cache = bytes;
         self
     }
 
-    /// Whether structured content is [checked](mgp_server_sdk::schema) against the output schema of its tool, as
-    /// [`Client::call_tool`](super::Client::call_tool) says. It is, unless this says no.
+    /// Sets whether structured content is [checked](mgp_server_sdk::schema) against the output schema of its tool, as
+    /// [`Client::call_tool`](super::Client::call_tool) describes. By default it is checked.
     #[must_use]
     pub fn check_results(mut self, yes: bool) -> Self {
         self.check_results = yes;
         self
     }
 
-    /// The time that a request may take; 60 seconds otherwise. One that is not answered in time is cancelled, and fails with
-    /// [`CallError::Timeout`](mgp_transport::seam::CallError::Timeout). Whatever the server says of it, its progress first of all, begins
-    /// the time anew, up to the [maximum](Self::max_request_timeout). The time in which the client answers what the server asks does not
-    /// count.
+    /// Sets the timeout of a request; 60 seconds by default. A request that is not answered in time is cancelled, and fails with
+    /// [`CallError::Timeout`](mgp_transport::seam::CallError::Timeout). Any message of the server about the request, such as
+    /// progress, starts the timeout again, up to the [maximum](Self::max_request_timeout). The time in which the client answers
+    /// questions of the server does not count.
     ///
-    /// It holds for each round of input, not for what is started with [`start_tool`](super::Client::start_tool) or sent through
-    /// [`peer`](super::Client::peer), and not for waiting for a task, which has its own [limit](Limits::task_time_limit).
+    /// The timeout applies to each round of input. It does not apply to calls that are started with
+    /// [`start_tool`](super::Client::start_tool) or sent through [`peer`](super::Client::peer), nor to waiting for a task, which
+    /// has its own [limit](Limits::task_time_limit).
     #[must_use]
     pub fn request_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.request = timeout;
         self
     }
 
-    /// The time that a request may take in all, whatever its server says of it; 10 minutes otherwise.
+    /// Sets the longest time that a request may take in all, regardless of progress; 10 minutes by default.
     #[must_use]
     pub fn max_request_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.max = timeout;
         self
     }
 
-    /// How long the handshake may take; 30 seconds otherwise.
+    /// Sets the time limit of the handshake; 30 seconds by default.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = limit;
         self
     }
 
-    /// In which era of MCP the server is spoken to. Otherwise one over HTTP or in a child process is asked, and one over other
-    /// byte streams, which could not be started anew if that ends it, is spoken to in the era of `initialize`.
+    /// Sets the era of MCP in which the server is spoken to. By default a server over HTTP or in a child process is asked, and a
+    /// server over other byte streams, which could not be started again if the question ended it, is spoken to in the era of
+    /// `initialize`.
     #[must_use]
     pub fn era(mut self, choice: EraChoice) -> Self {
         self.era = Some(choice);
@@ -146,7 +150,7 @@ impl ClientBuilder {
     }
 }
 
-/// What of MGP a client has. Code safety (§7) and events and callbacks (§13) are not built.
+/// Returns the MGP extensions that a client implements: all but code safety (§7), and events and callbacks (§13).
 fn offered() -> ExtensionSet {
     let missing = [Extension::CodeSafety, Extension::Bidirectional];
     Extension::ALL.into_iter().filter(|extension| !missing.contains(extension)).collect()

@@ -1,4 +1,4 @@
-//! What the server said may be kept (the stateless era's `ttlMs`): lists, and resources that were read.
+//! A cache of results that the server allows to be kept (the stateless era's `ttlMs`): lists, and resources that were read.
 
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -16,25 +16,25 @@ use std::{
 };
 use tokio::time::Instant;
 
-/// The longest time for which a result is kept, whatever the server says.
+/// The longest time for which a result is cached, whatever the server allows.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
-/// What keeping a result costs beside its text, in bytes.
+/// The overhead of a cached result beside its text, in bytes.
 const EACH: usize = 256;
 
-/// What the server said may be kept. A clone is the same.
+/// A cache of results that the server allows to be kept. Clones share the same cache.
 ///
-/// It belongs to one client, who asks with one authorization, so what may be kept for that one alone is kept too.
+/// The cache belongs to one client with one authorization, so results that may only be kept for that authorization are kept too.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cache {
     kept: Arc<Mutex<VecDeque<Kept>>>,
-    /// How many bytes of results are kept; none where nothing is.
+    /// The most bytes of results that are kept; 0 if nothing is cached.
     bytes: usize,
 }
 
 #[derive(Debug)]
 struct Kept {
     method: &'static str,
-    /// What was asked with: where two say the same otherwise, they are asked twice.
+    /// The params of the request, compared as text: params that differ only in their notation do not share a result.
     params: RawJson,
     result: RawResult,
     until: Instant,
@@ -51,7 +51,7 @@ impl Cache {
         Self { kept: Arc::default(), bytes }
     }
 
-    /// A result that may still be used.
+    /// Returns a result that may still be used.
     pub(super) fn get(&self, method: &str, params: &RawObject) -> Option<RawResult> {
         if self.bytes == 0 {
             return None;
@@ -62,9 +62,9 @@ impl Cache {
         (found.until > now).then(|| found.result.clone())
     }
 
-    /// Keeps a result, where it says that it may be kept. The oldest ones make room for it.
+    /// Keeps a result, if it says that it may be kept. The oldest results are dropped to make room.
     pub(super) fn keep(&self, method: &'static str, params: &RawObject, result: &RawResult) {
-        // What a server is, is only asked to hear whether it lives.
+        // `server/discover` is only sent as a ping, which must reach the server.
         if self.bytes == 0 || !CacheHint::is_carried_by(method) || method == Discover::METHOD {
             return;
         }
@@ -80,7 +80,7 @@ impl Cache {
         }
     }
 
-    /// Forgets what a notification says is no longer so.
+    /// Drops the results that a notification reports as changed.
     pub(super) fn hear(&self, method: &str) {
         match method {
             ToolListChanged::METHOD => self.forget(&[ListTools::METHOD]),
@@ -93,12 +93,12 @@ impl Cache {
         }
     }
 
-    /// Forgets everything.
+    /// Drops all results.
     pub(super) fn clear(&self) {
         self.lock().clear();
     }
 
-    /// Forgets the results of methods.
+    /// Drops the results of methods.
     pub(super) fn forget(&self, methods: &[&str]) {
         self.lock().retain(|kept| !methods.contains(&kept.method));
     }

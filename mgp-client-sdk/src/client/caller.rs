@@ -23,19 +23,19 @@ use tower::ServiceExt;
 #[derive(Debug, Clone)]
 pub(super) struct Caller {
     pub(super) peer: Peer,
-    /// What answers the server's questions and hears what it says.
+    /// The service that answers the server's questions and receives its notifications.
     pub(super) service: BoxPeerService,
     pub(super) limits: Limits,
     pub(super) cache: Cache,
     pub(super) outputs: OutputSchemas,
     pub(super) timeouts: Timeouts,
-    /// Stands still while what the server asks is answered.
+    /// The clock of requests, which stands still while questions of the server are answered.
     pub(super) clock: CallClock,
-    /// How long a notification's handler may hold up what comes after it.
+    /// The longest time for which the handler of a notification may delay the messages after it.
     pub(super) notification_time_limit: Duration,
 }
 
-/// Who hears of a call's progress.
+/// The callback for the progress of a call.
 pub(super) type OnProgress<'a> = &'a mut (dyn FnMut(ProgressParams) + Send);
 
 /// One page of a list.
@@ -70,7 +70,8 @@ impl Caller {
         Err(CallError::Unreadable(format!("{method} has more than {} pages", self.limits.pages)))
     }
 
-    /// Sends a request once, and cancels it where it is not answered in time. Log messages and the like that come before its answer go to the client's service.
+    /// Sends a request once, and cancels it if it is not answered in time. Notifications that come before the answer, such as log
+    /// messages, go to the client's service.
     pub(super) async fn once(
         &self,
         method: &'static str,
@@ -81,13 +82,13 @@ impl Caller {
         if on_progress.is_some() {
             request_meta::set_progress_token(&mut params, &ProgressToken(RequestId::from(id)));
         }
-        // One that waits for a task lasts as long as the task, and has the task's time limit.
+        // A request that waits for a task lasts as long as the task, and has the time limit of the task.
         let timeouts = if method == GetTaskPayload::METHOD { Timeouts::NONE } else { self.timeouts };
         let time = RequestTime::begin(method, timeouts, &self.clock);
-        // Pinned, so that the wait does not hold them once more.
+        // The futures are pinned here, so the wait does not hold them a second time.
         let mut call = time.wait(pin!(self.peer.start_as(id, method, params))).await??;
         loop {
-            // A call that is dropped is cancelled.
+            // Dropping the call cancels it.
             match time.wait(pin!(call.next())).await? {
                 CallEvent::Reply(reply) => return reply,
                 CallEvent::Notification(notification) if *notification.method == *Progress::METHOD => {
@@ -100,7 +101,7 @@ impl Caller {
         }
     }
 
-    /// Hands a notification of a call to the client's service, as the connection does with those of none.
+    /// Passes a notification of a call to the client's service, as the connection does with notifications that belong to no call.
     pub(super) async fn hear(&self, notification: Notification) {
         let mut heard = Incoming::notification(notification.method, notification.params);
         heard.ext.insert(self.context());
@@ -115,13 +116,13 @@ impl Caller {
         }
     }
 
-    /// The context of what the server sends in a call.
+    /// Returns the context of a message that the server sends during a call.
     pub(super) fn context(&self) -> CallContext {
         CallContext { peer: self.peer.clone(), cancel: CancelToken::new() }
     }
 }
 
-/// Warns of the entries of a listing that are left out, where there are any.
+/// Warns of the entries of a listing that are left out, if there are any.
 pub(super) fn warn_of(left_out: &LeftOutEntries) {
     if left_out.count() > 0 {
         let noun = left_out.noun();
@@ -129,7 +130,7 @@ pub(super) fn warn_of(left_out: &LeftOutEntries) {
     }
 }
 
-/// Reads the result of a method.
+/// Decodes the result of a method.
 pub(super) fn decode<C: Call>(result: &RawResult) -> Result<C::Result, CallError> {
     result.decode().map_err(|error| CallError::Result { method: C::METHOD, error })
 }

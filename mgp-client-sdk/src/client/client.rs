@@ -1,4 +1,4 @@
-//! The client: what it knows of its server. What it asks it stands in one file for each area.
+//! The client and its knowledge of the server. The requests are in one file for each area.
 
 use super::{ClientBuilder, caller::Caller, owned::Owned, subscriptions::SessionListeners};
 use crate::handshake::{Era, Greeting, HandshakeError};
@@ -10,16 +10,16 @@ use mgp_types::{
 };
 use std::{fmt, io, time::Duration};
 
-/// A client of one server: MGP where the server speaks it, plain MCP where it does not.
+/// A client of one server, which speaks MGP if the server does, and plain MCP otherwise.
 ///
-/// It talks to the server directly. Access control, permissions, validators and the audit trail are the
-/// [`Kernel`](crate::kernel::Kernel)'s.
+/// The client talks to the server directly. Access control, permissions, validators and the audit trail are part of the
+/// [`Kernel`](crate::kernel::Kernel).
 ///
-/// A request that is not answered within a minute is cancelled, unless its server says how far it is
+/// A request that is not answered within a minute is cancelled, unless the server reports progress
 /// ([`request_timeout`](ClientBuilder::request_timeout)); dropping its future cancels it too.
 ///
-/// Dropping the client ends its connection. A process that it started is ended in the background, for which the runtime must go on:
-/// a program that ends itself then calls [`close`](Self::close).
+/// Dropping the client ends its connection. A process that the client started is ended in the background, which needs a running
+/// runtime: a program that is about to exit calls [`close`](Self::close) instead.
 ///
 /// ```
 /// use mgp_client_sdk::{RawJson, client::Client};
@@ -41,18 +41,18 @@ pub struct Client {
     pub(super) caller: Caller,
     pub(super) greeting: Greeting,
     pub(super) listeners: SessionListeners,
-    /// The connection and, where there is one, the process: they end with the client.
+    /// The connection and the process, if any, which end with the client.
     owned: Owned,
 }
 
-/// Why a client could not connect.
+/// The error of a client that could not connect.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
     /// The process could not be started.
     #[error("{0}")]
     Start(#[from] io::Error),
-    /// The URL or the HTTP client is not right.
+    /// The URL or the configuration of the HTTP client is invalid.
     #[cfg(feature = "http")]
     #[error("{0}")]
     Http(#[from] mgp_transport::http::client::HttpClientError),
@@ -71,13 +71,13 @@ pub enum ClientError {
         /// The failure.
         reason: String,
     },
-    /// A child process did not greet.
+    /// The handshake with a child process failed.
     #[cfg(feature = "child")]
     #[error("{error}; {report}")]
     Child {
-        /// What went wrong with the handshake.
+        /// The error of the handshake.
         error: Box<ClientError>,
-        /// What became of the process, by its name, and what it wrote last to stderr.
+        /// The name of the process, how it ended, and its last lines on stderr.
         report: String,
     },
 }
@@ -90,7 +90,7 @@ impl fmt::Debug for ClientError {
 }
 
 impl Client {
-    /// A client by a name and a version, which the server is told.
+    /// Creates a builder of a client, with the name and version that the server is told.
     #[must_use]
     pub fn builder(name: &str, version: &str) -> ClientBuilder {
         ClientBuilder::new(name, version)
@@ -100,25 +100,26 @@ impl Client {
         Self { caller, greeting, listeners, owned }
     }
 
-    /// Ends the connection, and waits for it. A process that the client started first notices the end of its input; one that still runs
-    /// two seconds later is asked to terminate, and killed after two more.
+    /// Closes the connection, and waits for its end. A process that the client started first sees the end of its input; if it still
+    /// runs two seconds later, it is asked to terminate, and two seconds after that it is killed.
     pub async fn close(self) {
         self.owned.close().await;
     }
 
-    /// The server, for what has no function here. What it sends is not looked at: rounds of input are the caller's there.
+    /// Returns the server as a peer, for requests that have no function here. Their results are passed on unread: the caller
+    /// handles rounds of input.
     #[must_use]
     pub fn peer(&self) -> &Peer {
         &self.caller.peer
     }
 
-    /// What the handshake brought.
+    /// Returns the result of the handshake.
     #[must_use]
     pub fn greeting(&self) -> &Greeting {
         &self.greeting
     }
 
-    /// What was negotiated; none with a plain MCP server.
+    /// Returns the MGP version and extensions that were negotiated, or `None` with a plain MCP server.
     #[must_use]
     pub fn negotiated(&self) -> Option<&Negotiated> {
         self.greeting.negotiated.as_ref()
@@ -132,8 +133,8 @@ impl Client {
         self.caller.request::<C>(params).await
     }
 
-    /// Asks whether the server lives. The stateless revisions have no `ping`: a server of these is asked what it is
-    /// (`server/discover`), which every one of them answers.
+    /// Checks that the server answers. The stateless revisions have no `ping`, so a server of these gets `server/discover`, which
+    /// every such server answers.
     ///
     /// # Errors
     /// [`CallError`].

@@ -1,4 +1,4 @@
-//! How an argument could go on.
+//! The completion of arguments.
 
 use super::{Client, prompts::strings};
 use mgp_transport::seam::CallError;
@@ -7,8 +7,8 @@ use mgp_types::mcp::{
 };
 
 impl Client {
-    /// Asks how an argument of a prompt or a resource template could go on. `filled` are the arguments that have a value already,
-    /// by name.
+    /// Asks for completions of an argument of a prompt or a resource template. `filled` holds the arguments that have a value
+    /// already, by name.
     ///
     /// ```
     /// use mgp_client_sdk::{client::Client, mcp::CompletionReference};

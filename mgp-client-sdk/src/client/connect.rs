@@ -1,4 +1,4 @@
-//! Connects a client to its server and greets it.
+//! Connects a client to its server and performs the handshake.
 
 use super::{
     Client, ClientBuilder, ClientError, cache::Cache, caller::Caller, handlers::Inbound,
@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// How long a process that failed to greet may take to end by itself, so that its end can be told.
+/// The longest wait for the end of a process whose handshake failed, so that the error can report how it ended.
 #[cfg(feature = "child")]
 const END_TO_COME: Duration = Duration::from_millis(500);
 
@@ -46,8 +46,8 @@ impl ClientBuilder {
         self.greet(peer, inbound, owned, EraChoice::Known(Era::Initialize)).await
     }
 
-    /// Starts a server as a child process and connects to it. The process ends with the client, see [`Client::close`]. One that ends when it is asked
-    /// which revisions it speaks is started once more, and not asked.
+    /// Starts a server as a child process and connects to it. The process ends with the client, see [`Client::close`]. A process
+    /// that ends when it is asked which revisions it speaks is started once more, and not asked.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -95,7 +95,7 @@ impl ClientBuilder {
         let connection =
             mgp_transport::http::client::HttpClient::connect(url, config, self.connection(&inbound))?;
         let (peer, renewals) = (connection.peer().clone(), connection.renewals());
-        // Over HTTP, silence says nothing of the era.
+        // Over HTTP, a server that does not answer may belong to either era.
         let choice = EraChoice::Auto { probe_time_limit: Duration::MAX };
         let greeted = self.greet(peer, inbound, Owned::new(Transport::Http(connection)), choice).await;
         let client = greeted.map_err(|error| unreachable_at(url, error))?;
@@ -135,7 +135,7 @@ impl ClientBuilder {
     async fn shake_hands(self, peer: &Peer, otherwise: EraChoice) -> Result<Greeting, ClientError> {
         let capabilities = self.handlers.add_to(self.capabilities);
         let hello = Hello { client: self.info, capabilities, offered: self.offered };
-        // Boxed, once a connection: its steps would make every future around it large.
+        // Boxed, once for each connection: the steps of the handshake would make every surrounding future large.
         let greeting = Box::pin(shake_hands(peer, hello, self.era.unwrap_or(otherwise)));
         match tokio::time::timeout(self.time_limit, greeting).await {
             Ok(greeting) => Ok(greeting?),
@@ -160,7 +160,7 @@ impl ClientBuilder {
     }
 }
 
-/// Names the server where none answers. What the transport says of it holds no URL, because it may be shown to agents.
+/// Adds the server's address to the error if no server answers. The error of the transport holds no URL, because it may be shown to agents.
 #[cfg(feature = "http")]
 fn unreachable_at(url: &str, error: ClientError) -> ClientError {
     match error {

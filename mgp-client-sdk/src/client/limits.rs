@@ -1,11 +1,11 @@
-//! The bounds of a client.
+//! The limits of a client.
 
 use std::time::Duration;
 
-/// Past it, no task is left alone.
+/// The longest time between two requests for the state of a task.
 const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The bounds of a client, beside those of its connection. Every one can be set.
+/// The limits of a client, in addition to those of its connection. Each of them can be set.
 ///
 /// ```
 /// use mgp_client_sdk::client::{Client, Limits};
@@ -13,33 +13,33 @@ const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// ```
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// How many pages of a list are read. A list with more is an error.
+    /// The most pages of a list that are read. A list with more is an error.
     pub pages: usize,
-    /// How many entries of a list are read. A list with more is an error.
+    /// The most entries of a list that are read. A list with more is an error.
     pub entries: usize,
-    /// How many rounds of input one request may take.
+    /// The most rounds of input that one request may take.
     pub rounds: usize,
-    /// How many questions one round may hold.
+    /// The most questions of one round of input.
     pub questions: usize,
-    /// How many different changes a subscription keeps unread. Past it, all that is subscribed to counts as changed.
+    /// The most distinct unread changes that a subscription keeps. Beyond that number, everything that is subscribed to counts as changed.
     pub changes: usize,
-    /// How long a server may take to accept a subscription.
+    /// The time limit for a server to accept a subscription.
     pub subscribe_time_limit: Duration,
-    /// How long to wait before a subscription that broke is made anew; it doubles with each failure.
+    /// The delay before a broken subscription is opened again; the delay doubles with each failure.
     pub reconnect_delay: Duration,
-    /// The longest such wait.
+    /// The longest such delay.
     pub max_reconnect_delay: Duration,
-    /// After how many failures in a row a subscription that broke is given up.
+    /// The number of consecutive failures after which a broken subscription is given up.
     pub reconnects: u32,
-    /// How long [`Task::result`](super::Task::result) waits for the end of a task, in all.
+    /// The total time that [`Task::result`](super::Task::result) waits for the end of a task.
     pub task_time_limit: Duration,
-    /// How long to wait between two looks at a task where its server does not say.
+    /// The interval at which a task is polled if its server does not give one.
     pub task_poll_interval: Duration,
-    /// The shortest such wait, whatever the server says.
+    /// The shortest such interval, whatever the server says.
     pub min_task_poll_interval: Duration,
-    /// The longest such wait, whatever the server says; a day at most.
+    /// The longest such interval, whatever the server says; at most a day.
     pub max_task_poll_interval: Duration,
-    /// How many questions one task may ask in its life.
+    /// The most questions that one task may ask in its life.
     pub task_questions: usize,
 }
 
@@ -65,7 +65,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// How long to wait between two looks at a task whose server wants to be left alone for so long.
+    /// Returns the interval at which a task is polled, if its server wants the interval `wanted`.
     pub(super) fn between_looks(&self, wanted: Option<Duration>) -> Duration {
         let wanted = wanted.unwrap_or(self.task_poll_interval);
         wanted.max(self.min_task_poll_interval).min(self.max_task_poll_interval).min(A_DAY)

@@ -1,4 +1,4 @@
-//! From which level on the server's log is heard.
+//! The level of the server's log.
 
 use super::Client;
 use crate::handshake::Era;
@@ -6,10 +6,10 @@ use mgp_transport::seam::CallError;
 use mgp_types::mcp::{LoggingLevel, SetLevel, SetLevelParams};
 
 impl Client {
-    /// Sets from which level on the server sends log messages, which [`on_log`](super::ClientBuilder::on_log) hears.
+    /// Sets the lowest level of log messages that the server sends to [`on_log`](super::ClientBuilder::on_log).
     ///
-    /// In the era of `initialize` this is a request, and holds for the session. In the stateless one nothing is sent: every later
-    /// request says it for itself, and a server sends log messages of such requests alone.
+    /// In the era of `initialize` a request sets the level for the session. In the stateless era nothing is sent: each later
+    /// request carries the level, and a server sends log messages only for such requests.
     ///
     /// ```
     /// # use {mgp_client_sdk::client::Client, mgp_server_sdk::{Server, Tool, extract::Log}};
@@ -33,7 +33,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// [`CallError`]; a server without a log answers that it does not know the method.
+    /// [`CallError`]; a server without a log answers that the method is unknown.
     pub async fn set_log_level(&self, level: LoggingLevel) -> Result<(), CallError> {
         match self.greeting.era() {
             Era::Initialize => {

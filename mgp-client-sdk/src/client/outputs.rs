@@ -1,4 +1,4 @@
-//! Holds the structured content of results against the output schemas that the server has listed.
+//! Checks the structured content of results against the output schemas that the server has listed.
 
 use mgp_server_sdk::schema::CompiledSchema;
 use mgp_types::{
@@ -11,7 +11,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-/// The output schemas of the tools that the server has listed last. A clone is the same.
+/// The output schemas of the tools in the server's last list. Clones share the same schemas.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OutputSchemas(Option<Arc<Mutex<ByTool>>>);
 
@@ -20,17 +20,17 @@ type ByTool = HashMap<String, Arc<Output>>;
 #[derive(Debug)]
 struct Output {
     schema: RawJson,
-    /// Made ready by the first result; none where it cannot be checked against.
+    /// The compiled schema, set by the first result; `None` if the schema cannot be checked against.
     compiled: OnceLock<Option<CompiledSchema>>,
 }
 
 impl OutputSchemas {
-    /// Those of no tool yet. Without `check`, none are kept.
+    /// Creates an empty set of schemas. Without `check`, no schemas are kept.
     pub(super) fn new(check: bool) -> Self {
         Self(check.then(Arc::default))
     }
 
-    /// Keeps those of a list.
+    /// Replaces the schemas with those of a list.
     pub(super) fn set(&self, tools: &[Tool]) {
         let Some(kept) = &self.0 else { return };
         let with_schema =
@@ -41,13 +41,13 @@ impl OutputSchemas {
         *lock(kept) = outputs;
     }
 
-    /// Checks a result.
+    /// Checks the result of a tool.
     ///
     /// # Errors
-    /// [`JsonError::Missing`] and [`JsonError::Member`]: there is no structured content, or it does not fit.
+    /// [`JsonError::Missing`] if there is no structured content, and [`JsonError::Member`] if it does not fit the schema.
     pub(super) fn check(&self, tool: &str, result: &CallToolResult) -> Result<(), JsonError> {
         let output = self.0.as_ref().and_then(|kept| lock(kept).get(tool).cloned());
-        // What a tool says of its failure has another form.
+        // The result of a failed tool has another form.
         let Some(output) = output.filter(|_| !result.failed()) else { return Ok(()) };
         let Some(content) = &result.structured_content else {
             return Err(JsonError::Missing("structuredContent"));

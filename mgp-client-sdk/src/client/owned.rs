@@ -1,11 +1,11 @@
-//! The end of a client's connection and, where there is one, of its process.
+//! The end of a client's connection and of its process, if there is one.
 
 use crate::transport::Transport;
 #[cfg(feature = "child")]
 use mgp_transport::child::{ChildProcess, Grace};
 use std::time::Duration;
 
-/// The time that what is under way may take to be written when the connection is closed.
+/// The time limit for writing pending messages when the connection is closed.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A client's connection and process, which end with it.
@@ -31,13 +31,13 @@ impl Owned {
         Self(Some(Parts { transport, process: Some(process) }))
     }
 
-    /// The process, where there is one.
+    /// Returns the process, if there is one.
     #[cfg(feature = "child")]
     pub(super) fn process(&mut self) -> Option<&mut ChildProcess> {
         self.0.as_mut()?.process.as_mut()
     }
 
-    /// Closes the connection; then the process has a while to notice the end of its input, and another after SIGTERM.
+    /// Closes the connection. The process then has some time to notice the end of its input, and again some time after SIGTERM.
     pub(super) async fn close(mut self) {
         if let Some(parts) = self.0.take() {
             parts.close().await;

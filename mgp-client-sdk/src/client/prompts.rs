@@ -13,10 +13,10 @@ use mgp_types::{
 };
 
 impl Client {
-    /// Lists the server's prompts, every page of them. One that cannot be read is left out with a warning.
+    /// Lists the server's prompts, from every page of the list. A prompt that cannot be read is left out with a warning.
     ///
     /// # Errors
-    /// [`CallError`]; a list with more pages or entries than its [`Limits`](super::Limits) allow is one.
+    /// [`CallError`], also for a list with more pages or entries than the client's [`Limits`](super::Limits) allow.
     pub async fn list_prompts(&self) -> Result<Vec<Prompt>, CallError> {
         let read = |result: &RawJson| {
             let (page, unreadable) = ListPromptsResult::read_each(result)?;
@@ -26,7 +26,7 @@ impl Client {
         self.caller.list(ListPrompts::METHOD, read).await
     }
 
-    /// Fills in a prompt, each argument by its name. What the server asks in between is answered by the client's handlers.
+    /// Fills in a prompt, with arguments by name. Questions of the server in between are answered by the client's handlers.
     ///
     /// ```
     /// # use {mgp_client_sdk::client::Client, mgp_server_sdk::{Prompt, Server, extract::Args}};
@@ -56,7 +56,7 @@ impl Client {
     }
 }
 
-/// Strings by name.
+/// Returns a map of strings by name.
 pub(super) fn strings(named: &[(&str, &str)]) -> RawObject {
     let mut object = RawObject::new();
     for (name, value) in named {

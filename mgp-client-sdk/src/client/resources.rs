@@ -16,10 +16,10 @@ use mgp_types::{
 };
 
 impl Client {
-    /// Lists the server's resources, every page of them. One that cannot be read is left out with a warning.
+    /// Lists the server's resources, from every page of the list. A resource that cannot be read is left out with a warning.
     ///
     /// # Errors
-    /// [`CallError`]; a list with more pages or entries than its [`Limits`](super::Limits) allow is one.
+    /// [`CallError`], also for a list with more pages or entries than the client's [`Limits`](super::Limits) allow.
     pub async fn list_resources(&self) -> Result<Vec<Resource>, CallError> {
         let read = |result: &RawJson| {
             let (page, unreadable) = ListResourcesResult::read_each(result)?;
@@ -29,11 +29,10 @@ impl Client {
         self.caller.list(ListResources::METHOD, read).await
     }
 
-    /// Lists the templates that the server's resources have URIs by, every page of them. One that cannot be read is left out
-    /// with a warning.
+    /// Lists the server's resource templates, from every page of the list. A template that cannot be read is left out with a warning.
     ///
     /// # Errors
-    /// [`CallError`]; a list with more pages or entries than its [`Limits`](super::Limits) allow is one.
+    /// [`CallError`], also for a list with more pages or entries than the client's [`Limits`](super::Limits) allow.
     pub async fn list_resource_templates(&self) -> Result<Vec<ResourceTemplate>, CallError> {
         let read = |result: &RawJson| {
             let (page, unreadable) = ListResourceTemplatesResult::read_each(result)?;
@@ -43,7 +42,7 @@ impl Client {
         self.caller.list(ListResourceTemplates::METHOD, read).await
     }
 
-    /// Reads a resource. What the server asks in between is answered by the client's handlers.
+    /// Reads a resource. Questions of the server in between are answered by the client's handlers.
     ///
     /// ```
     /// # use {mgp_client_sdk::client::Client, mgp_server_sdk::{Resource, Server}};
@@ -57,7 +56,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// [`CallError`]. For a resource that is not there, the code is -32002 or, in the stateless revisions, -32602.
+    /// [`CallError`]. For a resource that does not exist, the code is -32002 or, in the stateless revisions, -32602.
     pub async fn read_resource(&self, uri: &str) -> Result<ReadResourceResult, CallError> {
         let mut params = RawObject::new();
         params.insert("uri", RawJson::string(uri));

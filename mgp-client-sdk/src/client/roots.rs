@@ -1,4 +1,4 @@
-//! Telling the server that the client's roots are others now.
+//! The notification that the client's roots have changed.
 
 use super::Client;
 use crate::handshake::Era;
@@ -6,8 +6,8 @@ use mgp_transport::seam::CallError;
 use mgp_types::{mcp::RootsListChanged, rpc::Empty};
 
 impl Client {
-    /// Tells the server that what [`on_roots`](super::ClientBuilder::on_roots) answers is another list now. In the stateless era
-    /// there is nobody to tell: a server asks anew with each request.
+    /// Tells the server that the list of [`on_roots`](super::ClientBuilder::on_roots) has changed. In the stateless era nothing is
+    /// sent: a server asks again with each request.
     ///
     /// # Errors
     /// [`CallError`].

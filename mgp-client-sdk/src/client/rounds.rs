@@ -1,4 +1,4 @@
-//! Rounds of input: a server of a stateless revision answers with what it must know first, and is asked again with the answers.
+//! Rounds of input: a server of a stateless revision answers a request with questions, and gets the request again with the answers.
 
 use super::caller::{Caller, OnProgress};
 use futures_util::future::try_join_all;
@@ -10,18 +10,18 @@ use mgp_types::{
 };
 use tower::ServiceExt;
 
-/// What a request may be answered with, once the server asks nothing more.
+/// The kinds of answer that a request accepts, once the server has no more questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Takes {
-    /// Its result.
+    /// The result.
     Result,
-    /// Its result, or a task that comes to it.
+    /// The result, or a task that will have it.
     ResultOrTask,
 }
 
 impl Caller {
-    /// Sends a request until the server answers it. What it must know in between is asked of the client's own service, as the
-    /// requests of an earlier server would be.
+    /// Sends a request, round after round, until the server answers it. The questions of each round go to the client's own service,
+    /// like the requests of a server of the era of `initialize`.
     pub(super) async fn call(
         &self,
         method: &'static str,
@@ -31,7 +31,7 @@ impl Caller {
         self.call_for(Takes::Result, method, params, on_progress).await
     }
 
-    /// Sends a request until the server answers it with what is taken.
+    /// Sends a request, round after round, until the server answers it with a kind that `takes` accepts.
     pub(super) async fn call_for(
         &self,
         takes: Takes,
@@ -45,7 +45,7 @@ impl Caller {
         let mut brought = InputResponses::default();
         for _ in 0..self.limits.rounds {
             let (mut asked, first) = (params.clone(), brought.is_empty());
-            // Elsewhere these members are the request's own.
+            // In other methods these members belong to the request itself.
             if asks_for_input(method) {
                 brought.write(&mut asked);
             }
@@ -55,7 +55,7 @@ impl Caller {
             }
             match ResultType::of(&result) {
                 ResultType::Complete => {
-                    // What answers were brought for is theirs alone.
+                    // A result that depends on answers is not cached.
                     if first {
                         self.cache.keep(method, &params, &result);
                     }
@@ -77,7 +77,7 @@ impl Caller {
         Err(CallError::Unreadable(format!("{method}: the server asked for input more than {most} times")))
     }
 
-    /// Has the service answer every question.
+    /// Asks the service every question of a round.
     async fn answer(&self, required: InputRequired) -> Result<InputResponses, CallError> {
         let (count, most) = (required.requests.len(), self.limits.questions);
         if count > most {
@@ -92,7 +92,7 @@ impl Caller {
         Ok(InputResponses { answers, state: required.state })
     }
 
-    /// Has the service answer one question.
+    /// Asks the service one question.
     pub(super) async fn ask(
         &self,
         key: String,

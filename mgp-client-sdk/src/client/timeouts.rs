@@ -7,14 +7,14 @@ use std::time::Duration;
 /// The timeouts of the client's requests.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Timeouts {
-    /// The time that a request may take; what the server says of it in between begins the time anew.
+    /// The timeout of a request; each message of the server about the request starts the timeout again.
     pub(super) request: Duration,
-    /// The time that it may take in all.
+    /// The longest time that a request may take in all.
     pub(super) max: Duration,
 }
 
 impl Timeouts {
-    /// No request is given up.
+    /// No timeouts.
     pub(super) const NONE: Self = Self { request: Duration::MAX, max: Duration::MAX };
 }
 
@@ -24,7 +24,7 @@ impl Default for Timeouts {
     }
 }
 
-/// The time of one request. While the client answers what its server asks, it stands still.
+/// The time of one request, which stands still while the client answers questions of the server.
 pub(super) struct RequestTime<'a> {
     method: &'static str,
     timeouts: Timeouts,
@@ -37,7 +37,7 @@ impl<'a> RequestTime<'a> {
         Self { method, timeouts, clock, began: clock.mark() }
     }
 
-    /// Waits for the next that is heard of the request.
+    /// Waits for the next message about the request.
     ///
     /// # Errors
     /// [`CallError::Timeout`].

@@ -19,8 +19,8 @@ use mgp_types::{
 };
 
 impl Client {
-    /// Lists the server's tools, every page of them. One that cannot be read is left out with a warning; so is, over HTTP in the
-    /// stateless revisions, one whose `x-mcp-header` annotations cannot be followed.
+    /// Lists the server's tools, from every page of the list. A tool that cannot be read is left out with a warning; so is, over
+    /// HTTP in the stateless revisions, a tool whose `x-mcp-header` annotations are invalid.
     ///
     /// ```
     /// # use {mgp_client_sdk::client::Client, mgp_server_sdk::{Server, Tool}};
@@ -34,25 +34,25 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// [`CallError`]; a list with more pages or entries than its [`Limits`](super::Limits) allow is one.
+    /// [`CallError`], also for a list with more pages or entries than the client's [`Limits`](super::Limits) allow.
     pub async fn list_tools(&self) -> Result<Vec<Tool>, CallError> {
         self.caller.list_tools().await
     }
 
-    /// Calls a tool and waits for its result. What the server asks in between is answered by the client's handlers.
+    /// Calls a tool and waits for its result. Questions of the server in between are answered by the client's handlers.
     ///
-    /// Where the last [list](Self::list_tools) gave the tool an output schema, a result that is no failure must have structured content
-    /// that fits it, unless [`check_results`](super::ClientBuilder::check_results) says otherwise. A schema that
-    /// [cannot be checked against](mgp_server_sdk::schema) is a warning in the log, and results pass.
+    /// If the last [list](Self::list_tools) gave the tool an output schema, a successful result must have structured content that
+    /// fits the schema, unless [`check_results`](super::ClientBuilder::check_results) turns the check off. For a schema that
+    /// [cannot be checked against](mgp_server_sdk::schema), a warning is logged and results pass.
     ///
     /// # Errors
-    /// [`CallError`]; structured content that does not fit is [`CallError::Result`]. A tool that ran and failed is a result that says
-    /// so.
+    /// [`CallError`]; structured content that does not fit is [`CallError::Result`]. The failure of a tool that ran is a result,
+    /// not an error.
     pub async fn call_tool(&self, name: &str, arguments: RawJson) -> Result<CallToolResult, CallError> {
         self.caller.call_tool(name, arguments, None).await
     }
 
-    /// Calls a tool as [`call_tool`](Self::call_tool) does, and tells of its progress, also that of its rounds of input.
+    /// Calls a tool as [`call_tool`](Self::call_tool) does, and reports its progress, including that of its rounds of input.
     ///
     /// ```
     /// use mgp_client_sdk::{RawJson, client::Client};
@@ -74,7 +74,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// [`CallError`]. A tool that ran and failed is a result that says so.
+    /// [`CallError`]. The failure of a tool that ran is a result, not an error.
     pub async fn call_tool_with_progress(
         &self,
         name: &str,
@@ -84,22 +84,23 @@ impl Client {
         self.caller.call_tool(name, arguments, Some(&mut on_progress)).await
     }
 
-    /// Calls a tool; progress comes back before the result. Dropping the call cancels it. Where a server of a stateless revision asks
-    /// something first, its question is the result: see [`InputRequired`](mgp_types::mcp::stateless::InputRequired).
+    /// Starts a call of a tool, which yields progress before the result. Dropping the call cancels it. If a server of a stateless
+    /// revision asks for input first, its questions are the result: see
+    /// [`InputRequired`](mgp_types::mcp::stateless::InputRequired).
     ///
     /// # Errors
-    /// [`CallError`]: why it could not be sent.
+    /// [`CallError`] if the call could not be sent.
     pub async fn start_tool(&self, name: &str, arguments: RawJson) -> Result<PendingCall, CallError> {
         self.start(name, arguments, false).await
     }
 
-    /// Calls a tool as [`start_tool`](Self::start_tool) does, and asks for its result in chunks, which a server has that
-    /// negotiated `streaming`.
+    /// Starts a call of a tool as [`start_tool`](Self::start_tool) does, and asks for its result in chunks, which a server sends if
+    /// `streaming` was negotiated.
     ///
     /// # Errors
-    /// [`CallError`]: why it could not be sent.
+    /// [`CallError`] if the call could not be sent.
     pub async fn stream_tool(&self, name: &str, arguments: RawJson) -> Result<PendingCall, CallError> {
-        // A plain server is told nothing of MGP.
+        // A plain MCP server is not asked for MGP's streaming.
         let chunks = self.negotiated().is_some_and(|negotiated| negotiated.has(Extension::Streaming));
         self.start(name, arguments, chunks).await
     }
@@ -141,7 +142,7 @@ impl Caller {
         Ok(result)
     }
 
-    /// Calls a tool, for what is taken.
+    /// Calls a tool, for the kinds of answer that `takes` accepts.
     pub(super) async fn call_tool_for(
         &self,
         takes: Takes,
@@ -150,7 +151,7 @@ impl Caller {
     ) -> Result<RawResult, CallError> {
         let called = self.call_for(takes, CallTool::METHOD, params.clone(), reborrow(&mut on_progress)).await;
         match called {
-            // The server refused it unread, because it wants other headers than those of the last listing.
+            // The server refused the call unread, because it wants other headers than those of the last listing.
             Err(CallError::Peer(error))
                 if error.code == i64::from(McpErrorCode::HeaderMismatch) && self.has_headers() =>
             {
@@ -162,7 +163,7 @@ impl Caller {
         }
     }
 
-    /// Leaves out the tools that cannot be called over HTTP, and keeps which arguments of the others stand in headers.
+    /// Leaves out the tools that cannot be called over HTTP, and stores which arguments of the others go into headers.
     #[cfg(feature = "http")]
     fn with_headers(&self, tools: Vec<Tool>) -> Vec<Tool> {
         use mgp_transport::http::{client::ToolHeaders, param_header::ParamHeader};
@@ -191,7 +192,7 @@ impl Caller {
         tools
     }
 
-    /// Whether arguments can stand in headers: over HTTP in the stateless revisions.
+    /// Returns `true` if arguments can go into headers: over HTTP in the stateless revisions.
     fn has_headers(&self) -> bool {
         #[cfg(feature = "http")]
         let over_http = self.peer.session().has::<mgp_transport::http::client::ToolHeaders>();
@@ -201,7 +202,7 @@ impl Caller {
     }
 }
 
-/// Lends who hears of progress to a call, for another to follow.
+/// Reborrows the progress callback for one call, so that another call can use it afterwards.
 fn reborrow<'a>(on_progress: &'a mut Option<OnProgress<'_>>) -> Option<OnProgress<'a>> {
     match on_progress {
         Some(hear) => Some(&mut **hear),

@@ -1,4 +1,4 @@
-//! The handshake of the stateless era, which is none: the server is asked what it is.
+//! Discovers a server of the stateless era, which has no handshake: the server is asked for its revisions and capabilities.
 
 use super::{Greeting, HandshakeError, Hello};
 use mgp_transport::seam::{CallError, Peer};
@@ -13,18 +13,18 @@ use mgp_types::{
     rpc::{Call, ErrorObject, RawResult},
 };
 
-/// What a server said when it was asked.
+/// The result of a discovery.
 pub(super) enum Answer {
-    /// It speaks a stateless revision.
+    /// The server speaks a stateless revision.
     Stateless(Box<Greeting>),
-    /// It speaks earlier ones.
+    /// The server speaks earlier revisions only.
     Earlier,
 }
 
-/// Asks a server what it is. From a server of the stateless era on, each request carries what the client says of itself.
+/// Sends `server/discover`. If the server speaks a stateless revision, each later request describes the client.
 pub(super) async fn discover(peer: &Peer, hello: &Hello) -> Result<Answer, HandshakeError> {
     let mut version = ProtocolVersion::V2026_07_28;
-    // A server that names the revisions which it speaks is asked once more, with one of these.
+    // A server that names the revisions that it speaks is asked once more, with one of those.
     for last in [false, true] {
         let envelope = envelope(hello, version, true);
         match ask(peer, &envelope).await {
@@ -34,7 +34,7 @@ pub(super) async fn discover(peer: &Peer, hello: &Hello) -> Result<Answer, Hands
                 None => return Ok(judge(error)?),
             },
             Err(CallError::Peer(error)) => return Ok(judge(error)?),
-            // It answered, but with nothing that a server of this era would.
+            // The server answered, but not as a server of this era would.
             Err(CallError::Unreadable(_)) => return Ok(Answer::Earlier),
             Err(error) => return Err(error.into()),
         }
@@ -48,7 +48,7 @@ async fn ask(peer: &Peer, envelope: &RequestEnvelope) -> Result<RawResult, CallE
     peer.request_raw(Discover::METHOD, params).await
 }
 
-/// What the client says of itself in each request; of MGP, where it is to be offered.
+/// Returns the client's description of itself for each request, which offers MGP if `with_mgp`.
 pub(super) fn envelope(hello: &Hello, version: ProtocolVersion, with_mgp: bool) -> RequestEnvelope {
     let mut capabilities = hello.capabilities.clone();
     if let Some(offered) = hello.offered.filter(|_| with_mgp) {
@@ -61,7 +61,7 @@ fn answered(peer: &Peer, hello: &Hello, result: &RawResult) -> Answer {
     let Ok(found) = result.decode::<DiscoverResult>() else { return Answer::Earlier };
     let Some(version) = found.common_version() else { return Answer::Earlier };
     let negotiated = super::shake::conclude(hello, &found.capabilities);
-    // A plain server hears nothing more of MGP.
+    // A plain MCP server is not offered MGP again.
     peer.speak_stateless(envelope(hello, version, negotiated.is_some()));
     let info = found.meta.and_then(|meta| meta.decode::<Implementation>(SERVER_INFO_KEY).ok().flatten());
     Answer::Stateless(Box::new(Greeting {
@@ -73,7 +73,7 @@ fn answered(peer: &Peer, hello: &Hello, result: &RawResult) -> Answer {
     }))
 }
 
-/// The revision to ask with next, where the server names those that it speaks.
+/// Returns the revision to ask with next, if the server names the ones that it speaks.
 fn next_version(error: &ErrorObject) -> Option<ProtocolVersion> {
     if error.code != i64::from(McpErrorCode::UnsupportedProtocolVersion) {
         return None;
@@ -84,7 +84,7 @@ fn next_version(error: &ErrorObject) -> Option<ProtocolVersion> {
     known.filter(|version| version.is_stateless()).max()
 }
 
-/// What an error says of the era. One that tells of the way to the server says nothing of it.
+/// Infers the era from an error. Returns the error if it is one of the path to the server, or one that only the stateless era has.
 fn judge(error: ErrorObject) -> Result<Answer, CallError> {
     let of_the_way = [
         ErrorCode::AuthRequired,

@@ -1,4 +1,4 @@
-//! The two eras of MCP, as who connects to a server sees them.
+//! The two eras of MCP, from the point of view of a client.
 
 use std::time::Duration;
 
@@ -11,21 +11,21 @@ pub enum Era {
     Stateless,
 }
 
-/// In which era a server is spoken to.
+/// The choice of the era in which a server is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EraChoice {
-    /// The server is asked with `server/discover`. One that does not answer, or answers with an error that only earlier revisions
-    /// have, is spoken to in the era of `initialize`.
+    /// The server is asked with `server/discover`. A server that does not answer, or answers with an error that only earlier
+    /// revisions have, is spoken to in the era of `initialize`.
     Auto {
-        /// How long a server may be silent before it counts as one of the earlier era.
+        /// The time limit of the answer, after which the server counts as one of the earlier era.
         probe_time_limit: Duration,
     },
-    /// This one, unasked.
+    /// The server is spoken to in this era, without asking.
     Known(Era),
 }
 
 impl EraChoice {
-    /// The server is asked, and has five seconds: enough for one that starts slowly.
+    /// The server is asked, and has five seconds to answer: enough for one that starts slowly.
     pub const AUTO: Self = Self::Auto { probe_time_limit: Duration::from_secs(5) };
 }
 

@@ -1,4 +1,4 @@
-//! What a client says of itself, and what a handshake brings.
+//! The client's description of itself, and the result of a handshake.
 
 use super::Era;
 use mgp_transport::seam::CallError;
@@ -8,40 +8,40 @@ use mgp_types::{
 };
 use std::fmt;
 
-/// What a client says of itself.
+/// A client's description of itself.
 #[derive(Debug, Clone)]
 pub(crate) struct Hello {
     pub(crate) client: Implementation,
     pub(crate) capabilities: ClientCapabilities,
-    /// What it offers of MGP.
+    /// The MGP extensions that the client offers, if any.
     pub(crate) offered: Option<ExtensionSet>,
 }
 
-/// What a handshake brought.
+/// The result of a handshake.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Greeting {
     /// The revision of MCP that is spoken.
     pub version: ProtocolVersion,
-    /// What the server can do.
+    /// The capabilities of the server.
     pub capabilities: ServerCapabilities,
-    /// Who the server says it is. Not to be trusted.
+    /// The server's name and version, as the server states them. Not to be trusted.
     pub server_info: Implementation,
-    /// How to use the server, for a model.
+    /// Instructions for a model on how to use the server.
     pub instructions: Option<String>,
-    /// What was negotiated; none with a plain MCP server.
+    /// The MGP version and extensions that were negotiated; `None` with a plain MCP server.
     pub negotiated: Option<Negotiated>,
 }
 
 impl Greeting {
-    /// The era of the revision that is spoken.
+    /// Returns the era of the revision that is spoken.
     #[must_use]
     pub fn era(&self) -> Era {
         if self.version.is_stateless() { Era::Stateless } else { Era::Initialize }
     }
 }
 
-/// Why there is no connection with a server.
+/// The error of a handshake that failed.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum HandshakeError {
@@ -51,10 +51,10 @@ pub enum HandshakeError {
     /// The server speaks a revision of MCP that is not known here.
     #[error("failed to shake hands: the server speaks MCP {found}, expected one of {known}", known = known_versions())]
     Version {
-        /// What it speaks.
+        /// The revision that the server speaks.
         found: String,
     },
-    /// The server ended when it was asked which revisions it speaks: it must be started anew, and not be asked.
+    /// The server ended when it was asked which revisions it speaks: it must be started again, and spoken to without asking.
     #[error("failed to shake hands: the server ended when it was asked which revisions of MCP it speaks")]
     EndedByProbe,
 }

@@ -8,8 +8,7 @@ use mgp_types::{
     rpc::Empty,
 };
 
-/// Asks for a connection and says that it stands, before anything else is asked, because some servers die on what comes
-/// earlier.
+/// Sends `initialize` and then `initialized`, before any other request, because some servers end on a request that comes earlier.
 pub(super) async fn initialize(peer: &Peer, hello: &Hello) -> Result<Greeting, HandshakeError> {
     let mut capabilities = hello.capabilities.clone();
     if let Some(offered) = hello.offered {

@@ -1,5 +1,5 @@
-//! §2 The client's side of the handshake, for the client of one server and for the kernel alike: in which era of MCP a server is
-//! spoken to, and what it says of itself there. Everything above speaks to it in one way.
+//! §2 The client's side of the handshake, for the client of one server and for the kernel: it determines the era of MCP in which a
+//! server is spoken to, and reads the server's capabilities. The code above is the same for both eras.
 
 mod discover;
 mod era;

@@ -1,4 +1,4 @@
-//! Finds the era of a server and shakes hands with it there.
+//! Determines the era of a server and performs the handshake of that era.
 
 use super::{
     Era, EraChoice, Greeting, HandshakeError, Hello,
@@ -11,11 +11,11 @@ use mgp_types::{
     negotiation::{self, Negotiated},
 };
 
-/// Shakes hands with a server. What was negotiated is kept in the session.
+/// Performs the handshake with a server. The outcome of the negotiation is stored in the session.
 ///
 /// # Errors
-/// [`HandshakeError::EndedByProbe`] where the server must be started anew and spoken to in the era of `initialize`; else why
-/// there is no connection.
+/// [`HandshakeError::EndedByProbe`] if the server must be started again and spoken to in the era of `initialize`; any other
+/// [`HandshakeError`] if the handshake failed.
 pub(crate) async fn shake_hands(
     peer: &Peer,
     hello: Hello,
@@ -44,7 +44,8 @@ pub(crate) async fn shake_hands(
     Ok(keep(peer, greeting))
 }
 
-/// Whether a server says that it speaks other revisions. One that was too slow to answer the probe speaks the stateless ones since.
+/// Returns `true` if the server answers `initialize` with the revisions that it speaks instead, as a stateless server does that was
+/// too slow to answer the probe.
 fn refuses_initialize(error: &HandshakeError) -> bool {
     matches!(error, HandshakeError::Call(CallError::Peer(error))
         if error.code == i64::from(McpErrorCode::UnsupportedProtocolVersion))
@@ -57,7 +58,8 @@ async fn ask_again(peer: &Peer, hello: &Hello, refused: HandshakeError) -> Resul
     }
 }
 
-/// Some servers end at once at what they do not know, others after they have answered it.
+/// Maps a lost connection to [`HandshakeError::EndedByProbe`]. Some servers end as soon as they read an unknown request, others
+/// after they have answered it.
 fn ended_by_probe(error: HandshakeError) -> HandshakeError {
     match error {
         HandshakeError::Call(CallError::Connection(_) | CallError::Lost(_)) => HandshakeError::EndedByProbe,
@@ -65,7 +67,7 @@ fn ended_by_probe(error: HandshakeError) -> HandshakeError {
     }
 }
 
-/// What holds of MGP, by what the server says it can do.
+/// Concludes the negotiation of MGP from the server's capabilities.
 pub(super) fn conclude(hello: &Hello, capabilities: &ServerCapabilities) -> Option<Negotiated> {
     negotiation::conclude(hello.offered?, &capabilities.0)
 }

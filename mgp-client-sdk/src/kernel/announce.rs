@@ -19,9 +19,9 @@ use std::{
     sync::Arc,
 };
 
-/// Opens a question for every permission that a server's tools need and nobody has decided, and tells the server, where it
-/// negotiated `security`. Returns at once; what is left to tell is told as it is decided. A later announcement takes the place
-/// of this one.
+/// Opens a question for every undecided permission that a server's tools need, and tells the server of them if it negotiated
+/// `security`. Returns at once: a background task tells the server the decisions once all of them are made. A later announcement
+/// replaces this one.
 pub(super) fn permissions(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     let tools = core.tools.load();
     let needed: BTreeSet<Permission> = tools

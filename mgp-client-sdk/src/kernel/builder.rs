@@ -1,4 +1,4 @@
-//! What a kernel is put together of.
+//! The builder of a kernel.
 
 use super::{
     AskHost, ConfigurationError, Endpoint, ParkedCalls, ServerSpec, configured::endpoint, instructions,
@@ -36,7 +36,8 @@ use std::{
 };
 use tower_layer::Layer;
 
-/// What a kernel is made of. Start with [`Kernel::builder`](super::Kernel::builder). What is not set is kept in memory and asks by elicitation.
+/// The builder of a [`Kernel`](super::Kernel), made by [`Kernel::builder`](super::Kernel::builder). By default, state is kept in
+/// memory and users are asked by elicitation.
 #[derive(Debug)]
 pub struct KernelBuilder {
     pub(super) servers: Vec<ServerSpec>,
@@ -65,11 +66,11 @@ pub struct KernelBuilder {
     pub(super) own_gates: OwnGates,
     pub(super) agents: Vec<String>,
     pub(super) parked: ParkedCalls,
-    /// Where OAuth tokens are kept.
+    /// The folder in which OAuth tokens are kept; `None` keeps them in memory.
     pub(super) token_folder: Option<PathBuf>,
-    /// The ids of the configuration, those of servers that are left out included.
+    /// The ids of the servers in the configuration, including servers that are left out.
     pub(super) configured: BTreeSet<String>,
-    /// What holds for registered servers.
+    /// The settings of the configuration that apply to registered servers.
     pub(super) settings: KernelConfig,
     pub(super) registrars: Registrars,
     pub(super) registration_store: Arc<dyn RegistrationStore>,
@@ -79,7 +80,7 @@ pub struct KernelBuilder {
     pub(super) refusals: RefusalForm,
 }
 
-/// Why a kernel could not start.
+/// An error that keeps a kernel from starting.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {
@@ -89,12 +90,12 @@ pub enum KernelError {
     /// A server's id is not one that calls and grants can name.
     #[error("invalid id of a server: {0}")]
     ServerId(String),
-    /// A permission that the configuration approves is none.
+    /// The configuration approves a name that is not a permission.
     #[error("server {server:?}: {reason}")]
     Permission {
         /// The server.
         server: String,
-        /// What is wrong.
+        /// The reason why the name is not a permission.
         reason: String,
     },
     /// State could not be read.
@@ -103,7 +104,7 @@ pub enum KernelError {
     /// The parts of the context budget are more than the whole.
     #[error("invalid context budget: {0}")]
     Budget(#[from] BudgetError),
-    /// The operating system gives no random bytes, which sessions are sealed with.
+    /// The operating system provides no random bytes, which are needed to seal the handles of sessions.
     #[error("no random bytes: {0}")]
     Random(#[source] std::io::Error),
     /// The registered servers could not be read.
@@ -121,7 +122,7 @@ impl fmt::Debug for KernelError {
     }
 }
 
-/// How many events a kernel without an audit trail keeps in memory.
+/// The number of audit events that a kernel without an audit trail keeps in memory.
 const EVENTS_IN_MEMORY: usize = 10_000;
 
 impl Default for KernelBuilder {
@@ -167,72 +168,73 @@ impl Default for KernelBuilder {
 }
 
 impl KernelBuilder {
-    /// Adds a server. The order decides which of two equal tool names stays bare.
+    /// Adds a server. If two servers have a tool of the same name, the server that was added first keeps the bare name.
     #[must_use]
     pub fn server(mut self, server: ServerSpec) -> Self {
         self.servers.push(server);
         self
     }
 
-    /// Which tools a host is shown.
+    /// Sets which tools are shown to a host.
     #[must_use]
     pub fn exposure(mut self, exposure: Exposure) -> Self {
         self.exposure = exposure;
         self
     }
 
-    /// Tools that hosts are always shown, by the name they are shown under or as `server__tool`.
+    /// Adds tools that are always shown to hosts, by the name under which they are shown or as `server__tool`.
     #[must_use]
     pub fn pinned<I: IntoIterator<Item: Into<String>>>(mut self, tools: I) -> Self {
         self.pinned.extend(tools.into_iter().map(Into::into));
         self
     }
 
-    /// How many tokens of tool definitions may come before a model (§16.8). Parts that are more than the whole are an error of
-    /// [`start`](Self::start).
+    /// Sets the budget of tokens that tool definitions may take in a model's context (§16.8). [`start`](Self::start) fails if the
+    /// parts of the budget exceed the whole.
     #[must_use]
     pub fn context_budget(mut self, budget: ToolContextBudget) -> Self {
         self.budget = budget;
         self
     }
 
-    /// What counts tokens; [`Cl100k`] otherwise.
+    /// Sets the counter of tokens; [`Cl100k`] by default.
     #[must_use]
     pub fn token_counter(mut self, counter: Arc<dyn TokenCounter>) -> Self {
         self.counter = counter;
         self
     }
 
-    /// How many sessions' tools are kept for hosts that have no session of their own, and for how long.
+    /// Sets the limits on the tool sessions that are kept for hosts without a session of their own: their number, and the time for
+    /// which they are kept.
     #[must_use]
     pub fn tool_sessions(mut self, bounds: SessionBounds) -> Self {
         self.tool_sessions = bounds;
         self
     }
 
-    /// How many tools a search returns where it does not say.
+    /// Sets the number of tools that a search returns if the search does not name one; 5 by default.
     #[must_use]
     pub fn search_results(mut self, count: usize) -> Self {
         self.search_results = count;
         self
     }
 
-    /// How tools are found; by words and the embedded table otherwise.
+    /// Sets the index by which tools are found; by default, it searches by words and with the embedded table.
     #[must_use]
     pub fn tool_index(mut self, index: ToolIndexBuilder) -> Self {
         self.index = index;
         self
     }
 
-    /// How many calls may run at once, over all servers; each server has its own limit within it.
+    /// Sets the most calls that may run at once over all servers. Each server has its own limit within it.
     #[must_use]
     pub fn max_concurrent(mut self, calls: usize) -> Self {
         self.max_concurrent = calls;
         self
     }
 
-    /// How long a list, a search, or a call of a tool that is not known waits for servers that start for the first time; 10
-    /// seconds otherwise. What comes up later is announced.
+    /// Sets how long a list, a search, or a call of an unknown tool waits for servers that start for the first time; 10 seconds by
+    /// default. The tools of servers that come up later are announced.
     #[must_use]
     pub fn first_start_limit(mut self, limit: Duration) -> Self {
         self.first_start_limit = limit;
@@ -246,104 +248,105 @@ impl KernelBuilder {
         self
     }
 
-    /// Sets the text that hosts get where nobody has configured the kernel: as instructions, and where they find no tool.
+    /// Sets the text that hosts get while nobody has configured the kernel: as instructions, and when they find no tool.
     #[cfg(feature = "cli")]
     pub(crate) fn unconfigured(mut self, text: impl Into<String>) -> Self {
         self.instructions.unconfigured = Some(text.into());
         self
     }
 
-    /// Sets how many tokens the list of servers in the instructions may take, and the servers' own instructions; 1,000 otherwise,
-    /// none of both with 0.
+    /// Sets the most tokens that the list of servers in the instructions, together with the servers' own instructions, may take;
+    /// 1,000 by default. With 0, both are left out.
     #[must_use]
     pub fn instructions_tokens(mut self, tokens: u64) -> Self {
         self.instructions.tokens = tokens;
         self
     }
 
-    /// Sets how long the answer to a host's handshake waits for servers that start for the first time, so that its instructions
-    /// say what tools they have; 2 seconds otherwise.
+    /// Sets how long the answer to a host's handshake waits for servers that start for the first time, so that the instructions can
+    /// count their tools; 2 seconds by default.
     #[must_use]
     pub fn greeting_wait(mut self, limit: Duration) -> Self {
         self.instructions.wait = limit;
         self
     }
 
-    /// Sets the form in which a refused tool call is answered; an error otherwise.
+    /// Sets the form in which a refused tool call is answered; an error by default.
     #[must_use]
     pub fn refusals(mut self, form: RefusalForm) -> Self {
         self.refusals = form;
         self
     }
 
-    /// Who decides on permissions, and what is decided already.
+    /// Sets the rules for permissions: the policy, its exceptions, and the permissions that are approved in advance.
     #[must_use]
     pub fn permission_rules(mut self, rules: PermissionRules) -> Self {
         self.rules = rules;
         self
     }
 
-    /// Where decisions on permissions are kept.
+    /// Sets the store of decisions on permissions; in memory by default.
     #[must_use]
     pub fn permission_store(mut self, store: Arc<dyn PermissionStore>) -> Self {
         self.permission_store = store;
         self
     }
 
-    /// Who is asked; none refuses what would be asked.
+    /// Sets the approver that decides on permissions and calls; [`AskHost`] by default. With `None`, a call that needs a decision
+    /// is refused.
     #[must_use]
     pub fn approver(mut self, approver: Option<Arc<dyn Approver>>) -> Self {
         self.approver = approver;
         self
     }
 
-    /// Sets where questions whether calls may be made, and their answers, are kept.
+    /// Sets the store of questions whether calls may be made, and of their answers; in memory by default.
     #[must_use]
     pub fn confirmation_store(mut self, store: Arc<dyn ConfirmationStore>) -> Self {
         self.confirmation_store = store;
         self
     }
 
-    /// Sets how long a call waits for the answers that it needs, all together; [`Permissions::WAIT`] otherwise. After that it is refused
-    /// with the id of its question, and the answer holds for the call made again.
+    /// Sets how long a call waits for all the answers that it needs; [`Permissions::WAIT`] by default. After that time the call is
+    /// refused with the id of its question, and the answer applies when the call is made again.
     #[must_use]
     pub fn approval_wait(mut self, wait: Duration) -> Self {
         self.approval_wait = wait;
         self
     }
 
-    /// Sets how long a question whether a call may be made stays open, and an approval of one call that nobody makes;
-    /// [`Confirmations::LIFETIME`] otherwise.
+    /// Sets how long a question whether a call may be made stays open, and how long an unused approval of a single call stays
+    /// valid; [`Confirmations::LIFETIME`] by default.
     #[must_use]
     pub fn decision_timeout(mut self, timeout: Duration) -> Self {
         self.decision_timeout = timeout;
         self
     }
 
-    /// How long an approval holds for which nobody said how long; for good otherwise.
+    /// Sets the lifetime of approvals that are given without one. With `None`, the default, such approvals hold for good.
     #[must_use]
     pub fn grant_lifetime(mut self, lifetime: Option<Duration>) -> Self {
         self.grant_lifetime = lifetime;
         self
     }
 
-    /// Which agent may use which tool.
+    /// Sets the access control, which decides which agent may use which tool.
     #[must_use]
     pub fn access(mut self, access: AccessControl) -> Self {
         self.access = Some(access);
         self
     }
 
-    /// Sets whether a call of a tool that its agent may not use is answered as one of a tool that does not exist (4001), and not with
-    /// 1001. The audit trail has the truth either way. Where it is not set, tools are concealed from all hosts but those that
-    /// [`HostFace::serve`](super::HostFace::serve) serves, whose user is the local operator.
+    /// Sets whether a call of a tool that its agent may not use is answered like a call of a tool that does not exist (4001),
+    /// instead of with 1001. The audit trail has the true reason either way. By default, tools are concealed from all hosts except
+    /// those that [`HostFace::serve`](super::HostFace::serve) serves, whose user is the local operator.
     #[must_use]
     pub fn conceal(mut self, conceal: bool) -> Self {
         self.conceal = Some(conceal);
         self
     }
 
-    /// Where audit events go.
+    /// Sets the sink of audit events, from which they cannot be read again; see [`audit_log`](Self::audit_log).
     #[must_use]
     pub fn audit_sink(mut self, sink: Arc<dyn AuditSink>) -> Self {
         self.sink = sink;
@@ -351,7 +354,7 @@ impl KernelBuilder {
         self
     }
 
-    /// Where audit events go and are read again.
+    /// Sets the log of audit events, from which they can be read again.
     #[must_use]
     pub fn audit_log(mut self, log: AuditLog) -> Self {
         self.sink = Arc::new(log.clone());
@@ -359,27 +362,27 @@ impl KernelBuilder {
         self
     }
 
-    /// Records servers that connect and disconnect, or not; they are recorded otherwise. A kernel that lives for one request fills the
-    /// trail with them.
+    /// Sets whether the audit trail records servers that connect and disconnect; `true` by default. A kernel that lives for a
+    /// single request would fill the trail with such events.
     #[must_use]
     pub fn lifecycle_events(mut self, recorded: bool) -> Self {
         self.lifecycle_events = recorded;
         self
     }
 
-    /// The validators, by name.
+    /// Sets the validators, by name.
     #[must_use]
     pub fn validators(mut self, validators: Validators) -> Self {
         self.validators = validators;
         self
     }
 
-    /// Adds a layer of your own to the pipeline: inside access, permission and confirmation, outside the validators. The one that
+    /// Adds a layer of your own to the pipeline: inside access, permission and confirmation, outside the validators. The layer that
     /// is added first is outermost.
     ///
-    /// It sees every message. A tool call is one that has a [`Target`] in its context; beside it there are the [`Principal`],
-    /// the tool's [`ToolProfile`] and the [`CallRecord`], into which a refusal is noted so that the audit trail has it. The user
-    /// may have confirmed the call's arguments, so a layer should not change them.
+    /// The layer sees every message. A message with a [`Target`] in its context is a tool call; its context also has the
+    /// [`Principal`], the tool's [`ToolProfile`], and the [`CallRecord`], in which the layer notes a refusal for the audit trail.
+    /// The user may have confirmed the call's arguments, so a layer should not change them.
     ///
     /// ```
     /// use futures_util::future::{Either, ready};
@@ -417,50 +420,52 @@ impl KernelBuilder {
         self
     }
 
-    /// The folder in which the OAuth tokens of servers that [`configure`](Self::configure) adds after this are kept, in a file that only
-    /// the user can read; in memory otherwise.
+    /// Sets the folder in which OAuth tokens are kept, for servers that [`configure`](Self::configure) adds after this call. The
+    /// tokens are in a file that only the user can read; without a folder, they are kept in memory.
     #[must_use]
     pub fn token_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.token_folder = Some(folder.into());
         self
     }
 
-    /// An agent that servers' default policies hold for.
+    /// Adds an agent to which the servers' default policies apply.
     #[must_use]
     pub fn agent(mut self, id: impl Into<String>) -> Self {
         self.agents.push(id.into());
         self
     }
 
-    /// How many calls of hosts that speak a stateless revision of MCP may wait for answers of their hosts.
+    /// Sets the limits on parked calls: calls of hosts that speak a stateless revision of MCP, while the calls wait for answers of
+    /// their hosts.
     #[must_use]
     pub fn parked_calls(mut self, bounds: ParkedCalls) -> Self {
         self.parked = bounds;
         self
     }
 
-    /// Agents that may register servers while the kernel runs (§15.4). Without one, only the admin role may.
+    /// Sets the agents that may register servers while the kernel runs (§15.4). Without any, only the admin role may.
     #[must_use]
     pub fn registrars<I: IntoIterator<Item: Into<String>>>(mut self, agents: I) -> Self {
         self.registrars = agents.into_iter().collect();
         self
     }
 
-    /// Where servers that are registered while the kernel runs are kept. Those that are there are started with it.
+    /// Sets the store of servers that are registered while the kernel runs; in memory by default. The servers in the store are
+    /// started with the kernel.
     #[must_use]
     pub fn registration_store(mut self, store: Arc<dyn RegistrationStore>) -> Self {
         self.registration_store = store;
         self
     }
 
-    /// When a registered server is started again after it ended; on failure otherwise.
+    /// Sets the policy by which a registered server is started again after its end; on failure by default.
     #[must_use]
     pub fn registered_restart(mut self, policy: RestartPolicy) -> Self {
         self.registered_restart = policy;
         self
     }
 
-    /// How a registered server is reached, in the place of starting its command or connecting to its URL: in a container, say.
+    /// Sets how a registered server is reached, instead of by its command or its URL: in a container, for example.
     #[must_use]
     pub fn reach_registered(
         mut self,

@@ -1,4 +1,4 @@
-//! What of a server, or for the hosts, has changed and was not looked at yet. Changes in quick succession are one.
+//! Coalesces change notifications, from a server or for the hosts, until they are handled.
 
 use std::{
     sync::atomic::{AtomicU8, Ordering},
@@ -6,7 +6,7 @@ use std::{
 };
 use tokio::sync::Notify;
 
-/// What can change.
+/// A kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Change {
@@ -16,21 +16,21 @@ pub(crate) enum Change {
     Resources = 2,
     /// The list of prompts.
     Prompts = 4,
-    /// The tools that sessions have loaded or used, of those that there are.
+    /// The tools that a session has loaded or used.
     SessionTools = 8,
 }
 
-/// What has changed and was not looked at yet.
+/// The changes that were noted and are not handled yet.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     open: AtomicU8,
     changed: Notify,
 }
 
-/// How long more changes are waited for after the first.
+/// The time after a first change for which further changes are coalesced with it.
 const GATHER: Duration = Duration::from_millis(20);
 
-/// Changes that were taken to be looked at.
+/// The set of changes that [`Changes::next`] took for handling.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Taken(u8);
 
@@ -41,12 +41,12 @@ impl Changes {
         self.changed.notify_one();
     }
 
-    /// Lets who waits look, also where nothing has changed.
+    /// Wakes the task that waits in [`next`](Self::next), even if nothing has changed.
     pub(crate) fn ring(&self) {
         self.changed.notify_one();
     }
 
-    /// Waits for a change, or to be rung, and for what follows at once.
+    /// Waits for a change or for [`ring`](Self::ring), and shortly for further changes, then takes all of them.
     pub(crate) async fn next(&self) -> Taken {
         self.changed.notified().await;
         tokio::time::sleep(GATHER).await;
@@ -55,7 +55,7 @@ impl Changes {
 }
 
 impl Taken {
-    /// Whether this is among them.
+    /// Returns whether a change is in the set.
     pub(crate) fn has(self, change: Change) -> bool {
         self.0 & change as u8 != 0
     }

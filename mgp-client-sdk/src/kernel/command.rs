@@ -1,8 +1,8 @@
-//! Words of commands that people are told to run.
+//! Quotes words in commands that people are told to run.
 
 use std::borrow::Cow;
 
-/// Returns a word as it is given to a shell: a name that somebody else chose must not become a command of its own.
+/// Quotes a word for a shell, so that a name that somebody else chose cannot become a command of its own.
 pub(crate) fn word(text: &str) -> Cow<'_, str> {
     // Nothing that holds a NUL can be given to a program.
     shlex::try_quote(text).unwrap_or(Cow::Borrowed("NAME"))

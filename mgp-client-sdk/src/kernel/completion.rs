@@ -1,4 +1,4 @@
-//! `completion/complete`: goes to the server whose prompt or resource template it is about.
+//! `completion/complete`, answered by the server that has the prompt or the resource template.
 
 use super::{
     core::Core,

@@ -1,4 +1,4 @@
-//! A kernel as `mgp.toml` describes it.
+//! Configures a kernel from `mgp.toml`.
 
 use super::{Endpoint, KernelBuilder, ParkedCalls, ServerSpec};
 use mgp_discovery::config::{Config, ServerConfig, Transport};
@@ -6,7 +6,7 @@ use mgp_security::permission::PermissionRules;
 use mgp_types::permission::{Permission, PermissionPolicy};
 use std::{fmt, path::Path, time::Duration};
 
-/// Why a configuration cannot be carried out.
+/// An error in a configuration that keeps it from being carried out.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigurationError {
@@ -18,7 +18,7 @@ pub enum ConfigurationError {
         /// The transport.
         transport: &'static str,
     },
-    /// An exception of `permissions.exceptions` is no permission.
+    /// An entry of `permissions.exceptions` is not a permission.
     #[error("permissions.exceptions: {0}")]
     Exception(String),
     /// A value cannot be used.
@@ -26,7 +26,7 @@ pub enum ConfigurationError {
     Value {
         /// The server.
         server: String,
-        /// What is wrong.
+        /// The reason why the value cannot be used.
         reason: String,
     },
 }
@@ -39,8 +39,8 @@ impl fmt::Debug for ConfigurationError {
 }
 
 impl KernelBuilder {
-    /// Adds what a configuration says: servers, exposure, permissions. Where state is kept, who is asked and who calls is
-    /// set beside it.
+    /// Adds the servers of a configuration, and applies its other settings. Stores, the approver and the access control are set
+    /// separately.
     ///
     /// # Errors
     /// [`ConfigurationError`].
@@ -89,7 +89,7 @@ impl KernelBuilder {
     }
 }
 
-/// `tokens`: the folder in which OAuth tokens are kept; in memory without one.
+/// Returns the endpoint of a server in a configuration. OAuth tokens are kept in the folder `tokens`, or in memory without a folder.
 pub(super) fn endpoint(server: &ServerConfig, tokens: Option<&Path>) -> Result<Endpoint, ConfigurationError> {
     match server.transport() {
         Transport::Stdio => child(server),
@@ -153,7 +153,7 @@ fn http(server: &ServerConfig, tokens: Option<&Path>) -> Result<Endpoint, Config
     Ok(Endpoint::Http { url, config })
 }
 
-/// Gets tokens when the server asks for them.
+/// Returns the OAuth client that gets tokens when the server asks for them.
 #[cfg(feature = "oauth")]
 fn authorize(
     server: &ServerConfig,

@@ -1,4 +1,4 @@
-//! What the parts of a kernel share.
+//! The state that the parts of a kernel share.
 
 use super::{
     changes::Change,
@@ -43,30 +43,30 @@ use mgp_types::{
 use std::{fmt, sync::Arc, time::Duration};
 use tokio::sync::{Mutex, OnceCell};
 
-/// What the parts of a kernel share.
+/// The state that the parts of a kernel share.
 pub(crate) struct Core {
     /// The kernel as an actor of events.
     pub(crate) myself: Principal,
     pub(crate) exposure: Exposure,
     /// Tools that hosts are always shown: names they are shown under, or `server__tool`.
     pub(crate) pinned: Pinned,
-    /// Those of the configuration, in its order; then those that are registered.
+    /// The servers of the configuration, in its order, then the registered servers.
     pub(crate) servers: Servers,
-    /// Who hears that a server stands somewhere else.
+    /// The broadcast of changes of servers' states.
     pub(crate) states: States,
     pub(crate) stopping: Stopping,
-    /// What makes registered servers come and go.
+    /// The registrar of servers, and the settings for registered servers.
     pub(crate) registered: Registered,
     pub(crate) tools: Arc<ArcSwap<ToolTable>>,
-    /// What hosts call the tools, and the index over them.
+    /// The names under which hosts are shown the tools, and the index over the tools.
     pub(crate) names: Catalogue,
     pub(crate) discovery: Discovery,
     /// The tools of hosts' sessions, and the sessions of hosts that have none of their own.
     pub(crate) sessions: Sessions,
     pub(crate) handles: Handles,
-    /// Loads tools into them.
+    /// Loads tools into sessions.
     pub(crate) requests: Requests,
-    /// Set when what counts tokens is ready.
+    /// Set once the counter of tokens is ready.
     pub(crate) counts: OnceCell<()>,
     pub(crate) registry: Registry,
     pub(crate) access: AccessControl,
@@ -74,25 +74,25 @@ pub(crate) struct Core {
     /// Questions whether calls may be made, and their answers.
     pub(crate) confirmations: Confirmations,
     pub(crate) sink: Arc<dyn AuditSink>,
-    /// Where events can be read again; none with a sink that keeps none.
+    /// The log from which events can be read again; `None` if the sink keeps none.
     pub(crate) audit_log: Option<AuditLog>,
-    /// True where servers that connect and disconnect are recorded.
+    /// True if servers that connect and disconnect are recorded.
     pub(crate) lifecycle_events: bool,
     /// Requests over HTTP that were turned away and have no event yet.
     #[cfg(feature = "http")]
     pub(crate) denials: super::denials::Denials,
     pub(crate) hosts: Hosts,
-    /// Whether tools are concealed; where it is not said, from all hosts but the operator's own.
+    /// True if tools are concealed from hosts whose agents may not use them; `None` conceals them from all hosts but the operator's own.
     pub(crate) conceal: Option<bool>,
     pub(crate) tasks: Arc<TaskTable>,
-    /// How long a host waits for servers that start for the first time.
+    /// The longest time for which a host waits for servers that start for the first time.
     pub(crate) first_start_limit: Duration,
-    /// How it greets hosts.
+    /// The kernel's side of the handshake with hosts.
     pub(crate) handshake: Handshake,
-    /// What instructions are made of.
+    /// The settings of the instructions for hosts.
     pub(super) instructions: instructions::Settings,
     pub(crate) health: Health,
-    /// Which tools are offered to whom.
+    /// The tools that are offered to each principal.
     pub(crate) offered: Arc<Offered>,
     /// Held while the catalogue is rebuilt, so that an older reading never replaces a newer one.
     pub(crate) rebuilding: Mutex<()>,
@@ -109,7 +109,7 @@ impl Core {
         }
     }
 
-    /// Returns whether a tool that the agent of a session may not use answers a call as one that does not exist.
+    /// Returns whether tools that the agent of a session may not use are answered like tools that do not exist.
     pub(crate) fn conceals_from(&self, session: &Session) -> bool {
         self.conceal.unwrap_or_else(|| !is_local(session))
     }
@@ -126,25 +126,25 @@ impl Core {
         }
     }
 
-    /// Moves a server to another state. The machine refuses and logs what cannot be.
+    /// Moves a server to another state. The state machine refuses and logs an invalid transition.
     pub(crate) fn move_to(&self, server: &Server, state: ServerState, why: &str) {
         self.move_with(server, state, why, Outlook::Open);
     }
 
-    /// Moves a server to another state, with what is known of when it takes calls again: who sees the one sees the other.
+    /// Moves a server to another state, and sets the outlook on when it takes calls again. Both become visible at once.
     pub(crate) fn move_with(&self, server: &Server, state: ServerState, why: &str, outlook: Outlook) {
         if let Ok(moved) = server.gate.machine().transition_with(state, why, outlook) {
             self.moved(&moved);
         }
     }
 
-    /// Notes that a server drains, which its gate moved it to.
+    /// Publishes that a server's gate has moved the server to the draining state.
     pub(crate) fn drains(&self, server: &Server, from: ServerState, why: &str) {
         let (server_id, to) = (server.id().into(), ServerState::Draining);
         self.moved(&Transition { server_id, from, to, reason: why.into() });
     }
 
-    /// Says to everybody who follows it where a server stands now.
+    /// Publishes a server's new state to the registry and to everybody who watches states.
     fn moved(&self, moved: &Transition) {
         if let Err(error) = self.registry.set_state(&moved.server_id, moved.to) {
             tracing::error!(%error, "a server is missing from the registry");
@@ -152,13 +152,13 @@ impl Core {
         self.states.tell(moved);
     }
 
-    /// Whether a server's first attempt to connect goes on, of those that were there when the kernel started.
+    /// Returns whether any server that was there when the kernel started is still at its first attempt to connect.
     pub(crate) fn is_starting(&self) -> bool {
         self.servers.load().iter().any(|server| server.is_starting() && !server.is_late())
     }
 
-    /// Ends when every server's first attempt to connect is over, or the time limit passes. Most hosts ask for the tools
-    /// once, right after the handshake: what comes up in time should be among them.
+    /// Waits until every server's first attempt to connect is over, or the time limit passes. Most hosts ask for the tools once,
+    /// right after the handshake, so the tools of servers that come up in time should be included.
     pub(crate) async fn first_starts(&self) {
         let started = async {
             for server in self.servers.all().iter().filter(|server| !server.is_late()) {
@@ -170,7 +170,7 @@ impl Core {
         }
     }
 
-    /// Takes over what a server lists now: the catalogue, the index, the registry; and tells the hosts.
+    /// Takes over a server's new list of tools into the catalogue, the index and the registry, and tells the hosts.
     pub(crate) async fn tools_changed(&self, server: &Arc<Server>) {
         let hidden = {
             let _order = self.rebuilding.lock().await;
@@ -206,7 +206,8 @@ impl Core {
         self.report_hidden(server, &hidden).await;
     }
 
-    /// Has the hosts told that what they are shown may have changed. The meta-tools alone never do, but where they say what there is.
+    /// Has the hosts told that the tools shown to them may have changed. The meta-tools alone never change, so
+    /// [`Exposure::Discovery`] tells nobody.
     pub(crate) fn shown_tools_changed(&self) {
         match self.exposure {
             Exposure::Full | Exposure::Category => self.hosts.changed(Change::Tools),
@@ -216,7 +217,7 @@ impl Core {
         }
     }
 
-    /// Makes ready what counts tokens, where that holds up nobody.
+    /// Prepares the counter of tokens, on a thread where the preparation blocks nobody.
     pub(crate) async fn can_count(&self) {
         let ready = || async {
             let counter = self.sessions.budget().counter().clone();
@@ -226,7 +227,7 @@ impl Core {
         self.counts.get_or_init(ready).await;
     }
 
-    /// Has the hosts told that the resources and prompts which they are shown may have changed, where servers have any.
+    /// Has the hosts told that the resources and prompts shown to them may have changed, if any connected server has some.
     pub(crate) fn shown_offers_changed(&self) {
         let links: Vec<_> = self.servers.load().iter().filter_map(|server| server.link()).collect();
         for (area, change) in [("resources", Change::Resources), ("prompts", Change::Prompts)] {
@@ -236,7 +237,7 @@ impl Core {
         }
     }
 
-    /// Records the tools that are hidden because of their names: each once, and not more than a few.
+    /// Records the tools that are hidden because of their names: each once, and only a limited number for each server.
     async fn report_hidden(&self, server: &Server, hidden: &[NameConflict]) {
         for conflict in server.newly_hidden(hidden) {
             tracing::warn!(tool = %conflict.tool, reason = conflict.reason, "tool hidden");

@@ -15,7 +15,7 @@ use std::{
 };
 use tokio::task::JoinHandle;
 
-/// The type of the event that records them.
+/// The type of the event that records such requests.
 const AUTHENTICATION_FAILED: &str = "dev.cloto.mgp.AUTHENTICATION_FAILED";
 
 /// The time for which requests are counted before there is an event of them.
@@ -31,7 +31,7 @@ pub(super) struct Denials(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     counts: BTreeMap<Key, u64>,
-    /// The task that records them, from the first of them until none is left.
+    /// The task that records the requests, until none is left to record.
     recorder: Option<JoinHandle<()>>,
 }
 
@@ -49,17 +49,17 @@ impl Denials {
         }
     }
 
-    /// Takes what has no event yet.
+    /// Takes the counts that have no event yet.
     fn take(&self) -> BTreeMap<Key, u64> {
         std::mem::take(&mut self.lock().counts)
     }
 
-    /// Gives back what could not be recorded.
+    /// Gives back a count that could not be recorded.
     fn give_back(&self, key: Key, count: u64) {
         self.lock().add(key, count);
     }
 
-    /// Ends the task that records, where it has nothing more to do: the next request starts another one.
+    /// Forgets the recorder if nothing is left to record, so that the next request starts another one. Returns whether it did.
     fn end_recorder(&self) -> bool {
         let mut state = self.lock();
         let ends = state.counts.is_empty();

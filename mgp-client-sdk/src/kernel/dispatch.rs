@@ -14,7 +14,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// The innermost service. A tool is reached only with what `resolve` found, so every gate has judged that very tool.
+/// The innermost service. A tool is reached only through the entry that `resolve` found, so every gate has judged that very tool.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Dispatch {
     core: Arc<Core>,
@@ -26,7 +26,8 @@ impl Dispatch {
     }
 }
 
-/// Whether the headers that repeat arguments say what these say. Here, behind every gate, so that nobody learns of a tool from it.
+/// Checks that the headers which repeat arguments agree with the arguments. This check stands behind every gate, so that its errors
+/// reveal no tool to callers who may not use the tool.
 #[cfg(feature = "http")]
 fn headers_agree(entry: &ToolEntry, message: &Incoming) -> Result<(), ErrorObject> {
     if entry.in_headers.is_empty() {

@@ -19,17 +19,17 @@ use tower::ServiceExt;
 /// The type of the event that records a request which runs no tool.
 const REQUEST_FORWARDED: &str = "dev.cloto.mgp.REQUEST_FORWARDED";
 
-/// How much of what a request is about the audit trail keeps, in characters.
+/// The longest subject of a request that the audit trail keeps, in characters.
 const MOST_OF_SUBJECT: usize = 1000;
 
-/// The servers whose resources, prompts and completions a principal may use, in order.
+/// Returns the servers whose resources, prompts and completions a principal may use, in order.
 pub(super) fn visible(core: &Core, principal: &Principal) -> Vec<Arc<Server>> {
     let view = core.access.view(principal);
     core.servers.load().iter().filter(|server| view.sees_server(server.id())).cloned().collect()
 }
 
-/// Sends a request to a server, and records it before its answer is sent. `subject` is what it is about, for the audit trail. One
-/// that holds a key twice in one object is refused, as a call is.
+/// Sends a request to a server, and records the request before its answer is sent. `subject` names the prompt, resource or task of
+/// the request in the audit trail. A request that holds a key twice in one object is refused, as a call is.
 pub(super) async fn forward(
     core: &Core,
     server: &Arc<Server>,
@@ -57,7 +57,7 @@ pub(super) async fn forward(
 pub(super) struct Forwarded(EventDraft);
 
 impl Forwarded {
-    /// Begins it before the request is sent.
+    /// Begins the event, before the request is sent.
     ///
     /// # Errors
     /// 3001 while events cannot be stored.
@@ -79,7 +79,7 @@ impl Forwarded {
         }))
     }
 
-    /// Stores it before the answer is sent. An answer that cannot be recorded is kept back.
+    /// Stores the event before the answer is sent. If the event cannot be stored, the answer is withheld.
     pub(super) async fn close(self, core: &Core, reply: Reply) -> Reply {
         let Self(mut event) = self;
         if reply.is_cancelled() {
@@ -92,8 +92,8 @@ impl Forwarded {
     }
 }
 
-/// Refuses a request for what is not there, or not for this principal: it cannot tell which, and neither is passed over in the
-/// audit trail.
+/// Refuses a request for something that does not exist, or that this principal may not see. The caller cannot tell which, and the
+/// audit trail records both.
 pub(super) async fn refuse(
     core: &Core,
     principal: &Principal,
@@ -104,9 +104,9 @@ pub(super) async fn refuse(
     refused(core, asked.event(principal).detail("subject", short(subject)), error).await
 }
 
-/// Refuses a request that cannot be read, or whose method is not the caller's to use.
+/// Refuses a request that cannot be read, or whose method the caller may not use.
 pub(super) async fn refuse_method(core: &Core, message: &Incoming, error: ErrorObject) -> Reply {
-    // Here, it may stand outside the layer that tells the inner ones who calls, and on whose behalf.
+    // The request may not have passed the layer that sets the principal in its context.
     let of_session = || message.session().and_then(Session::get::<Principal>);
     let principal = message.ext.get::<Principal>().cloned().or_else(of_session);
     let principal = principal.unwrap_or_else(|| Principal::agent("unauthenticated"));
@@ -119,7 +119,7 @@ async fn refused(core: &Core, event: EventDraft, error: ErrorObject) -> Reply {
     recorded.map_or_else(|error| not_recorded(&error), |()| Reply::error(error))
 }
 
-/// What a refusal says of a request whose params are taken already.
+/// The method and the trace of a request, for the event of its refusal after its params were taken.
 #[derive(Debug)]
 pub(super) struct Asked {
     method: Method,
@@ -141,7 +141,7 @@ impl Asked {
     }
 }
 
-/// The beginning of what a host wrote, which may be long.
+/// Returns the beginning of a text that a host wrote, which may be long.
 fn short(text: &str) -> &str {
     text.char_indices().nth(MOST_OF_SUBJECT).map_or(text, |(end, _)| &text[..end])
 }
@@ -151,7 +151,7 @@ fn not_recorded(error: &AuditError) -> Reply {
     Reply::error(error.withheld())
 }
 
-/// Who calls.
+/// Returns the principal that sent a message; an error if the principal is not known.
 pub(super) fn caller(message: &Incoming) -> Result<Principal, ErrorObject> {
     let principal = message.ext.get::<Principal>().cloned();
     principal.ok_or_else(|| ErrorCode::AuthRequired.error("the caller is not known"))

@@ -1,4 +1,4 @@
-//! What the kernel says of itself to hosts.
+//! The kernel's side of the handshake with hosts.
 
 use mgp_server_sdk::handshake::Handshake;
 use mgp_types::{
@@ -7,7 +7,7 @@ use mgp_types::{
     negotiation::{Extension, ExtensionSet, ServerProfile},
 };
 
-/// What hosts can ask the kernel for. Which of it there is depends on the servers, and is seen in the lists.
+/// Returns the capabilities that the kernel declares to hosts. The lists show what the servers behind the kernel really have.
 fn capabilities() -> ServerCapabilities {
     let mut capabilities = ServerCapabilities::default()
         .with_list_changed("tools")
@@ -24,7 +24,7 @@ fn capabilities() -> ServerCapabilities {
     capabilities
 }
 
-/// What the kernel says of itself to hosts (§2.3).
+/// Returns the kernel's side of the handshake with hosts (§2.3).
 pub(super) fn handshake() -> Handshake {
     let mut extensions = ExtensionSet::EMPTY;
     for extension in [

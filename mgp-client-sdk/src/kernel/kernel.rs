@@ -1,4 +1,4 @@
-//! The handle on a kernel.
+//! The handle to a kernel.
 
 use super::{
     HostFace, KernelBuilder, Server, StateChanges,
@@ -26,7 +26,7 @@ use mgp_types::{
 use std::{fmt, sync::Arc, time::Duration};
 use tokio::sync::watch;
 
-/// A running kernel. A clone is the same kernel; when the last one is dropped, its servers end with it.
+/// A handle to a running kernel. Clones share the kernel, and its servers end when the last clone is dropped.
 ///
 /// ```no_run
 /// use mgp_client_sdk::{ChildCommand, ConnectionConfig, Principal, kernel::{Endpoint, Kernel, ServerSpec}};
@@ -55,7 +55,7 @@ struct Inner {
 }
 
 impl Kernel {
-    /// A kernel without servers whose state is in memory.
+    /// Returns the builder of a kernel, without servers and with all state in memory.
     #[must_use]
     pub fn builder() -> KernelBuilder {
         KernelBuilder::default()
@@ -65,30 +65,30 @@ impl Kernel {
         Self(Arc::new(Inner { core, face }))
     }
 
-    /// What hosts speak to.
+    /// Returns the service that hosts speak to.
     #[must_use]
     pub fn face(&self) -> &HostFace {
         &self.0.face
     }
 
-    /// The servers at this moment: those of the configuration, in its order, then those that are registered.
+    /// Returns the servers at this moment: those of the configuration, in its order, then those that are registered.
     #[must_use]
     pub fn servers(&self) -> Arc<Vec<Arc<Server>>> {
         self.0.core.servers.all()
     }
 
-    /// Sees from here on how servers go from one state to another (§11.2).
+    /// Watches how servers go from one state to another, from now on (§11.2).
     #[must_use]
     pub fn state_changes(&self) -> StateChanges {
         self.0.core.states.watch()
     }
 
-    /// Registers a server, as `mgp/discovery/register` does (§15.4). Returns once its first start is over, well or not, or has
-    /// taken too long to wait for.
+    /// Registers a server, as `mgp/discovery/register` does (§15.4). Returns once the server's first start has succeeded or failed,
+    /// or has taken too long to wait for.
     ///
     /// # Errors
-    /// 1000 where the caller may not; 4101 where the id is taken; -32602 with what is wrong with the server; 3001 where there are
-    /// as many servers as there may be; -32603 where it cannot be kept or audited.
+    /// 1000 if the caller may not register servers; 4101 if the id is taken; -32602 with what is wrong with the server; 3001 if
+    /// there are as many servers as there may be; -32603 if the server cannot be stored or audited.
     pub async fn register(
         &self,
         caller: &Principal,
@@ -97,11 +97,12 @@ impl Kernel {
         self.0.core.register_server(caller, Ok(params)).await
     }
 
-    /// Takes a registered server away, as `mgp/discovery/deregister` does (§15.5). Calls that run end first; this does not wait for
-    /// them.
+    /// Removes a registered server, as `mgp/discovery/deregister` does (§15.5). The server's running calls end first, but this
+    /// method does not wait for them.
     ///
     /// # Errors
-    /// 1000 where the caller may not, and for a server of the configuration; -32603 where it cannot be removed or audited.
+    /// 1000 if the caller may not deregister the server, and for a server of the configuration; -32603 if the server cannot be
+    /// removed or audited.
     pub async fn deregister(
         &self,
         caller: &Principal,
@@ -110,20 +111,20 @@ impl Kernel {
         self.0.core.deregister_server(caller, Ok(params)).await
     }
 
-    /// What is known of the servers at this moment.
+    /// Returns what the registry knows of each server at this moment.
     #[must_use]
     pub fn registry(&self) -> Arc<Vec<RegisteredServer>> {
         self.0.core.registry.servers()
     }
 
-    /// The tools that are offered to a principal, by the names that hosts are shown.
+    /// Returns the tools that are offered to a principal, by the names that hosts are shown.
     #[must_use]
     pub fn tools(&self, principal: &Principal) -> Vec<NamedTool> {
         let view = self.0.core.offered.view(principal);
         self.0.core.tools.load().names.iter().filter(|named| view.sees(named.tool.id())).collect()
     }
 
-    /// A tool by a name that hosts may call it by, whoever may use it.
+    /// Returns the tool that hosts may call by a name, whoever may use the tool.
     #[cfg(feature = "cli")]
     pub(crate) fn judged_tool(&self, name: &str) -> Option<JudgedTool> {
         let tools = self.0.core.tools.load();
@@ -131,8 +132,8 @@ impl Kernel {
         Some(JudgedTool { named: tools.names.named(&entry.id)?, profile: entry.profile.clone() })
     }
 
-    /// Searches the tools that are offered to a principal. What a host gets of it depends on the request and on the session's
-    /// budget besides.
+    /// Searches the tools that are offered to a principal. The result for a host also depends on the host's request and on the
+    /// budget of its session.
     ///
     /// # Errors
     /// [`IndexError::Engine`].
@@ -141,8 +142,8 @@ impl Kernel {
         self.0.core.names.index().search(search, &*view)
     }
 
-    /// Returns the tools that wait for a permission which nobody has decided on, by server and by what they lack: those that a
-    /// principal could call otherwise, or all without one. Each of these permissions is an open question from then on.
+    /// Returns the tools that wait for an undecided permission, by server and by missing permissions: those that `principal` could
+    /// call otherwise, or all of them without a principal. Each of these permissions becomes an open question.
     pub async fn waiting_tools(&self, principal: Option<&Principal>) -> Vec<WaitingTools> {
         let mut waiting = Vec::new();
         for group in waiting_groups(&self.0.core, principal) {
@@ -151,38 +152,38 @@ impl Kernel {
         waiting
     }
 
-    /// Returns the tools that are not shown although a principal could call them otherwise, or all without one, and that wait for no
-    /// answer either: by server, with the reason.
+    /// Returns the tools that are not shown for a reason that no answer to an open question would change, by server and with the
+    /// reason: those that `principal` could call otherwise, or all of them without a principal.
     #[cfg(feature = "cli")]
     pub(crate) fn closed_tools(&self, principal: Option<&Principal>) -> Vec<super::tool_index::ClosedTools> {
         super::tool_index::closed_tools(&self.0.core, principal)
     }
 
-    /// Returns the names that a principal probably meant by a name that no tool has.
+    /// Returns the names that a principal probably meant by an unknown name.
     #[cfg(feature = "cli")]
     pub(crate) fn meant(&self, principal: &Principal, name: &str) -> Vec<String> {
         super::refusal::nearest(&self.0.core, principal, name)
     }
 
-    /// What the tool index holds, whoever may see it.
+    /// Returns statistics on the whole tool index, including tools that not everybody may see.
     #[must_use]
     pub fn index_stats(&self) -> IndexStats {
         self.0.core.names.index().stats()
     }
 
-    /// How many tools wait to be read by the embedder, as it changes.
+    /// Returns a watch on the number of tools that wait to be read by the embedder.
     #[must_use]
     pub fn index_waiting(&self) -> watch::Receiver<usize> {
         self.0.core.names.index().waiting()
     }
 
-    /// Which agent may use which tool.
+    /// Returns the access control, which decides which agent may use which tool.
     #[must_use]
     pub fn access(&self) -> &AccessControl {
         &self.0.core.access
     }
 
-    /// Where every permission of every server stands.
+    /// Returns the permissions of every server, with their states.
     #[must_use]
     pub fn permissions(&self) -> &Permissions {
         &self.0.core.permissions
@@ -194,26 +195,27 @@ impl Kernel {
         &self.0.core.confirmations
     }
 
-    /// The audit trail, where one is kept.
+    /// Returns the audit trail, if one is kept.
     #[must_use]
     pub fn audit_log(&self) -> Option<&AuditLog> {
         self.0.core.audit_log.as_ref()
     }
 
-    /// Records a request over HTTP that was turned away before it reached a session: within a second, together with those of the same
-    /// reason and caller. For [`on_denial`](mgp_transport::http::server::HttpServerBuilder::on_denial).
+    /// Records an HTTP request that was turned away before it reached a session. One event for all such requests of the same reason
+    /// and caller is stored within a second. This method is meant for
+    /// [`on_denial`](mgp_transport::http::server::HttpServerBuilder::on_denial).
     #[cfg(feature = "http")]
     pub fn record_denial(&self, denial: &mgp_transport::http::server::Denial) {
         self.0.core.denied(denial);
     }
 
-    /// How many hosts there are.
+    /// Returns the number of hosts that have completed their handshake and are still connected.
     #[must_use]
     pub fn hosts(&self) -> usize {
         self.0.core.hosts.count()
     }
 
-    /// Waits until no server is still starting for the first time, or the time limit passes. Returns the ids of those that
+    /// Waits until no server is still starting for the first time, or the time limit passes. Returns the ids of the servers that
     /// are not connected.
     pub async fn ready(&self, limit: Duration) -> Vec<String> {
         let settled = async {
@@ -227,14 +229,14 @@ impl Kernel {
         down.map(|server| server.id().to_owned()).collect()
     }
 
-    /// Drains every server, ends the processes of those that the kernel started, and stores what the audit trail still holds.
-    /// A server at a URL is only left: it has other clients.
+    /// Drains every server, ends the processes that the kernel started, and stores the remaining events of the audit trail. A
+    /// server at a URL is only disconnected, because it has other clients.
     pub async fn shutdown(&self) {
         self.0.core.shut_down().await;
     }
 
-    /// Ends when a host with the admin role has asked the kernel to stop (`mgp/lifecycle/shutdown`, §11.4). Its servers drain from
-    /// then on; [`shutdown`](Self::shutdown) waits for them. A program that serves hosts then ends.
+    /// Waits until a host with the admin role has asked the kernel to stop (`mgp/lifecycle/shutdown`, §11.4). The servers drain
+    /// from then on, and [`shutdown`](Self::shutdown) waits for them. A program that serves hosts should then exit.
     pub async fn stop_requested(&self) {
         self.0.core.stopping.asked().await;
     }

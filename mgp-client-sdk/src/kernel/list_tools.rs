@@ -1,4 +1,4 @@
-//! `tools/list`: what a host is shown, in its mode of exposure and within its agent's rights.
+//! `tools/list`: the tools that a host is shown, in its mode of exposure and within its agent's rights.
 
 use super::{
     core::Core,

@@ -1,4 +1,4 @@
-//! Every method that runs no server's tool, by its name.
+//! Answers every method that runs no server's tool.
 
 use super::{
     completion, core::Core, forward, instructions::instructions, list_tools::list_tools, prompts,
@@ -28,7 +28,7 @@ use mgp_types::{
 use std::sync::Arc;
 use tower::ServiceExt;
 
-/// Answers a method, or hears a notification.
+/// Answers a request, or handles a notification.
 pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, BoxError> {
     if message.is_notification() {
         notified(&core, &message).await;
@@ -101,7 +101,7 @@ pub(super) async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, 
     }
 }
 
-/// The kernel's health as a caller is told it: with the tools that it may use, which an operator may all.
+/// Returns the kernel's health as a caller is shown it, with the number of tools that the caller may use; an operator may use all.
 fn health_for(core: &Arc<Core>, caller: Principal) -> Health {
     let core = core.clone();
     core.health.clone().tools(move || {
@@ -117,7 +117,7 @@ fn health_for(core: &Arc<Core>, caller: Principal) -> Health {
     })
 }
 
-/// Answers what is about the servers' resources and prompts.
+/// Answers a method on the servers' resources and prompts.
 async fn of_servers(core: &Core, message: Incoming) -> Reply {
     let principal = match forward::caller(&message) {
         Ok(principal) => principal,
@@ -142,13 +142,13 @@ async fn of_servers(core: &Core, message: Incoming) -> Reply {
     }
 }
 
-/// Answers `subscriptions/listen`, when it ends.
+/// Answers `subscriptions/listen`, at the end of the subscription.
 async fn listen(core: &Core, principal: &Principal, message: &Incoming) -> Result<Reply, ErrorObject> {
     let mut filter = notify::asked_for(message)?;
     // The trail is read with `mgp/audit/replay`.
     filter.mgp = filter.mgp.map(|mgp| MgpFilter { audit: false, ..mgp }).filter(|mgp| mgp.lifecycle);
     if principal.is_delegated() {
-        // What comes later is told by the rights of the session, so that only what all of them may hear is asked for.
+        // Later notifications go by the rights of the session alone, so only what the whole chain may hear is subscribed to.
         filter.mgp = None;
         filter.resource_subscriptions.retain(|uri| resources::owner(core, principal, uri).is_some());
     }
@@ -160,7 +160,7 @@ async fn listen(core: &Core, principal: &Principal, message: &Incoming) -> Resul
     Ok(core.hosts.listen(message, filter).await)
 }
 
-/// Takes the level of a host's log, and has the servers of which it may see the log send as much.
+/// Sets the log level of a host, and passes the level on to the servers whose logs the host may see.
 async fn set_log_level(core: &Core, message: &Incoming) -> Result<Reply, ErrorObject> {
     let reply = logging::set(message)?;
     let principal = forward::caller(message)?;
@@ -175,7 +175,7 @@ async fn set_log_level(core: &Core, message: &Incoming) -> Result<Reply, ErrorOb
     Ok(reply)
 }
 
-/// Hears of a notification of a host.
+/// Handles a notification from a host.
 async fn notified(core: &Core, message: &Incoming) {
     match &*message.method {
         Initialized::METHOD => {
@@ -198,7 +198,7 @@ async fn notified(core: &Core, message: &Incoming) {
     }
 }
 
-/// The caller of a method that is the operator's alone. Anybody else is refused, and recorded.
+/// Returns the caller of a method that only an operator may use. Any other caller is refused, and the refusal is recorded.
 async fn operator(core: &Core, message: &Incoming) -> Result<Principal, Reply> {
     match forward::caller(message) {
         Ok(caller) if caller.is_admin() => Ok(caller),
@@ -223,7 +223,7 @@ async fn replay(core: &Core, message: &Incoming) -> Reply {
     recorded(core, message, reply).await
 }
 
-/// Records a refusal of methods that keep no trail of theirs. A failure is recorded where it happens.
+/// Records a refusal by methods that do not record their refusals themselves. A failure is recorded where it happens.
 async fn recorded(core: &Core, message: &Incoming, reply: Reply) -> Reply {
     let refused = |error: &&ErrorObject| error.code != i64::from(JsonRpcCode::InternalError);
     match reply.as_error().filter(refused).cloned() {

@@ -1,4 +1,4 @@
-//! Which tools are offered to whom: what access control lets an agent see, less what waits for a permission.
+//! The tools that are offered to each principal: those that access control lets an agent see, except those that wait for a permission.
 
 use super::{core::Core, tools::ToolTable};
 use mgp_security::{access::AccessControl, permission::Permissions};
@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Weak},
 };
 
-/// Which tools are offered to whom. Lists and searches go by it.
+/// The tools that are offered to each principal. Lists and searches show no others.
 #[derive(Clone)]
 pub(crate) struct Offered {
     core: Weak<Core>,
@@ -21,7 +21,7 @@ impl Offered {
     }
 }
 
-/// Has the hosts told each time that rules or decisions have changed what is offered, until the kernel is gone.
+/// Has the hosts told whenever rules or decisions have changed what is offered, until the kernel is gone.
 pub(crate) async fn tell_of_new_rights(core: Weak<Core>, access: AccessControl, permissions: Permissions) {
     let (mut rules, mut decisions) = (access.changes(), permissions.decisions());
     drop((access, permissions));
@@ -57,7 +57,7 @@ impl Visibility for Offered {
                 let tools = core.tools.load_full();
                 Arc::new(OfferedView { access, tools, core })
             }
-            // What is seen of a kernel that is gone.
+            // Nothing is seen of a kernel that is gone.
             None => Arc::new(Nothing),
         }
     }

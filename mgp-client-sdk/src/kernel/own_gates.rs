@@ -1,4 +1,4 @@
-//! Layers of the program that a kernel is built into.
+//! The layers that a program adds to the pipeline of its kernel.
 
 use mgp_transport::seam::{BoxPeerService, PeerService, boxed};
 use std::{fmt, sync::Arc};
@@ -6,7 +6,7 @@ use tower_layer::Layer;
 
 type Wrap = dyn Fn(BoxPeerService) -> BoxPeerService + Send + Sync;
 
-/// The layers that a program adds to the pipeline, outermost first. As a layer, all of them in one.
+/// The layers that a program adds to the pipeline, outermost first. Used as a layer, this type applies all of them.
 #[derive(Clone, Default)]
 pub(super) struct OwnGates(Vec<Arc<Wrap>>);
 
@@ -18,7 +18,7 @@ impl OwnGates {
         self.0.push(Arc::new(move |inner| boxed(layer.layer(inner))));
     }
 
-    /// Nothing where there are none, so that a kernel without them pays for none.
+    /// Returns the layers, or `None` if there are none, so that a kernel without them pays nothing for them.
     pub(super) fn some(self) -> Option<Self> {
         (!self.0.is_empty()).then_some(self)
     }

@@ -1,4 +1,4 @@
-//! A list in one page: the kernel has it all, and each host gets it whole.
+//! Lists in one page: the kernel holds a whole list, and each host gets all of it.
 
 use mgp_transport::seam::Reply;
 use mgp_types::json::{RawJson, RawObject};

@@ -23,14 +23,14 @@ use mgp_transport::seam::PeerService;
 use std::{sync::Arc, time::Duration};
 use tower::ServiceBuilder;
 
-/// What the gates need beside the core.
+/// The settings of the gates that are not part of the core.
 pub(super) struct Gates {
-    /// Who is asked before a call.
+    /// The approver that is asked before a call; `None` refuses calls that need a decision.
     pub(super) approver: Option<Arc<dyn Approver>>,
     /// The time that a call waits for answers.
     pub(super) approval_wait: Duration,
     pub(super) validators: Validators,
-    /// What the program adds.
+    /// The layers that the program adds.
     pub(super) own: OwnGates,
     /// The form in which a refused call is answered.
     pub(super) refusals: RefusalForm,

@@ -1,4 +1,4 @@
-//! The rights by which a call is judged once more where it leaves, if it waited since the gates judged it.
+//! Judges a call once more before it is sent, if it has waited since the gates judged it.
 
 use super::tools::ToolTable;
 use arc_swap::ArcSwap;
@@ -22,8 +22,8 @@ pub(crate) struct Rights {
 }
 
 impl Rights {
-    /// Judges a request that waited at the pipeline, for an approval or for its turn, by what holds at this moment. Others pass: they
-    /// were judged just now. None passes while its event could not be stored.
+    /// Judges a request that waited in the pipeline, for an approval or for its turn, by the rights at this moment. Requests that
+    /// did not wait pass, because they were judged just now. No request passes while its event could not be stored.
     ///
     /// # Errors
     /// The refusal, which is noted in the record of a call.
@@ -35,7 +35,7 @@ impl Rights {
         self.judge(server_id, message)
     }
 
-    /// Judges a request whose server, or whose host's user, took their time, before anything more of it is sent.
+    /// Judges a request again after a wait for its server or for the host's user, before anything more of it is sent.
     ///
     /// # Errors
     /// The refusal, which is noted in the record of a call.

@@ -1,4 +1,4 @@
-//! The servers behind the kernel, and who keeps each of them up.
+//! The servers behind the kernel, and their supervisors.
 
 use super::server::Server;
 use arc_swap::{ArcSwap, Guard};
@@ -19,33 +19,33 @@ pub(crate) struct Servers {
 #[derive(Default)]
 struct Running {
     servers: Vec<Kept>,
-    /// Whether the kernel stops: nothing starts any more.
+    /// True if the kernel stops, so that nothing starts any more.
     closed: bool,
 }
 
-/// A server and who keeps it up.
+/// A server, and the task that keeps it up.
 struct Kept {
     server: Arc<Server>,
-    /// What registered it; none for a server of the configuration.
+    /// The registration of the server; `None` for a server of the configuration.
     registration: Option<Arc<Registration>>,
-    /// Ends with the server: its supervisor, and once it is leaving, what waits for the supervisor.
+    /// The task that ends with the server: its supervisor or, once the server is leaving, the task that waits for the supervisor.
     task: Option<JoinHandle<()>>,
     aborts: Vec<AbortHandle>,
     leaving: bool,
 }
 
 impl Servers {
-    /// The servers at this moment.
+    /// Returns the servers at this moment.
     pub(crate) fn all(&self) -> Arc<Vec<Arc<Server>>> {
         self.all.load_full()
     }
 
-    /// The servers at this moment, for a quick look.
+    /// Returns the servers at this moment, for a quick look.
     pub(crate) fn load(&self) -> Guard<Arc<Vec<Arc<Server>>>> {
         self.all.load()
     }
 
-    /// Adds a server behind the others. `start` starts its supervisor. Returns whether the kernel still takes any.
+    /// Adds a server behind the others. `start` starts its supervisor. Returns whether the kernel still takes servers.
     pub(crate) fn add(
         &self,
         server: Arc<Server>,
@@ -63,12 +63,12 @@ impl Servers {
         true
     }
 
-    /// Whether one has this id; one that is leaving has it until it is gone.
+    /// Returns whether a server has this id. A server that is leaving has its id until it is gone.
     pub(crate) fn has(&self, id: &str) -> bool {
         self.load().iter().any(|server| server.id() == id)
     }
 
-    /// The registered servers that this one of `wanted` is not among, unless they are leaving already.
+    /// Returns the servers whose registrations are not in `wanted`, unless they are already leaving.
     pub(crate) fn registered_but_not_in(&self, wanted: &[Arc<Registration>]) -> Vec<Arc<Server>> {
         let gone = |kept: &&Kept| {
             let registration = kept.registration.as_ref();
@@ -78,14 +78,14 @@ impl Servers {
         self.lock().servers.iter().filter(gone).map(|kept| kept.server.clone()).collect()
     }
 
-    /// The server of this very registration.
+    /// Returns the server of this very registration.
     pub(crate) fn serving(&self, registration: &Arc<Registration>) -> Option<Arc<Server>> {
         let same =
             |kept: &&Kept| kept.registration.as_ref().is_some_and(|known| Arc::ptr_eq(known, registration));
         self.lock().servers.iter().find(same).map(|kept| kept.server.clone())
     }
 
-    /// Has a server leave: `wait` gets its supervisor, and what it starts ends when the server is gone.
+    /// Marks a server as leaving. `wait` gets the supervisor, and returns a task that ends when the server is gone.
     pub(crate) fn leave(&self, server: &Arc<Server>, wait: impl FnOnce(JoinHandle<()>) -> JoinHandle<()>) {
         let mut running = self.lock();
         let kept = running.servers.iter_mut().find(|kept| Arc::ptr_eq(&kept.server, server));
@@ -98,21 +98,21 @@ impl Servers {
         }
     }
 
-    /// Takes a server out that has left.
+    /// Removes a server that has left.
     pub(crate) fn remove(&self, server: &Arc<Server>) {
         let mut running = self.lock();
         running.servers.retain(|kept| !Arc::ptr_eq(&kept.server, server));
         self.publish(&running);
     }
 
-    /// Takes no more servers, and returns what ends with those that are there.
+    /// Takes no more servers, and returns the tasks that end with the servers that are there.
     pub(crate) fn close(&self) -> Vec<JoinHandle<()>> {
         let mut running = self.lock();
         running.closed = true;
         running.servers.iter_mut().filter_map(|kept| kept.task.take()).collect()
     }
 
-    /// Ends them all where they stand.
+    /// Aborts the tasks of all servers.
     pub(crate) fn abort(&self) {
         let mut running = self.lock();
         running.closed = true;

@@ -173,7 +173,7 @@ impl KernelBuilder {
             let supervisor = || tokio::spawn(supervise(core.clone(), server.clone(), commands));
             core.servers.add(server.clone(), None, supervisor);
         }
-        // From here on: what fails below ends them.
+        // From here on, a failure ends the servers.
         let kernel = Kernel::new(core.clone(), face);
         let changes = registrations.changes();
         core.come_and_go(false).await;
@@ -182,7 +182,7 @@ impl KernelBuilder {
     }
 }
 
-/// The tools that are always shown, those of each server by its own names included.
+/// Returns the tools that are always shown, including those of each server by its own names.
 fn pinned(pinned: HashSet<String>, servers: &[ServerSpec]) -> Pinned {
     let of = |server: &ServerSpec| -> Vec<String> {
         server.pinned.iter().map(|tool| format!("{}__{tool}", server.id)).collect()
@@ -190,7 +190,7 @@ fn pinned(pinned: HashSet<String>, servers: &[ServerSpec]) -> Pinned {
     pinned.into_iter().chain(servers.iter().flat_map(of)).collect()
 }
 
-/// Where servers stand, for searches.
+/// The states of servers, for searches.
 #[derive(Debug)]
 struct Standing(Registry);
 
@@ -200,7 +200,7 @@ impl ServerStates for Standing {
     }
 }
 
-/// The rules with what the configuration approves.
+/// Adds the approvals of the configuration to the rules.
 fn approved(mut rules: PermissionRules, servers: &[ServerSpec]) -> Result<PermissionRules, KernelError> {
     for server in servers {
         for name in &server.approved {

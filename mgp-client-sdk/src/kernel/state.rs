@@ -1,4 +1,4 @@
-//! The state folder: one SQLite file a section, shared by every kernel and by the operator's commands.
+//! The state folder: one SQLite file for each section, shared by every kernel and by the operator's commands.
 
 use mgp_discovery::{private_file::make_private_folder, registration::SqliteRegistrationStore};
 use mgp_security::{
@@ -12,11 +12,11 @@ use std::{
     sync::Arc,
 };
 
-/// The state folder of a kernel. Who can write to it is the local operator.
+/// The state folder of a kernel. Whoever can write to the folder is the local operator.
 #[derive(Debug, Clone)]
 pub struct StateFolder(PathBuf);
 
-/// Why state could not be read.
+/// An error of opening the state of a kernel.
 #[derive(thiserror::Error)]
 #[error("failed to open the state in {folder}: {reason}", folder = .folder.display())]
 pub struct StateError {
@@ -32,60 +32,60 @@ impl fmt::Debug for StateError {
 }
 
 impl StateFolder {
-    /// Opens a folder and makes it where it is missing. Only its owner may enter it.
+    /// Opens a folder, and creates it if it is missing. Only its owner may enter the folder.
     ///
     /// # Errors
-    /// [`StateError`] where it cannot be made.
+    /// [`StateError`] if the folder cannot be created.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, StateError> {
         let folder = Self(path.into());
         make_private_folder(&folder.0).map_err(|error| folder.error(&error))?;
         Ok(folder)
     }
 
-    /// Where it is.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// The audit trail.
+    /// Opens the audit trail.
     ///
     /// # Errors
-    /// [`StateError`] where its file cannot be opened.
+    /// [`StateError`] if its file cannot be opened.
     pub fn audit(&self, config: &AuditLogConfig) -> Result<AuditLog, StateError> {
         AuditLog::open(self.0.join("audit.sqlite3"), config).map_err(|error| self.error(&error))
     }
 
-    /// The rules of access.
+    /// Opens the access control, with its rules.
     ///
     /// # Errors
-    /// [`StateError`] where their file cannot be opened.
+    /// [`StateError`] if the file of the rules cannot be opened.
     pub async fn access(&self) -> Result<AccessControl, StateError> {
         let store =
             SqliteAccessStore::open(self.0.join("access.sqlite3")).map_err(|error| self.error(&error))?;
         AccessControl::open(Arc::new(store)).await.map_err(|error| self.error(&error))
     }
 
-    /// Where decisions on permissions are kept.
+    /// Opens the store of decisions on permissions.
     ///
     /// # Errors
-    /// [`StateError`] where their file cannot be opened.
+    /// [`StateError`] if its file cannot be opened.
     pub fn permissions(&self) -> Result<SqlitePermissionStore, StateError> {
         SqlitePermissionStore::open(self.0.join("permission.sqlite3")).map_err(|error| self.error(&error))
     }
 
-    /// Where servers that were registered while kernels ran are kept.
+    /// Opens the store of servers that are registered while kernels run.
     ///
     /// # Errors
-    /// [`StateError`] where their file cannot be opened.
+    /// [`StateError`] if its file cannot be opened.
     pub fn registrations(&self) -> Result<SqliteRegistrationStore, StateError> {
         SqliteRegistrationStore::open(self.0.join("registry.sqlite3")).map_err(|error| self.error(&error))
     }
 
-    /// Where vectors of tools are kept, so that they are made once.
+    /// Opens the cache of the vectors of tools, so that each vector is computed only once.
     ///
     /// # Errors
-    /// [`StateError`] where the file cannot be opened.
+    /// [`StateError`] if its file cannot be opened.
     #[cfg(feature = "cli")]
     pub fn embeddings(&self) -> Result<mgp_toolindex::embed::SqliteEmbeddingCache, StateError> {
         let path = self.0.join("index.sqlite3");

@@ -1,4 +1,4 @@
-//! §11.2 Who hears that a server went from one state to another.
+//! §11.2 Tells watchers and hosts that a server went from one state to another.
 
 use super::core::Core;
 use jiff::Timestamp;
@@ -11,10 +11,10 @@ use mgp_types::{
 use std::sync::{Arc, Weak};
 use tokio::sync::broadcast::{self, error::RecvError};
 
-/// How many changes one who listens may be behind.
+/// The most changes that a receiver may be behind.
 const KEPT: usize = 1024;
 
-/// Who hears that a server stands somewhere else.
+/// The broadcast of changes of servers' states.
 #[derive(Debug)]
 pub(crate) struct States(broadcast::Sender<Arc<LifecycleParams>>);
 
@@ -25,34 +25,34 @@ impl Default for States {
 }
 
 impl States {
-    /// Tells who listens.
+    /// Sends a change to all receivers.
     pub(super) fn tell(&self, moved: &Transition) {
         // Nobody may be listening.
         let _ = self.0.send(Arc::new(moved.notice(Timestamp::now())));
     }
 
-    /// Hears what comes from here on.
+    /// Returns a receiver of the changes from now on.
     pub(super) fn watch(&self) -> StateChanges {
         StateChanges(self.0.subscribe())
     }
 }
 
-/// The changes of servers' states, as they come.
+/// A receiver of the changes of servers' states.
 #[derive(Debug)]
 pub struct StateChanges(broadcast::Receiver<Arc<LifecycleParams>>);
 
-/// What there is to hear of servers' states.
+/// An item that [`StateChanges`] receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StateChange {
-    /// A server stands somewhere else.
+    /// A server has moved to another state.
     Moved(Arc<LifecycleParams>),
-    /// So many changes were missed, because they were not read in time.
+    /// This number of changes was missed, because they were not read in time.
     Missed(u64),
 }
 
 impl StateChanges {
-    /// The next change; none once the kernel is gone.
+    /// Waits for the next change; `None` once the kernel is gone.
     pub async fn next(&mut self) -> Option<StateChange> {
         match self.0.recv().await {
             Ok(moved) => Some(StateChange::Moved(moved)),
@@ -62,13 +62,13 @@ impl StateChanges {
     }
 }
 
-/// Tells hosts of the servers that they may use something of (`notifications/mgp.lifecycle`), until the kernel is gone.
+/// Tells hosts of state changes of servers that they may use at least in part (`notifications/mgp.lifecycle`), until the kernel is gone.
 pub(super) async fn tell_hosts(core: Weak<Core>, mut changes: StateChanges) {
     while let Some(change) = changes.next().await {
         let Some(core) = core.upgrade() else { return };
         match change {
             StateChange::Moved(moved) => {
-                // Why is an operator's business: it may quote what the server wrote, or where its program is.
+                // The reason is for operators alone: it may quote the server, or name the path of its program.
                 let plain = LifecycleParams { reason: None, ..(*moved).clone() };
                 let sees = |who: &Principal| !who.is_admin() && may_know(&core, who, &moved.server_id);
                 core.hosts.state_changed(&moved, Principal::is_admin).await;

@@ -25,7 +25,7 @@ const KERNEL_STOPPED: &str = "dev.cloto.mgp.KERNEL_STOPPED";
 #[derive(Debug)]
 pub(crate) struct Stopping {
     begun: AtomicBool,
-    /// Whether a principal has asked for it.
+    /// True once a principal has asked the kernel to stop.
     asked: watch::Sender<bool>,
     ended: watch::Sender<bool>,
 }
@@ -38,7 +38,7 @@ impl Default for Stopping {
 }
 
 impl Stopping {
-    /// Ends when a principal with the admin role has asked the kernel to stop.
+    /// Waits until a principal with the admin role has asked the kernel to stop.
     pub(super) async fn asked(&self) {
         // The sender is our own.
         let _ = self.asked.subscribe().wait_for(|asked| *asked).await;
@@ -46,8 +46,8 @@ impl Stopping {
 }
 
 impl Core {
-    /// Drains every server and ends its process, then stores what the audit trail still holds. Whoever asks while that goes on waits for
-    /// the same end, and who stops waiting does not stop it.
+    /// Drains every server and ends its process, then stores the remaining events of the audit trail. Another caller in the
+    /// meantime waits for the same end, and a caller that gives up waiting does not stop it.
     pub(super) async fn shut_down(self: &Arc<Self>) {
         self.begin_to_stop();
         let _ = self.stopping.ended.subscribe().wait_for(|ended| *ended).await;

@@ -1,4 +1,4 @@
-//! What programs read: one JSON document a command, and completions.
+//! The output for programs: one JSON document for each command, and completions.
 
 use crate::support::User;
 
@@ -119,7 +119,7 @@ fn the_page_about_the_program_names_every_command_option_and_exit_code() {
     }
 }
 
-/// The options that a page of help explains.
+/// Returns the options that a page of help explains.
 fn long_options(help: &str) -> Vec<String> {
     let explained = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
     let names = explained.filter_map(|line| line.split([' ', ',', '.']).find(|word| word.starts_with("--")));

@@ -1,4 +1,4 @@
-//! What people are told when something is wrong: one sentence, and what to do next.
+//! The messages for people when something is wrong: one sentence, and advice on what to do next.
 
 use crate::support::User;
 use expect_test::{Expect, expect};

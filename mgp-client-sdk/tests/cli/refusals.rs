@@ -1,9 +1,9 @@
-//! What a host and its model are told of a call that is refused.
+//! The answers to a host and its model about a call that is refused.
 
 use crate::support::{User, text};
 use serde_json::json;
 
-/// A user whose configuration says this under `[kernel]`.
+/// Returns a user whose configuration has the text `kernel` under `[kernel]`.
 fn user(kernel: &str) -> User {
     let user = User::with_notes();
     let own = user.own_configuration();
@@ -42,7 +42,7 @@ fn a_refusal_is_an_error_or_a_result_as_the_configuration_says() {
         assert_eq!(report["reason"], "unknown tool: \"serach_notes\"", "{reply}");
         assert_eq!(report["retryable"], false, "{reply}");
         assert!(report["trace_id"].is_string(), "{reply}");
-        // Commands are no hosts: their exit codes stay.
+        // Commands are not hosts: their exit codes stay.
         user.run(&["call", "serach_notes"]).fails_with(5);
     }
 }

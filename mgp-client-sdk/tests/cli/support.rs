@@ -1,4 +1,4 @@
-//! The program in a folder of its own: no file and no variable of the user's counts.
+//! Runs the program in a folder of its own, without the files and variables of the user who runs the tests.
 
 use serde_json::Value;
 use std::{
@@ -11,17 +11,17 @@ use tempfile::TempDir;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mgp");
 
-/// How long anything may take before a test gives up.
+/// The time limit of every wait, after which a test fails.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A user with an empty home, a working folder and a state folder.
 pub(crate) struct User {
     folder: TempDir,
-    /// Whether every command of theirs asks for the demo's servers.
+    /// True if every command of the user asks for the demo's servers.
     demo: bool,
 }
 
-/// How a command ended.
+/// The exit code and the output of a command that has ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) code: i32,
@@ -36,12 +36,12 @@ impl User {
         Self { folder, demo: false }
     }
 
-    /// A user of the demo's servers.
+    /// Creates a user of the demo's servers.
     pub(crate) fn of_demo() -> Self {
         Self { demo: true, ..Self::new() }
     }
 
-    /// A user whose own configuration has the notes of the demo, imported from another host's list.
+    /// Creates a user whose own configuration has the notes of the demo, imported from another host's list.
     pub(crate) fn with_notes() -> Self {
         let user = Self::new();
         user.write("list.json", &user.notes_list());
@@ -49,7 +49,7 @@ impl User {
         user
     }
 
-    /// Another host's list with the notes of the demo.
+    /// Returns another host's list with the notes of the demo.
     pub(crate) fn notes_list(&self) -> String {
         let db = self.path("notes.sqlite3");
         serde_json::json!({ "mcpServers": { "notes": {
@@ -58,12 +58,12 @@ impl User {
         .to_string()
     }
 
-    /// A path in the working folder.
+    /// Returns a path in the working folder.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join("project").join(name)
     }
 
-    /// The user's own configuration.
+    /// Returns the path of the user's own configuration.
     pub(crate) fn own_configuration(&self) -> PathBuf {
         self.folder.path().join("home/.config/mgp/servers.toml")
     }
@@ -72,7 +72,7 @@ impl User {
         std::fs::write(self.path(name), text).unwrap();
     }
 
-    /// The program with these arguments, not started yet.
+    /// Returns a command that runs the program with arguments, and is not started yet.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let home = self.folder.path().join("home");
         let mut command = Command::new(PROGRAM);
@@ -94,7 +94,7 @@ impl User {
         self.run_with(args, "")
     }
 
-    /// Runs a command that gets this on stdin.
+    /// Runs a command that gets `input` on stdin.
     pub(crate) fn run_with(&self, args: &[&str], input: &str) -> Ended {
         ended(self.command(args), input)
     }
@@ -107,7 +107,7 @@ impl User {
         (ended.code, document)
     }
 
-    /// The text with this user's folder as `~`, so that it can stand in a test.
+    /// Returns the text with this user's folder as `~`, for comparison in a test.
     pub(crate) fn without_folder(&self, text: &str) -> String {
         let real = self.folder.path().canonicalize().unwrap();
         text.replace(real.to_str().unwrap(), "~").replace(self.folder.path().to_str().unwrap(), "~")
@@ -118,7 +118,7 @@ impl User {
         self.greeted(self.command(&[&["serve"], args].concat())).0
     }
 
-    /// Starts a command that serves and does the handshake of a plain MCP host. Returns the answer to it as well.
+    /// Starts a command that serves and does the handshake of a plain MCP host. Returns the answer to the handshake as well.
     pub(crate) fn greeted(&self, command: Command) -> (Host, Value) {
         let mut host = Host::start(command);
         host.send(1, "initialize", &serde_json::json!({
@@ -196,14 +196,14 @@ impl Host {
         );
     }
 
-    /// The next message.
+    /// Reads the next message.
     pub(crate) fn message(&mut self) -> Value {
         let mut line = String::new();
         assert!(self.stdout.read_line(&mut line).unwrap() > 0, "the program has ended");
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
-    /// The reply to a request; what comes before it is passed over.
+    /// Reads the reply to a request, and skips the messages before it.
     pub(crate) fn reply(&mut self, id: i64) -> Value {
         loop {
             let message = self.message();
@@ -238,7 +238,7 @@ impl Drop for Host {
     }
 }
 
-/// Asks again and again until there is an answer.
+/// Calls `ask` repeatedly until it returns a value.
 #[track_caller]
 pub(crate) fn within<T>(mut ask: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();

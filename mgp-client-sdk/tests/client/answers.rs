@@ -1,4 +1,4 @@
-//! What a client answers when its server asks.
+//! The answers of a client to questions of its server.
 
 use crate::support::{Way, builder, connect, everything, text, within};
 use mgp_client_sdk::{
@@ -17,7 +17,7 @@ fn accept(members: &str) -> ElicitResult {
     ElicitResult { action: ElicitAction::Accept, content, meta: None }
 }
 
-/// What a tool says in every way that its client is asked.
+/// Checks the text of a tool's result in every way in which a client is asked.
 async fn check(tool: &str, build: impl Fn() -> ClientBuilder, expected: &str) {
     for way in Way::ALL {
         let connected = connect(*way, everything(), build()).await;
@@ -84,7 +84,7 @@ async fn a_handler_that_fails_or_panics_is_an_error_that_says_which() {
             let connected = connect(*way, everything(), builder.clone()).await;
             let client = &connected.client;
             match within(client.call_tool("greet", RawJson::empty_object())).await {
-                // The server asked by a request: it was told, and says so.
+                // The server asked by a request, got the error, and says so in its result.
                 Ok(result) => {
                     assert!(!way.is_stateless() && result.failed());
                     assert!(text(&result).contains(&format!("{message} ({code})")), "{}", text(&result));

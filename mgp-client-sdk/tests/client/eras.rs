@@ -1,4 +1,4 @@
-//! How a client finds out in which era its server speaks, over byte streams.
+//! The detection of a server's era over byte streams.
 
 use crate::{
     scripted::{self, Lines, Script, error, plain, result},
@@ -19,7 +19,7 @@ use std::{
 };
 use tokio::io::{AsyncBufReadExt, BufReader};
 
-/// A server that answers `server/discover` in its own way, and `initialize` as a plain one does.
+/// Returns a server that answers `server/discover` with `discover`, and `initialize` as a plain server does.
 fn answering(discover: impl Fn(&Value) -> Vec<Value> + Send + Sync + 'static) -> Script {
     Arc::new(move |line| match line["method"].as_str() {
         Some("server/discover") => discover(line),

@@ -1,10 +1,10 @@
-//! How a client finds out in which era a child process speaks, where asking may end it.
+//! The detection of a child process's era, where the question may end the process.
 
 use crate::support::{builder, within};
 use mgp_client_sdk::{ChildCommand, Era, EraChoice, RawJson, client::Client};
 use std::{path::Path, time::Duration};
 
-/// A server of the earlier era. What it does with other requests is in `$2`; each start writes a line to `$1`.
+/// A server of the earlier era. `$2` is its behaviour on other requests; each start writes a line to `$1`.
 const SERVER: &str = r#"
 echo start >> "$1"
 while IFS= read -r line; do
@@ -52,7 +52,7 @@ async fn a_child_that_does_not_start_is_an_error_and_not_tried_for_ever() {
     assert!(within(builder().connect_child(&command)).await.is_err());
 }
 
-/// A server that says when its input ends, and how, through a named pipe that it opens at once.
+/// A server that reports the end of its input, and the way it ends, through a named pipe that it opens at once.
 const NOTICES: &str = r#"
 exec 3> "$1"
 trap 'printf terminated >&3; exit 0' TERM
@@ -73,7 +73,7 @@ async fn a_child_notices_the_end_of_its_input_before_it_is_killed() {
         let pipe = folder.path().join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let command = ChildCommand::new("child", "sh").args(["-c", NOTICES, "sh", pipe.to_str().unwrap()]);
-        // Ends with the process, which holds the pipe open.
+        // The read ends with the process, which holds the pipe open.
         let said = tokio::task::spawn_blocking(move || std::fs::read_to_string(pipe).unwrap());
         let builder = builder().era(EraChoice::Known(Era::Initialize));
         let client = within(builder.connect_child(&command)).await.unwrap();

@@ -1,4 +1,4 @@
-//! How a client finds out in which era an HTTP endpoint speaks.
+//! The detection of an HTTP endpoint's era.
 
 use crate::{
     http_by_hand::{self, Answer, json_body, serve},
@@ -12,7 +12,7 @@ use mgp_client_sdk::{
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 
-/// An endpoint that answers `server/discover` in its own way, and `initialize` as a plain server does.
+/// Connects to an endpoint that answers `server/discover` in its own way, and `initialize` as a plain server does.
 async fn connect(
     discover: impl Fn(&Value) -> Answer + Send + Sync + 'static,
 ) -> (Result<Client, ClientError>, Lines) {
@@ -87,7 +87,7 @@ async fn silence_of_an_endpoint_and_one_that_is_not_there_are_no_evidence_either
         tokio::time::pause();
         tokio::time::advance(Duration::from_secs(seconds)).await;
         tokio::time::resume();
-        // What would be sent now is sent.
+        // Gives the client time for any further request.
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     let error = within(connecting).await.unwrap().unwrap_err();
@@ -108,6 +108,6 @@ async fn a_refused_connection_names_the_server_and_no_secret_of_its_url() {
     let told = error.to_string();
     let start = format!("could not connect to http://{gone}: failed to reach the server: Connection refused");
     assert!(told.starts_with(&start) && !told.contains("word") && !told.contains("secret"), "{told}");
-    // What a `main` prints that returns the error.
+    // A `main` that returns the error prints this form.
     assert_eq!(format!("{error:?}"), told);
 }

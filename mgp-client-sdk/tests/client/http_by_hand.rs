@@ -13,7 +13,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// What is answered; `None` keeps the client waiting.
+/// The status, content type and body of an answer; `None` keeps the client waiting.
 pub(crate) type Answer = Option<(u16, &'static str, String)>;
 
 /// Answers a request: its message, whose member `headers` holds the headers.
@@ -25,7 +25,7 @@ pub(crate) fn json_body(mut message: Value, request: &Value) -> Answer {
     Some((200, "application/json", message.to_string()))
 }
 
-/// Serves on a port of its own. Returns the URL, and what is read: the messages that were posted.
+/// Serves on a port of its own. Returns the URL, and the record of the messages that are posted.
 pub(crate) async fn serve(script: Script) -> (String, Lines) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());

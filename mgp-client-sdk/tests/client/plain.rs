@@ -1,4 +1,4 @@
-//! What a client says to a plain server: nothing of MGP once it knows that.
+//! The messages of a client to a plain server, which hold nothing of MGP once the client knows that the server is plain.
 
 use crate::{
     scripted::{self, Lines, error, plain, result},
@@ -44,7 +44,7 @@ fn answer(line: &Value) -> Vec<Value> {
     }
 }
 
-/// Everything that a client can ask.
+/// Sends every request that a client can send.
 async fn use_everything(client: &Client) {
     let none = RawJson::empty_object;
     client.set_log_level(LoggingLevel::Info).await.unwrap();
@@ -74,7 +74,7 @@ async fn open(builder: ClientBuilder, era: Era) -> (Client, Lines) {
     (client.unwrap(), lines)
 }
 
-/// What a client says that it can do.
+/// Returns the capabilities that a client declares.
 pub(crate) async fn said_capabilities(builder: ClientBuilder, era: Era) -> Value {
     let (_client, lines) = open(builder, era).await;
     match era {

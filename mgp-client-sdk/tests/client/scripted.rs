@@ -1,4 +1,4 @@
-//! A server by hand, over byte streams: it answers by a function and keeps what it reads.
+//! A server by hand, over byte streams, which answers by a function and records the messages that it reads.
 
 use crate::support::within;
 use mgp_client_sdk::{
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
-/// What a server reads, line by line.
+/// The messages that a server has read.
 #[derive(Clone, Default)]
 pub(crate) struct Lines(Arc<Mutex<Vec<Value>>>);
 
@@ -19,13 +19,13 @@ impl Lines {
         self.0.lock().unwrap().clone()
     }
 
-    /// The methods in order.
+    /// Returns the methods in order.
     pub(crate) fn methods(&self) -> Vec<String> {
         let method = |line: &Value| line["method"].as_str().map(str::to_owned);
         self.all().iter().filter_map(method).collect()
     }
 
-    /// The messages of a method.
+    /// Returns the messages of a method.
     pub(crate) fn of(&self, method: &str) -> Vec<Value> {
         self.all().into_iter().filter(|line| line["method"] == method).collect()
     }
@@ -34,7 +34,7 @@ impl Lines {
         self.0.lock().unwrap().push(line);
     }
 
-    /// Waits for so many messages of a method.
+    /// Waits for `count` messages of a method.
     pub(crate) async fn wait_for(&self, method: &str, count: usize) -> Vec<Value> {
         within(async {
             while self.of(method).len() < count {
@@ -46,7 +46,7 @@ impl Lines {
     }
 }
 
-/// What a server writes for what it reads: whole messages, in order. The answer to a request leaves out its id.
+/// A function from a message that a server reads to the messages that it writes, in order. The answer to a request leaves out its id.
 pub(crate) type Script = Arc<dyn Fn(&Value) -> Vec<Value> + Send + Sync>;
 
 pub(crate) fn result(result: Value) -> Vec<Value> {
@@ -57,7 +57,7 @@ pub(crate) fn error(code: i64, message: &str) -> Vec<Value> {
     vec![json!({"error": {"code": code, "message": message}})]
 }
 
-/// What a plain server of an era answers of itself; `None` to what is asked later.
+/// Returns the answer of a plain server to `initialize` or `server/discover`, and `None` for any other message.
 pub(crate) fn plain(line: &Value, capabilities: &Value) -> Option<Vec<Value>> {
     match line["method"].as_str()? {
         "initialize" => Some(result(json!({
@@ -72,7 +72,7 @@ pub(crate) fn plain(line: &Value, capabilities: &Value) -> Option<Vec<Value>> {
     }
 }
 
-/// Starts a server by hand; returns the client's end of its connection, and what it reads.
+/// Starts a server by hand. Returns the client's end of the connection, and the record of the messages that the server reads.
 pub(crate) fn start(script: Script) -> (memory::End, Lines) {
     let (here, (input, mut output)) = memory::pair();
     let lines = Lines::default();

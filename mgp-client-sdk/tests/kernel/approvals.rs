@@ -19,12 +19,12 @@ use mgp_types::{
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// A kernel with one dangerous server.
+/// Starts a kernel with one dangerous server.
 async fn kernel_with(build: impl FnOnce(KernelBuilder) -> KernelBuilder) -> Setup {
     start(|kernel, signals| build(kernel.server(dangerous(spec("test", signals))))).await
 }
 
-/// Every call of it that no approval stands for is confirmed.
+/// Makes the calls of a server need a confirmation, unless an approval covers them.
 fn dangerous(mut spec: ServerSpec) -> ServerSpec {
     spec.confirmation = Some(Confirmation::UnlessApproved);
     spec
@@ -34,7 +34,7 @@ fn operator() -> Principal {
     Principal::operator("ann")
 }
 
-/// A plain host that cannot be asked anything.
+/// Connects a plain host that cannot be asked anything.
 async fn mute(setup: &Setup) -> RawHost {
     setup.raw_host(As::plain(Era::Initialize).can(json!({}))).await
 }
@@ -49,7 +49,7 @@ async fn question(setup: &Setup) -> ConfirmationRow {
     pending[0].clone()
 }
 
-/// What the event of the latest call says of its confirmation.
+/// Returns the `confirmation` in the event of the latest call.
 fn confirmed(setup: &Setup) -> Value {
     let events = setup.sink.events();
     let details = events.last().unwrap().details.clone().unwrap();
@@ -67,7 +67,7 @@ async fn at_a_host_that_cannot_be_asked_the_refusal_names_the_question_and_its_a
     assert_eq!((&*row.key.agent_id, &*row.key.tool_name), ("agent.test", "add"));
 
     setup.kernel.confirmations().approve(&row.id, ApprovalTerm::Once, &operator()).await.unwrap();
-    // By another name of the tool and through another one: the call is the same.
+    // The call is the same under another name of the tool, and through another tool.
     let around = json!({"name": "mgp_tools_call", "arguments": add(1)});
     let answer = host.ask("tools/call", around).await;
     assert_eq!(answer["result"]["content"][0]["text"], "2", "{answer}");
@@ -138,7 +138,7 @@ async fn a_call_that_waits_goes_on_when_it_is_approved() {
     assert_eq!(confirmed(&setup), json!({"id": open.id, "by": "ann", "term": "always"}));
 }
 
-/// A host whose user chooses this.
+/// Connects a host whose user makes a choice.
 async fn choosing(setup: &Setup, choice: &'static str) -> RawHost {
     let mut host = setup.raw_host(As::plain(Era::Initialize).can(all())).await;
     host.says(move |_, _| Ok(json!({"action": "accept", "content": {"decision": choice}})));

@@ -9,7 +9,7 @@ use mgp_toolindex::{exposure::Exposure, meta_tools};
 use mgp_types::access::AccessDecision;
 use serde_json::{Value, json};
 
-/// A kernel whose server is filed under a category of the configuration's.
+/// Starts a kernel whose server is filed under a category of the configuration.
 async fn kernel() -> crate::support::Setup {
     start(|kernel, signals| {
         let mut spec = spec("test", signals);
@@ -19,7 +19,7 @@ async fn kernel() -> crate::support::Setup {
     .await
 }
 
-/// What the list says of the search.
+/// Returns the description of the search in the list of tools.
 async fn said(host: &mut RawHost) -> String {
     let list = host.get("tools/list", json!({})).await;
     let tools = list["tools"].as_array().unwrap();

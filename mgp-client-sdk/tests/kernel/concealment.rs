@@ -1,4 +1,4 @@
-//! What an agent may not see cannot be told, by calling it, from what does not exist.
+//! A tool that an agent may not see cannot be told, by calling it, from one that does not exist.
 
 use crate::{
     raw_host::{As, ERAS, RawHost},
@@ -19,7 +19,7 @@ async fn kernel(set: impl FnOnce(KernelBuilder) -> KernelBuilder) -> Setup {
     setup
 }
 
-/// The ways to call a tool, wrong ones too.
+/// Returns the ways to call a tool, including wrong ones.
 fn calls(name: &str) -> Vec<Value> {
     let arguments = json!({"command": "rm -rf /", "steps": "none"});
     vec![
@@ -30,7 +30,7 @@ fn calls(name: &str) -> Vec<Value> {
     ]
 }
 
-/// Everything that a host reads when it calls a tool, in all those ways, and cannot see it.
+/// Returns everything that a host reads when it calls, in all those ways, a tool that it cannot see.
 async fn read(host: &mut RawHost, name: &str, stands_for: &str) -> Vec<String> {
     host.read.clear();
     let mut ids = Vec::new();

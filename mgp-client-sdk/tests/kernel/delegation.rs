@@ -10,7 +10,7 @@ use mgp_toolindex::exposure::Exposure;
 use mgp_types::{access::DefaultPolicy, context::Principal};
 use serde_json::{Value, json};
 
-/// A kernel in front of a server of which the agents `agent.test` and `agent.boss` may use everything, and `agent.clerk` nothing.
+/// Starts a kernel in front of a server that the agents `agent.test` and `agent.boss` may use, and `agent.clerk` may not.
 async fn kernel() -> Setup {
     let mut server = spec("all", Era::Initialize, &everything());
     server.default_policy = DefaultPolicy::OptIn;
@@ -24,13 +24,14 @@ async fn kernel() -> Setup {
     setup
 }
 
-/// The same request, on behalf of a chain of agents.
+/// Returns the same params, on behalf of a chain of agents.
 fn on_behalf_of(chain: &[&str], mut params: Value) -> Value {
     params["_mgp"]["delegation"] = json!(chain);
     params
 }
 
-/// What shows something of a server to who may see it: a method, its params, and a word of the answer.
+/// Returns the requests whose answers show something of a server to an agent that may see it: a method, its params, and a word of
+/// the answer.
 fn shows() -> Vec<(&'static str, Value, &'static str)> {
     vec![
         ("tools/list", json!({}), "\"talk\""),
@@ -45,7 +46,7 @@ fn shows() -> Vec<(&'static str, Value, &'static str)> {
     ]
 }
 
-/// What reaches a server.
+/// Returns the requests that reach a server.
 fn reaches(era: Era) -> Vec<(&'static str, Value)> {
     let argument = json!({"name": "name", "value": "a"});
     let mut reaches = vec![

@@ -1,4 +1,4 @@
-//! A server that an agent has no grant for has no resources and no prompts for it.
+//! An agent without a grant for a server sees no resources and no prompts of the server.
 
 use crate::{
     eras::{events, everything, spec},
@@ -11,12 +11,12 @@ use mgp_security::access::AccessKey;
 use mgp_types::{access::AccessDecision, rpc::Notice};
 use serde_json::{Value, json};
 
-/// A host without a grant for the server `all`, which everybody may call the tools of; and one with it.
+/// Connects a host without a grant for the server `all`, whose tools everybody may call, and a host with one.
 async fn two_hosts(host_era: Era, server_era: Era) -> (Setup, RawHost, RawHost) {
     let mut server = spec("all", server_era, &everything());
     server.default_policy = mgp_types::access::DefaultPolicy::OptOut;
     let setup = start(|kernel, _| kernel.server(server).agent("agent.other")).await;
-    // A grant for one of its tools is none for the server.
+    // A grant for one of its tools is not a grant for the server.
     setup.kernel.access().put(rule("all", Some("talk"), AccessDecision::Allow)).await.unwrap();
     setup.kernel.access().put(server_rule("agent.other", "all")).await.unwrap();
     let without = setup.raw_host(As::plain(host_era)).await;
@@ -24,7 +24,7 @@ async fn two_hosts(host_era: Era, server_era: Era) -> (Setup, RawHost, RawHost) 
     (setup, without, with)
 }
 
-/// What is asked of something that may be there, and the same of what is not.
+/// Returns the requests about something that may exist, each with the same request about something that does not exist.
 fn requests(host_era: Era) -> Vec<(&'static str, Value, Value)> {
     let argument = json!({"name": "name", "value": ""});
     let complete = |reference: Value| json!({"ref": reference, "argument": argument});
@@ -77,7 +77,7 @@ async fn without_a_grant_for_a_server_what_it_has_is_not_there_and_cannot_be_tol
                 || event.event_type.to_string() != "dev.cloto.mgp.REQUEST_FORWARDED"));
             let asked = requests(host_era).len() * 2;
             assert_eq!(events(&setup, "TOOL_BLOCKED", "method").len(), asked, "each refusal is recorded");
-            // The tool that it may call it can call.
+            // The host can call the tool that it may call.
             assert_eq!(without.text("talk", json!({})).await, "talked");
         }
     }

@@ -1,5 +1,5 @@
-//! Sessions over HTTP: their tools (§16.7), one session a `Mcp-Session-Id` and in the stateless era one a handle; and what their
-//! bodies may hold together.
+//! Sessions over HTTP: their tools (§16.7), with one session for each `Mcp-Session-Id` and in the stateless era one for each
+//! handle; and the limit on the total size of their bodies.
 
 use crate::{
     http_eras::{face, face_with, url},
@@ -14,7 +14,7 @@ use mgp_types::{error::ErrorCode, json::RawJson, mcp::ToolListChanged, rpc::Noti
 use serde_json::{Value, json as value};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-/// A host of an agent, and what it hears of changes of its list.
+/// Connects a host of an agent. Returns it with the notifications that its list of tools has changed.
 async fn host(serving: &Serving, era: Era, agent: &str) -> (Client, UnboundedReceiver<()>) {
     let (told, heard) = unbounded_channel();
     let service = tower::service_fn(move |message: Incoming| {
@@ -28,7 +28,7 @@ async fn host(serving: &Serving, era: Era, agent: &str) -> (Client, UnboundedRec
     (within(builder.connect_http(&url(serving), config)).await.unwrap(), heard)
 }
 
-/// What a meta-tool answers, or the text that says what is wrong.
+/// Returns the answer of a meta-tool, or the text of its error.
 async fn ask(host: &Client, tool: &str, arguments: Value) -> Value {
     let arguments = RawJson::parse(arguments.to_string()).unwrap();
     let result = within(host.call_tool(tool, arguments)).await.unwrap();

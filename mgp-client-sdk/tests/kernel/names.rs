@@ -1,4 +1,4 @@
-//! What hosts call the prompts and resources of several servers, and which server gets what they ask for.
+//! The names of the prompts and resources of several servers, and the routing of requests for them.
 
 use crate::{
     eras,
@@ -26,7 +26,7 @@ struct Item {
     id: String,
 }
 
-/// A server whose answers say whose they are: with these resources, templates and prompts.
+/// Returns a server with resources, templates and prompts, whose answers name the server.
 fn server(id: &'static str, uris: &[&str], templates: &[&str], prompts: &[&str]) -> ServerStack {
     let mut server = Server::new(id, "1");
     for uri in uris {
@@ -45,7 +45,7 @@ fn server(id: &'static str, uris: &[&str], templates: &[&str], prompts: &[&str])
     server.build().unwrap()
 }
 
-/// A kernel in front of two, of which the agents `agent.test`, `agent.a` and `agent.b` may use both, the first, the second.
+/// Starts a kernel in front of two servers. The agent `agent.test` may use both, `agent.a` the first, and `agent.b` the second.
 async fn kernel(a: &ServerStack, b: &ServerStack) -> Setup {
     let (first, second) = (eras::spec("a", Era::Initialize, a), eras::spec("b", Era::Stateless, b));
     let setup = start(|kernel, _| kernel.server(first).server(second)).await;
@@ -99,7 +99,7 @@ async fn of_two_prompts_of_one_name_the_first_servers_keeps_it_and_each_is_reach
         for name in ["b__own_a", "c__same", "b__", "__same", ""] {
             assert!(prompt(&mut host, name).await.starts_with("unknown prompt"), "{name}");
         }
-        // A name means the same to everybody, so that nobody gets another prompt than they were told of.
+        // A name means the same to every agent, so no agent gets another prompt than the one that it was shown.
         let mut only_b = setup.raw_host(As::plain(era).of("agent.b")).await;
         assert_eq!(prompts(&mut only_b).await, ["b__same", "own_b"]);
         assert!(prompt(&mut only_b, "same").await.starts_with("unknown prompt"));
@@ -139,7 +139,7 @@ async fn a_uri_reaches_the_server_that_lists_it_or_has_the_nearest_template_or_a
     {
         assert_eq!(read(&mut host, uri).await, format!("{by} {uri}"), "{uri}");
     }
-    // What nobody lists and no template says goes to the server that alone has its scheme, which knows better.
+    // A URI that no server lists and no template covers goes to the only server with resources of its scheme.
     let forwarded = |setup: &Setup| {
         let all = setup.sink.events();
         let last =
@@ -158,7 +158,7 @@ async fn a_uri_reaches_the_server_that_lists_it_or_has_the_nearest_template_or_a
     for uri in ["x://elsewhere", "z://1", "no scheme", ""] {
         assert!(read(&mut host, uri).await.starts_with("resource not found"), "{uri}");
     }
-    // Two servers have resources of the scheme x, so it says nothing; of the scheme z, none.
+    // Two servers have resources of the scheme x, so the scheme does not decide; no server has one of the scheme z.
     assert_eq!(forwarded_so_far(&setup), before);
     let mut only_a = setup.raw_host(As::plain(Era::Initialize).of("agent.a")).await;
     read(&mut only_a, "z://1").await;

@@ -9,17 +9,17 @@ use mgp_client_sdk::Era;
 use mgp_toolindex::exposure::Exposure;
 use serde_json::{Value, json};
 
-/// The lists: a method, the key of its entries, the key of an entry's name, and what names begin with.
+/// The lists: a method, the key of its entries, the key of an entry's name, and the prefix of the names.
 const LISTS: [(&str, &str, &str, &str); 4] = [
     ("tools/list", "tools", "name", "tool_"),
     ("resources/list", "resources", "uri", "x:"),
     ("resources/templates/list", "resourceTemplates", "uriTemplate", "x:{id}/"),
     ("prompts/list", "prompts", "name", "prompt_"),
 ];
-/// How many pages each list has.
+/// The number of pages of each list.
 const PAGES: usize = 3;
 
-/// A server with one entry a page, whose cursors nobody can guess.
+/// Returns a server with one entry on each page, whose cursors cannot be guessed.
 fn paged(era: Era) -> RawServer {
     RawServer::new(era, json!({"tools": {}, "resources": {}, "prompts": {}}), |message| {
         let (_, entries, name, start) = LISTS.iter().find(|(method, ..)| message["method"] == *method)?;

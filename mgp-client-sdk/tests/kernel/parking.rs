@@ -1,4 +1,4 @@
-//! Calls of stateless hosts that wait for answers: who can go on with them, and what becomes of those that nobody goes on with.
+//! Calls of stateless hosts that wait for answers: the callers that can continue them, and the end of those that nobody continues.
 
 use crate::{
     raw_host::{As, RawHost, all},
@@ -16,7 +16,7 @@ use std::{
 };
 use tower::{ServiceExt, layer::layer_fn, service_fn};
 
-/// A legacy server whose tool asks one form, and answers with what it hears.
+/// Returns a legacy server whose tool asks one form, and answers with the reply to the form.
 fn asking() -> RawServer {
     let calls = Mutex::new(Vec::new());
     RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| match message["method"].as_str() {
@@ -36,7 +36,7 @@ fn asking() -> RawServer {
     })
 }
 
-/// A kernel in front of it and of another one of its kind, with these bounds.
+/// Starts a kernel in front of a server and of another one of its kind, with bounds on parked calls.
 async fn kernel(server: &RawServer, bounds: ParkedCalls) -> Setup {
     let (one, two) = (server.spec("srv"), asking().spec("two"));
     let setup = start(|kernel, _| kernel.server(one).server(two).parked_calls(bounds)).await;
@@ -60,7 +60,8 @@ fn call() -> Value {
     json!({"name": "work", "arguments": {"a": 1, "b": [2]}})
 }
 
-/// Where the host of another call can be asked too: at one server, nobody would know for which of them.
+/// Returns the params of a call to the other server, for a second host: if two hosts called one legacy server, nobody could tell
+/// which of the hosts a question of the server is for.
 fn at_the_other_server() -> Value {
     json!({"name": "two__work", "arguments": {}})
 }
@@ -217,7 +218,7 @@ async fn a_server_that_is_lost_ends_a_parked_call_and_its_host_is_told_when_it_c
 #[tokio::test]
 async fn the_time_limit_of_a_call_stands_still_while_its_host_is_asked_and_runs_on_afterwards() {
     let form = json!({"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}});
-    // It never answers its call.
+    // The server never answers its call.
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
         (message["method"] == "tools/call").then(|| vec![says(Some(101), "elicitation/create", form.clone())])
     });
@@ -371,7 +372,7 @@ async fn nothing_is_kept_of_a_call_that_has_ended() {
     let mut host = host(&setup).await;
     let again = park(&mut host, &call()).await;
     done(&mut host, again).await;
-    // One that nobody goes on with, and that ends with its server.
+    // A call that nobody continues, and that ends with its server.
     let again = park(&mut host, &call()).await;
     server.hang_up();
     setup.calls_recorded(2).await;

@@ -1,4 +1,5 @@
-//! What servers ask of hosts: what may be asked, of whom, and how it is told apart from what the kernel asks.
+//! Questions of servers to hosts: the features that may be asked for, the host that is asked, and the difference from the kernel's
+//! own questions.
 
 use crate::{
     eras::{self, events, everything},
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 
 const HOST_ASKED: &str = "dev.cloto.mgp.HOST_ASKED";
 
-/// A legacy server whose tool asks by a request of its own, and answers its caller with what it hears.
+/// Returns a legacy server whose tool asks by a request of its own, and answers its caller with the reply.
 fn asking(method: &'static str, params: Value) -> RawServer {
     let call = std::sync::Mutex::new(Value::Null);
     RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| match message["method"].as_str() {
@@ -27,7 +28,7 @@ fn asking(method: &'static str, params: Value) -> RawServer {
     })
 }
 
-/// The same of the stateless era: it asks in rounds, whatever it was told that can be asked.
+/// Returns the same kind of server in the stateless era: it asks in rounds, whatever capabilities it was told of.
 fn asking_in_rounds(method: &'static str, params: Value) -> RawServer {
     RawServer::new(Era::Stateless, json!({"tools": {}}), move |message| match message["method"].as_str() {
         Some("tools/call") if message["params"].get("inputResponses").is_none() => Some(vec![result(
@@ -53,7 +54,7 @@ fn form(message: &str) -> Value {
     json!({"message": message, "requestedSchema": {"type": "object", "properties": {}}})
 }
 
-/// For each pair of eras: a server that asks, as the operator allows it, and a host that can be asked this.
+/// Runs a test for each pair of eras, with a server that asks, as the operator allows it, and a host that can be asked.
 async fn each_pair<F: Future<Output = ()>>(
     (method, params): (&'static str, Value),
     features: &[HostFeature],
@@ -72,7 +73,7 @@ async fn each_pair<F: Future<Output = ()>>(
     }
 }
 
-/// What a server learns of its host: at its handshake, or with each call.
+/// Returns the capabilities of the host that a server learns, at the handshake or with each call.
 fn told(server: &RawServer, era: Era) -> Value {
     match era {
         Era::Initialize => server.read_of("initialize")[0]["params"]["capabilities"].clone(),
@@ -83,7 +84,7 @@ fn told(server: &RawServer, era: Era) -> Value {
     }
 }
 
-/// Each feature, its key in capabilities, and a question of it.
+/// Returns each feature with its key in capabilities and a question of it.
 fn questions() -> [(HostFeature, &'static str, (&'static str, Value)); 3] {
     let sampling = json!({"messages": [], "maxTokens": 1});
     [
@@ -182,7 +183,7 @@ async fn the_kernels_own_question_reaches_a_local_host_of_each_era_and_the_call_
             );
             assert_eq!(host.rounds, if host_era == Era::Stateless { 3 } else { 0 });
             assert_eq!(setup.calls(), ["TOOL_EXECUTED SUCCESS all.ask"]);
-            // What its user refuses is not called.
+            // A call that the user refuses is not made.
             host.says(|_, _| Ok(json!({"action": "decline"})));
             let refused = host.ask("tools/call", json!({"name": "ask", "arguments": {}})).await;
             assert!(refused.get("error").is_some() || refused["result"]["isError"] == true, "{refused}");
@@ -328,7 +329,7 @@ async fn a_question_that_nobody_answers_in_time_is_over() {
         let setup = start(|kernel, _| kernel.server(spec)).await;
         let mut host = setup.raw_host(As::plain(host_era)).await;
         host.send("tools/call", json!({"name": "work", "arguments": {}})).await;
-        // The host is slow: its question is read by nobody.
+        // The host is slow: it does not read its question.
         let answer = server.reads(|message| message["id"] == 77, 1).await;
         assert!(answer[0].get("error").is_some(), "{host_era:?}: {answer:?}");
         assert_eq!(events(&setup, HOST_ASKED, "method"), ["FAILURE elicitation/create"]);

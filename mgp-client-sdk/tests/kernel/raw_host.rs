@@ -18,10 +18,10 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, 
 /// Both eras.
 pub(crate) const ERAS: [Era; 2] = [Era::Initialize, Era::Stateless];
 
-/// What a host says to a question.
+/// A function from a question to the answer of a host.
 type Says = Box<dyn FnMut(&str, &Value) -> Result<Value, Value> + Send>;
 
-/// What a host is.
+/// The description of a host.
 pub(crate) struct As {
     pub(crate) era: Era,
     pub(crate) principal: Principal,
@@ -30,12 +30,12 @@ pub(crate) struct As {
 }
 
 impl As {
-    /// A plain MCP host that can be asked everything.
+    /// Describes a plain MCP host that can be asked everything.
     pub(crate) fn plain(era: Era) -> Self {
         Self { era, principal: Principal::agent("agent.test"), capabilities: all(), mgp: false }
     }
 
-    /// A host that speaks MGP and can be asked everything.
+    /// Describes a host that speaks MGP and can be asked everything.
     pub(crate) fn mgp(era: Era) -> Self {
         Self { mgp: true, ..Self::plain(era) }
     }
@@ -51,7 +51,7 @@ impl As {
     }
 }
 
-/// Everything that a host can be asked.
+/// Returns the capabilities of a host that can be asked everything.
 pub(crate) fn all() -> Value {
     json!({"elicitation": {"form": {}, "url": {}}, "sampling": {}, "roots": {}})
 }
@@ -64,27 +64,27 @@ pub(crate) struct RawHost {
     capabilities: Value,
     says: Says,
     next: i64,
-    /// From which level on it wants log messages, in the stateless era.
+    /// The lowest level of log messages that the host wants, in the stateless era.
     pub(crate) log_level: Option<&'static str>,
-    /// The answer to its `initialize`, in the era that has one.
+    /// The answer to the host's `initialize`, in the era that has one.
     pub(crate) greeting: Value,
-    /// Every message that it read.
+    /// Every message that the host read.
     pub(crate) read: Vec<Value>,
-    /// What it was asked, in requests or in rounds.
+    /// The questions that the host was asked, in requests or in rounds.
     pub(crate) asked: Vec<(String, Value)>,
-    /// The notifications that it read.
+    /// The notifications that the host read.
     pub(crate) heard: Vec<Value>,
-    /// How many rounds of input there were.
+    /// The number of rounds of input.
     pub(crate) rounds: usize,
 }
 
 impl Setup {
-    /// A host that speaks in lines.
+    /// Connects a host that speaks in lines.
     pub(crate) async fn raw_host(&self, this: As) -> RawHost {
         RawHost::connect(&self.kernel, this).await
     }
 
-    /// A host that was not started by the operator, as one over HTTP.
+    /// Connects a host that was not started by the operator, like one over HTTP.
     pub(crate) async fn raw_remote_host(&self, this: As) -> RawHost {
         let (here, there) = memory::pair();
         let session = Session::new("remote");
@@ -136,7 +136,7 @@ impl RawHost {
             });
             host.greeting = host.ask("initialize", hello).await;
             host.say(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
-            // Answered after the notification was heard.
+            // This request is answered after the notification was read.
             host.ask("tools/list", json!({})).await;
             host.read.clear();
         }
@@ -174,7 +174,7 @@ impl RawHost {
         id
     }
 
-    /// Reads one message, and answers it where it is a question.
+    /// Reads one message, and answers it if it is a question.
     pub(crate) async fn next(&mut self) -> Value {
         let line = within(self.lines.next_line()).await.unwrap().expect("the connection is open");
         let message: Value = serde_json::from_str(&line).unwrap();
@@ -209,7 +209,7 @@ impl RawHost {
         }
     }
 
-    /// Sends a request and reads up to its answer, whatever it is.
+    /// Sends a request and returns its answer, whether a result or an error.
     pub(crate) async fn once(&mut self, method: &str, params: Value) -> Value {
         let id = self.send(method, params).await;
         self.answer_to(id).await
@@ -225,7 +225,7 @@ impl RawHost {
         answer
     }
 
-    /// The params of the next round.
+    /// Returns the params of the next round.
     pub(crate) fn with_answers(&mut self, params: &Value, required: &Value) -> Value {
         self.rounds += 1;
         let mut again = params.clone();
@@ -238,14 +238,14 @@ impl RawHost {
         again
     }
 
-    /// The result of a request.
+    /// Sends a request, answers every round of input, and returns the result.
     pub(crate) async fn get(&mut self, method: &str, params: Value) -> Value {
         let answer = self.ask(method, params).await;
         assert!(answer.get("error").is_none(), "{method}: {answer}");
         answer["result"].clone()
     }
 
-    /// The error that a request is refused with.
+    /// Sends a request that is refused, and returns the error.
     pub(crate) async fn refused(&mut self, method: &str, params: Value) -> Value {
         let answer = self.ask(method, params).await;
         assert!(answer.get("result").is_none(), "{method}: {answer}");
@@ -264,7 +264,7 @@ impl RawHost {
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// Reads until a notification has come, and takes it.
+    /// Reads until a notification of a method has arrived, and takes it.
     pub(crate) async fn hear(&mut self, method: &str) -> Value {
         loop {
             if let Some(at) = self.heard.iter().position(|heard| heard["method"] == method) {
@@ -274,27 +274,27 @@ impl RawHost {
         }
     }
 
-    /// Reads what comes until nothing more can: see [`idle`](crate::support::idle).
+    /// Reads messages until no more can come: see [`idle`](crate::support::idle).
     pub(crate) async fn settle(&mut self) {
         tokio::time::pause();
         while tokio::time::timeout(PAUSE, self.next()).await.is_ok() {}
         tokio::time::resume();
     }
 
-    /// Hears what a kernel that has just started still has to say. The threads of the index and of the stores do not know
-    /// of a clock that stands still.
+    /// Reads the messages that a kernel still sends just after its start. The threads of the index and of the stores do not follow
+    /// the paused clock.
     pub(crate) async fn after_start(&mut self) {
         while tokio::time::timeout(Duration::from_millis(150), self.next()).await.is_ok() {}
         self.heard.clear();
     }
 
-    /// How many notifications of a method it has heard.
+    /// Returns the number of notifications of a method that the host has read.
     pub(crate) fn count(&self, method: &str) -> usize {
         self.heard.iter().filter(|heard| heard["method"] == method).count()
     }
 }
 
-/// What a host says to a question: its user is Ann, its model says hello, it is about one folder.
+/// Returns the default answer to a question: the user is Ann, the model says hello, and there is one root folder.
 pub(crate) fn said(method: &str, _: &Value) -> Result<Value, Value> {
     Ok(match method {
         "elicitation/create" => json!({"action": "accept", "content": {"name": "Ann", "decision": "once"}}),

@@ -14,10 +14,10 @@ use tokio::{
     sync::{Notify, mpsc},
 };
 
-/// What a server answers a message with, where it is not what every server does.
+/// A function from a message to the answers of a server; `None` for the default answers.
 type Script = dyn Fn(&Value) -> Option<Vec<Value>> + Send + Sync;
 
-/// A server that speaks in lines. A clone is the same.
+/// A server that speaks in lines. Clones share the same server.
 #[derive(Clone)]
 pub(crate) struct RawServer(Arc<Inner>);
 
@@ -26,18 +26,18 @@ struct Inner {
     capabilities: Value,
     script: Box<Script>,
     read: Mutex<Vec<Value>>,
-    /// Rings when a message was read.
+    /// Notified when a message was read.
     more: Notify,
-    /// To who speaks on the latest connection.
+    /// The channel to the host on the latest connection.
     to_host: Mutex<Option<mpsc::UnboundedSender<Value>>>,
-    /// Rings when it is to hang up.
+    /// Notified when the server is to hang up.
     hang_up: Notify,
-    /// Whether it hangs up on a message.
+    /// The predicate of the messages on which the server hangs up.
     hangs_up: Box<dyn Fn(&Value) -> bool + Send + Sync>,
 }
 
 impl RawServer {
-    /// A server with a tool `work`, and what `script` says.
+    /// Creates a server with a tool `work`, and the answers of `script`.
     pub(crate) fn new(
         era: Era,
         capabilities: Value,
@@ -55,12 +55,12 @@ impl RawServer {
         }))
     }
 
-    /// The same server, which hangs up when it reads this method.
+    /// Makes the server hang up when it reads a method.
     pub(crate) fn hanging_up_on(self, method: &'static str) -> Self {
         self.hanging_up_where(move |message| message["method"] == method)
     }
 
-    /// The same server, which hangs up on messages while this says so.
+    /// Makes the server hang up on messages while `so` returns `true`.
     pub(crate) fn hanging_up_while(self, so: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         self.hanging_up_where(move |_| so())
     }
@@ -70,7 +70,7 @@ impl RawServer {
         Self(Arc::new(Inner { hangs_up: Box::new(which), ..inner }))
     }
 
-    /// Its spec, for everybody.
+    /// Returns the spec of the server, which everybody may use.
     pub(crate) fn spec(&self, id: &str) -> ServerSpec {
         let this = self.clone();
         let mut spec =
@@ -111,7 +111,7 @@ impl RawServer {
                 self.0.read.lock().unwrap().push(message);
                 self.0.more.notify_waiters();
             }
-            // Its input is gone, and with this its output.
+            // The input is gone, and the output ends too.
             self.0.to_host.lock().unwrap().take();
         });
         here
@@ -149,27 +149,27 @@ impl RawServer {
         vec![answer]
     }
 
-    /// Says something on its own account.
+    /// Sends a message unasked.
     pub(crate) fn say(&self, message: Value) {
         self.0.to_host.lock().unwrap().as_ref().unwrap().send(message).unwrap();
     }
 
-    /// Every message that it read.
+    /// Returns every message that the server read.
     pub(crate) fn read(&self) -> Vec<Value> {
         self.0.read.lock().unwrap().clone()
     }
 
-    /// The messages of a method that it read.
+    /// Returns the messages of a method that the server read.
     pub(crate) fn read_of(&self, method: &str) -> Vec<Value> {
         self.read().into_iter().filter(|message| message["method"] == method).collect()
     }
 
-    /// Waits until it has read so many messages of a method.
+    /// Waits until the server has read `count` messages of a method.
     pub(crate) async fn has_read(&self, method: &str, count: usize) -> Vec<Value> {
         self.reads(|message| message["method"] == method, count).await
     }
 
-    /// Waits until it has read so many messages.
+    /// Waits until the server has read `count` messages for which `which` returns `true`.
     pub(crate) async fn reads(&self, which: impl Fn(&Value) -> bool, count: usize) -> Vec<Value> {
         within(async {
             loop {
@@ -187,24 +187,24 @@ impl RawServer {
     }
 }
 
-/// An answer.
+/// Returns an answer with a result.
 pub(crate) fn result(to: &Value, result: Value) -> Value {
     let mut answer = json!({"jsonrpc": "2.0", "id": to["id"]});
     answer["result"] = result;
     answer
 }
 
-/// An answer that is an error.
+/// Returns an answer with an error.
 pub(crate) fn error(to: &Value, code: i64, message: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": to["id"], "error": {"code": code, "message": message}})
 }
 
-/// A tool's result.
+/// Returns an answer with the result of a tool.
 pub(crate) fn text(to: &Value, text: &str) -> Value {
     result(to, json!({"content": [{"type": "text", "text": text}]}))
 }
 
-/// A question, or a notification where it has no id.
+/// Returns a question, or a notification without an id.
 pub(crate) fn says(id: Option<i64>, method: &str, params: Value) -> Value {
     let mut message = json!({"jsonrpc": "2.0", "method": method});
     message["params"] = params;
@@ -214,7 +214,7 @@ pub(crate) fn says(id: Option<i64>, method: &str, params: Value) -> Value {
     message
 }
 
-/// A server whose one resource can be watched.
+/// Returns a server whose one resource can be watched.
 pub(crate) fn watched(era: Era) -> RawServer {
     let capabilities = json!({"resources": {"subscribe": true, "listChanged": true}});
     RawServer::new(era, capabilities, |message| match message["method"].as_str() {
@@ -223,7 +223,7 @@ pub(crate) fn watched(era: Era) -> RawServer {
         }
         Some("resources/templates/list") => Some(vec![result(message, json!({"resourceTemplates": []}))]),
         Some("resources/subscribe" | "resources/unsubscribe") => Some(vec![result(message, json!({}))]),
-        // It goes on until it is cancelled.
+        // The request stays open until it is cancelled.
         Some("subscriptions/listen") => {
             let params = json!({"notifications": message["params"]["notifications"],
                 "_meta": {"io.modelcontextprotocol/subscriptionId": message["id"]}});

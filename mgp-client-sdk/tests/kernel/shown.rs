@@ -1,4 +1,4 @@
-//! What hosts are shown, in each mode and to each agent.
+//! The tools that hosts are shown, in each mode and for each agent.
 
 use crate::support::{Setup, json, open, rule, spec, start, within};
 use mgp_client_sdk::{client::Client, kernel::Kernel};
@@ -60,7 +60,7 @@ async fn neither_list_nor_search_nor_registry_shows_what_an_agent_may_not_use() 
     assert_eq!(servers.servers[0].tools, ["add"]);
 }
 
-/// A host of a kernel that shows its tools in this way, and what it is told of changes.
+/// Starts a kernel with an exposure, and connects a host. Returns both, with the notifications that the list of tools has changed.
 async fn listening(
     exposure: Exposure,
     pinned: &'static [&'static str],
@@ -77,7 +77,7 @@ async fn listening(
         std::future::ready(Ok::<_, BoxError>(Reply::none()))
     });
     let host = setup.host_with(Client::builder("test host", "1.0.0").service(service)).await;
-    // What is told of the start.
+    // Skips the notifications of the start.
     while !is_quiet(&mut heard).await {}
     (setup, host, heard)
 }

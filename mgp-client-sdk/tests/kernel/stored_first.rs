@@ -1,4 +1,4 @@
-//! What the audit trail says is stored before what it speaks of is answered.
+//! An event is stored in the audit trail before the request that it is about is answered.
 
 use crate::{
     eras::{everything, spec},
@@ -23,7 +23,7 @@ use std::{
 };
 use tokio::sync::oneshot;
 
-/// Says that an event is stored, or cannot be.
+/// The sender of the outcome of storing an event.
 type Store = oneshot::Sender<Result<(), AuditError>>;
 
 /// A sink that stores an event of one type when the test says so, and all others at once.
@@ -49,7 +49,7 @@ impl Held {
         Self { kind, events: Arc::default() }
     }
 
-    /// Waits for an event, and until nobody has anything to do but to wait for it.
+    /// Waits for an event, and until every task does nothing but wait for it.
     async fn next(&self) -> Store {
         within(async {
             while self.events.lock().unwrap().is_empty() {

@@ -1,4 +1,4 @@
-//! What keeps a server up fails itself: that is seen, and it is replaced.
+//! A supervisor that fails is noticed and replaced.
 
 use crate::{
     life::deaf_while_it_works,
@@ -18,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-/// A server whose supervisor panics the first times that it connects it.
+/// Returns a server whose supervisor panics the first `times` times that it connects to the server.
 fn panics(times: usize) -> ServerSpec {
     let Endpoint::InProcess(inner) = server(&Signals::default()) else { unreachable!() };
     let attempts = AtomicUsize::new(0);
@@ -105,7 +105,7 @@ async fn a_server_whose_calls_may_take_any_time_is_not_lost_while_it_is_busy() {
     })
     .await;
     let host = setup.host().await;
-    // From here on a minute takes no time.
+    // From here on the clock is virtual, and a minute takes no time.
     tokio::time::pause();
     let answer = host.call_tool("work", json("{}")).await.unwrap();
     assert_eq!(answer.content[0].as_text(), Some("done"));

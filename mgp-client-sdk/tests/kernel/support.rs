@@ -20,12 +20,12 @@ use serde::Deserialize;
 use std::{future::Future, sync::Arc, time::Duration};
 use tokio::sync::Notify;
 
-/// What the handlers of the test server and the test tell each other.
+/// The signals between the handlers of the test server and the test.
 #[derive(Clone, Default)]
 pub(crate) struct Signals {
-    /// Rings when `hang` starts.
+    /// Notified when `hang` starts.
     pub(crate) started: Arc<Notify>,
-    /// Rings when the handler of `hang` is dropped.
+    /// Notified when the handler of `hang` is dropped.
     pub(crate) dropped: Arc<Notify>,
 }
 
@@ -63,7 +63,7 @@ async fn count(Args(Steps { steps }): Args<Steps>, mut progress: Progress, mut s
     text
 }
 
-/// Rings when it is dropped.
+/// A guard that notifies when it is dropped.
 struct Ring(Arc<Notify>);
 
 impl Drop for Ring {
@@ -72,7 +72,7 @@ impl Drop for Ring {
     }
 }
 
-/// A server with tools of every kind that the tests need.
+/// Returns a server with tools of every kind that the tests need.
 pub(crate) fn server(signals: &Signals) -> Endpoint {
     let hang = {
         let signals = signals.clone();
@@ -96,26 +96,26 @@ pub(crate) fn server(signals: &Signals) -> Endpoint {
     Endpoint::InProcess(InProcess::new(move || stack.in_process()))
 }
 
-/// The spec of the test server under an id.
+/// Returns the spec of the test server under an id.
 pub(crate) fn spec(id: &str, signals: &Signals) -> ServerSpec {
     let mut spec = ServerSpec::new(id, server(signals));
     spec.default_policy = DefaultPolicy::OptOut;
     spec
 }
 
-/// A kernel, its events, and what its servers tell.
+/// A kernel, its events, and the signals of its servers.
 pub(crate) struct Setup {
     pub(crate) kernel: Kernel,
     pub(crate) sink: MemorySink,
     pub(crate) signals: Signals,
 }
 
-/// A kernel in front of one test server that everybody may use.
+/// Starts a kernel in front of one test server that everybody may use.
 pub(crate) async fn open() -> Setup {
     start(|builder, signals| builder.server(spec("test", signals))).await
 }
 
-/// A kernel as a test wants it.
+/// Starts a kernel that a test configures.
 pub(crate) async fn start(build: impl FnOnce(KernelBuilder, &Signals) -> KernelBuilder) -> Setup {
     let (sink, signals) = (MemorySink::new(1000), Signals::default());
     let builder = Kernel::builder().audit_sink(Arc::new(sink.clone())).agent("agent.test");
@@ -125,12 +125,12 @@ pub(crate) async fn start(build: impl FnOnce(KernelBuilder, &Signals) -> KernelB
 }
 
 impl Setup {
-    /// A host that speaks MGP.
+    /// Connects a host that speaks MGP.
     pub(crate) async fn host(&self) -> Client {
         self.host_that(ExtensionSet::ALL, Principal::agent("agent.test")).await
     }
 
-    /// A plain MCP host.
+    /// Connects a plain MCP host.
     pub(crate) async fn plain_host(&self) -> Client {
         self.host_that(ExtensionSet::EMPTY, Principal::agent("agent.test")).await
     }
@@ -143,7 +143,7 @@ impl Setup {
         self.connect(builder, principal).await
     }
 
-    /// A host as a test wants it.
+    /// Connects a host that a test configures.
     pub(crate) async fn host_with(&self, builder: ClientBuilder) -> Client {
         self.connect(builder, Principal::agent("agent.test")).await
     }
@@ -152,12 +152,12 @@ impl Setup {
         let (here, there) = memory::pair();
         let connection = self.kernel.face().serve(principal, Config::default(), there.0, there.1);
         tokio::spawn(connection.closed());
-        // The time limits that are tested are the kernel's.
+        // The client has no timeouts, because the tests are about those of the kernel.
         let builder = builder.request_timeout(Duration::MAX).max_request_timeout(Duration::MAX);
         builder.connect(here.0, here.1).await.unwrap()
     }
 
-    /// The events of calls, as `TYPE RESULT server.tool`.
+    /// Returns the events of calls, as `TYPE RESULT server.tool`.
     pub(crate) fn calls(&self) -> Vec<String> {
         let line = |event: &AuditEvent| {
             let target = event.target.get()?;
@@ -168,7 +168,7 @@ impl Setup {
         self.sink.events().iter().filter_map(line).collect()
     }
 
-    /// Waits until there are events of so many calls.
+    /// Waits until there are events of `count` calls.
     pub(crate) async fn calls_recorded(&self, count: usize) -> Vec<String> {
         within(async {
             while self.calls().len() < count {
@@ -180,7 +180,7 @@ impl Setup {
     }
 }
 
-/// A rule for `agent.test`.
+/// Returns a rule for `agent.test`.
 pub(crate) fn rule(server: &str, tool: Option<&str>, permission: AccessDecision) -> AccessEntry {
     AccessEntry {
         entry_type: if tool.is_some() { EntryType::ToolGrant } else { EntryType::ServerGrant },
@@ -195,7 +195,7 @@ pub(crate) fn rule(server: &str, tool: Option<&str>, permission: AccessDecision)
     }
 }
 
-/// A rule for a whole server, which opens its resources and prompts too.
+/// Returns a rule for a whole server, which opens its resources and prompts too.
 pub(crate) fn server_rule(agent: &str, server: &str) -> AccessEntry {
     AccessEntry { agent_id: agent.to_owned(), ..rule(server, None, AccessDecision::Allow) }
 }
@@ -204,7 +204,7 @@ pub(crate) fn json(text: &str) -> RawJson {
     RawJson::parse(text.to_owned()).unwrap()
 }
 
-/// The code of a refusal.
+/// Returns the code of a refusal.
 pub(crate) fn code(error: &CallError) -> i64 {
     match error {
         CallError::Peer(error) => error.code,
@@ -216,16 +216,16 @@ pub(crate) fn number(code: ErrorCode) -> i64 {
     code.into()
 }
 
-/// Fails a test that would hang.
+/// Waits for a future, and fails a test that would hang.
 pub(crate) async fn within<F: Future>(future: F) -> F::Output {
     tokio::time::timeout(Duration::from_secs(10), future).await.expect("nothing hangs")
 }
 
-/// Longer than the kernel waits of its own accord before it says something.
+/// A time longer than any wait of the kernel before it sends a message.
 pub(crate) const PAUSE: Duration = Duration::from_secs(2);
 
-/// Waits until nobody in this process has anything to do but to wait, however slow the machine is: the clock stands still, and
-/// time passes only then. What works on threads of its own, as the tool index does, is not waited for.
+/// Waits until every task of this process is waiting, however slow the machine is: the clock is paused, and time passes only then.
+/// Work on other threads, such as that of the tool index, is not waited for.
 pub(crate) async fn idle() {
     tokio::time::pause();
     tokio::time::sleep(PAUSE).await;

@@ -1,4 +1,4 @@
-//! Two agents of one kernel with different rights: no way to ask for tools shows, or runs, what is not theirs.
+//! Two agents of one kernel with different rights: no way to ask for tools shows or runs a tool that an agent may not use.
 
 use crate::{
     raw_host::{As, ERAS, RawHost},
@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 const MAY: &str = "agent.may";
 const MAY_NOT: &str = "agent.maynot";
 
-/// A kernel in front of a server that one agent may use; the other may use nothing. Everything of it is pinned, so that whatever could
-/// be shown would be.
+/// Starts a kernel in front of a server that one agent may use; the other may use nothing. All its tools are pinned, so every tool
+/// that could be shown would be.
 async fn kernel(exposure: Exposure) -> Setup {
     let setup = start(move |kernel, signals| {
         let mut spec = spec("test", signals);
@@ -25,7 +25,7 @@ async fn kernel(exposure: Exposure) -> Setup {
     setup
 }
 
-/// The same kernel, whose server is not there.
+/// Starts the same kernel without the server.
 async fn nothing(exposure: Exposure) -> Setup {
     start(move |kernel, _| kernel.exposure(exposure).pinned(["count", "secret"]).agent(MAY).agent(MAY_NOT))
         .await
@@ -33,7 +33,7 @@ async fn nothing(exposure: Exposure) -> Setup {
 
 const EXPOSURES: [Exposure; 4] = [Exposure::Full, Exposure::Hybrid, Exposure::Category, Exposure::Discovery];
 
-/// What can be asked without running a tool, as a method and its params, or as a meta-tool and its arguments.
+/// Returns the questions that run no tool, each as a method and a meta-tool with the same params.
 fn questions() -> Vec<(&'static str, &'static str, Value)> {
     let request = |capability: &str| json!({"requirements": {"capabilities": [capability, "chess"]}});
     let mut questions = vec![
@@ -55,7 +55,7 @@ fn questions() -> Vec<(&'static str, &'static str, Value)> {
     questions
 }
 
-/// An answer without what no two answers share.
+/// Returns an answer without the members that differ between any two answers.
 fn comparable(mut answer: Value) -> String {
     fn clean(value: &mut Value) {
         match value {
@@ -77,7 +77,7 @@ fn comparable(mut answer: Value) -> String {
     answer.to_string()
 }
 
-/// Everything that a host is told when it asks for everything.
+/// Returns everything that a host is told: the list of tools, and the answers to all questions.
 async fn told(host: &mut RawHost) -> Vec<String> {
     let mut told = vec![comparable(host.ask("tools/list", json!({})).await)];
     for (method, tool, params) in questions() {

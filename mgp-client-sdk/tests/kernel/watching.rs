@@ -1,4 +1,4 @@
-//! What hosts are told of resources that they subscribed to, and of lists that changed.
+//! The notifications to hosts of resources that they subscribed to, and of lists that changed.
 
 use crate::{
     raw_host::{As, ERAS, RawHost},
@@ -50,7 +50,7 @@ async fn unsubscribe(host: &mut RawHost, era: Era, uri: &str, id: i64) {
     }
 }
 
-/// What the server is asked to tell now, once it is this.
+/// Waits until the server is asked to report exactly the resources `uris`.
 async fn asked_for(server: &RawServer, uris: &[&str]) {
     let wanted = |message: &Value| match message["method"].as_str() {
         Some("subscriptions/listen") => {
@@ -86,7 +86,7 @@ async fn asked_for(server: &RawServer, uris: &[&str]) {
     .await;
 }
 
-/// Says something in the way of the server's era.
+/// Sends a notification in the form of the server's era.
 fn tell(server: &RawServer, era: Era, method: &str, mut params: Value) {
     if era == Era::Stateless {
         let listens = server.read_of("subscriptions/listen");
@@ -113,7 +113,7 @@ async fn a_resource_that_changed_is_told_to_the_hosts_that_subscribed_to_it_alon
                 expected["_meta"] = json!({"io.modelcontextprotocol/subscriptionId": id});
             }
             assert_eq!(told["params"], expected, "{host_era:?} {server_era:?}");
-            // What nobody asked for is told to nobody.
+            // A change that no host asked for is reported to none.
             tell(&server, server_era, UPDATED, json!({"uri": "w://3"}));
             for host in [&mut one, &mut other] {
                 host.settle().await;
@@ -136,7 +136,7 @@ async fn a_server_is_asked_until_the_last_host_has_unsubscribed_or_left() {
             subscribe(&mut other, host_era, "w://1").await;
             asked_for(&server, &["w://1", "w://2"]).await;
             unsubscribe(&mut one, host_era, "w://1", first).await;
-            // The other one still wants it.
+            // The other host still wants it.
             tell(&server, server_era, UPDATED, json!({"uri": "w://1"}));
             other.hear(UPDATED).await;
             one.settle().await;
@@ -237,7 +237,7 @@ async fn hosts_are_told_of_lists_that_changed_and_only_of_those() {
                 if server_era == Era::Stateless {
                     server.has_read("subscriptions/listen", 1).await;
                 }
-                // What is told of the start.
+                // Skips the notifications of the start.
                 host.settle().await;
                 host.heard.clear();
                 for _ in 0..5 {
@@ -266,7 +266,7 @@ async fn changes_in_quick_succession_are_told_once() {
         tokio::task::yield_now().await;
     }
     host.hear("notifications/resources/list_changed").await;
-    // For longer than the kernel waits between two readings.
+    // Waits for longer than the kernel does between two readings.
     host.settle().await;
     assert_eq!(host.heard, Vec::<Value>::new());
     assert_eq!(server.read_of("resources/list").len(), 2);
@@ -294,7 +294,7 @@ async fn a_stateless_server_is_listened_to_for_its_audit_where_that_was_agreed_o
             capabilities["extensions"] = json!({"dev.cloto/mgp": agreed});
         }
         let server = RawServer::new(Era::Stateless, capabilities, |message| {
-            // It goes on until it is cancelled.
+            // The request stays open until it is cancelled.
             (message["method"] == "subscriptions/listen").then(Vec::new)
         });
         let setup = kernel(&server).await;
@@ -319,13 +319,13 @@ async fn a_stateless_server_is_listened_to_for_its_audit_where_that_was_agreed_o
             json!({"_meta": {"io.modelcontextprotocol/subscriptionId": listen["id"]}}),
         );
         server.say(told);
-        // What was said before the change was heard by then.
+        // The messages before the change were read by then.
         server.has_read("tools/list", 2).await;
         let events = setup.sink.events();
         let reported: Vec<_> =
             events.iter().filter(|event| event.event_type.to_string() == "FROM_THE_SERVER").collect();
         assert_eq!(reported.len(), usize::from(mgp));
-        // It speaks for itself alone.
+        // Every event of the server has the server as its actor.
         assert!(reported.iter().all(|event| event.actor.id == "srv"));
     }
 }
@@ -343,7 +343,7 @@ async fn what_changed_while_a_stateless_server_was_not_listened_to_is_seen_and_t
                     json!({"notifications": message["params"]["notifications"],
                     "_meta": {"io.modelcontextprotocol/subscriptionId": message["id"]}}),
                 )];
-                // It ends the one that names the resource, and the next one stays.
+                // The server ends the request that names the resource, and the next one stays.
                 let of_it = !message["params"]["notifications"]["resourceSubscriptions"].is_null();
                 if of_it && listens.fetch_add(1, Ordering::SeqCst) == 0 {
                     answers.push(result(message, json!({"resultType": "complete"})));

@@ -1,4 +1,4 @@
-//! Which client we are, and to whom.
+//! The client that is used at each authorization server.
 
 use super::rig::{World, agent, call, url};
 use mgp_client_sdk::auth::{OAuth, OAuthBuilder, RegisteredClient, TokenFile};
@@ -77,7 +77,7 @@ async fn a_secret_is_shown_to_its_own_issuer_only() {
         call(&world.mcp, &build(), "a").await.unwrap();
         let kept = std::fs::read_to_string(folder.path().join("oauth.json")).unwrap();
         assert!(kept.contains("settled") && !kept.contains("hush-settled"));
-        // Twice: what another issuer brought must not loosen the bond.
+        // Twice: a grant of another issuer must not loosen the binding.
         for _ in 0..2 {
             let evil = world.another_authorization_server().await;
             world.change(|rules| rules.issuer = evil.clone());
@@ -106,7 +106,7 @@ async fn of_several_issuers_the_one_is_taken_where_we_are_known() {
     let preferring = builder(&world).prefer_issuers([&world.auth]).build().unwrap();
     call(&world.mcp, &preferring, "a").await.unwrap();
     assert!(!went_to(&other));
-    // Where there are tokens of one already.
+    // An issuer whose tokens are already stored comes first.
     world.change(|rules| rules.more_issuers = vec![]);
     let oauth = builder(&world).build().unwrap();
     call(&world.mcp, &oauth, "a").await.unwrap();
@@ -114,7 +114,7 @@ async fn of_several_issuers_the_one_is_taken_where_we_are_known() {
     world.revoke();
     call(&world.mcp, &oauth, "a").await.unwrap();
     assert!(!went_to(&other));
-    // Else the first.
+    // Otherwise the first issuer is taken.
     call(&world.mcp, &builder(&world).build().unwrap(), "a").await.unwrap();
     assert!(went_to(&other));
 }
@@ -129,7 +129,7 @@ async fn a_registration_is_used_again_until_it_leads_nowhere() {
     world.revoke();
     call(&world.mcp, &build(), "a").await.unwrap();
     assert_eq!((registrations(), clients(&world).len()), (1, 2));
-    // The server forgot the client.
+    // The authorization server forgot the client.
     world.revoke();
     world.change(|rules| rules.token_answer = Some((401, "invalid_client")));
     assert!(call(&world.mcp, &build(), "a").await.unwrap_err().contains("invalid_client"));

@@ -1,4 +1,4 @@
-//! Who gives tokens for a server.
+//! The discovery of a server's authorization server.
 
 use super::rig::{World, agent, call, url};
 use http::{HeaderMap, StatusCode, header::WWW_AUTHENTICATE};

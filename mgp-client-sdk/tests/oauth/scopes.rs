@@ -1,4 +1,4 @@
-//! Which scopes are asked for, and how often.
+//! The scopes that are asked for, and how often.
 
 use super::rig::{World, agent, call, url};
 use mgp_client_sdk::auth::OAuth;
@@ -9,7 +9,7 @@ fn oauth(world: &World) -> Arc<OAuth> {
     OAuth::builder(&world.mcp).user_agent(agent()).build().unwrap()
 }
 
-/// The scopes of each authorization.
+/// Returns the scopes of each authorization.
 fn scopes(world: &World) -> Vec<String> {
     let scope = |line: &String| {
         let request = url(line.split(' ').nth(1).unwrap());

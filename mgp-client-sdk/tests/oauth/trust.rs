@@ -1,4 +1,4 @@
-//! Whom to believe, and whom to show what.
+//! The checks on the sources of messages, and on the receivers of tokens.
 
 use super::rig::{World, agent, call, url};
 use http::{HeaderMap, HeaderValue, StatusCode, header::WWW_AUTHENTICATE};
@@ -94,7 +94,7 @@ async fn a_server_of_the_internet_cannot_send_us_into_a_private_network() {
         assert!(error.contains("an address that is not public"), "{target}: {error}");
     }
     assert_eq!(world.state().log, [] as [String; 0]);
-    // A setting allows it; what is found is then refused for another reason.
+    // A setting allows private addresses; the metadata is then refused for another reason.
     let error = public(true).challenged(challenge(&named)).await.unwrap_err().to_string();
     assert!(error.contains("cannot use the protected resource metadata"), "{error}");
     assert_eq!(world.state().log.len(), 1);

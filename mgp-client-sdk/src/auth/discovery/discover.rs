@@ -1,27 +1,27 @@
-//! From a server's challenge to its authorization server.
+//! Finds the authorization server of a server, from the server's challenge.
 
 use super::{ServerMetadata, issuer, resource};
 use crate::auth::OAuthError;
 use mgp_transport::http::fetch::{Fetcher, shown_url};
 use url::Url;
 
-/// What is looked for.
+/// A search for the authorization server of a server.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::auth) struct Discovery<'a> {
     /// The server that wants a token.
     pub(in crate::auth) server: &'a Url,
-    /// Where its challenge says that its metadata is.
+    /// The URL of the server's metadata, if its challenge gives one.
     pub(in crate::auth) resource_metadata: Option<&'a str>,
-    /// The issuers that are taken first where the server names several, in their order.
+    /// The issuers that are preferred if the server names several, in this order.
     pub(in crate::auth) preferred: &'a [&'a str],
-    /// Whether a server without metadata may be its own authorization server, as in 2025-03-26.
+    /// True if a server without metadata may be its own authorization server, as in 2025-03-26.
     pub(in crate::auth) old_servers: bool,
 }
 
-/// Who gives tokens for a server.
+/// The authorization server that issues tokens for a server, and the resource that they are for.
 #[derive(Debug, Clone)]
 pub(in crate::auth) struct Discovered {
-    /// What tokens are for, exactly as published; none of a server of 2025-03-26.
+    /// The resource that tokens are for, exactly as published; `None` for a server of 2025-03-26.
     pub(in crate::auth) resource: Option<String>,
     /// The scopes that the resource lists.
     pub(in crate::auth) scopes: Option<Vec<String>>,
@@ -29,7 +29,7 @@ pub(in crate::auth) struct Discovered {
 }
 
 impl Discovery<'_> {
-    /// Looks it up. Nothing of it is kept: a server may change its authorization server at any time.
+    /// Runs the search. The result is not cached: a server may change its authorization server at any time.
     pub(in crate::auth) async fn run(self, fetcher: &Fetcher) -> Result<Discovered, OAuthError> {
         let Some(found) = resource::find(fetcher, self.server, self.resource_metadata).await? else {
             if !self.old_servers {

@@ -1,4 +1,4 @@
-//! One JSON document, as an error of the step that needs it.
+//! Fetches JSON documents, with the errors of the step that needs them.
 
 use crate::auth::OAuthError;
 use http::StatusCode;
@@ -6,7 +6,7 @@ use mgp_transport::http::fetch::{Fetched, Fetcher, shown_url};
 use serde::de::DeserializeOwned;
 use url::Url;
 
-/// Fetches a document; none where the server says that there is none.
+/// Fetches a document. Returns `None` if the server says that there is none.
 pub(super) async fn fetch<T: DeserializeOwned>(
     fetcher: &Fetcher,
     what: &'static str,
@@ -22,7 +22,7 @@ pub(super) async fn fetch<T: DeserializeOwned>(
     }
 }
 
-/// Reads a document. The error names where it is wrong and shows nothing of it.
+/// Parses a document. The error names the place of the problem and shows nothing of the content.
 pub(in crate::auth) fn read_json<T: DeserializeOwned>(
     what: &'static str,
     fetched: &Fetched,

@@ -25,10 +25,10 @@ struct Published {
     client_id_metadata_document_supported: bool,
 }
 
-/// What an authorization server offers, its endpoints checked.
+/// The metadata of an authorization server, with its endpoints checked.
 #[derive(Debug, Clone)]
 pub(in crate::auth) struct ServerMetadata {
-    /// Its name, exactly as written.
+    /// The issuer's identifier, exactly as written.
     pub(in crate::auth) issuer: String,
     pub(in crate::auth) authorization_endpoint: Option<Url>,
     pub(in crate::auth) token_endpoint: Url,
@@ -37,11 +37,11 @@ pub(in crate::auth) struct ServerMetadata {
     pub(in crate::auth) grant_types: Option<Vec<String>>,
     pub(in crate::auth) auth_methods: Option<Vec<String>>,
     pub(in crate::auth) signing_algorithms: Option<Vec<String>>,
-    /// Whether the server can prove that a code comes from who asked for it.
+    /// True if the server supports PKCE (RFC 7636) with the method S256.
     pub(in crate::auth) pkce: bool,
-    /// Whether every redirect names its issuer.
+    /// True if every redirect names its issuer (RFC 9207).
     pub(in crate::auth) names_issuer: bool,
-    /// Whether a client id may be the URL of its metadata.
+    /// True if a client id may be the URL of the client's metadata document.
     pub(in crate::auth) takes_documents: bool,
 }
 
@@ -62,13 +62,13 @@ pub(super) async fn find(fetcher: &Fetcher, issuer: &str) -> Result<ServerMetada
     Err(OAuthError::NoMetadata { issuer: shown(issuer), tried })
 }
 
-/// What a server of 2025-03-26 offers, which is its own authorization server: what it publishes at its root, else the
-/// endpoints by convention.
+/// Returns the metadata of a server of 2025-03-26, which is its own authorization server: the document published at its root, or
+/// else the conventional endpoints.
 pub(super) async fn of_old_server(fetcher: &Fetcher, server: &Url) -> Result<ServerMetadata, OAuthError> {
     let issuer = server.origin().ascii_serialization();
     let url = well_known::at_root(server, "oauth-authorization-server");
     if let Some(found) = document::fetch::<Published>(fetcher, WHAT, &url).await? {
-        // Its root is written in two ways.
+        // The root may be written with or without the slash at its end.
         return check(fetcher, found, &url, &[&issuer, &format!("{issuer}/")]);
     }
     let at = |path: &str| {
@@ -97,7 +97,7 @@ fn check(
     url: &Url,
     expected: &[&str],
 ) -> Result<ServerMetadata, OAuthError> {
-    // Letter by letter: whoever is the same after some tidying up is not the same.
+    // Compared as text: an issuer that is equal only after normalization is another issuer.
     if !expected.contains(&found.issuer.as_str()) {
         let expected = expected.first().copied().unwrap_or_default().to_owned();
         return Err(OAuthError::Issuer { url: shown_url(url), found: shown(&found.issuer), expected });

@@ -1,4 +1,4 @@
-//! Who gives tokens for a server, and how: RFC 9728, RFC 8414, OpenID Connect Discovery, and MCP of 2025-03-26.
+//! The discovery of a server's authorization server: RFC 9728, RFC 8414, OpenID Connect Discovery, and MCP 2025-03-26.
 
 mod discover;
 mod document;

@@ -7,10 +7,10 @@ use serde::Deserialize;
 use url::Url;
 
 pub(super) const WHAT: &str = "protected resource metadata";
-/// How many authorization servers of one are looked at.
+/// The most authorization servers of one resource that are considered.
 const MAX_SERVERS: usize = 16;
 
-/// What a server says of itself as a protected resource.
+/// The protected resource metadata that a server publishes.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct ResourceMetadata {
     pub(super) resource: String,
@@ -20,7 +20,8 @@ pub(super) struct ResourceMetadata {
     pub(super) scopes_supported: Option<Vec<String>>,
 }
 
-/// Finds a server's metadata: where the challenge says, else where it is by convention. None where there is none.
+/// Finds a server's metadata: at the URL that the challenge names, or else at the well-known URLs. Returns `None` if nothing is
+/// published at the well-known URLs.
 pub(super) async fn find(
     fetcher: &Fetcher,
     server: &Url,
@@ -41,7 +42,7 @@ pub(super) async fn find(
         return check(found, &url, server).map(Some);
     }
     match named {
-        // Going on as if there were none would let a broken document choose an older, weaker way.
+        // To go on as if there were none would let a broken document select the older, weaker method.
         Some(named) => Err(OAuthError::NoMetadata { issuer: shown_url(server), tried: shown(named) }),
         None => Ok(None),
     }
@@ -60,7 +61,7 @@ fn check(mut found: ResourceMetadata, url: &Url, server: &Url) -> Result<Resourc
     Ok(found)
 }
 
-/// Whether a server belongs to a resource: the same, or below its path.
+/// Returns `true` if `server` belongs to `resource`: it is the same URL, or is below its path.
 fn covers(resource: &str, server: &Url) -> bool {
     let Ok(resource) = Url::parse(resource) else { return false };
     if resource.origin() != server.origin() || !resource.origin().is_tuple() || resource.fragment().is_some()

@@ -1,20 +1,20 @@
-//! Where metadata is published.
+//! The well-known URLs of metadata.
 
 use mgp_types::oauth::issuer_metadata_urls;
 use url::Url;
 
-/// Where the metadata of a protected resource may stand, in the order of trying.
+/// Returns the URLs at which the metadata of a protected resource may be published, in the order in which they are tried.
 pub(super) fn of_resource(server: &Url) -> Vec<Url> {
     let name = "oauth-protected-resource";
     distinct([inserted(server, name), at_root(server, name)])
 }
 
-/// Where the metadata of an authorization server may stand, in the order of trying.
+/// Returns the URLs at which the metadata of an authorization server may be published, in the order in which they are tried.
 pub(super) fn of_issuer(issuer: &Url) -> Vec<Url> {
     issuer_metadata_urls(issuer.as_str()).iter().filter_map(|url| Url::parse(url).ok()).collect()
 }
 
-/// A well-known document at the root of a server.
+/// Returns the URL of a well-known document at the root of a server.
 pub(super) fn at_root(url: &Url, name: &str) -> Url {
     with_path(url, &format!("/.well-known/{name}"))
 }

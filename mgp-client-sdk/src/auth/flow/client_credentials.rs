@@ -1,4 +1,4 @@
-//! The client credentials grant: the client asks for itself.
+//! The client credentials grant: the client asks on its own behalf.
 
 use super::{Asking, Given};
 use crate::auth::OAuthError;

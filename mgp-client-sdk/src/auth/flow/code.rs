@@ -49,7 +49,7 @@ impl Asking<'_> {
         Ok(Given { client, tokens })
     }
 
-    /// Where the user goes.
+    /// Returns the URL of the authorization request, which the user visits.
     fn url(self, endpoint: &Url, client: &Client, redirect_uri: &Url, pkce: &Pkce, state: &str) -> Url {
         let scope = self.scope();
         let fields = form(&[

@@ -1,5 +1,5 @@
-//! Enterprise-managed authorization: the enterprise's identity provider says who may use which server, and gives an
-//! assertion of it (ID-JAG) for the user's ID token, which is then traded at the server's authorization server.
+//! Enterprise-managed authorization: the enterprise's identity provider decides who may use which server, and trades the user's ID
+//! token for an assertion (ID-JAG), which is then traded for a token at the server's authorization server.
 
 use super::{Asking, Given, SecretSource};
 use crate::auth::{
@@ -21,7 +21,7 @@ const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 const ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
 
-/// The identity provider of an enterprise, and who we are to it.
+/// The identity provider of an enterprise, and the client's credentials there.
 #[derive(Debug)]
 pub struct Enterprise {
     token_endpoint: Url,
@@ -31,8 +31,8 @@ pub struct Enterprise {
 }
 
 impl Enterprise {
-    /// `token_endpoint` is the identity provider's, `client_id` our id there, `id_token` gives the ID token of the user, which
-    /// that provider issued to this client.
+    /// Creates an identity provider with its token endpoint, the client's id there, and a source of the user's ID token, which that
+    /// provider issued to this client.
     pub fn new(
         token_endpoint: Url,
         client_id: impl Into<String>,
@@ -42,14 +42,14 @@ impl Enterprise {
         Self { token_endpoint, issuer: None, client, id_token: Arc::new(id_token) }
     }
 
-    /// We authenticate to the identity provider with a secret, as a field of the form.
+    /// Authenticates to the identity provider with a secret, as a field of the form.
     #[must_use]
     pub fn secret(mut self, secret: impl Into<Secret>) -> Self {
         self.client = self.client.secret(secret).method(AuthMethod::ClientSecretPost);
         self
     }
 
-    /// We authenticate to the identity provider, whose issuer this is, with assertions that we sign.
+    /// Authenticates to the identity provider, which has the issuer `issuer`, with assertions that the client signs.
     #[must_use]
     pub fn key(mut self, key: SigningKey, issuer: impl Into<String>) -> Self {
         self.client = self.client.key(key).method(AuthMethod::PrivateKeyJwt);

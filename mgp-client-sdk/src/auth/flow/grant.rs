@@ -1,4 +1,4 @@
-//! Asks for tokens by the grant of the settings.
+//! Asks for tokens with the grant of the settings.
 
 use crate::auth::{
     OAuthError,
@@ -10,7 +10,7 @@ use crate::auth::{
 };
 use mgp_transport::http::fetch::Fetcher;
 
-/// What tokens are asked by.
+/// A request for tokens, with the settings and metadata that it needs.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::auth) struct Asking<'a> {
     pub(in crate::auth) settings: &'a Settings,
@@ -20,7 +20,7 @@ pub(in crate::auth) struct Asking<'a> {
     pub(in crate::auth) scopes: &'a [String],
 }
 
-/// What was given, and to whom.
+/// The tokens that were granted, and the client that they were granted to.
 #[derive(Debug)]
 pub(in crate::auth) struct Given {
     pub(in crate::auth) client: Client,
@@ -28,7 +28,7 @@ pub(in crate::auth) struct Given {
 }
 
 impl<'a> Asking<'a> {
-    /// Asks.
+    /// Sends the request, with the grant of the settings.
     pub(in crate::auth) async fn run(self) -> Result<Given, OAuthError> {
         match &self.settings.grant {
             Grant::User(agent) => self.code(agent.as_ref()).await,
@@ -42,12 +42,12 @@ impl<'a> Asking<'a> {
         Choice { settings: self.settings, server: &self.found.server, kept: self.kept }
     }
 
-    /// The client of the settings, which the grants need that ask nobody.
+    /// Returns the client of the settings, which the grants that ask no user need.
     pub(super) fn own_client(self) -> Result<Client, OAuthError> {
         self.choice().of_settings()?.ok_or_else(|| self.choice().none())
     }
 
-    /// The scopes as one text; none where it is left to the authorization server.
+    /// Returns the scopes as one text, or `None` if the choice is left to the authorization server.
     pub(super) fn scope(self) -> Option<String> {
         (!self.scopes.is_empty()).then(|| self.scopes.join(" "))
     }

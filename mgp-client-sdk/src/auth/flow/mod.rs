@@ -1,4 +1,4 @@
-//! The ways to a token, one file a grant.
+//! The grants, one in each file.
 
 mod client_credentials;
 mod code;

@@ -1,10 +1,10 @@
-//! Proof that who brings a code is who asked for it (RFC 7636), by SHA-256 only.
+//! PKCE (RFC 7636), method S256.
 
 use crate::auth::{OAuthError, Secret, random};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
 
-/// The proof of one authorization.
+/// The verifier and the challenge of one authorization.
 #[derive(Debug)]
 pub(super) struct Pkce {
     pub(super) verifier: Secret,

@@ -1,10 +1,10 @@
-//! What the browser brought back.
+//! Checks the redirect that the browser came back with.
 
 use crate::auth::{OAuthError, Secret, discovery::ServerMetadata, error::shown};
 use std::borrow::Cow;
 use url::Url;
 
-/// What a redirect is held against.
+/// The values that a redirect is checked against.
 #[derive(Clone, Copy)]
 pub(super) struct Expected<'a> {
     pub(super) redirect_uri: &'a Url,
@@ -13,7 +13,7 @@ pub(super) struct Expected<'a> {
 }
 
 impl Expected<'_> {
-    /// The code of a redirect. Who sent it is looked at first: of another server not even an error is believed.
+    /// Returns the code of a redirect. The sender is checked first: not even an error is believed from another server.
     pub(super) fn code(self, redirect: &Url) -> Result<Secret, OAuthError> {
         let wrong = |problem: &str| Err(OAuthError::Redirect(problem.to_owned()));
         let mut place = redirect.clone();
@@ -46,7 +46,7 @@ impl Expected<'_> {
         }
     }
 
-    /// RFC 9207: letter by letter, and also where nobody said that it would come.
+    /// Checks the issuer (RFC 9207): compared as text, also if the metadata did not announce the parameter.
     fn issuer(self, found: Option<Cow<'_, str>>) -> Result<(), OAuthError> {
         let expected = &self.server.issuer;
         match found {

@@ -1,4 +1,4 @@
-//! A new access token for a refresh token.
+//! The refresh token grant.
 
 use crate::auth::{
     OAuthError, Secret,
@@ -12,7 +12,7 @@ use url::Url;
 
 const WHAT: &str = "refreshed access token";
 
-/// Trades a refresh token where it was given, as the client that it was given to.
+/// Trades a refresh token at the token endpoint that issued it, as the client that it was issued to.
 pub(in crate::auth) async fn refresh(
     fetcher: &Fetcher,
     kept: &KeptGrant,

@@ -1,22 +1,22 @@
-//! Where assertions of others come from.
+//! The trait of sources of assertions that others sign.
 
 use crate::auth::Secret;
 use async_trait::async_trait;
 use mgp_transport::seam::BoxError;
 use std::fmt;
 
-/// Gives an assertion that somebody else signed: the ID token of a user, the token of a workload. It is asked each time, so
-/// that it can give a new one.
+/// A source of assertions that somebody else signed: the ID token of a user, the token of a workload. The source is asked each time
+/// an assertion is needed, and may give a new one.
 #[async_trait]
 pub trait SecretSource: fmt::Debug + Send + Sync {
-    /// The assertion of now, for an audience: the issuer that it will be shown to.
+    /// Returns a current assertion for an audience: the issuer that the assertion will be shown to.
     ///
     /// # Errors
-    /// What went wrong; its text must hold no secret.
+    /// Any error of the source; its text must hold no secret.
     async fn secret(&self, audience: &str) -> Result<Secret, BoxError>;
 }
 
-/// One that stays the same.
+/// A source whose assertion stays the same.
 #[async_trait]
 impl SecretSource for Secret {
     async fn secret(&self, _: &str) -> Result<Secret, BoxError> {

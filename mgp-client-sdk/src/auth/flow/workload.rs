@@ -1,4 +1,4 @@
-//! The JWT bearer grant (RFC 7523 §2.1): somebody whom the authorization server trusts speaks for us.
+//! The JWT bearer grant (RFC 7523 §2.1): a party that the authorization server trusts vouches for the client.
 
 use super::{Asking, Given, SecretSource};
 use crate::auth::{OAuthError, Secret, registration::Client};
@@ -6,7 +6,7 @@ use crate::auth::{OAuthError, Secret, registration::Client};
 const BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 impl Asking<'_> {
-    /// With an assertion of the platform that we run on.
+    /// Asks for tokens with an assertion of the platform that this program runs on.
     pub(super) async fn workload(self, source: &dyn SecretSource) -> Result<Given, OAuthError> {
         let client = self.own_client()?;
         let assertion = source.secret(&self.found.server.issuer).await;

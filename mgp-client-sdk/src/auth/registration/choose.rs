@@ -1,4 +1,4 @@
-//! Chooses the client: one of the settings, one by its document, one that was registered before, a new one.
+//! Chooses the client: the one of the settings, one by its metadata document, one that was registered before, or a new one.
 
 use super::{Client, dynamic, method};
 use crate::auth::{
@@ -11,17 +11,17 @@ use crate::auth::{
 use mgp_transport::http::fetch::Fetcher;
 use url::Url;
 
-/// What a client is chosen by.
+/// The inputs of the choice of a client.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::auth) struct Choice<'a> {
     pub(in crate::auth) settings: &'a Settings,
     pub(in crate::auth) server: &'a ServerMetadata,
-    /// What is kept of the MCP server, whoever its issuer was.
+    /// The stored grant of the MCP server, from whichever issuer.
     pub(in crate::auth) kept: Option<&'a KeptGrant>,
 }
 
 impl Choice<'_> {
-    /// The client of the settings, where it belongs to this authorization server.
+    /// Returns the client of the settings, if it belongs to this authorization server.
     pub(in crate::auth) fn of_settings(self) -> Result<Option<Client>, OAuthError> {
         let Some(client) = &self.settings.client else { return Ok(None) };
         let used = self.kept.and_then(|kept| kept.binding.as_ref()).filter(|used| used.client == client.id);
@@ -37,7 +37,7 @@ impl Choice<'_> {
         Ok(Some(Client::of_settings(client, method)))
     }
 
-    /// The client for a user who is sent back to `redirect_uri`.
+    /// Returns the client for a user who is sent back to `redirect_uri`, registering one if necessary.
     pub(in crate::auth) async fn for_user(
         self,
         fetcher: &Fetcher,
@@ -70,7 +70,7 @@ impl Choice<'_> {
         }
     }
 
-    /// The error for want of a client.
+    /// Returns the error for the case that there is no client.
     pub(in crate::auth) fn none(self) -> OAuthError {
         let problem = match (&self.settings.client, &self.settings.document) {
             (Some(_), _) => "the client of the settings belongs to another one",
@@ -87,7 +87,7 @@ fn is_registered(client: &KeptClient, redirect_uri: &Url) -> bool {
         && is_usable(client)
 }
 
-/// Whether a client's secret has not ended.
+/// Returns `true` if the client's secret has not expired.
 pub(in crate::auth) fn is_usable(client: &KeptClient) -> bool {
     client.secret_expires_at.is_none_or(|at| now() < at)
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 /// A client that was registered beforehand, by a person.
 ///
-/// Name its issuer: a server could otherwise name any authorization server and be shown the secret. Without an issuer the client
-/// belongs to the first one that the server names.
+/// Set its issuer: a server could otherwise name any authorization server and be shown the secret. Without an issuer, the client
+/// belongs to the first issuer that it is used with.
 #[derive(Debug, Clone)]
 pub struct RegisteredClient {
     pub(super) id: String,
@@ -20,26 +20,26 @@ pub struct RegisteredClient {
 }
 
 impl RegisteredClient {
-    /// A client by its id, which authenticates with nothing else.
+    /// Creates a client that authenticates with nothing but its id.
     pub fn new(id: impl Into<String>) -> Self {
         Self { id: id.into(), secret: None, key: None, issuer: None, method: None }
     }
 
-    /// It authenticates with a secret.
+    /// Sets the secret that the client authenticates with.
     #[must_use]
     pub fn secret(mut self, secret: impl Into<Secret>) -> Self {
         self.secret = Some(secret.into());
         self
     }
 
-    /// It authenticates with assertions that it signs.
+    /// Sets the key of the assertions that the client authenticates with.
     #[must_use]
     pub fn key(mut self, key: SigningKey) -> Self {
         self.key = Some(Arc::new(key));
         self
     }
 
-    /// The only authorization server that it is shown to, letter by letter as that server writes itself.
+    /// Sets the only authorization server that the client is shown to: its issuer, exactly as that server's metadata writes it.
     #[must_use]
     pub fn issuer(mut self, issuer: impl Into<String>) -> Self {
         self.issuer = Some(issuer.into());
@@ -50,7 +50,7 @@ impl RegisteredClient {
         self.issuer.as_deref()
     }
 
-    /// How it authenticates, whatever the server's metadata says.
+    /// Sets the method by which the client authenticates, whatever the server's metadata says.
     #[must_use]
     pub fn method(mut self, method: AuthMethod) -> Self {
         self.method = Some(method);
@@ -58,7 +58,7 @@ impl RegisteredClient {
     }
 }
 
-/// A client as it is used, with all that it authenticates with.
+/// A client with everything that it authenticates with.
 #[derive(Debug, Clone)]
 pub(in crate::auth) struct Client {
     pub(in crate::auth) kept: KeptClient,
@@ -66,7 +66,7 @@ pub(in crate::auth) struct Client {
 }
 
 impl Client {
-    /// A client of the settings.
+    /// Creates a client from the settings.
     pub(in crate::auth) fn of_settings(client: &RegisteredClient, method: AuthMethod) -> Self {
         let kept = KeptClient {
             origin: ClientOrigin::Settings,
@@ -79,7 +79,8 @@ impl Client {
         Self { kept, key: client.key.clone() }
     }
 
-    /// A kept client, with what stands in the settings; none where the settings have changed.
+    /// Restores a stored client, with the secret and key of the settings if it comes from there. Returns `None` if the settings no
+    /// longer hold this client.
     pub(in crate::auth) fn of_kept(kept: &KeptClient, settings: Option<&RegisteredClient>) -> Option<Self> {
         match kept.origin {
             ClientOrigin::Settings => {
@@ -92,7 +93,7 @@ impl Client {
         }
     }
 
-    /// What is kept of it: no secret of the settings.
+    /// Returns the form of the client that is stored, which holds no secret of the settings.
     pub(in crate::auth) fn to_kept(&self) -> KeptClient {
         let mut kept = self.kept.clone();
         if kept.origin == ClientOrigin::Settings {

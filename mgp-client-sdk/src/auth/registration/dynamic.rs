@@ -1,4 +1,4 @@
-//! Registers a client on the way (RFC 7591).
+//! Dynamic client registration (RFC 7591).
 
 use super::{Client, method};
 use crate::auth::{
@@ -16,7 +16,7 @@ use serde_json::json;
 use url::Url;
 
 const WHAT: &str = "client registration";
-/// The longest id and secret that are taken, in bytes.
+/// The longest id and secret that are accepted, in bytes.
 const MAX_TEXT: usize = 4096;
 
 #[derive(Debug, Deserialize)]

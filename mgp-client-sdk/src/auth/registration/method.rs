@@ -1,9 +1,9 @@
-//! How a client authenticates where tokens are given.
+//! The choice of a client's authentication method at the token endpoint.
 
 use super::RegisteredClient;
 use crate::auth::{OAuthError, discovery::ServerMetadata, store::AuthMethod};
 
-/// How a client of the settings authenticates: as it says, else as strongly as both can.
+/// Returns the authentication method of a client of the settings: the one that it names, or else the strongest that both sides support.
 pub(super) fn of_settings(
     client: &RegisteredClient,
     server: &ServerMetadata,
@@ -35,23 +35,23 @@ pub(super) fn of_settings(
     Ok(AuthMethod::None)
 }
 
-/// How a client with a secret authenticates.
+/// Returns the authentication method of a client with a secret.
 pub(super) fn with_secret(server: &ServerMetadata) -> AuthMethod {
     let methods = [AuthMethod::ClientSecretBasic, AuthMethod::ClientSecretPost, AuthMethod::None];
     methods.into_iter().find(|method| offers(server, *method)).unwrap_or(AuthMethod::ClientSecretBasic)
 }
 
-/// What a client asks for that registers on the way: no secret where the server can do without one.
+/// Returns the authentication method that a dynamic registration asks for: [`AuthMethod::None`] if the server supports it.
 pub(super) fn to_register(server: &ServerMetadata) -> AuthMethod {
     let methods = [AuthMethod::None, AuthMethod::ClientSecretBasic, AuthMethod::ClientSecretPost];
     methods.into_iter().find(|method| offers(server, *method)).unwrap_or(AuthMethod::ClientSecretBasic)
 }
 
-/// Whether a server offers a method. One that does not say offers HTTP Basic (RFC 8414 §2).
+/// Returns `true` if `server` offers `method`. A server that lists no methods offers HTTP Basic (RFC 8414 §2).
 fn offers(server: &ServerMetadata, method: AuthMethod) -> bool {
     match &server.auth_methods {
         Some(methods) => methods.iter().any(|name| name == method.as_str()),
-        // A key is no use to a server of secrets, and who has one was told to use it.
+        // A client has a key only if a person configured one for this server, so private_key_jwt is tried too.
         None => matches!(method, AuthMethod::ClientSecretBasic | AuthMethod::PrivateKeyJwt),
     }
 }

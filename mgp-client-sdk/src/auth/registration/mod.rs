@@ -1,5 +1,5 @@
-//! Which client we are to an authorization server: one that it knows, one that it can look up, or one that is registered on
-//! the way.
+//! The client that is used at an authorization server: one that the server knows, one that it can look up, or one that is
+//! registered dynamically.
 
 mod choose;
 mod client;

@@ -15,7 +15,7 @@ use std::{
 
 /// The name of the file in the state folder.
 const FILE_NAME: &str = "oauth.json";
-/// What is written today.
+/// The version of the format that is written.
 const VERSION: u32 = 1;
 /// The longest file that is read, in bytes.
 const MAX_SIZE: usize = 4 * 1024 * 1024;
@@ -26,7 +26,7 @@ struct Content {
     servers: BTreeMap<String, KeptGrant>,
 }
 
-/// Keeps tokens in the file `oauth.json` of a folder, in which only its user can read and which several processes share.
+/// A token store in the file `oauth.json` of a folder. Only the user can read the file, and several processes may share it.
 #[derive(Debug, Clone)]
 pub struct TokenFile {
     folder: Arc<Path>,
@@ -34,7 +34,7 @@ pub struct TokenFile {
 }
 
 impl TokenFile {
-    /// In a folder, which is made when the first token is kept, and closed to all but its user.
+    /// Creates a store in a folder. The folder is created when the first token is saved, and is closed to other users.
     #[must_use]
     pub fn in_folder(folder: &Path) -> Self {
         Self { folder: folder.into(), file: PrivateFile::new(folder.join(FILE_NAME)) }
@@ -63,7 +63,7 @@ impl TokenFile {
         Ok(content)
     }
 
-    /// Changes the file while no other process does.
+    /// Changes the file under a lock against other processes.
     fn change(&self, change: impl FnOnce(&mut BTreeMap<String, KeptGrant>)) -> Result<(), StoreError> {
         let _lock = self.file.lock().map_err(self.io())?;
         let mut content = self.read()?;
@@ -72,7 +72,8 @@ impl TokenFile {
         self.file.replace(&text).map_err(self.io())
     }
 
-    /// The file whose lock is held while a server's tokens are traded: one a server, because an authorization server may be slow.
+    /// Returns the file whose lock is held while a server's tokens are traded. Each server has its own, because an authorization
+    /// server may be slow.
     fn hold_path(&self, server: &str) -> PathBuf {
         let hash = Sha256::digest(server.as_bytes());
         let name: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();

@@ -1,13 +1,13 @@
-//! One who trades tokens at a time.
+//! A guard that keeps others from trading tokens.
 
 use std::fmt;
 
-/// Keeps others from trading a server's tokens until it is dropped.
+/// A guard that keeps others from trading a server's tokens until it is dropped.
 #[must_use = "others may trade the tokens once this is dropped"]
 pub struct StoreHold(Box<dyn Send>);
 
 impl StoreHold {
-    /// Ends when this is dropped, such as the lock of a file.
+    /// Creates a guard that holds `lock`, such as the lock of a file, until it is dropped.
     pub fn new(lock: impl Send + 'static) -> Self {
         Self(Box::new(lock))
     }

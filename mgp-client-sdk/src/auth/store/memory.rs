@@ -1,4 +1,4 @@
-//! Tokens that end with the process.
+//! A token store in memory.
 
 use super::{KeptGrant, StoreError, TokenStore};
 use async_trait::async_trait;
@@ -7,7 +7,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Keeps tokens for as long as the process lives.
+/// A token store in memory, which ends with the process.
 #[derive(Debug, Default)]
 pub struct TokenMemory(Mutex<HashMap<String, KeptGrant>>);
 

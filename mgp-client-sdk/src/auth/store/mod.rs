@@ -1,4 +1,4 @@
-//! Where tokens are kept.
+//! Token stores: the trait, memory, and a file.
 
 mod file;
 mod hold;

@@ -1,4 +1,4 @@
-//! What is kept of an authorization, and the trait of who keeps it.
+//! The record of an authorization that is stored, and the trait of stores.
 
 use super::StoreHold;
 use crate::auth::{Secret, clock::now};
@@ -6,32 +6,32 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use std::{fmt, path::PathBuf, time::Duration};
 
-/// Keeps what was authorized, one grant a server.
+/// A store of grants, one for each server.
 #[async_trait]
 pub trait TokenStore: fmt::Debug + Send + Sync {
-    /// What is kept of a server, which is named by its URL.
+    /// Loads the grant of a server, which is named by its URL.
     ///
     /// # Errors
     /// [`StoreError`].
     async fn load(&self, server: &str) -> Result<Option<KeptGrant>, StoreError>;
 
-    /// Keeps this of a server, in the place of what was kept before.
+    /// Saves the grant of a server, replacing the earlier one.
     ///
     /// # Errors
-    /// [`StoreError`]; what was kept before is then kept still.
+    /// [`StoreError`]; the earlier grant is then unchanged.
     async fn save(&self, server: &str, grant: &KeptGrant) -> Result<(), StoreError>;
 
-    /// Forgets a server.
+    /// Removes the grant of a server.
     ///
     /// # Errors
     /// [`StoreError`].
     async fn remove(&self, server: &str) -> Result<(), StoreError>;
 
-    /// Keeps others who share the store from trading this server's tokens, from before they are loaded until they are saved. A
-    /// refresh token is often good for one use, and some authorization servers take the second for a theft and withdraw
-    /// everything. Waits for who holds it now, for `limit` at most; `load`, `save` and `remove` wait for nobody.
+    /// Keeps other processes that share the store from trading this server's tokens, from before they are loaded until they are
+    /// saved. A refresh token is often good for one use, and some authorization servers take a second use for a theft and revoke
+    /// everything. Waits at most `limit` for the current holder; `load`, `save` and `remove` do not wait for a holder.
     ///
-    /// A store that nobody shares holds nothing, as here.
+    /// A store that is not shared needs no hold, so the default implementation returns an empty one.
     ///
     /// # Errors
     /// [`StoreError`], also after `limit`.
@@ -41,52 +41,52 @@ pub trait TokenStore: fmt::Debug + Send + Sync {
     }
 }
 
-/// Why tokens could not be read or kept.
+/// The error of a token store that could not read or save tokens.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The file or its folder.
+    /// The file or its folder could not be used.
     #[error("failed to use the tokens in {path}: {source}")]
     Io {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The file holds something else.
+    /// The file does not hold tokens in a known format.
     #[error("cannot read the tokens in {path}: {problem}")]
     Broken {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with the content.
         problem: String,
     },
-    /// A store of another kind.
+    /// An error of another kind of store.
     #[error("failed to use the token store: {0}")]
     Other(String),
 }
 
-/// What is kept of one server. All of it belongs to one issuer.
+/// The stored grant of one server. All of it belongs to one issuer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptGrant {
-    /// The authorization server that gave it, and the only one that it is shown to.
+    /// The authorization server that issued the grant, and the only one that the grant is shown to.
     pub issuer: String,
-    /// Where that server gives tokens.
+    /// The token endpoint of that authorization server.
     pub token_endpoint: String,
-    /// The resource that the tokens are for, as its metadata names it; none of a server without such metadata.
+    /// The resource that the tokens are for, as its metadata names it; `None` for a server without such metadata.
     pub resource: Option<String>,
-    /// The client that they were given to.
+    /// The client that the tokens were issued to.
     pub client: KeptClient,
     /// The scopes that were asked for.
     pub scopes: Vec<String>,
-    /// The tokens; none where they were refused since.
+    /// The tokens; `None` if their refresh token was refused since.
     pub tokens: Option<Tokens>,
-    /// Which issuer the client of the settings belongs to, where they do not say.
+    /// The issuer that the client of the settings belongs to, if the settings do not name one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binding: Option<Binding>,
 }
 
-/// A client of the settings belongs to the first issuer that it was used with.
+/// The binding of a client of the settings to the first issuer that it was used with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Binding {
     /// The client id.
@@ -95,56 +95,56 @@ pub struct Binding {
     pub issuer: String,
 }
 
-/// A client as an authorization server knows it. What stands in the settings, secrets among them, is not kept.
+/// A client as an authorization server knows it. Values of the settings, such as secrets, are not stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptClient {
-    /// Where the id comes from.
+    /// The origin of the client id.
     pub origin: ClientOrigin,
     /// The client id.
     pub id: String,
     /// The secret that came with a registration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<Secret>,
-    /// When that secret ends, in seconds since 1970.
+    /// The time at which that secret expires, in seconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret_expires_at: Option<u64>,
-    /// How it authenticates where tokens are given.
+    /// The method by which the client authenticates at the token endpoint.
     pub method: AuthMethod,
     /// The redirect URI that was registered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redirect_uri: Option<String>,
 }
 
-/// Where a client id comes from.
+/// The origin of a client id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ClientOrigin {
-    /// It stands in the settings.
+    /// The id is in the settings.
     Settings,
-    /// It is the URL of the client's metadata document.
+    /// The id is the URL of the client's metadata document.
     Document,
-    /// It was registered on the way (RFC 7591).
+    /// The id comes from a dynamic registration (RFC 7591).
     Registration,
 }
 
-/// How a client authenticates where tokens are given.
+/// A method of client authentication at the token endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum AuthMethod {
-    /// It only says its id.
+    /// The client sends only its id.
     None,
-    /// Its secret as the password of HTTP Basic.
+    /// The client sends its secret as the password of HTTP Basic.
     ClientSecretBasic,
-    /// Its secret as a field of the form.
+    /// The client sends its secret as a field of the form.
     ClientSecretPost,
-    /// An assertion that it signed.
+    /// The client sends an assertion that it signed.
     PrivateKeyJwt,
 }
 
 impl AuthMethod {
-    /// Its name in metadata.
+    /// Returns the method's name in metadata.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -155,7 +155,7 @@ impl AuthMethod {
         }
     }
 
-    /// The method of a name.
+    /// Returns the method with a name, or `None` if the name is unknown.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         [Self::None, Self::ClientSecretBasic, Self::ClientSecretPost, Self::PrivateKeyJwt]
@@ -164,21 +164,22 @@ impl AuthMethod {
     }
 }
 
-/// Tokens as they were given.
+/// The tokens of a grant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
-    /// What requests carry.
+    /// The access token, which requests carry.
     pub access: Secret,
-    /// What gives a new access token.
+    /// The refresh token, which can be traded for a new access token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refresh: Option<Secret>,
-    /// When the access token is to be renewed, shortly before its end, in seconds since 1970; none where nobody said when that is.
+    /// The time at which the access token is to be renewed, shortly before its expiry, in seconds since 1970; `None` if the
+    /// authorization server gave no lifetime.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renew_at: Option<u64>,
 }
 
 impl Tokens {
-    /// Whether the access token need not be renewed yet.
+    /// Returns `true` if the access token does not need to be renewed yet.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
         self.renew_at.is_none_or(|at| now() < at)

@@ -1,14 +1,14 @@
-//! What a client says of itself under its signature (RFC 7523 §2.2).
+//! Signed client assertions (RFC 7523 §2.2).
 
 use super::SigningKey;
 use crate::auth::{OAuthError, Secret, clock::now, random};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::json;
 
-/// How long an assertion can be used, in seconds.
+/// The lifetime of an assertion, in seconds.
 const LIFETIME: u64 = 120;
 
-/// An assertion of a client to an authorization server.
+/// Signs an assertion of a client for an authorization server.
 pub(super) fn assert(client: &str, issuer: &str, key: &SigningKey) -> Result<Secret, OAuthError> {
     let mut header = json!({ "alg": key.algorithm().as_str(), "typ": "JWT" });
     if let Some(id) = key.id() {

@@ -1,4 +1,4 @@
-//! Asking an authorization server for tokens.
+//! Requests to the token endpoint of an authorization server.
 
 mod assertion;
 mod request;

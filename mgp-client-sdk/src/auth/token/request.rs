@@ -13,7 +13,7 @@ const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-be
 /// One request to a token endpoint. Its fields are secrets, so it is not shown.
 #[derive(Clone, Copy)]
 pub(in crate::auth) struct TokenRequest<'a> {
-    /// What is asked for, for errors.
+    /// The thing that is asked for, as errors name it.
     pub(in crate::auth) what: &'static str,
     /// The authorization server, for which an assertion is made.
     pub(in crate::auth) issuer: &'a str,
@@ -24,7 +24,7 @@ pub(in crate::auth) struct TokenRequest<'a> {
 }
 
 impl TokenRequest<'_> {
-    /// Asks, as the client.
+    /// Sends the request, authenticated as the client.
     pub(in crate::auth) async fn send(self, fetcher: &Fetcher) -> Result<TokenResponse, OAuthError> {
         let (client, mut fields) = (&self.client.kept, self.fields.to_vec());
         let secret = || {
@@ -62,13 +62,13 @@ impl TokenRequest<'_> {
     }
 }
 
-/// Fields as a form. Those without a value are left out.
+/// Returns fields as a form. Those without a value are left out.
 pub(in crate::auth) fn form(fields: &[(&str, Option<&str>)]) -> String {
     let given = fields.iter().filter_map(|(name, value)| Some((name, (*value)?)));
     form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish()
 }
 
-/// HTTP Basic, its parts encoded as of a form (RFC 6749 §2.3.1).
+/// Returns the value of HTTP Basic, with its parts encoded as in a form (RFC 6749 §2.3.1).
 fn basic(id: &str, secret: &str) -> Result<HeaderValue, OAuthError> {
     let encode = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
     let value = format!("Basic {}", STANDARD.encode(format!("{}:{}", encode(id), encode(secret))));

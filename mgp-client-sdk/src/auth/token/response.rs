@@ -1,4 +1,4 @@
-//! What an authorization server answers where tokens are given.
+//! The response of a token endpoint.
 
 use crate::auth::{OAuthError, Secret, clock::now, discovery::read_json, error::shown, store::Tokens};
 use http::StatusCode;
@@ -16,7 +16,7 @@ struct Refusal {
     error_description: Option<String>,
 }
 
-/// Some servers write the number as text.
+/// A number of seconds, which some servers write as text.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Seconds {
@@ -24,7 +24,7 @@ enum Seconds {
     Text(String),
 }
 
-/// What was given.
+/// The successful response of a token endpoint.
 #[derive(Debug, Deserialize)]
 pub(in crate::auth) struct TokenResponse {
     pub(in crate::auth) access_token: Secret,
@@ -62,7 +62,7 @@ impl TokenResponse {
         }
     }
 
-    /// What is wrong with the token. What cannot stand in a header cannot be used, and could write headers.
+    /// Returns the problem with the access token, if it cannot stand in a header: it would be useless, and could inject headers.
     fn problem(&self) -> Option<String> {
         let token = self.access_token.expose();
         let fits =
@@ -70,7 +70,7 @@ impl TokenResponse {
         (!fits).then(|| format!("access_token: expected 1 to {MAX_TOKEN} visible ASCII characters"))
     }
 
-    /// As tokens that requests carry, to be renewed `leeway` before their end.
+    /// Converts the response into tokens that requests carry, to be renewed `leeway` before their expiry.
     pub(in crate::auth) fn into_tokens(
         self,
         what: &'static str,
@@ -86,13 +86,13 @@ impl TokenResponse {
             Some(Seconds::Text(text)) => text.trim().parse().ok(),
             None => None,
         };
-        // A negative number, or none, is zero here.
+        // The cast turns a negative number, or NaN, into zero.
         let renew_at = seconds.map(|seconds| renew_at(now(), seconds as u64, leeway));
         Ok(Tokens { access: self.access_token, refresh: self.refresh_token, renew_at })
     }
 }
 
-/// A token that lives shortly is renewed in the middle of its life, else it would be renewed for each request.
+/// Returns the time of renewal. A short-lived token is renewed halfway through its life, or else each request would renew it.
 fn renew_at(now: u64, lifetime: u64, leeway: Duration) -> u64 {
     now.saturating_add(lifetime - leeway.as_secs().min(lifetime / 2))
 }

@@ -27,10 +27,10 @@ enum Key {
 }
 
 impl SigningKey {
-    /// A key in PEM: PKCS #8, or PKCS #1 of RSA.
+    /// Reads a key in PEM: PKCS #8, or PKCS #1 for RSA.
     ///
     /// # Errors
-    /// [`OAuthError::Setting`] where it is none, or not one of the algorithm.
+    /// [`OAuthError::Setting`] if the text is not a key, or not one of the algorithm.
     pub fn from_pem(pem: &str, algorithm: SignatureAlgorithm) -> Result<Self, OAuthError> {
         let wrong = |problem: String| OAuthError::Setting { name: "private key", problem };
         let der = PrivateKeyDer::from_pem_slice(pem.as_bytes())
@@ -62,14 +62,14 @@ impl SigningKey {
         Ok(Self { algorithm, id: None, key: key.map_err(rejected)? })
     }
 
-    /// Names the key to the server, which may know several of the client (`kid`).
+    /// Sets the id of the key (`kid`), for a server that knows several keys of the client.
     #[must_use]
     pub fn with_id(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());
         self
     }
 
-    /// How it signs.
+    /// Returns the signature algorithm.
     #[must_use]
     pub fn algorithm(&self) -> SignatureAlgorithm {
         self.algorithm

@@ -8,14 +8,14 @@ use async_trait::async_trait;
 use mgp_transport::http::redirect::RedirectListener;
 use url::Url;
 
-/// Opens the user's browser, and listens on a loopback port for the way back.
+/// An agent that opens the user's browser, and listens on a loopback port for the redirect.
 #[derive(Debug, Clone, Default)]
 pub struct BrowserAgent {
     listen: Listen,
 }
 
 impl BrowserAgent {
-    /// Listens there; on any free port otherwise. A client id that is fixed may need it.
+    /// Sets the address to listen at; any free port by default. A client id that is fixed may need a fixed address.
     #[must_use]
     pub fn listen(mut self, listen: Listen) -> Self {
         self.listen = listen;

@@ -1,4 +1,4 @@
-//! Goes to the authorization server itself, for tests: one that asks nobody sends back at once.
+//! An agent that visits the authorization server itself, for tests with a server that redirects at once and asks nobody.
 
 use super::{UserAgent, UserAgentError, Visit};
 use async_trait::async_trait;
@@ -8,11 +8,11 @@ use mgp_transport::http::{
 };
 use url::Url;
 
-/// How many pages of the authorization server are passed through.
+/// The most pages of the authorization server that are requested.
 const MAX_PAGES: usize = 5;
 
-/// Follows redirects from the authorization server until one leads to the redirect URI. Nobody is asked, and nothing
-/// listens there.
+/// An agent that follows redirects from the authorization server until one leads to the redirect URI. Nobody is asked, and nothing
+/// listens at the redirect URI.
 #[derive(Debug, Clone)]
 pub struct HeadlessAgent {
     fetcher: Fetcher,
@@ -20,7 +20,7 @@ pub struct HeadlessAgent {
 }
 
 impl HeadlessAgent {
-    /// With this redirect URI, such as `http://127.0.0.1:3000/callback`.
+    /// Creates an agent with a redirect URI, such as `http://127.0.0.1:3000/callback`.
     ///
     /// # Errors
     /// [`DocumentError::Client`].

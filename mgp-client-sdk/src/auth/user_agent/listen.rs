@@ -1,11 +1,11 @@
-//! Where an agent listens for the way back.
+//! The address at which an agent listens for the redirect.
 
 use super::UserAgentError;
 use mgp_transport::http::redirect::RedirectListener;
 use std::time::Duration;
 use url::Url;
 
-/// How long a visit may take where nobody ends it sooner.
+/// The time limit of a visit that nothing else ends sooner.
 const LIMIT: Duration = Duration::from_secs(15 * 60);
 
 /// Waits for the answer to the authorization request `url`.
@@ -15,7 +15,7 @@ pub(super) async fn wait(listener: RedirectListener, url: &Url) -> Result<Url, U
     listener.wait(&state, LIMIT).await.map_err(UserAgentError::Listen)
 }
 
-/// Where an agent listens for the way back: a port of the loopback address, and a path.
+/// The address at which an agent listens for the redirect: a port of the loopback address, and a path.
 ///
 /// ```
 /// use mgp_client_sdk::auth::{BrowserAgent, Listen};
@@ -34,21 +34,21 @@ impl Default for Listen {
 }
 
 impl Listen {
-    /// The port; the one that was registered before, or any free one, otherwise.
+    /// Sets the port; by default, the one that was registered before if it is free, or else any free port.
     #[must_use]
     pub fn port(mut self, port: u16) -> Self {
         self.port = Some(port);
         self
     }
 
-    /// The path of the redirect URI; `/callback` otherwise.
+    /// Sets the path of the redirect URI; `/callback` by default.
     #[must_use]
     pub fn path(mut self, path: &str) -> Self {
         self.path = path.to_owned();
         self
     }
 
-    /// Listens: where it is told to, else where it did before, else anywhere.
+    /// Starts to listen: at the port of the settings, or else at the earlier port, or else at any free port.
     pub(super) async fn begin(&self, earlier: Option<&Url>) -> Result<RedirectListener, UserAgentError> {
         let bind =
             async |port| RedirectListener::bind(port, &self.path).await.map_err(UserAgentError::Listen);

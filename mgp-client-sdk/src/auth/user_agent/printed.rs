@@ -13,7 +13,7 @@ use std::{
 };
 use url::Url;
 
-/// Shows the URL, and listens on a loopback port for the way back.
+/// An agent that shows the URL, and listens on a loopback port for the redirect.
 #[derive(Clone)]
 pub struct PrintedAgent {
     show: Arc<dyn Fn(&Url) + Send + Sync>,
@@ -21,12 +21,12 @@ pub struct PrintedAgent {
 }
 
 impl PrintedAgent {
-    /// Hands each URL to `show`, which prints it or opens it.
+    /// Creates an agent that passes each URL to `show`, which prints or opens the URL.
     pub fn new(show: impl Fn(&Url) + Send + Sync + 'static) -> Self {
         Self { show: Arc::new(show), listen: Listen::default() }
     }
 
-    /// Prints each URL on stderr.
+    /// Creates an agent that prints each URL on stderr.
     #[must_use]
     pub fn stderr() -> Self {
         Self::new(|url| {
@@ -36,7 +36,7 @@ impl PrintedAgent {
         })
     }
 
-    /// Listens there; on any free port otherwise. A client id that is fixed may need it.
+    /// Sets the address to listen at; any free port by default. A client id that is fixed may need a fixed address.
     #[must_use]
     pub fn listen(mut self, listen: Listen) -> Self {
         self.listen = listen;

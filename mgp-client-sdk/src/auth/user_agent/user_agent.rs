@@ -1,15 +1,15 @@
-//! The traits of who asks the user.
+//! The traits of agents that ask the user.
 
 use async_trait::async_trait;
 use mgp_transport::http::fetch::DocumentError;
 use std::{fmt, io};
 use url::Url;
 
-/// Brings the user to an authorization server.
+/// An agent that brings the user to an authorization server.
 #[async_trait]
 pub trait UserAgent: fmt::Debug + Send + Sync {
-    /// Gets ready for one visit, so that the redirect URI is known. `earlier` is the one that was registered before; an
-    /// agent that can have it again should.
+    /// Prepares one visit and fixes its redirect URI. `earlier` is the redirect URI that was registered before; an agent that can
+    /// reuse it should do so.
     ///
     /// # Errors
     /// [`UserAgentError`].
@@ -19,22 +19,22 @@ pub trait UserAgent: fmt::Debug + Send + Sync {
 /// One visit to an authorization server.
 #[async_trait]
 pub trait Visit: fmt::Debug + Send {
-    /// Where the authorization server is to send the user back to.
+    /// Returns the URI that the authorization server sends the user back to.
     fn redirect_uri(&self) -> &Url;
 
-    /// Brings the user to `url`, and returns the whole URL that the authorization server sent the user back to. There
-    /// is a time limit around it.
+    /// Brings the user to `url`, and returns the whole URL that the authorization server sent the user back to. The caller applies
+    /// a time limit.
     ///
     /// # Errors
     /// [`UserAgentError`].
     async fn authorize(self: Box<Self>, url: &Url) -> Result<Url, UserAgentError>;
 }
 
-/// Why the user could not be asked.
+/// The error of an agent that could not ask the user.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UserAgentError {
-    /// No port to listen on, or nobody came back.
+    /// There is no port to listen on, or the user did not come back.
     #[error("failed to wait for the redirect: {0}")]
     Listen(io::Error),
     /// The browser did not open.
@@ -46,12 +46,12 @@ pub enum UserAgentError {
     /// The authorization server did not send the user back.
     #[error("expected a redirect from {url}, found HTTP {status}")]
     NoRedirect {
-        /// Its URL, without the query.
+        /// The URL of the page, without the query.
         url: String,
-        /// What it answered.
+        /// The HTTP status of the response.
         status: u16,
     },
-    /// An agent of another kind.
+    /// An error of another kind of agent.
     #[error("{0}")]
     Other(String),
 }

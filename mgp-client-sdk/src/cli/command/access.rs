@@ -43,7 +43,7 @@ enum AccessCommand {
         /// For how long, such as 8h or 7d; without end otherwise
         #[arg(long = "for", value_name = "DURATION", value_parser = duration)]
         lifetime: Option<Duration>,
-        /// Why, for those who read the rule later
+        /// The reason, for those who read the rule later
         #[arg(long, value_name = "TEXT")]
         reason: Option<String>,
     },
@@ -59,7 +59,7 @@ enum AccessCommand {
     },
 }
 
-/// Who, and what.
+/// The subject of a rule: an agent, and a server or one of its tools.
 #[derive(Debug, Args)]
 struct Subject {
     /// The agent
@@ -152,7 +152,7 @@ async fn list(access: &AccessControl, agent: Option<&str>) -> Result<Outcome, Cl
     Outcome::new(text, &Entries { entries, unreadable })
 }
 
-/// Says which rules cannot be read, and what to do about them.
+/// Notes on stderr each rule that cannot be read, and the command that replaces or removes it.
 fn say_unreadable(rules: &[UnreadableRule]) {
     for rule in rules {
         let subject = match (&rule.agent_id, &rule.server_id, &rule.tool_name) {
@@ -203,12 +203,12 @@ fn query(methods: &AccessMethods, subject: Subject) -> Result<Outcome, CliError>
     Ok(Outcome::new(text, &found)?.with_exit(exit))
 }
 
-/// Names servers and agents as a kernel does, so that default policies count.
+/// Registers the servers and agents that a kernel would register, so that their default policies apply.
 async fn name_servers(setup: &Setup, access: &AccessControl) -> Result<(), CliError> {
     for id in setup.registered().await? {
         access.set_server(&id, DefaultPolicy::OptIn);
     }
-    // After them: where both have an id, the configuration's is the one that runs.
+    // The configuration's servers come last: if both have the same id, the kernel runs the one of the configuration.
     for (id, policy) in setup.servers()? {
         access.set_server(&id, policy);
     }

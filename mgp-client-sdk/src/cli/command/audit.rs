@@ -24,7 +24,7 @@ use std::time::Duration;
 /// --agent shows what one actor did.
 #[derive(Debug, Args)]
 pub(crate) struct AuditArgs {
-    /// How many events, the latest ones
+    /// The number of events, the latest ones
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     last: u32,
     /// To this server
@@ -55,9 +55,9 @@ struct Events {
     events: Vec<AuditEvent>,
 }
 
-/// The start of the names of the gateway's own types, which the specification does not have.
+/// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
-/// The gateway's own types, without their start.
+/// The gateway's own event types, without their prefix.
 const OWN: [&str; 14] = [
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
@@ -75,9 +75,9 @@ const OWN: [&str; 14] = [
     "TOOLS_REQUESTED",
 ];
 
-/// How often the trail is looked at while it is followed.
+/// The interval at which the trail is read while it is followed.
 const PAUSE: Duration = Duration::from_millis(250);
-/// How many events are read at once while it is followed.
+/// The most events that are read at once while the trail is followed.
 const PAGE: u32 = 1000;
 
 pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, CliError> {
@@ -124,7 +124,7 @@ fn filter(options: &Options, args: &AuditArgs) -> Result<AuditFilter, CliError> 
     })
 }
 
-/// Reads a type. A name of somebody's own is written as its owner writes it; of the gateway's own, the last word is enough.
+/// Parses an event type. A name with a dot is taken as it is; for one of the gateway's own types, the part after the prefix is enough.
 fn event_type(name: &str) -> AuditEventType {
     if name.contains('.') {
         return name.into();
@@ -139,7 +139,7 @@ fn result(name: &str) -> Result<AuditResult, CliError> {
     })
 }
 
-/// Reads a time, or how long ago it was.
+/// Parses a time, or a span of time before now.
 fn since(text: &str) -> Result<Timestamp, CliError> {
     if let Ok(time) = text.parse() {
         return Ok(time);
@@ -152,7 +152,7 @@ fn since(text: &str) -> Result<Timestamp, CliError> {
     Timestamp::now().checked_sub(span).map_err(|_| wrong())
 }
 
-/// Prints events as they come, until the reader goes away or a signal comes.
+/// Prints events as they are recorded, until stdout is closed or a signal arrives.
 async fn follow(
     options: &Options,
     log: &AuditLog,
@@ -177,7 +177,7 @@ async fn follow(
 
 fn show(options: &Options, event: &AuditEvent) {
     if options.json {
-        // An event that came out of JSON goes back into it.
+        // An event that was read from JSON can be written as JSON.
         print(&serde_json::to_string(event).unwrap_or_default());
     } else {
         let cells = row(event);
@@ -207,6 +207,6 @@ fn details(details: &RawObject) -> String {
     let plain = |(key, value): (&str, &mgp_types::json::RawJson)| {
         format!("{key}={}", value.to_text().unwrap_or_else(|| value.to_string()))
     };
-    // The last cell of its row, whole: the command that decides on a refused call stands near the end.
+    // The details are the last cell of the row and are not shortened: the command that decides on a refused call is near their end.
     on_one_line(&details.iter().map(plain).collect::<Vec<_>>().join(" "))
 }

@@ -45,7 +45,7 @@ pub(crate) struct CallArgs {
     /// Ask for the answer in parts, and print them as they come; progress goes to stderr
     #[arg(long)]
     stream: bool,
-    /// How long to wait for the answer, in seconds
+    /// The longest wait for the answer, in seconds
     #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: Option<u64>,
     /// Confirm the call beforehand; permissions are still asked for
@@ -133,12 +133,12 @@ fn too_slow(seconds: u64) -> CliError {
         .help("wait longer with --timeout")
 }
 
-/// What comes before the answer.
+/// Shows the parts and the progress that come before the answer.
 struct Parts {
     wanted: bool,
-    /// stdout is for the one document: parts go to stderr.
+    /// True if stdout holds one JSON document, and parts go to stderr.
     json: bool,
-    /// Whether the answer's text was printed in parts.
+    /// True if the answer's text was printed in parts.
     printed: bool,
     ends_line: bool,
 }
@@ -186,7 +186,7 @@ impl Parts {
     }
 }
 
-/// An object of details in an error's advice, by key.
+/// Returns the text with a key in the details of an error's recovery advice.
 pub(super) fn detail(error: &ErrorObject, key: &str) -> Option<String> {
     let recovery = mgp_types::error::Recovery::from_error(error)?;
     recovery.details.as_ref().and_then(|details: &RawObject| details.text(key))

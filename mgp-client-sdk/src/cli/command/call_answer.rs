@@ -1,4 +1,4 @@
-//! What `mgp call` says of the answer.
+//! The outcome of `mgp call`, from the answer of the tool or the kernel.
 
 use super::call::detail;
 use crate::{
@@ -19,7 +19,7 @@ use mgp_types::{
     rpc::{ErrorObject, RawResult},
 };
 
-/// The answer of a tool that was reached. `printed` says that its text was shown in parts.
+/// Returns the outcome of a call that reached its tool. `printed` is true if its text was printed in parts.
 pub(super) fn answer(tool: &str, result: &RawResult, printed: bool) -> Result<Outcome, CliError> {
     let decoded: CallToolResult = result.decode()?;
     let text = decoded.content.iter().map(block).collect::<Vec<_>>().join("\n");
@@ -28,7 +28,7 @@ pub(super) fn answer(tool: &str, result: &RawResult, printed: bool) -> Result<Ou
         let shown = if streamed { String::new() } else { for_stdout(&text).into_owned() };
         return Outcome::new(shown, result);
     }
-    // stdout has the whole result for programs; people are told on stderr, as of any other error.
+    // stdout has the whole result for programs; people read the failure on stderr, like any other error.
     let error = match rejection(&decoded) {
         Some(reason) => CliError::new(Exit::Refused, format!("the call of {tool:?} was refused: {reason}")),
         None => CliError::failed(format!("{tool:?} failed: {text}")),
@@ -36,7 +36,7 @@ pub(super) fn answer(tool: &str, result: &RawResult, printed: bool) -> Result<Ou
     Err(error.with_result(result.clone()))
 }
 
-/// The reason of a validator's refusal (§7.4), which comes as the result of a tool that failed.
+/// Returns the reason of a validator's refusal (§7.4), which has the form of a result of a tool that failed.
 fn rejection(result: &CallToolResult) -> Option<String> {
     let first = result.content.first()?.as_text()?;
     let object = RawObject::parse(first.to_owned()).ok()?;
@@ -63,7 +63,7 @@ fn block(block: &ContentBlock) -> String {
     }
 }
 
-/// What to do about a call that did not reach its tool.
+/// Adds advice to the error of a call that did not reach its tool.
 pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliError) -> CliError {
     let Some(answer) = error.answer().cloned() else { return error };
     let agent = &setup.agent;
@@ -81,7 +81,7 @@ pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliErro
             Some(help) => error.help(help),
             None => error,
         },
-        // No question can be kept: the call is not confirmed, like one whose question is open.
+        // No more questions can be stored: the call is not confirmed, like one whose question is open.
         Some(ErrorCode::ResourceExhausted)
             if detail(&answer, "resource").as_deref() == Some("confirmations") =>
         {
@@ -108,7 +108,7 @@ pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliErro
     }
 }
 
-/// Returns what decides on a call that waits for it. What is denied says itself how that is taken back.
+/// Returns advice on how to decide on a call that waits for a decision. The error of a denied call itself says how to take the denial back.
 fn next_step(kernel: &Kernel, answer: &ErrorObject) -> Option<String> {
     let (state, id) = (detail(answer, "state")?, detail(answer, "request_id"));
     if let Some(id) = id.filter(|id| id.starts_with("conf-")) {
@@ -134,7 +134,7 @@ fn names_server_that_is_down(kernel: &Kernel, tool: &str) -> bool {
     named.is_some_and(|server| server.status().state != ServerState::Connected)
 }
 
-/// The servers that did not come up or are gone, and why.
+/// Returns the servers that did not come up or are gone, each with the reason.
 fn down(kernel: &Kernel) -> Option<String> {
     let is_down =
         |state| matches!(state, ServerState::Error | ServerState::Disconnected | ServerState::Restarting);

@@ -35,12 +35,12 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "ADDR")]
     #[expect(clippy::option_option, reason = "not given, given, given with an address")]
     http: Option<Option<SocketAddr>>,
-    /// Which tools a host is shown; otherwise the configuration's kernel.exposure
+    /// The tools that a host is shown; otherwise the configuration's kernel.exposure
     #[arg(long, value_enum)]
     exposure: Option<ShownTools>,
 }
 
-/// Which tools a host is shown.
+/// The tools that a host is shown.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ShownTools {
     /// All that the agent may call
@@ -83,8 +83,8 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     Ok(Outcome::silent())
 }
 
-/// Serves the host that started this program, until it closes our stdin or a signal comes. Running calls are answered
-/// first; a second signal does not wait for them.
+/// Serves the host that started this program, until the host closes stdin or a signal arrives. Running calls are answered first; a
+/// second signal does not wait for them.
 async fn serve_stdio(kernel: &Kernel, principal: Principal, signals: &mut Signals) -> Result<(), CliError> {
     let end = CancellationToken::new();
     let input = Until::new(stdio::stdin(), end.clone());
@@ -109,11 +109,11 @@ async fn serve_stdio(kernel: &Kernel, principal: Principal, signals: &mut Signal
     }
 }
 
-/// The end of the host's connection: an error where answers were lost that the host could still have read.
+/// Returns the outcome of the end of the host's connection: an error if answers were lost that the host could still have read.
 fn parted(reason: ConnectionError) -> Result<(), CliError> {
     match reason {
         ConnectionError::Closed | ConnectionError::Shutdown => Ok(()),
-        // It closed its end, as it does when it is gone.
+        // The host closed its end, as happens when it exits.
         ConnectionError::Write(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         ConnectionError::WriteTimeLimit(_) | ConnectionError::Unread(_) => {
             Err(CliError::failed(format!("the host does not read this program's stdout: {reason}"))

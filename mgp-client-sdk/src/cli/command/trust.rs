@@ -79,7 +79,7 @@ pub(crate) fn run(options: &Options, args: TrustArgs) -> Result<Outcome, CliErro
     Outcome::new(text, &Change { file: path, trusted: true, sha256: Some(hash.to_string()) })
 }
 
-/// What the file starts, and whom it talks to.
+/// Returns a line for each server of the file, with its command or URL.
 fn commands(config: &Config) -> String {
     if config.servers.is_empty() {
         return "  nothing: it has no servers".to_owned();

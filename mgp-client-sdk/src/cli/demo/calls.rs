@@ -11,7 +11,7 @@ use mgp_types::{
 };
 use serde_json::Value;
 
-/// What came of a tool call.
+/// The outcome of a tool call.
 #[derive(Debug)]
 pub(super) enum Answer {
     /// The tool's result.
@@ -21,7 +21,7 @@ pub(super) enum Answer {
 }
 
 impl Answer {
-    /// The first text of a result.
+    /// Returns the first text of a result, or an empty text.
     pub(super) fn text(&self) -> &str {
         match self {
             Self::Result(result) => {
@@ -31,17 +31,17 @@ impl Answer {
         }
     }
 
-    /// The first text as JSON; `null` where it is none.
+    /// Returns the first text as JSON, or `null` if it is not JSON.
     pub(super) fn json(&self) -> Value {
         serde_json::from_str(self.text()).unwrap_or_default()
     }
 
-    /// Whether the tool ran, and said that it did what it was asked.
+    /// Returns `true` if the tool ran and its result is not an error.
     pub(super) fn succeeded(&self) -> bool {
         matches!(self, Self::Result(result) if !result.failed())
     }
 
-    /// The code of a refusal.
+    /// Returns the code of a refusal.
     pub(super) fn code(&self) -> Option<i64> {
         match self {
             Self::Result(_) => None,
@@ -75,16 +75,16 @@ pub(super) async fn start_stream(
     Ok(within("a call to start", host.stream_tool(tool, arguments)).await??)
 }
 
-/// What a streamed call brings next that counts here: progress is passed over.
+/// The next part of a streamed call, other than progress.
 #[derive(Debug)]
 pub(super) enum Streamed {
     /// The next chunk.
     Chunk { index: u64, text: String },
-    /// The answer, which is the end.
+    /// The answer, which ends the stream.
     Answer(RawJson),
 }
 
-/// What a streamed call brings next.
+/// Returns the next chunk of a streamed call, or its answer. Progress is skipped.
 pub(super) async fn next(call: &mut PendingCall) -> Result<Streamed, Interrupted> {
     loop {
         match within("the next part of a stream", call.next()).await? {

@@ -1,9 +1,9 @@
-//! What a step found, and what it must have left in the audit trail.
+//! The findings of a step, and the events that it must have left in the audit trail.
 
 use super::trail::Expected;
 use std::fmt;
 
-/// What a step found, and what it must have left in the audit trail.
+/// The findings of a step, and the events that it must have left in the audit trail.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     problems: Vec<String>,
@@ -11,7 +11,7 @@ pub(super) struct Findings {
     looked: usize,
 }
 
-/// Why a step could not go on.
+/// The reason why a step could not go on.
 #[derive(Debug)]
 pub(super) struct Interrupted(String);
 
@@ -27,7 +27,7 @@ impl fmt::Display for Interrupted {
     }
 }
 
-// Not an error itself, so that `?` takes any error.
+// `Interrupted` does not implement `Error`, so `?` can convert any error into it.
 impl<E: std::error::Error> From<E> for Interrupted {
     fn from(error: E) -> Self {
         Self(error.to_string())
@@ -35,7 +35,7 @@ impl<E: std::error::Error> From<E> for Interrupted {
 }
 
 impl Findings {
-    /// Looks whether something holds; `claim` says what.
+    /// Checks that something holds; `claim` says what.
     pub(super) fn check(&mut self, holds: bool, claim: impl fmt::Display) {
         self.looked += 1;
         if !holds {
@@ -43,7 +43,7 @@ impl Findings {
         }
     }
 
-    /// Looks whether two things are equal; `what` names them.
+    /// Checks that two values are equal; `what` names them.
     #[expect(clippy::needless_pass_by_value, reason = "what is looked at is most often made for it")]
     pub(super) fn equal<T: PartialEq + fmt::Debug>(&mut self, what: &str, found: T, wanted: T) {
         self.looked += 1;
@@ -52,12 +52,12 @@ impl Findings {
         }
     }
 
-    /// Notes an event that the audit trail must hold now, after those that were noted before.
+    /// Adds an event that the audit trail must hold now, after those that were added before.
     pub(super) fn audited(&mut self, event: Expected) {
         self.expected.push(event);
     }
 
-    /// Notes something that is wrong.
+    /// Adds a problem.
     pub(super) fn problem(&mut self, problem: impl Into<String>) {
         self.problems.push(problem.into());
     }
@@ -66,7 +66,7 @@ impl Findings {
         &self.expected
     }
 
-    /// What is wrong. A step that looked at nothing has shown nothing.
+    /// Returns the problems. A step that checked nothing has a problem too, because it has shown nothing.
     pub(super) fn into_problems(mut self) -> Vec<String> {
         if self.looked == 0 && self.problems.is_empty() {
             self.problems.push("the step looked at nothing".to_owned());

@@ -10,10 +10,10 @@ use super::{
 use mgp_types::audit::{AuditEvent, AuditEventType};
 use std::{process::ExitCode, time::Duration};
 
-/// How long to wait for events that are stored beside the replies.
+/// The longest wait for events that are stored concurrently with the replies.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// Plays the demo and prints it: for people, or as one JSON object a line. Fails where one step does.
+/// Plays the demo and prints it: for people, or as one JSON object a line. Fails if a step fails.
 pub(crate) async fn run(json: bool, verbose: bool) -> ExitCode {
     let report = report(json, verbose);
     match tour(&*report).await {
@@ -26,7 +26,7 @@ pub(crate) async fn run(json: bool, verbose: bool) -> ExitCode {
     }
 }
 
-/// Plays every step, also after one that failed. Returns whether all of it was as it must be.
+/// Plays every step, also after one that failed. Returns `true` if no step and no stored event had a problem.
 async fn tour(report: &dyn Report) -> Result<bool, Interrupted> {
     let mut stage = Stage::set().await?;
     let (mut ok, mut stored) = (true, 0);
@@ -42,7 +42,7 @@ async fn tour(report: &dyn Report) -> Result<bool, Interrupted> {
     Ok(ok && problems.is_empty())
 }
 
-/// Plays one step, and holds the events that it has left against what it did. `stored` is the number of the last event.
+/// Plays one step, and compares the events that it has stored with the expected ones. `stored` is the number of the last event.
 async fn play(
     step: &dyn Step,
     number: usize,
@@ -69,7 +69,7 @@ async fn play(
     })
 }
 
-/// What is stored when the kernel stops: that it let each server go, as it was asked to.
+/// Returns the events that are stored when the kernel stops: it disconnects each server.
 fn stopped() -> Vec<Expected> {
     SERVERS.map(|id| Expected::by_kernel(AuditEventType::ServerDisconnected, id)).into()
 }

@@ -1,4 +1,4 @@
-//! Where the demo plays: a kernel with its state in a folder of its own, three servers, a host, an operator.
+//! The stage of the demo: a kernel with its state in a folder of its own, three servers, a host and an operator.
 
 use super::{
     findings::Interrupted,
@@ -32,30 +32,30 @@ use tempfile::TempDir;
 pub(super) const AGENT: &str = "agent.demo";
 /// The servers, in the order of the kernel.
 pub(super) const SERVERS: [&str; 3] = ["files", jobs::ID, notes::ID];
-/// Who grants access.
+/// The operator, who grants access.
 pub(super) const OPERATOR: &str = "operator.demo";
 
-/// Where the demo plays.
+/// The stage of the demo.
 pub(super) struct Stage {
     pub(super) wire: Wire,
     pub(super) user: User,
     pub(super) kernel: Kernel,
     pub(super) trail: Trail,
-    /// The very server that the kernel has as `jobs`, to be asked directly.
+    /// The same server that the kernel has as `jobs`, for direct requests.
     pub(super) jobs: ServerStack,
     host: Option<Client>,
     operator: Option<Client>,
     /// The kernel's ends of the connections.
     faces: Vec<Connection>,
-    /// Where the lines of the step begin that plays now.
+    /// The index of the first line of the current step.
     begun: usize,
     state: StateFolder,
-    /// The state and the scratch folder; gone with the demo.
+    /// The folder of the state and of the scratch files, which is deleted with the demo.
     folder: TempDir,
 }
 
 impl Stage {
-    /// Starts the kernel and its servers. Nobody is connected to it yet.
+    /// Starts the kernel and its servers, without any connection to the kernel.
     pub(super) async fn set() -> Result<Self, Interrupted> {
         let folder = tempfile::tempdir()?;
         let scratch = folder.path().join("scratch");
@@ -129,29 +129,29 @@ impl Stage {
         self.user.take_questions();
     }
 
-    /// What went over the wire since the step began.
+    /// Returns the lines that went over the wire since the step began.
     pub(super) fn lines(&self) -> Vec<Line> {
         self.wire.since(self.begun)
     }
 
-    /// Stops the kernel and opens what it has stored once more, from the file. The folder goes when it is dropped.
+    /// Stops the kernel, and opens its stored audit trail again from the file. The folder is deleted when it is dropped.
     pub(super) async fn close(self) -> Result<(Trail, TempDir), Interrupted> {
         within("the kernel to stop", self.kernel.shutdown()).await?;
         Ok((Trail::new(self.state.audit(&AuditLogConfig::default())?), self.folder))
     }
 
-    /// The host, once it is connected.
+    /// Returns the host, once it is connected.
     pub(super) fn host(&self) -> Result<&Client, Interrupted> {
         self.host.as_ref().ok_or_else(|| Interrupted::new("the host is not connected"))
     }
 
-    /// A server behind the kernel.
+    /// Returns a server behind the kernel.
     pub(super) fn server(&self, id: &str) -> Result<Arc<Server>, Interrupted> {
         let server = self.kernel.servers().iter().find(|server| server.id() == id).cloned();
         server.ok_or_else(|| Interrupted::new(format!("the kernel has no server {id:?}")))
     }
 
-    /// A new connection with the kernel on somebody's behalf; the near end of it.
+    /// Opens a connection to the kernel for a principal, and returns its near end.
     fn face(&mut self, principal: Principal) -> memory::End {
         let (near, far) = memory::pair();
         self.faces.push(self.kernel.face().serve(principal, Config::default(), far.0, far.1));
@@ -159,14 +159,14 @@ impl Stage {
     }
 }
 
-/// Something to find.
+/// Writes the files that the steps find.
 fn put_files(folder: &Path) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
     fs::write(folder.join("plan.txt"), "Spring plan\nThe budget is 40 loaves of bread.\n")?;
     fs::write(folder.join("list.txt"), "flour\nwater\nsalt\n")
 }
 
-/// The rule that the agent starts with, as `mgp init` writes one: it may use the files, and nothing else.
+/// Returns the rule that the agent starts with, like one that `mgp init` writes: the agent may use the files, and nothing else.
 fn first_rule() -> AccessEntry {
     AccessEntry {
         entry_type: EntryType::ServerGrant,
@@ -181,7 +181,7 @@ fn first_rule() -> AccessEntry {
     }
 }
 
-/// A server that is started again after a moment: nobody wants to wait here.
+/// Shortens the delay before a server is started again, to keep the demo short.
 fn restarted_soon(mut server: ServerSpec) -> ServerSpec {
     server.restart = RestartConfig { backoff_base_ms: 600, ..RestartConfig::default() };
     server

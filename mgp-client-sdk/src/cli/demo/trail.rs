@@ -1,4 +1,4 @@
-//! §6 Holds the stored audit events against what the steps did.
+//! §6 Compares the stored audit events with the ones that the steps expect.
 
 use mgp_security::audit::AuditLog;
 use mgp_types::{
@@ -14,7 +14,7 @@ pub(super) struct Expected {
     event: AuditEventType,
     result: AuditResult,
     actor: &'static str,
-    /// Empty where the event is about none.
+    /// The server's id; empty if the event is not about a server.
     server: &'static str,
     tool: Option<&'static str>,
     detail: Option<(&'static str, &'static str)>,
@@ -22,27 +22,27 @@ pub(super) struct Expected {
 }
 
 impl Expected {
-    /// An event of an actor about a server, after those that were expected before.
+    /// Creates an event of an actor about a server, which comes after those that were expected before.
     pub(super) fn new(event: AuditEventType, actor: &'static str, server: &'static str) -> Self {
         Self { event, result: AuditResult::Success, actor, server, tool: None, detail: None, anytime: false }
     }
 
-    /// What the kernel does on its own account, beside the calls.
+    /// Creates an event of the kernel's own actions, which are concurrent with the calls.
     pub(super) fn by_kernel(event: AuditEventType, server: &'static str) -> Self {
         Self::new(event, "kernel", server).anytime()
     }
 
-    /// A change of rights, before it is made.
+    /// Creates the event of an intended change of rights, which is stored before the change is made.
     pub(super) fn intended(actor: &'static str, server: &'static str) -> Self {
         Self::new(AuditEventType::from("dev.cloto.mgp.CHANGE_INTENDED"), actor, server)
     }
 
-    /// A request that names no tool and was refused.
+    /// Creates the event of a refused request that names no tool.
     pub(super) fn refused(actor: &'static str) -> Self {
         Self::new(AuditEventType::ToolBlocked, actor, "").result(AuditResult::Blocked)
     }
 
-    /// A call that reached its server and did what it was asked.
+    /// Creates the event of a call that reached its server and succeeded.
     pub(super) fn executed(actor: &'static str, server: &'static str, tool: &'static str) -> Self {
         Self::new(AuditEventType::ToolExecuted, actor, server).tool(tool)
     }
@@ -55,12 +55,12 @@ impl Expected {
         Self { result, ..self }
     }
 
-    /// One member of the details, as JSON.
+    /// Expects one member of the details, as JSON.
     pub(super) fn detail(self, key: &'static str, json: &'static str) -> Self {
         Self { detail: Some((key, json)), ..self }
     }
 
-    /// The same event, at any place among the others.
+    /// Allows the event at any place among the others.
     pub(super) fn anytime(self) -> Self {
         Self { anytime: true, ..self }
     }
@@ -98,8 +98,8 @@ impl fmt::Display for Expected {
     }
 }
 
-/// Says what is wrong between the events that must be there and those that are: they must be there in their order, but for
-/// those that may be there at any time, and nothing more may be there.
+/// Returns the differences between the expected and the stored events. The expected events must be stored in their order, except
+/// for those that may be stored at any time, and no others may be stored.
 pub(super) fn compare(expected: &[Expected], stored: &[AuditEvent]) -> Vec<String> {
     let mut stored: Vec<_> = stored.iter().collect();
     let mut problems = Vec::new();
@@ -136,9 +136,9 @@ pub(super) struct Trail {
     log: AuditLog,
 }
 
-/// How many events are read at once.
+/// The most events that are read at once.
 const PAGE: u32 = 1000;
-/// How long to wait before the file is read again.
+/// The interval at which the file is read.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 impl Trail {
@@ -146,7 +146,7 @@ impl Trail {
         Self { log }
     }
 
-    /// Every event after a number.
+    /// Returns every event after a number.
     pub(super) async fn since(&self, number: u64) -> Result<Vec<AuditEvent>, ErrorObject> {
         let (mut events, mut after) = (Vec::new(), number);
         loop {
@@ -161,8 +161,8 @@ impl Trail {
         }
     }
 
-    /// The events after a number once there are enough of them, or a time limit passed: what the kernel does on its own
-    /// account is stored beside the replies, not before them.
+    /// Returns the events after a number, once there are enough of them or the time limit has passed. The kernel's own events are
+    /// stored concurrently with the replies, not before them.
     pub(super) async fn settled(
         &self,
         number: u64,

@@ -1,4 +1,4 @@
-//! The demo's host as the kernel sees it: it shows questions to its user, who says yes.
+//! The service of the demo's host: it shows questions to its user, who says yes.
 
 use futures_util::future::{Ready, ready};
 use mgp_transport::seam::{BoxError, Incoming, Reply};
@@ -13,14 +13,14 @@ use std::{
 };
 use tower_service::Service;
 
-/// The user of the demo's host, who says yes to every question. A clone is the same user.
+/// The user of the demo's host, who says yes to every question. Clones share the same user.
 #[derive(Debug, Clone, Default)]
 pub(super) struct User {
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl User {
-    /// What the user was asked since this was looked at last.
+    /// Takes the questions that the user was asked since the last call.
     pub(super) fn take_questions(&self) -> Vec<String> {
         std::mem::take(&mut self.asked.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -34,7 +34,7 @@ impl User {
         }
         let question: ElicitParams = message.params.decode()?;
         let text = question.message().to_owned();
-        // A permission is for good, a call for once.
+        // A permission is granted for good, and a call is approved once.
         let decision = if text.contains("needs the permission") { "always" } else { "once" };
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(text);
         let form: RawObject = [("decision", RawJson::string(decision))].into_iter().collect();

@@ -1,4 +1,4 @@
-//! The three servers together, and the one that runs in a process of its own.
+//! The three embedded servers, and the entry point of the one that runs in a process of its own.
 
 use super::{files, in_process, jobs, notes};
 use crate::kernel::ServerSpec;
@@ -8,10 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The embedded servers, with their data below `scratch`. Who runs `mgp serve` without a configuration may use all of them.
+/// Returns the embedded servers, with their data below `scratch`. A user of `mgp serve` without a configuration may use all of them.
 ///
 /// # Errors
-/// What the operating system says of the folder, or of this program's own path.
+/// Any error of the operating system about the folder, or about this program's own path; also if a server cannot be built.
 pub(crate) fn servers(scratch: &Path) -> io::Result<Vec<ServerSpec>> {
     let built = |error: mgp_server_sdk::Error| io::Error::other(error);
     let mut servers = vec![
@@ -25,7 +25,7 @@ pub(crate) fn servers(scratch: &Path) -> io::Result<Vec<ServerSpec>> {
     Ok(servers)
 }
 
-/// Why an embedded server does not run.
+/// The error of an embedded server that does not run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EmbeddedError {
     /// There is no such server.
@@ -34,15 +34,15 @@ pub(crate) enum EmbeddedError {
     /// The arguments are not the server's.
     #[error("invalid arguments {0:?}: expected --db FILE")]
     Arguments(Vec<String>),
-    /// Its data cannot be opened.
+    /// The server's data cannot be opened.
     #[error("{0}")]
     Notes(#[from] notes::NotesError),
-    /// It cannot be built, or its connection failed.
+    /// The server cannot be built, or its connection failed.
     #[error("{0}")]
     Server(#[from] mgp_server_sdk::Error),
 }
 
-/// Runs an embedded server on stdin and stdout: what the child process of `mgp embedded-server NAME ARGS` does.
+/// Runs an embedded server on stdin and stdout, in the child process of `mgp embedded-server NAME ARGS`.
 ///
 /// # Errors
 /// [`EmbeddedError`].

@@ -9,18 +9,18 @@ use mgp_discovery::{
 };
 use std::path::PathBuf;
 
-/// A configuration and the file that it stands in.
+/// A configuration and its file.
 #[derive(Debug, Clone)]
 pub(crate) struct Loaded {
     pub(crate) file: ConfigFile,
     pub(crate) config: Config,
 }
 
-/// What there is of a configuration.
+/// The result of the search for a configuration.
 #[derive(Debug)]
 pub(super) enum Found {
     Unconfigured(Unconfigured),
-    /// A project's file that nobody has trusted.
+    /// A project's file that is not trusted.
     Untrusted {
         file: ConfigFile,
         reason: String,
@@ -28,7 +28,7 @@ pub(super) enum Found {
     Loaded(Box<Loaded>),
 }
 
-/// The environment, with what the command line says in the place of variables.
+/// Returns the environment, in which options of the command line replace variables.
 pub(crate) fn environment(options: &Options) -> Result<Environment, CliError> {
     let mut environment = Environment::of_process()?;
     for (name, given) in [("MGP_CONFIG_PATH", &options.config), ("MGP_STATE_DIR", &options.state_dir)] {
@@ -39,12 +39,12 @@ pub(crate) fn environment(options: &Options) -> Result<Environment, CliError> {
     Ok(environment)
 }
 
-/// Where trust is recorded. A configuration has no say in it: it would vouch for itself.
+/// Returns the folder in which trust is recorded. A configuration cannot choose the folder, because it could vouch for itself.
 pub(crate) fn trust_folder(environment: &Environment) -> Result<PathBuf, CliError> {
     state_dir(environment, None).ok_or_else(no_folder)
 }
 
-/// The state folder.
+/// Returns the state folder.
 pub(super) fn state_folder(environment: &Environment, config: Option<&Config>) -> Result<PathBuf, CliError> {
     let configured = config.and_then(|config| config.kernel.state_dir.as_ref());
     state_dir(environment, configured.map(Text::value)).ok_or_else(no_folder)
@@ -73,13 +73,13 @@ pub(super) fn find(environment: &Environment, options: &Options) -> Result<Found
     parse(environment, file, &bytes).map(|loaded| Found::Loaded(Box::new(loaded)))
 }
 
-/// Reads a configuration, whoever wrote it.
+/// Parses a configuration, without a check of trust.
 pub(crate) fn parse(environment: &Environment, file: ConfigFile, bytes: &[u8]) -> Result<Loaded, CliError> {
     let config = Config::parse(&file.path, bytes, &|name| environment.variables.get(name).cloned())?;
     Ok(Loaded { file, config })
 }
 
-/// The refusal of a file that nobody has trusted.
+/// Returns the error for a file that is not trusted.
 pub(super) fn untrusted(reason: &str) -> CliError {
     CliError::new(Exit::Configuration, format!("this project's file may not run commands: {reason}"))
         .help("look at it, then run `mgp trust`; or add --trust to use it this once")

@@ -1,4 +1,4 @@
-//! The grants that stand in the configuration, brought into access control.
+//! Applies the grants of the configuration to access control.
 
 use super::config::Loaded;
 use crate::cli::error::CliError;
@@ -15,15 +15,15 @@ use mgp_types::{
 };
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
-/// Who makes these rules.
+/// The actor that makes these rules.
 pub(super) const CONFIG: &str = "config";
 
-/// Adds the grants that the file has, and takes away those that it had. A rule that an operator made for the same agent,
-/// server and tool stays for as long as it holds: it is the later word.
+/// Adds the grants of the file, and removes those that the file no longer has. A rule that an operator made for the same agent,
+/// server and tool stays for as long as it is valid, because the operator decided later.
 pub(super) async fn apply(loaded: &Loaded, access: &AccessControl, log: &AuditLog) -> Result<(), CliError> {
     let by = Principal::operator(CONFIG);
     let methods = AccessMethods::new(access.clone(), Arc::new(log.clone()));
-    // Several kernels share the state, each with its own file: a rule names the file that it came from.
+    // Several kernels share the state, each with its own file, so a rule names the file that it came from.
     let file = loaded.file.path.display().to_string();
     let entries = access.entries().await?;
     let now = Timestamp::now();
@@ -44,7 +44,7 @@ pub(super) async fn apply(loaded: &Loaded, access: &AccessControl, log: &AuditLo
     Ok(())
 }
 
-/// Brings the grants of the file back as soon as a rule of an operator for the same ends, until the process does.
+/// Restores a grant of the file as soon as an operator's rule for the same agent, server and tool ends. Runs until the process ends.
 pub(super) async fn keep(loaded: Loaded, access: AccessControl, log: AuditLog) {
     let wanted: HashSet<AccessKey> = loaded.config.access.grants.iter().map(key).collect();
     let mut changes = access.changes();
@@ -63,7 +63,7 @@ pub(super) async fn keep(loaded: Loaded, access: AccessControl, log: AuditLog) {
         let pause = ends.map(|end| Duration::try_from(end - Timestamp::now()).unwrap_or_default());
         let ended = async {
             match pause {
-                // The clock may be set meanwhile.
+                // The clock may be set in the meantime.
                 Some(pause) => tokio::time::sleep(pause.min(LOOK_AGAIN)).await,
                 None => std::future::pending().await,
             }
@@ -78,10 +78,10 @@ pub(super) async fn keep(loaded: Loaded, access: AccessControl, log: AuditLog) {
     }
 }
 
-/// The longest time after which it is looked again for rules that have ended.
+/// The longest interval between two checks for rules that have ended.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
-/// The time at which a rule ends; the past for one that allows, and whose end cannot be read.
+/// Returns the time at which a rule ends, if any; a time in the past for a rule that allows and whose end cannot be read.
 fn end_of(entry: &AccessEntry) -> Option<Timestamp> {
     let end = entry.expires_at.get()?.parse();
     match entry.permission {

@@ -17,7 +17,7 @@ const AT_A_TERMINAL: Duration = Duration::from_secs(300);
 /// A kernel that runs until it is told to end.
 #[derive(Debug)]
 pub(crate) struct LongLived {
-    /// What hosts are shown, where it is not what the configuration says.
+    /// The tools that hosts are shown, if the command line overrides the configuration.
     pub(crate) exposure: Option<Exposure>,
 }
 
@@ -40,7 +40,7 @@ impl Setup {
         Ok(builder.start().await?)
     }
 
-    /// Starts a kernel for one command: a server that does not come up is not started again, so that its error shows.
+    /// Starts a kernel for one command. A server that does not come up is not started again, so its error is shown.
     pub(crate) async fn start(
         &self,
         OneCommand: OneCommand,
@@ -95,7 +95,7 @@ impl Setup {
             }
         }
         if start_once {
-            // A command reads errors, and no instructions; a person at a terminal has more patience than a host.
+            // A command needs errors rather than instructions, and a person at a terminal has more patience than a host.
             builder = builder
                 .refusals(RefusalForm::Error)
                 .greeting_wait(Duration::ZERO)

@@ -1,4 +1,4 @@
-//! What every command starts from: the configuration, its trust, the state, and the kernel made of them.
+//! The setup of every command: the configuration, its trust, the state, and the kernel that is built from them.
 
 mod config;
 mod grants;

@@ -1,4 +1,4 @@
-//! What judges tokens, as the configuration says.
+//! The resource server that validates tokens, built from the configuration.
 
 use crate::cli::{error::CliError, exit::Exit};
 use mgp_discovery::config::{OAuthConfig, OAuthIssuer, read_bytes};
@@ -6,10 +6,10 @@ use mgp_security::identity::oauth::{Introspection, Issuer, KeySet, ResourceServe
 use mgp_transport::http::fetch::HttpFetch;
 use std::{path::Path, sync::Arc, time::Duration};
 
-/// How long an authorization server may take for one answer.
+/// The time limit of one answer of an authorization server.
 const FETCH_TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// What judges tokens, as `[http.oauth]` says.
+/// Builds the resource server that validates tokens, from `[http.oauth]`.
 pub(crate) fn resource_server(config: &OAuthConfig) -> Result<ResourceServer, CliError> {
     let invalid = |what: String| CliError::new(Exit::Configuration, format!("http.oauth: {what}"));
     let fetch = HttpFetch::new(FETCH_TIME_LIMIT).map_err(|error| CliError::failed(error.to_string()))?;

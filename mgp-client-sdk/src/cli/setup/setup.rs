@@ -1,4 +1,4 @@
-//! What every command starts from.
+//! The setup of every command.
 
 use super::{
     config::{Found, Loaded, environment, find, state_folder, untrusted},
@@ -20,7 +20,7 @@ use mgp_security::{
 use mgp_types::{access::DefaultPolicy, context::Principal, permission::PermissionPolicy};
 use std::{sync::Arc, time::Duration};
 
-/// The configuration where there is one, the state, and who calls.
+/// The configuration, if there is one, the state, and the calling agent.
 #[derive(Debug)]
 pub(crate) struct Setup {
     pub(crate) loaded: Option<Loaded>,
@@ -31,7 +31,7 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// For a command that starts servers: a file that nobody has trusted is an error.
+    /// Loads the setup of a command that starts servers. A file that is not trusted is an error.
     pub(crate) fn load(options: &Options) -> Result<Self, CliError> {
         let environment = environment(options)?;
         match find(&environment, options)? {
@@ -41,7 +41,7 @@ impl Setup {
         }
     }
 
-    /// For a command that looks at the state alone: a file that nobody has trusted is passed over.
+    /// Loads the setup of a command that only uses the state. A file that is not trusted is skipped, with a note.
     pub(crate) fn load_for_state(options: &Options) -> Result<Self, CliError> {
         let environment = environment(options)?;
         let (loaded, unconfigured) = match find(&environment, options)? {
@@ -73,12 +73,12 @@ impl Setup {
         Ok(Self { loaded, unconfigured, state, agent })
     }
 
-    /// Whom calls are made for.
+    /// Returns the principal that calls are made for.
     pub(crate) fn principal(&self) -> Principal {
         Principal::agent(&self.agent)
     }
 
-    /// The servers of the kernels that start from here, each with its default policy.
+    /// Returns the servers of a kernel that starts from this setup, each with its default policy.
     pub(crate) fn servers(&self) -> Result<Vec<(String, DefaultPolicy)>, CliError> {
         if let Some(Loaded { config, .. }) = &self.loaded {
             let policy = |server| config.default_policy(server);
@@ -87,7 +87,7 @@ impl Setup {
         Ok(self.embedded()?.into_iter().map(|server| (server.id, server.default_policy)).collect())
     }
 
-    /// Who adds and removes registered servers, with what this configuration says of them.
+    /// Returns the registrar, which adds and removes registered servers, with the rules and limits of this configuration.
     pub(crate) async fn registrar(&self, log: &AuditLog) -> Result<Registrar, CliError> {
         let (configured, limit, registrars) = match &self.loaded {
             Some(Loaded { config, .. }) => (
@@ -105,13 +105,13 @@ impl Setup {
         Ok(Registrar::new(registrations, registrars, rights, Arc::new(log.clone()), configured, limit))
     }
 
-    /// The ids of the servers that are registered beside the configuration.
+    /// Returns the ids of the servers that are registered beside the configuration.
     pub(crate) async fn registered(&self) -> Result<Vec<String>, CliError> {
         let registrations = Registrations::open(Arc::new(self.state.registrations()?)).await?;
         Ok(registrations.all().iter().map(|registration| registration.id().to_owned()).collect())
     }
 
-    /// Returns the demo's servers, where they stand in for those of a configuration.
+    /// Returns the demo's servers, if they stand in for those of a configuration.
     pub(super) fn embedded(&self) -> Result<Vec<ServerSpec>, CliError> {
         if !self.unconfigured.has_demo() {
             return Ok(Vec::new());
@@ -121,7 +121,7 @@ impl Setup {
         Ok(embedded::servers(&scratch)?)
     }
 
-    /// The audit trail.
+    /// Opens the audit trail.
     pub(crate) fn audit(&self) -> Result<AuditLog, CliError> {
         let full =
             self.loaded.as_ref().is_some_and(|loaded| loaded.config.audit.synchronous == Synchronous::Full);
@@ -129,7 +129,7 @@ impl Setup {
         Ok(self.state.audit(&AuditLogConfig { durability, ..AuditLogConfig::default() })?)
     }
 
-    /// What was decided on permissions, without a kernel: nobody is asked here.
+    /// Opens the decisions on permissions without a kernel, so nobody is asked.
     pub(crate) async fn permissions(&self, log: &AuditLog) -> Result<Permissions, CliError> {
         let policy = self.loaded.as_ref().and_then(|loaded| loaded.config.permissions.policy);
         let rules = PermissionRules::new(policy.unwrap_or(PermissionPolicy::Interactive));
@@ -137,7 +137,7 @@ impl Setup {
         Ok(Permissions::builder(rules, store, Arc::new(log.clone())).open().await?)
     }
 
-    /// The questions whether calls may be made, and their answers, without a kernel.
+    /// Opens the questions about calls that want to be confirmed, and their answers, without a kernel.
     pub(crate) fn confirmations(&self, log: &AuditLog) -> Result<Confirmations, CliError> {
         let loaded = self.loaded.as_ref();
         let lifetime = loaded.map_or(Confirmations::LIFETIME, |loaded| {
@@ -147,7 +147,7 @@ impl Setup {
         Ok(Confirmations::open(store, Arc::new(log.clone()), lifetime))
     }
 
-    /// How long an approval holds where nothing else is said.
+    /// Returns the default lifetime of an approval, or `None` if approvals do not end.
     pub(crate) fn grant_lifetime(&self) -> Option<Duration> {
         let seconds = self.loaded.as_ref()?.config.permissions.grant_lifetime_secs?;
         Some(Duration::from_secs(seconds))

@@ -14,7 +14,7 @@ use mgp_toolindex::{
 use std::{fs, sync::Arc};
 
 impl Setup {
-    /// How tools are found. What cannot be had is said, and done without.
+    /// Builds the tool index of the configuration. A part that is not available is left out, with a note on stderr.
     pub(super) async fn tool_index(&self) -> ToolIndexBuilder {
         let config = self.loaded.as_ref().map(|loaded| loaded.config.kernel.tool_index.clone());
         let config = config.unwrap_or_default();
@@ -51,7 +51,7 @@ impl Setup {
         }
     }
 
-    /// Loads a model on a thread that may take its time. None where it cannot be had.
+    /// Loads a model on a blocking thread. Returns `None`, with a note on stderr, if the model is not available.
     async fn model<M: Send + 'static>(
         &self,
         name: &str,

@@ -7,18 +7,18 @@ use std::io::{self, IsTerminal};
 #[derive(Debug, Default)]
 pub(crate) struct Unconfigured {
     demo: Demo,
-    /// The places of a configuration that were looked at, as a sentence names them.
+    /// The places that were searched for a configuration, as text.
     looked_at: String,
 }
 
-/// Whether the demo's servers stand in.
+/// The reason why the demo's servers stand in, if they do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Demo {
-    /// The command line asks for them.
+    /// The command line asks for the demo's servers.
     Asked,
-    /// Somebody is at the terminal, who is told.
+    /// A person is at the terminal, and is told.
     Terminal,
-    /// A host or a script takes what it gets for its own configuration, so there is nothing.
+    /// The demo's servers do not stand in: a host or a script would take them for its own configuration.
     #[default]
     Off,
 }
@@ -42,7 +42,7 @@ impl Unconfigured {
         self.demo != Demo::Off
     }
 
-    /// Returns what the person at the terminal, or the reader of a host's log, is told.
+    /// Returns the note for the person at the terminal, or for the reader of a host's log.
     pub(super) fn note(&self) -> Option<String> {
         let Self { demo, looked_at } = self;
         match demo {
@@ -59,7 +59,7 @@ impl Unconfigured {
         }
     }
 
-    /// Returns what a host is told in the place of tools.
+    /// Returns the instructions that a host gets instead of tools.
     pub(super) fn instructions(&self) -> Option<String> {
         let Self { demo, looked_at } = self;
         (*demo == Demo::Off).then(|| {

@@ -1,16 +1,16 @@
-//! What a handler may return.
+//! The return types of handlers.
 
 use mgp_transport::seam::BoxError;
 
-/// What a handler may return: the answer, or a `Result` with it.
+/// A type that a handler may return: the answer, or a `Result` with it.
 ///
-/// An error that is an [`ErrorObject`](mgp_types::rpc::ErrorObject) reaches the server as it is; of another one, the server is told
-/// the text.
+/// An error that is an [`ErrorObject`](mgp_types::rpc::ErrorObject) reaches the server unchanged; of any other error, the server
+/// gets the text.
 pub trait IntoAnswer<T>: Send {
-    /// The answer, or why there is none.
+    /// Converts the value into the answer.
     ///
     /// # Errors
-    /// The handler's own.
+    /// The error of the handler.
     fn into_answer(self) -> Result<T, BoxError>;
 }
 

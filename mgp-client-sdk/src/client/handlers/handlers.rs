@@ -11,31 +11,31 @@ use mgp_types::{
 use serde::Serialize;
 use std::{fmt, future::Future, sync::Arc};
 
-/// Answers one method.
+/// A handler of one method.
 pub(super) type RequestHandler =
     Arc<dyn Fn(RawParams) -> BoxFuture<'static, Result<RawResult, ErrorObject>> + Send + Sync>;
-/// Hears notifications.
+/// A handler of notifications.
 pub(super) type NotificationHandler = Arc<dyn Fn(Notification) -> BoxFuture<'static, ()> + Send + Sync>;
-/// Hears lines of the server's log.
+/// A handler of lines of the server's log.
 pub(super) type LogHandler = Arc<dyn Fn(LogMessageParams) -> BoxFuture<'static, ()> + Send + Sync>;
 
-/// What answers the server and hears it.
+/// The handlers of a client, for requests, notifications and log lines of the server.
 #[derive(Clone, Default)]
 pub(in crate::client) struct Handlers {
     requests: Vec<(&'static str, RequestHandler)>,
-    /// What the client says that it can do, because it has a handler for it: an area, and its settings.
+    /// The capabilities that the client declares because it has a handler: an area, and its settings.
     areas: Vec<(&'static str, RawObject)>,
     pub(super) on_notification: Option<NotificationHandler>,
     pub(super) on_log: Option<LogHandler>,
 }
 
 impl Handlers {
-    /// What answers a method.
+    /// Returns the handler of a method.
     pub(super) fn get(&self, method: &str) -> Option<RequestHandler> {
         self.requests.iter().find(|(known, _)| *known == method).map(|(_, handler)| handler.clone())
     }
 
-    /// Has a handler answer a method. The last one counts.
+    /// Sets the handler of a method, replacing an earlier one.
     pub(super) fn set<C, F, Fut>(&mut self, handler: F)
     where
         C: Call,
@@ -48,7 +48,7 @@ impl Handlers {
         });
     }
 
-    /// Has a handler answer the user's part, in the modes that it takes.
+    /// Sets the handler of elicitation, for the modes that the handler takes.
     pub(super) fn set_elicit<P, F, Fut>(&mut self, handler: F)
     where
         P: TryFrom<Elicitation, Error = ErrorObject>,
@@ -85,13 +85,13 @@ impl Handlers {
         self.requests.push((method, Arc::new(handler)));
     }
 
-    /// Says that the client can do something.
+    /// Declares a capability of the client.
     pub(super) fn declare(&mut self, area: &'static str, settings: RawObject) {
         self.areas.retain(|(known, _)| *known != area);
         self.areas.push((area, settings));
     }
 
-    /// The capabilities, with what the handlers add. Those that were set by hand stay.
+    /// Returns the capabilities with those of the handlers added. Capabilities that were set explicitly stay.
     pub(in crate::client) fn add_to(&self, mut capabilities: ClientCapabilities) -> ClientCapabilities {
         for (area, settings) in &self.areas {
             if capabilities.0.get(area).is_none() {
@@ -102,7 +102,7 @@ impl Handlers {
     }
 }
 
-/// What the user is asked, for a handler to take.
+/// The params of an elicitation, which a handler's parameter is converted from.
 pub(super) struct Elicitation(pub(super) ElicitParams);
 
 fn write<T: Serialize>(method: &str, answer: Result<T, BoxError>) -> Result<RawResult, ErrorObject> {

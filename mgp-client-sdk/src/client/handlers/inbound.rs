@@ -1,4 +1,4 @@
-//! The service that hears what the server sends.
+//! The service that receives the messages of the server.
 
 use super::Handlers;
 use crate::{
@@ -22,15 +22,15 @@ use std::{
 use tower::ServiceExt;
 use tower_service::Service;
 
-/// Hands what the server sends to the client's handlers, and the rest to its service, where it has one. `ping` is answered by the
-/// connection.
+/// Passes the messages of the server to the client's handlers, and the rest to its service, if it has one. `ping` is answered by
+/// the connection.
 #[derive(Debug, Clone)]
 pub(in crate::client) struct Inbound {
     pub(in crate::client) handlers: Arc<Handlers>,
     pub(in crate::client) listeners: SessionListeners,
     pub(in crate::client) cache: Cache,
     pub(in crate::client) rest: Option<BoxPeerService>,
-    /// Stands still while what the server asks is answered.
+    /// The clock of requests, which stands still while questions of the server are answered.
     pub(in crate::client) clock: CallClock,
     pub(in crate::client) callbacks: RefusedCallbacks,
 }
@@ -71,7 +71,7 @@ impl Inbound {
 }
 
 impl Inbound {
-    /// Refuses a callback, unless the program has offered to answer them.
+    /// Refuses a callback, unless the program has offered to answer callbacks.
     fn refuse_callback(&self, message: &Incoming) {
         let Some(server) = message.peer().filter(|_| *message.method == *CallbackRequest::METHOD) else {
             return;

@@ -1,5 +1,5 @@
-//! What a client answers when its server asks, and hears when it tells: as a request of its own in the era of `initialize`, in the
-//! rounds of a request in the stateless one.
+//! The handlers of a client for questions and notifications of its server. A question is a request of its own in the era of
+//! `initialize`, and part of a round of input in the stateless era.
 
 mod answer;
 mod defaults;

@@ -1,4 +1,4 @@
-//! Where a program says what its client answers and hears.
+//! The functions of the builder that register handlers.
 
 use super::{IntoAnswer, handlers::Elicitation};
 use crate::client::ClientBuilder;
@@ -14,11 +14,12 @@ use mgp_types::{
 };
 use std::{future::Future, sync::Arc};
 
-/// What the client answers. Each function says too that the client can do it (its capability), unless
-/// [`capabilities`](ClientBuilder::capabilities) says something else of it. A handler that fails or panics is an error that the
-/// server is told.
+/// The handlers of the client. Each function also declares the capability that belongs to its handler, unless
+/// [`capabilities`](ClientBuilder::capabilities) sets that capability. A handler that fails or panics is answered to the server as
+/// an error.
 impl ClientBuilder {
-    /// Asks the user for the server, by forms and by URLs. A field of a form that the user leaves out gets the form's default.
+    /// Sets the handler that asks the user on behalf of the server, by forms and by URLs. A field of a form that the user leaves
+    /// out gets the form's default.
     ///
     /// ```
     /// use mgp_client_sdk::{RawJson, client::Client, mcp::{ElicitAction, ElicitParams, ElicitResult}};
@@ -48,7 +49,7 @@ impl ClientBuilder {
         self.elicit::<ElicitParams, F, Fut>(&["form", "url"], handler)
     }
 
-    /// Asks the user for the server as [`on_elicit`](Self::on_elicit) does, by forms alone.
+    /// Sets the handler that asks the user on behalf of the server as [`on_elicit`](Self::on_elicit) does, by forms only.
     #[must_use]
     pub fn on_elicit_form<F, Fut>(self, handler: F) -> Self
     where
@@ -58,7 +59,7 @@ impl ClientBuilder {
         self.elicit::<FormElicitation, F, Fut>(&["form"], handler)
     }
 
-    /// Asks a model for the server.
+    /// Sets the handler that asks a model on behalf of the server.
     #[must_use]
     pub fn on_sample<F, Fut>(mut self, handler: F) -> Self
     where
@@ -70,7 +71,7 @@ impl ClientBuilder {
         self
     }
 
-    /// The folders that the client is about, for as long as it is connected.
+    /// Sets the folders that the client works in, for as long as it is connected.
     #[must_use]
     pub fn roots(mut self, roots: impl IntoIterator<Item = Root>) -> Self {
         let result = ListRootsResult { roots: roots.into_iter().collect(), meta: None };
@@ -79,8 +80,8 @@ impl ClientBuilder {
         self
     }
 
-    /// The folders that the client is about, asked for each time the server does. Where they change,
-    /// [`Client::roots_changed`](crate::client::Client::roots_changed) tells the server.
+    /// Sets the handler that returns the folders that the client works in, each time the server asks for them. After a change of
+    /// the folders, [`Client::roots_changed`](crate::client::Client::roots_changed) tells the server.
     #[must_use]
     pub fn on_roots<F, Fut>(mut self, handler: F) -> Self
     where
@@ -96,7 +97,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Hears the lines of the server's log. See [`Client::set_log_level`](crate::client::Client::set_log_level).
+    /// Sets the handler of the server's log lines. See [`Client::set_log_level`](crate::client::Client::set_log_level).
     #[must_use]
     pub fn on_log<F, Fut>(mut self, handler: F) -> Self
     where
@@ -107,8 +108,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Hears every notification that is no progress: those of the server on its own account, and those of a
-    /// [`Subscription`](crate::client::Subscription) too. Messages wait for it, for as long as the connection's bounds let them.
+    /// Sets the handler of every notification except progress, including those of a [`Subscription`](crate::client::Subscription).
+    /// Later messages wait for the handler, up to the time limit of the connection.
     #[must_use]
     pub fn on_notification<F, Fut>(mut self, handler: F) -> Self
     where

@@ -1,4 +1,4 @@
-//! What has changed and was not read yet.
+//! A queue of the unread changes of a subscription.
 
 use mgp_transport::seam::CallError;
 use mgp_types::{
@@ -14,7 +14,7 @@ use std::{
 };
 use tokio::sync::Notify;
 
-/// What has changed.
+/// A change at the server: the list or the resource that has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Change {
@@ -28,12 +28,12 @@ pub enum Change {
     Resource(String),
 }
 
-/// What has changed and was not read yet. What is there already is not kept twice, so there is never more than `limit` of it, or
-/// one of each that is subscribed to.
+/// A queue of the unread changes of a subscription. Each change is kept once, and beyond `limit` the queue holds one change for
+/// each list and resource that is subscribed to.
 #[derive(Debug)]
 pub(super) struct Changes {
     state: Mutex<State>,
-    /// Rings for the one who reads.
+    /// Wakes the reader.
     rings: Notify,
     limit: usize,
 }
@@ -42,7 +42,7 @@ pub(super) struct Changes {
 struct State {
     filter: SubscriptionFilter,
     unread: VecDeque<Change>,
-    /// Why nothing more comes.
+    /// The reason why no more changes come.
     end: Option<CallError>,
 }
 
@@ -52,7 +52,7 @@ impl Changes {
         Self { state: Mutex::new(state), rings: Notify::new(), limit }
     }
 
-    /// What is told of.
+    /// Returns the lists and resources whose changes are taken.
     pub(super) fn filter(&self) -> SubscriptionFilter {
         self.lock().filter.clone()
     }
@@ -65,7 +65,7 @@ impl Changes {
         change(&mut self.lock().filter);
     }
 
-    /// Takes a notification, where it tells of something that is subscribed to.
+    /// Queues the change that a notification reports, if it is subscribed to.
     pub(super) fn take(&self, method: &str, params: &RawParams) {
         let mut state = self.lock();
         let Some(change) = state.change(method, params) else { return };
@@ -81,19 +81,19 @@ impl Changes {
         self.rings.notify_one();
     }
 
-    /// Takes everything that is subscribed to as changed: nobody knows what has.
+    /// Queues everything that is subscribed to as changed, because it is unknown what has changed.
     pub(super) fn all(&self) {
         self.lock().all();
         self.rings.notify_one();
     }
 
-    /// Says why nothing more comes.
+    /// Ends the queue, with the reason.
     pub(super) fn end(&self, error: CallError) {
         self.lock().end.get_or_insert(error);
         self.rings.notify_one();
     }
 
-    /// The next change, once there is one. What came before the end is told before it.
+    /// Waits for the next change and removes it. Changes from before the end are returned before the error.
     pub(super) async fn next(&self) -> Result<Change, CallError> {
         loop {
             {
@@ -116,7 +116,7 @@ impl Changes {
 }
 
 impl State {
-    /// What a notification tells of.
+    /// Returns the change that a notification reports, if it is subscribed to.
     fn change(&self, method: &str, params: &RawParams) -> Option<Change> {
         let filter = &self.filter;
         match method {
@@ -144,7 +144,7 @@ impl State {
     }
 }
 
-/// Whether a resource is the one that is wanted, or stands inside it.
+/// Returns `true` if the resource `uri` is the resource `wanted`, or is inside it.
 fn holds(wanted: &str, uri: &str) -> bool {
     uri.strip_prefix(wanted)
         .is_some_and(|rest| rest.is_empty() || wanted.ends_with('/') || rest.starts_with(['/', '?', '#']))

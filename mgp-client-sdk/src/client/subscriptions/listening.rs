@@ -1,4 +1,4 @@
-//! Subscriptions in the stateless era: a request that stays open, and is made anew when it breaks.
+//! Subscriptions in the stateless era: a request that stays open, and is sent again when it breaks.
 
 use super::changes::Changes;
 use crate::client::caller::Caller;
@@ -12,14 +12,14 @@ use mgp_types::{
 use std::{sync::Arc, time::Duration};
 use tokio::sync::{mpsc, oneshot};
 
-/// Asks for something else.
+/// A command to replace what is subscribed to.
 #[derive(Debug)]
 pub(super) struct Command {
     pub(super) wanted: SubscriptionFilter,
     pub(super) done: oneshot::Sender<Result<(), CallError>>,
 }
 
-/// The task that holds the request. It ends with its subscription.
+/// The Tokio task that holds the open request. It ends with its subscription.
 pub(super) struct Listening {
     pub(super) caller: Caller,
     pub(super) changes: Arc<Changes>,
@@ -28,9 +28,9 @@ pub(super) struct Listening {
     pub(super) commands: mpsc::Receiver<Command>,
 }
 
-/// What a wait came to.
+/// The outcome of a wait.
 enum Waited {
-    /// Its time.
+    /// The time has passed.
     Out,
     /// The request is open again.
     Open,
@@ -59,7 +59,8 @@ impl Listening {
         }
     }
 
-    /// Makes the request anew with what is asked for. The one before it stays open until then. Returns whether there is a new one.
+    /// Sends a new request for what the command wants. The earlier request stays open until the new one is accepted. Returns
+    /// whether it was accepted.
     async fn obey(&mut self, Command { wanted, done }: Command) -> bool {
         let opened = open(&self.caller, &wanted, &self.changes).await;
         let outcome = opened.map(|call| {
@@ -71,12 +72,12 @@ impl Listening {
             }
         });
         let opened = outcome.is_ok();
-        // Who asked may have stopped waiting.
+        // The sender of the command may have stopped waiting.
         let _ = done.send(outcome);
         opened
     }
 
-    /// Makes the request anew after it ended. Returns whether it is open again: `false` where the subscription is gone.
+    /// Sends the request again after it ended. Returns `true` once it is open again, and `false` if the subscription is gone.
     async fn again(&mut self, mut error: Option<CallError>) -> Result<bool, CallError> {
         let mut failures = 0;
         loop {
@@ -109,7 +110,7 @@ impl Listening {
         Ok(true)
     }
 
-    /// Waits before the next attempt. What is asked for in between is an attempt too.
+    /// Waits before the next attempt. A command that arrives during the wait is an attempt too.
     async fn wait(&mut self, failures: u32) -> Waited {
         let limits = &self.caller.limits;
         let delay = limits.reconnect_delay.saturating_mul(2u32.saturating_pow(failures.min(16)));
@@ -164,7 +165,7 @@ async fn accepted(
     }
 }
 
-/// What the server says that it tells of, and was asked for.
+/// Returns the part of what the server accepted that was also asked for.
 fn both(mut told: SubscriptionFilter, wanted: &SubscriptionFilter) -> SubscriptionFilter {
     told.tools_list_changed &= wanted.tools_list_changed;
     told.prompts_list_changed &= wanted.prompts_list_changed;
@@ -176,13 +177,13 @@ fn both(mut told: SubscriptionFilter, wanted: &SubscriptionFilter) -> Subscripti
 }
 
 async fn hear(caller: &Caller, changes: &Changes, notification: Notification) {
-    // Before the change is told: who hears of it asks again.
+    // The cache is told before the change is reported, because a reader of the change asks again.
     caller.cache.hear(&notification.method);
     changes.take(&notification.method, &notification.params);
     caller.hear(notification).await;
 }
 
-/// Whether the same request may succeed later.
+/// Returns `true` if the same request may succeed later.
 fn may_pass(error: &CallError) -> bool {
     match error {
         CallError::Peer(error) => {

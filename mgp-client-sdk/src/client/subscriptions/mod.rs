@@ -1,5 +1,5 @@
-//! What changes at the server: in the era of `initialize`, requests for single resources and the session's notifications; in the
-//! stateless one, a request that stays open.
+//! Subscriptions to changes at the server: in the era of `initialize`, requests for single resources and the notifications of the
+//! session; in the stateless era, a request that stays open.
 
 mod changes;
 mod listening;

@@ -1,4 +1,4 @@
-//! A session over HTTP that was opened again, because the server had forgotten it: what it was asked for is asked for again.
+//! The renewal of subscriptions after a session over HTTP was opened again, because the server had forgotten it.
 
 use super::session::{SessionListeners, report, within};
 use crate::client::caller::Caller;
@@ -7,8 +7,8 @@ use std::sync::{PoisonError, Weak};
 use tokio::sync::watch;
 
 impl SessionListeners {
-    /// Asks again for what was asked for, each time when the session was opened again: the server has forgotten it, and nobody
-    /// knows what has changed since.
+    /// Subscribes again each time the session was opened again, and reports everything as changed: the server has forgotten the
+    /// subscriptions, and it is unknown what has changed since.
     pub(in crate::client) async fn keep(self, caller: Caller, mut renewals: watch::Receiver<u64>) {
         loop {
             tokio::select! {

@@ -1,4 +1,4 @@
-//! Subscriptions in the era of `initialize`: the session's notifications reach all of them, and single resources are asked for.
+//! Subscriptions in the era of `initialize`: all of them get the session's notifications, and the server is asked for single resources.
 
 use super::changes::Changes;
 use crate::client::caller::Caller;
@@ -16,37 +16,38 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
-/// The subscriptions of a session, and its log level. A clone is the same.
+/// The subscriptions of a session, and its log level. Clones share the same state.
 #[derive(Debug, Clone, Default)]
 pub(in crate::client) struct SessionListeners {
     listeners: Arc<Mutex<Vec<Weak<Changes>>>>,
-    /// How many subscriptions want a resource. Held while the server is asked, so that it is asked in the order of what is counted.
+    /// The number of subscriptions that want each resource. The lock is held while the server is asked, so the requests are sent in
+    /// the order in which the numbers change.
     pub(super) resources: Arc<tokio::sync::Mutex<HashMap<String, usize>>>,
-    /// From which level on the session's log is wanted.
+    /// The lowest level of the session's log that is wanted.
     pub(super) log_level: Arc<Mutex<Option<LoggingLevel>>>,
 }
 
 impl SessionListeners {
-    /// Adds one that is told of the session's notifications for as long as it lives.
+    /// Adds a subscription, which gets the session's notifications for as long as it lives.
     pub(super) fn join(&self, changes: &Arc<Changes>) {
         let mut listeners = self.lock();
         listeners.retain(|known| known.strong_count() > 0);
         listeners.push(Arc::downgrade(changes));
     }
 
-    /// Tells of a notification of the session.
+    /// Passes a notification of the session to all subscriptions.
     pub(in crate::client) fn tell(&self, method: &str, params: &RawParams) {
         for changes in self.lock().iter().filter_map(Weak::upgrade) {
             changes.take(method, params);
         }
     }
 
-    /// Notes from which level on the session's log is wanted.
+    /// Stores the lowest level of the session's log that is wanted.
     pub(in crate::client) fn wants_log(&self, level: LoggingLevel) {
         *self.log_level.lock().unwrap_or_else(PoisonError::into_inner) = Some(level);
     }
 
-    /// Asks for what one wants more than it has, and no longer for what it does not want any more.
+    /// Subscribes to the resources that are newly wanted, and unsubscribes from those that are no longer wanted.
     pub(super) async fn change(
         &self,
         caller: &Caller,
@@ -74,7 +75,7 @@ impl SessionListeners {
         Ok(())
     }
 
-    /// Gives back what was asked for. The server hears of what nobody wants any more.
+    /// Releases resources of a subscription. The server is told of those that no other subscription wants.
     pub(super) async fn release(&self, caller: &Caller, uris: Vec<String>) {
         for uri in uris {
             let mut resources = self.resources.lock().await;
@@ -94,7 +95,8 @@ impl SessionListeners {
     }
 }
 
-/// What a server of the era tells of what is wanted. Single resources are asked for one by one, each once.
+/// Returns the part of `wanted` that a server of this era reports. Each single resource is listed once, because the server is asked
+/// for one resource at a time.
 pub(super) fn offered(
     mut wanted: SubscriptionFilter,
     capabilities: &ServerCapabilities,
@@ -119,7 +121,7 @@ pub(super) async fn within<C: Call>(caller: &Caller, params: &C::Params) -> Resu
     }
 }
 
-/// Tells the log of a server that did not take what nobody waits for.
+/// Logs the error of a request whose outcome nobody waits for.
 pub(super) fn report(outcome: Result<(), CallError>) {
     if let Err(error) = outcome {
         tracing::warn!(%error, "the server did not take what it was asked for");

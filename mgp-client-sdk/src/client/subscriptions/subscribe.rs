@@ -1,4 +1,4 @@
-//! Where a subscription begins.
+//! The function that begins a subscription.
 
 use super::{
     Subscription,
@@ -14,10 +14,11 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 impl Client {
-    /// Asks to be told of changes: of the lists, and of single resources by their URIs.
+    /// Subscribes to changes of the lists, and of single resources by their URIs.
     ///
-    /// In the era of `initialize` the server is asked for each resource, and tells everybody of its lists. In the stateless one the
-    /// server is asked by one request that stays open; where that breaks it is made anew, after a wait that doubles with each failure.
+    /// In the era of `initialize` the server is asked for each resource, and reports changes of its lists to every client. In the
+    /// stateless era the server is asked by one request that stays open; if the request breaks it is sent again, after a delay that
+    /// doubles with each failure.
     ///
     /// ```
     /// use mgp_client_sdk::{client::{Change, Client}, mcp::stateless::SubscriptionFilter};
@@ -34,7 +35,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// [`CallError`]: the server does not take it.
+    /// [`CallError`] if the server does not accept the subscription.
     pub async fn subscribe(&self, wanted: SubscriptionFilter) -> Result<Subscription, CallError> {
         let caller = self.caller.clone();
         if self.greeting.era() == Era::Initialize {

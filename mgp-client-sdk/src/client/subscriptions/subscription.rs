@@ -1,4 +1,4 @@
-//! A subscription, as who has it sees it.
+//! The handle of a subscription.
 
 use super::{
     changes::{Change, Changes},
@@ -11,7 +11,7 @@ use mgp_types::mcp::{ServerCapabilities, stateless::SubscriptionFilter};
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
-/// Changes at the server, for as long as this lives. See [`Client::subscribe`](crate::client::Client::subscribe).
+/// A subscription to changes at the server, which ends when it is dropped. See [`Client::subscribe`](crate::client::Client::subscribe).
 #[derive(Debug)]
 pub struct Subscription {
     pub(super) caller: Caller,
@@ -20,7 +20,7 @@ pub struct Subscription {
     pub(super) way: Way,
 }
 
-/// How the server is asked.
+/// The way in which the server is asked.
 #[derive(Debug)]
 pub(super) enum Way {
     /// Resource by resource, in the era of `initialize`.
@@ -28,17 +28,17 @@ pub(super) enum Way {
     /// By a request that stays open, which a task holds.
     Listening {
         task: mpsc::Sender<Command>,
-        /// Whether the server knows MGP. A plain one is told nothing of it.
+        /// True if the server speaks MGP. A plain MCP server is not asked for MGP's events.
         mgp: bool,
     },
 }
 
 impl Subscription {
-    /// The next change. The same change is told once until it is read here. After a break, during which anything could have changed,
-    /// everything that is subscribed to is told.
+    /// Waits for the next change. A change that is repeated before it is read is returned once. After a break, during which
+    /// anything could have changed, everything that is subscribed to is returned.
     ///
     /// # Errors
-    /// Why nothing more comes: the connection is gone, or the subscription was given up.
+    /// The reason why no more changes come: the connection is gone, or the subscription was given up.
     pub async fn next(&mut self) -> Result<Change, CallError> {
         tokio::select! {
             biased;
@@ -47,17 +47,17 @@ impl Subscription {
         }
     }
 
-    /// What the server tells of: of what was asked for, perhaps not all.
+    /// Returns the lists and resources whose changes the server reports, which may be fewer than were asked for.
     #[must_use]
     pub fn accepted(&self) -> SubscriptionFilter {
         self.changes.filter()
     }
 
-    /// Asks for something else instead. What is in both is told of throughout.
+    /// Replaces what is subscribed to. Changes of what is in both are reported throughout.
     ///
     /// # Errors
-    /// [`CallError`]; what was asked for before holds on, and in the era of `initialize` also the resources that were taken before
-    /// the error.
+    /// [`CallError`]; the earlier subscription stays, and in the era of `initialize` also the new resources that were accepted
+    /// before the error.
     pub async fn set(&mut self, wanted: SubscriptionFilter) -> Result<(), CallError> {
         match &self.way {
             Way::Session { listeners, capabilities } => {
@@ -76,7 +76,7 @@ impl Subscription {
         Ok(())
     }
 
-    /// Asks for one more resource.
+    /// Subscribes to one more resource.
     ///
     /// # Errors
     /// As [`set`](Self::set).
@@ -88,7 +88,7 @@ impl Subscription {
         self.set(wanted).await
     }
 
-    /// Asks no longer for a resource.
+    /// Unsubscribes from a resource.
     ///
     /// # Errors
     /// As [`set`](Self::set).
@@ -99,7 +99,7 @@ impl Subscription {
     }
 }
 
-/// What a server is asked of what is wanted.
+/// Returns the part of `wanted` that the server is asked for: MGP's events only if it speaks MGP.
 pub(super) fn asked(wanted: &SubscriptionFilter, mgp: bool) -> SubscriptionFilter {
     let mut asked = wanted.clone();
     asked.mgp = asked.mgp.filter(|_| mgp);
@@ -108,7 +108,7 @@ pub(super) fn asked(wanted: &SubscriptionFilter, mgp: bool) -> SubscriptionFilte
 
 impl Drop for Subscription {
     fn drop(&mut self) {
-        // A request that stays open ends with its task, which ends with this.
+        // A request that stays open ends with its task, which ends with the subscription.
         let Way::Session { listeners, .. } = &self.way else { return };
         let uris = self.changes.filter().resource_subscriptions;
         // Without a runtime nothing can be sent, and the connection is gone.

@@ -1,12 +1,12 @@
-//! Where tasks begin, and where they are found again.
+//! The functions that begin tasks and find them again.
 
 use super::{Task, TaskCall, TaskError, TaskStart, core, extension, form::Form, task::look};
 use crate::client::Client;
 use mgp_transport::seam::CallError;
 
 impl Client {
-    /// Calls a tool so that it becomes a task, whose result can be fetched later. A server that answers at once is no error: see
-    /// [`TaskStart`]. What it asks before there is a task is answered by the client's handlers.
+    /// Calls a tool as a task, whose result can be fetched later. A server that answers at once is not an error: see [`TaskStart`].
+    /// Questions of the server before the task exists are answered by the client's handlers.
     ///
     /// ```
     /// use mgp_client_sdk::{RawJson, client::{Client, TaskCall, TaskStart}};
@@ -26,8 +26,8 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// [`TaskError::Unsupported`], before anything is sent, where the server runs no tools as tasks; [`TaskError::Call`], with
-    /// -32601 where the tool does not run as one in the revision 2025-11-25.
+    /// [`TaskError::Unsupported`], before anything is sent, if the server does not run tools as tasks; [`TaskError::Call`], with
+    /// code -32601 if the tool does not run as a task in the revision 2025-11-25.
     pub async fn call_tool_as_task(&self, call: TaskCall) -> Result<TaskStart, TaskError> {
         Ok(match Form::of(&self.greeting)? {
             form @ Form::Core { .. } => core::begin(&self.caller, form, call).await?,
@@ -35,10 +35,10 @@ impl Client {
         })
     }
 
-    /// A task by its id, which the server is asked for: one that was begun over another connection, perhaps.
+    /// Returns a task by its id, after asking the server for the task. The task may have been begun over another connection.
     ///
     /// # Errors
-    /// [`TaskError::Unsupported`], and [`TaskError::Call`] with -32602 where the server does not know the task.
+    /// [`TaskError::Unsupported`], and [`TaskError::Call`] with code -32602 if the server does not know the task.
     pub async fn task(&self, id: &str) -> Result<Task, TaskError> {
         let form = Form::of(&self.greeting)?;
         let shown = look(&self.caller, form, id).await?;
@@ -52,7 +52,7 @@ impl Client {
     /// Lists the client's tasks, the oldest first. Only the revision 2025-11-25 has such a list.
     ///
     /// # Errors
-    /// [`TaskError::Unsupported`], before anything is sent, where the server has no list of tasks; [`TaskError::Call`].
+    /// [`TaskError::Unsupported`], before anything is sent, if the server has no list of tasks; [`TaskError::Call`].
     pub async fn tasks(&self) -> Result<Vec<Task>, TaskError> {
         let form = Form::lists(&self.greeting)?;
         Ok(core::list(&self.caller, form).await?)

@@ -1,4 +1,4 @@
-//! A call that is to become a task, and what it has become.
+//! A call that is to become a task, and its outcome.
 
 use super::{Task, TaskError};
 use mgp_types::{json::RawJson, mcp::CallToolResult};
@@ -13,13 +13,13 @@ pub struct TaskCall {
 }
 
 impl TaskCall {
-    /// A call of a tool by its name.
+    /// Creates a call of a tool by its name.
     pub fn new(name: impl Into<String>, arguments: RawJson) -> Self {
         Self { name: name.into(), arguments, ttl: None }
     }
 
-    /// How long the task is to be kept from when it is made. A server may keep it for less time; in the stateless era it is not asked,
-    /// and decides alone.
+    /// Sets the time for which the server should keep the task, from its creation. A server may keep it for less time; in the
+    /// stateless era the server is not asked, and decides alone.
     #[must_use]
     pub fn keep_for(mut self, ttl: Duration) -> Self {
         self.ttl = Some(ttl);
@@ -27,17 +27,17 @@ impl TaskCall {
     }
 }
 
-/// What a call has become that was to become a task.
+/// The outcome of a call that was to become a task.
 #[derive(Debug)]
 pub enum TaskStart {
-    /// A task, which goes on at the server.
+    /// The call became a task, which goes on at the server.
     Task(Task),
     /// The server answered at once, and there is no task.
     Answered(CallToolResult),
 }
 
 impl TaskStart {
-    /// The task, where there is one.
+    /// Returns the task, if there is one.
     #[must_use]
     pub fn task(&self) -> Option<&Task> {
         match self {
@@ -46,7 +46,7 @@ impl TaskStart {
         }
     }
 
-    /// The result: that of the task, for which this waits as [`Task::result`] does, or the one that is there already.
+    /// Returns the result: waits for the result of the task as [`Task::result`] does, or returns the one that is there already.
     ///
     /// # Errors
     /// [`TaskError`].

@@ -39,12 +39,12 @@ pub(super) async fn begin(caller: &Caller, form: Form, call: TaskCall) -> Result
     Ok(TaskStart::Task(Task::new(caller.clone(), form, Shown::from(&created.task))))
 }
 
-/// Looks at a task.
+/// Polls a task.
 pub(super) async fn look(caller: &Caller, id: &str) -> Result<Shown, CallError> {
     caller.request::<GetTask>(&TaskParams::new(id)).await.map(|task| Shown::from(&task))
 }
 
-/// Waits for a task's end. What it asks comes as requests meanwhile.
+/// Waits for the end of a task. Its questions come as requests in the meantime.
 pub(super) async fn result(task: &Task) -> Result<CallToolResult, TaskError> {
     match task.caller().request::<GetTaskPayload>(&TaskParams::new(task.id())).await {
         Ok(payload) => {
@@ -54,7 +54,7 @@ pub(super) async fn result(task: &Task) -> Result<CallToolResult, TaskError> {
             task.ended(if result.failed() { TaskStatus::Failed } else { TaskStatus::Completed });
             Ok(result)
         }
-        // The error is that of the task, or of this request: the task knows which.
+        // The error is that of the task or of this request; the status of the task tells which.
         Err(CallError::Peer(error)) => match task.refresh().await {
             Ok(TaskStatus::Failed) => Err(TaskError::Failed(error)),
             Ok(TaskStatus::Cancelled) => Err(TaskError::Cancelled { message: task.status_message() }),
@@ -64,7 +64,7 @@ pub(super) async fn result(task: &Task) -> Result<CallToolResult, TaskError> {
     }
 }
 
-/// Cancels a task. One that has ended stays as it is.
+/// Cancels a task. A task that has ended stays as it is.
 pub(super) async fn cancel(task: &Task) -> Result<TaskStatus, TaskError> {
     match task.caller().request::<CancelTask>(&TaskParams::new(task.id())).await {
         Ok(cancelled) => task.note(Shown::from(&cancelled)),
@@ -78,7 +78,7 @@ pub(super) async fn cancel(task: &Task) -> Result<TaskStatus, TaskError> {
     }
 }
 
-/// Lists the client's tasks, every page of them.
+/// Lists the client's tasks, from every page of the list.
 pub(super) async fn list(caller: &Caller, form: Form) -> Result<Vec<Task>, CallError> {
     let read = |result: &RawJson| {
         let page: ListTasksResult = result.decode()?;

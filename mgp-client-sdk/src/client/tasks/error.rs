@@ -1,22 +1,22 @@
-//! Why a task brought no result.
+//! The errors of tasks.
 
 use mgp_transport::seam::CallError;
 use mgp_types::rpc::ErrorObject;
 use std::{fmt, time::Duration};
 
-/// Why a task was not made, or brought no result.
+/// The error of a task that was not created, or has no result.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum TaskError {
-    /// The server cannot do this with tasks. It was sent nothing.
+    /// The server does not support this operation on tasks. Nothing was sent.
     #[error("the server cannot {what}: expected {expected}")]
     Unsupported {
-        /// What it cannot do.
+        /// The operation that the server does not support.
         what: &'static str,
-        /// What it would have to say of itself.
+        /// The declaration that the server would need.
         expected: &'static str,
     },
-    /// The server could not be asked, or answered with an error: for a task that it does not know, or keeps no longer, -32602.
+    /// The server could not be asked, or answered with an error. For a task that it does not know or no longer keeps, the code is -32602.
     #[error(transparent)]
     Call(#[from] CallError),
     /// The task failed.
@@ -25,15 +25,15 @@ pub enum TaskError {
     /// The task was cancelled.
     #[error("the task was cancelled{}", message.as_ref().map(|message| format!(": {message}")).unwrap_or_default())]
     Cancelled {
-        /// What the server says of it.
+        /// The server's message about the task.
         message: Option<String>,
     },
-    /// The task did not end in time. It goes on.
+    /// The task did not end in time, and goes on.
     #[error("the task {id:?} did not end within {limit:?}, and goes on")]
     TimeLimit {
-        /// The task.
+        /// The id of the task.
         id: String,
-        /// For how long it was waited for.
+        /// The time that was waited for the task.
         limit: Duration,
     },
 }

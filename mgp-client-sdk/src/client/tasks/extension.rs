@@ -21,7 +21,7 @@ use mgp_types::{
     rpc::Call,
 };
 
-/// Calls a tool, and takes a task for its answer.
+/// Calls a tool, and accepts a task as the answer.
 pub(super) async fn begin(caller: &Caller, call: TaskCall) -> Result<TaskStart, CallError> {
     let params = declare(caller, tool_params(&call.name, call.arguments));
     let result = caller.call_tool_for(Takes::ResultOrTask, params, None).await?;
@@ -33,12 +33,12 @@ pub(super) async fn begin(caller: &Caller, call: TaskCall) -> Result<TaskStart, 
     Ok(TaskStart::Task(Task::new(caller.clone(), Form::Extension, Shown::from(&task))))
 }
 
-/// Looks at a task.
+/// Polls a task.
 pub(super) async fn look(caller: &Caller, id: &str) -> Result<extension::Task, CallError> {
     request::<GetTask>(caller, &TaskParams::new(id)).await
 }
 
-/// Looks at a task until it has ended, and answers what it asks.
+/// Polls a task until it has ended, and answers its questions.
 pub(super) async fn result(task: &Task) -> Result<CallToolResult, TaskError> {
     loop {
         task.may_look().await;
@@ -62,20 +62,20 @@ pub(super) async fn result(task: &Task) -> Result<CallToolResult, TaskError> {
     }
 }
 
-/// Says that a task is no longer wanted, and looks at what has become of it.
+/// Cancels a task, and returns its status afterwards.
 pub(super) async fn cancel(task: &Task) -> Result<TaskStatus, TaskError> {
     request::<CancelTask>(task.caller(), &TaskParams::new(task.id())).await?;
     task.refresh().await
 }
 
-/// Sends a request of tasks.
+/// Sends a request about tasks.
 pub(super) async fn request<C: Call>(caller: &Caller, params: &C::Params) -> Result<C::Result, CallError> {
     let params = RawJson::from_value(params).and_then(|params| RawObject::from_json(&params));
     let params = declare(caller, params.map_err(CallError::Params)?);
     decode::<C>(&caller.call(C::METHOD, params, None).await?)
 }
 
-/// Says in a request that the client takes tasks, which no other request of it does.
+/// Declares in a request that the client accepts tasks, which its other requests do not declare.
 fn declare(caller: &Caller, mut params: RawObject) -> RawObject {
     if let Some(mut envelope) = caller.peer.envelope().cloned() {
         envelope.capabilities = envelope.capabilities.with_tasks();

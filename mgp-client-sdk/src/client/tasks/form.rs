@@ -1,15 +1,15 @@
-//! In which form a server has tasks.
+//! The form of tasks that a server supports.
 
 use super::TaskError;
 use crate::handshake::{Era, Greeting};
 use mgp_types::mcp::ProtocolVersion;
 
-/// In which form a server has tasks.
+/// The form of tasks that a server supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// That of the revision 2025-11-25.
+    /// The form of the revision 2025-11-25.
     Core {
-        /// Whether tasks can be cancelled.
+        /// True if tasks can be cancelled.
         cancels: bool,
     },
     /// The extension of the stateless revisions.
@@ -17,10 +17,10 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// That of a server, by what it said of itself.
+    /// Returns the form that a server supports, according to its capabilities.
     ///
     /// # Errors
-    /// [`TaskError::Unsupported`] where it has none.
+    /// [`TaskError::Unsupported`] if the server does not run tools as tasks.
     pub(super) fn of(greeting: &Greeting) -> Result<Self, TaskError> {
         let capabilities = &greeting.capabilities;
         let expected = match greeting.era() {
@@ -37,10 +37,10 @@ impl Form {
         Err(TaskError::Unsupported { what: "run tools as tasks", expected })
     }
 
-    /// Whether a server lists tasks.
+    /// Returns the form of a server that lists tasks.
     ///
     /// # Errors
-    /// [`TaskError::Unsupported`] where it does not.
+    /// [`TaskError::Unsupported`] if the server does not list tasks.
     pub(super) fn lists(greeting: &Greeting) -> Result<Self, TaskError> {
         let expected = match Self::of(greeting)? {
             core @ Self::Core { .. } if greeting.capabilities.lists_tasks() => return Ok(core),

@@ -1,4 +1,4 @@
-//! Answers what a task asks: each question once, by the client's own handlers.
+//! Answers the questions of a task, each once, by the client's own handlers.
 
 use super::{Task, TaskError, extension};
 use futures_util::future::try_join_all;
@@ -13,7 +13,7 @@ use mgp_types::{
 };
 use std::collections::HashSet;
 
-/// Answers what was not answered before, and tells the task.
+/// Answers the questions that were not answered before, and sends the answers to the task.
 pub(super) async fn answer(task: &Task, asked: &RawObject) -> Result<(), TaskError> {
     let mut answering = Answering { task, keys: Vec::new() };
     let mut questions = Vec::new();
@@ -36,12 +36,12 @@ pub(super) async fn answer(task: &Task, asked: &RawObject) -> Result<(), TaskErr
     Ok(())
 }
 
-/// Which questions of a task are answered, or are about to be.
+/// The keys of the questions of a task that are answered, or are being answered.
 #[derive(Debug, Default)]
 pub(super) struct Answered(HashSet<String>);
 
 impl Answered {
-    /// Marks a question. Returns whether it was not before; nothing where there are too many.
+    /// Marks a question. Returns `true` if it was not marked before, and `None` if there are too many questions.
     fn mark(&mut self, key: &str, most: usize) -> Option<bool> {
         if self.0.contains(key) {
             return Some(false);
@@ -50,14 +50,15 @@ impl Answered {
     }
 }
 
-/// The questions that are being answered. Those whose answers did not reach the server are given back: they may be answered later.
+/// The questions that are being answered. Dropping it releases the questions whose answers did not reach the server, so that they
+/// may be answered later.
 struct Answering<'a> {
     task: &'a Task,
     keys: Vec<String>,
 }
 
 impl Answering<'_> {
-    /// Takes a question, where nobody has. Returns whether it is to be answered here.
+    /// Takes a question, unless it was taken before. Returns whether it is to be answered here.
     fn take(&mut self, key: &str) -> Result<bool, CallError> {
         let limits = &self.task.caller().limits;
         let most = limits.questions;

@@ -1,9 +1,9 @@
-//! What a server shows of a task, in both forms.
+//! The state of a task as a server shows it, in both forms.
 
 use mgp_types::mcp::tasks::{TaskStatus, core, extension};
 use std::time::Duration;
 
-/// What a server shows of a task, in both forms.
+/// The state of a task as a server shows it, in both forms.
 #[derive(Debug, Clone)]
 pub(super) struct Shown {
     pub(super) id: String,

@@ -1,4 +1,4 @@
-//! A task, as who began it sees it.
+//! The handle of a task.
 
 use super::{TaskError, core, extension, form::Form, questions::Answered, shown::Shown};
 use crate::client::caller::Caller;
@@ -10,11 +10,11 @@ use std::{
 };
 use tokio::time::{Instant, sleep_until};
 
-/// A task at a server. It comes from [`Client::call_tool_as_task`](crate::client::Client::call_tool_as_task), or by its id from
+/// A task at a server, from [`Client::call_tool_as_task`](crate::client::Client::call_tool_as_task), or by its id from
 /// [`Client::task`](crate::client::Client::task).
 ///
-/// A clone is the same task. Dropping them all leaves it running: only [`cancel`](Self::cancel) ends it. They do not keep their client
-/// connected.
+/// Clones share the same task. Dropping all of them leaves the task running: only [`cancel`](Self::cancel) ends it. They do not
+/// keep their client connected.
 #[derive(Debug, Clone)]
 pub struct Task(Arc<Inner>);
 
@@ -26,12 +26,12 @@ struct Inner {
     state: Mutex<State>,
 }
 
-/// What is known of a task here.
+/// The client's knowledge of a task.
 #[derive(Debug)]
 pub(super) struct State {
     shown: Shown,
     pub(super) answered: Answered,
-    /// From when on it may be looked at again.
+    /// The time from which the task may be polled again.
     next_look: Instant,
 }
 
@@ -42,38 +42,38 @@ impl Task {
         Self(Arc::new(Inner { caller, form, id, state }))
     }
 
-    /// Its id. Who knows it can use the task, where the server cannot tell its clients apart.
+    /// Returns the task's id. Anyone who knows the id can use the task, if the server cannot tell its clients apart.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.0.id
     }
 
-    /// How far it had come when the server was last asked. [`refresh`](Self::refresh) asks.
+    /// Returns the status of the task when the server was last asked. [`refresh`](Self::refresh) asks again.
     #[must_use]
     pub fn status(&self) -> TaskStatus {
         self.lock().shown.status
     }
 
-    /// The same in words, where the server says so.
+    /// Returns the server's message about the status, if there is one.
     #[must_use]
     pub fn status_message(&self) -> Option<String> {
         self.lock().shown.message.clone()
     }
 
-    /// How long the server keeps it from when it was made; without end where `None`.
+    /// Returns the time for which the server keeps the task from its creation, or `None` if the time is unlimited.
     #[must_use]
     pub fn ttl(&self) -> Option<Duration> {
         self.lock().shown.ttl
     }
 
-    /// How long the server wants to be left alone between two looks. [`result`](Self::result) keeps to it, within the
-    /// [`Limits`](crate::client::Limits) of the client; [`refresh`](Self::refresh) asks at once.
+    /// Returns the interval at which the server wants the task to be polled. [`result`](Self::result) keeps to the interval, within
+    /// the [`Limits`](crate::client::Limits) of the client; [`refresh`](Self::refresh) asks at once.
     #[must_use]
     pub fn poll_interval(&self) -> Option<Duration> {
         self.lock().shown.poll_interval
     }
 
-    /// Asks the server how far it has come.
+    /// Asks the server for the status of the task.
     ///
     /// # Errors
     /// [`TaskError::Call`].
@@ -81,11 +81,11 @@ impl Task {
         self.note(look(&self.0.caller, self.0.form, &self.0.id).await?)
     }
 
-    /// Waits for its end, and brings its result. What the task asks meanwhile is answered by the client's handlers, each question
-    /// once; where one of them fails, so does this, and the task waits on for its answer.
+    /// Waits for the end of the task, and returns its result. Questions that the task asks in the meantime are answered by the
+    /// client's handlers, each once; if a handler fails, this function fails too, and the task keeps waiting for the answer.
     ///
-    /// It may be waited for again, also after an error and by several at once. It waits for as long as `task_time_limit` of the
-    /// client's [`Limits`](crate::client::Limits) says.
+    /// This function may be called again, also after an error, and several times concurrently. Its time limit is `task_time_limit`
+    /// of the client's [`Limits`](crate::client::Limits).
     ///
     /// # Errors
     /// [`TaskError`]. A tool that ran and failed is a result that says so.
@@ -93,10 +93,10 @@ impl Task {
         self.result_within(self.0.caller.limits.task_time_limit).await
     }
 
-    /// Waits as [`result`](Self::result) does, for so long at most.
+    /// Waits as [`result`](Self::result) does, for at most `limit`.
     ///
     /// # Errors
-    /// [`TaskError`]; [`TaskError::TimeLimit`] where the task goes on.
+    /// [`TaskError`]; [`TaskError::TimeLimit`] if the task goes on.
     pub async fn result_within(&self, limit: Duration) -> Result<CallToolResult, TaskError> {
         let result = async {
             match self.0.form {
@@ -110,11 +110,11 @@ impl Task {
         }
     }
 
-    /// Cancels it, and says what it is then: a task that has ended already stays as it is, and in the stateless era a server may take
-    /// its time.
+    /// Cancels the task, and returns its status afterwards. A task that has already ended stays as it is, and in the stateless era
+    /// a server may take some time to cancel it.
     ///
     /// # Errors
-    /// [`TaskError::Call`], and [`TaskError::Unsupported`] where the server cancels no tasks.
+    /// [`TaskError::Call`], and [`TaskError::Unsupported`] if the server does not cancel tasks.
     pub async fn cancel(&self) -> Result<TaskStatus, TaskError> {
         match self.0.form {
             Form::Core { cancels: true } => core::cancel(self).await,
@@ -130,7 +130,7 @@ impl Task {
         &self.0.caller
     }
 
-    /// Keeps what the server shows of it. A task that has ended stays as it is.
+    /// Stores the state that the server shows, and returns the status. The state of a task that has ended does not change.
     pub(super) fn note(&self, shown: Shown) -> Result<TaskStatus, TaskError> {
         if shown.id != self.0.id {
             let problem = format!("expected the task {:?}, found {:?}", self.0.id, shown.id);
@@ -144,13 +144,13 @@ impl Task {
         Ok(state.shown.status)
     }
 
-    /// Keeps that it has ended.
+    /// Stores the status of a task that has ended.
     pub(super) fn ended(&self, status: TaskStatus) {
         self.lock().shown.status = status;
     }
 
-    /// Ends when it may be looked at again, which counts as a look from then on: also one that nobody waits for any more. What has
-    /// ended may always be looked at.
+    /// Waits until the task may be polled again, and counts this as a poll, even if the caller is then dropped. A task that has
+    /// ended may be polled at any time.
     pub(super) async fn may_look(&self) {
         loop {
             let from = {
@@ -172,7 +172,7 @@ impl Task {
     }
 }
 
-/// Looks at a task.
+/// Polls a task.
 pub(super) async fn look(caller: &Caller, form: Form, id: &str) -> Result<Shown, CallError> {
     match form {
         Form::Core { .. } => core::look(caller, id).await,

@@ -16,22 +16,22 @@ use mgp_types::{
 };
 use serde_json::json;
 
-/// Asks the user of the host that called, where the host can ask (MCP's elicitation); otherwise the question stays open for
-/// `mgp approve`, or for another approver.
+/// An approver that asks the user of the calling host, if the host can ask (MCP's elicitation). Otherwise the question stays open
+/// for `mgp approve`, or goes to another approver.
 ///
-/// Only a local host is asked, or one whose principal has the admin role: an approval is the operator's word, and an agent must
-/// not give it to itself. What the kernel asks begins with its mark, so that no server's question passes for it. A call whose
-/// arguments cannot be shown whole cannot be approved there.
+/// Only a local host is asked, or a host whose principal has the admin role: an approval is the operator's to give, and an agent
+/// must not approve its own calls. The kernel's questions begin with its mark, so that no server's question can pass for one. A
+/// call whose arguments cannot be shown in full cannot be approved there.
 #[derive(Debug, Clone)]
 pub struct AskHost<A = Pending> {
     otherwise: A,
 }
 
-/// What every question of the kernel begins with.
+/// The mark at the beginning of every question of the kernel.
 const MARK: &str = "[mgp kernel]";
 
 impl AskHost {
-    /// Asks the host, and leaves the question open where that cannot be.
+    /// Creates an approver that leaves a question open if the host cannot be asked, or its user decides nothing.
     #[must_use]
     pub const fn new() -> Self {
         Self { otherwise: Pending }
@@ -45,7 +45,7 @@ impl Default for AskHost {
 }
 
 impl<A> AskHost<A> {
-    /// Asks the host, and another approver where that cannot be.
+    /// Creates an approver that passes a question on to another approver if the host cannot be asked, or its user decides nothing.
     pub const fn or(otherwise: A) -> Self {
         Self { otherwise }
     }
@@ -81,7 +81,7 @@ impl Choice {
     }
 }
 
-/// The longer of the two terms that have an end at a host.
+/// Returns the end of an approval that is given now for eight hours.
 fn in_eight_hours() -> Timestamp {
     Timestamp::now().saturating_add(SignedDuration::from_hours(8)).unwrap_or(Timestamp::MAX)
 }
@@ -151,7 +151,7 @@ fn permission_text(question: &PermissionQuestion) -> String {
     )
 }
 
-/// What the user is told of a call, and what they can choose.
+/// Returns the text that describes a call to the user, and the answers that the user can choose.
 fn confirmation_text(question: &ConfirmationQuestion) -> (String, &'static [Choice]) {
     let ConfirmationQuestion { target, risk, request_id, reason, .. } = question;
     let shown = on_a_screen(question.arguments.as_ref().unwrap_or(&RawJson::empty_object()));
@@ -197,7 +197,7 @@ enum Answer {
     None,
 }
 
-/// Whether the host's user may decide, and can be asked.
+/// Returns whether the host's user may decide and can be asked.
 fn may_decide(peer: &Peer) -> bool {
     let session = peer.session();
     let operator =

@@ -1,4 +1,4 @@
-//! What a host speaks to.
+//! The service that hosts speak to.
 
 use super::parking::{ParkedCalls, ParkingLayer};
 use crate::kernel::{core::Core, instructions::instructions};
@@ -16,7 +16,7 @@ use std::sync::{
 use tokio::io::{AsyncRead, AsyncWrite};
 use tower_layer::Layer;
 
-/// Marks the session of a host that this process was handed by whoever started it: its user is the local operator.
+/// Marks the session of a host whose byte streams were handed to this process: the host's user is the local operator.
 #[derive(Debug, Clone, Copy)]
 struct Local;
 
@@ -25,7 +25,8 @@ pub(crate) fn is_local(session: &Session) -> bool {
     session.has::<Local>()
 }
 
-/// What a host speaks to: both eras of MCP, the handshake gate and the parking of calls around the pipeline, and the lane beside it. A clone is the same kernel's.
+/// The service that hosts speak to: both eras of MCP, the handshake gate and the parking of calls around the pipeline, and the lane
+/// beside it. Clones share one kernel.
 #[derive(Debug, Clone)]
 pub struct HostFace {
     service: BoxPeerService,
@@ -50,20 +51,21 @@ impl HostFace {
         Self { service: boxed(eras.layer(inside)), lane: boxed(eras.layer(Lane::new(health))), parking }
     }
 
-    /// How many calls of hosts that speak a stateless revision of MCP wait for answers of their hosts.
+    /// Returns the number of parked calls: calls of hosts that speak a stateless revision of MCP, while the calls wait for answers
+    /// of their hosts.
     #[must_use]
     pub fn parked(&self) -> usize {
         self.parking.count()
     }
 
-    /// What answers one session, for a transport that makes sessions itself, such as the HTTP server. The session must
-    /// hold the [`Principal`] that calls are made for.
+    /// Returns the service that answers one session, for a transport that makes sessions itself, such as the HTTP server. The
+    /// session must hold the [`Principal`] that calls are made for.
     #[must_use]
     pub fn service(&self) -> BoxPeerService {
         self.service.clone()
     }
 
-    /// What answers the methods that no limit may hold up; it stands beside [`service`](Self::service).
+    /// Returns the service that answers the methods which no limit may hold up, beside [`service`](Self::service).
     #[must_use]
     pub fn lane(&self) -> BoxPeerService {
         self.lane.clone()

@@ -1,4 +1,4 @@
-//! The hosts that are there, and what they are told.
+//! The connected hosts, and the notifications to them.
 
 use crate::kernel::changes::{Change, Changes};
 use mgp_security::access::AccessControl;
@@ -10,28 +10,28 @@ use mgp_types::{
 };
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// The hosts that are there. A clone is the same list.
+/// The connected hosts. Clones share one list.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Hosts(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// Those that have done their handshake.
+    /// The hosts that have completed their handshake.
     sessions: Mutex<Vec<Peer>>,
-    /// Tells them, and those of the stateless era that listen.
+    /// Notifies these hosts, and the hosts of the stateless era that listen.
     notifier: Notifier,
     changes: Arc<Changes>,
 }
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        // Who tells them ends.
+        // The task that tells the hosts ends.
         self.changes.ring();
     }
 }
 
 impl Hosts {
-    /// Adds a host that has just said `notifications/initialized`. Those that are gone are forgotten.
+    /// Adds a host that has just sent `notifications/initialized`, and forgets the hosts that are gone.
     pub(crate) fn add(&self, peer: &Peer) {
         self.0.notifier.join(peer);
         let mut sessions = self.lock();
@@ -39,17 +39,17 @@ impl Hosts {
         sessions.push(peer.unbound());
     }
 
-    /// The sessions that are there.
+    /// Returns the hosts that have completed their handshake and are still connected.
     pub(crate) fn sessions(&self) -> Vec<Peer> {
         self.lock().iter().filter(|peer| !peer.is_closed()).cloned().collect()
     }
 
-    /// The sessions of agents that may use what a server has beside tools.
+    /// Returns the hosts whose agents may use a server's resources and prompts.
     pub(crate) fn who_see(&self, access: &AccessControl, server_id: &str) -> Vec<Peer> {
         self.sessions().into_iter().filter(|peer| may_use(peer, access, server_id)).collect()
     }
 
-    /// How many there are.
+    /// Returns the number of hosts that have completed their handshake and are still connected.
     pub(crate) fn count(&self) -> usize {
         self.sessions().len()
     }
@@ -59,12 +59,12 @@ impl Hosts {
         self.0.changes.note(change);
     }
 
-    /// Tells those who asked for it that a resource changed.
+    /// Tells the hosts that subscribed to a resource, and may use its server, that the resource changed.
     pub(crate) async fn resource_updated(&self, access: &AccessControl, server_id: &str, uri: &str) {
         self.0.notifier.resource_updated_to(uri, |peer| may_use(peer, access, server_id)).await;
     }
 
-    /// Tells those of these who listen for a task that it has come further.
+    /// Tells the hosts that listen for a task, and satisfy `may_know`, that the task has changed.
     pub(crate) async fn task_changed(
         &self,
         id: &str,
@@ -74,7 +74,7 @@ impl Hosts {
         self.0.notifier.task_changed_to(id, task, may_know).await;
     }
 
-    /// Tells those of these who negotiated `lifecycle` that a server stands somewhere else.
+    /// Tells the hosts that negotiated `lifecycle`, and satisfy `may_know`, that a server's state has changed.
     pub(crate) async fn state_changed(
         &self,
         change: &LifecycleParams,
@@ -93,7 +93,7 @@ impl Hosts {
         self.0.notifier.listen(message, filter)
     }
 
-    /// Tells the hosts, until the kernel is gone.
+    /// Starts the task that tells the hosts of changes, until the kernel is gone.
     pub(crate) fn start(&self) {
         tokio::spawn(tell(self.0.changes.clone(), Arc::downgrade(&self.0)));
     }
@@ -122,7 +122,7 @@ async fn tell(changes: Arc<Changes>, inner: Weak<Inner>) {
     }
 }
 
-/// Whether a host's agent may use what a server has beside tools.
+/// Returns whether a host's agent may use a server's resources and prompts.
 fn may_use(peer: &Peer, access: &AccessControl, server_id: &str) -> bool {
     let principal = peer.session().get::<Principal>();
     principal.is_some_and(|principal| access.view(&principal).sees_server(server_id))

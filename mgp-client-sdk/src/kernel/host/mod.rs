@@ -1,4 +1,4 @@
-//! The side of the kernel that hosts speak to: one stack a session, the lane, what every host is told, who is asked.
+//! The side of the kernel that faces hosts: the stack of each session, the lane, notifications, and questions to users.
 
 mod approver;
 mod face;

@@ -1,16 +1,16 @@
-//! A call's arguments as a person can judge them.
+//! Shows the arguments of a call so that a person can judge them.
 
 use mgp_types::json::{RawJson, RawObject};
 
-/// How much is shown on one screen, in characters.
+/// The most text that is shown on one screen, in characters.
 const SCREEN: usize = 4000;
-/// How much of one string is shown where not everything fits on a screen, and how much of one that holds a command.
+/// The most of one string that is shown if not everything fits on a screen, in characters; [`COMMAND`] is the limit for a command.
 const STRING: usize = 300;
 const COMMAND: usize = 2000;
-/// More of one character in a row are counted and not repeated.
+/// The longest run of one character that is shown as it is; a longer run is counted instead.
 const RUN: usize = 16;
 
-/// Members that hold a command or a program.
+/// The names of members that hold a command or a program.
 const COMMANDS: &[&str] = &[
     "bash",
     "cell",
@@ -37,13 +37,13 @@ const COMMANDS: &[&str] = &[
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shown {
     pub(crate) text: String,
-    /// Whether nothing is left out. Of what is not shown whole nobody can say that it may run.
+    /// True if nothing is left out. Arguments that are not shown in full cannot be approved.
     pub(crate) whole: bool,
 }
 
-/// Shows arguments on one screen. Where not everything fits: commands and short members first, of what does not fit the head and the tail, and a word on what was left out.
-/// Nothing is pushed out of sight by blanks or by a long text before it, and nothing is there that a screen would not show as it is
-/// and where it is.
+/// Shows arguments on one screen. If not everything fits, commands and short members come first, a long value is cut to its head
+/// and tail, and the text says what was left out. Nothing can be pushed out of sight by blanks or by a long text before it, and
+/// characters that a screen would not show as themselves and in their place are escaped.
 pub(crate) fn on_a_screen(arguments: &RawJson) -> Shown {
     let whole = Writer { compressed: true, limits: None }.value(arguments, false);
     if whole.text.chars().count() <= SCREEN {
@@ -93,7 +93,7 @@ pub(crate) fn whole(arguments: &RawJson) -> String {
     }
 }
 
-/// The members of arguments that hold no key twice.
+/// Reads arguments as an object that holds no key twice.
 fn object(arguments: &RawJson) -> Result<RawObject, mgp_types::json::JsonError> {
     RawObject::from_json(arguments)
 }
@@ -101,9 +101,9 @@ fn object(arguments: &RawJson) -> Result<RawObject, mgp_types::json::JsonError> 
 /// Writes JSON for a person.
 #[derive(Clone, Copy)]
 struct Writer {
-    /// Whether long runs of one character are counted.
+    /// True if long runs of one character are counted.
     compressed: bool,
-    /// How long a string may be, and how long one that holds a command.
+    /// The longest string, and the longest string that holds a command, in characters; `None` for no limit.
     limits: Option<(usize, usize)>,
 }
 
@@ -178,7 +178,7 @@ impl Writer {
         Shown { text: format!("{head}… {hidden} more characters …{tail}"), whole: hidden == 0 }
     }
 
-    /// The characters of a text as they are written, each with how many it stands for.
+    /// Returns the characters of a text as they are written, each with the number of characters that it stands for.
     fn units(self, text: &str) -> impl Iterator<Item = (String, usize)> {
         let mut rest = text.chars().peekable();
         std::iter::from_fn(move || {
@@ -205,7 +205,7 @@ fn joined(parts: Vec<Shown>, open: char, close: char) -> Shown {
     Shown { text: format!("{open}{}{close}", text.join(",")), whole }
 }
 
-/// The head and the tail of what is written already.
+/// Cuts a text that is already written to its head and tail.
 fn cut(text: &str, limit: usize) -> Shown {
     let length = text.chars().count();
     if length <= limit {
@@ -230,12 +230,13 @@ fn push(text: &mut String, c: char) {
     }
 }
 
-/// Letters that look like nothing.
+/// Returns whether a letter is invisible.
 fn is_blank(c: char) -> bool {
     matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
 }
 
-/// Letters of scripts that are written from right to left: beside others they would change the order of what is seen.
+/// Returns whether a letter belongs to a script that is written from right to left. Beside other letters, such a letter would
+/// change the order in which the text appears.
 fn runs_leftwards(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}'
         | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')

@@ -14,7 +14,7 @@ use mgp_transport::seam::Visibility;
 use mgp_types::context::Principal;
 use std::{collections::HashSet, sync::Arc};
 
-/// Returns the instructions for a caller. Waits a little for servers that start, so that they are among those that are named.
+/// Returns the instructions for a caller, after a short wait for servers that are starting, so that they are named too.
 pub(in crate::kernel) async fn instructions(core: &Core, principal: Option<&Principal>) -> Option<String> {
     let Settings { own, unconfigured, tokens, wait } = &core.instructions;
     let mut parts: Vec<String> = [own, unconfigured].into_iter().flatten().cloned().collect();
@@ -40,7 +40,7 @@ async fn of_servers(core: &Core, principal: &Principal, is_configured: bool) -> 
     };
     let mut more = Vec::new();
     if core.exposure == Exposure::Full {
-        // Who is shown all tools at once does not search for those that wait or are closed.
+        // A caller that is shown all tools at once does not search for those that wait or are closed.
         for group in waiting_groups(core, Some(principal)).into_iter().take(MAX_WAITING) {
             more.push(format!("{}.", open_waiting(core, group).await));
         }
@@ -77,14 +77,14 @@ fn listed_at_once(core: &Core, principal: &Principal) -> Vec<Arc<str>> {
     listed.map(|named| named.tool.id().server_id.clone()).filter(|id| seen.insert(id.clone())).collect()
 }
 
-/// Returns what a server says of itself, while it is connected.
+/// Returns a server's own instructions, while the server is connected.
 pub(in crate::kernel) fn of_server(core: &Core, server_id: &str) -> Option<Arc<str>> {
     let servers = core.servers.load();
     let server = servers.iter().find(|server| server.id() == server_id)?;
     server.link()?.instructions.clone()
 }
 
-/// Returns what a caller is told that may use no server. It is the same whatever the caller may not see.
+/// Returns the text for a caller that may use no server. The text does not depend on what the caller may not see.
 pub(in crate::kernel) fn nothing(core: &Core, principal: &Principal) -> String {
     core.instructions.unconfigured.clone().unwrap_or_else(|| {
         let agent = principal.id();

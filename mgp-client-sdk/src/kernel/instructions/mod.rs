@@ -3,7 +3,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `settings.rs` | the operator's own text, the budget, and how long a greeting waits |
-//! | `room.rs` | what is left of the budget |
+//! | `room.rs` | the rest of the budget |
 //! | `overview.rs` | the list of servers |
 //! | `greet.rs` | the whole text for one caller |
 

@@ -12,9 +12,9 @@ pub(super) struct ServerLine {
     pub(super) id: String,
     /// The number of its tools that the caller may call.
     pub(super) tools: usize,
-    /// The number of those that wait for an approval beside them.
+    /// The number of further tools that wait for an approval.
     pub(super) waiting: usize,
-    /// Whether it is not connected, and whether it is starting.
+    /// The state of a server that is down, "starting" or "not connected"; `None` while the server is connected.
     pub(super) down: Option<&'static str>,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
             waiting: count(&waiting),
             down: down(server.status().state),
         };
-        // A server whose tools nobody knows yet is named to who may use all of it.
+        // A server whose tools are not known yet is named to a caller that may use all of it.
         let granted = || core.access.query(principal.id(), server.id(), None).allows();
         (line.tools > 0 || line.waiting > 0 || granted()).then_some(line)
     };
@@ -71,7 +71,7 @@ impl fmt::Display for ServerLine {
     }
 }
 
-/// Returns the list of so many servers, with what stands behind it.
+/// Returns the list of the first `count` servers, followed by the sentence `behind`.
 pub(super) fn text(lines: &[ServerLine], count: usize, behind: &str) -> String {
     let mut parts: Vec<String> = lines[..count].iter().map(ToString::to_string).collect();
     if count < lines.len() {
@@ -80,7 +80,7 @@ pub(super) fn text(lines: &[ServerLine], count: usize, behind: &str) -> String {
     format!("Behind this gateway: {}. {behind}", parts.join(", "))
 }
 
-/// Returns the list of as many servers as there is room for; `None` where there is room for none.
+/// Returns the list of as many servers as there is room for; `None` if there is room for none.
 pub(super) fn overview(lines: &[ServerLine], behind: &str, room: &mut Room) -> Option<String> {
     // With each server more, the text is longer.
     let (mut fits, mut too_many) = (0, lines.len() + 1);

@@ -4,11 +4,11 @@ use crate::kernel::core::Core;
 use mgp_toolindex::tokens::TokenCounter;
 use std::sync::Arc;
 
-/// The most bytes that are counted for each token of a budget: a longer text is too long without counting.
+/// The most bytes for each token of a budget. A longer text is rejected without counting its tokens.
 const MAX_BYTES_OF_TOKEN: u64 = 16;
 
-/// The rest of a budget of tokens. Nothing is counted while it holds even as many tokens as there are bytes: to make a counter
-/// ready takes far longer than a greeting.
+/// The rest of a budget of tokens. No tokens are counted as long as the budget covers one token for each byte, because preparing a
+/// counter takes far longer than a greeting.
 pub(in crate::kernel) struct Room {
     budget: u64,
     counter: Arc<dyn TokenCounter>,
@@ -19,7 +19,7 @@ pub(in crate::kernel) struct Room {
 }
 
 impl Room {
-    /// Returns the room for instructions, and at most `limit` tokens.
+    /// Creates the room for instructions, of at most `limit` tokens.
     pub(in crate::kernel) fn new(core: &Core, limit: u64) -> Self {
         Self::of(core.instructions.tokens.min(limit), core.sessions.budget().counter().clone())
     }
@@ -42,7 +42,7 @@ impl Room {
         self.counted + self.counter.count(text) <= self.budget
     }
 
-    /// Takes the room for a text, where there is enough.
+    /// Takes the room for a text, and returns whether there was enough.
     pub(in crate::kernel) fn takes(&mut self, text: &str) -> bool {
         let holds = self.holds(text);
         if holds {

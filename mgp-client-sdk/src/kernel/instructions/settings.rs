@@ -7,7 +7,7 @@ use std::time::Duration;
 pub(in crate::kernel) struct Settings {
     /// The operator's own text, which comes first.
     pub(in crate::kernel) own: Option<String>,
-    /// What a host is told where nobody has configured the kernel.
+    /// The text for hosts while nobody has configured the kernel.
     pub(in crate::kernel) unconfigured: Option<String>,
     /// The tokens that the list of servers, and the servers' own instructions, may take.
     pub(in crate::kernel) tokens: u64,
@@ -17,7 +17,7 @@ pub(in crate::kernel) struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        // Who asks a server in which era it speaks gives up after a few seconds.
+        // A client that probes the era of a server gives up after a few seconds.
         Self { own: None, unconfigured: None, tokens: 1000, wait: Duration::from_secs(2) }
     }
 }

@@ -1,11 +1,12 @@
-//! What hosts call the prompts: as their server does; where two servers have a name, the first in the order of the configuration
-//! keeps it, and the other's is `server__name`, under which each can always be reached.
+//! The names of prompts for hosts. A prompt keeps the name that its server gives it. If two servers have a prompt of the same name,
+//! the first server in the order of the configuration keeps the name, and the other's prompt is `server__name`, under which each
+//! prompt can always be reached.
 
 use crate::kernel::{core::Core, forward::visible, server::Server};
 use mgp_types::context::Principal;
 use std::sync::Arc;
 
-/// The prompt that a host means by a name: its server, and its name there.
+/// Finds the prompt that a host means by a name: its server, and its name there.
 pub(in crate::kernel) fn find(
     core: &Core,
     principal: &Principal,
@@ -14,7 +15,7 @@ pub(in crate::kernel) fn find(
     let has =
         |server: &Arc<Server>, name: &str| server.offers.prompts().iter().any(|prompt| prompt.name == name);
     let visible = visible(core, principal);
-    // Who has the bare name does not depend on who asks.
+    // The server that has the bare name does not depend on the caller.
     let servers = core.servers.all();
     if let Some(server) = servers.iter().find(|server| has(server, name)) {
         let sees = visible.iter().any(|known| Arc::ptr_eq(known, server));
@@ -29,7 +30,7 @@ pub(in crate::kernel) fn find(
         .next()
 }
 
-/// What hosts are shown a server's prompt as.
+/// Returns the name under which hosts are shown a server's prompt.
 pub(super) fn shown(core: &Core, server: &Arc<Server>, name: &str) -> String {
     let servers = core.servers.all();
     let earlier = servers.iter().take_while(|other| !Arc::ptr_eq(other, server));

@@ -1,11 +1,12 @@
-//! The layer that refuses what cannot be read.
+//! The layer that refuses unreadable requests.
 
 use super::service::Readable;
 use crate::kernel::core::Core;
 use std::sync::Weak;
 use tower_layer::Layer;
 
-/// Stands outside every other layer: refuses requests whose params are no object, or hold a key twice, with an event for each.
+/// Refuses requests whose params are not an object, or hold a key twice, and records each refusal. The layer stands outside every
+/// other layer.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct ReadableLayer {
     core: Weak<Core>,

@@ -1,4 +1,4 @@
-//! The service that refuses what cannot be read.
+//! The service that refuses unreadable requests.
 
 use crate::kernel::{core::Core, forward};
 use futures_core::future::BoxFuture;
@@ -10,7 +10,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// Refuses what cannot be read. See [`ReadableLayer`](super::ReadableLayer).
+/// Refuses unreadable requests. See [`ReadableLayer`](super::ReadableLayer).
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Readable<S> {
     pub(super) inner: S,

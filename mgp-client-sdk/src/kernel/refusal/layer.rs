@@ -6,8 +6,8 @@ use mgp_discovery::config::RefusalForm;
 use std::sync::Arc;
 use tower_layer::Layer;
 
-/// Stands right under `resolve`, outside of every gate and of the audit, which stores why a call was refused and not what its caller
-/// is told.
+/// Turns the refusal of a tool call into the answer for its caller. The layer stands right under `resolve`, outside every gate and
+/// outside the audit, which stores the reason of the refusal and not the answer.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct RefusalLayer {
     core: Arc<Core>,

@@ -1,10 +1,10 @@
-//! What a refused call is answered with: the form that the operator chose, a report, and what to do next.
+//! The answers to refused calls: the form that the operator chose, a report, and a suggestion for what to do next.
 //!
 //! | file | what it holds |
 //! |---|---|
 //! | `layer.rs`, `service.rs` | finds the refusals among the answers |
 //! | `report.rs` | the answer to a refusal |
-//! | `suggestion.rs` | what the caller, or its operator, can do |
+//! | `suggestion.rs` | the suggestion for the caller, or for its operator |
 //! | `nearest.rs` | names like the one that was called |
 
 mod layer;

@@ -1,4 +1,4 @@
-//! Names like one that no tool has.
+//! Finds tool names that are similar to an unknown name.
 
 use crate::kernel::core::Core;
 use mgp_toolindex::{exposure::Exposure, meta_tools};
@@ -6,17 +6,16 @@ use mgp_transport::seam::Visibility;
 use mgp_types::context::Principal;
 use std::collections::BTreeSet;
 
-/// The longest name that is compared, in characters; none that is shown is longer.
+/// The longest name that is compared, in characters; no name that is shown is longer.
 const MAX_NAME: usize = 64;
 
-/// The most names that one is compared with, of those that are about as long: it is done while others wait.
+/// The most names of similar length that one name is compared with, because the comparison holds up other tasks.
 const MAX_COMPARED: usize = 2_000;
 
 /// The most names that are returned.
 const MAX_MEANT: usize = 3;
 
-/// Returns the names nearest to one that no tool has, of the tools that a principal may call. What it may not call has no
-/// influence.
+/// Returns the names nearest to an unknown name, of the tools that a principal may call. Other tools have no influence on the result.
 pub(in crate::kernel) fn nearest(core: &Core, principal: &Principal, name: &str) -> Vec<String> {
     let own = match core.exposure {
         Exposure::Full => &[][..],
@@ -57,7 +56,7 @@ impl Slip {
         length.abs_diff(self.length) <= self.limit
     }
 
-    /// Returns the nearest of some names, where they are near enough. It looks at no more than can be compared.
+    /// Returns the nearest of some names, if they are near enough. At most [`MAX_COMPARED`] names are compared.
     fn nearest(&self, names: impl Iterator<Item = String>) -> Vec<String> {
         let near = names.filter(|name| self.may_mean(&[name])).take(MAX_COMPARED).filter_map(|name| {
             let distance = strsim::osa_distance(&self.name, &name.to_lowercase());

@@ -13,7 +13,7 @@ use serde::Serialize;
 /// The member of a result's `_meta` in which the report stands.
 const RESULT: &str = "dev.cloto/result";
 
-/// Returns the answer to a refused call; `None` where its server answered the error.
+/// Returns the answer to a refused call; `None` if the error is its server's answer.
 pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {
     let record = call.record.read();
     record.refusal.as_ref()?;
@@ -36,7 +36,7 @@ pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {
     })
 }
 
-/// The refusal as the result of a tool that failed.
+/// Returns the refusal as the result of a tool that failed.
 fn result(error: &ErrorObject, mut report: RawObject) -> CallToolResult {
     // What it says to hosts that speak MGP stands in the report too.
     report.remove("_mgp");

@@ -34,7 +34,7 @@ impl<S> Refusals<S> {
     fn open(&self, message: &Incoming) -> Option<OpenCall> {
         let (target, record) =
             (message.ext.get::<Target>()?.clone(), message.ext.get::<CallRecord>()?.clone());
-        // Who asks for a task gets one, or an error.
+        // A caller that asks for a task gets one, or an error.
         let asks_for_task = || {
             message.params.object().is_ok_and(|params| params.get("task").is_some_and(|task| !task.is_null()))
         };

@@ -1,4 +1,4 @@
-//! What the caller of a refused call, or its operator, can do.
+//! Suggestions for the caller of a refused call, or for its operator.
 
 use super::nearest::nearest;
 use crate::kernel::{command_word, core::Core};
@@ -10,9 +10,9 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// Returns what can be done about a refusal, where something can.
+/// Returns a suggestion for what can be done about a refusal, if anything can.
 ///
-/// About a tool that is not there it says the same whatever there is that the caller may not see: a tool that is concealed is
+/// The suggestion for a tool that does not exist never depends on tools that the caller may not see, because a concealed tool is
 /// answered like one that does not exist.
 pub(super) fn suggestion(
     core: &Core,
@@ -40,7 +40,7 @@ fn found_by(names: &[String]) -> String {
 }
 
 fn grant(core: &Core, principal: &Principal, target: &Target) -> Option<String> {
-    // Where the caller itself may, it is somebody on whose behalf it calls who may not.
+    // If the caller itself may use the tool, a principal on whose behalf it calls may not.
     if core.access.check(&principal.caller(), &target.tool).allows() {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Makes the kernel's servers those that are registered: new ones start, and those that are gone are drained and stopped.
+//! Brings the kernel's servers in line with the registrations: new servers start, and deregistered ones are drained and stopped.
 
 use crate::kernel::{
     changes::Change,
@@ -13,7 +13,7 @@ use mgp_types::{access::DefaultPolicy, lifecycle::ShutdownReason};
 use std::sync::{Arc, Weak};
 use tokio::{sync::watch, task::JoinHandle};
 
-/// Follows what is registered, by whichever process, until the kernel is gone.
+/// Follows changes of the registrations, by whichever process, until the kernel is gone.
 pub(in crate::kernel) async fn follow(core: Weak<Core>, mut changes: watch::Receiver<()>) {
     while changes.changed().await.is_ok() {
         let Some(core) = core.upgrade() else { return };
@@ -22,8 +22,8 @@ pub(in crate::kernel) async fn follow(core: Weak<Core>, mut changes: watch::Rece
 }
 
 impl Core {
-    /// Starts what is registered and not there, and has what is there and no longer registered leave. `late`: the kernel runs
-    /// already, so no host's list waits for what comes.
+    /// Starts the servers that are registered and not there yet, and has the servers leave that are no longer registered. `late` is
+    /// true if the kernel already runs, so that no host's list waits for the new servers.
     pub(in crate::kernel) async fn come_and_go(self: &Arc<Self>, late: bool) {
         let _turn = self.registered.turn.lock().await;
         let wanted = self.registered.registrar.registrations().all();
@@ -75,7 +75,7 @@ impl Core {
         Ok(())
     }
 
-    /// Drains a server and has it gone once it has ended. Returns at once.
+    /// Drains a server, and forgets it once it has ended. Returns at once.
     fn leaves(self: &Arc<Self>, server: &Arc<Server>) {
         server.stop(ShutdownReason::OperatorRequest);
         let wait = |supervisor: JoinHandle<()>| {
@@ -92,7 +92,7 @@ impl Core {
         self.servers.leave(server, wait);
     }
 
-    /// Takes a server that has ended out of everything, and tells the hosts.
+    /// Removes a server that has ended from all tables, and tells the hosts.
     async fn forget(&self, server: &Arc<Server>) {
         server.announces_nothing();
         let offered = !server.offers.is_empty();

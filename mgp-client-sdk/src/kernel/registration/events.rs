@@ -1,4 +1,4 @@
-//! What the audit trail says of servers that are registered and deregistered, and of those who wanted to.
+//! The audit events of servers that are registered or deregistered, and of refused requests to do so.
 
 use mgp_discovery::{
     config::{Text, Transport},
@@ -12,12 +12,12 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// A server was registered, or somebody wanted to.
+/// The type of the event that records that a server was registered, or that a request to register one failed.
 pub(super) const REGISTERED: &str = "dev.cloto.mgp.SERVER_REGISTERED";
-/// A registered server was taken away, or somebody wanted to.
+/// The type of the event that records that a registered server was removed, or that a request to remove one failed.
 pub(super) const DEREGISTERED: &str = "dev.cloto.mgp.SERVER_DEREGISTERED";
 
-/// How much of a text the trail keeps, in characters.
+/// The longest text that the trail keeps, in characters.
 const MAX_SHOWN: usize = 1000;
 
 pub(super) fn registered(caller: &Principal, registration: &Registration) -> EventDraft {
@@ -53,7 +53,7 @@ pub(super) fn deregistered(caller: &Principal, found: &Registration, reason: Opt
     event.finish()
 }
 
-/// A row was taken away that could not be read as a server: who registered it is not known.
+/// Returns the event of a removed row that could not be read as a server, so that nobody knows who registered it.
 pub(super) fn unusable_removed(caller: &Principal, id: &str, reason: Option<&str>) -> AuditEvent {
     let mut event = EventDraft::new(DEREGISTERED.into(), caller).server(id).detail("unusable", &true);
     if let Some(reason) = reason {
@@ -62,7 +62,7 @@ pub(super) fn unusable_removed(caller: &Principal, id: &str, reason: Option<&str
     event.finish()
 }
 
-/// A refusal. `server_id` is what the request names, as far as it could be read.
+/// Returns the event of a refusal. `server_id` is the id that the request names, if it could be read.
 pub(super) fn refused(
     event_type: &str,
     caller: &Principal,

@@ -13,7 +13,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// The kernel, for the methods.
+/// The kernel, as the registrar behind these methods.
 #[derive(Debug)]
 pub(in crate::kernel) struct Registering(pub(in crate::kernel) Arc<Core>);
 
@@ -36,7 +36,7 @@ impl registry::Registrar for Registering {
     }
 }
 
-/// Nobody registers on somebody else's behalf: those of a chain need not have the right.
+/// Refuses a request on somebody else's behalf, because the others in the chain need not have the right.
 fn in_own_name(params: &RawParams) -> Result<(), ErrorObject> {
     let params = params.object()?;
     let places = [params.object(MGP_MEMBER), params.object("_meta").and_then(|meta| meta.object("mgp"))];
@@ -49,7 +49,7 @@ fn in_own_name(params: &RawParams) -> Result<(), ErrorObject> {
 }
 
 impl Core {
-    /// Registers a server, starts it, and waits a while for what becomes of that.
+    /// Registers a server, starts it, and waits a while for the start to succeed or fail.
     pub(in crate::kernel) async fn register_server(
         self: &Arc<Self>,
         caller: &Principal,
@@ -65,7 +65,7 @@ impl Core {
         })
     }
 
-    /// Takes a registered server away. It drains on its own.
+    /// Removes a registered server, which then drains on its own.
     pub(in crate::kernel) async fn deregister_server(
         self: &Arc<Self>,
         caller: &Principal,
@@ -76,7 +76,7 @@ impl Core {
         Ok(DeregisterServerResult { id, removed })
     }
 
-    /// Where a new server stands after its first start, or after the time that hosts wait for one.
+    /// Returns the state of a new server after its first start, or after the time that hosts wait for one.
     async fn first_state(&self, id: &str) -> ServerState {
         let kept = self.registered.registrar.registrations().find(id);
         // Without one its forerunner of the same id is still leaving.

@@ -1,4 +1,4 @@
-//! How a registered server is reached.
+//! The mapping from registrations to endpoints.
 
 use crate::kernel::{ConfigurationError, Endpoint};
 use mgp_discovery::registration::Registration;
@@ -6,7 +6,8 @@ use std::{fmt, sync::Arc};
 
 type Reached = dyn Fn(&Registration) -> Result<Endpoint, ConfigurationError> + Send + Sync;
 
-/// How a registered server is reached: by its command or its URL, or as the program that runs the kernel says.
+/// The mapping from a registration to the endpoint of its server: its command or its URL, or an endpoint that the program around
+/// the kernel chooses.
 #[derive(Clone)]
 pub(in crate::kernel) struct Reach(Arc<Reached>);
 

@@ -1,4 +1,4 @@
-//! What the kernel needs to make a server out of a registration.
+//! The settings by which the kernel makes servers out of registrations.
 
 use super::{Reach, Registrar};
 use crate::kernel::{ConfigurationError, ServerSpec};
@@ -7,18 +7,18 @@ use mgp_types::{access::DefaultPolicy, lifecycle::RestartPolicy};
 use std::sync::Arc;
 use tokio::sync::{Mutex, Semaphore};
 
-/// What makes registered servers come and go.
+/// The registrar of servers, and the settings by which a registration becomes a server.
 #[derive(Debug)]
 pub(crate) struct Registered {
-    /// Who adds and removes them.
+    /// The registrar, which adds and removes registrations.
     pub(super) registrar: Registrar,
     pub(super) reach: Reach,
-    /// The kernel's settings, which hold for them too.
+    /// The kernel's settings, which also apply to registered servers.
     pub(super) settings: KernelConfig,
     pub(super) restart: RestartPolicy,
-    /// How many calls may run at once, over all servers.
+    /// The limit on the calls that run at once, over all servers.
     pub(super) calls: Arc<Semaphore>,
-    /// Held while servers are made to come and go, so that one that is registered twice comes once.
+    /// Held while servers are made to come and go, so that no registration becomes a server twice.
     pub(super) turn: Mutex<()>,
 }
 
@@ -33,7 +33,7 @@ impl Registered {
         Self { registrar, reach, settings, restart, calls, turn: Mutex::new(()) }
     }
 
-    /// The server of a registration. Its tools need grants, whatever the kernel's default policy is.
+    /// Returns the spec of a registered server. Its tools need grants, whatever the kernel's default policy is.
     pub(super) fn spec(&self, registration: &Registration) -> Result<ServerSpec, ConfigurationError> {
         let mut settings = registration.server.settings().into_owned();
         settings.restart_policy = self.restart;

@@ -1,6 +1,6 @@
 //! Adds and removes registered servers in the store: the rights, the checks, the trail.
 //!
-//! The kernel and the operator's commands share this; who writes to the store of a state folder is seen by every kernel.
+//! The kernel and the operator's commands share this code, and every kernel sees changes to the store of its state folder.
 
 use super::events::{DEREGISTERED, REGISTERED, deregistered, refused, registered, unusable_removed};
 use mgp_discovery::registration::{Added, Registrars, Registration, RegistrationRight, Registrations};
@@ -21,7 +21,7 @@ use mgp_types::{
 use std::{collections::BTreeSet, sync::Arc};
 use tokio::sync::Mutex;
 
-/// Adds and removes registered servers. A clone is the same one.
+/// The registrar, which adds and removes registered servers. Clones share its state.
 #[derive(Debug, Clone)]
 pub(crate) struct Registrar {
     registrations: Registrations,
@@ -30,9 +30,9 @@ pub(crate) struct Registrar {
     permissions: Permissions,
     confirmations: Confirmations,
     sink: Arc<dyn AuditSink>,
-    /// The ids of the configuration. Nobody registers or deregisters one.
+    /// The ids of the configuration, which nobody can register or deregister.
     configured: Arc<BTreeSet<String>>,
-    /// How many servers there may be, those of the configuration included.
+    /// The most servers that there may be, including those of the configuration.
     limit: usize,
     /// Held while a request is judged and carried out.
     turn: Arc<Mutex<()>>,
@@ -55,21 +55,21 @@ impl Registrar {
         &self.registrations
     }
 
-    /// Whether a server of the configuration has this id.
+    /// Returns whether a server of the configuration has this id.
     pub(crate) fn is_configured(&self, id: &str) -> bool {
         self.configured.contains(id)
     }
 
-    /// How many servers there may be.
+    /// Returns the most servers that there may be, including those of the configuration.
     pub(crate) fn limit(&self) -> usize {
         self.limit
     }
 
-    /// Registers a server. It is in the audit trail before it is kept; a refusal is there before it is answered.
+    /// Registers a server. The audit trail has the intent before the server is stored, and a refusal before it is answered.
     ///
     /// # Errors
-    /// 1000 where the caller may not; 4101 where the id is taken; -32602 with what is wrong; 3001 where there are as many as there
-    /// may be; -32603 where it cannot be kept or audited.
+    /// 1000 if the caller may not register servers; 4101 if the id is taken; -32602 with what is wrong; 3001 if there are as many
+    /// servers as there may be; -32603 if the server cannot be stored or audited.
     pub(crate) async fn register(
         &self,
         caller: &Principal,
@@ -126,12 +126,13 @@ impl Registrar {
         self.limit.saturating_sub(self.configured.len())
     }
 
-    /// Takes a registered server away, and with it what was granted to it: the next server of that id is another one. With the admin
-    /// role also one that cannot be used any more, and so is not among those that are registered. Returns its id, and whether there
-    /// was one.
+    /// Removes a registered server and revokes what was granted to it, because the next server of that id is another one. A caller
+    /// with the admin role can also remove a registration that is not usable any more, and so is not listed. Returns the id, and
+    /// whether there was a server to remove.
     ///
     /// # Errors
-    /// 1000 where the caller may not, and for a server of the configuration; -32603 where it cannot be removed or audited.
+    /// 1000 if the caller may not deregister the server, and for a server of the configuration; -32603 if the server cannot be
+    /// removed or audited.
     pub(crate) async fn deregister(
         &self,
         caller: &Principal,
@@ -176,8 +177,9 @@ impl Registrar {
         Ok((id, true))
     }
 
-    /// Records that a server was removed, and takes back what was granted to it. After the removal, so that it holds even where the
-    /// trail cannot be written; and the rights go even then, because nobody could take them back by removing the server again.
+    /// Records that a server was removed, and revokes what was granted to it. This runs after the removal, so that the removal
+    /// holds even if the trail cannot be written. The rights are revoked even then, because nobody could revoke them by removing
+    /// the server again.
     async fn gone(&self, event: AuditEvent, id: &str) -> Result<(), ErrorObject> {
         let recorded = self.record(event).await;
         // Where the configuration has the id too, the rights are its server's, which stays.
@@ -185,7 +187,7 @@ impl Registrar {
         recorded.and(forgotten)
     }
 
-    /// An agent takes no id that something was granted to before: it would take over the grants.
+    /// Refuses an id to which something is granted already: an agent that registered this id would take over the grants.
     async fn no_right_hangs_on(&self, id: &str) -> Result<(), ErrorObject> {
         let ruled = self.rules(id).await?.next().is_some();
         let rows = self.permissions.rows().await.map_err(internal)?;
@@ -200,7 +202,7 @@ impl Registrar {
         Ok(())
     }
 
-    /// Takes back what is granted to a server that is gone. What is denied stays. A right that fails keeps none of the others.
+    /// Revokes what is granted to a server that is gone, and keeps what is denied. If one right cannot be revoked, the others still are.
     async fn forget_rights(&self, id: &str) -> Result<(), ErrorObject> {
         let kernel = Principal::new("kernel", ActorType::Kernel, true);
         let rules = self.forget_rules(id, &kernel).await;
@@ -228,7 +230,7 @@ impl Registrar {
         all
     }
 
-    /// The rules that let somebody use a server.
+    /// Returns the rules that let somebody use a server.
     async fn rules(&self, id: &str) -> Result<impl Iterator<Item = AccessEntry> + use<>, ErrorObject> {
         let id = id.to_owned();
         let entries = self.access.entries().await.map_err(internal)?;

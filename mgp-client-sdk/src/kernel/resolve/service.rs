@@ -28,7 +28,7 @@ pub(in crate::kernel) struct Resolve<S> {
     pub(super) core: Weak<Core>,
 }
 
-/// What `tools/call` names.
+/// The tool that `tools/call` names.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) enum Named {
     /// A server's tool.
@@ -41,7 +41,7 @@ impl<S> Resolve<S> {
     /// Reads what a call names, and notes it in the call's context.
     ///
     /// # Errors
-    /// What is wrong with a call that names nothing.
+    /// [`Unresolved`] for a call that names nothing that can be looked up.
     fn resolve(&self, message: &mut Incoming) -> Result<(), Unresolved> {
         let params = message.params.object()?;
         let mut name = name_of(params)?;
@@ -89,14 +89,14 @@ impl<S> Resolve<S> {
         Ok(())
     }
 
-    /// The kernel, where a tool that was not found may still come: one of its servers has not started yet.
+    /// Returns the kernel if a tool that was not found may still come, because one of the kernel's servers has not started yet.
     fn may_still_come(&self, message: &Incoming) -> Option<Arc<Core>> {
         message.ext.get::<Unknown>()?;
         self.core.upgrade().filter(|core| core.is_starting())
     }
 }
 
-/// What a name means.
+/// The result of looking up a name.
 enum Found {
     Tool { entry: Arc<ToolEntry>, called_as: Arc<str> },
     Nothing { called_as: Arc<str> },
@@ -111,7 +111,7 @@ impl Found {
         }
     }
 
-    /// Notes it in the call's context.
+    /// Notes the result in the call's context.
     fn note(self, message: &mut Incoming) {
         match self {
             Self::Tool { entry, called_as } => {
@@ -131,7 +131,7 @@ impl Found {
 /// A call that names nothing that could be looked up.
 struct Unresolved {
     error: ErrorObject,
-    /// The tool of the kernel's own whose arguments are wrong.
+    /// The kernel's own tool whose arguments are wrong.
     tool: Option<MetaTool>,
 }
 
@@ -147,8 +147,8 @@ impl From<JsonError> for Unresolved {
     }
 }
 
-/// Refuses a call that names nothing that could be looked up, and records that. Wrong arguments of a tool of the kernel's own are
-/// answered with a result, which a model reads.
+/// Refuses a call that names nothing that could be looked up, and records the refusal. Wrong arguments of one of the kernel's own
+/// tools are answered with a result, because models read results.
 async fn refuse(core: Weak<Core>, message: Incoming, unresolved: Unresolved) -> Reply {
     let Unresolved { error, tool } = unresolved;
     let reply = match core.upgrade() {
@@ -163,7 +163,7 @@ async fn refuse(core: Weak<Core>, message: Incoming, unresolved: Unresolved) -> 
     }
 }
 
-/// Reads a call of a tool of the kernel's own; `None` where it means another tool, or one that there is not.
+/// Reads a call of one of the kernel's own tools; `None` if the name means another tool, or none.
 fn own_call(name: &str, params: &RawObject) -> Result<Option<MetaCall>, Unresolved> {
     match (meta_tools::parse(name, params.get("arguments")), name.parse()) {
         (Some(Ok(call)), _) => Ok(Some(call)),
@@ -172,7 +172,7 @@ fn own_call(name: &str, params: &RawObject) -> Result<Option<MetaCall>, Unresolv
     }
 }
 
-/// The name that a call names, from where it stands if it can be.
+/// Returns the name in a call, borrowed if possible.
 fn name_of(params: &RawObject) -> Result<Cow<'_, str>, ErrorObject> {
     let value = params
         .get("name")
@@ -193,7 +193,7 @@ fn name_of(params: &RawObject) -> Result<Cow<'_, str>, ErrorObject> {
     Ok(name)
 }
 
-/// The longest name of a tool that is looked up, in bytes. It goes into the audit trail.
+/// The longest name of a tool that is looked up, in bytes. Names go into the audit trail.
 const MAX_NAME: usize = 1024;
 
 impl<S> Service<Incoming> for Resolve<S>

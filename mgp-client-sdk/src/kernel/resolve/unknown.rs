@@ -41,11 +41,12 @@ pub(in crate::kernel) struct RefuseUnknown<S> {
     core: Weak<Core>,
 }
 
-/// Why a tool does not exist for its caller, for the audit trail alone.
+/// The reason why a tool does not exist for its caller, for the audit trail alone.
 struct Absence {
     kind: RefusalKind,
     reason: String,
-    /// The kernel, where its servers are still starting: a tool that is not known waits for them, so this one does too.
+    /// The kernel, if its servers are still starting: the answer to an unknown tool waits for them, so the answer to a concealed
+    /// tool must wait too.
     starting: Option<Arc<Core>>,
 }
 

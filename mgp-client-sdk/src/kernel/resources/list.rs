@@ -1,4 +1,4 @@
-//! `resources/list` and `resources/templates/list`: what the servers listed last, in the order of the configuration.
+//! `resources/list` and `resources/templates/list`: the entries that the servers listed last, in the order of the configuration.
 
 use crate::kernel::{
     core::Core,
@@ -33,12 +33,13 @@ pub(in crate::kernel) async fn list_templates(
     page("resourceTemplates", &for_host(host, all.flat_map(|listed| listed.templates.clone())))
 }
 
-/// Reads again what a server would not announce when it changes.
+/// Reads the resources again of those servers that would not announce a change.
 async fn refresh(core: &Core, principal: &Principal) {
     join_all(visible(core, principal).iter().map(Offers::refresh_resources)).await;
 }
 
-/// What hosts get of entries; of two that are asked for by the same, the first, because it is the one that is reached.
+/// Returns the entries as a host gets them. Of two entries with the same URI or name, only the first is kept, because it is the one
+/// that is reached.
 pub(in crate::kernel) fn for_host(host: Understands, entries: impl Iterator<Item = Named>) -> Vec<RawJson> {
     let mut seen = HashSet::new();
     let first = entries.filter(|entry| seen.insert(entry.name.clone()));

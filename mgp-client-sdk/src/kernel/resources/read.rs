@@ -1,4 +1,4 @@
-//! `resources/read`: finds the server whose resource it is.
+//! `resources/read`, answered by the server that has the resource.
 
 use crate::kernel::{
     core::Core,
@@ -26,8 +26,9 @@ pub(in crate::kernel) async fn read(core: &Core, principal: &Principal, message:
     }
 }
 
-/// The server whose resource a URI names, among those that the principal may use: one that lists it; else the one of whose
-/// templates most is in it; else the one that alone has resources of its scheme, or resources at all.
+/// Returns the server whose resource a URI names, among those that the principal may use: a server that lists the URI; else the
+/// server with the template whose literal beginning is the longest match; else the only server with resources of the URI's scheme,
+/// or with resources at all.
 pub(in crate::kernel) fn owner(core: &Core, principal: &Principal, uri: &str) -> Option<Arc<Server>> {
     let servers = visible(core, principal);
     let fits = servers.iter().filter_map(|server| Some((server.offers.resources().fit(uri)?, server)));

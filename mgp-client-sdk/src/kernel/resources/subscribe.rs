@@ -1,5 +1,5 @@
-//! `resources/subscribe` and `resources/unsubscribe`, and what a `subscriptions/listen` names: the server is asked as long as one
-//! host wants to hear.
+//! `resources/subscribe` and `resources/unsubscribe`, and the resources that `subscriptions/listen` names. The kernel subscribes to
+//! a resource at its server as long as at least one host wants to hear of the resource.
 
 use super::owner;
 use crate::kernel::{
@@ -46,7 +46,7 @@ pub(in crate::kernel) fn unsubscribe(message: &Incoming) -> Result<Reply, ErrorO
     Ok(Reply::from_value(&Empty::default()))
 }
 
-/// Watches a resource until its host gives it up or is gone.
+/// Watches a resource until its host unsubscribes or is gone.
 async fn until_unsubscribed(watching: Watching, subscriptions: Subscriptions, uri: String, peer: Peer) {
     tokio::select! {
         () = subscriptions.removed(&uri) => {}
@@ -55,7 +55,7 @@ async fn until_unsubscribed(watching: Watching, subscriptions: Subscriptions, ur
     drop(watching);
 }
 
-/// Watches the resources that a request to listen names, for as long as what is returned lives.
+/// Watches the resources that a request to listen names, for as long as the returned values live.
 pub(in crate::kernel) fn watch_while(
     core: &Core,
     principal: &Principal,
@@ -65,7 +65,7 @@ pub(in crate::kernel) fn watch_while(
     owned.map(|(server, uri)| Watching::new(&server, vec![uri])).collect()
 }
 
-/// Resources of a server that a host wants to hear of. Dropping it ends that.
+/// Resources of a server that a host wants to hear of, until this value is dropped.
 #[derive(Debug)]
 pub(in crate::kernel) struct Watching {
     server: Arc<Server>,

@@ -1,5 +1,5 @@
-//! The one place that sends a host's request to a server: the end of the pipeline for tools, and the way of what is forwarded
-//! beside them.
+//! The only place that sends a host's request to a server: the end of the pipeline for tool calls, and the way of all other
+//! requests that are forwarded.
 
 use super::{
     Caller, Link, Server, Understands,
@@ -34,10 +34,10 @@ use std::{
 };
 use tower_service::Service;
 
-/// How many rounds of input one request may take.
+/// The most rounds of input that one request may take.
 const MOST_ROUNDS: usize = 16;
 
-/// Sends a host's request to a server, and what comes back to the host. Nothing else in the kernel can send `tools/call`.
+/// Sends a host's request to a server, and the server's messages back to the host. Nothing else in the kernel can send `tools/call`.
 #[derive(Debug, Clone)]
 pub(crate) struct ServerCall {
     server: Weak<Server>,
@@ -68,7 +68,7 @@ impl Service<Incoming> for ServerCall {
             }
             let Some((server, link)) = server.and_then(|server| Some((server.clone(), server.link()?)))
             else {
-                // The gate before this saw it connected; it went in between.
+                // The gate before this saw the server connected; the connection ended in between.
                 return Ok(ErrorCode::ServerNotReady.error("the server is not connected").into());
             };
             if let Err(refusal) = server.rights.judge_again(server.id(), &message) {
@@ -89,7 +89,8 @@ impl Service<Incoming> for ServerCall {
     }
 }
 
-/// Few calls ask anything, and few say anything before they answer: what that takes is boxed, so that every other call is small.
+/// Sends a request in as many rounds as the server asks for input. Few calls ask anything or send notifications before the answer,
+/// so the futures for that are boxed, and every other call stays small.
 async fn run(
     server: &Arc<Server>,
     link: &Link,
@@ -106,14 +107,14 @@ async fn run(
         Ok(plan) => plan,
         Err(error) => return Ok(Reply::error(error)),
     };
-    // The message stays to the end, and with it its body's share of what all bodies may take.
+    // The message is kept to the end, because its body counts toward the limit on all bodies in memory.
     let (record, trace) = (message.ext.get::<CallRecord>().cloned(), message.ext.get::<TraceId>().cloned());
     if let Some(level) = message.session().and_then(logging::asked_for) {
         Box::pin(server.log_from(link, level)).await;
     }
     let mut brought = InputResponses::default();
     for round in 0..MOST_ROUNDS {
-        // Somebody was asked since the last one, which takes as long as people take.
+        // Somebody was asked since the last round, which takes as long as people take.
         if round > 0
             && let Err(refusal) = server.rights.judge_wait(server.id(), &message)
         {
@@ -192,8 +193,8 @@ async fn run(
     Ok(ErrorCode::UpstreamError.error_outcome_unknown(problem).into())
 }
 
-/// Has the user of a stateless host visit what a server needs visited first. A host with `initialize` does that itself, and calls
-/// again.
+/// Has the user of a stateless host visit the URLs that a server requires. A host of the `initialize` era does that itself, and
+/// calls again.
 async fn visit_urls(server: &Server, caller: Option<&Caller>, error: ErrorObject) -> Result<(), ErrorObject> {
     let parked = caller.filter(|caller| caller.parked.is_some());
     let Some((caller, required)) = parked.zip(url_required::as_round(&error)) else {
@@ -209,8 +210,8 @@ async fn visit_urls(server: &Server, caller: Option<&Caller>, error: ErrorObject
     Err(ErrorObject::invalid_request("the user did not open what the server needs to go on"))
 }
 
-/// The params as the server gets them in every round: its own name for the tool, and nothing of MGP where it speaks none. The
-/// arguments are what the validators saw, to the byte.
+/// Returns the params as the server gets them in every round: with the server's own name for the tool, and without MGP members if
+/// the server does not speak MGP. The arguments are byte for byte those that the validators saw.
 fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> RawObject {
     if let Some(target) = message.ext.get::<Target>()
         && target.called_as != target.tool.tool_name
@@ -227,7 +228,7 @@ fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> 
     params
 }
 
-/// What one round is for.
+/// The context of one round.
 #[derive(Clone, Copy)]
 struct Round<'a> {
     caller: Option<&'a Caller>,
@@ -237,7 +238,8 @@ struct Round<'a> {
     id: i64,
 }
 
-/// What is new in each round: our progress token, the span, and to a server of a stateless revision what the host can do.
+/// Returns the params of one round, with what is new in each: the kernel's progress token, the span and, for a server of a
+/// stateless revision, the host's capabilities.
 fn params_of_round(server: &Server, link: &Link, mut params: RawObject, round: Round<'_>) -> RawObject {
     let Round { caller, host, trace, plan, id } = round;
     if let Some(trace) = trace.filter(|_| link.negotiated.is_some()) {
@@ -259,7 +261,7 @@ fn params_of_round(server: &Server, link: &Link, mut params: RawObject, round: R
     params
 }
 
-/// Forwards what comes before the reply, and returns the reply.
+/// Forwards the notifications before the reply, and returns the reply.
 async fn relay(
     server: &Server,
     mut call: PendingCall,

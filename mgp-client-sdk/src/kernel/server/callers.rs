@@ -1,4 +1,4 @@
-//! The hosts whose calls a server is working on: whom what it asks meanwhile is asked.
+//! Tracks the calls in flight to a server, so that a request from the server is routed to the host that made the call.
 
 use crate::call_clock::CallClock;
 use crate::kernel::host::parking::Parked;
@@ -16,15 +16,16 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 /// The host that a call is made for.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
-    /// Bound to the host's request: what is sent goes to its stream.
+    /// The host, bound to its request: messages to this peer go to the request's stream.
     pub(crate) peer: Peer,
     pub(crate) principal: Option<Principal>,
     pub(crate) trace: Option<TraceId>,
-    /// How a host of a stateless revision is asked.
+    /// The parked call through which a host of a stateless revision is asked.
     pub(crate) parked: Option<Arc<Parked>>,
-    /// Stands still while the host is asked.
+    /// The clock of the call's time limit, which stands still while the host is asked.
     pub(crate) clock: CallClock,
-    /// The call or the task is over: nothing more is asked for it. None of a host that is asked outside of both.
+    /// Cancelled when the call or the task is over, after which nothing more is asked for it; `None` for a host that is asked
+    /// outside of both.
     pub(in crate::kernel) over: Option<CancellationToken>,
 }
 
@@ -42,7 +43,7 @@ impl Caller {
         })
     }
 
-    /// Ends when nothing more is asked.
+    /// Waits until the call or the task is over; forever for a host that is asked outside of both.
     pub(super) async fn over(&self) {
         match &self.over {
             Some(over) => over.cancelled().await,
@@ -50,12 +51,13 @@ impl Caller {
         }
     }
 
-    /// What the host can be asked. Read where it is needed: few calls do, and it is much to take along.
+    /// Returns the host's capabilities. The capabilities are read when they are needed and not kept, because few calls need them
+    /// and they are large.
     pub(crate) fn capabilities(&self) -> ClientCapabilities {
         self.peer.session().get().unwrap_or_default()
     }
 
-    /// A host that is asked outside of any call.
+    /// Returns a host that is asked outside of any call.
     pub(crate) fn of_session(peer: &Peer) -> Self {
         let session: &Session = peer.session();
         Self {
@@ -69,11 +71,11 @@ impl Caller {
     }
 }
 
-/// The hosts whose calls a server is working on.
+/// The calls in flight to a server, with the hosts that made them.
 #[derive(Debug, Default)]
 pub(crate) struct Callers(Arc<Mutex<HashMap<i64, Caller>>>);
 
-/// Why nobody can be asked.
+/// The reason why no host can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoCaller {
     #[error("no call is under way, so there is no host to ask")]
@@ -83,7 +85,7 @@ pub(crate) enum NoCaller {
 }
 
 impl Callers {
-    /// Notes a call for as long as what is returned lives.
+    /// Notes a call for as long as the returned value lives.
     pub(super) fn enter(&self, call: i64, mut caller: Caller) -> Entered {
         let over = CancellationToken::new();
         caller.over = Some(over.clone());
@@ -91,24 +93,24 @@ impl Callers {
         Entered { callers: self.0.clone(), call, _over: over.drop_guard() }
     }
 
-    /// Whether no call is under way.
+    /// Returns whether no call is in flight.
     pub(super) fn is_empty(&self) -> bool {
         lock(&self.0).is_empty()
     }
 
-    /// The host that a message of the server is for: that of the call on whose stream it came, else the one whose calls are under
-    /// way.
+    /// Returns the host that a message of the server is for: the host of the call on whose stream the message came, else the only
+    /// host with calls in flight.
     pub(super) fn of(&self, message: &Incoming) -> Result<Caller, NoCaller> {
         self.on_stream_of(message).map_or_else(|| self.only(), Ok)
     }
 
-    /// The host of the call on whose stream a message came.
+    /// Returns the host of the call on whose stream a message came.
     pub(super) fn on_stream_of(&self, message: &Incoming) -> Option<Caller> {
         let RelatedRequest(call) = message.ext.get::<RelatedRequest>()?;
         lock(&self.0).get(call).cloned()
     }
 
-    /// The one host whose calls are under way.
+    /// Returns the only host with calls in flight.
     pub(super) fn only(&self) -> Result<Caller, NoCaller> {
         let calls = lock(&self.0);
         // The latest call: its stream is open longest.
@@ -119,7 +121,7 @@ impl Callers {
     }
 }
 
-/// A call that is under way.
+/// A call in flight, until this value is dropped.
 #[derive(Debug)]
 pub(super) struct Entered {
     callers: Arc<Mutex<HashMap<i64, Caller>>>,

@@ -1,4 +1,4 @@
-//! Reaches a server and does the handshake with it.
+//! Connects to a server and does the handshake with it.
 
 use super::{Endpoint, Link, Server, envelopes::Envelopes, inbound::Inbound};
 use crate::{
@@ -24,7 +24,7 @@ use std::{
     time::Duration,
 };
 
-/// What the kernel offers a server (§2.2).
+/// Returns the extensions that the kernel offers to a server (§2.2).
 pub(crate) fn offered_extensions() -> ExtensionSet {
     let mut offered = ExtensionSet::EMPTY;
     for extension in [Extension::Security, Extension::Audit, Extension::Lifecycle, Extension::Streaming] {
@@ -33,7 +33,7 @@ pub(crate) fn offered_extensions() -> ExtensionSet {
     offered
 }
 
-/// Why a server could not be reached.
+/// An error of connecting to a server.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ConnectError {
     #[error("{0}")]
@@ -49,14 +49,14 @@ pub(super) enum ConnectError {
     TimeLimit(Duration),
 }
 
-/// A server that was reached, before the handshake.
+/// A connection to a server, before the handshake.
 pub(super) struct Open {
     pub(super) transport: Transport,
     #[cfg(feature = "child")]
     pub(super) process: Option<mgp_transport::child::ChildProcess>,
 }
 
-/// Reaches a server.
+/// Connects to a server, before the handshake.
 pub(super) fn open(server: &Arc<Server>, inbound: Inbound) -> Result<Open, ConnectError> {
     // Names the server in what is logged about its messages.
     static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -89,8 +89,8 @@ pub(super) fn open(server: &Arc<Server>, inbound: Inbound) -> Result<Open, Conne
     }
 }
 
-/// What a server may ask of hosts, as the kernel says it before any host is known. To a server of a stateless revision, each call
-/// says what its own host can do.
+/// Returns what a server may ask of hosts, as the kernel declares it before any host is known. To a server of a stateless revision,
+/// each call declares what its own host can do.
 fn offered_features(server: &Server) -> ClientCapabilities {
     let mut capabilities = ClientCapabilities::default();
     for feature in &server.spec.host_features {
@@ -106,7 +106,7 @@ fn offered_features(server: &Server) -> ClientCapabilities {
     capabilities
 }
 
-/// Does the handshake and keeps the connection for calls. `era` is what is known by an attempt just before.
+/// Does the handshake, and returns the link for calls. `era` is the era that an attempt just before has shown.
 pub(super) async fn greet(server: &Server, peer: &Peer, era: Option<Era>) -> Result<Link, ConnectError> {
     let client = Implementation::new("mgp", env!("CARGO_PKG_VERSION"));
     let hello = Hello { client, capabilities: offered_features(server), offered: Some(offered_extensions()) };
@@ -133,7 +133,7 @@ pub(super) async fn greet(server: &Server, peer: &Peer, era: Option<Era>) -> Res
     })
 }
 
-/// As the operator says. A silent server must have time left to be spoken to in the other era.
+/// Returns the choice of era that the operator configured. A probe leaves enough time to speak to a silent server in the other era.
 fn asking(server: &Server) -> EraChoice {
     match server.spec.era {
         // Over HTTP, silence says nothing of the era.

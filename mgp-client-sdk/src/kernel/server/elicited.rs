@@ -1,4 +1,4 @@
-//! The hosts that a server sent to a URL: when it says that the user is done there, they are told.
+//! Tracks the hosts that a server sent to a URL, to tell them when the server says that the user is done there.
 
 use mgp_transport::seam::Peer;
 use mgp_types::json::RawObject;
@@ -8,9 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How many are known at once. Past it, the oldest is forgotten.
+/// The most elicitations that are tracked at once. Past this number, the oldest is forgotten.
 const MOST: usize = 1024;
-/// How long one is known.
+/// The time for which an elicitation is tracked.
 const LIFETIME: Duration = Duration::from_secs(60 * 60);
 /// The longest id that is kept, in bytes.
 const LONGEST_ID: usize = 1024;
@@ -35,7 +35,7 @@ impl Elicited {
         }
     }
 
-    /// The host that was sent to a URL, which hears of its end once.
+    /// Takes the host that was sent to a URL, so that it is told of the end only once.
     pub(super) fn take(&self, id: &str) -> Option<Peer> {
         let asked = self.lock().remove(id)?;
         (asked.at.elapsed() < LIFETIME && !asked.host.is_closed()).then_some(asked.host)

@@ -27,8 +27,8 @@ impl End {
     }
 }
 
-/// Takes no new calls and lets those in flight end, within a time limit. Only a server that the kernel started is asked to shut down:
-/// one at a URL has other clients, and is only left.
+/// Takes no new calls and lets those in flight end, within a time limit. Only a server that the kernel started is asked to shut
+/// down: a server at a URL has other clients, and is only disconnected.
 pub(super) async fn drain(
     core: &Core,
     server: &Arc<Server>,
@@ -62,7 +62,7 @@ pub(super) async fn drain(
     End { exit: Exit::Requested(reason), why }
 }
 
-/// Ends the connection and the process, says so, and says how the server ended.
+/// Ends the connection and the process, publishes and records the end, and returns how the server ended.
 pub(super) async fn close(
     core: &Arc<Core>,
     server: &Arc<Server>,
@@ -117,7 +117,8 @@ pub(super) async fn close(
     end.exit
 }
 
-/// Returns the prospect of a server that ends in this way: it is told together with the end, which takes time to record.
+/// Returns the outlook for a server that ends in this way. The outlook is published together with the end, because recording the
+/// end takes time.
 pub(super) fn outlook_after(server: &Server, budget: &RestartBudget, exit: &Exit) -> Outlook {
     let is_started_again = restarts(server.spec.restart.restart_policy, exit);
     if is_started_again && !budget.is_used_up(Instant::now()) { Outlook::Open } else { Outlook::Final }

@@ -1,9 +1,9 @@
-//! How a server is reached.
+//! The endpoint at which a server is reached.
 
 use mgp_transport::memory;
 use std::{fmt, sync::Arc};
 
-/// How a server is reached.
+/// The endpoint at which a server is reached.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Endpoint {
@@ -13,9 +13,9 @@ pub enum Endpoint {
     /// A Streamable HTTP endpoint.
     #[cfg(feature = "http")]
     Http {
-        /// Where it is.
+        /// The URL of the endpoint.
         url: String,
-        /// How it is spoken to.
+        /// The configuration of the HTTP client.
         config: mgp_transport::http::client::HttpClientConfig,
     },
     /// A server in this process.
@@ -23,12 +23,12 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
-    /// Returns whether the kernel starts what is there: a child process, or a server in this process. A URL is somebody else's.
+    /// Returns whether the kernel starts the server: a child process, or a server in this process. A server at a URL is somebody else's.
     pub(super) fn is_own(&self) -> bool {
         !self.is_http()
     }
 
-    /// Whether it is reached over HTTP.
+    /// Returns whether the server is reached over HTTP.
     pub(super) fn is_http(&self) -> bool {
         #[cfg(feature = "http")]
         return matches!(self, Self::Http { .. });
@@ -42,12 +42,12 @@ impl Endpoint {
 pub struct InProcess(Arc<dyn Fn() -> memory::End + Send + Sync>);
 
 impl InProcess {
-    /// `connect` starts the server on one end of a pair and returns the other.
+    /// Creates a server in this process. `connect` starts the server on one end of a pair of byte streams, and returns the other end.
     pub fn new(connect: impl Fn() -> memory::End + Send + Sync + 'static) -> Self {
         Self(Arc::new(connect))
     }
 
-    /// One more connection.
+    /// Starts the server on one more connection, and returns the other end.
     #[must_use]
     pub fn connect(&self) -> memory::End {
         (self.0)()

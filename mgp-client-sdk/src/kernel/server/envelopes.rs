@@ -1,4 +1,4 @@
-//! What requests to a server of a stateless revision say of the hosts that they are made for.
+//! The envelopes by which requests to a server of a stateless revision describe the hosts that they are made for.
 
 use super::{Caller, Link, Server, questions::capabilities_for};
 use mgp_server_sdk::logging;
@@ -12,26 +12,26 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// How many envelopes are kept for one server. Hosts of one kind have the same.
+/// The most envelopes that are kept for one server. Hosts of one kind share an envelope.
 const MOST: usize = 8;
-/// How long what a host says of itself may be to be kept, in bytes.
+/// The longest capabilities of a host for which an envelope is kept, in bytes.
 const LONGEST: usize = 16 * 1024;
 
-/// The envelopes that requests to one server carry, by what their hosts can do. Each is put together once.
+/// The envelopes that requests to one server carry, by the descriptions of their hosts. Each envelope is put together only once.
 #[derive(Debug, Default)]
 pub(super) struct Envelopes(Mutex<VecDeque<(OfHost, EnvelopeMembers)>>);
 
-/// What an envelope says of a host.
+/// The description of a host in an envelope.
 #[derive(Debug, PartialEq)]
 struct OfHost {
     capabilities: ClientCapabilities,
-    /// It takes tasks for answers.
+    /// True if tasks are taken for answers.
     takes_tasks: bool,
     log_level: Option<LoggingLevel>,
 }
 
 impl Envelopes {
-    /// That of a request; none to a server of a revision with `initialize`.
+    /// Returns the envelope of a request; `None` for a server of a revision with `initialize`.
     pub(super) fn of(
         &self,
         server: &Server,
@@ -62,7 +62,7 @@ impl Envelopes {
         Some(members)
     }
 
-    /// Keeps an envelope, and of its host a copy: what was read from a request would keep the whole of it.
+    /// Keeps an envelope, with a copy of its host's description: parts of a request would keep the whole request in memory.
     fn keep(&self, host: &OfHost, members: &EnvelopeMembers) {
         let text = host.capabilities.0.to_json();
         if text.as_bytes().len() > LONGEST {

@@ -1,4 +1,4 @@
-//! What a server sends on its own account.
+//! Handles the messages that a server sends on its own account.
 
 use super::{Caller, Link, Server, Understands, questions};
 use crate::kernel::{
@@ -33,7 +33,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// Hears what a server sends on its own account. What it says of rights is never believed.
+/// Handles the messages that a server sends on its own account. A server's claims about rights are never believed.
 #[derive(Debug, Clone)]
 pub(super) struct Inbound {
     pub(super) core: Weak<Core>,
@@ -62,7 +62,7 @@ impl Service<Incoming> for Inbound {
 }
 
 impl Inbound {
-    /// Answers what the server asks: the host whose call it works on, or whose task.
+    /// Answers a request of the server, by asking the host whose call or task the server works on.
     async fn asked(&self, message: Incoming) -> Result<RawResult, ErrorObject> {
         if let Some(asked) = self.of_task(&message) {
             return self.asked_by_task(message, asked?).await;
@@ -90,13 +90,13 @@ impl Inbound {
         answered(asked, &caller, &cancel).await
     }
 
-    /// The task that a question belongs to, where it is known to say so, and who is asked.
+    /// Returns the task that a question belongs to, and the host that is asked; `None` if the question names no known task.
     fn of_task(&self, message: &Incoming) -> Option<Result<(Arc<Known>, Caller), ErrorObject>> {
         let meta = message.params.object().ok()?.object("_meta")?;
         let own = meta.object(RELATED_TASK_KEY)?.text("taskId")?;
         let core = self.core.upgrade()?;
         let known = core.tasks.at(&self.server, &own)?;
-        // A right that was taken back ends what it began.
+        // A right that was revoked ends what it began.
         if !core.access.view(known.principal()).sees(known.tool()) {
             return Some(Err(ErrorObject::invalid_request("nobody can be asked for the task")));
         }
@@ -104,7 +104,7 @@ impl Inbound {
         if maker.parked.is_some() {
             return Some(Ok((known, maker)));
         }
-        // Who waits for it, or else who made it.
+        // The host that waits for the task, or else the host that made it.
         let is_maker = |who: &Principal| who.is_same_caller(known.principal());
         let waiting = self.server.callers.of(message).ok();
         let waiting = waiting.filter(|caller| caller.principal.as_ref().is_some_and(is_maker));
@@ -113,7 +113,7 @@ impl Inbound {
         Some(caller.map(|caller| (known, caller)).ok_or_else(gone))
     }
 
-    /// Answers what a task of the server asks. A host of a stateless revision is asked when it looks at the task.
+    /// Answers a question of one of the server's tasks. A host of a stateless revision is asked when it looks at the task.
     async fn asked_by_task(
         &self,
         message: Incoming,
@@ -133,7 +133,7 @@ impl Inbound {
         };
         let asked = questions::ask(&self.server, &caller, limit, key.as_deref(), &method, params.into());
         tokio::pin!(asked);
-        // It is asked before those who listen are told that there is a question.
+        // The question is put before listeners are told that there is one.
         if let Poll::Ready(answer) = futures_util::poll!(&mut asked) {
             return answer;
         }
@@ -143,7 +143,7 @@ impl Inbound {
         answered(asked, &caller, &cancel).await
     }
 
-    /// The one host that is there: which folders it is about can be asked outside of a call too.
+    /// Returns the only connected host, for `roots/list`, which a server may also request outside of a call.
     fn only_host(&self, method: &str) -> Option<Caller> {
         if method != ListRoots::METHOD || !self.server.callers.is_empty() {
             return None;
@@ -187,7 +187,7 @@ impl Inbound {
         }
     }
 
-    /// Hears of a change.
+    /// Handles a notification of a change.
     pub(super) async fn heard(&self, method: &str, params: &RawObject) {
         match method {
             ToolListChanged::METHOD => self.server.changes.note(Change::Tools),
@@ -211,7 +211,7 @@ impl Inbound {
         }
     }
 
-    /// Tells the host that was sent to a URL that its user is done there, also where its call is over.
+    /// Tells the host that was sent to a URL that its user is done there, even if its call is over.
     async fn elicitation_complete(&self, params: &RawObject) {
         let host = params.text("elicitationId").and_then(|id| self.server.elicited.take(&id));
         let Some(host) = host else {
@@ -224,17 +224,17 @@ impl Inbound {
         }
     }
 
-    /// Tells of a resource that is another one now. Of another server's resources it has nothing to say.
+    /// Tells the hosts that a resource has changed. A resource of this server that no host watches is ignored.
     pub(super) async fn updated(&self, uri: &str) {
         if let Some(core) = self.core.upgrade().filter(|_| self.server.watched.has(uri)) {
             core.hosts.resource_updated(&core.access, self.server.id(), uri).await;
         }
     }
 
-    /// Forwards a log message to the hosts that want it: that of the call under way, else all that may use the server.
+    /// Forwards a log message to the hosts that want it: the host of the call in flight, else all hosts that may use the server.
     ///
-    /// It may hold what belongs to a call, of one principal. So where several call, or where hosts of several are there, it is for
-    /// operators alone.
+    /// A log message may hold data of a call, and so of one principal. If the call is not known, and the hosts are of several
+    /// principals, only operators get the message.
     async fn log(&self, message: &Incoming) {
         let params = &message.params;
         tracing::debug!(target: "mgp::server_log", server = self.server.id(), params = ?params.get());
@@ -252,8 +252,8 @@ impl Inbound {
         }
     }
 
-    /// Keeps an event that the server reports, as its own word: whatever it says, actor and server are the server. Only one
-    /// that negotiated `audit` may report, not too much at a time, because all events share one trail.
+    /// Stores an event that the server reports. Whatever the event says, its actor and its target are the server. Only a server
+    /// that negotiated `audit` may report events, at a limited size and rate, because all events share one trail.
     pub(super) async fn audit(&self, negotiated: Option<&Negotiated>, params: &RawParams) {
         let Some(core) = self.core.upgrade() else { return };
         let length = params.get().map_or(0, |params| params.as_bytes().len());
@@ -284,7 +284,7 @@ impl Inbound {
     }
 }
 
-/// The hosts, where they are all of one principal; else those of operators.
+/// Returns the hosts if they are all of one principal, else only those of operators.
 fn of_one_principal(mut hosts: Vec<Peer>) -> Vec<Peer> {
     let principal = |host: &Peer| host.session().get::<Principal>();
     let first = hosts.first().and_then(principal);
@@ -294,7 +294,7 @@ fn of_one_principal(mut hosts: Vec<Peer>) -> Vec<Peer> {
     hosts
 }
 
-/// The answer of a host, while the server waits for it and the call or task lives that it is asked for.
+/// Waits for the answer of a host, until the server takes its question back, or the call or task of the question is over.
 async fn answered(
     asked: impl Future<Output = Result<RawResult, ErrorObject>>,
     caller: &Caller,
@@ -310,12 +310,12 @@ async fn answered(
     }
 }
 
-/// Takes the name of a task out of a question: who is asked finds it in the task.
+/// Takes the id of a task out of a question, because the host finds the question in the task.
 fn forget_task(params: &mut RawObject) {
     params.edit("_meta", |meta| meta.remove(RELATED_TASK_KEY).is_some());
 }
 
-/// How long one host may hold up a server, with its log or another word to it.
+/// The time for which one host may hold up a server, by not taking a log message or another notification.
 const LOG_TIME_LIMIT: Duration = Duration::from_secs(1);
 
 /// The longest event that a server may report, in bytes.

@@ -1,4 +1,4 @@
-//! The open `subscriptions/listen` at a server of the stateless era. Nothing that changes between two of them is missed.
+//! The open `subscriptions/listen` at a server of the stateless era. No change between two of these requests is missed.
 
 use super::{Link, Server, inbound::Inbound};
 use crate::kernel::changes::Change;
@@ -13,15 +13,15 @@ use mgp_types::{
 use std::{pin::Pin, sync::Arc, time::Duration};
 use tokio::sync::oneshot;
 
-/// The least time between two requests to listen, and what it grows to while they fail.
+/// The least time between two requests to listen. It grows up to [`LONGEST_PAUSE`] while the requests fail.
 const PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// How long to wait for more to be wanted after the first: what is wanted together is one request.
+/// The time to wait for more wishes after a first one, so that wishes at the same time become one request.
 const GATHER: Duration = Duration::from_millis(50);
-/// How long a server may take to acknowledge another request before the one before it is closed.
+/// The time for a server to acknowledge another request before the previous one is closed.
 const TAKEN_IN: Duration = Duration::from_secs(2);
 
-/// Listens for what the server says it tells, for the resources that are wanted, and for tasks.
+/// Listens for the changes that the server can announce, for the resources that hosts watch, and for tasks.
 pub(super) async fn listen(server: &Arc<Server>, link: &Arc<Link>, inbound: &Inbound) {
     let mut pause = PAUSE;
     loop {
@@ -39,14 +39,15 @@ pub(super) async fn listen(server: &Arc<Server>, link: &Arc<Link>, inbound: &Inb
     }
 }
 
-/// Listens until the server ends it, with another request where something else is wanted. Says too whether it took the last one.
+/// Listens until the server ends the request, and replaces the request when something else is wanted. Also returns whether the
+/// server acknowledged the last request.
 async fn listen_on(
     server: &Arc<Server>,
     link: &Arc<Link>,
     inbound: &Inbound,
     mut filter: SubscriptionFilter,
 ) -> (Result<(), CallError>, bool) {
-    // What changed since it was last heard, nobody knows.
+    // Nobody knows what changed since the server was last heard.
     let mut hearing = Hearing::start(server, link, inbound, filter.clone(), true);
     loop {
         let other = async {
@@ -82,14 +83,14 @@ async fn listen_on(
 /// One request to listen, which ends when it is dropped.
 struct Hearing<'a> {
     ended: Pin<Box<dyn Future<Output = Result<(), CallError>> + Send + 'a>>,
-    /// How it has ended, where that was seen while its acknowledgement was waited for.
+    /// The end of the request, if it came while its acknowledgement was waited for.
     end: Option<Result<(), CallError>>,
     told: oneshot::Receiver<()>,
     acknowledged: bool,
 }
 
 impl<'a> Hearing<'a> {
-    /// `gap`: whether things may have changed unheard until the server acknowledges it.
+    /// Starts a request. `gap` is true if changes may be missed until the server acknowledges the request.
     fn start(
         server: &'a Arc<Server>,
         link: &'a Link,
@@ -102,7 +103,7 @@ impl<'a> Hearing<'a> {
         Self { ended, end: None, told, acknowledged: false }
     }
 
-    /// Hears until the end.
+    /// Waits until the request has ended.
     async fn ended(&mut self) -> Result<(), CallError> {
         if let Some(end) = self.end.take() {
             return end;
@@ -112,7 +113,7 @@ impl<'a> Hearing<'a> {
         end
     }
 
-    /// Hears until the server has taken it, or the end.
+    /// Waits until the server has acknowledged the request, or the request has ended.
     async fn taken(&mut self) {
         tokio::select! {
             biased;
@@ -122,7 +123,7 @@ impl<'a> Hearing<'a> {
     }
 }
 
-/// Ends when something else is wanted than this.
+/// Waits until something else is wanted than this filter.
 async fn other_is_wanted(server: &Arc<Server>, link: &Link, filter: &SubscriptionFilter) {
     loop {
         server.watched.changed.notified().await;
@@ -132,7 +133,7 @@ async fn other_is_wanted(server: &Arc<Server>, link: &Link, filter: &Subscriptio
     }
 }
 
-/// What the server is asked to tell.
+/// Returns the notifications that the server is asked to send.
 fn wanted(server: &Arc<Server>, link: &Link) -> SubscriptionFilter {
     let capabilities = &link.capabilities;
     SubscriptionFilter {
@@ -149,7 +150,7 @@ fn wanted(server: &Arc<Server>, link: &Link) -> SubscriptionFilter {
     }
 }
 
-/// What of MGP's own the kernel hears of a server with which this holds.
+/// Returns the MGP notifications that the kernel wants from a server, by the extensions that were negotiated.
 fn mgp_filter(negotiated: &Negotiated) -> MgpFilter {
     MgpFilter { audit: negotiated.has(Extension::Audit), lifecycle: negotiated.has(Extension::Lifecycle) }
 }
@@ -176,7 +177,7 @@ async fn hear(
                 if *notification.method == *SubscriptionsAcknowledged::METHOD =>
             {
                 if let Some(acknowledged) = acknowledged.take() {
-                    // Who waited for it may have given up.
+                    // The receiver may have given up.
                     let _ = acknowledged.send(());
                     if gap {
                         all_may_have_changed(server, inbound, &filter).await;
@@ -194,7 +195,7 @@ async fn hear(
     }
 }
 
-/// Looks again at everything that is listened for, because nobody knows what has changed meanwhile.
+/// Treats everything in a filter as changed, because nobody knows what has changed meanwhile.
 async fn all_may_have_changed(server: &Server, inbound: &Inbound, filter: &SubscriptionFilter) {
     for (listens, change) in [
         (filter.tools_list_changed, Change::Tools),

@@ -1,4 +1,4 @@
-//! Reads what a server has: tools, resources, templates, prompts.
+//! Reads the lists of a server: tools, resources, templates, prompts.
 
 use super::{Link, Server, server::ListedTool, warn_of_left_out};
 use crate::left_out::LeftOutEntries;
@@ -10,14 +10,13 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// How many pages are read at most.
+/// The most pages of one list that are read.
 const MAX_PAGES: usize = 1000;
 
-/// How much of one list is kept, in bytes.
+/// The most of one list that is kept, in bytes.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
 
-/// Reads every page of a list, as text, because hosts get the entries as they are. What is past the limit is left out with a
-/// warning.
+/// Reads every page of a list, as text, because hosts get the entries as they are. Entries past the limit are left out with a warning.
 pub(in crate::kernel) async fn read_all<C>(
     peer: &ControlPeer,
     member: &'static str,
@@ -61,7 +60,7 @@ where
     Ok(entries)
 }
 
-/// Reads the tools. One that cannot be read is left out with a warning that names it. A server that says it has none need not
+/// Reads the tools. A tool that cannot be read is left out with a warning that names it. A server that declares no tools need not
 /// know the method.
 pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[ListedTool]>, CallError> {
     let (peer, server_id) = (&link.control(), server.id());
@@ -89,8 +88,8 @@ pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[List
     Ok(tools)
 }
 
-/// Notes which arguments stand in headers too, where requests have headers that say so. A tool whose annotations cannot be followed
-/// is left out with a warning, as MCP demands.
+/// Notes which arguments are repeated in headers, if requests to the server have such headers. A tool whose annotations cannot be
+/// followed is left out with a warning, as MCP demands.
 #[cfg(feature = "http")]
 fn follow_annotations(peer: &ControlPeer, server: &Server, tools: &Arc<[ListedTool]>) -> Arc<[ListedTool]> {
     use mgp_transport::http::{client::ToolHeaders, param_header::ParamHeader};

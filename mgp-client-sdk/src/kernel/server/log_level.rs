@@ -1,16 +1,16 @@
-//! From which level on a server of the `initialize` era sends log messages: from the lowest that any host asked for, because it has
-//! one level for all of them. What each host gets of it is its own level's to say.
+//! The log level of a server of the `initialize` era: the lowest level that any host asked for, because such a server has one level
+//! for all hosts. Each host gets only the messages that its own level asks for.
 
 use super::{Link, Server};
 use mgp_types::mcp::{LoggingLevel, SetLevel, SetLevelParams};
 use std::{sync::PoisonError, time::Duration};
 
-/// How long a server may take to answer. It is no reason to refuse what a host wants of it.
+/// The time limit of a server's answer. If it passes, the host's own request succeeds all the same.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 impl Server {
-    /// Has the server send log messages from `level` on, if it does not do so yet. One that has no log, or takes the level of each
-    /// request from the request itself, is not told.
+    /// Has the server send log messages from `level` on, if it does not do so yet. A server that has no log, or that takes the
+    /// level from each request, is not told.
     pub(crate) async fn log_from(&self, link: &Link, level: LoggingLevel) {
         if link.is_stateless() || !link.capabilities.has("logging") || !link.logs_from(level) {
             return;
@@ -30,7 +30,7 @@ impl Server {
 }
 
 impl Link {
-    /// Notes from which level on it is told to log; returns whether that is news.
+    /// Notes the level that the server is told, and returns whether it is lower than the one before.
     fn logs_from(&self, level: LoggingLevel) -> bool {
         let mut told = self.log_level.lock().unwrap_or_else(PoisonError::into_inner);
         let news = told.is_none_or(|told| level < told);

@@ -1,4 +1,4 @@
-//! What a server has beside tools, as it listed it last.
+//! The resources and prompts of a server, as the server listed them last.
 
 use super::{Link, Server, listing::read_all, warn_of_left_out};
 use crate::left_out::LeftOutEntries;
@@ -12,10 +12,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How many resources, templates or prompts of one server are read.
+/// The most resources, templates or prompts of one server that are read.
 const LIMIT: usize = 10_000;
 
-/// What a server has beside tools, as it listed it last.
+/// The resources and prompts of a server, as the server listed them last.
 #[derive(Debug, Default)]
 pub(crate) struct Offers {
     resources: Mutex<Arc<Resources>>,
@@ -24,25 +24,25 @@ pub(crate) struct Offers {
     prompts_read: LastRead,
 }
 
-/// When a list was last read for a host; locked while it is read.
+/// The time at which a list was last read for a host; locked while the list is read.
 type LastRead = Arc<tokio::sync::Mutex<Option<Instant>>>;
 
-/// For how long what was read for one host serves the others.
+/// The time for which a list that was read for one host serves the others.
 const FRESH: Duration = Duration::from_millis(250);
 
-/// How long a host waits for one server's list to be read again. What was known is its answer then.
+/// The longest time for which a host waits for one server's list to be read again. After that the host gets the list as it was.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The resources of a server.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Resources {
-    /// By URI.
+    /// The resources, named by URI.
     pub(crate) resources: Vec<Named>,
-    /// By template.
+    /// The templates of resources, named by URI template.
     pub(crate) templates: Vec<Named>,
 }
 
-/// An entry of a list, and what it is asked for by.
+/// An entry of a list, with the name or URI by which hosts ask for it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Named {
     pub(crate) name: String,
@@ -50,7 +50,8 @@ pub(crate) struct Named {
 }
 
 impl Resources {
-    /// How well a URI fits: it is listed, or begins as a template does. The more of it is said, the better.
+    /// Returns how well a URI fits: best if the URI is listed, else by the length of the literal beginning of a template; `None` if
+    /// the URI does not fit.
     pub(crate) fn fit(&self, uri: &str) -> Option<usize> {
         if self.resources.iter().any(|resource| resource.name == uri) {
             return Some(usize::MAX);
@@ -63,7 +64,7 @@ impl Resources {
         fitting.map(literal).max()
     }
 
-    /// Whether anything of it has the URI's scheme.
+    /// Returns whether any resource or template has the URI's scheme.
     pub(crate) fn has_scheme_of(&self, uri: &str) -> bool {
         let scheme = |uri: &str| uri.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
         let wanted = scheme(uri);
@@ -73,7 +74,7 @@ impl Resources {
 }
 
 impl Offers {
-    /// Whether it has neither resources nor prompts.
+    /// Returns whether the server has neither resources nor prompts.
     pub(crate) fn is_empty(&self) -> bool {
         *self.resources() == Resources::default() && self.prompts().is_empty()
     }
@@ -86,7 +87,7 @@ impl Offers {
         self.prompts.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Reads the resources of a server again that would not say when they change.
+    /// Reads the resources of a server again, if the server would not announce changes.
     pub(crate) async fn refresh_resources(server: &Arc<Server>) {
         let Some(link) = server.link().filter(|link| !link.capabilities.list_changed("resources")) else {
             return;
@@ -98,7 +99,7 @@ impl Offers {
         refresh(&server.offers.resources_read, read).await;
     }
 
-    /// Reads the prompts of a server again that would not say when they change.
+    /// Reads the prompts of a server again, if the server would not announce changes.
     pub(crate) async fn refresh_prompts(server: &Arc<Server>) {
         let Some(link) = server.link().filter(|link| !link.capabilities.list_changed("prompts")) else {
             return;
@@ -110,7 +111,7 @@ impl Offers {
         refresh(&server.offers.prompts_read, read).await;
     }
 
-    /// Reads the resources again. A server that cannot list them now keeps what it had. Returns whether they are others now.
+    /// Reads the resources again, and returns whether they have changed. If the server cannot list them now, the known resources stay.
     pub(crate) async fn read_resources(&self, server: &Server, link: &Link) -> bool {
         if !link.capabilities.has("resources") {
             return false;
@@ -150,7 +151,7 @@ impl Offers {
         false
     }
 
-    /// Reads the prompts again. A server that cannot list them now keeps what it had. Returns whether they are others now.
+    /// Reads the prompts again, and returns whether they have changed. If the server cannot list them now, the known prompts stay.
     pub(crate) async fn read_prompts(&self, server: &Server, link: &Link) -> bool {
         if !link.capabilities.has("prompts") {
             return false;
@@ -176,7 +177,7 @@ impl Offers {
     }
 }
 
-/// Reads a list, or waits until who reads it already has done so; not for ever.
+/// Reads a list, or waits for a reading that is under way, for at most [`PATIENCE`].
 async fn refresh(last: &LastRead, read: impl Future<Output = ()> + Send + 'static) {
     let done = async {
         let Ok(mut last) = last.clone().try_lock_owned() else {
@@ -197,7 +198,7 @@ async fn refresh(last: &LastRead, read: impl Future<Output = ()> + Send + 'stati
     }
 }
 
-/// The entries that say what they are asked for by. One that does not is left out with a warning that names it.
+/// Returns the entries that have a name or URI under `key`. Any other entry is left out with a warning that names it.
 fn named(
     noun: &'static str,
     definitions: Vec<RawJson>,

@@ -1,5 +1,4 @@
-//! §14.5 The advice of calls that failed on a second try: nothing that was sent is called retryable, unless running it twice does no
-//! harm.
+//! §14.5 The advice on a retry of failed calls: a call that was sent is called retryable only if running it twice does no harm.
 
 use super::{Link, Server};
 use mgp_transport::{
@@ -83,7 +82,7 @@ impl Idempotence {
         }
     }
 
-    /// Corrects the advice of an error: a request may be sent again where it may run twice or certainly did not run, and no other.
+    /// Corrects the advice of an error: only a request that may run twice, or that certainly did not run, may be sent again.
     pub(super) fn advise(
         &self,
         server: &Server,
@@ -103,7 +102,7 @@ impl Idempotence {
         }
     }
 
-    /// Returns the advice that takes the place of what an error says or its code implies; `None` where that holds.
+    /// Returns the advice that replaces what an error says or its code implies; `None` if that advice holds.
     fn advice(
         error: &ErrorObject,
         code: ErrorCode,
@@ -123,7 +122,7 @@ impl Idempotence {
         if state.is_begun() {
             return Some(Recovery::outcome_unknown(code));
         }
-        // The server's own error, which says nothing of what it did before.
+        // The server's own error, which says nothing of effects before the error.
         is_silent.then(|| advice.without_retry())
     }
 

@@ -1,5 +1,5 @@
-//! What a server asks of a host: sampling, elicitation, roots. Each can be refused for a server, each is recorded, and none can
-//! pass for a question of the kernel's own.
+//! A server's questions to a host: sampling, elicitation, roots. Each question can be refused for a server, each is recorded, and
+//! none can pass for a question of the kernel's own.
 
 use super::{Caller, Server};
 use futures_util::future::try_join_all;
@@ -20,16 +20,17 @@ use mgp_types::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// How many questions a server may ask at once.
+/// The most questions that a server may ask at once.
 pub(super) const MOST_AT_ONCE: usize = 32;
 
 /// The type of the event that records a question.
 const HOST_ASKED: &str = "dev.cloto.mgp.HOST_ASKED";
 
-/// Asks a host what a server wants to know, for so long. `key` is under which a server of a stateless revision asks.
+/// Asks a host a server's question, and waits at most `limit` for the answer. `key` is the key under which a server of a stateless
+/// revision asks.
 ///
 /// # Errors
-/// What the server is told: why the host was not asked, or what it answered instead.
+/// The error for the server: the reason why the host was not asked, or the host's own error.
 pub(in crate::kernel) async fn ask(
     server: &Server,
     caller: &Caller,
@@ -48,10 +49,10 @@ pub(in crate::kernel) async fn ask(
     recorded(open, asked).await
 }
 
-/// Hands a host a question in the answer to its own request, and so without an answer to wait for.
+/// Prepares and records a question that the host gets in the answer to its own request, so that there is no answer to wait for.
 ///
 /// # Errors
-/// Why the host must not see it.
+/// The reason why the host must not see the question.
 pub(super) async fn hand_over(
     server: &Server,
     caller: &Caller,
@@ -61,7 +62,7 @@ pub(super) async fn hand_over(
     recorded(Open::new(server, caller, method), prepare(server, caller, method, params).map(drop)).await
 }
 
-/// What came of a question, once that is stored.
+/// Stores the event of a question, and then returns the outcome of the question.
 async fn recorded<T>(mut open: Open, asked: Result<T, Refused>) -> Result<T, ErrorObject> {
     open.close(match &asked {
         Ok(_) => AuditResult::Success,
@@ -76,7 +77,7 @@ async fn recorded<T>(mut open: Open, asked: Result<T, Refused>) -> Result<T, Err
     asked.map_err(Refused::into_error)
 }
 
-/// A question that has no event yet. When it is dropped without one, it gets the event of a question that nobody answered.
+/// A question that has no event yet. If it is dropped without one, it gets the event of a question that nobody answered.
 struct Open {
     sink: Arc<dyn AuditSink>,
     event: Option<EventDraft>,
@@ -115,10 +116,10 @@ impl Drop for Open {
     }
 }
 
-/// Answers what a server of a stateless revision must know first.
+/// Asks a host the questions that a server of a stateless revision needs answered first.
 ///
 /// # Errors
-/// What the host is told whose call cannot go on.
+/// The error for the host whose call cannot go on.
 pub(super) async fn answer(
     server: &Server,
     caller: &Caller,
@@ -143,7 +144,7 @@ pub(super) async fn answer(
 }
 
 enum Refused {
-    /// The configuration, or what the host is, forbids it.
+    /// The configuration or the host's capabilities forbid the question.
     Forbidden(ErrorObject),
     /// The host failed, or said no.
     Failed(ErrorObject),
@@ -192,7 +193,7 @@ async fn try_ask(
     Ok(answer)
 }
 
-/// Makes of what a server asks what its host is asked, where the one may ask it and the other can be asked.
+/// Turns a server's question into the question for the host, if the server may ask it and the host can be asked.
 fn prepare(server: &Server, caller: &Caller, method: &str, params: &mut RawObject) -> Result<(), Refused> {
     let feature = feature(method).ok_or_else(|| Refused::Forbidden(ErrorObject::method_not_found(method)))?;
     if !server.spec.host_features.contains(&feature) {
@@ -214,7 +215,7 @@ pub(super) fn is_question(method: &str) -> bool {
     feature(method).is_some()
 }
 
-/// Whether a host can be asked this.
+/// Returns whether a host can be asked a question.
 fn can(host: &ClientCapabilities, feature: HostFeature, params: &RawObject) -> bool {
     match feature {
         HostFeature::Sampling => host.sampling(),
@@ -233,20 +234,20 @@ fn feature(method: &str) -> Option<HostFeature> {
     }
 }
 
-/// Takes out what holds between the server and the kernel alone.
+/// Removes the members that concern only the server and the kernel.
 fn clean(params: &mut RawObject) {
     mgp_member::strip(params);
     RequestEnvelope::strip(params);
     request_meta::remove_progress_token(params);
 }
 
-/// Says who asks, so that no server's question passes for the kernel's or another server's.
+/// Names the server in the message, so that no server's question passes for the kernel's or for another server's.
 fn name_asker(params: &mut RawObject, server_id: &str) {
     let message = params.text("message").unwrap_or_default();
     params.insert("message", RawJson::string(format!("[{server_id}] {message}").as_str()));
 }
 
-/// Names the server in what a task of its asks the user, and leaves out what it may not ask.
+/// Names the server in the questions of its task, and leaves out the questions that the server may not ask.
 pub(in crate::kernel) fn name_questions(result: &mut RawObject, server: &Server) {
     let Some(requests) = result.object("inputRequests") else { return };
     let mut named = RawObject::new();
@@ -275,7 +276,7 @@ pub(in crate::kernel) fn name_questions(result: &mut RawObject, server: &Server)
     result.insert("inputRequests", named.to_json());
 }
 
-/// The part of a host's capabilities that a server may know of.
+/// Returns the part of a host's capabilities that a server may know of.
 pub(super) fn capabilities_for(server: &Server, host: &ClientCapabilities) -> RawObject {
     let mut capabilities = RawObject::new();
     for feature in &server.spec.host_features {

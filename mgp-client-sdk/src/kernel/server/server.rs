@@ -1,4 +1,4 @@
-//! The handle on a server.
+//! The handle to a server.
 
 use super::{
     Callers, Offers, ServerCall, ServerSpec,
@@ -52,25 +52,25 @@ pub struct Server {
     pub(crate) gate: Gate,
     /// The connection, while there is one.
     pub(super) link: ArcSwapOption<Link>,
-    /// What it listed last. Kept while it is down, so that names stay.
+    /// The tools that the server listed last; kept while it is down, so that their names stay.
     pub(super) tools: Mutex<Arc<[ListedTool]>>,
-    /// What it has beside tools.
+    /// The server's resources and prompts.
     pub(crate) offers: Offers,
-    /// What it says has changed.
+    /// The changes that the server announced and that are not handled yet.
     pub(super) changes: Changes,
-    /// The hosts whose calls it is working on.
+    /// The calls in flight, with the hosts that made them.
     pub(crate) callers: Callers,
-    /// The hosts that it sent to a URL.
+    /// The hosts that the server sent to a URL.
     pub(super) elicited: Elicited,
-    /// Its callbacks, which are refused.
+    /// The server's callbacks, which are refused.
     pub(super) callbacks: RefusedCallbacks,
     /// The tasks of all servers.
     pub(crate) tasks: Arc<TaskTable>,
-    /// Where its questions to hosts are recorded.
+    /// The sink of the events of the server's questions to hosts.
     pub(super) sink: Arc<dyn AuditSink>,
     /// The rights by which requests that waited are judged once more.
     pub(super) rights: Rights,
-    /// The era in which it was last spoken to: it is asked once.
+    /// The era in which the server was last spoken to, so that it is probed only once.
     era: Mutex<Option<Era>>,
     /// The resources that hosts want to hear of.
     pub(crate) watched: Watched,
@@ -78,23 +78,23 @@ pub struct Server {
     announcing: Mutex<Option<AbortHandle>>,
     /// The tools whose hiding was recorded, by name.
     reported: Mutex<HashSet<Arc<str>>>,
-    /// The limits of warnings that it can cause.
+    /// The limits of warnings that the server can cause.
     pub(in crate::kernel) warnings: Warnings,
-    /// Whether the first attempt to connect is over, well or not.
+    /// True once the first attempt to connect is over, successful or not.
     tried: AtomicBool,
-    /// Whether it came while the kernel ran. No host's list waits for it then.
+    /// True if the server came while the kernel ran, so that no host's list waits for it.
     late: AtomicBool,
     commands: mpsc::Sender<Command>,
-    /// From the limits inward: the only way to its tools.
+    /// The stack from the limits inward: the only way to the server's tools.
     dispatch: DispatchStack,
-    /// For requests that wait by what they are, and would hold up calls.
+    /// The stack for requests that wait by their nature, and would hold up calls.
     waiting: WaitingStack,
 }
 
-/// From the limits inward, named so that no call boxes it.
+/// The stack from the limits inward, a named type so that no call boxes it.
 pub(crate) type DispatchStack = Cancel<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<ServerCall>>>>>;
 
-/// Past the limits of calls, with one of its own.
+/// The stack past the limits of calls, with a limit of its own.
 pub(crate) type WaitingStack = Cancel<WaitInside<ConcurrencyLimit<Lifecycle<ServerCall>>>>;
 
 /// A tool as its server lists it, as text and as read.
@@ -102,54 +102,55 @@ pub(crate) type WaitingStack = Cancel<WaitInside<ConcurrencyLimit<Lifecycle<Serv
 pub(crate) struct ListedTool {
     pub(crate) definition: RawJson,
     pub(crate) tool: Arc<Tool>,
-    /// Whether its server negotiated MGP. From others, `security` is an unknown member.
+    /// True if the server negotiated MGP. In the tools of other servers, `security` is an unknown member.
     pub(crate) of_mgp: bool,
 }
 
 /// A connection with a server after its handshake.
 pub(crate) struct Link {
-    /// Runs its tools; only [`ServerCall`] uses it.
+    /// The peer that runs the server's tools; only [`ServerCall`] uses it for that.
     pub(super) peer: Peer,
-    /// What was negotiated; none with a plain MCP server.
+    /// The negotiated extensions; `None` for a plain MCP server.
     pub(crate) negotiated: Option<Negotiated>,
-    /// Who it says it is.
+    /// The server's name and version, by its own account.
     pub(crate) info: Implementation,
-    /// The revision that is spoken.
+    /// The revision of MCP that is spoken.
     pub(crate) protocol_version: ProtocolVersion,
-    /// What it can do.
+    /// The server's capabilities.
     pub(crate) capabilities: ServerCapabilities,
-    /// Its own word on how it is used, for a model.
+    /// The server's own instructions on its use, for a model.
     pub(crate) instructions: Option<Arc<str>>,
-    /// What requests to it say of their hosts.
+    /// The envelopes by which requests to the server describe their hosts.
     pub(super) envelopes: Envelopes,
-    /// What it was told of its permissions.
+    /// The grants that the server was told.
     pub(super) told: Mutex<BTreeMap<String, GrantValue>>,
-    /// From which level on it was told to log.
+    /// The lowest log level that the server was told.
     pub(super) log_level: Mutex<Option<LoggingLevel>>,
 }
 
 impl Link {
-    /// The server for everything but its tools.
+    /// Returns the server for everything but its tools.
     pub(crate) fn control(&self) -> ControlPeer {
         ControlPeer::new(self.peer.clone())
     }
 
-    /// Whether it speaks a stateless revision of MCP.
+    /// Returns whether the server speaks a stateless revision of MCP.
     pub(crate) fn is_stateless(&self) -> bool {
         self.protocol_version.is_stateless()
     }
 
-    /// Whether it runs tools as tasks of revision 2025-11-25.
+    /// Returns whether the server runs tools as tasks of revision 2025-11-25.
     pub(crate) fn runs_core_tasks(&self) -> bool {
         self.protocol_version == ProtocolVersion::V2025_11_25 && self.capabilities.runs_tools_as_tasks()
     }
 
-    /// Whether it speaks a stateless revision, and has tasks in it.
+    /// Returns whether the server speaks a stateless revision, with the extension for tasks.
     pub(crate) fn has_tasks_extension(&self) -> bool {
         self.is_stateless() && self.capabilities.has_tasks_extension()
     }
 
-    /// What stands in `_meta` of what is about tasks: to a server of a stateless revision, that the kernel takes them.
+    /// Returns the `_meta` of requests about tasks, by which a server of a stateless revision learns that the kernel takes tasks;
+    /// `None` for other servers.
     pub(crate) fn task_meta(&self) -> Option<RawObject> {
         let mut envelope = self.peer.envelope()?.clone();
         envelope.capabilities = envelope.capabilities.with_tasks();
@@ -158,13 +159,13 @@ impl Link {
         params.object("_meta")
     }
 
-    /// Forgets what it was told: its session is a new one.
+    /// Forgets what the server was told, because its session is a new one.
     pub(super) fn forget_told(&self) {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).clear();
         *self.log_level.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Notes what it is told of its permissions; returns whether that is news.
+    /// Notes the grants that the server is told, and returns whether they differ from those before.
     pub(crate) fn tells(&self, grants: &BTreeMap<String, GrantValue>) -> bool {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         let news = *told != *grants;
@@ -173,24 +174,25 @@ impl Link {
     }
 }
 
-/// What a server's supervisor is asked to do.
+/// A command to a server's supervisor.
 #[derive(Debug)]
 pub(crate) enum Command {
     /// Drain, and stop for this reason.
     Stop(ShutdownReason),
 }
 
-/// How many hidden tools of one server are recorded.
+/// The most hidden tools of one server that are recorded.
 const MAX_REPORTED: usize = 100;
 
-/// How many requests that wait by what they are one server gets at once.
+/// The most requests that one server gets at once through its [`WaitingStack`].
 const MOST_WAITING: usize = 1024;
 
-/// How many commands may wait.
+/// The most commands that may wait.
 const COMMANDS: usize = 8;
 
 impl Server {
-    /// `all` is shared by every server of a kernel: how many calls may run at once, over all of them.
+    /// Creates a server, with the receiver of its commands. `all` is shared by every server of a kernel, and limits the calls that
+    /// run at once over all of them.
     pub(crate) fn new(
         spec: ServerSpec,
         all: Arc<Semaphore>,
@@ -244,30 +246,30 @@ impl Server {
         (server, received)
     }
 
-    /// The id by which grants, calls and the audit name it.
+    /// Returns the id by which grants, calls and the audit trail name the server.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.spec.id
     }
 
-    /// Where it stands, and why.
+    /// Returns the state of the server, with the reason for it.
     #[must_use]
     pub fn status(&self) -> ServerStatus {
         self.gate.machine().status()
     }
 
-    /// How many calls it is working on.
+    /// Returns the number of calls that the server is working on.
     #[must_use]
     pub fn in_flight(&self) -> usize {
         self.gate.in_flight()
     }
 
-    /// From the limits inward.
+    /// Returns the stack from the limits inward.
     pub(crate) fn dispatch(&self) -> DispatchStack {
         self.dispatch.clone()
     }
 
-    /// Past the limits of calls.
+    /// Returns the stack past the limits of calls.
     pub(crate) fn waiting(&self) -> WaitingStack {
         self.waiting.clone()
     }
@@ -284,19 +286,19 @@ impl Server {
         *self.tools.lock().unwrap_or_else(PoisonError::into_inner) = tools;
     }
 
-    /// The era in which it is spoken to, as far as that is known; `found` is what a handshake has just shown.
+    /// Returns the era in which the server is spoken to, if it is known. `found` is the era that a handshake has just shown.
     pub(super) fn known_era(&self, found: Option<Era>) -> Option<Era> {
         let mut era = self.era.lock().unwrap_or_else(PoisonError::into_inner);
         *era = found.or(*era);
         *era
     }
 
-    /// Forgets the era: a handshake has failed in it.
+    /// Forgets the era, because a handshake in it has failed.
     pub(super) fn forget_era(&self) {
         self.era.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
-    /// Follows its open questions by another task than before.
+    /// Replaces the task that follows the server's open questions.
     pub(crate) fn announces(&self, task: AbortHandle) {
         let mut announcing = self.announcing.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(before) = announcing.replace(task) {
@@ -304,15 +306,15 @@ impl Server {
         }
     }
 
-    /// Follows no open questions any more.
+    /// Ends the task that follows the server's open questions.
     pub(crate) fn announces_nothing(&self) {
         if let Some(before) = self.announcing.lock().unwrap_or_else(PoisonError::into_inner).take() {
             before.abort();
         }
     }
 
-    /// The hidden tools that were not reported before; at most [`MAX_REPORTED`] over the life of the server, because a server
-    /// could go on making them up.
+    /// Returns the hidden tools that were not reported before; at most [`MAX_REPORTED`] over the life of the server, because a
+    /// server could go on making them up.
     pub(crate) fn newly_hidden<'a>(&self, hidden: &'a [NameConflict]) -> Vec<&'a NameConflict> {
         let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         let mut new = Vec::new();
@@ -327,34 +329,34 @@ impl Server {
         new
     }
 
-    /// Whether the first attempt to connect goes on.
+    /// Returns whether the first attempt to connect is not over yet.
     pub(crate) fn is_starting(&self) -> bool {
         !self.tried.load(Ordering::Acquire)
     }
 
-    /// Whether it came while the kernel ran.
+    /// Returns whether the server came while the kernel ran.
     pub(crate) fn is_late(&self) -> bool {
         self.late.load(Ordering::Acquire)
     }
 
-    /// Notes that it came while the kernel ran.
+    /// Notes that the server came while the kernel ran.
     pub(crate) fn comes_late(&self) {
         self.late.store(true, Ordering::Release);
     }
 
-    /// Notes that an attempt to connect is over. The change of state that follows tells those who wait.
+    /// Notes that an attempt to connect is over. The change of state that follows wakes the tasks that wait for it.
     pub(super) fn tried(&self) {
         self.tried.store(true, Ordering::Release);
     }
 
-    /// Ends when the first attempt to connect is over.
+    /// Waits until the first attempt to connect is over.
     pub(crate) async fn first_start(&self) {
         let mut status = self.gate.machine().watch();
         // The sender lives as long as the server does.
         let _ = status.wait_for(|_| !self.is_starting()).await;
     }
 
-    /// Asks its supervisor to stop it. One that is asked already needs no second word.
+    /// Asks the supervisor to stop the server. A supervisor that is already asked needs no second command.
     pub(crate) fn stop(&self, reason: ShutdownReason) {
         let _ = self.commands.try_send(Command::Stop(reason));
     }

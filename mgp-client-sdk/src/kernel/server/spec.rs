@@ -1,4 +1,4 @@
-//! What the operator says of a server.
+//! The operator's settings of a server.
 
 use super::Endpoint;
 use crate::handshake::{Era, EraChoice};
@@ -10,22 +10,22 @@ use mgp_types::{
 };
 use std::{collections::BTreeMap, time::Duration};
 
-/// How long to wait between two questions after a server's health.
+/// The time between two health checks of a server.
 const HEALTH_PAUSE: Duration = Duration::from_secs(15);
 
-/// What the operator says of a server.
+/// The operator's settings of a server.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ServerSpec {
-    /// The id by which grants, calls and the audit name it.
+    /// The id by which grants, calls and the audit trail name the server.
     pub id: String,
-    /// How it is reached.
+    /// The endpoint at which the server is reached.
     pub endpoint: Endpoint,
-    /// How far it is trusted. A server's own claim can only lower it.
+    /// The trust in the server, which the server's own claim can only lower.
     pub trust: TrustLevel,
-    /// The extensions that it is known to have, for lists before it is connected.
+    /// The extensions that the server is known to have, for lists before it is connected.
     pub extensions: ExtensionSet,
-    /// The permissions that all of its tools need, whatever it declares.
+    /// The permissions that all tools of the server need, whatever the server declares.
     pub permissions: Vec<Permission>,
     /// The permissions that are approved by the configuration, by name.
     pub approved: Vec<String>,
@@ -33,46 +33,46 @@ pub struct ServerSpec {
     pub validator: Option<ValidatorName>,
     /// The validators of single tools.
     pub validators: BTreeMap<String, ValidatorName>,
-    /// When somebody is asked before a call; by the tool's own risk where absent.
+    /// The rule for asking somebody before a call; `None` goes by the risk of each tool.
     pub confirmation: Option<Confirmation>,
-    /// What it may ask of hosts.
+    /// The features of hosts that the server may ask for.
     pub host_features: Vec<HostFeature>,
-    /// In which era of MCP it is spoken to.
+    /// The era of MCP in which the server is spoken to.
     pub era: EraChoice,
-    /// What holds for an agent that nothing was granted for.
+    /// The policy for agents to whom nothing was granted.
     pub default_policy: DefaultPolicy,
     /// Tools that hosts are always shown, by the server's own names.
     pub pinned: Vec<String>,
-    /// What its tools are filed under, beside what they say themselves (§16.4).
+    /// The categories of the server's tools, beside those that the tools name themselves (§16.4).
     pub categories: Vec<String>,
     /// Tools that may run twice without harm, by the server's own names.
     pub idempotent: Vec<String>,
-    /// When it is started again after it ended.
+    /// The settings of restarts after the server's end.
     pub restart: RestartConfig,
-    /// The time that one call may take; and, before it is sent, how long it may wait for its turn.
+    /// The time limit of one call; and, before the call is sent, of its wait for a turn.
     pub call_time_limit: Duration,
-    /// How long a host may take to answer what it asks. The time limit of the call stands still meanwhile.
+    /// The time limit of a host's answer to a question of the server. The time limit of the call stands still meanwhile.
     pub question_time_limit: Duration,
-    /// How long it may take to start and to answer the handshake.
+    /// The time limit for the server to start, to answer the handshake and to list its tools.
     pub startup_time_limit: Duration,
-    /// How long it may take to stop.
+    /// The time limit for the server to stop.
     pub shutdown_time_limit: Duration,
-    /// How many calls it gets at once.
+    /// The most calls that the server gets at once.
     pub max_concurrent: usize,
-    /// How many tools it may list.
+    /// The most tools that the server may list.
     pub max_tools: usize,
-    /// How long to wait between two questions after its health.
+    /// The time between two health checks of the server.
     pub health_pause: Duration,
 }
 
 impl ServerSpec {
-    /// A server of the operator's own configuration, with every setting at the default that `mgp.toml` has.
+    /// Creates the settings of a server of the operator's own configuration, with every other setting at the default that `mgp.toml` has.
     #[must_use]
     pub fn new(id: impl Into<String>, endpoint: Endpoint) -> Self {
         Self::with_settings(id, endpoint, &ServerMgp::default(), &KernelConfig::default())
     }
 
-    /// A server with the settings of a configuration.
+    /// Creates the settings of a server from those of a configuration.
     pub(in crate::kernel) fn with_settings(
         id: impl Into<String>,
         endpoint: Endpoint,
@@ -116,7 +116,7 @@ impl ServerSpec {
         }
     }
 
-    /// What the configuration says of one tool.
+    /// Returns the configuration of one tool.
     pub(crate) fn configured(&self, tool_name: &str) -> ConfiguredTool {
         ConfiguredTool {
             permissions: self.permissions.clone(),

@@ -1,5 +1,5 @@
-//! What hosts want to hear of a server's resources, and how the server is asked for it: by `resources/subscribe` in the era of
-//! `initialize`, by an open `subscriptions/listen` in the stateless one.
+//! Subscriptions to a server's resources on behalf of hosts: by `resources/subscribe` in the era of `initialize`, by an open
+//! `subscriptions/listen` in the stateless one.
 
 use super::{Link, Server, inbound::Inbound, listening::listen};
 use crate::kernel::changes::Change;
@@ -13,19 +13,19 @@ use std::{
 };
 use tokio::sync::{Notify, watch};
 
-/// How many resources of one server may be watched, over all hosts.
+/// The most resources of one server that may be watched, over all hosts.
 pub(crate) const MOST_WATCHED: usize = 4096;
 
-/// The resources that hosts want to hear of, and how many hosts do.
+/// The resources that hosts want to hear of, with the number of hosts for each.
 #[derive(Debug, Default)]
 pub(crate) struct Watched {
     uris: Mutex<BTreeMap<String, usize>>,
-    /// Rings when there is another one, or one less.
+    /// Notified when a resource is added or removed, and by [`ring`](Self::ring).
     pub(super) changed: Notify,
 }
 
 impl Watched {
-    /// One host more. Returns whether it is the first; `None` where there is no room.
+    /// Counts one more host for a resource, and returns whether it is the first; `None` if there is no room.
     pub(crate) fn add(&self, uri: &str) -> Option<bool> {
         let mut uris = self.uris.lock().unwrap_or_else(PoisonError::into_inner);
         if uris.len() >= MOST_WATCHED && !uris.contains_key(uri) {
@@ -40,7 +40,7 @@ impl Watched {
         Some(first)
     }
 
-    /// One host less. Returns whether it was the last.
+    /// Counts one host less for a resource, and returns whether it was the last.
     pub(crate) fn remove(&self, uri: &str) -> bool {
         let mut uris = self.uris.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(hosts) = uris.get_mut(uri) else { return false };
@@ -53,12 +53,12 @@ impl Watched {
         last
     }
 
-    /// What is wanted has changed beside the resources.
+    /// Signals that hosts want other notifications than before, besides those on resources.
     pub(crate) fn ring(&self) {
         self.changed.notify_one();
     }
 
-    /// Whether a host wants to hear of a resource.
+    /// Returns whether a host wants to hear of a resource.
     pub(super) fn has(&self, uri: &str) -> bool {
         self.uris.lock().unwrap_or_else(PoisonError::into_inner).contains_key(uri)
     }
@@ -68,9 +68,9 @@ impl Watched {
     }
 }
 
-/// Keeps a server told of what hosts want to hear. Does not end while the connection stands.
+/// Keeps a server informed of what hosts want to hear. Does not return while the connection stands.
 ///
-/// `renewals` counts how often its session was opened anew, where it can be.
+/// `renewals` counts how often the server's session was opened anew, if the transport has sessions.
 pub(super) async fn keep_listening(
     server: &Arc<Server>,
     link: &Arc<Link>,
@@ -84,7 +84,8 @@ pub(super) async fn keep_listening(
     }
 }
 
-/// Subscribes to what was not subscribed to yet, and gives up what nobody wants any more. A new session starts from nothing.
+/// Subscribes to the resources that hosts have come to want, and unsubscribes from those that nobody wants any more. A new session
+/// starts without subscriptions.
 async fn subscribe(
     server: &Arc<Server>,
     link: &Arc<Link>,
@@ -112,7 +113,7 @@ async fn subscribe(
                 for change in [Change::Tools, Change::Resources, Change::Prompts] {
                     server.changes.note(change);
                 }
-                // What it was told before went with the session.
+                // The grants and the log level that the server was told went with the session.
                 link.forget_told();
                 inbound.announce_permissions(link);
             }
@@ -120,7 +121,7 @@ async fn subscribe(
     }
 }
 
-/// Ends when a session was opened anew; never where there is none.
+/// Waits until a session is opened anew; forever if there is none.
 async fn renewed(renewals: &mut Option<watch::Receiver<u64>>) {
     if let Some(renewals) = renewals
         && renewals.changed().await.is_ok()

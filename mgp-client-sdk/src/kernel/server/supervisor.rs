@@ -34,8 +34,8 @@ use tokio::sync::mpsc;
 
 /// Keeps a server up until it is asked to stop, ends for good, or the kernel is gone.
 ///
-/// A panic of what keeps it up ends its connection, as a failure of the server does, and is recorded; the server is then started again
-/// within its budget.
+/// A panic of the code that keeps the server up ends the server's connection, as a failure of the server does, and is recorded. The
+/// server is then started again within its budget.
 pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mpsc::Receiver<Command>) {
     let mut budget = RestartBudget::new(server.spec.restart);
     let mut commands = Commands { received: commands, stop: None };
@@ -85,14 +85,14 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mp
     server.gate.machine().set_outlook(Outlook::Final);
 }
 
-/// The commands to a supervisor, with the one that it has taken.
+/// The commands to a supervisor, and the stop that it has received.
 struct Commands {
     received: mpsc::Receiver<Command>,
     stop: Option<ShutdownReason>,
 }
 
 impl Commands {
-    /// Ends when the server is to stop: where it is asked to, or the kernel is gone.
+    /// Waits until the server is to stop: by a command, or because the kernel is gone.
     async fn stop(&mut self) -> ShutdownReason {
         let reason = match self.received.recv().await {
             Some(Command::Stop(reason)) => reason,
@@ -103,7 +103,7 @@ impl Commands {
     }
 }
 
-/// Connects a server and watches it until its connection ends. Returns nothing where it was asked to stop before it was connected.
+/// Connects a server and watches it until its connection ends. Returns `None` if the server was asked to stop before it was connected.
 async fn live(
     core: &Arc<Core>,
     server: &Arc<Server>,
@@ -150,7 +150,7 @@ fn text_of(panic: Box<dyn Any + Send>) -> String {
     }
 }
 
-/// Records that what kept a server up panicked. Its connection, and its process, went with it.
+/// Records that the supervisor of a server panicked. The server's connection and its process ended with the panic.
 async fn panicked(core: &Core, server: &Server, text: &str, outlook: Outlook) {
     tracing::error!(server = server.id(), panic = text, "the supervisor of a server panicked");
     server.link.store(None);
@@ -172,7 +172,7 @@ async fn panicked(core: &Core, server: &Server, text: &str, outlook: Outlook) {
 async fn connect(core: &Arc<Core>, server: &Arc<Server>) -> Result<(Open, Arc<Link>), ConnectError> {
     core.move_to(server, ServerState::Connecting, "starting");
     match try_connect(core, server, None).await {
-        // It is started anew, and not asked again: that is no failure of its own.
+        // The server is started anew, and not probed again: its end was no failure of its own.
         Err(ConnectError::Handshake(HandshakeError::EndedByProbe)) => {
             try_connect(core, server, Some(Era::Initialize)).await
         }
@@ -202,11 +202,11 @@ async fn try_connect(
     }
 }
 
-/// How long a process that failed to greet may take to end by itself, so that its end can be told.
+/// The time for a process that failed the handshake to end by itself, so that its end can be reported.
 #[cfg(feature = "child")]
 const END_TO_COME: Duration = Duration::from_millis(500);
 
-/// Adds what became of a process and what it said last on stderr: it is most often the reason.
+/// Adds the fate of the process and its last words on stderr to an error, because they are most often the reason.
 async fn with_report(open: &mut Open, error: ConnectError) -> ConnectError {
     #[cfg(feature = "child")]
     if let Some(process) = &mut open.process {
@@ -278,10 +278,10 @@ async fn watch(
     }
 }
 
-/// Asks a server whether it lives, until it is down.
+/// Checks the health of a server until the server is down.
 ///
-/// A plain server may well run its tools where it would answer. While calls run, its silence counts only once it has lasted
-/// longer than any call may: by then it should have been heard of between two of them.
+/// A server without MGP's health check may be unable to answer while it runs a tool. While calls run, its silence counts only once
+/// the silence has lasted longer than any call may: by then the server should have answered between two calls.
 async fn keep_asking(server: &Server, link: &Link, method: ProbeMethod) -> Down {
     let mut heard = tokio::time::Instant::now();
     loop {
@@ -306,14 +306,14 @@ async fn keep_asking(server: &Server, link: &Link, method: ProbeMethod) -> Down 
 /// The least time between two readings of a server's tools, however often it says that they changed.
 const LISTING_PAUSE: Duration = Duration::from_secs(1);
 
-/// How often a server is asked for its tools before what it listed last stays, until it says again that they changed.
+/// The number of attempts to read a server's tools. After them, the last list stays until the server says again that its tools changed.
 const LISTING_TRIES: u32 = 5;
 
-/// Reads what a server has again each time it says that it changed. Does not end.
+/// Reads a server's lists again each time the server says that they changed. Does not return.
 async fn keep_listing(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     loop {
         let changed = server.changes.next().await;
-        // A server says so more often than it is.
+        // A server announces more changes than there are.
         if changed.has(Change::Resources) && server.offers.read_resources(server, link).await {
             core.hosts.changed(Change::Resources);
         }
@@ -348,7 +348,7 @@ async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
     }
 }
 
-/// Waits; returns whether the server was asked to stop meanwhile.
+/// Waits, and returns whether the server was asked to stop meanwhile.
 async fn stopped_while(pause: Duration, commands: &mut Commands) -> bool {
     tokio::select! {
         () = tokio::time::sleep(pause) => false,

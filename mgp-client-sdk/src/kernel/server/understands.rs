@@ -1,5 +1,5 @@
-//! What a host gets of what a server says: nothing of MGP where it speaks none, and nothing that holds between the server and the
-//! kernel alone.
+//! Adapts a server's messages to a host: without MGP members if the host does not speak MGP, and without members that concern only
+//! the server and the kernel.
 
 use mgp_transport::seam::Session;
 use mgp_types::{
@@ -11,7 +11,7 @@ use mgp_types::{
     rpc::{ErrorObject, JsonRpcCode, RawParams, RawResult},
 };
 
-/// What a host understands.
+/// The protocols that a host understands.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Understands {
     mgp: bool,
@@ -19,7 +19,7 @@ pub(crate) struct Understands {
 }
 
 impl Understands {
-    /// What the host of a session does.
+    /// Returns what the host of a session understands.
     pub(crate) fn of(session: &Session) -> Self {
         let version = session.get::<ProtocolVersion>();
         Self {
@@ -28,18 +28,18 @@ impl Understands {
         }
     }
 
-    /// What every host does.
+    /// The protocols that every host understands.
     pub(crate) const PLAIN: Self = Self { mgp: false, stateless: false };
 
-    /// What every host of a stateless revision does.
+    /// The protocols that every host of a stateless revision understands.
     pub(crate) const PLAIN_STATELESS: Self = Self { mgp: false, stateless: true };
 
-    /// A result. What only results of stateless revisions say of themselves is taken out whoever said it: a server with
-    /// `initialize` could ask the host by it, past all that its questions pass.
+    /// Adapts a result. Members that only results of stateless revisions have are removed, whoever wrote them: with such members, a
+    /// server with `initialize` could ask the host questions that no check has seen.
     ///
     /// # Errors
-    /// 5002 (`UPSTREAM_ERROR`) where something may have to be taken out of a result that cannot be taken apart: its host may read it in
-    /// another way.
+    /// 5002 (`UPSTREAM_ERROR`) if a member may have to be removed from a result that cannot be parsed: the host may read the result
+    /// in another way.
     pub(crate) fn result(
         self,
         method: &str,
@@ -52,7 +52,7 @@ impl Understands {
         self.read_result(method, result, object)
     }
 
-    /// A result that is taken apart already, where it is to be cleaned of what only results of stateless revisions say.
+    /// Adapts a result that is already parsed, if members that only results of stateless revisions have are to be removed from it.
     ///
     /// # Errors
     /// As those of [`result`](Self::result).
@@ -76,7 +76,7 @@ impl Understands {
         }
     }
 
-    /// The result of a tool that ran as a task.
+    /// Adapts the result of a tool that ran as a task.
     ///
     /// # Errors
     /// As those of [`result`](Self::result).
@@ -85,11 +85,11 @@ impl Understands {
         result: RawResult,
         from_stateless: bool,
     ) -> Result<RawResult, ErrorObject> {
-        // Only of methods about tasks it matters which one it was.
+        // The method matters only for methods about tasks.
         self.result("", result, from_stateless)
     }
 
-    /// A task, which its host must see to be one.
+    /// Adapts a result that creates a task, and keeps the members by which the host sees that it is a task.
     ///
     /// # Errors
     /// As those of [`result`](Self::result).
@@ -97,7 +97,7 @@ impl Understands {
         read(result).map(|task| self.clean(task))
     }
 
-    /// An error. A code that only the other era has is said in words.
+    /// Adapts an error. A code that only the other era has is replaced with -32600, and the message stays.
     pub(crate) fn error(self, mut error: ErrorObject) -> ErrorObject {
         let foreign: &[McpErrorCode] = if self.stateless {
             &[McpErrorCode::UrlElicitationRequired]
@@ -110,7 +110,7 @@ impl Understands {
         };
         if foreign.iter().any(|code| i64::from(*code) == error.code) {
             if error.code == i64::from(McpErrorCode::UrlElicitationRequired) {
-                // What its user would be asked.
+                // The data are questions to the host's user.
                 error.data = None;
             }
             error.code = JsonRpcCode::InvalidRequest.into();
@@ -119,7 +119,7 @@ impl Understands {
         error
     }
 
-    /// The params of a notification; none where they cannot be taken apart.
+    /// Adapts the params of a notification; returns none if they cannot be parsed.
     pub(crate) fn params(self, params: RawParams) -> RawParams {
         match params.get() {
             Some(json) if may_hold_any(json) => {
@@ -129,7 +129,7 @@ impl Understands {
         }
     }
 
-    /// An entry of a list, or the data of an error; `None` where it cannot be taken apart.
+    /// Adapts an entry of a list, or the data of an error; returns `None` if it cannot be parsed.
     pub(crate) fn entry(self, definition: &RawJson) -> Option<RawJson> {
         if !definition.is_object() || !may_hold_any(definition) {
             return Some(definition.clone());
@@ -146,17 +146,17 @@ impl Understands {
     }
 }
 
-/// Takes a result apart.
+/// Parses a result.
 ///
 /// # Errors
-/// 5002 (`UPSTREAM_ERROR`), where it is no object or holds a key twice.
+/// 5002 (`UPSTREAM_ERROR`) if the result is not an object or holds a key twice.
 pub(super) fn read(result: &RawJson) -> Result<RawObject, ErrorObject> {
     RawObject::from_json(result).map_err(|error| {
         ErrorCode::UpstreamError.error_outcome_unknown(format!("the server's answer cannot be read: {error}"))
     })
 }
 
-/// Looked for as text, because few hold any of it.
+/// Returns whether JSON may hold members that are to be removed. They are searched for as text, because few messages hold any.
 fn may_hold_any(json: &RawJson) -> bool {
     json.may_hold("mgp") || json.may_hold("io.modelcontextprotocol/")
 }

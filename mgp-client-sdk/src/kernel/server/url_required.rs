@@ -1,5 +1,5 @@
-//! The error -32042 of revision 2025-11-25: a server goes on only after its user has visited a URL. It is a question by another
-//! way, so it passes all that questions pass.
+//! The error -32042 of revision 2025-11-25: a server goes on only after its user has visited a URL. The error is a question in
+//! another form, so it passes all checks that questions pass.
 
 use super::{Caller, Server, questions};
 use mgp_types::{
@@ -11,13 +11,13 @@ use mgp_types::{
     rpc::{Call, ErrorObject, JsonRpcCode},
 };
 
-/// Whether an error says so.
+/// Returns whether an error requires the user to visit a URL.
 pub(super) fn is_it(error: &ErrorObject) -> bool {
     error.code == i64::from(McpErrorCode::UrlElicitationRequired)
 }
 
-/// What a host of the `initialize` era gets: the same error, where the server may ask and the host can open URLs, with the
-/// server named in each message.
+/// Returns the error as a host of the `initialize` era gets it: the same error, with the server named in each message, if the
+/// server may ask and the host can open URLs; else a plain refusal.
 pub(super) async fn for_host(server: &Server, caller: Option<&Caller>, error: ErrorObject) -> ErrorObject {
     let Some(mut data) = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok()) else {
         return refused(error);
@@ -39,7 +39,7 @@ pub(super) async fn for_host(server: &Server, caller: Option<&Caller>, error: Er
     ErrorObject { data: Some(data.to_json()), ..error }
 }
 
-/// The same as a round of input, for a host of a stateless revision, which does not know the error.
+/// Returns the error as a round of input, for a host of a stateless revision, which does not know the error.
 pub(super) fn as_round(error: &ErrorObject) -> Option<InputRequired> {
     let data = RawObject::from_json(error.data.as_ref()?).ok()?;
     let mut required = InputRequired::default();
@@ -50,14 +50,14 @@ pub(super) fn as_round(error: &ErrorObject) -> Option<InputRequired> {
     Some(required)
 }
 
-/// The questions, all of them with URLs; `None` where there are none, or others.
+/// Returns the questions of the error; `None` if there are none or too many, or if one of them has no URL.
 fn elicitations(data: &RawObject) -> Option<Vec<RawObject>> {
     let asked: Vec<RawObject> = data.decode("elicitations").ok()??;
     let all = asked.iter().all(|params| params.text("mode").as_deref() == Some("url"));
     (all && !asked.is_empty() && asked.len() <= questions::MOST_AT_ONCE).then_some(asked)
 }
 
-/// Without what the user would be shown.
+/// Returns the error without the questions to the user.
 fn refused(error: ErrorObject) -> ErrorObject {
     ErrorObject::new(JsonRpcCode::InvalidRequest, error.message)
 }

@@ -14,13 +14,13 @@ use std::{
 use tokio::time::{Sleep, sleep};
 use tower_service::Service;
 
-/// Always ready; each call waits for the inner service itself.
+/// A service that is always ready; each call waits for the inner service itself.
 ///
-/// A limit makes its service wait before it is ready. Waiting there would hold up every other server's calls, and could
-/// not be cancelled. A call that gets no turn in time is refused with 3001, and was not sent; one that waited for it is marked
+/// A limit makes its service wait before it is ready. Waiting there would hold up every other server's calls, and could not be
+/// cancelled. A call that gets no turn in time is refused with 3001, and was not sent; a call that waited for its turn is marked
 /// with [`GateWait`].
 ///
-/// A clone is the same service; each call gets an inner one of its own.
+/// Clones share the inner service; each call gets a clone of it.
 #[derive(Debug)]
 pub(crate) struct WaitInside<S> {
     inner: Arc<S>,

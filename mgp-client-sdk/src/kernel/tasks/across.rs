@@ -1,4 +1,4 @@
-//! The methods about a task whose host and server speak of it in two forms, and about one whose result the kernel keeps.
+//! Answers the methods on a task whose host and server use different forms, and on a task whose result the kernel keeps.
 
 use super::{
     form::Form,
@@ -21,7 +21,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// Answers a method about one task, in its host's form.
+/// Answers a method on one task, in its host's form.
 pub(super) async fn answer(
     core: &Core,
     server: &Arc<Server>,
@@ -46,7 +46,7 @@ pub(super) async fn answer(
     }
 }
 
-/// A task as its host of revision 2025-11-25 is told of it.
+/// Returns a task as its host of revision 2025-11-25 is shown it.
 async fn core_task(server: &Arc<Server>, known: &Arc<Known>) -> Result<core::Task, ErrorObject> {
     match known.last_seen().filter(|_| known.kept().is_some()) {
         Some(task) => Ok(task),
@@ -54,7 +54,7 @@ async fn core_task(server: &Arc<Server>, known: &Arc<Known>) -> Result<core::Tas
     }
 }
 
-/// Cancels a task of a server of a stateless revision. Whatever becomes of it there, its host is told that it is cancelled.
+/// Cancels a task of a server of a stateless revision. Whatever becomes of the task there, its host is told that it is cancelled.
 async fn cancel_extension(server: &Arc<Server>, known: &Arc<Known>) -> Result<Reply, ErrorObject> {
     if core_task(server, known).await?.status.is_terminal() {
         return Err(ErrorObject::invalid_params("the task has ended: it cannot be cancelled"));
@@ -68,7 +68,7 @@ async fn cancel_extension(server: &Arc<Server>, known: &Arc<Known>) -> Result<Re
     Ok(Reply::from_value(&as_core(known, &task)))
 }
 
-/// Cancels a task of a core server. One that has ended stays as it is.
+/// Cancels a task of a core server. A task that has ended stays as it is.
 async fn cancel_core(server: &Arc<Server>, known: &Arc<Known>) -> Result<Reply, ErrorObject> {
     let link = link(server)?;
     let about = params(&link, known);

@@ -1,12 +1,12 @@
-//! A task in the words of one form, said in those of the other. What a form does not know is left out, so that no server says by
-//! it what the kernel looks at in the other.
+//! Converts a task from one form to the other. Members that a form does not know are left out, so that no server can use such
+//! members to get past the kernel's checks of the other form.
 
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::tasks::{TaskStatus, core, extension},
 };
 
-/// In the words of the extension, without what belongs to the status.
+/// Converts a task to the form of the extension, without the members that belong to the status.
 pub(super) fn to_extension(task: &core::Task, id: &str) -> extension::Task {
     extension::Task {
         task_id: id.to_owned(),
@@ -24,7 +24,7 @@ pub(super) fn to_extension(task: &core::Task, id: &str) -> extension::Task {
     }
 }
 
-/// In the words of revision 2025-11-25, in which a tool's failure is one of its task.
+/// Converts a task to the form of revision 2025-11-25, in which the failure of a tool is a failure of its task.
 pub(super) fn to_core(task: &extension::Task, id: &str) -> core::Task {
     let failed = task.status == TaskStatus::Completed && task.result.as_ref().is_some_and(says_error);
     core::Task {
@@ -40,13 +40,13 @@ pub(super) fn to_core(task: &extension::Task, id: &str) -> core::Task {
     }
 }
 
-/// What a task says of itself; one that failed says why.
+/// Returns the status message of a task, or else the message of its error.
 fn message(task: &extension::Task) -> Option<String> {
     let why = || task.error.as_ref().map(|error| error.message.clone());
     task.status_message.clone().or_else(why)
 }
 
-/// Whether a tool's result says that the tool failed.
+/// Returns whether a tool's result says that the tool failed.
 pub(super) fn says_error(result: &RawJson) -> bool {
     result.may_hold("isError")
         && RawObject::from_json(result).is_ok_and(|result| matches!(result.decode("isError"), Ok(Some(true))))

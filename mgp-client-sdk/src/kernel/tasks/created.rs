@@ -1,4 +1,4 @@
-//! Takes note of a call that has become a task.
+//! Notes the calls that have become tasks.
 
 use super::{
     convert::{says_error, to_core, to_extension},
@@ -26,7 +26,7 @@ use mgp_types::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// What a call is answered with.
+/// The answer to a call.
 #[derive(Debug)]
 pub(in crate::kernel) enum Created {
     /// The answer itself.
@@ -35,13 +35,14 @@ pub(in crate::kernel) enum Created {
     Task(RawResult),
 }
 
-/// How long a result is kept that came at once.
+/// The time for which the kernel keeps a result that came at once.
 const KEPT: Duration = Duration::from_secs(60 * 60);
 
-/// The result as the host gets it: where the call has become a task, the task is made known, under an id of the kernel's own.
+/// Returns the result as the host gets it. If the call has become a task, the task is added to the table, under an id of the
+/// kernel's own.
 ///
 /// # Errors
-/// What the host is told where its task cannot be kept, or cannot be read.
+/// The error for the host if its task cannot be kept or cannot be read.
 pub(in crate::kernel) fn created(
     server: &Arc<Server>,
     link: &Link,
@@ -100,12 +101,12 @@ pub(in crate::kernel) fn created(
     }
 }
 
-/// The form in which a server speaks of tasks.
+/// Returns the form in which a server speaks of tasks.
 fn task_form(link: &Link) -> Form {
     if link.is_stateless() { Form::Extension } else { Form::Core }
 }
 
-/// Makes a task known. One that cannot be is cancelled at its server, because nobody else knows of it.
+/// Adds a task to the table. If there is no room, the task is cancelled at its server, because nobody else knows of it.
 fn keep(server: &Arc<Server>, link: &Link, task: NewTask) -> Result<Arc<Known>, ErrorObject> {
     let own = task.own.clone();
     let kept = server.tasks.add(task);
@@ -126,7 +127,7 @@ fn keep(server: &Arc<Server>, link: &Link, task: NewTask) -> Result<Arc<Known>, 
     kept
 }
 
-/// The result, where it names a task in its server's form.
+/// Returns the result as an object, if it names a task in its server's form.
 fn names_task(at_server: Form, result: &RawResult) -> Option<RawObject> {
     let names = match at_server {
         Form::Extension => ResultType::of(result) == ResultType::Task,
@@ -135,7 +136,7 @@ fn names_task(at_server: Form, result: &RawResult) -> Option<RawObject> {
     names.then(|| RawObject::from_json(result).ok()).flatten()
 }
 
-/// Who is asked what the task asks. A host of a stateless revision is asked when it looks at the task.
+/// Returns the host that is asked the questions of a task. A host of a stateless revision is asked when it looks at the task.
 fn for_task(caller: &Caller, host: Form, at_server: Form) -> Caller {
     let parked = match (host, at_server) {
         (Form::Extension, Form::Core) => Some(Parked::new(None, RawObject::new())),
@@ -144,7 +145,7 @@ fn for_task(caller: &Caller, host: Form, at_server: Form) -> Caller {
     Caller { peer: caller.peer.unbound(), parked, ..caller.clone() }
 }
 
-/// A task that has ended already, whose result the kernel keeps; the result itself where there is no room for it.
+/// Returns a task that has ended already, whose result the kernel keeps; or the result itself, if there is no room for it.
 fn kept(
     server: &Arc<Server>,
     result: RawResult,

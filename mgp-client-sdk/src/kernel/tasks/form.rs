@@ -1,30 +1,30 @@
-//! In which of MCP's two forms somebody speaks of tasks.
+//! The two forms in which MCP speaks of tasks.
 
 use mgp_transport::seam::Session;
 use mgp_types::mcp::{ClientCapabilities, ProtocolVersion};
 
-/// In which of MCP's two forms a task is spoken of.
+/// A form in which MCP speaks of tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::kernel) enum Form {
-    /// That of revision 2025-11-25.
+    /// The form of revision 2025-11-25.
     Core,
     /// The extension of the stateless revisions.
     Extension,
 }
 
-/// Whether a host speaks of tasks at all.
+/// A host's support for tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::kernel) enum Speaks {
-    /// It does.
+    /// The host speaks of tasks in this form.
     Form(Form),
-    /// Its revision would, but it did not declare the extension.
+    /// The host's revision has tasks, but the host did not declare the extension.
     Undeclared,
-    /// Its revision knows of no tasks.
+    /// The host's revision has no tasks.
     No,
 }
 
 impl Speaks {
-    /// What the host of a session does.
+    /// Returns the support for tasks of the host of a session.
     pub(in crate::kernel) fn of(session: Option<&Session>) -> Self {
         let Some(session) = session else { return Self::No };
         match session.get::<ProtocolVersion>() {

@@ -1,11 +1,11 @@
-//! Exchanges the ids of tasks in results: hosts know other ones than servers.
+//! Exchanges the ids of tasks in results, because hosts and servers know a task by different ids.
 
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::tasks::core::RELATED_TASK_KEY,
 };
 
-/// Gives a task its other id, wherever a result names it: at its top, in its member `task`, or in `_meta` as the related task.
+/// Replaces the id of a task wherever a result names the task: at its top, in its member `task`, or in `_meta` as the related task.
 pub(in crate::kernel) fn rename(result: &mut RawObject, id: &str) {
     set(result, id);
     if let Some(mut task) = result.object("task") {

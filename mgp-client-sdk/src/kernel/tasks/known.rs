@@ -1,4 +1,4 @@
-//! One task: whose it is, where it runs, and what is known of it.
+//! One task: its owner, its server, and its last known state.
 
 use super::form::Form;
 use crate::kernel::server::{Caller, Server};
@@ -20,63 +20,63 @@ use std::{
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-/// One task: whose it is, where it runs, and what is known of it.
+/// One task: its owner, its server, and its last known state.
 pub(in crate::kernel) struct Known {
-    /// What hosts call it.
+    /// The id by which hosts know the task.
     pub(in crate::kernel) id: String,
     pub(super) principal: Principal,
     pub(super) tool: ToolId,
     pub(super) server: Weak<Server>,
-    /// What its server calls it; nothing where the kernel keeps the result itself.
+    /// The id by which the server knows the task; empty if the kernel keeps the result itself.
     pub(super) own: String,
-    /// The form in which its host speaks.
+    /// The form in which the host speaks of the task.
     pub(super) form: Form,
-    /// The form in which its server does.
+    /// The form in which the server speaks of the task.
     pub(super) at_server: Form,
-    /// The host that made it: what the task asks is asked there, and a host with a session hears of it.
+    /// The host that made the task. The task's questions are put to this host, and a host with a session is told of the task.
     pub(super) caller: Caller,
     pub(super) since: Instant,
     until: Instant,
     seen: Mutex<Seen>,
-    /// Rings when the server has told of it.
+    /// Notified when the server has told of the task.
     pub(super) changed: Notify,
-    /// Cancelled when it has ended, or is no longer known: what was asked for it is taken back.
+    /// Cancelled when the task has ended or is no longer known, so that its questions are taken back.
     pub(super) over: CancellationToken,
-    /// Whether a request that brings its questions is under way.
+    /// True while a request that carries the task's questions is under way.
     pub(super) carried: AtomicBool,
-    /// Whether hosts are being told of it, and whether they are to be told once more.
+    /// The progress of telling hosts of the task.
     pub(super) telling: Mutex<Telling>,
-    /// How many requests of stateless hosts listen for it.
+    /// The number of requests of stateless hosts that listen for the task.
     listened: AtomicUsize,
 }
 
-/// What was seen of a task last.
+/// The last known state of a task.
 #[derive(Debug, Default)]
 struct Seen {
-    /// In the words of revision 2025-11-25.
+    /// The task in the form of revision 2025-11-25.
     task: Option<core::Task>,
     ended: bool,
-    /// Its host has cancelled it: whatever becomes of it, that is what the host is told.
+    /// True if the host has cancelled the task: whatever becomes of it, the host is told that it is cancelled.
     cancelled: bool,
-    /// The result, where the kernel keeps it itself.
+    /// The result, if the kernel keeps it itself.
     kept: Option<RawJson>,
-    /// The questions that were brought to the host, or are on their way.
+    /// The keys of the questions that were brought to the host, or are on their way.
     asked: HashSet<String>,
 }
 
-/// Whether hosts are being told of a task.
+/// The progress of telling hosts of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Telling {
-    /// Nobody is.
+    /// No hosts are being told.
     #[default]
     No,
-    /// They are.
+    /// Hosts are being told.
     Now,
-    /// They are, and something has changed since.
+    /// Hosts are being told, and something has changed since.
     Again,
 }
 
-/// A task that is to be known.
+/// A task that is to be added to the table.
 pub(super) struct NewTask {
     pub(super) principal: Principal,
     pub(super) tool: ToolId,
@@ -85,9 +85,9 @@ pub(super) struct NewTask {
     pub(super) form: Form,
     pub(super) at_server: Form,
     pub(super) caller: Caller,
-    /// How long the server keeps it.
+    /// The time for which the server keeps the task.
     pub(super) lifetime: Option<Duration>,
-    /// What the kernel keeps for it.
+    /// The result that the kernel keeps for the task.
     pub(super) kept: Option<RawJson>,
 }
 
@@ -97,7 +97,7 @@ impl NewTask {
     }
 }
 
-/// How many questions of one task are brought to a host in its life.
+/// The most questions of one task that are brought to a host.
 const MOST_ASKED: usize = 1024;
 
 impl Known {
@@ -125,34 +125,35 @@ impl Known {
         }
     }
 
-    /// Returns whether a principal may look at it: its caller, on behalf of nobody, or of those that it was made for.
+    /// Returns whether a principal may look at the task: its caller, acting for nobody else or for the same principals as when the
+    /// task was made.
     pub(super) fn is_for(&self, principal: &Principal) -> bool {
         self.principal == *principal || !principal.is_delegated() && self.principal.is_same_caller(principal)
     }
 
-    /// Returns whether everybody it is looked at for, and everybody it was made for, may still use its tool: a right that was taken back
-    /// ends what it began.
+    /// Returns whether a principal that looks at the task, and the principal that it was made for, may both still use its tool,
+    /// along with everybody they act for: a right that was revoked ends what it began.
     pub(super) fn is_allowed(&self, access: &AccessControl, principal: &Principal) -> bool {
         access.authorize(principal, &self.tool).is_ok()
             && access.authorize(&self.principal, &self.tool).is_ok()
     }
 
-    /// Whose it is.
+    /// Returns the principal that the task was made for.
     pub(in crate::kernel) fn principal(&self) -> &Principal {
         &self.principal
     }
 
-    /// The tool that it runs: a right that was taken back ends what it began.
+    /// Returns the tool that the task runs. A right to the tool that was revoked ends the task.
     pub(in crate::kernel) fn tool(&self) -> &ToolId {
         &self.tool
     }
 
-    /// The host that made it.
+    /// Returns the host that made the task.
     pub(in crate::kernel) fn caller(&self) -> &Caller {
         &self.caller
     }
 
-    /// Whether its host and its server speak of it in two forms.
+    /// Returns whether the task's host and server use different forms.
     pub(super) fn is_across(&self) -> bool {
         self.form != self.at_server
     }
@@ -161,7 +162,7 @@ impl Known {
         self.until > now && self.server.strong_count() > 0
     }
 
-    /// How long it is still known.
+    /// Returns the time for which the task is still known.
     pub(in crate::kernel) fn remaining(&self) -> Duration {
         self.until.saturating_duration_since(Instant::now())
     }
@@ -170,7 +171,7 @@ impl Known {
         std::ptr::eq(self.server.as_ptr(), Arc::as_ptr(server))
     }
 
-    /// Whether a host wants to hear of it from its server. A core server tells unasked.
+    /// Returns whether a host wants to hear of the task from its server. A core server tells of its tasks unasked.
     pub(super) fn is_wanted(&self) -> bool {
         let heard = match self.form {
             Form::Core => !self.caller.peer.is_closed(),
@@ -179,12 +180,12 @@ impl Known {
         heard && self.at_server == Form::Extension && !self.lock().ended
     }
 
-    /// What was seen of it last, in the words of revision 2025-11-25.
+    /// Returns the last known state of the task, in the form of revision 2025-11-25.
     pub(super) fn last_seen(&self) -> Option<core::Task> {
         self.lock().task.clone()
     }
 
-    /// Notes what was seen of it. Returns whether that is its end.
+    /// Notes the state of the task, and returns whether the task has just ended.
     pub(super) fn sees(&self, task: &core::Task) -> bool {
         let mut seen = self.lock();
         seen.task = Some(task.clone());
@@ -197,7 +198,7 @@ impl Known {
         news
     }
 
-    /// Notes that it has ended.
+    /// Notes that the task has ended.
     pub(super) fn ends(&self) {
         self.lock().ended = true;
         self.over.cancel();
@@ -207,7 +208,7 @@ impl Known {
         self.lock().ended
     }
 
-    /// Notes that its host has cancelled it.
+    /// Notes that the host has cancelled the task.
     pub(super) fn cancel(&self) {
         self.lock().cancelled = true;
     }
@@ -216,7 +217,7 @@ impl Known {
         self.lock().cancelled
     }
 
-    /// The result that the kernel keeps.
+    /// Returns the result that the kernel keeps.
     pub(super) fn kept(&self) -> Option<RawJson> {
         self.lock().kept.clone()
     }
@@ -225,26 +226,26 @@ impl Known {
         self.lock().kept.as_ref().map_or(0, |kept| kept.as_bytes().len())
     }
 
-    /// Takes a question, to bring it to the host; nothing where another does, or did.
+    /// Takes a question, to bring it to the host; `None` if another request brings it, or has brought it.
     pub(super) fn takes_question(&self, key: &str) -> Option<Taken<'_>> {
         let mut seen = self.lock();
         let taken = seen.asked.len() < MOST_ASKED && seen.asked.insert(key.to_owned());
         taken.then(|| Taken { known: self, key: Some(key.to_owned()) })
     }
 
-    /// Whether a request of a stateless host listens for it.
+    /// Returns whether a request of a stateless host listens for the task.
     pub(super) fn is_listened(&self) -> bool {
         self.listened.load(Ordering::Relaxed) > 0
     }
 
-    /// One more request that listens for it, for as long as what is returned lives.
+    /// Counts one more request that listens for the task, for as long as the returned value lives.
     pub(super) fn listened(self: &Arc<Self>) -> Listened {
         self.listened.fetch_add(1, Ordering::Relaxed);
         self.ring();
         Listened(self.clone())
     }
 
-    /// Has its server asked anew for what is wanted of it.
+    /// Has the server asked anew for the notifications that hosts want of the task.
     pub(super) fn ring(&self) {
         if self.at_server == Form::Extension
             && let Some(server) = self.server.upgrade()
@@ -270,7 +271,7 @@ impl fmt::Debug for Known {
     }
 }
 
-/// A question on its way to the host. Dropping it gives it back, unless it was answered.
+/// A question on its way to the host. Unless the question was answered, dropping this value gives it back.
 #[derive(Debug)]
 pub(super) struct Taken<'a> {
     known: &'a Known,
@@ -278,7 +279,7 @@ pub(super) struct Taken<'a> {
 }
 
 impl Taken<'_> {
-    /// It was answered.
+    /// Notes that the question was answered.
     pub(super) fn answered(mut self) {
         self.key = None;
     }
@@ -292,7 +293,7 @@ impl Drop for Taken<'_> {
     }
 }
 
-/// A request that listens for a task. Dropping it ends that.
+/// A request that listens for a task, until this value is dropped.
 #[derive(Debug)]
 pub(in crate::kernel) struct Listened(Arc<Known>);
 

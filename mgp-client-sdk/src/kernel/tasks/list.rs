@@ -1,5 +1,5 @@
-//! `tasks/list`, as revision 2025-11-25 has it: of the tasks that the servers list, those of the host's own agent; of servers that
-//! cannot list them, as the kernel saw them last.
+//! `tasks/list` of revision 2025-11-25: the tasks of the host's own agent, as their servers list them or, for servers that cannot
+//! list tasks, as the kernel saw them last.
 
 use super::{form::Form, ids::rename, known::Known};
 use crate::kernel::{
@@ -15,7 +15,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// How many tasks of one server are read.
+/// The most tasks of one server that are read.
 const LIMIT: usize = 10_000;
 
 /// Answers `tasks/list`, in one page.
@@ -36,7 +36,7 @@ pub(super) async fn list(core: &Core, principal: &Principal, form: Form, host: U
     page("tasks", &tasks)
 }
 
-/// Of these tasks what their server lists.
+/// Returns those of the known tasks that their server lists.
 async fn listed_by(server: &Arc<Server>, known: &[&Arc<Known>]) -> Vec<RawJson> {
     let Some(link) = server.link() else { return Vec::new() };
     let control = link.control();

@@ -1,4 +1,4 @@
-//! Looks at a task whose host and server speak of it in two forms.
+//! Looks at a task whose host and server use different forms.
 
 use super::{
     convert::{to_core, to_extension},
@@ -18,17 +18,17 @@ use mgp_types::{
 };
 use std::sync::{Arc, atomic::Ordering};
 
-/// What a host is told of a task that is not its own, that is no longer kept, or that never was.
+/// Returns the error for a task that is not the host's own, that is no longer kept, or that never was.
 pub(super) fn unknown(id: &str) -> ErrorObject {
     ErrorObject::invalid_params(format!("unknown task: {id:?}"))
 }
 
-/// The connection with a task's server.
+/// Returns the connection with a task's server.
 pub(super) fn link(server: &Server) -> Result<Arc<Link>, ErrorObject> {
     server.link().ok_or_else(|| ErrorCode::ServerNotReady.error("the server is not connected"))
 }
 
-/// The params of what is asked about a task at its server.
+/// Returns the params of a request about a task to its server.
 pub(super) fn params(link: &Link, known: &Known) -> TaskParams {
     TaskParams { meta: link.task_meta(), ..TaskParams::new(known.own.as_str()) }
 }
@@ -45,7 +45,7 @@ pub(super) async fn ask<C: Control>(
     let reads = matches!(C::METHOD, core::GetTask::METHOD | GetTaskPayload::METHOD);
     match asked.await {
         Ok(Ok(result)) => Ok(result),
-        // It has forgotten the task, or never knew it. What it calls it is nobody's business.
+        // The server has forgotten the task, or never knew it. Its own id for the task is not shown to the host.
         Ok(Err(CallError::Peer(error)))
             if error.code == i64::from(JsonRpcCode::InvalidParams) && C::METHOD == "tasks/get" =>
         {
@@ -68,7 +68,8 @@ pub(super) async fn ask<C: Control>(
     }
 }
 
-/// A task of a core server as a host of a stateless revision is told of it, with what belongs to its status.
+/// Asks a core server for a task, and returns the task as a host of a stateless revision is shown it, with the members that belong
+/// to its status.
 pub(super) async fn of_core(
     server: &Arc<Server>,
     known: &Arc<Known>,
@@ -99,7 +100,7 @@ pub(super) async fn of_core(
                 carry(server, &link, known);
             }
             let asked = known.caller.parked.as_ref().map(|parked| parked.open()).unwrap_or_default();
-            // Who waits for input says for which.
+            // A task that waits for input says for which.
             shown.status = if asked.is_empty() { TaskStatus::Working } else { TaskStatus::InputRequired };
             shown.input_requests = (!asked.is_empty()).then_some(asked);
         }
@@ -107,7 +108,7 @@ pub(super) async fn of_core(
     Ok(shown)
 }
 
-/// A task of a server of a stateless revision, as that server tells of it.
+/// Asks a server of a stateless revision for a task, and returns the task as the server describes it.
 pub(super) async fn of_extension(
     server: &Arc<Server>,
     known: &Arc<Known>,
@@ -119,7 +120,7 @@ pub(super) async fn of_extension(
     Ok(task)
 }
 
-/// The same as a host of revision 2025-11-25 is told of it.
+/// Returns a task of a stateless revision as a host of revision 2025-11-25 is shown it, and notes its state.
 pub(super) fn as_core(known: &Known, task: &extension::Task) -> core::Task {
     let mut task = to_core(task, &known.id);
     if known.is_cancelled() {
@@ -131,7 +132,7 @@ pub(super) fn as_core(known: &Known, task: &extension::Task) -> core::Task {
     task
 }
 
-/// Keeps a request for a task's result open: a core server sends the task's questions to who waits for it.
+/// Keeps a request for a task's result open, because a core server sends the task's questions to the client that waits for the result.
 fn carry(server: &Server, link: &Link, known: &Arc<Known>) {
     if known.carried.swap(true, Ordering::AcqRel) {
         return;
@@ -152,7 +153,7 @@ fn carry(server: &Server, link: &Link, known: &Arc<Known>) {
     });
 }
 
-/// A result without the name of its task.
+/// Returns a result without the id of its task.
 fn unrelated(result: &RawResult) -> RawResult {
     if !result.may_hold(RELATED_TASK_KEY) {
         return result.clone();

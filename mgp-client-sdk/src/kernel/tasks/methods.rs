@@ -1,4 +1,4 @@
-//! `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result`: goes to the server whose task it is.
+//! `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result`: answered by the server that runs the task.
 
 use super::{
     across,
@@ -27,7 +27,7 @@ use mgp_types::{
 pub(in crate::kernel) const METHODS: [&str; 5] =
     ["tasks/get", "tasks/update", "tasks/cancel", "tasks/result", "tasks/list"];
 
-/// Answers a method about one task.
+/// Answers a method on tasks.
 pub(in crate::kernel) async fn answer(core: &Core, principal: &Principal, message: Incoming) -> Reply {
     match form(&message) {
         Ok(form) if &*message.method == ListTasks::METHOD => {
@@ -39,7 +39,7 @@ pub(in crate::kernel) async fn answer(core: &Core, principal: &Principal, messag
     }
 }
 
-/// The form in which a host speaks of tasks.
+/// Returns the form in which a host speaks of tasks.
 fn form(message: &Incoming) -> Result<Form, ErrorObject> {
     let method_not_found = || ErrorObject::method_not_found(&message.method);
     let form = match Speaks::of(message.session()) {

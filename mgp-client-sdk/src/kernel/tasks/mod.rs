@@ -1,20 +1,20 @@
-//! Tasks: calls whose result comes later. Hosts know them by ids of the kernel's own, which lead to the server and its id, and count
-//! for the principal alone whose call it was. MCP has two forms of them; where a host and a server speak of them in two, the kernel
-//! says in the words of one what it hears in those of the other.
+//! Tasks: calls whose result comes later. Hosts know a task by an id of the kernel's own, which leads to the server and the
+//! server's id, and which counts only for the principal of the call. MCP has two forms of tasks; if a host and a server use
+//! different forms, the kernel converts one to the other.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `form.rs` | in which form somebody speaks |
-//! | `plan.rs` | whether a call is to become a task |
-//! | `created.rs` | takes note of a call that has become a task |
-//! | `table.rs`, `known.rs` | which task is whose, and what is known of it |
+//! | `form.rs` | the form in which a host or a server speaks |
+//! | `plan.rs` | decides whether a call is to become a task |
+//! | `created.rs` | notes the calls that have become tasks |
+//! | `table.rs`, `known.rs` | the tasks, their owners, and their last known states |
 //! | `methods.rs` | `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result` |
-//! | `across.rs`, `look.rs`, `convert.rs` | the same where host and server speak two forms |
+//! | `across.rs`, `look.rs`, `convert.rs` | the same if host and server use different forms |
 //! | `wait.rs` | `tasks/result` at a server that has no such method |
 //! | `list.rs` | `tasks/list` |
-//! | `tell.rs` | what hosts are told without asking |
+//! | `tell.rs` | tells hosts of their tasks without being asked |
 //! | `ids.rs` | exchanges the ids in results |
-//! | `shown.rs` | what hosts are told of tools that may become tasks |
+//! | `shown.rs` | marks the tools that may become tasks |
 
 mod across;
 mod convert;

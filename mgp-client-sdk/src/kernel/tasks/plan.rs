@@ -1,4 +1,4 @@
-//! Whether a call is to become a task, and how its server is asked for one.
+//! Decides whether a call is to become a task, and how its server is asked for one.
 //!
 //! | host | server of 2025-11-25 | server of a stateless revision |
 //! |---|---|---|
@@ -28,25 +28,25 @@ use mgp_types::{
     rpc::{ErrorObject, JsonRpcCode},
 };
 
-/// Whether a call is to become a task.
+/// The decision whether a call is to become a task.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Plan {
-    /// The tool that is called; none of other requests.
+    /// The tool that is called; `None` for other requests.
     pub(super) tool: Option<ToolId>,
-    /// The form in which the host takes a task for the answer; none where it takes none.
+    /// The form in which the host takes a task for the answer; `None` if the host takes none.
     pub(super) host: Option<Form>,
-    /// Whether a server of a stateless revision is told that tasks are taken.
+    /// True if a server of a stateless revision is told that tasks are taken.
     declares: bool,
-    /// Whether the host could have asked for a task.
+    /// True if the host could have asked for a task.
     could_ask: bool,
 }
 
 impl Plan {
-    /// Of a request, whose params become those for the server.
+    /// Plans a request, and changes its params to those for the server.
     ///
     /// # Errors
-    /// -32021 where the tool runs as a task alone and the host does not take one, and -32602 where the host asks for a task in a way
-    /// that cannot be read.
+    /// -32021 if the tool only runs as a task and the host does not take one; -32602 if the host asks for a task in a way that
+    /// cannot be read.
     pub(in crate::kernel) fn of(
         server: &Server,
         link: &Link,
@@ -55,7 +55,7 @@ impl Plan {
     ) -> Result<Self, ErrorObject> {
         let speaks = Speaks::of(message.session());
         let Some(tool) = message.ext.get::<Target>().map(|target| target.tool.clone()) else {
-            // What is about a task says so to a server that knows them, and nothing else becomes one.
+            // A request about a task tells the server that tasks are taken. Only a call can become a task.
             let declares = speaks == Speaks::Form(Form::Extension);
             return Ok(Self { tool: None, host: None, declares, could_ask: false });
         };
@@ -67,7 +67,7 @@ impl Plan {
                 asks.then_some(Form::Core)
             }
             (Speaks::Form(Form::Core), false) => params.get("task").is_some().then_some(Form::Core),
-            // In these the member means nothing, and there it would mean something.
+            // In these revisions the member means nothing, but at the server it would mean something.
             (_, false) => {
                 params.remove("task");
                 match (speaks, support(server, link, &tool)) {
@@ -86,12 +86,12 @@ impl Plan {
         Ok(Self { tool: Some(tool), host, declares: host.is_some(), could_ask })
     }
 
-    /// Whether a server of a stateless revision is told that tasks are taken for answers.
+    /// Returns whether a server of a stateless revision is told that tasks are taken for answers.
     pub(in crate::kernel) fn declares(&self) -> bool {
         self.declares
     }
 
-    /// An error of the server. One that wants a client which takes tasks is said in the words of the host's revision.
+    /// Adapts an error of the server. An error that demands a client which takes tasks is said in the terms of the host's revision.
     pub(in crate::kernel) fn error(&self, error: ErrorObject) -> ErrorObject {
         let wants_tasks = error.code == i64::from(McpErrorCode::MissingRequiredClientCapability)
             && error.data.as_ref().is_some_and(|data| data.may_hold(TASKS_EXTENSION));
@@ -104,13 +104,13 @@ impl Plan {
         }
     }
 
-    /// Whether a call of a tool may be answered with a task.
+    /// Returns whether the call may be answered with a task.
     pub(in crate::kernel) fn takes_task(&self) -> bool {
         self.host.is_some()
     }
 }
 
-/// Whether a tool runs as a task at a server of revision 2025-11-25.
+/// Returns a tool's support for running as a task, at a server of revision 2025-11-25.
 fn support(server: &Server, link: &Link, tool: &ToolId) -> TaskSupport {
     if !link.runs_core_tasks() {
         return TaskSupport::Forbidden;
@@ -120,7 +120,7 @@ fn support(server: &Server, link: &Link, tool: &ToolId) -> TaskSupport {
     listed.map_or(TaskSupport::Forbidden, |listed| listed.tool.task_support())
 }
 
-/// The refusal of a call whose host could not take the task that it becomes.
+/// Returns the refusal of a call whose host could not take the task that the call becomes.
 fn refused(tool: &ToolId) -> ErrorObject {
     let mut error = tasks_not_declared();
     error.message = format!("tool {:?} runs as a task alone: {}", &*tool.tool_name, error.message);

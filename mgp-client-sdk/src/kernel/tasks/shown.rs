@@ -1,11 +1,11 @@
-//! What a host of revision 2025-11-25 is told of tools whose servers decide themselves what becomes a task: that it may ask for one.
+//! Tells hosts of revision 2025-11-25 that they may ask for a task, for tools whose servers decide themselves what becomes a task.
 
 use super::form::{Form, Speaks};
 use crate::kernel::core::Core;
 use mgp_transport::seam::Incoming;
 use mgp_types::json::{RawJson, RawObject};
 
-/// Says in the definitions of such tools that they may become tasks.
+/// Marks such tools, in their definitions, as tools that may become tasks.
 pub(in crate::kernel) fn say_support(core: &Core, message: &Incoming, tools: &mut [RawJson]) {
     if Speaks::of(message.session()) != Speaks::Form(Form::Core) {
         return;

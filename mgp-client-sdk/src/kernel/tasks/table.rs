@@ -1,4 +1,4 @@
-//! Which task is whose.
+//! The table of tasks and their owners.
 
 use super::form::Form;
 use super::known::{Known, NewTask};
@@ -10,23 +10,23 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How many tasks are known at once, over all principals.
+/// The most tasks that are known at once, over all principals.
 const MOST: usize = 8192;
-/// How many of one principal.
+/// The most tasks of one principal.
 const MOST_OF_ONE: usize = 512;
-/// How many bytes of results the kernel keeps itself, over all principals.
+/// The most bytes of results that the kernel keeps itself, over all principals.
 const MOST_KEPT: usize = 64 * 1024 * 1024;
-/// How long a task is known for which nobody says how long it is kept, and the longest for which one is.
+/// The longest time for which a task is known, and the time for a task whose server names none.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
-/// How many tasks of one server it is asked to tell of at once.
+/// The most tasks of one server that the server is asked to tell of at once.
 const MOST_TOLD: usize = 1024;
 
-/// The tasks that hosts know, by what hosts call them.
+/// The tasks that hosts know, by the ids that hosts use.
 #[derive(Debug, Default)]
 pub(crate) struct TaskTable(Mutex<HashMap<String, Arc<Known>>>);
 
 impl TaskTable {
-    /// Makes a task known. Returns it, with what hosts call it.
+    /// Adds a task, and returns it with the id that hosts use.
     pub(super) fn add(&self, task: NewTask) -> Result<Arc<Known>, ErrorObject> {
         let now = Instant::now();
         let mut tasks = self.lock();
@@ -50,7 +50,7 @@ impl TaskTable {
             // Its server works on it already.
             return Err(ErrorCode::ResourceExhausted.error_outcome_unknown("too many tasks are known"));
         }
-        // 122 random bits: who does not know it cannot guess it.
+        // 122 random bits, which nobody can guess.
         let id = uuid::Uuid::new_v4().simple().to_string();
         let until = now + task.lifetime.unwrap_or(LONGEST).min(LONGEST);
         let known = Arc::new(Known::new(id.clone(), until, task));
@@ -58,14 +58,14 @@ impl TaskTable {
         Ok(known)
     }
 
-    /// The task that a principal means.
+    /// Returns the task that a principal names.
     pub(in crate::kernel) fn get(&self, id: &str, principal: &Principal) -> Option<Arc<Known>> {
         let now = Instant::now();
         let tasks = self.lock();
         tasks.get(id).filter(|known| known.is_for(principal) && known.is_known_at(now)).cloned()
     }
 
-    /// The tasks of a principal, the oldest first.
+    /// Returns the tasks of a principal, the oldest first.
     pub(super) fn of(&self, principal: &Principal, form: Form) -> Vec<Arc<Known>> {
         let now = Instant::now();
         let tasks = self.lock();
@@ -77,7 +77,7 @@ impl TaskTable {
         own
     }
 
-    /// The task that a server calls by this id.
+    /// Returns the task that a server knows by this id.
     pub(in crate::kernel) fn at(&self, server: &Arc<Server>, own: &str) -> Option<Arc<Known>> {
         let now = Instant::now();
         let tasks = self.lock();
@@ -87,7 +87,8 @@ impl TaskTable {
         tasks.values().find(is_it).cloned()
     }
 
-    /// What a server calls its tasks that hosts want to hear of: the latest, where there are more than it can be asked for.
+    /// Returns the server's own ids of the tasks that hosts want to hear of: the latest, if there are more than the server can be
+    /// asked for.
     pub(in crate::kernel) fn wanted_of(&self, server: &Arc<Server>) -> Vec<String> {
         let now = Instant::now();
         let mut wanted: Vec<_> = {
@@ -107,7 +108,7 @@ impl TaskTable {
     }
 }
 
-/// Forgets the oldest task that has ended, of these.
+/// Forgets the oldest task that has ended, among those that `of` accepts.
 fn forget_oldest_ended(tasks: &mut HashMap<String, Arc<Known>>, of: impl Fn(&Known) -> bool) {
     let ended = tasks.iter().filter(|(_, known)| of(known) && known.has_ended());
     let oldest = ended.min_by_key(|(_, known)| known.since).map(|(id, _)| id.clone());

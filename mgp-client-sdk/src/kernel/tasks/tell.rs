@@ -1,5 +1,5 @@
-//! What hosts are told of their tasks without asking: in the core form the session that made one, in the extension who listens for
-//! it. Nobody is told whose right to the tool was taken back.
+//! Tells hosts of their tasks without being asked: in the core form the session that made a task, in the extension the requests
+//! that listen for it. A host whose right to the tool was revoked is told nothing.
 
 use super::{
     form::Form,
@@ -23,10 +23,10 @@ use std::{
     time::Duration,
 };
 
-/// How long telling one host may take.
+/// The time limit for telling one host.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
 
-/// Of the tasks that a host wants to hear of those that are its own, and the word to their servers for as long as it lives.
+/// Keeps only the ids of the host's own tasks, and has the tasks' servers tell of them for as long as the returned values live.
 pub(in crate::kernel) fn listen(core: &Core, principal: &Principal, ids: &mut Vec<String>) -> Vec<Listened> {
     let mut listened = Vec::new();
     ids.retain(|id| {
@@ -39,7 +39,7 @@ pub(in crate::kernel) fn listen(core: &Core, principal: &Principal, ids: &mut Ve
     listened
 }
 
-/// A core server tells of a task.
+/// Handles the report of a core server on a task.
 pub(in crate::kernel) async fn core_status(core: &Arc<Core>, server: &Arc<Server>, params: &RawObject) {
     let Some(known) = params.text("taskId").and_then(|own| core.tasks.at(server, &own)) else { return };
     known.changed.notify_waiters();
@@ -53,7 +53,7 @@ pub(in crate::kernel) async fn core_status(core: &Arc<Core>, server: &Arc<Server
     }
 }
 
-/// A server of a stateless revision tells of a task.
+/// Handles the report of a server of a stateless revision on a task.
 pub(in crate::kernel) async fn extension_status(core: &Arc<Core>, server: &Arc<Server>, params: &RawObject) {
     let Some(known) = params.text("taskId").and_then(|own| core.tasks.at(server, &own)) else { return };
     let Ok(task) = RawObject::to_json(params).decode::<Task>() else {
@@ -88,7 +88,8 @@ async fn session(core: &Core, known: &Known, params: RawObject) {
     }
 }
 
-/// Looks at a core server's task for those who listen, and tells them. What changes meanwhile is told once, after it.
+/// Looks at a core server's task for the requests that listen for it, and tells them. Changes in the meantime are told together,
+/// once afterwards.
 pub(in crate::kernel) fn listeners(core: &Arc<Core>, server: &Arc<Server>, known: &Arc<Known>) {
     if known.form != Form::Extension || !known.is_listened() {
         return;
@@ -123,7 +124,7 @@ pub(in crate::kernel) fn listeners(core: &Arc<Core>, server: &Arc<Server>, known
     });
 }
 
-/// Tells those who listen for a task.
+/// Tells the requests that listen for a task.
 async fn tell(core: &Core, known: &Known, params: &RawObject) {
     if !core.access.view(&known.principal).sees(&known.tool) {
         return;

@@ -25,7 +25,8 @@ use mgp_types::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// How long to wait between two looks at a task whose server does not say so, and the bounds for one that does.
+/// The time between two looks at a task whose server names none. A time that the server names is kept between [`SHORTEST_PAUSE`]
+/// and [`LONGEST_PAUSE`].
 const PAUSE: Duration = Duration::from_secs(1);
 const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
@@ -67,13 +68,13 @@ fn cancelled() -> ErrorObject {
     ErrorObject::invalid_params("the task was cancelled, and has no result")
 }
 
-/// The result as the host gets it, which names its task.
+/// Returns the result as the host gets it, with the id of its task.
 fn of_task(result: &RawResult, known: &Known, host: Understands) -> Result<RawResult, ErrorObject> {
     let clean = host.tool_result(result.clone(), true)?;
     Ok(RawObject::from_json(&clean).map_or(clean, |object| related_to_task(object, &known.id).to_json()))
 }
 
-/// Looks at a task until it has ended, as often as its server wants, or says that there is something to see.
+/// Looks at a task until it has ended: as often as its server wants, and whenever the server says that something has changed.
 async fn until_end(
     core: &Core,
     server: &Arc<Server>,
@@ -85,7 +86,7 @@ async fn until_end(
         let changed = known.changed.notified();
         tokio::pin!(changed);
         changed.as_mut().enable();
-        // A right that was taken back ends what it began.
+        // A right that was revoked ends what it began.
         if !core.access.view(&known.principal).sees(&known.tool) {
             return Err(unknown(&known.id));
         }
@@ -107,7 +108,7 @@ async fn until_end(
     }
 }
 
-/// What a task asks now.
+/// Returns the questions that a task asks now.
 fn questions(task: &Task) -> Result<Vec<(String, InputRequest)>, ErrorObject> {
     let Some(requests) = task.input_requests.as_ref().filter(|_| task.status == TaskStatus::InputRequired)
     else {

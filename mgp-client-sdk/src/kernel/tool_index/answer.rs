@@ -39,7 +39,7 @@ pub(in crate::kernel) async fn answer(core: &Core, message: &Incoming) -> Reply 
     }
 }
 
-/// Answers a call of a meta-tool: what is wrong stands in its result, where a model reads it.
+/// Answers a call of a meta-tool. An error is put into the result, where a model reads it.
 pub(in crate::kernel) async fn answer_call(core: &Core, message: &Incoming, call: OwnCall) -> Reply {
     Reply::from_value(&meta_tools::answer(run(core, message, call).await))
 }
@@ -107,7 +107,7 @@ async fn in_session(
     Ok(result?)
 }
 
-/// Records what was asked for and loaded, before it is answered.
+/// Records a request for tools, and the tools that were loaded, before the request is answered.
 async fn record(
     core: &Core,
     message: &Incoming,
@@ -121,7 +121,7 @@ async fn record(
         .detail("status", &result.status)
         .detail("capabilities", &params.requirements.capabilities)
         .detail("tools_loaded", &loaded);
-    // The task that it belongs to, where it says so.
+    // The trace of the task that the request names, if it names one.
     let task = params.task_trace_id.as_deref().and_then(TraceId::new);
     if let Some(trace) = task.as_ref().or_else(|| message.ext.get()) {
         event = event.trace(trace);
@@ -132,7 +132,7 @@ async fn record(
     })
 }
 
-/// The answer with the handle that names its session.
+/// Returns the answer with the handle that names its session.
 fn with_handle(result: &RawResult, handle: &str) -> Result<RawResult, ErrorObject> {
     let mut result = RawObject::from_json(result)?;
     let mut notes: ToolIndexNotes = result.decode("_mgp")?.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! §3 What waits for an operator, for requests of tools.
+//! §3 The tools that wait for an operator's approval, for requests of tools.
 
 use super::waiting::lacking;
 use crate::kernel::core::Core;
@@ -15,7 +15,7 @@ use std::{
     sync::{Arc, Weak},
 };
 
-/// The permissions of a kernel's servers.
+/// The approvals of a kernel's operator.
 #[derive(Clone)]
 pub(in crate::kernel) struct OperatorApprovals {
     core: Weak<Core>,
@@ -53,8 +53,8 @@ impl Approvals for OperatorApprovals {
     }
 }
 
-/// What waits for an operator, of what access control lets an agent call. Access comes first: of a tool that an agent may not call, it must
-/// not even learn that somebody could approve it.
+/// The tools that wait for an operator, among those that access control lets an agent call. Access comes first: an agent must not
+/// even learn that somebody could approve a tool which the agent may not call.
 struct Waiting {
     core: Option<Arc<Core>>,
     access: Option<Arc<dyn ToolView>>,

@@ -1,4 +1,4 @@
-//! What access control lets a principal use and no answer to an open question would show it: by server, with the reason.
+//! The tools that access control lets a principal use, but that no answer to an open question would open: by server, with the reason.
 
 use crate::kernel::{command_word, core::Core, tools::ToolEntry};
 use mgp_transport::seam::Visibility;
@@ -31,16 +31,16 @@ impl fmt::Display for ClosedTools {
 /// The reason for which a tool is closed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Closure {
-    /// It needs permissions that are denied.
+    /// The tool needs permissions that are denied.
     Denied(Vec<Permission>),
-    /// It needs permissions that the configuration alone approves.
+    /// The tool needs permissions that only the configuration approves.
     ConfigOnly(Vec<Permission>),
-    /// It names permissions that are none.
+    /// The tool names permissions that do not exist.
     NoPermission(Vec<String>),
 }
 
-/// Returns the closed tools, in the order of the configuration: those that access control lets a principal call, or all of them without
-/// one. Of a tool that an agent may not call, it must not even learn that somebody could open it.
+/// Returns the closed tools, in the order of the configuration: those that access control lets a principal call, or all of them
+/// without a principal. An agent must not even learn that somebody could open a tool which the agent may not call.
 pub(in crate::kernel) fn closed_tools(core: &Core, principal: Option<&Principal>) -> Vec<ClosedTools> {
     let access = principal.map(|principal| core.access.view(principal));
     let tools = core.tools.load();
@@ -66,7 +66,8 @@ pub(in crate::kernel) fn closed_tools(core: &Core, principal: Option<&Principal>
     groups.into_iter().map(group).collect()
 }
 
-/// Returns a sentence on each server that a principal may use and that shows nobody a tool: because it is not connected, or has none.
+/// Returns a sentence on each server that a principal may use and that shows nobody a tool, because the server is not connected or
+/// has none.
 ///
 /// A server's error is for its operator, who sees it with `mgp servers`.
 pub(in crate::kernel) fn closed_servers(core: &Core, principal: &Principal) -> Vec<ClosedTools> {
@@ -89,7 +90,7 @@ pub(in crate::kernel) fn closed_servers(core: &Core, principal: &Principal) -> V
     closed.collect()
 }
 
-/// Returns the reason for which a tool is closed; none where it is open, or where an answer to a question would open it.
+/// Returns the reason for which a tool is closed; `None` if it is open, or if an answer to a question would open it.
 fn closure(core: &Core, entry: &ToolEntry) -> Option<Closure> {
     let (server_id, profile) = (&*entry.id.server_id, &entry.profile);
     if !profile.invalid_permissions.is_empty() {
@@ -133,7 +134,7 @@ fn sentence(core: &Core, server_id: &str, closure: &Closure, tools: usize) -> St
     }
 }
 
-/// Lists the first names, and says how many there are beside them.
+/// Lists the first names, and says how many more there are.
 fn listed<T>(items: &[T], name: impl Fn(&T) -> &str) -> String {
     let mut names: Vec<String> = items.iter().take(MAX_NAMED).map(|item| name(item).to_owned()).collect();
     if items.len() > MAX_NAMED {

@@ -2,12 +2,12 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `session.rs` | which session a request means |
-//! | `used.rs` | what a call of a tool does to its session |
-//! | `approvals.rs` | what waits for an operator |
+//! | `session.rs` | the session that a request means |
+//! | `used.rs` | the effect of a tool call on its session |
+//! | `approvals.rs` | the approvals of an operator |
 //! | `waiting.rs` | the tools that wait for an operator, by server |
 //! | `closed.rs` | the tools and servers that no answer would open, with the reason |
-//! | `notes.rs` | what answers say beside the tools |
+//! | `notes.rs` | the notes of answers, beside the tools |
 //! | `answer.rs` | the methods, and the tools that stand for them |
 
 mod answer;

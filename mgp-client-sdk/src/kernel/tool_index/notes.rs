@@ -1,5 +1,5 @@
-//! What the answers to searches and requests say beside the tools: what waits for an operator, why there is nothing, and how
-//! the servers of the tools are used.
+//! The notes in the answers to searches and requests, beside the tools: the tools that wait for an operator, the reasons why
+//! nothing was found, and the instructions of the tools' servers.
 
 use super::{
     closed::{ClosedTools, closed_servers, closed_tools},
@@ -43,7 +43,7 @@ pub(super) async fn of_search(
     if let Some(server_id) = server_id {
         groups.retain(|group| &*group.server_id == server_id);
     }
-    // Where something was found, only what would have been found beside it.
+    // If something was found, only tools that would have been found beside it.
     if !result.tools.is_empty() {
         let found = searched(core, params, &groups);
         groups.retain(|group| group.tools.iter().any(|tool| found.contains(tool)));
@@ -80,8 +80,8 @@ pub(super) fn of_request(
     result.notes = notes.some();
 }
 
-/// Returns why a principal finds no tool: what is closed to it of the servers that it may use, of one of them where one is named, or
-/// that it may use none. Says nothing where tools are open to it or wait, and no others are closed.
+/// Returns the reasons why a principal finds no tool: the tools and servers that are closed to it, only those of `server_id` if one
+/// is given; or that it may use no tool at all. Returns nothing if no tools are closed, and some are open or wait.
 pub(in crate::kernel) fn without_tools(
     core: &Core,
     principal: &Principal,
@@ -134,8 +134,8 @@ impl ToolView for OneOf {
     }
 }
 
-/// Adds what the servers of shown tools (by name and server) say of themselves, each once a session, within what the tools
-/// leave of the budget of a search.
+/// Adds the instructions of the servers of the shown tools (pairs of name and server), each once in a session, within the part of a
+/// search's budget that the tools leave.
 fn introduce<'a>(
     core: &Core,
     principal: &Principal,

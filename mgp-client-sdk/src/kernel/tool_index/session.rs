@@ -1,5 +1,5 @@
-//! Which session a request means. A host of a revision with `initialize` has one of its own, its connection's; a host of the stateless
-//! era names one by the handle that an earlier answer gave it.
+//! The session that a request means. A host of a revision with `initialize` has a session of its own, its connection's; a host of
+//! the stateless era names a session by the handle that an earlier answer gave it.
 
 use crate::kernel::core::Core;
 use mgp_toolindex::session::{Opened, ToolSession};
@@ -18,7 +18,7 @@ use std::collections::HashSet;
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct SessionHandle(String);
 
-/// The member of `_mgp` that carries it.
+/// The member of `_mgp` that carries the handle.
 const SESSION: &str = "session";
 
 impl SessionHandle {
@@ -30,12 +30,12 @@ impl SessionHandle {
         &self.0
     }
 
-    /// Whether params may bring one. It looks at text alone, for it stands on the way of every call.
+    /// Returns whether params may bring a handle. Only their text is searched, because every call passes here.
     pub(in crate::kernel) fn may_stand_in(params: &RawObject) -> bool {
         [MGP_MEMBER, "_meta"].iter().any(|key| params.get(key).is_some_and(|value| value.may_hold(SESSION)))
     }
 
-    /// Takes it out of a call's params: it is a matter between the host and the kernel, and no server's.
+    /// Takes the handle out of a call's params, because it concerns only the host and the kernel.
     pub(in crate::kernel) fn take(params: &mut RawObject) -> Option<Self> {
         let found = Self::read(params);
         params.edit(MGP_MEMBER, |mgp| mgp.remove(SESSION).is_some());
@@ -58,15 +58,15 @@ impl SessionHandle {
 /// The tools of the session that a request means.
 #[derive(Debug)]
 pub(super) enum HostSession {
-    /// The host's own.
+    /// The host's own session.
     Own(ToolSession),
-    /// The one that the handle opens.
+    /// The session that the handle opens.
     Named { handle: String, opened: Opened },
 }
 
 impl HostSession {
-    /// The session that a request means: the one that it names, or the host's own, or a new one. `named` stands above what the
-    /// params say.
+    /// Returns the session that a request means: the session that the request names, else the host's own, else a new one. `named`
+    /// comes before the params.
     ///
     /// # Errors
     /// -32602 for a handle that is not this principal's.
@@ -98,7 +98,7 @@ impl HostSession {
         }
     }
 
-    /// Keeps it for the next request. Returns what the host names it by then.
+    /// Keeps the session for the next request, and returns the handle by which the host names it then.
     pub(super) fn keep(self, core: &Core, principal: &Principal) -> Option<String> {
         match self {
             Self::Own(_) => None,
@@ -110,7 +110,7 @@ impl HostSession {
     }
 }
 
-/// The tools of the host's own session; none in the stateless era, in which it has none.
+/// Returns the tools of the host's own session; `None` in the stateless era, in which a host has no session.
 pub(super) fn own(message: &Incoming) -> Option<ToolSession> {
     let session = message.session()?;
     if let Some(tools) = session.get() {
@@ -120,29 +120,29 @@ pub(super) fn own(message: &Incoming) -> Option<ToolSession> {
     (!stateless).then(|| session.get_or_insert_with(ToolSession::default))
 }
 
-/// Whether the host has no session of its own.
+/// Returns whether the host has no session of its own.
 fn has_none(message: &Incoming) -> bool {
     let version = message.session().and_then(Session::get::<ProtocolVersion>);
     version.is_some_and(ProtocolVersion::is_stateless)
 }
 
-/// Whether the host is shown security metadata.
+/// Returns whether the host is shown security metadata.
 pub(super) fn with_security(message: &Incoming) -> bool {
     let negotiated = message.session().and_then(Session::get::<Negotiated>);
     negotiated.is_some_and(|negotiated| negotiated.has(Extension::Security))
 }
 
-/// What of a list depends on the host's session.
+/// The part of a list that depends on the host's session.
 pub(in crate::kernel) struct ShownOfSession {
-    /// The tools that it has loaded or used.
+    /// The tools that the session has loaded or used.
     pub(in crate::kernel) cached: HashSet<ToolId>,
-    /// Whether the host is shown security metadata.
+    /// True if the host is shown security metadata.
     pub(in crate::kernel) with_security: bool,
-    /// Whether it names its session in arguments.
+    /// True if the host names its session in arguments.
     pub(in crate::kernel) with_handles: bool,
 }
 
-/// What of a list depends on the host's session.
+/// Returns the part of a list that depends on the host's session.
 pub(in crate::kernel) async fn shown_of_session(
     core: &Core,
     principal: &Principal,

@@ -1,4 +1,4 @@
-//! What a call of a tool does to its session: the tool is the most recently used one, and one that is new to it is cached.
+//! Updates the session of a tool call: the tool becomes the most recently used one, and a tool that is new to the session is cached.
 
 use super::session::{SessionHandle, own, with_security};
 use crate::kernel::core::Core;
@@ -12,14 +12,14 @@ use mgp_types::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// How long more tools are waited for after the first, so that the host is told once.
+/// The time to wait for more tools after the first, so that the host is told once.
 const GATHER: Duration = Duration::from_millis(20);
 
-/// How long a host may take to hear it.
+/// The time limit for telling a host.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
 
-/// Notes that a tool is called, on the way to its server and behind every gate. It looks at nothing but the session's own table:
-/// what is new to the session is counted and told beside the call.
+/// Notes the call of a tool, on the way to its server and behind every gate. Only the session's own table is read on this way: a
+/// tool that is new to the session is counted and told beside the call.
 pub(in crate::kernel) fn used(core: &Arc<Core>, message: &Incoming, tool: &ToolId) {
     let Some(principal) = message.ext.get::<Principal>() else { return };
     if let Some(handle) = message.ext.get::<SessionHandle>() {
@@ -47,7 +47,7 @@ pub(in crate::kernel) fn used(core: &Arc<Core>, message: &Incoming, tool: &ToolI
     }
 }
 
-/// Has the host of a request told, beside its answer, that its session's tools are other ones.
+/// Has the host of a request told, beside its answer, that the tools of its session have changed.
 pub(super) fn changed(core: &Core, message: &Incoming, tools: &ToolSession) {
     let is_own = own(message).is_some_and(|own| own.is_same(tools));
     if is_own

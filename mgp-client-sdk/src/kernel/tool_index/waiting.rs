@@ -1,4 +1,4 @@
-//! §3 The tools that wait for a permission which nobody has decided on, by server and by what they lack.
+//! §3 The tools that wait for an undecided permission, by server and by missing permissions.
 
 use crate::kernel::{core::Core, tools::ToolEntry};
 use mgp_transport::seam::Visibility;
@@ -17,7 +17,7 @@ pub(in crate::kernel) struct WaitingGroup {
     lacking: Vec<Permission>,
 }
 
-/// Returns the permissions that a tool lacks, where an operator's approval of all of them would open it.
+/// Returns the permissions that a tool lacks, if an operator's approval of all of them would open the tool.
 pub(super) fn lacking(core: &Core, entry: &ToolEntry) -> Option<Vec<Permission>> {
     if !entry.profile.invalid_permissions.is_empty() {
         return None;
@@ -35,8 +35,8 @@ pub(super) fn lacking(core: &Core, entry: &ToolEntry) -> Option<Vec<Permission>>
     (!lacking.is_empty()).then_some(lacking)
 }
 
-/// Returns the tools that wait, in the order of the configuration: those that access control lets a principal call, or all of
-/// them without one. Of a tool that an agent may not call, it must not even learn that somebody could approve it.
+/// Returns the tools that wait, in the order of the configuration: those that access control lets a principal call, or all of them
+/// without a principal. An agent must not even learn that somebody could approve a tool which the agent may not call.
 pub(in crate::kernel) fn waiting_groups(core: &Core, principal: Option<&Principal>) -> Vec<WaitingGroup> {
     let access = principal.map(|principal| core.access.view(principal));
     let tools = core.tools.load();

@@ -8,10 +8,10 @@ use std::{fmt, sync::Arc};
 /// One tool of one server.
 pub(crate) struct ToolEntry {
     pub(crate) id: ToolId,
-    /// What every gate judges it by.
+    /// The profile by which every gate judges the tool.
     pub(crate) profile: Arc<ToolProfile>,
     pub(crate) server: Arc<Server>,
-    /// Its arguments that stand in headers too.
+    /// The arguments that are repeated in headers.
     #[cfg(feature = "http")]
     pub(crate) in_headers: mgp_transport::http::server::AnnotatedArguments,
 }

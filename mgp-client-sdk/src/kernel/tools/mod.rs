@@ -1,4 +1,4 @@
-//! What the kernel knows of every tool of every server: one consistent snapshot, replaced as a whole.
+//! The tools of every server, in one consistent snapshot that is replaced as a whole.
 
 mod entry;
 mod needs;

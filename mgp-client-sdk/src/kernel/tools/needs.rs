@@ -1,13 +1,14 @@
-//! What all tools of a server need together.
+//! The permissions that all tools of a server need together.
 
 use super::table::JudgedTool;
 use mgp_types::permission::Permission;
 use std::collections::BTreeSet;
 
-/// Of more permissions than these nobody is asked at once: a server chooses how many it names.
+/// The most permissions that are kept for one server, because the server chooses how many it names.
 const MOST: usize = 64;
 
-/// What all tools of a server need together: whoever has it is offered all of them, and no tool has to be asked about.
+/// The permissions that all tools of a server need together. A server that has them is offered with all of its tools, and no tool
+/// has to be checked on its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ServerNeeds(Option<BTreeSet<Permission>>);
 
@@ -26,7 +27,7 @@ impl ServerNeeds {
         Self::default().with(tools.iter().flat_map(|tool| &tool.profile.permissions))
     }
 
-    /// What the tools of both need.
+    /// Returns the permissions that the tools of both need.
     pub(super) fn and(self, other: &Self) -> Self {
         match &other.0 {
             Some(permissions) => self.with(permissions),
@@ -34,7 +35,7 @@ impl ServerNeeds {
         }
     }
 
-    /// The permissions. None where they are too many, or where a tool needs something that does not exist and so is never offered.
+    /// Returns the permissions; `None` if there are too many, or if a tool needs something that does not exist and so is never offered.
     pub(crate) fn permissions(&self) -> Option<&BTreeSet<Permission>> {
         self.0.as_ref()
     }

@@ -1,4 +1,4 @@
-//! All tools at one moment.
+//! The table of all tools at one moment.
 
 use super::{ToolEntry, needs::ServerNeeds};
 use crate::{
@@ -16,17 +16,17 @@ use std::{
     sync::Arc,
 };
 
-/// All tools of all servers at one moment, those of servers that are down included, so that no name depends on who is up.
+/// All tools of all servers at one moment, including those of servers that are down, so that no name depends on which servers are up.
 #[derive(Debug, Default)]
 pub(crate) struct ToolTable {
-    /// What hosts call them.
+    /// The names under which hosts are shown the tools.
     pub(crate) names: Arc<CatalogueView>,
     entries: HashMap<ToolId, Arc<ToolEntry>>,
     needs: HashMap<Box<str>, ServerNeeds>,
 }
 
 impl ToolTable {
-    /// The same table with a server's tools in the place of those that it had.
+    /// Returns the table with a server's tools in the place of those that the server had.
     pub(crate) fn with(
         &self,
         names: Arc<CatalogueView>,
@@ -55,8 +55,8 @@ impl ToolTable {
         Self { names, entries, needs }
     }
 
-    /// The same table, in which a server's tools need what other tools of it need too: for the time in which searches may find
-    /// either.
+    /// Returns the table in which a server's needs also include those of the `judged` tools, for the time in which searches may
+    /// find either the old or the new tools.
     pub(crate) fn needing(&self, server: &Server, judged: &[JudgedTool]) -> Self {
         let mut needs = self.needs.clone();
         let known = needs.remove(server.id()).unwrap_or_default();
@@ -64,7 +64,7 @@ impl ToolTable {
         Self { names: self.names.clone(), entries: self.entries.clone(), needs }
     }
 
-    /// The same table without a server's tools.
+    /// Returns the table without a server's tools.
     pub(crate) fn without(&self, names: Arc<CatalogueView>, server: &Arc<Server>) -> Self {
         let mut needs = self.needs.clone();
         needs.remove(server.id());
@@ -76,22 +76,22 @@ impl ToolTable {
         others.map(|(id, entry)| (id.clone(), entry.clone())).collect()
     }
 
-    /// The tool that a host means by a name: the one it is shown under, or `server__tool`.
+    /// Returns the tool that a host means by a name: the name under which it is shown, or `server__tool`.
     pub(crate) fn resolve(&self, name: &str) -> Option<&Arc<ToolEntry>> {
         self.entries.get(self.names.resolve(name)?)
     }
 
-    /// A tool by its own names.
+    /// Returns the tool of an id.
     pub(crate) fn entry(&self, id: &ToolId) -> Option<&Arc<ToolEntry>> {
         self.entries.get(id)
     }
 
-    /// What all tools of a server need together.
+    /// Returns the permissions that all tools of a server need together.
     pub(crate) fn needs(&self, server_id: &str) -> Option<&ServerNeeds> {
         self.needs.get(server_id)
     }
 
-    /// Every tool, in no order.
+    /// Returns every tool, in no particular order.
     pub(crate) fn entries(&self) -> impl Iterator<Item = &Arc<ToolEntry>> {
         self.entries.values()
     }
@@ -99,15 +99,15 @@ impl ToolTable {
 
 /// A tool that was read and judged.
 pub(crate) struct JudgedTool {
-    /// What it is found by.
+    /// The tool as the index finds it.
     pub(crate) indexed: IndexedTool,
-    /// What every gate judges it by.
+    /// The profile by which every gate judges the tool.
     pub(crate) profile: ToolProfile,
     #[cfg(feature = "http")]
     pub(crate) in_headers: mgp_transport::http::server::AnnotatedArguments,
 }
 
-/// Judges what a server lists. A tool that cannot be read is left out with a warning.
+/// Judges the tools that a server lists. A tool that cannot be read is left out with a warning.
 pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
     let link = server.link();
     let negotiated = link.as_ref().and_then(|link| link.negotiated.as_ref());
@@ -142,14 +142,14 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
     judged
 }
 
-/// The tool, filed under what the configuration says too.
+/// Files a tool under the categories of the configuration too.
 fn filed(mut tool: IndexedTool, categories: &[String]) -> IndexedTool {
     categories.iter().for_each(|category| tool.file_under(category));
     tool
 }
 
-/// The permissions that a server says it needs and none of its tools names. They count for every tool that names none; one
-/// that a tool names counts for that tool.
+/// Returns the permissions that a server declares and none of its tools names. They count for every tool that names no permissions;
+/// a permission that a tool names counts for that tool alone.
 fn of_no_tool(declared: &[String], tools: &[ListedTool]) -> Vec<String> {
     let of_tools: HashSet<Permission> = tools
         .iter()

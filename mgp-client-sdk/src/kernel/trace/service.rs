@@ -37,7 +37,7 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Trace<S> {
     }
 }
 
-/// A new trace. Its ids grow with time, so that the events of a moment lie together where they are stored.
+/// Returns a new trace id. Ids grow with time, so that the events of one moment are stored close together.
 fn new_trace() -> TraceId {
     let mut text = Uuid::encode_buffer();
     // A UUID is always fit to be a trace id.

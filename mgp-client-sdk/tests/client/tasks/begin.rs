@@ -1,4 +1,4 @@
-//! How tasks begin, and what a server must have for it.
+//! The beginning of tasks, and the capabilities that a server needs for it.
 
 use super::support::{Door, begin, by_hand, call, capabilities as declared, open, shown};
 use crate::{
@@ -21,7 +21,7 @@ async fn a_server_that_answers_at_once_instead_has_answered() {
     let start = within(client.call_tool_as_task(call("never"))).await.unwrap();
     assert!(start.task().is_none());
     assert_eq!(text(&within(start.result()).await.unwrap()), "here");
-    // A server of the earlier era may pass over that a task was asked for.
+    // A server of the earlier era may ignore that a task was asked for.
     let answers = |line: &Value| {
         plain(line, &declared(Era::Initialize))
             .unwrap_or_else(|| result(json!({"content": [{"type": "text", "text": "here"}]})))

@@ -1,4 +1,4 @@
-//! What becomes of a task: its result, its failure, its end by its client; in both eras, over byte streams and HTTP.
+//! The life of a task: its result, its failure, and its cancellation by its client; in both eras, over byte streams and HTTP.
 
 use super::support::{Door, begin, by_hand, open, shown};
 use crate::{
@@ -55,7 +55,7 @@ async fn a_task_that_is_cancelled_has_no_result_and_one_that_has_ended_stays_as_
         let door = Door::closed();
         let connected = open(*way, &door).await;
         let task = begin(&connected.client, "wait").await;
-        // Also for who waits already.
+        // This also holds for a caller that waits already.
         let cancels = async {
             tokio::task::yield_now().await;
             task.cancel().await

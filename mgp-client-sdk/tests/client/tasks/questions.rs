@@ -1,4 +1,4 @@
-//! What a task asks is answered by the client's own handlers.
+//! The questions of a task are answered by the client's own handlers.
 
 use super::support::{begin, by_hand, quick, shown};
 use crate::{
@@ -32,7 +32,7 @@ fn accepted(content: &str) -> ElicitResult {
     ElicitResult { action: ElicitAction::Accept, content, meta: None }
 }
 
-/// A server whose task asks for everything that can be asked for, some of it at once.
+/// Returns a server whose task asks every kind of question, some of them at once.
 fn curious() -> Server {
     let curious = async |ask: Ask| -> Result<String, ToolError> {
         let form = || ElicitParams::form("Who?", RawJson::parse(FORM).unwrap());
@@ -106,7 +106,7 @@ async fn a_question_that_is_still_shown_after_its_answer_is_not_answered_again()
     };
     let (client, lines) = by_hand(Era::Stateless, builder().on_elicit_form(handler), answer).await;
     let task = begin(&client, "any").await;
-    // Two who wait answer no question twice either.
+    // Two callers that wait do not answer a question twice either.
     let (one, other) = tokio::join!(task.result(), task.result());
     assert_eq!((text(&one.unwrap()), text(&other.unwrap())), ("done", "done"));
     let updates = lines.of("tasks/update");

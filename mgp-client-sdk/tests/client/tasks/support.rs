@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 
-/// What a task waits for.
+/// A door that a task waits for.
 #[derive(Clone)]
 pub(super) struct Door(Arc<Semaphore>);
 
@@ -36,7 +36,7 @@ impl Door {
     }
 }
 
-/// A server whose tools run as tasks: `wait` behind a door, `fail` and `break` at once; `never` does not run as one.
+/// Returns a server whose tools run as tasks: `wait` behind a door, `fail` and `break` at once; `never` does not run as a task.
 pub(super) fn server(door: &Door) -> Server {
     let door = door.clone();
     let fails = async || Err::<String, _>(ToolError::new("no luck"));
@@ -50,7 +50,7 @@ pub(super) fn server(door: &Door) -> Server {
         .tool(Tool::new("never", "", async || "here"))
 }
 
-/// The same bounds, and looks that come as fast as the server likes.
+/// Returns a builder with the default limits, but which polls as fast as the server likes.
 pub(super) fn quick() -> ClientBuilder {
     let limits = Limits { min_task_poll_interval: Duration::from_millis(1), ..Limits::default() };
     builder().limits(limits)
@@ -72,7 +72,7 @@ pub(super) async fn begin(client: &Client, tool: &str) -> Task {
     }
 }
 
-/// What a plain server with tasks says that it can do.
+/// Returns the capabilities of a plain server with tasks.
 pub(super) fn capabilities(era: Era) -> Value {
     match era {
         Era::Initialize => json!({"tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}}),
@@ -80,7 +80,7 @@ pub(super) fn capabilities(era: Era) -> Value {
     }
 }
 
-/// A task as a server of the stateless era shows it, with what else there is.
+/// Returns a task as a server of the stateless era shows it, with the members of `rest`.
 pub(super) fn shown(status: &str, rest: Value) -> Value {
     let mut task = json!({
         "resultType": "complete", "taskId": "t", "status": status, "createdAt": "2026-01-01T00:00:00Z",

@@ -1,4 +1,4 @@
-//! How long and how often a task is asked for.
+//! The time limit and the interval of polling a task.
 
 use super::support::{begin, by_hand, shown};
 use crate::{scripted::result, support::builder};
@@ -10,7 +10,7 @@ use mgp_client_sdk::{
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// How often a task that never ends is looked at in a minute whose server says this of the time between.
+/// Returns the number of times in a minute that a task that never ends is polled, if its server adds the members `said` to the task.
 async fn looks(limits: Limits, said: Value) -> usize {
     let answer = move |_: &str, _: &Value| result(shown("working", said.clone()));
     let (client, lines) = by_hand(Era::Stateless, builder().limits(limits), answer).await;
@@ -47,7 +47,7 @@ async fn who_waits_again_and_again_looks_no_more_often() {
         task.result_within(Duration::from_millis(900)).await.unwrap_err();
     }
     assert_eq!(lines.of("tasks/get").len(), 4);
-    // Who asks by hand is not held up.
+    // An explicit request is not delayed.
     task.refresh().await.unwrap();
     assert_eq!(lines.of("tasks/get").len(), 5);
 }
@@ -55,7 +55,7 @@ async fn who_waits_again_and_again_looks_no_more_often() {
 #[tokio::test(start_paused = true)]
 async fn waiting_ends_with_the_time_limit_and_the_task_goes_on() {
     for era in [Era::Initialize, Era::Stateless] {
-        // A server of the earlier era answers nothing while a task works.
+        // A server of the earlier era does not answer while a task works.
         let answer = move |_: &str, _: &Value| match era {
             Era::Initialize => Vec::new(),
             Era::Stateless => result(shown("working", json!({}))),

@@ -1,4 +1,4 @@
-//! Where registered servers are kept, and who follows it.
+//! The store of registered servers, and the kernels that follow it.
 
 use super::support::{builder, deregister, on, operator, register, stdio, with_registrar};
 use crate::support::{Setup, Signals, server_rule, spec, within};
@@ -70,11 +70,11 @@ async fn a_kernel_whose_configuration_has_the_id_keeps_its_own_server() {
         .await
         .unwrap();
     let two = Setup { kernel, sink, signals };
-    // One that is left out keeps its id too.
+    // A server that is left out keeps its id too.
     two.knows(&["test"]).await;
     let trust = two.kernel.registry()[0].trust;
     assert_eq!(trust, mgp_types::context::TrustLevel::Standard);
-    // What is taken away is the other one, with nothing that is granted to this one.
+    // Only the other server is removed, and no grant of this server.
     two.kernel.access().put(server_rule("agent.test", "test")).await.unwrap();
     deregister(&mut operator(&two).await, "test").await;
     deregister(&mut own, "off").await;

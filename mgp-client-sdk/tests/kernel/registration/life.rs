@@ -1,4 +1,4 @@
-//! What becomes of a server that is registered, and of one that is taken away.
+//! The life of a server that is registered, and the end of one that is removed.
 
 use super::support::{builder, deregister, open, operator, register, shown, waiting, with_registrar};
 use crate::{
@@ -18,7 +18,7 @@ async fn a_registered_server_is_listed_found_and_called_by_the_agent_that_it_is_
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let mut other = setup.raw_host(As::mgp(Era::Initialize).of("agent.other")).await;
     register(&mut admin, "dynamic.tool").await;
-    // Not even who registered it may use it, nor anybody by the kernel's default policy.
+    // Not even the agent that registered the server may use it, nor anybody by the kernel's default policy.
     assert!(!shown(&mut host).await.iter().any(|name| name.contains("dynamic")));
     assert_eq!(
         host.refused("tools/call", json!({"name": ADD, "arguments": {"a": 1, "b": 2}})).await["code"],
@@ -98,12 +98,12 @@ async fn a_server_that_is_taken_away_lets_its_calls_end_takes_no_new_ones_and_is
         }
     })
     .await;
-    // Whoever may still use it finds it draining; nobody is granted to any more.
+    // The grants for the server are gone; an agent with a new grant finds the server draining.
     assert_eq!(host.refused("tools/call", json!({"name": "wait", "arguments": {}})).await["code"], 1001);
     setup.kernel.access().put(server_rule("agent.test", "a")).await.unwrap();
     assert_eq!(host.refused("tools/call", json!({"name": "wait", "arguments": {}})).await["code"], 2001);
     host.heard.clear();
-    // It comes back as another one, once this one has gone.
+    // The id comes back as another server, once this one has gone.
     let again = own.send("mgp/discovery/register", super::support::stdio("b")).await;
     assert_eq!(own.answer_to(again).await["result"]["status"], "connected");
     release.notify_one();

@@ -1,4 +1,4 @@
-//! Who may register and take away what, and what is refused.
+//! The rights to register and remove servers, and the requests that are refused.
 
 use super::support::{
     BUILDER, builder, deregister, open, operator, reached, register, stdio, with_registrar,
@@ -16,7 +16,7 @@ fn code(error: &Value) -> i64 {
     error["code"].as_i64().unwrap()
 }
 
-/// What is left when something was refused: nothing but the word on it.
+/// Checks that a refused request changed nothing and left only its events.
 #[track_caller]
 fn nothing_came(setup: &Setup, events: &[&str]) {
     assert_eq!(setup.known(), ["test"]);

@@ -1,4 +1,4 @@
-//! Kernels in which servers may be registered; what is registered is reached within this process.
+//! Kernels in which servers may be registered, which are reached within this process.
 
 use crate::{
     raw_host::{As, RawHost},
@@ -19,7 +19,7 @@ use tokio::sync::Notify;
 
 pub(crate) const BUILDER: &str = "agent.builder";
 
-/// A kernel with the server `test`, in which `agent.builder` may register servers that are like it.
+/// Starts a kernel with the server `test`, in which `agent.builder` may register more servers.
 pub(crate) async fn open() -> Setup {
     start(|builder, signals| with_registrar(builder, signals).server(spec("test", signals))).await
 }
@@ -28,14 +28,14 @@ pub(crate) fn with_registrar(builder: KernelBuilder, signals: &Signals) -> Kerne
     reached(builder, signals).registrars([BUILDER])
 }
 
-/// What is registered is the test server, however it says that it is reached.
+/// Makes every registered server the test server, whatever address is registered.
 pub(crate) fn reached(builder: KernelBuilder, signals: &Signals) -> KernelBuilder {
-    // Each is a server of its own, which stops when it is told to.
+    // Each registered server is a separate one, which stops when it is told to.
     let signals = signals.clone();
     builder.exposure(Exposure::Full).reach_registered(move |_| Ok(server(&signals)))
 }
 
-/// A kernel on a store that others share, without servers of its own.
+/// Starts a kernel without servers of its own, on a store that other kernels share.
 pub(crate) async fn on(store: Arc<dyn RegistrationStore>) -> Setup {
     let (sink, signals) = (MemorySink::new(1000), Signals::default());
     let builder = with_registrar(Kernel::builder(), &signals).audit_sink(Arc::new(sink.clone()));
@@ -43,12 +43,12 @@ pub(crate) async fn on(store: Arc<dyn RegistrationStore>) -> Setup {
     Setup { kernel, sink, signals }
 }
 
-/// A host of an agent that may register.
+/// Connects a host of an agent that may register servers.
 pub(crate) async fn builder(setup: &Setup) -> RawHost {
     setup.raw_host(As::mgp(Era::Initialize).of(BUILDER)).await
 }
 
-/// A host of an operator.
+/// Connects a host of an operator.
 pub(crate) async fn operator(setup: &Setup) -> RawHost {
     let this = As { principal: Principal::operator("ann"), ..As::mgp(Era::Initialize) };
     setup.raw_host(this).await
@@ -67,7 +67,7 @@ pub(crate) async fn deregister(host: &mut RawHost, id: &str) -> Value {
 }
 
 impl Setup {
-    /// The events of registrations, as `TYPE RESULT actor server`.
+    /// Returns the events of registrations, as `TYPE RESULT actor server`.
     pub(crate) fn registrations(&self) -> Vec<String> {
         let line = |event: &AuditEvent| {
             let name = event.event_type.as_str().strip_prefix("dev.cloto.mgp.")?.to_owned();
@@ -80,7 +80,7 @@ impl Setup {
         self.sink.events().iter().filter_map(line).collect()
     }
 
-    /// The ids of the servers that the registry knows.
+    /// Returns the ids of the servers that the registry knows.
     pub(crate) fn known(&self) -> Vec<String> {
         self.kernel.registry().iter().map(|server| server.id.to_string()).collect()
     }
@@ -101,7 +101,7 @@ impl Setup {
     }
 }
 
-/// A server whose one tool ends when it is told to, and what the two tell each other.
+/// Returns a server whose one tool ends when it is told to, with the signals between tool and test.
 pub(crate) fn waiting() -> (Endpoint, Arc<Notify>, Arc<Notify>) {
     let (started, release) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let (ring, wait) = (started.clone(), release.clone());
@@ -120,7 +120,7 @@ pub(crate) fn waiting() -> (Endpoint, Arc<Notify>, Arc<Notify>) {
     (Endpoint::InProcess(endpoint), started, release)
 }
 
-/// The names of the tools that a host is shown, without the kernel's own.
+/// Returns the names of the tools that a host is shown, without the kernel's own.
 pub(crate) async fn shown(host: &mut RawHost) -> Vec<String> {
     let list = host.get("tools/list", json!({})).await;
     let names =

@@ -1,4 +1,4 @@
-//! What becomes of a task, for each pair of eras.
+//! The outcomes of a task, for each pair of eras.
 
 use super::support::{Door, RELATED, about, begin, each_pair, host, kernel, look, outcome, spec, until};
 use crate::{eras::events, support::start};

@@ -1,4 +1,4 @@
-//! How many tasks of one principal there may be.
+//! The limit on the number of tasks of one principal.
 
 use super::support::{EXTENSION, host};
 use crate::{

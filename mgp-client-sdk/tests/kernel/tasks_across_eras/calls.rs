@@ -1,4 +1,4 @@
-//! Which call becomes a task, and what is said to whom of it.
+//! The calls that become tasks, and the declarations about tasks to hosts and servers.
 
 use super::support::{Door, EXTENSION, about, begin, call, each_pair, host, kernel, look, outcome, takes};
 use crate::{
@@ -55,7 +55,7 @@ async fn the_member_task_of_a_stateless_host_means_nothing() {
     assert_eq!(result["content"][0]["text"], "through", "{result}");
 }
 
-/// A stateless server that says what it was told, or answers with a task, whoever calls.
+/// Returns a stateless server that answers every call with what it was told, or with a task.
 fn telling(task: bool) -> RawServer {
     let capabilities = json!({"tools": {}, "extensions": {EXTENSION: {}}});
     RawServer::new(Era::Stateless, capabilities, move |message| match message["method"].as_str() {
@@ -78,7 +78,7 @@ fn declared(message: &Value) -> bool {
 async fn a_stateless_server_is_told_of_tasks_by_those_calls_alone_that_ask_for_one() {
     let server = telling(false);
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
-    // What it says of the stateless revisions means nothing in its own.
+    // The extension that it declares has a meaning in the stateless revisions only.
     let mut core = setup.raw_host(As::plain(Era::Initialize).can(takes())).await;
     assert_eq!(core.text("work", json!({})).await, "here");
     begin(&mut core, Era::Initialize, "work").await;

@@ -1,4 +1,4 @@
-//! A task is its principal's, for as long as that may use the tool.
+//! A task belongs to its principal, for as long as the principal may use the tool.
 
 use super::{
     questions::core_server,
@@ -13,7 +13,7 @@ use mgp_client_sdk::Era;
 use mgp_types::access::{AccessDecision, AccessEntry};
 use serde_json::{Value, json};
 
-/// Each method about one task that a host of an era has, and its params.
+/// Returns each method about one task that a host of an era has, with its params.
 fn methods(era: Era, task: &Value) -> Vec<(&'static str, Value)> {
     let mut update = about(task);
     update["inputResponses"] = json!({"elicitation-create-1": {"action": "accept"}});
@@ -24,7 +24,7 @@ fn methods(era: Era, task: &Value) -> Vec<(&'static str, Value)> {
     vec![("tasks/get", about(task)), ("tasks/cancel", about(task)), own]
 }
 
-/// What a host is told of a task, less its id.
+/// Returns the errors that a host gets for requests about a task, without the task's id.
 async fn told(host: &mut RawHost, era: Era, task: &Value) -> Vec<String> {
     let mut told = Vec::new();
     for (method, params) in methods(era, task) {
@@ -139,7 +139,7 @@ async fn who_lost_the_right_to_the_tool_is_neither_asked_nor_told_of_its_tasks()
     assert_eq!(stateless.heard, Vec::<Value>::new());
 }
 
-/// The same request, on behalf of a chain of agents.
+/// Returns the same params, on behalf of a chain of agents.
 fn on_behalf_of(chain: &[&str], mut params: Value) -> Value {
     params["_mgp"]["delegation"] = json!(chain);
     params
@@ -163,7 +163,7 @@ async fn a_task_is_its_callers_and_of_those_it_was_made_for_and_of_no_other_chai
         assert_eq!(status(&mut host, &[], &task).await, "working", "{era:?}");
         assert_eq!(status(&mut host, &["agent.boss"], &task).await, "working", "{era:?}");
         assert_eq!(status(&mut host, &["agent.clerk"], &task).await, -32602, "{era:?}");
-        // A right that one of them lost ends what it began.
+        // If one agent of the chain loses its right, the chain loses its task.
         let boss = AccessEntry { permission: Some(AccessDecision::Deny), ..server_rule("agent.boss", "srv") };
         setup.kernel.access().put(boss).await.unwrap();
         assert_eq!(status(&mut host, &["agent.boss"], &task).await, -32602, "{era:?}");

@@ -1,4 +1,4 @@
-//! What a task asks: of a stateless host when it looks at the task, of one with a session when it waits for the result.
+//! The questions of a task: a stateless host is asked when it polls the task, a host with a session when it waits for the result.
 
 use super::support::{Door, RELATED, about, begin, call, host, kernel, look, spec, takes, until};
 use crate::{
@@ -17,7 +17,7 @@ fn keys(task: &Value) -> Vec<String> {
     task["inputRequests"].as_object().unwrap().keys().cloned().collect()
 }
 
-/// Looks at a task until it asks so many questions.
+/// Polls a task until it asks `count` questions.
 async fn asks(host: &mut RawHost, task: &Value, count: usize) -> Value {
     loop {
         let seen = until(host, task, "input_required").await;
@@ -118,7 +118,7 @@ async fn two_who_wait_for_one_result_are_asked_each_question_once_between_them()
     assert_eq!(host.asked.len(), 3, "{:?}", host.asked);
 }
 
-/// A stateless server whose task asks what it likes, whatever it was told that can be asked.
+/// Returns a stateless server whose task asks a question, whatever capabilities it was told of.
 fn bold(method: &'static str) -> RawServer {
     let task = move |kind: Option<&str>| {
         json!({"taskId": "own", "status": "input_required", "createdAt": "c", "lastUpdatedAt": "u", "ttlMs": null,
@@ -170,7 +170,7 @@ async fn a_host_that_answers_with_an_error_can_be_asked_again() {
     assert_eq!(result["content"][0]["text"], "z z z");
 }
 
-/// A core server that makes tasks which never end, and says what a test wants.
+/// Returns a core server whose tasks never end, and which sends the messages of a test.
 pub(super) fn core_server() -> RawServer {
     let capabilities = json!({"tools": {}, "tasks": {"requests": {"tools": {"call": {}}}}});
     let made = std::sync::atomic::AtomicUsize::new(0);

@@ -25,14 +25,14 @@ use tokio::sync::Semaphore;
 pub(super) const RELATED: &str = "io.modelcontextprotocol/related-task";
 pub(super) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 
-/// What waits behind a door, and how many are inside.
+/// A door that calls wait behind, which counts the calls inside.
 #[derive(Clone, Default)]
 pub(super) struct Door {
     inside: Arc<AtomicUsize>,
     open: Option<Arc<Semaphore>>,
 }
 
-/// Leaves, however that comes.
+/// A guard that counts a call out, however the call ends.
 struct Inside(Arc<AtomicUsize>);
 
 impl Drop for Inside {
@@ -66,7 +66,7 @@ impl Door {
         Tool::new(name, "Waits", move || door.clone().pass()).task(support).read_only(true)
     }
 
-    /// A server of such tools, and of tools that ask, fail, and answer at once.
+    /// Returns a server of such tools, and of tools that ask, fail, and answer at once.
     pub(super) fn server(&self) -> ServerStack {
         let curious = async |ask: Ask| {
             let (one, two) = tokio::join!(name(&ask, "one"), name(&ask, "two"));
@@ -96,7 +96,7 @@ async fn name(ask: &Ask, key: &str) -> Result<String, ToolError> {
     Ok(answer.content.and_then(|content| content.text("name")).unwrap_or_default())
 }
 
-/// The spec of such a server in an era, for everybody.
+/// Returns the spec of such a server in an era, which everybody may use.
 pub(super) fn spec(era: Era, door: &Door) -> ServerSpec {
     let mut spec = eras::spec("srv", era, &door.server());
     spec.default_policy = DefaultPolicy::OptOut;
@@ -107,7 +107,7 @@ pub(super) async fn kernel(era: Era, door: &Door) -> Setup {
     start(|kernel, _| kernel.server(spec(era, door)).agent("agent.other")).await
 }
 
-/// What a host says of itself that takes tasks in the form of the stateless revisions, which says nothing in the others.
+/// Returns the capabilities of a host that takes tasks in the form of the stateless revisions, which have no meaning in the others.
 pub(super) fn takes() -> Value {
     let mut capabilities = all();
     capabilities["extensions"] = json!({EXTENSION: {}});
@@ -136,7 +136,7 @@ pub(super) async fn each_pair<F: Future<Output = ()>>(test: impl Fn(Setup, RawHo
     }
 }
 
-/// The params of a call that is to become a task, as a host of an era asks for it.
+/// Returns the params of a call that is to become a task, in the form of a host of an era.
 pub(super) fn call(era: Era, tool: &str) -> Value {
     match era {
         Era::Initialize => json!({"name": tool, "arguments": {}, "task": {}}),
@@ -169,7 +169,7 @@ pub(super) async fn look(host: &mut RawHost, task: &Value) -> Value {
     host.get("tasks/get", about(task)).await
 }
 
-/// Looks at a task until it has a status.
+/// Polls a task until it has a status.
 pub(super) async fn until(host: &mut RawHost, task: &Value, status: &str) -> Value {
     for _ in 0..5_000 {
         let seen = look(host, task).await;
@@ -181,7 +181,7 @@ pub(super) async fn until(host: &mut RawHost, task: &Value, status: &str) -> Val
     panic!("{status} never came: {}", look(host, task).await)
 }
 
-/// The result of a task that has ended, fetched as its host does.
+/// Returns the result of a task that has ended, fetched in the form of its host.
 pub(super) async fn outcome(host: &mut RawHost, era: Era, task: &Value) -> Value {
     match era {
         Era::Initialize => host.get("tasks/result", about(task)).await,

@@ -1,4 +1,4 @@
-//! Who is told of a task, and of an elicitation that is done, without asking.
+//! The hosts that are notified of a task, and of an elicitation that is done.
 
 use super::{
     questions::core_server,
@@ -34,7 +34,7 @@ async fn the_end_of_a_task_is_told_in_the_hosts_form_to_who_made_it_or_listens()
         if host_era == Era::Stateless {
             let (id, told) = listen(&mut made, &[&task, &json!({"taskId": "0"})]).await;
             assert_eq!(told, json!([task["taskId"]]), "{server_era:?}");
-            // The right id is not enough.
+            // The right id is not sufficient.
             assert_eq!(listen(&mut other, &[&task]).await.1, Value::Null);
             listening = Some(id);
         }
@@ -132,14 +132,14 @@ async fn a_server_is_listened_to_for_tasks_that_a_host_wants_to_hear_of_until_th
     server.say(says(None, CHANGED, task("cancelled")));
     assert_eq!(stateless.hear(CHANGED).await["params"]["status"], "cancelled");
     assert_eq!(wanted(&of_tasks(3).await), Value::Null, "it has ended");
-    // Of what is no task of its own, or of nobody's, a server has nothing to say.
+    // A notification of a server about a task that is not its own, or that has ended, is ignored.
     server.say(says(None, CHANGED, json!({"taskId": made["taskId"], "status": "working", "createdAt": "c", "lastUpdatedAt": "u", "ttlMs": null})));
     server.say(says(None, CHANGED, json!({"taskId": "own"})));
     stateless.settle().await;
     assert_eq!(stateless.count(CHANGED), 0);
 }
 
-/// A core server whose calls ask for a URL by a question, or fail with one.
+/// Returns a core server whose calls ask the user to visit a URL, by a question or by an error.
 fn sending_to_a_url() -> RawServer {
     let call = std::sync::Mutex::new(Value::Null);
     RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| match message["method"].as_str() {

@@ -1,4 +1,4 @@
-//! What both servers share: the rules they go by, and what they were asked.
+//! The state that both servers share: the rules that they follow, and the requests that they got.
 
 use super::{authorization_server, mcp_server::mcp_server};
 use axum::Router;
@@ -8,12 +8,12 @@ use std::{
 };
 use tokio::net::TcpListener;
 
-/// How the servers answer. A test changes what it is about.
+/// The rules of the servers' answers. Each test changes the rules that it is about.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rules {
-    /// The resource that the metadata names, in the place of the right one.
+    /// The resource that the metadata names instead of the right one.
     pub(crate) resource: Option<String>,
-    /// No protected resource metadata.
+    /// True if there is no protected resource metadata.
     pub(crate) old_server: bool,
     /// `scopes_supported` of the resource.
     pub(crate) resource_scopes: Option<Vec<&'static str>>,
@@ -21,27 +21,27 @@ pub(crate) struct Rules {
     pub(crate) challenge: Option<&'static str>,
     /// The scope that a method needs.
     pub(crate) needs: BTreeMap<&'static str, &'static str>,
-    /// No token is ever right.
+    /// True if every token is refused.
     pub(crate) refuses_all: bool,
     /// The authorization server that the resource names.
     pub(crate) issuer: String,
-    /// Those that it names before.
+    /// The authorization servers that the resource names before that one.
     pub(crate) more_issuers: Vec<String>,
-    /// What is merged into the metadata of authorization servers; null removes.
+    /// The members that are merged into the metadata of authorization servers; `null` removes a member.
     pub(crate) metadata: BTreeMap<&'static str, serde_json::Value>,
-    /// The `iss` of redirects; empty for none, and the right one where nothing is said.
+    /// The `iss` of redirects; empty for none, and `None` for the right one.
     pub(crate) iss: Option<&'static str>,
-    /// The user says no.
+    /// True if the user refuses.
     pub(crate) denies: bool,
-    /// Which scopes are given at most.
+    /// The most scopes that are granted.
     pub(crate) gives: Option<Vec<&'static str>>,
     pub(crate) expires_in: Option<u64>,
     pub(crate) refresh_tokens: bool,
     /// The client that is known, with its secret.
     pub(crate) known_client: Option<(&'static str, &'static str)>,
-    /// `issued_token_type` of an exchange, in the place of the one that was asked for.
+    /// The `issued_token_type` of an exchange, instead of the one that was asked for.
     pub(crate) issued: Option<&'static str>,
-    /// What is answered where tokens are given, in the place of a token.
+    /// The status and body that the token endpoint answers instead of a token.
     pub(crate) token_answer: Option<(u16, &'static str)>,
 }
 
@@ -62,9 +62,9 @@ pub(crate) struct State {
     /// The methods that the MCP server ran.
     pub(crate) ran: Vec<String>,
     pub(super) codes: BTreeMap<String, Code>,
-    /// Access tokens that are right, with their scopes.
+    /// The valid access tokens, with their scopes.
     pub(crate) tokens: BTreeMap<String, BTreeSet<String>>,
-    /// Refresh tokens that are right, with their client and scopes.
+    /// The valid refresh tokens, with their client and scopes.
     pub(super) refresh: BTreeMap<String, (String, BTreeSet<String>)>,
     pub(super) next: u32,
 }
@@ -90,9 +90,9 @@ impl State {
 #[derive(Debug, Clone)]
 pub(crate) struct World {
     state: Arc<Mutex<State>>,
-    /// Where the authorization server is: its issuer.
+    /// The URL of the authorization server, which is its issuer.
     pub(crate) auth: String,
-    /// Where the MCP server is.
+    /// The URL of the MCP server.
     pub(crate) mcp: String,
 }
 
@@ -113,7 +113,7 @@ impl World {
         world
     }
 
-    /// One more authorization server, which shares rules and log.
+    /// Starts one more authorization server, which shares the rules and the log.
     pub(crate) async fn another_authorization_server(&self) -> String {
         serve(|base| authorization_server(self.state.clone(), base)).await
     }
@@ -126,12 +126,12 @@ impl World {
         change(&mut self.state().rules);
     }
 
-    /// No access token is right any more.
+    /// Makes all access tokens invalid.
     pub(crate) fn revoke(&self) {
         self.state().tokens.clear();
     }
 
-    /// The requests to authorization servers whose line starts so.
+    /// Returns the requests to authorization servers whose line begins with `start`.
     pub(crate) fn asked(&self, start: &str) -> Vec<String> {
         self.state().log.iter().filter(|line| line.starts_with(start)).cloned().collect()
     }

@@ -1,4 +1,4 @@
-//! What `mgp init` does and says.
+//! The arguments and the work of `mgp init`.
 
 use super::{
     file,
@@ -55,7 +55,7 @@ struct Done {
     text: Option<String>,
 }
 
-/// What a host's own configuration should say.
+/// The entry for a host's own configuration.
 #[derive(Serialize)]
 struct HostConfiguration {
     #[serde(rename = "mcpServers")]
@@ -112,7 +112,7 @@ pub(crate) fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliErro
     Outcome::new(shown, &done)
 }
 
-/// The file that is written: what `--config` names, the project's, or the user's own.
+/// Returns the file that is written: the project's, the one that `--config` names, or the user's own.
 fn destination(environment: &Environment, options: &Options, args: &InitArgs) -> Result<PathBuf, CliError> {
     if args.project {
         return Ok(environment.absolute("mgp.toml"));
@@ -126,7 +126,7 @@ fn destination(environment: &Environment, options: &Options, args: &InitArgs) ->
     })
 }
 
-/// Says what still has to be put right in the new file, such as a variable that is not set.
+/// Adds a remark for each problem of the new file that has to be fixed, such as a variable that is not set.
 fn check(environment: &Environment, path: &Path, text: &str, found: &mut Servers) {
     let parsed = Config::parse(path, text.as_bytes(), &|name| environment.variables.get(name).cloned());
     if let Err(error) = parsed {
@@ -139,8 +139,8 @@ fn check(environment: &Environment, path: &Path, text: &str, found: &mut Servers
 }
 
 impl HostConfiguration {
-    /// Names the program and the file by their whole paths: a host starts its servers in a folder of its own, and with
-    /// another search path than a terminal's.
+    /// Creates an entry with the absolute paths of the program and of the file: a host starts its servers in a folder of its own,
+    /// and with another search path than a terminal's.
     fn new(file: &Path) -> Self {
         let program = std::env::current_exe().ok().and_then(|path| path.to_str().map(str::to_owned));
         let args = ["serve".to_owned(), "--config".to_owned(), file.display().to_string()];

@@ -1,4 +1,4 @@
-//! Where servers are imported from.
+//! The files that servers are imported from.
 
 use crate::cli::{error::CliError, exit::Exit};
 use mgp_discovery::{
@@ -15,15 +15,15 @@ pub(super) struct Source {
     pub(super) path: PathBuf,
 }
 
-/// What several files gave together.
+/// The servers of several files, merged.
 #[derive(Debug, Default)]
 pub(super) struct Servers {
     pub(super) servers: Vec<ServerConfig>,
-    /// What the person should know: what was renamed, and what was left out and why.
+    /// Remarks for the user: the servers that were renamed, and the ones that were left out with the reason.
     pub(super) remarks: Vec<String>,
 }
 
-/// The names that `--from` takes.
+/// The host names that `--from` accepts.
 const HOSTS: [(&str, Host); 6] = [
     ("claude-desktop", Host::ClaudeDesktop),
     ("claude-code", Host::ClaudeCode),
@@ -33,8 +33,8 @@ const HOSTS: [(&str, Host); 6] = [
     ("gemini-cli", Host::GeminiCli),
 ];
 
-/// The files that are read: those that are named, else every file of the user's own hosts. A project's files are read only
-/// for a project's configuration, because their author need not be the user.
+/// Returns the files that are read: those that are named, or else every file of the user's own hosts. A project's files are read
+/// only for a project's configuration, because their author need not be the user.
 pub(super) fn sources(
     environment: &Environment,
     from: &[String],
@@ -63,7 +63,7 @@ pub(super) fn sources(
     Ok(sources)
 }
 
-/// Reads files one after the other into one list.
+/// Reads several files into one list.
 pub(super) fn read(sources: &[Source]) -> Result<Servers, CliError> {
     let mut all = Servers::default();
     for Source { name, path } in sources {
@@ -75,7 +75,7 @@ pub(super) fn read(sources: &[Source]) -> Result<Servers, CliError> {
         })?;
         let imported = match import(&bytes) {
             Ok(imported) => imported,
-            // A host without servers is no error where all hosts are looked at.
+            // A host without servers is not an error if several files are read.
             Err(mgp_discovery::mcp_servers::ImportError::NoServers) if sources.len() > 1 => continue,
             Err(error) => return Err(CliError::new(Exit::Configuration, format!("{shown}: {error}"))),
         };
@@ -98,7 +98,7 @@ pub(super) fn read(sources: &[Source]) -> Result<Servers, CliError> {
     Ok(all)
 }
 
-/// Adds a server, unless it is there already or is this program.
+/// Adds a server, unless the list already has it or it is this program.
 fn add(all: &mut Servers, source: &str, mut server: ServerConfig) {
     if is_this_program(&server) {
         all.remarks.push(format!("{source}: mgp itself was left out"));
@@ -121,7 +121,7 @@ fn add(all: &mut Servers, source: &str, mut server: ServerConfig) {
     all.servers.push(server);
 }
 
-/// A gateway behind itself would start itself without end.
+/// Returns `true` if a server is this program: a gateway behind itself would start itself without end.
 fn is_this_program(server: &ServerConfig) -> bool {
     let program = server.command.as_ref().map(|command| Path::new(command.written()).to_owned());
     let name = program.as_deref().and_then(Path::file_stem).and_then(|name| name.to_str());

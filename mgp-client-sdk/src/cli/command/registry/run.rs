@@ -1,4 +1,4 @@
-//! What `mgp registry` takes, and which registry it asks.
+//! The arguments of `mgp registry`, and the choice of the registry that is asked.
 
 use super::{search, show};
 use crate::cli::{args::Options, error::CliError, exit::Exit, output::Outcome, setup::Setup};
@@ -10,7 +10,7 @@ use mgp_discovery::{
 use mgp_transport::http::fetch::HttpFetch;
 use std::{sync::Arc, time::Duration};
 
-/// How long a registry may take for one answer.
+/// The time limit of one answer of a registry.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// Look servers up in a registry, and show what they would be in mgp.toml

@@ -11,10 +11,10 @@ use serde::Serialize;
 /// Find servers that all of the words fit
 #[derive(Debug, Args)]
 pub(super) struct SearchArgs {
-    /// What to look for, in names, titles and descriptions
+    /// The words to look for, in names, titles and descriptions
     #[arg(required = true, value_name = "WORDS")]
     words: Vec<String>,
-    /// How many at most
+    /// The most servers to show
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=MAX_RESULTS as i64))]
     limit: u16,
 }
@@ -34,7 +34,7 @@ struct Row<'a> {
 #[derive(Serialize)]
 struct Servers<'a> {
     servers: Vec<Row<'a>>,
-    /// Whether the registry may have more.
+    /// True if the registry may have more.
     more: bool,
 }
 

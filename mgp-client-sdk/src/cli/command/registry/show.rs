@@ -20,7 +20,7 @@ pub(super) struct ShowArgs {
     /// The id that it gets; otherwise the last part of its name
     #[arg(long, value_name = "ID", value_parser = id)]
     id: Option<String>,
-    /// Which of the ways to run or reach it, counted from 1; otherwise the first that can be taken
+    /// The way to run or reach it, counted from 1; otherwise the first that can be taken
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     way: Option<u8>,
 }
@@ -42,7 +42,7 @@ struct ShownWay {
     toml: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     needs: Vec<ShownNeed>,
-    /// Why it cannot be taken.
+    /// The reason why the way cannot be taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
@@ -78,7 +78,7 @@ pub(super) async fn run(registry: &PublicRegistry, args: ShowArgs) -> Result<Out
     Outcome::new(text, &document)
 }
 
-/// The text of the way that was asked for, or of the first that can be taken. What else there is goes to stderr.
+/// Returns the text of the way with the number `asked`, or else of the first that can be taken. Notes the other ways on stderr.
 fn text(ways: &[ShownWay], asked: Option<u8>) -> Result<String, CliError> {
     let chosen = match asked {
         Some(number) => usize::from(number) - 1,

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 pub(super) struct AddArgs {
     /// The id that it will have
     id: String,
-    /// Where it is, over HTTP
+    /// Its URL, over HTTP
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, conflicts_with = "command", required_unless_present = "command")]
     url: Option<String>,
     /// A variable of its environment, as it is; may be given several times
@@ -28,7 +28,7 @@ pub(super) struct AddArgs {
     /// A permission that all of its tools need; may be given several times
     #[arg(long, value_name = "NAME")]
     permission: Vec<String>,
-    /// Why, for those who read the trail later
+    /// The reason, for those who read the trail later
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
     /// The program to start, and its arguments

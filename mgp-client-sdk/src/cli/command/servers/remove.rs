@@ -17,7 +17,7 @@ use mgp_types::discovery::{DeregisterServerParams, DeregisterServerResult};
 pub(super) struct RemoveArgs {
     /// Its id
     id: String,
-    /// Why, for those who read the trail later
+    /// The reason, for those who read the trail later
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What `mgp servers` takes.
+//! The arguments of `mgp servers`.
 
 use super::{add, remove, show, watch};
 use crate::cli::{args::Options, error::CliError, output::Outcome};
@@ -13,7 +13,7 @@ use clap::{Args, Subcommand};
 pub(crate) struct ServersArgs {
     #[command(subcommand)]
     command: Option<ServersCommand>,
-    /// How long to wait for them, in seconds
+    /// The longest wait for them, in seconds
     #[arg(long, value_name = "SECS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
     /// Keep them running and show each change of their states; with --json, one object a line

@@ -1,4 +1,4 @@
-//! `mgp servers`: whether every server comes up.
+//! `mgp servers`: starts every server and shows its state.
 
 use crate::{
     cli::{
@@ -20,14 +20,14 @@ use std::{sync::Arc, time::Duration};
 struct Row {
     id: String,
     state: ServerState,
-    /// None for a plain MCP server.
+    /// The MGP version that was negotiated; `None` for a plain MCP server.
     mgp_version: Option<String>,
     extensions: Vec<String>,
     trust_level: TrustLevel,
-    /// Whether it stands beside the configuration.
+    /// True if the server was registered beside the configuration.
     registered: bool,
     tools: Vec<String>,
-    /// Why it is not connected.
+    /// The reason why the server is not connected.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
@@ -35,7 +35,7 @@ struct Row {
 #[derive(Serialize)]
 struct Servers {
     servers: Vec<Row>,
-    /// The tools that no agent is shown because nobody has decided on what they need.
+    /// The tools that no agent is shown because a permission that they need is undecided.
     waiting: Vec<WaitingTools>,
     /// The tools that no agent is shown for another reason.
     closed: Vec<ClosedTools>,
@@ -48,7 +48,7 @@ pub(super) async fn run(options: &Options, timeout: u64) -> Result<Outcome, CliE
     let known = kernel.registry();
     let servers = kernel.servers();
     let rows = servers.iter().filter_map(|server| {
-        // One that was taken away meanwhile is in one list and not in the other.
+        // A server that was removed in the meantime may be in one list and not in the other.
         let known = known.iter().find(|known| *known.id == *server.id())?;
         let status = server.status();
         let connected = status.state == ServerState::Connected;

@@ -1,4 +1,4 @@
-//! `mgp servers --watch`: the servers kept running, and a line for each change of their states.
+//! `mgp servers --watch`: keeps the servers running, and prints a line for each change of their states.
 
 use crate::{
     cli::{
@@ -16,11 +16,11 @@ use mgp_types::lifecycle::{LifecycleParams, ServerState};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Where a server stands when the watch begins.
+/// The state of a server when the watch begins.
 #[derive(Serialize)]
 struct Stands<'a> {
     server_id: &'a str,
-    /// `null`: what was before is not known.
+    /// Always `null`: the earlier state is not known.
     previous_state: Option<ServerState>,
     new_state: ServerState,
     reason: &'a str,
@@ -31,7 +31,7 @@ pub(super) async fn run(options: &Options) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
     let mut signals = Signals::listen()?;
     let kernel = setup.serve(LongLived { exposure: None }, Arc::new(Unattended { confirms: false })).await?;
-    // First this, so that no change falls between it and the states below.
+    // Subscribes before the states are read below, so that no change is lost in between.
     let mut changes = kernel.state_changes();
     for server in kernel.servers().iter() {
         let status = server.status();
@@ -69,7 +69,7 @@ pub(super) async fn run(options: &Options) -> Result<Outcome, CliError> {
 }
 
 fn line(change: &impl Serialize) {
-    // Texts and names of states: writing cannot fail.
+    // A change holds only texts and names of states, so serializing cannot fail.
     print(&serde_json::to_string(change).unwrap_or_default());
 }
 

@@ -1,4 +1,4 @@
-//! `mgp tools index`: what the index holds.
+//! `mgp tools index`: the content of the index, in numbers.
 
 use crate::{
     cli::{
@@ -14,10 +14,10 @@ use serde::Serialize;
 struct Stats {
     tools: usize,
     servers: usize,
-    /// What makes vectors; none where tools are found by words alone.
+    /// The embedder, which makes the vectors; `None` if tools are found by words alone.
     embedder: Option<String>,
     dimensions: usize,
-    /// How many tools have a vector.
+    /// The number of tools that have a vector.
     embedded: usize,
 }
 
@@ -42,7 +42,7 @@ pub(super) async fn stats(kernel: &Kernel) -> Result<Outcome, CliError> {
     Outcome::new(table(["index", "holds"], rows.map(|row| row.map(ToOwned::to_owned))), &stats)
 }
 
-/// Waits until every tool has been read, with a bar on stderr where somebody watches.
+/// Waits until every tool has been read, with a progress bar on stderr if it is a terminal.
 async fn wait(kernel: &Kernel) {
     let mut waiting = kernel.index_waiting();
     let left = *waiting.borrow_and_update();

@@ -25,16 +25,16 @@ struct Row {
 struct List {
     agent: String,
     tools: Vec<Row>,
-    /// The number of permissions that nobody has decided on, those of servers that the agent may not use included.
+    /// The number of permissions that are undecided, including those of servers that the agent may not use.
     undecided_permissions: usize,
-    /// The tools that are not shown because nobody has decided on what they need.
+    /// The tools that are not shown because a permission that they need is undecided.
     waiting: Vec<WaitingTools>,
     /// The tools that are not shown for another reason, although the agent could call them otherwise.
     closed: Vec<ClosedTools>,
     not_connected: Vec<String>,
 }
 
-/// How much of a description the table shows, in characters.
+/// The longest part of a description that the table shows, in characters.
 const SHOWN: usize = 72;
 
 pub(super) async fn list(
@@ -77,7 +77,7 @@ pub(super) async fn list(
     Outcome::new(text, &list)
 }
 
-/// Returns why there is nothing to show, where no tool is known that the agent could call.
+/// Returns the reasons why there is no tool to show.
 fn nothing(kernel: &Kernel, setup: &Setup) -> Vec<String> {
     let (agent, principal, servers) = (&setup.agent, setup.principal(), kernel.servers());
     if servers.is_empty() {
@@ -95,7 +95,7 @@ fn nothing(kernel: &Kernel, setup: &Setup) -> Vec<String> {
     reasons
 }
 
-/// Returns why a server that the agent may use has no tool to show.
+/// Returns the reason why a server that the agent may use has no tool to show.
 fn without_tools(id: &str, status: &ServerStatus) -> String {
     match status.state {
         ServerState::Connected => {

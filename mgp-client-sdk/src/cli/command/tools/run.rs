@@ -30,12 +30,12 @@ enum ToolsCommand {
     List,
     /// Those that fit some words, the best first, and why
     Search {
-        /// What the tool is needed for
+        /// The purpose that the tool is needed for
         words: String,
-        /// How to search; by words and meaning together unless it says `keyword`
+        /// The way to search; by words and meaning together unless it says `keyword`
         #[arg(long, value_name = "HOW", value_enum)]
         strategy: Option<Strategy>,
-        /// How many at most, 1 to 50
+        /// The most tools to show, 1 to 50
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50))]
         limit: Option<u32>,
         /// Filed under this; may be given several times
@@ -50,7 +50,7 @@ enum ToolsCommand {
         /// Its name, as hosts are shown it, or SERVER__TOOL
         name: String,
     },
-    /// What the index holds; waits until every tool has been read
+    /// The content of the index; waits until every tool has been read
     Index {
         /// The numbers, which are all that there is to show
         #[arg(long)]
@@ -90,7 +90,7 @@ impl From<Strategy> for SearchStrategy {
     }
 }
 
-/// How long servers may take to come up.
+/// The time limit for servers to come up.
 const LIMIT: Duration = Duration::from_secs(120);
 pub(crate) async fn run(options: &Options, args: ToolsArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;

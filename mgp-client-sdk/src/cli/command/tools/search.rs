@@ -1,4 +1,4 @@
-//! `mgp tools search`: what a search finds for the agent, and why.
+//! `mgp tools search`: the tools that a search finds for the agent, and the reasons.
 
 use crate::{
     cli::{
@@ -16,20 +16,20 @@ use mgp_types::tool_index::{
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// How much of a description the table shows, in characters.
+/// The longest part of a description that the table shows, in characters.
 const SHOWN: usize = 48;
 
-/// What speaks for a tool.
+/// The reasons why a tool was found.
 #[derive(Default, Serialize)]
 struct Why {
-    /// The fields in which a word of the query stands.
+    /// The fields that hold a word of the query.
     fields: Vec<&'static str>,
-    /// What the words are worth: BM25 over all fields.
+    /// The score of the words: BM25 over all fields.
     words: f32,
-    /// The cosine of the meanings.
+    /// The cosine similarity of the meanings.
     #[serde(skip_serializing_if = "Option::is_none")]
     meaning: Option<f32>,
-    /// Whether the tool says that it is deprecated, and stands behind its equals for that.
+    /// True if the tool states that it is deprecated, and is therefore ranked behind its equals.
     deprecated: bool,
 }
 
@@ -37,7 +37,7 @@ struct Why {
 struct Found {
     #[serde(flatten)]
     result: DiscoverToolsResult,
-    /// For each tool, in its order.
+    /// The reasons for each tool, in the order of the tools.
     why: Vec<Why>,
 }
 
@@ -90,11 +90,11 @@ pub(super) async fn run(
     Outcome::new(text, &Found { result, why })
 }
 
-/// What the same search found, with what the answer to a host leaves out.
+/// The hits of the same search, with the details that the answer to a host leaves out.
 struct Hits {
-    /// None where the words cannot be searched for.
+    /// The query, or `None` if the words cannot be searched for.
     query: Option<Query>,
-    /// By the names that hosts are shown.
+    /// The hits by the names that hosts are shown.
     by_name: HashMap<String, Hit>,
 }
 
@@ -106,7 +106,7 @@ fn hits(kernel: &Kernel, setup: &Setup, params: &DiscoverToolsParams) -> Result<
         Some(SearchStrategy::Keyword) => SearchMode::Keyword,
         _ => SearchMode::Hybrid,
     };
-    // Filters and the budget only take away, so what the host got is among these.
+    // Filters and the budget only remove hits, so every tool that the host got is among these.
     let search = Search { mode, limit: usize::MAX, ..Search::new(query.clone()) };
     let principal = setup.principal();
     let found = kernel.search(&principal, &search).map_err(CliError::failed)?;

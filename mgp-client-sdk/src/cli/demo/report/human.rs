@@ -1,21 +1,21 @@
-//! For people: a title, a few lines of what went over the wire, ok or FAILED; and the audit trail as a table.
+//! The report for people: for each step a title, a few lines from the wire, and ok or FAILED; then the audit trail as a table.
 
 use super::{Played, Report};
 use crate::cli::{demo::wire::Line, error::CliError, output};
 use mgp_types::{audit::AuditEvent, json::RawJson};
 use std::time::Instant;
 
-/// Prints a few lines a step.
+/// A report that prints a few lines for each step.
 #[derive(Debug)]
 pub(super) struct Human {
     started: Instant,
-    /// Every line in full.
+    /// True if every line is printed in full.
     verbose: bool,
 }
 
-/// How long a line is at most, in characters.
+/// The longest line that is printed, in characters.
 const WIDTH: usize = 116;
-/// How many lines of a step are shown.
+/// The most lines of a step that are shown.
 const SHOWN: usize = 3;
 
 impl Human {
@@ -23,7 +23,7 @@ impl Human {
         Self { started: Instant::now(), verbose }
     }
 
-    /// The lines that are shown of a step.
+    /// Returns the lines of a step that are shown.
     fn lines(&self, played: &Played) -> Vec<String> {
         if self.verbose {
             return played.lines.iter().map(Line::readable).collect();
@@ -82,7 +82,7 @@ fn row(event: &AuditEvent) -> [String; 7] {
     ]
 }
 
-/// What says most about an event.
+/// Returns the most telling details of an event.
 fn details(event: &AuditEvent) -> String {
     const TELLING: [&str; 4] = ["reason", "permission", "agent_id", "validator_applied"];
     let Some(details) = &event.details else { return String::new() };

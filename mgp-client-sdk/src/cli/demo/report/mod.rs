@@ -1,4 +1,4 @@
-//! What is printed.
+//! The report of the tour, for people or for programs.
 
 mod human;
 mod json;

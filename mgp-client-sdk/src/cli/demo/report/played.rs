@@ -1,4 +1,4 @@
-//! What there is to print, and who prints it.
+//! A step that was played, and the trait of reports.
 
 use super::{human::Human, json::Json};
 use crate::cli::demo::wire::Line;
@@ -7,38 +7,38 @@ use mgp_types::audit::AuditEvent;
 /// A step that was played.
 #[derive(Debug)]
 pub(in crate::cli::demo) struct Played {
-    /// From 1.
+    /// The step's number, from 1.
     pub(in crate::cli::demo) number: usize,
-    /// For programs.
+    /// The step's name, for programs.
     pub(in crate::cli::demo) name: &'static str,
-    /// For people.
+    /// The step's title, for people.
     pub(in crate::cli::demo) title: &'static str,
     /// Parts of the lines that are worth showing to people.
     pub(in crate::cli::demo) shown: &'static [&'static str],
-    /// What went over the wire.
+    /// The lines that went over the wire.
     pub(in crate::cli::demo) lines: Vec<Line>,
-    /// What is wrong.
+    /// The problems that were found.
     pub(in crate::cli::demo) problems: Vec<String>,
 }
 
 impl Played {
-    /// Whether everything was as it must be.
+    /// Returns `true` if the step found no problem.
     pub(in crate::cli::demo) fn is_ok(&self) -> bool {
         self.problems.is_empty()
     }
 }
 
-/// Prints the tour as it goes.
+/// A report that prints the tour step by step.
 pub(in crate::cli::demo) trait Report: Sync {
-    /// A step that was played.
+    /// Prints a step that was played.
     fn step(&self, played: &Played);
-    /// All stored events, and what is wrong with those that no step is answerable for.
+    /// Prints all stored events, and the problems with those that belong to no step.
     fn trail(&self, events: &[AuditEvent], problems: &[String]);
-    /// Why there is no tour.
+    /// Prints the reason why there is no tour.
     fn broken(&self, why: &str);
 }
 
-/// Prints for programs or for people.
+/// Returns the report for programs if `json`, or else the one for people.
 pub(in crate::cli::demo) fn report(json: bool, verbose: bool) -> Box<dyn Report> {
     if json { Box::new(Json) } else { Box::new(Human::new(verbose)) }
 }

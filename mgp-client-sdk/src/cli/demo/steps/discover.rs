@@ -13,9 +13,9 @@ use serde_json::json;
 
 pub(super) struct Discover;
 
-/// What the host wants to do.
+/// The purpose for which the host looks for a tool.
 const INTENT: &str = "which of my files mention the word budget?";
-/// What its agent may not do.
+/// A purpose that the host's agent may not pursue.
 const FORBIDDEN: &str = "show what a shell command would run, or add a note";
 
 #[async_trait]

@@ -17,9 +17,9 @@ use std::time::Duration;
 
 pub(super) struct Permission;
 
-/// How long to wait before the open questions are looked at again.
+/// The interval at which the open questions are read.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
-/// Who decided, as the audit names it.
+/// The name of the decider in the audit trail.
 const DECIDED_BY: &str = "host of agent.demo";
 
 #[async_trait]
@@ -37,7 +37,7 @@ impl Step for Permission {
     }
 
     async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted> {
-        // It stands open since the server connected, for whoever may answer it.
+        // The question is open since the server connected, for anybody who may answer it.
         open_question(stage.kernel.permissions()).await?;
         for (id, title) in [(1, "Bread"), (2, "Salt")] {
             let note = json!({"title": title, "text": "buy some for the weekend"});
@@ -66,7 +66,7 @@ impl Step for Permission {
     }
 }
 
-/// Waits until the question is open, which nothing announces.
+/// Waits until the question is open, by polling: no event announces it.
 async fn open_question(permissions: &Permissions) -> Result<(), Interrupted> {
     within("the question to be open", async {
         while permissions.pending().await?.is_empty() {

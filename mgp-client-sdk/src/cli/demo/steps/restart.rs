@@ -78,22 +78,22 @@ impl Step for Restart {
     }
 }
 
-/// The process of the notes, as they say themselves.
+/// Returns the process id of the notes server, as the server states it.
 fn process_id(status: &Answer) -> Result<u32, Interrupted> {
     let id = status.json()["process_id"].as_u64().and_then(|id| u32::try_from(id).ok());
-    // 0 and 1 are no process that anybody may kill.
+    // 0 and 1 are not processes that a program may kill.
     let id = id.filter(|id| *id > 1 && *id != std::process::id());
     id.ok_or_else(|| Interrupted::new(format!("the notes did not name their process: {status:?}")))
 }
 
-/// Whether the notes that were added before are there.
+/// Returns `true` if the notes that were added before are there.
 async fn still_there(host: &Client) -> Result<bool, Interrupted> {
     let notes = call_tool(host, "list_notes", &json!({})).await?.json();
     let titles = [&notes["notes"][0]["title"], &notes["notes"][1]["title"]];
     Ok(titles == [&json!("Salt"), &json!("Bread")])
 }
 
-/// Reads a streamed call to its end, and says whether it succeeded.
+/// Reads a streamed call to its end, and returns whether the call succeeded.
 async fn rest(call: &mut PendingCall) -> Result<bool, Interrupted> {
     loop {
         if let Streamed::Answer(answer) = next(call).await? {

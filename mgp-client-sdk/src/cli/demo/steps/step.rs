@@ -1,4 +1,4 @@
-//! What a step is, and their order.
+//! The trait of steps, and the steps in order.
 
 use super::{
     cancel::Cancel, discover::Discover, grant::Grant, health::Health, negotiate::Negotiate,
@@ -13,16 +13,16 @@ use async_trait::async_trait;
 /// One step of the tour. All of them have the same four functions in the same order.
 #[async_trait]
 pub(in crate::cli::demo) trait Step: Sync {
-    /// The name, for programs.
+    /// Returns the name, for programs.
     fn name(&self) -> &'static str;
 
-    /// What it shows, for people.
+    /// Returns the title, which tells people what the step shows.
     fn title(&self) -> &'static str;
 
-    /// Parts of the lines that are worth showing to people, in the order in which they are shown.
+    /// Returns parts of the lines that are worth showing to people, in the order in which they are shown.
     fn shown(&self) -> &'static [&'static str];
 
-    /// Does it over the wire, looks at what came back, and notes which events must be stored by now.
+    /// Plays the step over the wire, checks the answers, and adds the events that must be stored by now.
     async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted>;
 }
 

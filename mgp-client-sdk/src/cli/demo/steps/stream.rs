@@ -67,7 +67,7 @@ impl Step for Stream {
     }
 }
 
-/// Where the chunks of a request stand among the lines, and where its answer does.
+/// Returns the indices of a request's chunks among the received lines, and the index of its answer.
 fn places(lines: &[Line], id: &Value) -> (Vec<usize>, Option<usize>) {
     let came = |line: &&Line| line.direction == Direction::Received;
     let messages: Vec<_> = lines.iter().filter(came).map(Line::message).collect();

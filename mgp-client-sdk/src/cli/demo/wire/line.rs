@@ -4,12 +4,12 @@ use crate::cli::output::printable;
 use serde_json::Value;
 use std::fmt;
 
-/// Which way a line went.
+/// The direction of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli::demo) enum Direction {
-    /// To the kernel, or to a server that is asked directly.
+    /// Sent to the kernel, or to a server that is asked directly.
     Sent,
-    /// Back from it.
+    /// Received from the kernel or that server.
     Received,
 }
 
@@ -21,18 +21,18 @@ pub(in crate::cli::demo) struct Line {
 }
 
 impl Line {
-    /// The message; `null` where it is no JSON.
+    /// Returns the message, or `null` if the line is not JSON.
     pub(in crate::cli::demo) fn message(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_default()
     }
 
-    /// The line for people, without what every line says.
+    /// Returns the line for people, without the member `jsonrpc` that every line has.
     pub(in crate::cli::demo) fn readable(&self) -> String {
         let text = self.text.replacen(r#""jsonrpc":"2.0","#, "", 1);
         format!("{} {}", self.direction, printable(&text))
     }
 
-    /// The same, cut to as many characters: its start, and what it is shown for.
+    /// Returns the line for people, shortened to `limit` characters: its start, and `part`, for which it is shown.
     pub(in crate::cli::demo) fn shortened(&self, part: &str, limit: usize) -> String {
         let text: Vec<char> = self.readable().chars().collect();
         let cut = |from: usize, count: usize| text.iter().skip(from).take(count).collect::<String>();

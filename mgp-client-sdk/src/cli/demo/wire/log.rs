@@ -1,4 +1,4 @@
-//! All recorded lines, in the order in which they went.
+//! The record of all lines, in the order in which they went over the wire.
 
 use super::{
     line::{Direction, Line},
@@ -7,25 +7,25 @@ use super::{
 use serde_json::Value;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many lines are kept. The tour has a few hundred.
+/// The most lines that are kept. The tour has a few hundred.
 const MAX_LINES: usize = 10_000;
 
-/// All recorded lines, in the order in which they went. A clone is the same record.
+/// The record of all lines, in the order in which they went over the wire. Clones share the same record.
 #[derive(Debug, Clone, Default)]
 pub(in crate::cli::demo) struct Wire(Arc<Mutex<Vec<Line>>>, Arc<Mutex<()>>);
 
 impl Wire {
-    /// The same two streams, with every line that goes through them recorded.
+    /// Wraps two streams so that every line that goes through them is recorded.
     pub(in crate::cli::demo) fn tap<R, W>(&self, (input, output): (R, W)) -> (Tee<R>, Tee<W>) {
         (Tee::new(input, self.clone(), Direction::Received), Tee::new(output, self.clone(), Direction::Sent))
     }
 
-    /// How many lines there are: where the next one comes.
+    /// Returns the number of lines, which is the index of the next one.
     pub(in crate::cli::demo) fn mark(&self) -> usize {
         self.lines().len()
     }
 
-    /// The lines from a mark on.
+    /// Returns the lines from a mark on.
     pub(in crate::cli::demo) fn since(&self, mark: usize) -> Vec<Line> {
         self.lines().get(mark..).unwrap_or_default().to_vec()
     }
@@ -37,7 +37,7 @@ impl Wire {
         }
     }
 
-    /// Held while a line goes through and is recorded, so that no answer is recorded before what it answers.
+    /// Returns a guard that is held while a line goes through and is recorded, so that no answer is recorded before its request.
     pub(super) fn one_at_a_time(&self) -> MutexGuard<'_, ()> {
         self.1.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -47,12 +47,12 @@ impl Wire {
     }
 }
 
-/// The first message that was sent with a method, of a few lines.
+/// Returns the first of the messages in `lines` that was sent with a method.
 pub(in crate::cli::demo) fn sent(lines: &[Line], method: &str) -> Option<Value> {
     messages(lines, Direction::Sent).find(|message| message["method"] == method)
 }
 
-/// The results of the requests that were sent with a method, errors too, in the order of the answers.
+/// Returns the answers to the requests that were sent with a method, including errors, in the order of arrival.
 pub(in crate::cli::demo) fn answers(lines: &[Line], method: &str) -> Vec<Value> {
     let asked: Vec<_> = messages(lines, Direction::Sent)
         .filter(|message| message["method"] == method)
@@ -62,7 +62,7 @@ pub(in crate::cli::demo) fn answers(lines: &[Line], method: &str) -> Vec<Value> 
     received.filter(|message| message.get("method").is_none() && asked.contains(&message["id"])).collect()
 }
 
-/// The messages that were received with a method.
+/// Returns the messages that were received with a method.
 pub(in crate::cli::demo) fn received(lines: &[Line], method: &str) -> Vec<Value> {
     messages(lines, Direction::Received).filter(|message| message["method"] == method).collect()
 }

@@ -1,8 +1,8 @@
-//! Why a file cannot be used.
+//! The error of a file that cannot be used.
 
 use std::io;
 
-/// Why a file cannot be used.
+/// The error of a file that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FileError {
     #[error("invalid path {0:?}: expected one below the folder, without .. or a root")]
@@ -26,7 +26,7 @@ pub(super) enum FileError {
 }
 
 impl FileError {
-    /// What the operating system says of a path.
+    /// Returns a function that turns an error of the operating system about a path into a [`FileError`].
     pub(super) fn io(path: &str) -> impl Fn(io::Error) -> Self {
         move |error| Self::Io { path: path.to_owned(), error }
     }

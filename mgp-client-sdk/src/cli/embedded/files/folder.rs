@@ -9,17 +9,17 @@ use std::{
 
 /// The largest file that is read or written, in bytes.
 pub(super) const MAX_FILE: u64 = 256 * 1024;
-/// How many files the folder may hold.
+/// The most files that the folder may hold.
 const MAX_FILES: usize = 1000;
-/// How many entries of one folder are listed.
+/// The most entries of one folder that are listed.
 const MAX_LISTED: usize = 1000;
 /// The longest path, in bytes.
 const MAX_PATH: usize = 1024;
 
 /// A folder of text files. Paths are relative to it: `..`, roots and symbolic links are refused.
 ///
-/// What is looked at is looked at before it is opened: it holds against whoever calls the tools, which can make no links,
-/// and not against somebody else who changes the folder at the same moment.
+/// A path is checked before it is opened. This protects against a caller of the tools, who cannot create links, and not against
+/// another process that changes the folder at the same moment.
 #[derive(Debug, Clone)]
 pub(super) struct Folder {
     root: PathBuf,
@@ -30,20 +30,20 @@ pub(super) struct Folder {
 pub(super) struct Entry {
     /// The path, as the other tools take it.
     pub(super) path: String,
-    /// Whether it is a folder.
+    /// True if it is a folder.
     pub(super) folder: bool,
     /// The size in bytes; 0 for a folder.
     pub(super) bytes: u64,
 }
 
 impl Folder {
-    /// Opens a folder, and makes it where it is missing.
+    /// Opens a folder, and creates it if it is missing.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         fs::create_dir_all(path)?;
         Ok(Self { root: path.canonicalize()? })
     }
 
-    /// The files and folders in a folder, by name. Links and what is neither are left out.
+    /// Lists the files and folders in a folder, by name. Everything else, such as links, is left out.
     pub(super) fn list(&self, path: &str) -> Result<Vec<Entry>, FileError> {
         let folder = self.resolve(path)?;
         expect_kind(&folder, path, Metadata::is_dir, "a folder")?;
@@ -60,10 +60,10 @@ impl Folder {
         Ok(entries)
     }
 
-    /// The text of a file.
+    /// Reads the text of a file.
     pub(super) fn read(&self, path: &str) -> Result<String, FileError> {
         let file = self.resolve(path)?;
-        // Before it is opened: opening a pipe would wait for its other end.
+        // The kind is checked before the file is opened: opening a pipe would wait for its other end.
         expect_kind(&file, path, Metadata::is_file, "a file")?;
         let mut text = Vec::new();
         let file = File::open(&file).map_err(FileError::io(path))?;
@@ -74,7 +74,7 @@ impl Folder {
         String::from_utf8(text).map_err(|_| FileError::NoText(path.to_owned()))
     }
 
-    /// Writes a file, in the place of the one that is there, and makes the folders above it.
+    /// Writes a file, replacing an existing one, and creates the folders above it.
     pub(super) fn write(&self, path: &str, text: &str) -> Result<(), FileError> {
         if text.len() as u64 > MAX_FILE {
             return Err(FileError::TooLarge { path: path.to_owned(), limit: MAX_FILE });
@@ -92,7 +92,8 @@ impl Folder {
         fs::write(&file, text).map_err(FileError::io(path))
     }
 
-    /// The paths of the files at any depth, by name, and no more than the folder may hold. What cannot be read is left out.
+    /// Lists the paths of the files at any depth, by name, up to the number that the folder may hold. Folders and entries that
+    /// cannot be read are left out.
     pub(super) fn files(&self) -> Vec<String> {
         let (mut files, mut folders, mut looked_at) = (Vec::new(), vec![self.root.clone()], 0);
         while let Some(folder) = folders.pop() {
@@ -113,7 +114,7 @@ impl Folder {
         files
     }
 
-    /// The place of a path, once nothing in it leads out.
+    /// Resolves a path below the folder, and refuses one that could lead out of it.
     fn resolve(&self, path: &str) -> Result<PathBuf, FileError> {
         if path.len() > MAX_PATH {
             return Err(FileError::LongPath { found: path.len(), limit: MAX_PATH });
@@ -127,14 +128,14 @@ impl Folder {
             }
             match fs::symlink_metadata(&place) {
                 Ok(found) if found.is_symlink() => return Err(FileError::Link(path.to_owned())),
-                // What is not there cannot lead anywhere.
+                // A missing entry cannot lead out of the folder.
                 _ => {}
             }
         }
         Ok(place)
     }
 
-    /// The path below the folder.
+    /// Returns the path relative to the folder.
     fn name(&self, place: &Path) -> String {
         place.strip_prefix(&self.root).unwrap_or(place).to_string_lossy().into_owned()
     }

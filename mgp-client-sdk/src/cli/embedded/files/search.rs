@@ -1,10 +1,10 @@
-//! Finding the lines that contain a text.
+//! Searches for the lines that contain a text.
 
 use super::{error::FileError, folder::Folder};
 
-/// How many lines are found at most.
+/// The most lines that are found.
 const MAX_FOUND: usize = 100;
-/// How much of a line is shown, in characters.
+/// The longest part of a line that is shown, in characters.
 const MAX_SHOWN: usize = 200;
 /// The longest text that is searched for, in bytes.
 const MAX_TEXT: usize = 256;
@@ -20,7 +20,7 @@ pub(super) struct FoundLine {
     pub(super) text: String,
 }
 
-/// Every line of every file that contains a text, in any case; the first hundred of them.
+/// Returns the lines of all files that contain a text, in any case; the first hundred of them.
 pub(super) fn search(folder: &Folder, text: &str) -> Result<Vec<FoundLine>, FileError> {
     if text.is_empty() || text.len() > MAX_TEXT {
         return Err(FileError::SearchText { found: text.len(), limit: MAX_TEXT });
@@ -28,7 +28,7 @@ pub(super) fn search(folder: &Folder, text: &str) -> Result<Vec<FoundLine>, File
     let wanted = text.to_lowercase();
     let mut found = Vec::new();
     for path in folder.files() {
-        // What is too large or no text has no lines to find.
+        // A file that is too large or is not text is skipped.
         let Ok(content) = folder.read(&path) else { continue };
         let lines = content.lines().enumerate().filter(|(_, line)| line.to_lowercase().contains(&wanted));
         found.extend(lines.take(MAX_FOUND - found.len()).map(|(index, line)| FoundLine {

@@ -11,12 +11,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// How many commands are remembered.
+/// The most commands that are remembered.
 const KEPT: usize = 100;
 /// The longest command, in bytes.
 const MAX_COMMAND: usize = 4096;
 
-/// The commands that reached the tool, oldest first. A clone is the same list.
+/// The commands that reached the tool, oldest first. Clones share the same list.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Commands(Arc<Mutex<VecDeque<String>>>);
 
@@ -31,7 +31,7 @@ pub(super) struct History {
     commands: Vec<String>,
 }
 
-/// Says what would run. That it is remembered shows which commands got here at all.
+/// Returns the command that would run, and remembers it, so that `command_history` shows which commands reached the tool.
 pub(super) async fn run_command(
     State(Commands(commands)): State<Commands>,
     Args(Run { command }): Args<Run>,
@@ -49,7 +49,7 @@ pub(super) async fn run_command(
     Ok(answer)
 }
 
-/// Which commands got here.
+/// Returns the commands that reached the tool.
 pub(super) async fn command_history(State(Commands(commands)): State<Commands>) -> Json<History> {
     let commands = commands.lock().unwrap_or_else(PoisonError::into_inner);
     Json(History { commands: commands.iter().cloned().collect() })

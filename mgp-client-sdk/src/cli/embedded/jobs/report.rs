@@ -1,24 +1,24 @@
-//! A job that takes its time and streams what it has (§12).
+//! A slow job that streams its partial result (§12).
 
 use mgp_server_sdk::{Progress, StreamSink, Streamed, ToolError, extract::Args};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
 
-/// How many paragraphs a report has at most.
+/// The most paragraphs of a report.
 const MAX_PARAGRAPHS: u32 = 200;
-/// How long a paragraph takes at most.
+/// The longest time that a paragraph takes, in milliseconds.
 const MAX_PAUSE: u64 = 1000;
 /// The longest topic, in bytes.
 const MAX_TOPIC: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Report {
-    /// What it is about.
+    /// The subject of the report.
     topic: String,
-    /// How many paragraphs to write, from 1 to 200.
+    /// The number of paragraphs to write, from 1 to 200.
     paragraphs: u32,
-    /// How long each of them takes, in milliseconds, at most 1000.
+    /// The time that each of them takes, in milliseconds, at most 1000.
     #[serde(default)]
     pause_ms: u64,
 }
@@ -47,7 +47,7 @@ pub(super) async fn write_report(
     report.check()?;
     let Report { topic, paragraphs, pause_ms } = report;
     for number in 1..=paragraphs {
-        // The work itself: as long as the caller said that it takes.
+        // The work itself, which takes as long as the caller wants.
         tokio::time::sleep(Duration::from_millis(pause_ms)).await;
         sink.send_text(&format!("Paragraph {number} on {topic}.\n")).await?;
         progress.report(number.into(), Some(paragraphs.into()), Some("writing")).await?;

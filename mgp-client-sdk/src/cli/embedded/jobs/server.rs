@@ -7,13 +7,13 @@ use super::{
 use mgp_server_sdk::{Error, RiskLevel, SecurityMetadata, Server, ServerStack, Tool};
 use mgp_types::tool_security::{SideEffect, ValidatorName};
 
-/// By which grants, calls and the audit name it.
+/// The server's id in grants, calls and the audit trail.
 pub(crate) const ID: &str = "jobs";
 
-/// The server.
+/// Builds the server.
 ///
 /// # Errors
-/// What the SDK says of a definition.
+/// [`Error`] if a definition is invalid.
 pub(crate) fn stack() -> Result<ServerStack, Error> {
     let none: [String; 0] = [];
     let report =
@@ -30,7 +30,7 @@ pub(crate) fn stack() -> Result<ServerStack, Error> {
         .build()
 }
 
-/// What a tool that ran commands would say of itself.
+/// Returns the security metadata that a tool that ran commands would declare.
 fn of_a_shell() -> SecurityMetadata {
     SecurityMetadata {
         permissions_required: Some(Vec::new()),

@@ -1,24 +1,24 @@
-//! Why notes cannot be used.
+//! The error of notes that cannot be used.
 
-/// Why notes cannot be used.
+/// The error of notes that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotesError {
     /// The file is from a later version of this program.
     #[error("the notes are of version {found}, expected at most {known}: use a newer mgp")]
     Version {
-        /// What the file says.
+        /// The version of the file.
         found: i64,
-        /// What is known here.
+        /// The latest version that this program knows.
         known: i64,
     },
     /// A text is missing or too long.
     #[error("invalid {field}: expected 1 to {limit} bytes, found {found}")]
     Length {
-        /// Which text.
+        /// The name of the text.
         field: &'static str,
-        /// How long it is.
+        /// The length of the text, in bytes.
         found: usize,
-        /// How long it may be.
+        /// The longest text that is allowed, in bytes.
         limit: usize,
     },
     /// There are too many notes.

@@ -11,21 +11,21 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize, JsonSchema)]
 struct Add {
-    /// What it is called.
+    /// Its title.
     title: String,
-    /// What it says.
+    /// Its text.
     text: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct List {
-    /// How many at most; 20 where it is absent, never more than 100.
+    /// The largest number of results; 20 if absent, never more than 100.
     limit: Option<u32>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct Search {
-    /// What to look for in titles and texts.
+    /// The text to look for in titles and texts.
     text: String,
 }
 
@@ -47,7 +47,7 @@ struct Added {
 
 #[derive(Serialize, JsonSchema)]
 struct Status {
-    /// How many notes there are.
+    /// The number of notes.
     notes: i64,
     /// The process that answers; another one after a restart.
     process_id: u32,
@@ -86,10 +86,10 @@ async fn notes_status(State(notes): State<Notes>) -> Result<Json<Status>, ToolEr
     Ok(Json(Status { notes, process_id: std::process::id() }))
 }
 
-/// The server over notes. What changes them needs `memory.write`.
+/// Builds the server over notes. The tools that change notes need the permission `memory.write`.
 ///
 /// # Errors
-/// What the SDK says of a definition.
+/// [`Error`] if a definition is invalid.
 pub(crate) fn stack(notes: Notes) -> Result<ServerStack, Error> {
     let none: [String; 0] = [];
     let reads = |tool: Tool| tool.read_only(true).risk(RiskLevel::Safe).permissions(none.clone());

@@ -1,16 +1,16 @@
-//! How the kernel starts the server: as a child process of this very program.
+//! The specification with which the kernel starts the server: a child process of this same program.
 
 use crate::kernel::{Endpoint, ServerSpec};
 use mgp_transport::child::ChildCommand;
 use std::{io, path::Path};
 
-/// By which grants, calls and the audit name it, and the command line as well.
+/// The server's id in grants, calls, the audit trail, and on the command line.
 pub(crate) const ID: &str = "notes";
 
-/// The server with its notes in a file, as a child process.
+/// Returns the specification of the server as a child process, with its notes in a file.
 ///
 /// # Errors
-/// Where this program's own path is not known, or a path is no UTF-8.
+/// Any error of the operating system about this program's own path; also if a path is not UTF-8.
 pub(crate) fn spec(file: &Path) -> io::Result<ServerSpec> {
     let program = std::env::current_exe()?;
     let command = ChildCommand::new(ID, text(&program)?).args(["embedded-server", ID, "--db", text(file)?]);

@@ -13,23 +13,23 @@ const MAX_TEXT: usize = 64 * 1024;
 const MAX_NOTES: i64 = 10_000;
 const MAX_SHOWN: u32 = 100;
 
-/// Notes in an SQLite file. What was added is there for the next process, however this one ends. A clone is the same file.
+/// Notes in an SQLite file. A note that was added survives the process, however it ends. Clones share the same file.
 #[derive(Debug, Clone)]
 pub(crate) struct Notes(Arc<Mutex<Connection>>);
 
 /// One note.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub(super) struct Note {
-    /// By which it is deleted.
+    /// The id by which it is deleted.
     pub(super) id: i64,
-    /// What it is called.
+    /// Its title.
     pub(super) title: String,
-    /// What it says.
+    /// Its text.
     pub(super) text: String,
 }
 
 impl Notes {
-    /// Opens the file, and makes it where it is missing.
+    /// Opens the file, and creates it if it is missing.
     ///
     /// # Errors
     /// [`NotesError`].
@@ -57,7 +57,7 @@ impl Notes {
         Ok(connection.last_insert_rowid())
     }
 
-    /// The latest notes first.
+    /// Returns the latest notes, the latest first.
     pub(super) fn list(&self, limit: u32) -> Result<Vec<Note>, NotesError> {
         let connection = self.connection();
         let mut select =
@@ -66,7 +66,7 @@ impl Notes {
         Ok(notes)
     }
 
-    /// The notes that hold a text in their title or text, in any case; the latest first.
+    /// Returns the notes that hold a text in their title or text, in any case; the latest first.
     pub(super) fn search(&self, text: &str) -> Result<Vec<Note>, NotesError> {
         if text.is_empty() || text.len() > MAX_TITLE {
             return Err(NotesError::Length { field: "text", found: text.len(), limit: MAX_TITLE });
@@ -89,7 +89,7 @@ impl Notes {
         deleted.optional()?.ok_or(NotesError::Missing(id))
     }
 
-    /// How many there are.
+    /// Returns the number of notes.
     pub(super) fn count(&self) -> Result<i64, NotesError> {
         Ok(count(&self.connection())?)
     }

@@ -1,5 +1,5 @@
-//! What a host knows a request by. A parked call goes on under the host's next request: what it tells names that one, because the
-//! host has forgotten the one before.
+//! The ids by which a host knows a request. A parked call goes on under the host's next request, so its notifications name that
+//! request: the host has forgotten the one before.
 
 use mgp_transport::seam::Incoming;
 use mgp_types::{
@@ -10,7 +10,7 @@ use mgp_types::{
     stream::{StreamChunk, StreamProgress},
 };
 
-/// What a host knows a request by.
+/// The ids by which a host knows a request.
 #[derive(Debug, Clone)]
 pub(super) struct Address {
     id: Option<RequestId>,
@@ -22,7 +22,8 @@ impl Address {
         Self { id: request.id.clone(), token: request_meta::progress_token(params) }
     }
 
-    /// The params of a notification about a call, as they name this request; `None` where its host does not want to hear it.
+    /// Returns the params of a notification about a call, with the id of this request; `None` if the host asked for no such
+    /// notifications.
     pub(super) fn put(&self, method: &str, params: &RawParams) -> Option<RawParams> {
         let (key, name) = match method {
             Progress::METHOD => ("progressToken", self.token.as_ref()?.0.to_json()),

@@ -22,28 +22,28 @@ use std::{
 use tokio::sync::{Notify, oneshot};
 use tokio_util::sync::CancellationToken;
 
-/// How many questions may be open at once.
+/// The most questions of one call that may be open at once.
 const MOST_QUESTIONS: usize = 64;
-/// How long to wait for more questions after the first: what is asked together is one round.
+/// The time to wait for more questions after the first, so that questions asked together form one round.
 const GATHER: Duration = Duration::from_millis(5);
 
-/// One call on a connection of its own. What comes before its answer goes to the request of the host that waits for it now; what
-/// is asked of the host becomes a round of input.
+/// One call on a connection of its own. Notifications before its answer go to the host's request that waits now, and questions to
+/// the host become a round of input.
 pub(in crate::kernel) struct Parked {
     state: Mutex<State>,
-    /// Rings when there is a question or the answer.
+    /// Notified when there is a question or the answer.
     changed: Notify,
-    /// The call's connection is closed.
+    /// Cancelled when the call's connection is closed.
     closed: CancellationToken,
 }
 
 #[derive(Default)]
 struct State {
-    /// The call's own end of its connection, until the call has ended: the connection holds this call too.
+    /// The call's own end of its connection, dropped when the call ends, because the connection holds this call too.
     inner: Option<Peer>,
-    /// The request of the host that waits now.
+    /// The host's request that waits now.
     host: Option<Peer>,
-    /// By what the host knows it, where it is not the first.
+    /// The ids of the host's request; `None` for the first request.
     address: Option<Address>,
     questions: Vec<Question>,
     /// Answers that came before their questions.
@@ -59,31 +59,31 @@ struct Question {
     to: AnswerTo,
 }
 
-/// Where an answer goes.
+/// The receiver of an answer.
 enum AnswerTo {
-    /// To a request that was sent on the call's connection.
+    /// The sender of a request on the call's connection.
     Request(RequestId),
-    /// To who asked with a key.
+    /// The caller of [`Parked::ask`].
     Asker(oneshot::Sender<RawResult>),
 }
 
 impl AnswerTo {
-    /// Whether who asked waits no more.
+    /// Returns whether the asker waits no more.
     fn is_gone(&self) -> bool {
         matches!(self, Self::Asker(to) if to.is_closed())
     }
 }
 
-/// What a host's request is answered with.
+/// The answer to a host's request.
 pub(super) enum Outcome {
-    /// The end of the call; none where it was cancelled.
+    /// The end of the call; `None` if it was cancelled.
     Answer(Option<Result<RawResult, ErrorObject>>),
-    /// What the host is asked.
+    /// A round of questions to the host.
     Round(InputRequired),
 }
 
 impl Parked {
-    /// A call whose host has brought these answers already.
+    /// Creates a call whose host has already brought the answers in `early`.
     pub(in crate::kernel) fn new(host: Option<Peer>, early: RawObject) -> Arc<Self> {
         let state = State { host, early, ..State::default() };
         Arc::new(Self { state: Mutex::new(state), changed: Notify::new(), closed: CancellationToken::new() })
@@ -98,10 +98,10 @@ impl Parked {
         }
     }
 
-    /// Asks the host under a key of a server's own choice.
+    /// Asks the host a question under a key that a server chose.
     ///
     /// # Errors
-    /// [`CallError`] where the call ends before it is answered, or too much is asked.
+    /// [`CallError`] if the call ends before the question is answered, or if too many questions are open.
     pub(in crate::kernel) async fn ask(
         &self,
         key: &str,
@@ -117,8 +117,7 @@ impl Parked {
         answer.await.map_err(|_| CallError::Lost(ConnectionError::Shutdown))
     }
 
-    /// Lets another request of the host wait, with the answers that it brings. What was asked and is not answered is asked
-    /// again.
+    /// Attaches another request of the host, with the answers that the request brings. Open questions are asked again.
     pub(super) fn attach(&self, host: Option<Peer>, address: Address, answers: &RawObject) {
         {
             let mut state = self.lock();
@@ -130,7 +129,7 @@ impl Parked {
         }
     }
 
-    /// Answers questions, by their keys. Those that nobody asked are passed over.
+    /// Delivers answers by the keys of their questions. Answers to questions that nobody asked are ignored.
     pub(in crate::kernel) fn answer(&self, answers: &RawObject) {
         let mut state = self.lock();
         let (answered, open): (Vec<_>, Vec<_>) = std::mem::take(&mut state.questions)
@@ -145,7 +144,7 @@ impl Parked {
         }
     }
 
-    /// What is asked and not answered yet, by the keys of the questions.
+    /// Returns the open questions, by their keys.
     pub(in crate::kernel) fn open(&self) -> RawObject {
         let mut open = RawObject::new();
         if self.has_questions() {
@@ -157,14 +156,14 @@ impl Parked {
         open
     }
 
-    /// A key that no question has had.
+    /// Returns a key that no question has had.
     pub(in crate::kernel) fn fresh_key(&self, method: &str) -> String {
         let mut state = self.lock();
         state.asked += 1;
         format!("{}-{}", method.replace('/', "-"), state.asked)
     }
 
-    /// Waits for the answer, or for what the host is to be asked.
+    /// Waits for the answer, or for questions to the host.
     pub(super) async fn outcome(&self) -> Outcome {
         loop {
             let changed = self.changed.notified();
@@ -179,14 +178,14 @@ impl Parked {
             if let Some(outcome) = self.ended() {
                 return outcome;
             }
-            // Who asked may have given it up meanwhile.
+            // The asker may have given up meanwhile.
             if self.has_questions() {
                 return self.round();
             }
         }
     }
 
-    /// Whether anybody waits for an answer of the host.
+    /// Returns whether any question still waits for an answer of the host.
     fn has_questions(&self) -> bool {
         let mut state = self.lock();
         state.questions.retain(|question| !question.to.is_gone());
@@ -223,14 +222,14 @@ impl Parked {
         }
     }
 
-    /// Ends when the call's connection is closed.
+    /// Waits until the call's connection is closed.
     pub(super) async fn closed(&self) {
         self.closed.cancelled().await;
     }
 
-    /// Puts a question, or answers it with what the host brought before it was asked. Returns whether there was room.
+    /// Opens a question, or answers it with an answer that the host brought earlier. Returns whether there was room.
     ///
-    /// What the kernel itself asks counts as answered only once its user was asked.
+    /// The kernel's own questions are always put to the user, and never use an answer that was brought earlier.
     fn put(&self, mut question: Question) -> bool {
         let early = {
             let mut state = self.lock();
@@ -262,7 +261,7 @@ impl Parked {
 
     fn deliver(&self, to: AnswerTo, answer: RawJson) {
         match to {
-            // Who asked may have stopped waiting.
+            // The asker may have stopped waiting.
             AnswerTo::Asker(to) => drop(to.send(answer)),
             AnswerTo::Request(id) => {
                 let inner = self.lock().inner.clone();

@@ -5,15 +5,15 @@ use mgp_transport::seam::PeerService;
 use std::{sync::Arc, time::Duration};
 use tower_layer::Layer;
 
-/// How many calls of hosts that speak a stateless revision of MCP may wait for answers of their hosts, and for how long.
+/// The limits on parked calls: calls of hosts that speak a stateless revision of MCP, while the calls wait for answers of their hosts.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct ParkedCalls {
-    /// How many may wait, over all hosts.
+    /// The most parked calls, over all hosts.
     pub most: usize,
-    /// How many calls of one principal may wait.
+    /// The most parked calls of one principal.
     pub most_of_one: usize,
-    /// How long a host may take from one round of questions to the next. How long the whole call may take is said beside it.
+    /// The time limit for a host from one round of questions to the next. The time limit of the whole call is set separately.
     pub lifetime: Duration,
 }
 
@@ -23,8 +23,8 @@ impl Default for ParkedCalls {
     }
 }
 
-/// Stands around the pipeline, inside of what tells the eras apart. Requests of other eras, and those that are never answered with
-/// a round of input, pass.
+/// Parks calls that wait for answers of their hosts. The layer stands around the pipeline, inside the layer that tells the eras
+/// apart. Requests of the other era, and requests that are never answered with a round of input, pass unchanged.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct ParkingLayer {
     table: Arc<Table>,
@@ -35,7 +35,7 @@ impl ParkingLayer {
         Self { table: Arc::new(Table::new(bounds)) }
     }
 
-    /// How many calls are parked.
+    /// Returns the number of parked calls.
     pub(in crate::kernel) fn count(&self) -> usize {
         self.table.count()
     }

@@ -1,4 +1,4 @@
-//! Whose request a parked call is.
+//! The identity of a parked call's request.
 
 use mgp_transport::seam::{Incoming, Session};
 use mgp_types::{
@@ -8,7 +8,7 @@ use mgp_types::{
     rpc::{ErrorObject, Method},
 };
 
-/// Whose request a call is, and what it asks for: another round must be the same.
+/// The identity of a request: its caller, and what it asks for. Another round of the same call must have the same identity.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Request {
     principal: Option<Principal>,
@@ -31,7 +31,7 @@ impl Request {
         self.principal.as_ref()
     }
 
-    /// Whether another round belongs to this request. The order of members is the host's to choose anew.
+    /// Returns whether another round belongs to this request. The host may change the order of members in the arguments.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let arguments = |request: &Self| request.arguments.as_ref().map(RawJson::decode::<serde_json::Value>);
         self.principal == other.principal
@@ -41,7 +41,7 @@ impl Request {
     }
 }
 
-/// What a host is told whose state belongs to no parked call of its own.
+/// Returns the error for a host whose state belongs to no parked call of its own.
 pub(super) fn unknown_state() -> ErrorObject {
     ErrorObject::invalid_params(
         "invalid requestState: expected what the last answer to this very request said; it may have expired",

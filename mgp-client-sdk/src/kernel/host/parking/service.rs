@@ -1,4 +1,4 @@
-//! The service that runs each such call on a connection of its own.
+//! The service that runs each call that may be parked on a connection of its own.
 
 use super::{
     address::Address,

@@ -1,4 +1,4 @@
-//! The calls that are parked.
+//! The table of parked calls.
 
 use super::{
     ParkedCalls,
@@ -13,7 +13,7 @@ use std::{
 };
 use tokio::sync::oneshot;
 
-/// The calls that are parked, by what their hosts were given.
+/// The parked calls, by the states that their hosts were given.
 #[derive(Debug)]
 pub(super) struct Table {
     calls: Mutex<HashMap<String, Entry>>,
@@ -24,7 +24,7 @@ pub(super) struct Table {
 struct Entry {
     request: Request,
     call: Arc<Parked>,
-    /// Ends who watches over it when the host goes on.
+    /// Dropped when the host goes on, which ends the task that would cancel the call in time.
     _watched: oneshot::Sender<()>,
 }
 
@@ -33,7 +33,8 @@ impl Table {
         Self { calls: Mutex::default(), bounds }
     }
 
-    /// Parks a call. Returns what its host must bring to go on with it; without that, the call is cancelled in time.
+    /// Parks a call, and returns the state that its host must bring to go on with it. If the host does not do so in time, the call
+    /// is cancelled.
     pub(super) fn park(self: &Arc<Self>, request: Request, call: Arc<Parked>) -> Result<String, ErrorObject> {
         let state = uuid::Uuid::new_v4().simple().to_string();
         let (watched, taken) = oneshot::channel();
@@ -54,7 +55,7 @@ impl Table {
         Ok(state)
     }
 
-    /// The call that a host goes on with. Each state counts once.
+    /// Takes the call that a host goes on with. Each state counts once.
     pub(super) fn take(&self, state: &str, request: &Request) -> Result<Arc<Parked>, ErrorObject> {
         let mut calls = self.lock();
         if !calls.get(state).is_some_and(|entry| entry.request.is_same(request)) {
@@ -63,7 +64,7 @@ impl Table {
         calls.remove(state).map(|entry| entry.call).ok_or_else(unknown_state)
     }
 
-    /// How many there are.
+    /// Returns the number of parked calls.
     pub(super) fn count(&self) -> usize {
         self.lock().len()
     }
@@ -94,7 +95,7 @@ async fn forget(
     }
 }
 
-/// Ends when a parked call was cancelled, whatever its host does.
+/// Waits until a parked call is cancelled, whatever its host does.
 async fn closed(call: Weak<Parked>) {
     match call.upgrade() {
         Some(call) => call.closed().await,
