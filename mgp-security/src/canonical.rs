@@ -1,4 +1,4 @@
-//! One form for all JSON texts that mean the same, so that they have one hash.
+//! The canonical form of JSON texts, which gives texts of the same meaning the same hash.
 
 use mgp_types::json::{MAX_DEPTH, RawJson};
 use sha2::{Digest, Sha256};
@@ -6,8 +6,8 @@ use sha2::{Digest, Sha256};
 /// Returns the SHA-256 of a value's canonical form: its members in the order of their keys, each string with the same escapes, and no
 /// white space.
 ///
-/// Numbers stay as they are written. An object that holds a key twice stays too: two readers could read it in two ways, so it
-/// equals nothing but itself.
+/// Numbers are kept as they are written. So is an object that holds a key twice: two readers could read such an object in two ways, so
+/// only the very same text has the same hash.
 pub(crate) fn digest(value: &RawJson) -> [u8; 32] {
     let mut text = Vec::with_capacity(value.as_bytes().len());
     match (Scanner { text: value.as_bytes(), at: 0 }).value(0) {
@@ -17,9 +17,9 @@ pub(crate) fn digest(value: &RawJson) -> [u8; 32] {
     Sha256::digest(&text).into()
 }
 
-/// A value that was read once, for all its levels.
+/// A parsed JSON value, with all its levels.
 enum Value<'a> {
-    /// A text that stays as it is.
+    /// A text that is kept as it is.
     Raw(&'a [u8]),
     String(String),
     Array(Vec<Value<'a>>),
@@ -58,7 +58,7 @@ impl Value<'_> {
     }
 }
 
-/// Reads a text that a parser has accepted. None where it cannot be read after all, or is nested too deeply.
+/// A reader of a text that a parser has accepted. Its methods return `None` if the text cannot be read after all, or is nested too deeply.
 struct Scanner<'a> {
     text: &'a [u8],
     at: usize,
@@ -119,14 +119,14 @@ impl<'a> Scanner<'a> {
         Some(Value::Array(items))
     }
 
-    /// Returns the byte that comes after white space.
+    /// Skips white space, and returns the byte after it.
     fn next(&mut self) -> Option<u8> {
         let blanks = self.text.get(self.at..)?.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         self.at += blanks;
         self.text.get(self.at).copied()
     }
 
-    /// Reads the string that comes next, and returns it with its quotes.
+    /// Reads a string, and returns it with its quotes.
     fn string(&mut self) -> Option<&'a [u8]> {
         let start = self.at;
         (*self.text.get(start)? == b'"').then_some(())?;
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use mgp_types::json::RawObject;
 
-    /// The same form, each level of it read anew.
+    /// Writes the same form, but reads each level anew.
     fn write(value: &RawJson, out: &mut Vec<u8>) {
         match value.as_bytes().first() {
             Some(b'{') => match RawObject::from_json(value) {

@@ -1,19 +1,19 @@
-//! Keeping a snapshot in step with a store that others write to.
+//! Keeps a snapshot in step with a store that other processes may write to.
 
 use std::{sync::Weak, time::Duration};
 
-/// How often a store is asked whether it has changed.
+/// The interval at which a store is asked for its version.
 const POLL: Duration = Duration::from_millis(100);
 
-/// Something that reads what a store holds into memory.
+/// The owner of a snapshot of a store.
 pub(crate) trait Followed: Send + Sync + 'static {
-    /// A number that is another one when the store has changed.
+    /// Returns the version of the store, a number that changes when others have changed the store.
     fn version(&self) -> impl Future<Output = Result<i64, StoreError>> + Send;
-    /// Reads the store.
+    /// Reads the store into the snapshot.
     fn reload(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
 }
 
-/// Reads the store again whenever it has changed, until the last handle is dropped.
+/// Reloads the snapshot whenever the version of the store has changed, until the last handle is dropped.
 pub(crate) async fn follow<T: Followed>(followed: Weak<T>) {
     let mut seen = None;
     let mut ticks = tokio::time::interval(POLL);
@@ -32,35 +32,35 @@ async fn step<T: Followed>(followed: &T, seen: &mut Option<i64>) -> Result<(), S
     let version = followed.version().await?;
     if *seen != Some(version) {
         followed.reload().await?;
-        // Only now: a reading that failed is tried again.
+        // Set only now, so that a failed reload is tried again.
         *seen = Some(version);
     }
     Ok(())
 }
 
-/// Why a store could not do what it was asked for.
+/// The error returned when a store cannot be read or written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("failed to use the store: {0}")]
 pub struct StoreError(String);
 
 impl StoreError {
-    /// An error with its reason.
+    /// Creates an error with its reason.
     pub fn new(reason: impl Into<String>) -> Self {
         Self(reason.into())
     }
 }
 
-/// The rows that a store holds. One that cannot be read keeps none of the others from being read.
+/// The rows of a store. A row that cannot be read does not keep the others from being read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredRows<T, U> {
-    /// Those that can be read.
+    /// The rows that can be read.
     pub rows: Vec<T>,
-    /// Those that cannot.
+    /// The rows that cannot be read.
     pub unreadable: Vec<U>,
 }
 
 impl<T, U> StoredRows<T, U> {
-    /// Sorts rows by whether they could be read.
+    /// Separates the rows that could be read from those that could not.
     pub fn of(read: impl IntoIterator<Item = Result<T, U>>) -> Self {
         let mut stored = Self { rows: Vec::new(), unreadable: Vec::new() };
         for row in read {
@@ -73,7 +73,7 @@ impl<T, U> StoredRows<T, U> {
     }
 }
 
-/// Logs each unreadable row once: those that were logged at the last reading are not logged again.
+/// Logs the unreadable rows that were not there before: each row is logged once, not at every reload.
 pub(crate) fn log_unreadable<U: PartialEq + std::fmt::Display>(before: &[U], after: &[U]) {
     for row in after.iter().filter(|row| !before.contains(row)) {
         tracing::error!("{row}");

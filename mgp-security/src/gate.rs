@@ -1,4 +1,4 @@
-//! What every gate of the pipeline needs: what is known of a call, and how a refusal is answered.
+//! Building blocks of the gates in the pipeline: the tool call that a message holds, and the response future of a gate.
 
 use crate::profile::ToolProfile;
 use mgp_transport::seam::{CallRecord, Incoming, Record, RefusalKind, Reply};
@@ -16,71 +16,71 @@ use std::{
 };
 use tower_service::Service;
 
-/// A tool call, as a gate sees it. Other messages are none, and pass.
+/// A tool call, as a gate sees it.
 pub(crate) struct ToolCall<'a> {
     pub(crate) target: &'a Target,
     message: &'a Incoming,
     record: Option<&'a CallRecord>,
 }
 
-/// The tool call that a message is, where it is one.
+/// Returns the tool call that a message holds, or `None` if the message is not a tool call. Gates let other messages pass.
 pub(crate) fn tool_call(message: &Incoming) -> Option<ToolCall<'_>> {
     let target = message.ext.get::<Target>()?;
     Some(ToolCall { target, message, record: message.ext.get() })
 }
 
 impl<'a> ToolCall<'a> {
-    /// Who calls. The identity layer, outside, has put it there; without it there is nobody whose rights could count.
+    /// Returns the caller, which the identity layer has put into the message. A message without a caller is refused.
     pub(crate) fn principal(&self) -> Result<&'a Principal, Reply> {
         self.message.ext.get().ok_or_else(|| self.misbuilt(RefusalKind::Identity, "no principal"))
     }
 
-    /// Returns who calls, for a text.
+    /// Returns the caller's id for use in a text, or `unknown` if there is no caller.
     pub(crate) fn agent(&self) -> &'a str {
         self.message.ext.get::<Principal>().map_or("unknown", Principal::id)
     }
 
-    /// What is known of the tool.
+    /// Returns the profile of the tool. A message without a profile is refused.
     pub(crate) fn profile(&self) -> Result<&'a Arc<ToolProfile>, Reply> {
         self.message.ext.get().ok_or_else(|| self.misbuilt(RefusalKind::Validation, "no profile of the tool"))
     }
 
-    /// Notes the refusal in the call's record and answers it.
+    /// Notes the refusal in the call's record, and returns the reply that refuses the call.
     pub(crate) fn refuse_with(&self, kind: RefusalKind, error: ErrorObject) -> Reply {
         self.refuse(kind, error.message.clone());
         Reply::error(error)
     }
 
-    /// Notes a refusal in the call's record.
+    /// Notes a refusal in the call's record, if the call has one.
     pub(crate) fn refuse(&self, kind: RefusalKind, reason: impl Into<String>) {
         if let Some(record) = self.record {
             record.refuse(kind, reason);
         }
     }
 
-    /// Notes something in the call's record.
+    /// Updates the call's record, if the call has one.
     pub(crate) fn note(&self, write: impl FnOnce(&mut Record)) {
         if let Some(record) = self.record {
             record.update(write);
         }
     }
 
-    /// A pipeline that lacks a layer refuses what that layer would have judged.
+    /// Refuses a call because the pipeline lacks a layer that this gate depends on.
     fn misbuilt(&self, kind: RefusalKind, what: &str) -> Reply {
         self.refuse_with(kind, ErrorObject::internal(format!("the pipeline is incomplete: {what}")))
     }
 }
 
 pin_project! {
-    /// The answer of a gate: the inner service's, a refusal, or what comes of asking first.
+    /// The response future of a gate: the inner service's answer, a refusal, or an answer that waits for a decision first.
     pub struct ResponseFuture<F, E> {
         #[pin]
         state: State<F, E>,
     }
 }
 
-/// The mark of a call that waited at a gate, in `Incoming.ext`. Rights may have changed meanwhile, so the call is judged once more
-/// where it leaves.
+/// A mark in `Incoming.ext` of a call that waited at a gate. Rights may have changed during the wait, so the call is judged once more
+/// just before it is sent.
 #[derive(Debug, Clone, Copy)]
 pub struct GateWait;
 
@@ -91,32 +91,32 @@ pin_project! {
     enum State<F, E> {
         Passing { #[pin] inner: F },
         Refused { reply: Option<Reply> },
-        // Boxed, because it waits for a human or for the disk: rare, and slow either way.
+        // Boxed, because it waits for a human or for the disk, which is rare, and slow either way.
         Waiting { inner: Waiting<E> },
     }
 }
 
 impl<F, E> ResponseFuture<F, E> {
-    /// The inner service's answer.
+    /// Creates a future of the inner service's answer.
     pub(crate) fn passing(inner: F) -> Self {
         Self { state: State::Passing { inner } }
     }
 
-    /// A refusal.
+    /// Creates a future of a refusal.
     pub(crate) fn refused(reply: Reply) -> Self {
         Self { state: State::Refused { reply: Some(reply) } }
     }
 
-    /// An answer that takes time.
+    /// Creates a future of an answer that takes time.
     pub(crate) fn waiting(answer: impl Future<Output = Result<Reply, E>> + Send + 'static) -> Self {
         Self { state: State::Waiting { inner: Box::pin(answer) } }
     }
 }
 
-/// Passes the message on that asking first gives back, or answers with its refusal.
+/// Waits for `asked`, then passes the message that it returns to the inner service, or answers with the refusal that it returns.
 ///
-/// The ready service may hold a permit, which nobody else should wait for while a human decides: it is dropped, and the
-/// clone is made ready when there is an answer.
+/// The ready service may hold a permit, and other calls should not wait for that permit while a human decides. So the ready service
+/// is dropped, and its clone is made ready once `asked` has ended.
 pub(crate) fn after<S>(
     ready: &mut S,
     asked: impl Future<Output = Result<Incoming, Reply>> + Send + 'static,

@@ -1,16 +1,16 @@
-//! MGP's security sections as tower layers: who calls, what they may call, what is checked, and what is written down.
+//! MGP's security sections as tower layers: identity, access control, permissions, validation and audit.
 //!
 //! Each layer guards tool calls: messages whose [`Target`](mgp_types::context::Target) was put into `Incoming.ext` by
-//! the layer that resolves names. Everything else passes untouched. What the layers learn they write into the call's
+//! the layer that resolves names. Everything else passes untouched. The layers note their findings in the call's
 //! [`CallRecord`](mgp_transport::seam::CallRecord). From the outside in:
 //!
 //! - `audit` (§6) stores one event for each call before its reply leaves;
-//! - `identity` takes the caller from the session, and whom it acts for from the request;
-//! - `scope` asks whether the caller's OAuth token allows the tool, where there is one; `identity::oauth` judges tokens;
-//! - `access` (§5) asks the rules whether they may use the tool;
-//! - `unique_keys` refuses what two readers could read in two ways;
-//! - `permission` (§3, §4.4) asks whether the server may do what the tool does, and whether to call at all;
-//! - `validator` (§4.5) looks at the arguments.
+//! - `identity` takes the caller from the session, and the agents that it acts for from the request;
+//! - `scope` checks that the caller's OAuth token, if it has one, allows the tool; `identity::oauth` verifies tokens;
+//! - `access` (§5) checks that the rules let all of them use the tool;
+//! - `unique_keys` refuses arguments that two readers could read in two ways;
+//! - `permission` (§3, §4.4) checks that the server has the permissions that the tool needs, and asks before dangerous calls;
+//! - `validator` (§4.5) checks the arguments.
 //!
 //! [`profile`] judges a tool when it is listed; the gates read its [`ToolProfile`](profile::ToolProfile). Every layer is
 //! a feature; `sqlite` adds stores that several processes share; `full` is everything.
@@ -25,6 +25,7 @@
 //! use mgp_types::{context::{Principal, Target, ToolId}, json::RawJson, rpc::RawParams};
 //! use std::sync::Arc;
 //! use tower::{ServiceBuilder, ServiceExt, service_fn};
+//! # // The example uses layers of several features, so the fences above depend on `full`.
 //!
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
 //! let trail = MemorySink::new(100);

@@ -1,4 +1,4 @@
-//! What the tests of every gate need: a tool call with its context, and an inner service that counts what reaches it.
+//! Test support for every gate: a tool call with its context, and an inner service that counts the calls that reach it.
 
 use crate::profile::{ConfiguredTool, ToolFacts, ToolProfile, assess};
 use mgp_transport::{
@@ -93,7 +93,7 @@ pub(crate) struct TestCall {
 }
 
 impl TestCall {
-    /// `tools/call` of the tool `t` of the server `s`.
+    /// Creates a `tools/call` of the tool `t` of the server `s`.
     pub(crate) fn new(params: &str) -> Self {
         let record = CallRecord::new();
         let params = RawParams::from(RawJson::parse(params.to_owned()).unwrap());
@@ -113,7 +113,7 @@ impl TestCall {
         self
     }
 
-    /// On a session of a principal, or of nobody. Needs a runtime.
+    /// Puts the call on a session with a principal, or on one without. Needs a runtime.
     pub(crate) fn on_session(mut self, principal: Option<Principal>, cancel: &CancelToken) -> Self {
         let (here, _there) = memory::pair();
         let connection = Connection::builder(Inner::new()).over(here.0, here.1);
@@ -127,18 +127,18 @@ impl TestCall {
     }
 }
 
-/// The profile of a harmless tool.
+/// Returns the profile of a harmless tool.
 pub(crate) fn plain_profile() -> ToolProfile {
     let tool = Tool::new("t", RawJson::empty_object());
     assess(&ToolFacts::new(&tool, TrustLevel::Trusted, &[], &ConfiguredTool::default()))
 }
 
-/// A message that is no tool call.
+/// Returns a message that is not a tool call.
 pub(crate) fn other_message() -> Incoming {
     Incoming::request(1, "tools/list", RawParams::none())
 }
 
-/// The code of an error reply.
+/// Returns the code of an error reply.
 pub(crate) fn code(reply: &Reply) -> Option<i64> {
     reply.as_error().map(|error| error.code)
 }

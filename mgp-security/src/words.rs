@@ -1,6 +1,6 @@
-//! The words that names are made of.
+//! Splits names into words.
 
-/// The words of a name in snake, kebab or camel case, in lower case.
+/// Returns the words of a name in snake, kebab or camel case, each word in lower case.
 pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut lower = false;
@@ -19,7 +19,7 @@ pub(crate) fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// The letters and digits of a name, in lower case.
+/// Returns the ASCII letters and digits of a name, in lower case.
 pub(crate) fn joined(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }

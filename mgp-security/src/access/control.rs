@@ -1,4 +1,4 @@
-//! §5.2 The handle on access control.
+//! §5.2 The handle to access control.
 
 use super::{
     AccessDenial, AccessKey, AccessStore, Judgement, StoreError, UnreadableRule,
@@ -13,20 +13,20 @@ use mgp_types::{
 use std::{fmt, sync::Arc};
 use tokio::sync::{Mutex, watch};
 
-/// Which agent may use which tool. Answers from memory; a clone is the same control.
+/// A handle to access control, which decides which agent may use which tool. Decisions are made in memory; clones share the same rules.
 ///
-/// First match wins: a rule for the tool, a rule for the server, the server's default policy. Rules that have run out
-/// do not count. An agent is denied that neither the configuration names nor a rule lets do something, and so is a server that nobody
-/// named.
+/// The first match wins: a rule for the tool, a rule for the server, the server's default policy. Expired rules do not count. An agent
+/// that the configuration does not [name](Self::add_agent), and that no rule allows anything, is denied every tool. A server that the
+/// configuration does not [name](Self::set_server) is denied to everybody.
 #[derive(Debug, Clone)]
 pub struct AccessControl(Arc<Shared>);
 
 struct Shared {
     snapshot: ArcSwap<Snapshot>,
     store: Arc<dyn AccessStore>,
-    /// Says that the rules in memory are other ones.
+    /// Notified when the rules in memory have changed.
     changed: watch::Sender<()>,
-    /// Held while the rules are read and put in place, so that an older reading never replaces a newer one.
+    /// Held while the rules are read and put in place, so that an older version never replaces a newer one.
     reloading: Mutex<()>,
 }
 
@@ -57,7 +57,7 @@ impl AccessControl {
     /// Reads the rules, and follows the store until the last clone is dropped.
     ///
     /// # Errors
-    /// [`StoreError`] where the rules cannot be read.
+    /// [`StoreError`] if the rules cannot be read.
     pub async fn open(store: Arc<dyn AccessStore>) -> Result<Self, StoreError> {
         let (snapshot, changed) = (ArcSwap::default(), watch::Sender::new(()));
         let shared = Arc::new(Shared { snapshot, store, changed, reloading: Mutex::new(()) });
@@ -66,29 +66,29 @@ impl AccessControl {
         Ok(Self(shared))
     }
 
-    /// Names a server, with what holds where there is no rule. A server that is not named is denied to everybody.
+    /// Names a server, with the default policy that applies if no rule does. A server that is not named is denied to everybody.
     pub fn set_server(&self, server_id: &str, policy: DefaultPolicy) {
         self.change_known(|known| {
             known.servers.insert(server_id.into(), policy);
         });
     }
 
-    /// Forgets a server. Its rules stay, for when it comes back.
+    /// Forgets a server. Its rules are kept, in case the server comes back.
     pub fn remove_server(&self, server_id: &str) {
         self.change_known(|known| {
             known.servers.remove(server_id);
         });
     }
 
-    /// Names an agent, so that default policies hold for it. One that a rule lets do something is known for as long as that holds.
+    /// Names an agent, so that default policies apply to it. They also apply to an unnamed agent while a rule allows it something.
     pub fn add_agent(&self, agent_id: &str) {
         self.change_known(|known| {
             known.agents.insert(agent_id.into());
         });
     }
 
-    /// Returns what the rules say of a principal and a tool: for one that acts for others, the first judgement that denies it to one
-    /// of them.
+    /// Returns the judgement on a principal and a tool. If the principal acts for others, and the tool is denied to one of them or to the
+    /// principal itself, the first such denial is returned.
     #[must_use]
     pub fn check(&self, principal: &Principal, tool: &ToolId) -> Judgement {
         match self.authorize(principal, tool) {
@@ -97,72 +97,72 @@ impl AccessControl {
         }
     }
 
-    /// Returns the judgement on a principal's own right to a tool, where it and everybody whom it acts for have that.
+    /// Returns the judgement on a principal's own right to a tool, if the principal and every agent that it acts for have that right.
     ///
     /// # Errors
-    /// [`AccessDenial`], naming the first of them who does not.
+    /// [`AccessDenial`], naming the first of these agents that may not use the tool.
     pub fn authorize(&self, principal: &Principal, tool: &ToolId) -> Result<Judgement, AccessDenial> {
         self.0.snapshot.load().authorize(principal, tool)
     }
 
-    /// What the rules say of an agent and a server, or one of its tools.
+    /// Returns the judgement on an agent and a server, or on an agent and one of the server's tools.
     #[must_use]
     pub fn query(&self, agent_id: &str, server_id: &str, tool_name: Option<&str>) -> Judgement {
         self.0.snapshot.load().judge(agent_id, server_id, tool_name, jiff::Timestamp::now)
     }
 
-    /// Returns whether the rules let a principal use a server or one of its tools, whether there is such a tool or not: for one that
-    /// acts for others, whether they let each of them.
+    /// Returns whether the rules let a principal use a server or one of its tools, even a tool that the server does not have. If the
+    /// principal acts for others, the rules must let each of them use something of the server.
     #[must_use]
     pub fn allows_some(&self, principal: &Principal, server_id: &str) -> bool {
         let snapshot = self.0.snapshot.load();
         principal.parties().all(|agent| snapshot.allows_some(agent, server_id))
     }
 
-    /// Keeps a rule; it replaces the one for the same agent, server and tool. It holds when this returns.
+    /// Stores a rule, which replaces the rule with the same [`AccessKey`]. The rule is in force when this method returns.
     ///
     /// # Errors
-    /// [`StoreError`] where it cannot be kept.
+    /// [`StoreError`] if the rule cannot be stored.
     pub async fn put(&self, entry: AccessEntry) -> Result<(), StoreError> {
         self.keep(entry).await?;
         self.reload().await
     }
 
-    /// Removes a rule, and returns it where there was one. It no longer holds when this returns.
+    /// Removes a rule, and returns it if there was one. The rule is no longer in force when this method returns.
     ///
     /// # Errors
-    /// [`StoreError`] where it cannot be removed.
+    /// [`StoreError`] if the rule cannot be removed.
     pub async fn remove(&self, key: AccessKey) -> Result<Option<AccessEntry>, StoreError> {
         let removed = self.take_out(key).await?;
         self.reload().await?;
         Ok(removed)
     }
 
-    /// Keeps a rule in the store. It holds here when [`reload`](Self::reload) returns.
+    /// Stores a rule. The rule is in force once [`reload`](Self::reload) has returned.
     pub(super) async fn keep(&self, entry: AccessEntry) -> Result<(), StoreError> {
         self.0.store.put(entry).await
     }
 
-    /// Removes a rule from the store. It holds here until [`reload`](Self::reload) returns.
+    /// Removes a rule from the store. The rule may stay in force until [`reload`](Self::reload) has returned.
     pub(super) async fn take_out(&self, key: AccessKey) -> Result<Option<AccessEntry>, StoreError> {
         self.0.store.remove(key).await
     }
 
-    /// Puts what the store holds in force.
+    /// Puts the rules of the store in force.
     pub(super) async fn reload(&self) -> Result<(), StoreError> {
         self.0.reload().await
     }
 
-    /// Tells each time the rules have changed, whoever changed them, another process included.
+    /// Returns a receiver that is notified whenever the rules have changed, also if another process has changed them.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<()> {
         self.0.changed.subscribe()
     }
 
-    /// Reads every rule, as it is stored, but those that [cannot be read](Self::unreadable).
+    /// Reads every rule as it is stored, except those that [cannot be read](Self::unreadable).
     ///
     /// # Errors
-    /// [`StoreError`] where the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub async fn entries(&self) -> Result<Vec<AccessEntry>, StoreError> {
         Ok(self.0.store.load().await?.rows)
     }

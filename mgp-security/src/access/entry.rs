@@ -1,4 +1,4 @@
-//! §5.4 A rule as a request asks for it.
+//! §5.4 Access rules from the parameters of a request.
 
 use jiff::Timestamp;
 use mgp_types::{
@@ -9,11 +9,12 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// The longest id or name that a rule holds, in bytes, and the longest justification.
+/// The longest id or name in a rule, in bytes.
 const MAX_NAME: usize = 256;
+/// The longest justification of a rule, in bytes.
 const MAX_JUSTIFICATION: usize = 4096;
 
-/// The rule that a grant asks for. Who made it is the caller, whatever the request says.
+/// Returns the rule that a grant asks for. The rule is recorded as made by the caller, whatever the request says.
 pub(super) fn granted(params: AccessGrantParams, caller: &Principal) -> Result<AccessEntry, ErrorObject> {
     let tool_name = Nullable::from(params.tool()?.map(str::to_owned));
     named("agent_id", &params.agent_id)?;
@@ -43,7 +44,7 @@ pub(super) fn granted(params: AccessGrantParams, caller: &Principal) -> Result<A
     })
 }
 
-/// The rule that a revocation asks to remove, as far as the request names it.
+/// Returns the rule that a revocation asks to remove, with only the fields that the request names.
 pub(super) fn asked_for(params: AccessRevokeParams) -> Result<AccessEntry, ErrorObject> {
     let tool_name = Nullable::from(params.tool()?.map(str::to_owned));
     Ok(AccessEntry {

@@ -10,7 +10,7 @@ pub struct AccessLayer {
 }
 
 impl AccessLayer {
-    /// A gate that asks a control.
+    /// Creates a gate that enforces the rules of `control`.
     #[must_use]
     pub fn new(control: AccessControl) -> Self {
         Self { control }

@@ -1,4 +1,4 @@
-//! Rules in memory.
+//! A store of access rules in memory.
 
 use super::{AccessKey, AccessStore, StoreError, StoredRows, UnreadableRule};
 use async_trait::async_trait;
@@ -8,7 +8,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Rules that live as long as the process: for tests, and for kernels without a state folder.
+/// A store of rules that live as long as the process: for tests, and for kernels without a state folder.
 #[derive(Debug, Default)]
 pub struct MemoryAccessStore(Mutex<Rules>);
 
@@ -19,7 +19,7 @@ struct Rules {
 }
 
 impl MemoryAccessStore {
-    /// A store without rules.
+    /// Creates a store without rules.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

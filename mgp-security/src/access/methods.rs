@@ -16,8 +16,8 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// Answers `mgp/access/*` for principals with the admin role. Every change is in the audit trail before it is answered, and one that
-/// failed stands there as a FAILURE.
+/// Answers `mgp/access/*` for principals with the admin role. Every change is in the audit trail before it is answered; a failed change
+/// is recorded as a FAILURE.
 #[derive(Debug, Clone)]
 pub struct AccessMethods {
     control: AccessControl,
@@ -25,16 +25,16 @@ pub struct AccessMethods {
 }
 
 impl AccessMethods {
-    /// The methods that it answers.
+    /// The methods that are answered.
     pub const METHODS: [&'static str; 3] = [QueryAccess::METHOD, GrantAccess::METHOD, RevokeAccess::METHOD];
 
-    /// Answers for a control, and records to a sink.
+    /// Creates the methods that query and change the rules of `control`. Changes are recorded to `sink`.
     #[must_use]
     pub fn new(control: AccessControl, sink: Arc<dyn AuditSink>) -> Self {
         Self { control, sink }
     }
 
-    /// Answers one of [`METHODS`](Self::METHODS); -32601 for any other.
+    /// Answers one of [`METHODS`](Self::METHODS), and any other method with -32601.
     pub async fn answer(&self, caller: &Principal, method: &str, params: &RawParams) -> Reply {
         let result = match method {
             QueryAccess::METHOD => match params.decode() {
@@ -54,7 +54,7 @@ impl AccessMethods {
         result.unwrap_or_else(Reply::error)
     }
 
-    /// Says whether an agent may use a tool, and why.
+    /// Returns whether an agent may use a tool, and the source of that decision.
     ///
     /// # Errors
     /// 1000 without the admin role.
@@ -79,10 +79,10 @@ impl AccessMethods {
         })
     }
 
-    /// Makes a rule. It is the caller's, whatever the request says.
+    /// Stores a rule, as made by the caller, whatever the request says.
     ///
     /// # Errors
-    /// 1000 without the admin role, 4000 for what cannot be a rule, -32603 where it cannot be kept or audited.
+    /// 1000 without the admin role, 4000 for an invalid rule, -32603 if the rule cannot be stored or audited.
     pub async fn grant(
         &self,
         caller: &Principal,
@@ -92,7 +92,7 @@ impl AccessMethods {
         let entry = entry::granted(params, caller)?;
         let event = event(AuditEventType::AccessGranted, caller, &entry);
         let changed = record_change(&*self.sink, event, self.control.keep(entry.clone())).await;
-        // Before the change's own error: a rule that was kept holds also where that could not be recorded.
+        // Reloaded before the change's own error is returned: a stored rule is in force even if the outcome could not be recorded.
         let reloaded = self.control.reload().await;
         changed.map_err(internal)?;
         reloaded.map_err(internal)?;
@@ -102,7 +102,7 @@ impl AccessMethods {
     /// Removes a rule.
     ///
     /// # Errors
-    /// 1000 without the admin role, 4000 for a tool grant without a tool, -32603 where it cannot be removed or audited.
+    /// 1000 without the admin role, 4000 for a tool grant without a tool, -32603 if the rule cannot be removed, or its removal audited.
     pub async fn revoke(
         &self,
         caller: &Principal,
@@ -110,7 +110,7 @@ impl AccessMethods {
     ) -> Result<AccessChange, ErrorObject> {
         admin(caller)?;
         let asked = entry::asked_for(params)?;
-        // The event after the removal, so that a revocation holds even where the trail cannot be written.
+        // Recorded after the removal, so that a revocation holds even if the trail cannot be written.
         let entry = match self.control.take_out(AccessKey::from(&asked)).await {
             Ok(Some(entry)) => entry,
             Ok(None) => return Ok(AccessChange { status: AccessChangeStatus::NotFound, entry: asked }),
@@ -128,7 +128,7 @@ impl AccessMethods {
     }
 }
 
-/// The event of a change to a rule.
+/// Returns the event of a change to a rule.
 fn event(event_type: AuditEventType, caller: &Principal, entry: &AccessEntry) -> EventDraft {
     let mut draft = EventDraft::new(event_type, caller)
         .server(&entry.server_id)

@@ -18,7 +18,7 @@ impl AccessControl {
     /// Judges a tool call by the rules of this moment; other messages pass. A refusal is noted in the call's record.
     ///
     /// # Errors
-    /// The refusal, where the caller or an agent that it acts for may not use the tool.
+    /// The refusal, if the caller or an agent that it acts for may not use the tool.
     pub fn judge_call(&self, message: &Incoming) -> Result<(), Reply> {
         let Some(call) = gate::tool_call(message) else { return Ok(()) };
         let Err(denial) = self.authorize(call.principal()?, &call.target.tool) else { return Ok(()) };

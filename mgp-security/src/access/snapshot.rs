@@ -1,4 +1,4 @@
-//! §5.2 The rules in memory, and what they say.
+//! §5.2 The rules in memory, and the judgements that follow from them.
 
 use super::{StoredRows, UnreadableRule};
 use jiff::Timestamp;
@@ -11,28 +11,28 @@ use std::{
     sync::Arc,
 };
 
-/// What the rules say, and which of them.
+/// The decision of the rules on an agent's use of a tool or a server, with the rule that decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
-    /// Whether the agent may.
+    /// The decision.
     pub decision: AccessDecision,
-    /// Which kind of rule decided.
+    /// The kind of rule that decided.
     pub source: AccessSource,
-    /// The rule; none where the default policy decided, or a rule that [cannot be read](UnreadableRule).
+    /// The rule that decided. `None` if that was the default policy, or a rule that [cannot be read](UnreadableRule).
     pub entry: Option<Arc<AccessEntry>>,
 }
 
-/// A right that a principal, or somebody whom it acts for, does not have.
+/// The denial of a tool to a principal, or to an agent that the principal acts for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessDenial {
-    /// Who does not have it.
+    /// The agent that may not use the tool.
     pub agent_id: String,
-    /// The judgement that denies it.
+    /// The judgement that denies the tool.
     pub judgement: Judgement,
 }
 
 impl AccessDenial {
-    /// Returns the sentence that refuses a call of a tool by a name.
+    /// Returns the sentence that refuses a call of the tool under the name `called_as`.
     #[must_use]
     pub fn of_call(&self, called_as: &str) -> String {
         let Self { agent_id, judgement } = self;
@@ -41,7 +41,7 @@ impl AccessDenial {
 }
 
 impl Judgement {
-    /// Whether the agent may.
+    /// Returns `true` if the agent may use the tool or the server.
     #[must_use]
     pub fn allows(&self) -> bool {
         self.decision == AccessDecision::Allow
@@ -62,11 +62,11 @@ pub(super) struct Rules {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct AgentRules {
     servers: HashMap<Box<str>, ServerRules>,
-    /// Until when a rule lets the agent do something.
+    /// The time until which a rule allows the agent anything at all.
     allowed: Allowed,
 }
 
-/// Until when one of several rules lets somebody do something. They are judged together so that no call looks at each.
+/// The time until which at least one of an agent's rules allows something. It is computed once, so that no call has to look at every rule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Allowed {
     #[default]
@@ -88,14 +88,14 @@ struct Rule {
     expires: Option<Timestamp>,
 }
 
-/// Who and what there is, as the configuration says.
+/// The agents and servers that the configuration names.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
     pub(super) agents: HashSet<Box<str>>,
     pub(super) servers: HashMap<Box<str>, DefaultPolicy>,
 }
 
-/// Everything that decides, at one moment.
+/// Everything that decisions depend on, at one moment.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Snapshot {
     pub(super) rules: Arc<Rules>,
@@ -164,9 +164,9 @@ impl Allowed {
 }
 
 impl Snapshot {
-    /// What the rules say of an agent and a tool, or of an agent and a server as a whole.
+    /// Returns the judgement on an agent and a tool, or on an agent and a server as a whole if `tool_name` is `None`.
     ///
-    /// `now` is asked for only where a rule can run out.
+    /// `now` is called only if a rule can expire.
     pub(super) fn judge(
         &self,
         agent_id: &str,
@@ -184,7 +184,7 @@ impl Snapshot {
         };
         let denying =
             self.rules.unreadable.iter().filter_map(|rule| rule.denies(agent_id, server_id, tool_name));
-        // A rule for the tool stands above one for its server, that cannot be read too.
+        // A rule for the tool takes precedence over a rule for its server, even over one that cannot be read.
         if let Some(source) = denying.max_by_key(|source| *source == AccessSource::ToolGrant)
             && (source == AccessSource::ToolGrant || of_tool().is_none())
         {
@@ -200,7 +200,7 @@ impl Snapshot {
             Some((source, rule)) => {
                 Judgement { decision: rule.decision, source, entry: Some(rule.entry.clone()) }
             }
-            // The configuration names the agent, or a rule that holds lets it do something; nobody else gets a default.
+            // The default policy applies to agents that the configuration names, or that a rule allows something, and to no others.
             None if self.known.agents.contains(agent_id)
                 || rules.is_some_and(|rules| rules.allowed.holds(now)) =>
             {
@@ -210,7 +210,7 @@ impl Snapshot {
         }
     }
 
-    /// What the rules say of every tool of a server; none where a rule is for one tool alone.
+    /// Returns the judgement that holds for every tool of a server, or `None` if a rule is, or may be, for one tool alone.
     pub(super) fn judge_all_tools(&self, agent_id: &str, server_id: &str) -> Option<Judgement> {
         let rules = self.rules.agents.get(agent_id).and_then(|rules| rules.servers.get(server_id));
         let uniform = rules.is_none_or(|rules| rules.tools.is_empty())
@@ -218,7 +218,7 @@ impl Snapshot {
         uniform.then(|| self.judge(agent_id, server_id, None, Timestamp::now))
     }
 
-    /// Returns whether an agent may use a server, or at least a tool of it by a rule.
+    /// Returns whether an agent may use a server, or by a rule at least one tool of it.
     pub(super) fn allows_some(&self, agent_id: &str, server_id: &str) -> bool {
         let rules = self.rules.agents.get(agent_id).and_then(|rules| rules.servers.get(server_id));
         let tools = rules.into_iter().flat_map(|rules| rules.tools.keys()).map(|tool| Some(&**tool));
@@ -227,7 +227,7 @@ impl Snapshot {
             .any(|tool| self.judge(agent_id, server_id, tool, Timestamp::now).allows())
     }
 
-    /// Judges a tool for a principal and everybody whom it acts for.
+    /// Judges a tool for a principal and every agent that it acts for.
     pub(super) fn authorize(&self, principal: &Principal, tool: &ToolId) -> Result<Judgement, AccessDenial> {
         let judge = |agent| self.judge(agent, &tool.server_id, Some(&tool.tool_name), Timestamp::now);
         let mut own = None;

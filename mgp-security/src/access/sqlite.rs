@@ -1,4 +1,4 @@
-//! Rules in SQLite.
+//! A store of access rules in SQLite.
 
 use super::{AccessKey, AccessStore, StoreError, StoredRows, UnreadableRule};
 use crate::sqlite::{Database, Synchronous, named, needed, open, text};
@@ -11,7 +11,7 @@ use rusqlite::{Connection, Row, named_params};
 use rusqlite_migration::{M, Migrations};
 use std::path::Path;
 
-/// One row for each entry type, agent, server and tool; a server grant's tool is the empty string.
+/// The table of rules: one row for each entry type, agent, server and tool. The tool of a server grant is the empty string.
 const RULES: &str = "
 CREATE TABLE IF NOT EXISTS rules (
     entry_type TEXT NOT NULL,
@@ -29,21 +29,21 @@ CREATE TABLE IF NOT EXISTS rules (
 
 const COLUMNS: &str = "entry_type, agent_id, server_id, tool_name, permission, granted_by, granted_at, expires_at, justification";
 
-/// Selects the rows about an agent and a server, or a tool of it, that do not say how far they reach.
+/// Selects the rows for an agent and a server, or for one of its tools, whose entry type does not match their tool name.
 const UNREADABLE: &str = "agent_id = :agent_id AND server_id = :server_id AND tool_name = :tool_name \
                           AND entry_type IS NOT iif(tool_name = '', 'server_grant', 'tool_grant')";
 
-/// Rules in an SQLite file, which several processes may share.
+/// A store of rules in an SQLite file, which several processes may share.
 #[derive(Debug, Clone)]
 pub struct SqliteAccessStore(Database);
 
 impl SqliteAccessStore {
-    /// Opens the file, and makes it where it is missing. Blocks for as long as the disk takes.
+    /// Opens the file, and creates it if it is missing. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`], naming the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        // FULL: a rule that an operator has made must not be gone after a loss of power; there are few of them.
+        // FULL: a rule that an operator has made must survive a loss of power, and rules are few.
         open(path.as_ref(), Synchronous::Full, &Migrations::new(vec![M::up(RULES)]))
             .map(|connection| Self(Database::new(connection)))
             .map_err(|error| StoreError::new(error.to_string()))
@@ -120,7 +120,8 @@ impl AccessStore for SqliteAccessStore {
     }
 }
 
-/// Reads a row. The rule stands or falls with how far it reaches and what it says; who made it, and why, is read as well as can be.
+/// Reads a row. The columns that decisions depend on must be readable; `granted_by`, `granted_at` and `justification` are left out if
+/// they are not.
 fn read(row: &Row<'_>) -> Result<AccessEntry, UnreadableRule> {
     let mut problems = Vec::new();
     let entry_type = keep(named::<EntryType>(row, "entry_type"), &mut problems);

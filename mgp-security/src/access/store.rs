@@ -1,4 +1,4 @@
-//! Where rules are kept.
+//! The store of access rules.
 
 use super::UnreadableRule;
 use crate::follow::{StoreError, StoredRows};
@@ -8,28 +8,28 @@ use mgp_types::access::{AccessEntry, EntryType};
 use mgp_types::json::Nullable;
 use std::fmt;
 
-/// Where rules are kept: one for each [`AccessKey`].
+/// A store of access rules: one rule for each [`AccessKey`].
 #[async_trait]
 pub trait AccessStore: fmt::Debug + Send + Sync + 'static {
     /// Reads every rule.
     async fn load(&self) -> Result<StoredRows<AccessEntry, UnreadableRule>, StoreError>;
 
-    /// Keeps a rule; it replaces the one with the same key, and what cannot be read and is about the same.
+    /// Stores a rule, which replaces the rule with the same key, and any unreadable rule for the same agent, server and tool.
     async fn put(&self, entry: AccessEntry) -> Result<(), StoreError>;
 
-    /// Removes a rule and returns it, where there was one; one that cannot be read, without what it says.
+    /// Removes a rule, and returns it if there was one. A rule that cannot be read is returned with its key alone.
     async fn remove(&self, key: AccessKey) -> Result<Option<AccessEntry>, StoreError>;
 
-    /// A number that is another one when somebody else has changed the rules.
+    /// Returns a number that changes when somebody else has changed the rules.
     async fn version(&self) -> Result<i64, StoreError>;
 }
 
-/// What a rule is for. There is one rule for each.
+/// The key of a rule. There is at most one rule for each key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AccessKey {
-    /// How far it reaches.
+    /// The scope of the rule.
     pub entry_type: EntryType,
-    /// Whose it is.
+    /// The id of the agent that the rule is for.
     pub agent_id: String,
     /// The server.
     pub server_id: String,
@@ -38,7 +38,7 @@ pub struct AccessKey {
 }
 
 impl AccessKey {
-    /// A rule for this that cannot be read, without what it says.
+    /// Returns a rule with this key alone, for one that cannot be read.
     #[cfg(feature = "sqlite")]
     pub(super) fn unreadable(self) -> AccessEntry {
         AccessEntry {

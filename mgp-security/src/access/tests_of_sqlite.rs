@@ -1,4 +1,4 @@
-//! Tests of rules in SQLite: what is kept, and what becomes of rows that somebody else wrote.
+//! Tests of rules in SQLite: the fields that are kept, and rows that were edited by hand.
 
 use super::{
     tests::{in_seconds, rule},
@@ -38,7 +38,7 @@ async fn sqlite_keeps_every_field_and_notices_other_writers() {
     assert_eq!(SqliteAccessStore::open(&path).unwrap().load().await.unwrap().rows, expected);
 }
 
-/// Rules that were made, and then changed by hand.
+/// Returns rules that were stored, and then edited by hand.
 async fn changed_by_hand(sql: &str) -> (tempfile::TempDir, AccessControl) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("access.sqlite3");
@@ -55,7 +55,7 @@ async fn changed_by_hand(sql: &str) -> (tempfile::TempDir, AccessControl) {
     let by_hand = rusqlite::Connection::open(&path).unwrap();
     by_hand.execute(sql, []).unwrap();
     drop(by_hand);
-    // As another process, which revokes something meanwhile.
+    // Opened like another process, which may revoke something in the meantime.
     let reopened = AccessControl::open(Arc::new(SqliteAccessStore::open(&path).unwrap())).await.unwrap();
     for server in ["s", "other"] {
         reopened.set_server(server, DefaultPolicy::OptOut);
@@ -77,7 +77,7 @@ fn may(control: &AccessControl, agent: &str, server: &str, tool: &str) -> bool {
 
 #[tokio::test]
 async fn a_rule_that_cannot_be_read_grants_nothing_and_denies_what_it_may_be_about_and_no_more() {
-    // What may still be used, of: a s.t, a s.u, a other.t, b s.t, b s.u
+    // Whether the agent may still use the tool, for: a s.t, a s.u, a other.t, b s.t, b s.u
     for (sql, expected) in [
         (
             "UPDATE rules SET permission = 'maybe' WHERE agent_id = 'a' AND tool_name = 't'",
@@ -147,7 +147,7 @@ async fn a_row_that_cannot_be_read_is_taken_away_by_what_it_is_about() {
     }
 }
 
-/// Stores one event, and has no room for another.
+/// A sink that stores one event, and has no room for another.
 #[derive(Debug)]
 struct RoomForOne(MemorySink);
 
@@ -167,7 +167,7 @@ async fn a_denial_that_is_stored_holds_also_where_its_outcome_cannot_be_recorded
     let control = AccessControl::open(Arc::new(store)).await.unwrap();
     control.set_server("s", DefaultPolicy::OptIn);
     control.put(rule("a", Some("t"), Allow)).await.unwrap();
-    // The follower has read the file by then; what this process writes it does not hear of.
+    // The follower has read the file by then, and does not notice the writes of this process.
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     assert!(may(&control, "a", "s", "t"));
     let methods = AccessMethods::new(control.clone(), Arc::new(RoomForOne(MemorySink::new(10))));

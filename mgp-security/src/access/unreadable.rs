@@ -1,35 +1,35 @@
-//! Rules that cannot be read.
+//! Access rules that cannot be read.
 
 use mgp_types::access::{AccessDecision, AccessSource, EntryType};
 use serde::Serialize;
 use std::fmt;
 
-/// A stored rule that cannot be read, such as one that somebody wrote by hand. It grants nothing. Unless it says `allow`, it denies
-/// what it may be about: where it does not say whom, which server or which tool, all of them.
+/// A stored rule that cannot be read, such as one that was edited by hand. The rule grants nothing. Unless its permission is `allow`, the
+/// rule denies everything that it may be about: an agent, a server or a tool that cannot be read stands for all of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnreadableRule {
-    /// The reach of the rule, where that can be read.
+    /// The scope of the rule, if it can be read.
     pub entry_type: Option<EntryType>,
-    /// The agent, where that can be read.
+    /// The agent, if it can be read.
     pub agent_id: Option<String>,
-    /// The server, where that can be read.
+    /// The server, if it can be read.
     pub server_id: Option<String>,
-    /// The tool, where that can be read; empty for a whole server.
+    /// The tool, if it can be read; empty for a whole server.
     pub tool_name: Option<String>,
-    /// The decision that it holds, where that can be read.
+    /// The permission that the rule states, if it can be read.
     pub permission: Option<AccessDecision>,
-    /// The problem with it.
+    /// The problem that keeps the rule from being read.
     pub problem: String,
 }
 
 impl UnreadableRule {
-    /// Returns whether it may be about an agent and something of a server.
+    /// Returns whether the rule may be about an agent and a server, or a tool of that server.
     pub(super) fn may_be_about(&self, agent_id: &str, server_id: &str) -> bool {
         let is = |own: &Option<String>, other: &str| own.as_deref().is_none_or(|own| own == other);
         is(&self.agent_id, agent_id) && is(&self.server_id, server_id)
     }
 
-    /// The kind of rule that denies a tool, or a server as a whole, to an agent, where this one does.
+    /// Returns the kind of rule as which this one denies a tool, or a server as a whole, to an agent. `None` if it does not deny it.
     pub(super) fn denies(
         &self,
         agent_id: &str,

@@ -1,4 +1,4 @@
-//! What an agent sees of lists and searches.
+//! The servers and tools that a principal sees in lists and searches.
 
 use super::{AccessControl, snapshot::Snapshot};
 use mgp_transport::seam::{ToolView, Visibility};
@@ -14,7 +14,7 @@ impl Visibility for AccessControl {
     }
 }
 
-/// The view of one principal, by the rules of one moment.
+/// The view of one principal, by the rules at one moment.
 struct View {
     snapshot: Arc<Snapshot>,
     principal: Principal,
@@ -25,7 +25,7 @@ impl ToolView for View {
         self.snapshot.authorize(&self.principal, tool).is_ok()
     }
 
-    /// Resources, prompts and completions need a rule for the server: a default policy does not open them.
+    /// Requires a rule for the server: a default policy does not open resources, prompts and completions.
     fn sees_server(&self, server_id: &str) -> bool {
         self.principal.parties().all(|agent| {
             let judgement = self.snapshot.judge(agent, server_id, None, jiff::Timestamp::now);
@@ -38,7 +38,7 @@ impl ToolView for View {
         for agent in self.principal.parties() {
             match self.snapshot.judge_all_tools(agent, server_id) {
                 Some(judgement) if judgement.allows() => {}
-                // What one of them may use nothing of, all may use nothing of.
+                // If one of them may use no tool of the server, the principal may use none.
                 Some(_) => return Some(false),
                 None => all = None,
             }

@@ -1,29 +1,29 @@
-//! Changes of rights, and the events that hold together with them.
+//! Changes of rights, together with the events that record them.
 
 use super::{AuditError, AuditSink, EventDraft};
 use std::{fmt, future::Future};
 
-/// The reason for which a change was not made, or not recorded.
+/// The error returned when a change is not made, or not recorded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChangeError<E> {
-    /// Its intent could not be recorded, so it was not tried.
+    /// The intent could not be recorded, so the change was not tried.
     #[error("{0}")]
     Untraceable(AuditError),
-    /// It was tried and failed.
+    /// The change was tried and failed.
     #[error("{0}")]
     Failed(E),
-    /// It was made, and that could not be recorded. The trail has its intent.
+    /// The change was made, but its outcome could not be recorded. The trail has the intent.
     #[error("the change was made, but its outcome could not be recorded: {0}")]
     Unrecorded(AuditError),
 }
 
-/// Makes a change, with an event of the intent before it and one of the outcome after it.
+/// Makes a change, and records an event of the intent before it and an event of the outcome after it.
 ///
-/// A change that nobody can trace back must not hold, and no event may say of a change that it was made before it was. So the trail
-/// first says `dev.cloto.mgp.CHANGE_INTENDED`; then `draft`, as it is or as a FAILURE with its reason, under the same `change_id`. An
-/// intent without an outcome is left where the process ended in between, or the trail could not be written any more: the change may
-/// hold or not.
+/// No change may hold without a trace, and no event may report a change before it is made. So the trail first gets
+/// `dev.cloto.mgp.CHANGE_INTENDED`, then `draft`, either as it is or as a FAILURE with its reason. Both events have the same `change_id`.
+/// An intent without an outcome means that the process ended in between, or that the trail could no longer be written: the change may or
+/// may not hold.
 ///
 /// # Errors
 /// [`ChangeError`].
@@ -62,7 +62,7 @@ mod tests {
         sync::atomic::{AtomicUsize, Ordering},
     };
 
-    /// A sink that stores so many events and no more.
+    /// A sink that stores a given number of events and no more.
     #[derive(Debug)]
     struct Full(MemorySink, AtomicUsize);
 

@@ -1,4 +1,4 @@
-//! §6.3 Making an event.
+//! §6.3 The builder of audit events.
 
 use jiff::Timestamp;
 use mgp_types::{
@@ -10,10 +10,10 @@ use serde::Serialize;
 use std::fmt;
 use uuid::Uuid;
 
-/// The type of the event that comes before a change of rights. It says nothing about whether the change was made.
+/// The type of the event that comes before a change of rights. The event does not say whether the change was made.
 const CHANGE_INTENDED: &str = "dev.cloto.mgp.CHANGE_INTENDED";
 
-/// An event that is being made. It happens now, and is a success unless something else is said.
+/// A builder of an audit event. By default, the event happens now and is a success.
 ///
 /// ```
 /// use mgp_security::audit::EventDraft;
@@ -31,7 +31,7 @@ pub struct EventDraft {
 }
 
 impl EventDraft {
-    /// Creates the event of something that an actor does. The agents on whose behalf it does so stand in the detail `delegation`.
+    /// Creates the event of something that an actor does. The detail `delegation` lists the agents on whose behalf the actor does it.
     #[must_use]
     pub fn new(event_type: AuditEventType, actor: &Principal) -> Self {
         let event = AuditEvent {
@@ -52,35 +52,35 @@ impl EventDraft {
         draft.detail("delegation", &chain)
     }
 
-    /// What it belongs to.
+    /// Sets the trace that the event belongs to.
     #[must_use]
     pub fn trace(mut self, trace: &TraceId) -> Self {
         self.event.trace_id = Nullable::Value(trace.as_str().to_owned());
         self
     }
 
-    /// The server that it happens to.
+    /// Sets the server that the event is about.
     #[must_use]
     pub fn server(mut self, server_id: &str) -> Self {
         self.target.server_id = Nullable::Value(server_id.to_owned());
         self
     }
 
-    /// The tool that it happens to.
+    /// Sets the tool that the event is about.
     #[must_use]
     pub fn tool(mut self, tool_name: &str) -> Self {
         self.target.tool_name = Nullable::Value(tool_name.to_owned());
         self
     }
 
-    /// How it ended.
+    /// Sets the outcome.
     #[must_use]
     pub fn result(mut self, result: AuditResult) -> Self {
         self.event.result = result;
         self
     }
 
-    /// More about it. What cannot be JSON is left out.
+    /// Adds a detail. A value that cannot be written as JSON is left out.
     #[must_use]
     pub fn detail(mut self, key: &'static str, value: &(impl Serialize + ?Sized)) -> Self {
         if let Ok(json) = RawJson::from_value(value) {
@@ -89,7 +89,7 @@ impl EventDraft {
         self
     }
 
-    /// The event of the intent to make the change that this event is about, and this event; the two have a `change_id` in common.
+    /// Returns the event of the intent to make the change that this event is about, and this event. Both get the same `change_id`.
     pub(crate) fn with_intent(self) -> (Self, Self) {
         let outcome = self.detail("change_id", &Uuid::now_v7().to_string());
         let mut intent =
@@ -98,18 +98,18 @@ impl EventDraft {
         (intent, outcome)
     }
 
-    /// The event, at the present time.
+    /// Sets the time of the event to the present.
     pub(crate) fn happening_now(mut self) -> Self {
         self.event.timestamp = now();
         self
     }
 
-    /// The event of something that was tried and failed.
+    /// Sets the outcome to a failure, for the given reason.
     pub(crate) fn failed(self, reason: &dyn fmt::Display) -> Self {
         self.result(AuditResult::Failure).detail("reason", &reason.to_string())
     }
 
-    /// The event.
+    /// Builds the event.
     #[must_use]
     pub fn finish(self) -> AuditEvent {
         let Self { mut event, target, details } = self;

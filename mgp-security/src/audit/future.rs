@@ -1,4 +1,4 @@
-//! The answer of an audited call.
+//! The response future of an audited call.
 
 use super::{AuditError, Stored, open_call::OpenCall};
 use mgp_transport::seam::{BoxError, Reply};
@@ -12,12 +12,12 @@ use std::{
 };
 
 pin_project! {
-    /// The answer of an audited call: the inner service's, once its event is stored.
+    /// The response future of an audited call: the inner service's answer, once the call's event is stored.
     pub struct ResponseFuture<F> {
-        // None where the inner service panicked before it had a future.
+        // `None` if the inner service panicked before it returned a future.
         #[pin]
         inner: Option<F>,
-        // None for what is not audited.
+        // `None` if the message is not audited.
         call: Option<OpenCall>,
         storing: Option<Storing>,
     }
@@ -27,11 +27,11 @@ struct Storing {
     stored: Stored,
     answer: Option<Answer>,
     is_request: bool,
-    /// True where the call was sent to a server.
+    /// True if the call was sent to a server.
     was_sent: bool,
 }
 
-/// What the inner service did. A panic goes on outwards too, once its event is stored.
+/// The outcome of the inner service. A panic is resumed once the call's event is stored.
 type Answer = thread::Result<Result<Reply, BoxError>>;
 
 impl<F> ResponseFuture<F> {
@@ -45,7 +45,7 @@ impl<F> ResponseFuture<F> {
         }
     }
 
-    /// The answer of a call that is not made, because its event could not be stored.
+    /// Creates the future of a call that is not made, because its event could not be stored.
     pub(super) fn refused(reply: Reply) -> Self {
         let (stored, answer) = (Stored::ready(Ok(())), Some(Ok(Ok(reply))));
         let storing = Storing { stored, answer, is_request: true, was_sent: false };
@@ -101,7 +101,7 @@ where
     }
 }
 
-/// What is answered when the event could not be stored: nothing that is not in the trail may leave.
+/// Returns the answer of a call whose event could not be stored: no result may leave without an event in the trail.
 fn unstored(
     error: &AuditError,
     answer: Result<Reply, BoxError>,

@@ -4,14 +4,14 @@ use super::{Audit, AuditSink};
 use std::sync::Arc;
 use tower_layer::Layer;
 
-/// Records one event for each tool call, and holds the reply back until it is stored.
+/// Records one event for each tool call, and holds the reply back until the event is stored.
 #[derive(Debug, Clone)]
 pub struct AuditLayer {
     sink: Arc<dyn AuditSink>,
 }
 
 impl AuditLayer {
-    /// A layer that records to a sink.
+    /// Creates a layer that records to a sink.
     #[must_use]
     pub fn new(sink: Arc<dyn AuditSink>) -> Self {
         Self { sink }

@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Keeps the latest events in memory: for tests, and for programs that show them. A clone is the same sink.
+/// A sink that keeps the latest events in memory: for tests, and for programs that show them. Clones share the events.
 #[derive(Debug, Clone)]
 pub struct MemorySink {
     events: Arc<Mutex<VecDeque<AuditEvent>>>,
@@ -15,13 +15,13 @@ pub struct MemorySink {
 }
 
 impl MemorySink {
-    /// A sink that keeps this many events; the oldest go first.
+    /// Creates a sink that keeps at most `capacity` events, and drops the oldest first.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self { events: Arc::default(), capacity }
     }
 
-    /// What it holds, oldest first.
+    /// Returns the events, oldest first.
     #[must_use]
     pub fn events(&self) -> Vec<AuditEvent> {
         self.events.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()

@@ -1,7 +1,7 @@
-//! §6 Audit: one terminal event for each call, stored before the reply that it speaks of.
+//! §6 Audit: one terminal event for each call, stored before the call's reply leaves.
 //!
-//! [`AuditLayer`] stands outside the other gates, reads what they wrote into the call's record, and hands one event to
-//! an [`AuditSink`]. [`AuditLog`] is the sink that keeps them in SQLite.
+//! [`AuditLayer`] stands outside the other gates, reads the call's record, into which they write, and hands one event to
+//! an [`AuditSink`]. [`AuditLog`] is the sink that keeps events in SQLite.
 
 mod change;
 mod draft;

@@ -3,7 +3,7 @@
 use super::{AuditSink, Stored};
 use mgp_types::audit::AuditEvent;
 
-/// Keeps nothing: for a client of one server that wants no trail.
+/// A sink that keeps nothing, for a client of one server that wants no trail.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NullSink;
 

@@ -1,4 +1,4 @@
-//! A call that has no event yet.
+//! A call whose event is not recorded yet.
 
 use super::{AuditSink, EventDraft, Stored};
 use crate::profile::ToolProfile;
@@ -10,8 +10,8 @@ use mgp_types::{
 };
 use std::{fmt, sync::Arc, time::Instant};
 
-/// A call that has no event yet. When it is dropped without one, it gets the event of a call that was cut off: so
-/// there is one event for every call, whatever becomes of it.
+/// A call whose event is not recorded yet. If the call is dropped before its end, the event of a call that was cut off is
+/// recorded, so every call has exactly one event.
 pub(super) struct OpenCall {
     sink: Arc<dyn AuditSink>,
     target: Target,
@@ -20,11 +20,11 @@ pub(super) struct OpenCall {
     risk: Option<RiskLevel>,
     started: Instant,
     open: bool,
-    /// Whether the caller waits for a reply.
+    /// True if the caller waits for a reply.
     pub(super) is_request: bool,
 }
 
-/// How a call ended.
+/// The end of a call.
 enum Ending<'a> {
     Reply(&'a Reply),
     Failed(&'a dyn fmt::Display),
@@ -32,7 +32,7 @@ enum Ending<'a> {
 }
 
 impl OpenCall {
-    /// Opens the call that a message is, where it is one.
+    /// Opens the tool call that a message holds. Returns `None` if the message is not a tool call.
     pub(super) fn begin(message: &mut Incoming, sink: &Arc<dyn AuditSink>) -> Option<Self> {
         let target = message.ext.get::<Target>()?.clone();
         let record = message.ext.get_or_insert_default::<CallRecord>().clone();
@@ -53,7 +53,7 @@ impl OpenCall {
         self.close(&Ending::Reply(reply))
     }
 
-    /// Records the event of a call that the infrastructure failed.
+    /// Records the event of a call that failed in the infrastructure, without an answer.
     pub(super) fn failed(&mut self, error: &dyn fmt::Display) -> Stored {
         self.close(&Ending::Failed(error))
     }
@@ -100,18 +100,18 @@ impl OpenCall {
     }
 }
 
-/// Which event it is, and how it ended.
+/// Returns the type of the call's event, and the outcome.
 fn judge(record: &Record, ending: &Ending<'_>) -> (AuditEventType, AuditResult) {
     if let Some(refusal) = &record.refusal {
         let event_type = match refusal.kind {
             RefusalKind::Validation => AuditEventType::ValidationFailed,
             RefusalKind::CodeSafety => AuditEventType::CodeRejected,
-            // Every other gate, those to come too, blocks the tool.
+            // Every other gate, future ones included, blocks the tool.
             _ => AuditEventType::ToolBlocked,
         };
         return (event_type, AuditResult::Blocked);
     }
-    // What brought no result and was never sent has reached no server, whatever stopped it.
+    // A call that was never sent and has no result did not reach a server, whatever stopped it.
     let answered =
         matches!(ending, Ending::Reply(reply) if reply.result().is_some() && !reply.is_cancelled());
     if record.attempts == 0 && !answered {
@@ -125,7 +125,7 @@ fn succeeded(reply: &Reply) -> bool {
     !reply.is_cancelled() && reply.as_error().is_none() && !reply.result().is_some_and(says_error)
 }
 
-/// Whether a tool's result says that the tool failed.
+/// Returns whether a tool's result says that the tool failed.
 fn says_error(result: &RawJson) -> bool {
     result.may_hold("isError")
         && RawObject::from_json(result)
@@ -146,7 +146,7 @@ fn reason(record: &Record, ending: &Ending<'_>) -> Option<String> {
 impl Drop for OpenCall {
     fn drop(&mut self) {
         if self.open {
-            // Nobody waits for it; the sink stores it all the same.
+            // Nobody waits for the event; the sink stores it all the same.
             drop(self.close(&Ending::Dropped));
         }
     }

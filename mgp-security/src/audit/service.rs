@@ -10,7 +10,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// Records one event for each tool call, and holds the reply back until it is stored.
+/// Records one event for each tool call, and holds the reply back until the event is stored.
 #[derive(Debug, Clone)]
 pub struct Audit<S> {
     pub(super) inner: S,

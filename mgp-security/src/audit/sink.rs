@@ -1,4 +1,4 @@
-//! Where events go.
+//! The destination of audit events.
 
 use super::Stored;
 use mgp_types::{
@@ -9,38 +9,38 @@ use mgp_types::{
 };
 use std::{fmt, sync::Arc};
 
-/// Where events go.
+/// A destination of audit events.
 pub trait AuditSink: fmt::Debug + Send + Sync + 'static {
-    /// Takes an event. It is stored when the answer says so; the answer may be dropped, and the event is stored still.
+    /// Takes an event. The event counts as stored when the returned future says so; it is stored even if the future is dropped.
     fn record(&self, event: AuditEvent) -> Stored;
 
-    /// Whether events are kept at all. Where they are not, none is made.
+    /// Returns whether events are kept at all. If not, no events are made.
     fn keeps(&self) -> bool {
         true
     }
 
-    /// Admits something whose event is recorded when it is over, such as a call. Refused while events cannot be stored: nothing
-    /// shall happen that may leave no trace. The sink counts what it refuses, and says so in an event once it can.
+    /// Admits an action whose event is recorded at its end, such as a call. Actions are refused while events cannot be stored, because
+    /// no action may go without a trace. The sink counts the refusals, and reports them in an event as soon as events can be stored.
     ///
     /// # Errors
-    /// [`AuditError`] with the reason for which events cannot be stored.
+    /// [`AuditError`] if events cannot be stored at present, with the reason.
     fn admit(&self) -> Result<(), AuditError> {
         Ok(())
     }
 }
 
-/// Why an event could not be stored.
+/// The error returned when an event cannot be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditError(Arc<str>);
 
 impl AuditError {
-    /// An error with its reason.
+    /// Creates an error with its reason.
     #[must_use]
     pub fn new(reason: &str) -> Self {
         Self(reason.into())
     }
 
-    /// The answer to a request that was not carried out because its event could not be stored: 3001, to be tried again.
+    /// Returns the answer to a request that was not carried out because its event could not be stored: 3001, to be retried.
     #[must_use]
     pub fn refusal(&self) -> ErrorObject {
         let recovery = Recovery::unsent(ErrorCode::ResourceExhausted).after_ms(RETRY_AFTER_MS);
@@ -48,8 +48,8 @@ impl AuditError {
         ErrorCode::ResourceExhausted.error_with(message, recovery.with_details(self.note(RawObject::new())))
     }
 
-    /// The answer in the place of a result whose event could not be stored: the request may have been carried out, so it is not to
-    /// be tried again.
+    /// Returns the answer in place of a result whose event could not be stored. The request may have been carried out, so it must not be
+    /// retried.
     #[must_use]
     pub fn withheld(&self) -> ErrorObject {
         let unknown = Recovery::outcome_unknown(ErrorCode::ResourceExhausted);
@@ -64,7 +64,7 @@ impl AuditError {
     }
 }
 
-/// The pause before a request that was refused for want of a trail is sent again, in milliseconds.
+/// The pause before a refused request is sent again, in milliseconds.
 const RETRY_AFTER_MS: u64 = 1000;
 
 impl fmt::Display for AuditError {

@@ -1,4 +1,4 @@
-//! The answer of a sink.
+//! The future that a sink returns.
 
 use super::AuditError;
 use std::{
@@ -8,10 +8,10 @@ use std::{
 };
 use tokio::sync::oneshot;
 
-/// Ends when an event is stored, or cannot be.
+/// A future that ends when an event is stored, or cannot be stored.
 ///
-/// A named future, so that a sink that has nothing to wait for costs no allocation. Dropping it does not take the
-/// event back.
+/// The type is named, so that a sink without anything to wait for needs no allocation. Dropping the future does not take
+/// the event back.
 #[must_use = "an event counts as stored when this future has ended"]
 pub struct Stored(State);
 
@@ -24,17 +24,17 @@ enum State {
 }
 
 impl Stored {
-    /// It is stored already, or never will be.
+    /// Creates a future that has ended: the event is stored already, or never will be.
     pub const fn ready(outcome: Result<(), AuditError>) -> Self {
         Self(State::Ready(outcome))
     }
 
-    /// It is stored when the other end says so.
+    /// Creates a future that ends with the outcome that is sent through a channel.
     pub const fn waiting(outcome: oneshot::Receiver<Result<(), AuditError>>) -> Self {
         Self(State::Waiting(outcome))
     }
 
-    /// It is stored when a future ends, which is run to its end even if nobody waits for it.
+    /// Creates a future that ends with another one, which is run to its end even if this one is dropped.
     pub fn after(storing: impl Future<Output = Result<(), AuditError>> + Send + 'static) -> Self {
         Self(State::Sending(Some(Box::pin(storing))))
     }

@@ -116,7 +116,7 @@ async fn each_kind_of_refusal_has_its_event() {
     }
 }
 
-/// A call that was sent to its server once.
+/// Returns a call that was sent to its server once.
 fn sent() -> TestCall {
     let call = TestCall::new("{}");
     call.record.update(|record| record.attempts = 1);

@@ -1,4 +1,4 @@
-//! The delegation of a request: `params._mgp.delegation`, or that of `_meta.mgp`.
+//! The delegation chain of a request: `params._mgp.delegation`, or the `delegation` of `_meta.mgp`.
 
 use mgp_types::{
     error::ErrorCode,
@@ -7,7 +7,7 @@ use mgp_types::{
     rpc::{ErrorObject, RawParams},
 };
 
-/// How many agents a chain holds at most.
+/// The most agents that a chain holds.
 pub const MAX_DELEGATION: usize = 3;
 
 /// The longest agent id in a chain, in bytes.
@@ -16,12 +16,12 @@ const MAX_ID: usize = 256;
 /// The key of the chain.
 const DELEGATION: &str = "delegation";
 
-/// Reads the agents on whose behalf a request is made, in the order in which it names them; none where it names nobody. What stands
-/// beside a chain, or around it, does not hide it.
+/// Reads the agents on whose behalf a request is made, in the order of the request. The list is empty if the request names nobody.
+/// Invalid members beside a chain, or around it, do not hide the chain.
 ///
 /// # Errors
-/// 1000 where the chain is too long, -32602 where it is no list of agent ids, where two chains differ, and where a member that may
-/// hold one cannot be read in one way only.
+/// 1000 if the chain is too long; -32602 if it is not a list of agent ids, if two chains differ, or if a member that may hold a chain
+/// can be read in more than one way.
 pub(super) fn read_chain(params: &RawParams) -> Result<Vec<String>, ErrorObject> {
     let params = params.object()?;
     let own = match params.get(MGP_MEMBER) {
@@ -40,9 +40,9 @@ pub(super) fn read_chain(params: &RawParams) -> Result<Vec<String>, ErrorObject>
     }
 }
 
-/// A member that may hold a chain. To MCP these are members like any other: one that is no object is not ours.
+/// Reads a member that may hold a chain. To MCP such members are like any other: a member that is not an object is ignored.
 fn readable(member: &RawJson) -> Result<Option<RawObject>, ErrorObject> {
-    // Looked for as text, because few requests hold one.
+    // Searched as text first, because few requests hold a chain.
     if !member.is_object() || !member.may_hold(DELEGATION) {
         return Ok(None);
     }

@@ -1,18 +1,19 @@
-//! The layer that knows the caller.
+//! The layer that identifies the caller.
 
 use super::Identity;
 use crate::audit::AuditSink;
 use std::sync::Arc;
 use tower_layer::Layer;
 
-/// Refuses tool calls on sessions that belong to nobody, and tells the inner layers who calls, and on whose behalf.
+/// Refuses tool calls on sessions without a principal, and tells the inner layers the caller and the agents that it acts for.
 #[derive(Debug, Clone)]
 pub struct IdentityLayer {
     sink: Arc<dyn AuditSink>,
 }
 
 impl IdentityLayer {
-    /// Creates a layer that records to a sink what it refuses of methods that call no tool. The audit layer, outside, records calls.
+    /// Creates a layer that records to a sink the requests that it refuses, except tool calls: those are recorded by the audit layer,
+    /// outside.
     #[must_use]
     pub fn new(sink: Arc<dyn AuditSink>) -> Self {
         Self { sink }

@@ -1,4 +1,4 @@
-//! Who the caller is: bound to the authenticated session, never to a field of the request.
+//! The identity of the caller, which is bound to the authenticated session, never to a field of the request.
 
 mod delegation;
 mod layer;

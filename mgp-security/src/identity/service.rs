@@ -1,4 +1,4 @@
-//! The service that knows the caller.
+//! The service that identifies the caller.
 
 use super::delegation::read_chain;
 use crate::{
@@ -18,21 +18,21 @@ use std::{
 };
 use tower_service::Service;
 
-/// Refuses tool calls on sessions that belong to nobody, and tells the inner layers who calls, whatever the method.
+/// Refuses tool calls on sessions without a principal, and tells the inner layers the caller, whatever the method.
 ///
-/// It puts the session's [`Principal`] into `Incoming.ext`, narrowed by the agents on whose behalf the request is made. So whatever
-/// is decided by that principal is decided for all of them.
+/// The service puts the session's [`Principal`] into `Incoming.ext`, narrowed by the agents on whose behalf the request is made. Every
+/// decision about that principal is therefore a decision about all of these agents.
 #[derive(Debug, Clone)]
 pub struct Identity<S> {
     pub(super) inner: S,
     pub(super) sink: Arc<dyn AuditSink>,
 }
 
-/// Why a message is not for the inner service.
+/// The refusal of a message.
 enum Refusal {
-    /// A call, whose event is the audit layer's.
+    /// The refusal of a tool call, whose event is recorded by the audit layer.
     Call(Reply),
-    /// Another request, refused to its caller.
+    /// The refusal of another request, with its caller.
     Request(Principal, ErrorObject),
 }
 
@@ -40,19 +40,19 @@ fn identify(message: &Incoming) -> Result<Option<Principal>, Refusal> {
     let principal = message.session().and_then(Session::get::<Principal>);
     let call = gate::tool_call(message);
     let Some(principal) = principal else {
-        // Other methods say themselves what they ask of their caller.
+        // Other methods decide themselves what they require of their caller.
         let Some(call) = call else { return Ok(None) };
         let error = ErrorCode::AuthRequired.error("the session is not authenticated");
         return Err(Refusal::Call(call.refuse_with(RefusalKind::Identity, error)));
     };
     if let Some(call) = &call {
-        // Written before the delegation is read, so that the trail has the caller of a refused one.
+        // Written before the delegation is read, so that the trail has the caller even if the delegation is refused.
         call.note(|record| record.principal = Some(principal.clone()));
     }
     let chain = match read_chain(&message.params) {
         Ok(chain) if chain.is_empty() => return Ok(Some(principal)),
         Ok(chain) => chain,
-        // Nobody can be told, so it is heard from nobody. A call runs something, and its event says why it did not.
+        // A notification cannot be refused, so it goes on without a caller. A call is refused all the same, and its event says why.
         Err(_) if message.is_notification() && call.is_none() => return Ok(None),
         Err(error) => {
             return Err(match call {
@@ -68,7 +68,7 @@ fn identify(message: &Incoming) -> Result<Option<Principal>, Refusal> {
     Ok(Some(principal))
 }
 
-/// Records a refusal before it is answered.
+/// Records a refusal, then answers with it.
 async fn refuse<E>(sink: Arc<dyn AuditSink>, event: EventDraft, error: ErrorObject) -> Result<Reply, E> {
     let event = event.detail("reason", &error.message).result(AuditResult::Blocked);
     Ok(match sink.record(event.finish()).await {
@@ -97,7 +97,7 @@ impl<S: Service<Incoming, Response = Reply, Error: 'static>> Service<Incoming> f
                 }
                 return ResponseFuture::waiting(refuse(self.sink.clone(), event, error));
             }
-            // What somebody outside may have put there does not count.
+            // A principal that an outer layer may have put there does not count.
             Ok(None) => drop(message.ext.remove::<Principal>()),
             Ok(Some(principal)) => drop(message.ext.insert(principal)),
         }

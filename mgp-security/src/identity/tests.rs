@@ -1,4 +1,4 @@
-//! Tests of who the caller is.
+//! Tests of the identity of the caller.
 
 use super::*;
 use crate::{
@@ -15,7 +15,7 @@ use mgp_types::{
 use std::sync::{Arc, Mutex};
 use tower::{Layer, ServiceExt, service_fn};
 
-/// Calls through the layer; returns the reply and the message as the inner service got it.
+/// Makes a call through the layer. Returns the reply, and the message as the inner service got it.
 async fn identified(call: TestCall) -> (Reply, Option<Incoming>) {
     let seen = Arc::new(Mutex::new(None));
     let inner = service_fn({
@@ -101,7 +101,7 @@ async fn chains_that_are_too_long_or_malformed_are_refused() {
     }
 }
 
-/// Another message than a call of a tool, on a session of agent `a`.
+/// Puts a message that is not a tool call on a session of agent `a`.
 fn other(mut message: Incoming, params: &'static str) -> Incoming {
     message.params = RawJson::parse(params).unwrap().into();
     let call = TestCall { message, record: CallRecord::new() };
@@ -125,7 +125,7 @@ async fn a_delegation_narrows_every_method_and_one_that_is_refused_is_recorded()
     let event = sink.events().pop().unwrap();
     assert_eq!((event.event_type, event.result), (AuditEventType::ToolBlocked, AuditResult::Blocked));
     assert_eq!(event.details.unwrap().text("method").as_deref(), Some("resources/list"));
-    // A notification cannot be refused: it is heard from nobody.
+    // A notification cannot be refused, so it goes on without a caller.
     let notification = Incoming::notification("notifications/x", RawParams::none());
     let notification = other(notification, r#"{"_mgp":{"delegation":[1]}}"#);
     let reply = layer.layer(parties).oneshot(notification).await.unwrap();

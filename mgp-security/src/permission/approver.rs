@@ -1,4 +1,4 @@
-//! The one who is asked.
+//! The approver, who is asked about permissions and calls.
 
 use super::ApprovalTerm;
 use async_trait::async_trait;
@@ -13,18 +13,18 @@ use std::{fmt, time::Duration};
 
 /// Asks somebody who may decide: an operator, or the user of the host.
 ///
-/// The questions wait without holding anything up, have a time limit outside, and are dropped when it is over.
+/// A question may wait for long without holding up other calls. The layer that asks has a time limit, after which it drops the question.
 #[async_trait]
 pub trait Approver: fmt::Debug + Send + Sync + 'static {
-    /// Asks whether a server may have a permission. Other processes may answer the same question meanwhile; then this
-    /// future is dropped.
+    /// Asks whether a server may have a permission. Another process may answer the same question first; then this future is
+    /// dropped.
     async fn permission(&self, question: &PermissionQuestion) -> PermissionVerdict;
 
-    /// Asks whether a call may be made. Other processes may answer the same question meanwhile; then this future is dropped.
+    /// Asks whether a call may be made. Another process may answer the same question first; then this future is dropped.
     async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict;
 
-    /// Returns whether somebody is there who can answer a question about a call while it waits. Such a question goes with its call
-    /// where that is cancelled, and is asked also where there is no room to keep it for another process.
+    /// Returns whether somebody is there who can answer a question about a call while the call waits. Such a question is closed if its call
+    /// is cancelled, and is asked even if there is no room to keep it for another process.
     fn is_attended(&self, question: &ConfirmationQuestion) -> bool {
         let _ = question;
         true
@@ -38,22 +38,22 @@ pub struct PermissionQuestion {
     pub request_id: String,
     /// The server and the tool that was called.
     pub target: Target,
-    /// The permission that it needs.
+    /// The permission that the tool needs.
     pub permission: Permission,
     /// The tool's risk, as the kernel judges it.
     pub risk: RiskLevel,
-    /// The time that an approval without an end of its own holds; for good without it.
+    /// The lifetime of an approval that has no end of its own. `None` if such an approval does not expire.
     pub grant_lifetime: Option<Duration>,
     /// The caller.
     pub principal: Option<Principal>,
-    /// The host that called, where it can be asked.
+    /// The host that called, if it can be asked.
     pub peer: Option<Peer>,
 }
 
 /// The question whether a call may be made (§4.4).
 #[derive(Debug, Clone)]
 pub struct ConfirmationQuestion {
-    /// The question's id, by which other processes can answer it; none where there is no room to keep it.
+    /// The question's id, by which other processes can answer it. `None` if there is no room to keep the question.
     pub request_id: Option<String>,
     /// The server and the tool.
     pub target: Target,
@@ -61,35 +61,35 @@ pub struct ConfirmationQuestion {
     pub arguments: Option<RawJson>,
     /// The tool's risk, as the kernel judges it.
     pub risk: RiskLevel,
-    /// The reason for which somebody is asked.
+    /// The reason why somebody is asked.
     pub reason: String,
-    /// Set where an approval holds for this call alone, whatever its term: every call of the tool is asked about, or the question is
-    /// not kept.
+    /// True if an approval holds for this call alone, whatever its term, because every call of the tool is asked about, or because the
+    /// question is not kept.
     pub every_time: bool,
     /// The caller.
     pub principal: Principal,
     /// The trace that the call belongs to.
     pub trace: Option<TraceId>,
-    /// The host that calls, where it can be asked.
+    /// The host that calls, if it can be asked.
     pub peer: Option<Peer>,
 }
 
 /// The answer to a question about a permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PermissionVerdict {
-    /// It may, for the call that asked.
+    /// The server may have the permission, for the call that asked.
     Once {
         /// The name of the decider.
         by: String,
     },
-    /// It may.
+    /// The server may have the permission.
     Approved {
         /// The name of the decider.
         by: String,
-        /// The end of the approval; none is for good.
+        /// The end of the approval. `None` if the approval has no end of its own.
         expires_at: Option<Timestamp>,
     },
-    /// It may not.
+    /// The server may not have the permission.
     Denied {
         /// The name of the decider.
         by: String,
@@ -101,14 +101,14 @@ pub enum PermissionVerdict {
 /// The answer to a question whether a call may be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConfirmationVerdict {
-    /// It may.
+    /// The call may be made.
     Approved {
         /// The name of the decider.
         by: String,
-        /// The calls that it holds for.
+        /// The calls that the approval holds for.
         term: ApprovalTerm,
     },
-    /// It may not, this time.
+    /// The call may not be made, this time.
     Denied {
         /// The name of the decider.
         by: String,
@@ -117,7 +117,7 @@ pub enum ConfirmationVerdict {
     Deferred,
 }
 
-/// Asks nobody here: the question is stored, and another process of the operator can answer it until the time limit.
+/// An approver that asks nobody itself: the question is stored, and another process of the operator can answer it until the time limit.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Pending;
 
@@ -136,7 +136,7 @@ impl Approver for Pending {
     }
 }
 
-/// Approves nothing, at once. The question stays open for another process to answer.
+/// An approver that approves nothing, at once. The question stays open for another process to answer.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Deny;
 

@@ -1,31 +1,31 @@
-//! §3.3 Where a permission stands under a policy. Pure: no store, no clock.
+//! §3.3 The standing of a permission under a policy. Pure functions: no store, no clock.
 
 use super::{PermissionRow, PermissionRules};
 use jiff::Timestamp;
 use mgp_types::permission::{Permission, PermissionPolicy, PermissionState};
 
-/// Where a permission stands.
+/// The standing of a permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Standing {
     pub(super) outcome: Outcome,
-    /// The time at which an approval ran out that nobody has noted yet.
+    /// The time at which an approval expired, if its end is not noted yet.
     pub(super) ran_out: Option<Timestamp>,
 }
 
-/// What follows from it.
+/// The consequence of a permission's standing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// A call may go on.
+    /// A call that needs the permission may go on.
     Approved(ApprovedBy),
-    /// It may not, and nobody is asked.
+    /// The call may not go on, and nobody is asked.
     Refused(PermissionState),
-    /// Somebody is asked.
+    /// Somebody is asked to approve the permission.
     Ask,
-    /// The policy approves it now.
+    /// The policy approves the permission now.
     Approve,
 }
 
-/// Who approved.
+/// The source of an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ApprovedBy {
     Configuration,
@@ -34,7 +34,7 @@ pub(super) enum ApprovedBy {
 }
 
 impl ApprovedBy {
-    /// Returns the approver's name, as the audit has it.
+    /// Returns the approver's name, as it stands in the audit trail.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Configuration => "configuration",
@@ -56,7 +56,7 @@ pub(super) fn evaluate(
         return plain(Outcome::Approved(ApprovedBy::Configuration));
     }
     let auto = rules.policy == PermissionPolicy::AutoApprove && !rules.exceptions.contains(permission);
-    // What a policy approved counts only while the policy does.
+    // An approval by a policy counts only while that policy is in force.
     let row = row.filter(|row| !row.by_policy || auto);
     let ran_out = row
         .filter(|row| row.state == PermissionState::Approved)
@@ -68,7 +68,7 @@ pub(super) fn evaluate(
         None => PermissionState::Deferred,
     };
     let outcome = match (rules.policy, state) {
-        // Operators' grants are refused here, those that were made before too.
+        // Grants by operators are refused here, earlier ones too.
         (PermissionPolicy::ConfigOnly, PermissionState::Approved) => {
             Outcome::Refused(PermissionState::Denied)
         }
@@ -76,7 +76,7 @@ pub(super) fn evaluate(
             Outcome::Approved(ApprovedBy::Policy)
         }
         (_, PermissionState::Approved) => Outcome::Approved(ApprovedBy::Operator),
-        // What a human denied, no policy approves.
+        // No policy approves a permission that a human has denied.
         (_, PermissionState::Denied) => Outcome::Refused(PermissionState::Denied),
         (PermissionPolicy::DenyAll | PermissionPolicy::ConfigOnly, undecided) => Outcome::Refused(undecided),
         (PermissionPolicy::AutoApprove, _) if auto => Outcome::Approve,

@@ -3,14 +3,14 @@
 use super::{Permissions, RequirePermission};
 use tower_layer::Layer;
 
-/// Refuses calls whose tool needs a permission that is not approved, after asking where the policy says so.
+/// Refuses calls whose tool needs a permission that is not approved, after asking for it if the policy says so.
 #[derive(Debug, Clone)]
 pub struct PermissionLayer {
     permissions: Permissions,
 }
 
 impl PermissionLayer {
-    /// A gate that asks these permissions.
+    /// Creates a gate that enforces `permissions`.
     #[must_use]
     pub fn new(permissions: Permissions) -> Self {
         Self { permissions }

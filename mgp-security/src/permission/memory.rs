@@ -1,4 +1,4 @@
-//! Decisions in memory.
+//! A store of decisions on permissions in memory.
 
 use super::{
     DecisionError, PermissionRow, PermissionStore, Recording, Replaces, StoreError, StoredRows,
@@ -12,11 +12,11 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Decisions that live as long as the process: for tests, and for kernels without a state folder.
+/// A store of decisions that live as long as the process: for tests, and for kernels without a state folder.
 #[derive(Debug, Default)]
 pub struct MemoryPermissionStore {
     rows: Mutex<Rows>,
-    /// Held from looking at a row until its decision is recorded and kept.
+    /// Held from the look at a row until its decision is recorded and stored.
     deciding: tokio::sync::Mutex<()>,
 }
 
@@ -27,7 +27,7 @@ struct Rows {
 }
 
 impl MemoryPermissionStore {
-    /// A store without decisions.
+    /// Creates a store without decisions.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -1,9 +1,9 @@
 //! §3 Permissions, and the confirmation of §4.4.
 //!
-//! [`Permissions`] knows where every permission of every server stands; a [`PermissionStore`] keeps the decisions.
-//! [`PermissionLayer`] is the gate in the pipeline: it asks an [`Approver`] where the policy says so. [`ConfirmationLayer`]
-//! asks before a dangerous call; [`Confirmations`] knows the open questions about calls and their answers, and a
-//! [`ConfirmationStore`] keeps them.
+//! [`Permissions`] holds the standing of every permission of every server; a [`PermissionStore`] keeps the decisions.
+//! [`PermissionLayer`] is the gate in the pipeline: it asks an [`Approver`] if the policy says so. [`ConfirmationLayer`]
+//! asks before a dangerous call; [`Confirmations`] gives access to the open questions about calls and their answers, and
+//! a [`ConfirmationStore`] keeps them.
 
 mod approver;
 mod confirmation;

@@ -1,4 +1,4 @@
-//! §3.6 What the operator decides, from any process that shares the store.
+//! §3.6 Decisions of the operator, from any process that shares the store.
 
 use super::{PermissionRow, Permissions, Replaces, StoreError, evaluate::Outcome, settle};
 use crate::follow::Followed;
@@ -11,36 +11,36 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// The denial of a permission was taken back, so that it is asked for again.
+/// The type of the event that records that a denial was taken back, so that the permission is asked for again.
 const DENIAL_REVOKED: &str = "dev.cloto.mgp.PERMISSION_DENIAL_REVOKED";
 
 impl Permissions {
-    /// Reads every row: open questions and decisions, by server and permission, but those that
-    /// [cannot be read](Self::unreadable).
+    /// Reads every row, be it an open question or a decision, by server and permission. Rows that
+    /// [cannot be read](Self::unreadable) are left out.
     ///
     /// # Errors
-    /// [`StoreError`] where they cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub async fn rows(&self) -> Result<Vec<PermissionRow>, StoreError> {
         let mut rows = self.0.store.load().await?.rows;
         rows.sort_by(|a, b| (&a.server_id, &a.permission).cmp(&(&b.server_id, &b.permission)));
         Ok(rows)
     }
 
-    /// The questions that nobody has answered.
+    /// Returns the questions that nobody has answered.
     ///
     /// # Errors
-    /// [`StoreError`] where they cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub async fn pending(&self) -> Result<Vec<PermissionRow>, StoreError> {
         let mut rows = self.rows().await?;
         rows.retain(|row| row.state == PermissionState::Deferred);
         Ok(rows)
     }
 
-    /// Opens a question before any call needs it, such as when a server connects, and returns its row. Where it is
-    /// decided, that is the decision; an approval that ran out is none.
+    /// Opens a question before any call needs it, such as when a server connects, and returns its row. If the permission is
+    /// decided already, that row is the decision; an expired approval does not count as one.
     ///
     /// # Errors
-    /// -32603 where it cannot be kept, or where the end of an approval cannot be audited.
+    /// -32603 if the question cannot be stored, or if the end of an approval cannot be audited.
     pub async fn open_question(
         &self,
         server_id: &str,
@@ -48,17 +48,17 @@ impl Permissions {
     ) -> Result<PermissionRow, ErrorObject> {
         let standing = self.0.standing(server_id, permission);
         if let Some(end) = standing.ran_out {
-            // Until it is noted, the row is an approval, which no question replaces.
+            // Until its end is noted, the row is an approval, which no question replaces.
             settle::expire(&self.0, server_id, permission, end)
                 .await
                 .map_err(|error| ErrorObject::internal(error.to_string()))?;
         }
         match self.0.row(server_id, permission) {
-            // One that cannot be read is denied until an operator decides, and nobody is asked for it.
+            // A permission whose row cannot be read is denied until an operator decides, and nobody is asked about it.
             None if matches!(standing.outcome, Outcome::Refused(PermissionState::Denied)) => {
                 Ok(PermissionRow::unreadable(server_id, permission))
             }
-            // The policy's approval too, which a question would replace.
+            // An approval by the policy is returned too, because a question would replace it.
             Some(row) if matches!(standing.outcome, Outcome::Approved(_)) => Ok(PermissionRow::clone(&row)),
             _ => {
                 let row = settle::open_row(&self.0, server_id, permission, None).await.map_err(internal)?;
@@ -67,11 +67,11 @@ impl Permissions {
         }
     }
 
-    /// Approves a permission of a server. It holds when this returns.
+    /// Approves a permission of a server. The approval is in force when this method returns.
     ///
     /// # Errors
-    /// 1000 without the admin role and under `config_only`, -32602 for an end that is over, -32603 where it cannot be
-    /// kept or audited.
+    /// 1000 without the admin role and under `config_only`, -32602 for an end in the past, -32603 if the approval cannot be
+    /// stored or audited.
     pub async fn grant(
         &self,
         server_id: &str,
@@ -93,10 +93,10 @@ impl Permissions {
         self.decide(AuditEventType::PermissionGranted, by, row).await
     }
 
-    /// Denies a permission of a server. It holds when this returns.
+    /// Denies a permission of a server. The denial is in force when this method returns.
     ///
     /// # Errors
-    /// 1000 without the admin role, -32603 where it cannot be kept or audited.
+    /// 1000 without the admin role, -32603 if the denial cannot be stored or audited.
     pub async fn deny(
         &self,
         server_id: &str,
@@ -108,10 +108,10 @@ impl Permissions {
         self.decide(AuditEventType::PermissionDenied, by, row).await
     }
 
-    /// Takes a decision back and returns it, where there was one; the next call asks again.
+    /// Takes a decision back, and returns it if there was one. The next call asks again.
     ///
     /// # Errors
-    /// 1000 without the admin role, -32603 where it cannot be removed or audited.
+    /// 1000 without the admin role, -32603 if the decision cannot be removed, or its removal audited.
     pub async fn revoke(
         &self,
         server_id: &str,
@@ -124,7 +124,7 @@ impl Permissions {
             let event_type = if denied { DENIAL_REVOKED.into() } else { AuditEventType::PermissionRevoked };
             settle::draft(event_type, by, row)
         };
-        // The event after the removal, so that a revocation holds even where the trail cannot be written.
+        // Recorded after the removal, so that a revocation holds even if the trail cannot be written.
         let row = match self.0.store.remove(server_id, permission).await {
             Ok(Some(row)) => row,
             Ok(None) => return Ok(None),

@@ -1,4 +1,4 @@
-//! The handle on permissions.
+//! The handle to permissions.
 
 use super::{
     Approver, DecisionError, PermissionRow, PermissionRules, PermissionStore, Recording, Replaces,
@@ -19,7 +19,7 @@ use mgp_types::{
 use std::{collections::HashMap, fmt, sync::Arc, time::Duration};
 use tokio::sync::{Mutex, watch};
 
-/// Where every permission of every server stands. Answers from memory; a clone is the same handle.
+/// A handle to the permissions of all servers. Their standing is looked up in memory; clones share the same decisions.
 #[derive(Debug, Clone)]
 pub struct Permissions(pub(super) Arc<Shared>);
 
@@ -32,11 +32,11 @@ pub(super) struct Shared {
     pub(super) wait: Duration,
     pub(super) grant_lifetime: Option<Duration>,
     pub(super) questions: Questions,
-    /// Says that the rows in memory are new ones.
+    /// Notified when the rows in memory have been read anew.
     changed: watch::Sender<()>,
-    /// Says that the decisions among them are other ones.
+    /// Notified when the decisions among the rows have changed.
     decisions: watch::Sender<()>,
-    /// Held while rows are read and put in place, so that an older reading never replaces a newer one.
+    /// Held while rows are read and put in place, so that an older version never replaces a newer one.
     reloading: Mutex<()>,
 }
 
@@ -61,13 +61,13 @@ impl Rows {
         self.rows.get(server_id)?.get(permission)
     }
 
-    /// Returns whether a row that cannot be read may be about a permission that no other row is about.
+    /// Returns whether a row that cannot be read may be about a permission. It counts only if no other row is about that permission.
     fn is_unreadable(&self, server_id: &str, permission: &Permission) -> bool {
         self.unreadable.iter().any(|row| row.may_be_about(server_id, permission))
     }
 }
 
-/// Settings of [`Permissions`].
+/// A builder of [`Permissions`].
 #[derive(Debug)]
 pub struct PermissionsBuilder {
     rules: PermissionRules,
@@ -79,21 +79,21 @@ pub struct PermissionsBuilder {
 }
 
 impl PermissionsBuilder {
-    /// Who is asked. Without an approver, what would be asked is refused.
+    /// Sets the approver who is asked. Without an approver, a permission that would be asked for is refused.
     #[must_use]
     pub fn approver(mut self, approver: Arc<dyn Approver>) -> Self {
         self.approver = Some(approver);
         self
     }
 
-    /// Sets how long a call waits for answers; [`Permissions::WAIT`] otherwise. The question stays open after that.
+    /// Sets the time that a call waits for answers. The default is [`Permissions::WAIT`]. The question stays open after that time.
     #[must_use]
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
         self
     }
 
-    /// How long an approval holds for which the approver says no end; for good otherwise.
+    /// Sets the lifetime of an approval to which the approver gives no end. By default, such an approval does not expire.
     #[must_use]
     pub fn grant_lifetime(mut self, lifetime: Option<Duration>) -> Self {
         self.grant_lifetime = lifetime;
@@ -103,7 +103,7 @@ impl PermissionsBuilder {
     /// Reads the decisions, and follows the store until the last clone is dropped.
     ///
     /// # Errors
-    /// [`StoreError`] where they cannot be read.
+    /// [`StoreError`] if the decisions cannot be read.
     pub async fn open(mut self) -> Result<Permissions, StoreError> {
         if self.approver.is_none() && self.rules.policy == PermissionPolicy::Interactive {
             self.rules.policy = PermissionPolicy::DenyAll;
@@ -128,10 +128,10 @@ impl PermissionsBuilder {
 }
 
 impl Permissions {
-    /// The time that a call waits for answers where nothing else is said: less than the minute after which hosts give up.
+    /// The time that a call waits for answers by default: less than the minute after which hosts give up.
     pub const WAIT: Duration = Duration::from_secs(45);
 
-    /// Starts with what the configuration says, where decisions are kept, and where events go.
+    /// Returns a builder with the rules of the configuration, the store of decisions, and the sink of their events.
     #[must_use]
     pub fn builder(
         rules: PermissionRules,
@@ -141,7 +141,7 @@ impl Permissions {
         PermissionsBuilder { rules, store, sink, approver: None, wait: Self::WAIT, grant_lifetime: None }
     }
 
-    /// Where a permission of a server stands.
+    /// Returns the state of a permission of a server.
     #[must_use]
     pub fn state(&self, server_id: &str, permission: &Permission) -> PermissionState {
         match self.0.standing(server_id, permission) {
@@ -152,8 +152,8 @@ impl Permissions {
         }
     }
 
-    /// Whether a server has every one of these permissions, so that its tools that need them can be offered. What the
-    /// policy approves when it is needed counts.
+    /// Returns whether a server has every one of these permissions, so that its tools that need them can be offered. A
+    /// permission that the policy approves as soon as it is needed counts.
     #[must_use]
     pub fn has_all<'a>(
         &self,
@@ -165,8 +165,8 @@ impl Permissions {
         })
     }
 
-    /// Whether a permission is undecided and an operator's approval of it would count: nobody has decided, or what was decided has run
-    /// out, and the policy takes approvals from operators.
+    /// Returns whether a permission waits for an operator: nobody has decided or the approval has expired, and the policy takes approvals
+    /// from operators.
     #[must_use]
     pub fn waits(&self, server_id: &str, permission: &Permission) -> bool {
         let standing = self.0.standing(server_id, permission);
@@ -180,7 +180,7 @@ impl Permissions {
         }
     }
 
-    /// Ends when a permission no longer waits for an answer, whoever gives it.
+    /// Waits until nobody needs to be asked about a permission any more, whoever has decided.
     pub async fn decided(&self, server_id: &str, permission: &Permission) {
         self.0.answered(server_id, permission).await;
     }
@@ -191,16 +191,17 @@ impl Permissions {
         self.0.rows.load().unreadable.clone()
     }
 
-    /// Tells each time decisions have changed, whoever decided, another process included. An open question is no decision.
+    /// Returns a receiver that is notified whenever decisions have changed, also if another process has changed them. An open question is
+    /// not a decision.
     #[must_use]
     pub fn decisions(&self) -> watch::Receiver<()> {
         self.0.decisions.subscribe()
     }
 
-    /// Returns the permission whose approval stands for the confirmation of a dangerous call (§4.4), and who approved it.
+    /// Returns the permission whose approval stands for the confirmation of a dangerous call (§4.4), and the source of that approval.
     ///
-    /// It is one that is itself dangerous (§3.2): the server chooses what its tools name, so an approval of anything less says
-    /// nothing of danger. None where one of several dangerous permissions is not approved.
+    /// The permission must itself be dangerous (§3.2): the server chooses the permissions that its tools name, so an approval of a lesser
+    /// one says nothing about danger. Returns `None` if one of several dangerous permissions is not approved.
     pub(super) fn stands_for_confirmation<'a>(
         &self,
         server_id: &str,
@@ -233,7 +234,7 @@ impl Shared {
         self.rows.load().get(server_id, permission).cloned()
     }
 
-    /// Ends when a permission no longer waits for an answer.
+    /// Waits until nobody needs to be asked about a permission any more.
     pub(super) async fn answered(&self, server_id: &str, permission: &Permission) {
         let mut changed = self.changed.subscribe();
         while self.standing(server_id, permission).outcome == Outcome::Ask {
@@ -243,7 +244,8 @@ impl Shared {
         }
     }
 
-    /// Keeps a decision where it wins, with an event of its intent before it holds and one of its outcome after. Returns whether it did.
+    /// Stores a decision if `replaces` covers the row that is there, with an event of the intent before the decision takes effect and one
+    /// of the outcome after. Returns whether the decision was stored.
     pub(super) async fn decide(
         &self,
         row: PermissionRow,
@@ -266,7 +268,7 @@ impl Shared {
         Ok(won)
     }
 
-    /// Returns what records an event when a store runs it.
+    /// Returns a future that records an event, for a store to run.
     pub(super) fn recording(&self, draft: EventDraft) -> Recording {
         let sink = self.sink.clone();
         Box::pin(async move { sink.record(draft.finish()).await })
@@ -298,7 +300,7 @@ impl Followed for Shared {
     }
 }
 
-/// The rows that are more than an open question.
+/// Returns the rows that are more than an open question.
 fn decisions(rows: &Rows) -> impl Iterator<Item = &Arc<PermissionRow>> {
     rows.rows.values().flat_map(HashMap::values).filter(|row| !row.is_undecided())
 }

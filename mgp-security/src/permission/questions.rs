@@ -1,4 +1,4 @@
-//! Which questions are open: one for each server and permission, however many calls wait for it.
+//! The open questions: one for each server and permission, however many calls wait for it.
 
 use mgp_types::permission::Permission;
 use std::{
@@ -7,26 +7,27 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// How many questions are open at most, and how many calls wait for one of them.
+/// The most questions that are open at once.
 const MAX_OPEN: usize = 256;
+/// The most calls that wait for one question.
 const MAX_WAITING: usize = 256;
 
-/// A server and a permission.
+/// The key of a question: a server and a permission.
 pub(super) type Key = (Arc<str>, Permission);
 
 /// The open questions. A question is over when its sender is dropped.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Questions(Arc<Mutex<HashMap<Key, watch::Sender<()>>>>);
 
-/// A question that somebody waits for.
+/// A call's wait for a question.
 #[derive(Debug)]
 pub(super) struct Ticket {
     over: watch::Receiver<()>,
-    /// The one who asks; only the first caller has it.
+    /// The open question itself, which only the first call holds.
     pub(super) open: Option<OpenQuestion>,
 }
 
-/// An open question. It is over when this is dropped, however its asking ended.
+/// An open question. The question is over when this value is dropped, however the asking ended.
 #[derive(Debug)]
 pub(super) struct OpenQuestion {
     questions: Questions,
@@ -34,7 +35,7 @@ pub(super) struct OpenQuestion {
 }
 
 impl Questions {
-    /// Joins a question, or opens it. None where too many are open or wait.
+    /// Joins a question, or opens it. Returns `None` if too many questions are open, or too many calls wait for this one.
     pub(super) fn join(&self, key: &Key) -> Option<Ticket> {
         let mut open = self.open();
         if let Some(over) = open.get(key) {
@@ -55,7 +56,7 @@ impl Questions {
 }
 
 impl Ticket {
-    /// Ends when the question is over.
+    /// Waits until the question is over.
     pub(super) async fn over(mut self) {
         while self.over.changed().await.is_ok() {}
     }

@@ -11,8 +11,8 @@ use mgp_types::{
 use std::borrow::Cow;
 
 impl Permissions {
-    /// Returns the sentence that names the key of the configuration which alone approves permissions of a server, where the policy
-    /// takes no approval from operators.
+    /// Returns a sentence that names the configuration's key for the approvals of a server, if the policy takes approvals from the
+    /// configuration alone. Under any other policy, returns `None`.
     #[must_use]
     pub fn config_only(&self, server_id: &str) -> Option<String> {
         (self.0.rules.policy == PermissionPolicy::ConfigOnly).then(|| {
@@ -23,7 +23,7 @@ impl Permissions {
         })
     }
 
-    /// Refuses a call, and says what waits, for whom, and what decides it.
+    /// Refuses a call. The text names the permission, its state, and the next step.
     pub(super) fn refuse(
         &self,
         call: &ToolCall<'_>,
@@ -50,7 +50,7 @@ impl Permissions {
         call.refuse_with(RefusalKind::Permission, ErrorCode::PermissionDenied.error_with(message, advice))
     }
 
-    /// Returns what would let the call go.
+    /// Returns the step that would let the call go.
     fn next_step(
         &self,
         call: &ToolCall<'_>,
@@ -69,7 +69,7 @@ impl Permissions {
     }
 }
 
-/// Returns a name as a part of a key in TOML.
+/// Returns a name in the form that it has as a part of a TOML key.
 fn key(name: &str) -> Cow<'_, str> {
     let is_bare = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
     if is_bare && !name.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(format!("{name:?}")) }

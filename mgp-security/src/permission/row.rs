@@ -1,36 +1,36 @@
-//! One permission of one server, as it is stored.
+//! A permission of a server, as it is stored.
 
 use super::Replaces;
 use jiff::Timestamp;
 use mgp_types::permission::{Permission, PermissionState};
 
-/// Where one permission of one server stands. There is one row for each.
+/// A permission of a server, with its state. There is one row for each permission of each server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PermissionRow {
     /// The server.
     pub server_id: String,
     /// The permission.
     pub permission: Permission,
-    /// Where it stands; `deferred` is a question that nobody has answered.
+    /// The state of the permission. `Deferred` is a question that nobody has answered.
     pub state: PermissionState,
     /// The id of the question.
     pub request_id: String,
     /// The tool that was called when the question arose.
     pub tool_name: Option<String>,
-    /// When the question arose.
+    /// The time at which the question arose.
     pub asked_at: Timestamp,
-    /// Who decided.
+    /// The name of the decider.
     pub decided_by: Option<String>,
-    /// When it was decided.
+    /// The time of the decision.
     pub decided_at: Option<Timestamp>,
-    /// When the approval runs out.
+    /// The time at which the approval expires. `None` if it does not expire.
     pub expires_at: Option<Timestamp>,
-    /// Whether the policy approved it, and no human: it counts only while that policy holds.
+    /// True if the policy approved the permission, not a human. Such an approval counts only while that policy is in force.
     pub by_policy: bool,
 }
 
 impl PermissionRow {
-    /// A question that arises now.
+    /// Creates the row of a question that arises now.
     #[must_use]
     pub fn question(server_id: &str, permission: &Permission, tool_name: Option<&str>) -> Self {
         Self {
@@ -47,12 +47,12 @@ impl PermissionRow {
         }
     }
 
-    /// A row that [cannot be read](super::UnreadablePermission): it counts as denied, by nobody.
+    /// Creates a row in place of one that [cannot be read](super::UnreadablePermission): its permission counts as denied, by nobody.
     pub(super) fn unreadable(server_id: &str, permission: &Permission) -> Self {
         Self { state: PermissionState::Denied, ..Self::question(server_id, permission, None) }
     }
 
-    /// The same question with its answer.
+    /// Returns the same question with its answer.
     #[must_use]
     pub fn decided(self, state: PermissionState, by: &str, expires_at: Option<Timestamp>) -> Self {
         Self {
@@ -65,15 +65,14 @@ impl PermissionRow {
         }
     }
 
-    /// Whether another row may take the place of this one: no human has decided, and it is not one question in place of
-    /// another.
+    /// Returns whether another row may replace this one: no human has decided, and the two are not both questions.
     #[must_use]
     pub fn gives_way_to(&self, other: &Self) -> bool {
         let both_ask = self.state == PermissionState::Deferred && other.state == PermissionState::Deferred;
         self.is_undecided() && (self.by_policy || !both_ask)
     }
 
-    /// Returns whether a decision takes the place of this row.
+    /// Returns whether a decision replaces this row.
     #[must_use]
     pub(super) fn is_replaced_by(&self, replaces: Replaces) -> bool {
         match replaces {
@@ -83,7 +82,7 @@ impl PermissionRow {
         }
     }
 
-    /// Whether no human has decided: an answer to the question may replace it.
+    /// Returns `true` if no human has decided, so that an answer to the question may replace this row.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         self.by_policy || matches!(self.state, PermissionState::Deferred | PermissionState::Expired)

@@ -1,34 +1,34 @@
-//! §3.3 What the configuration says of permissions.
+//! §3.3 The rules of the configuration on permissions.
 
 use mgp_types::permission::{Permission, PermissionPolicy};
 use std::collections::{HashMap, HashSet};
 
-/// What the configuration says of permissions.
+/// The rules of the configuration on permissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PermissionRules {
-    /// What happens to a permission that nobody decided on.
+    /// The policy for permissions on which nobody has decided.
     pub policy: PermissionPolicy,
-    /// Permissions that are approved, by server.
+    /// The permissions that are approved, by server.
     pub approved: HashMap<String, HashSet<Permission>>,
-    /// Permissions that `auto_approve` does not approve; the operator is asked.
+    /// The permissions that `auto_approve` does not approve. The operator is asked about them.
     pub exceptions: HashSet<Permission>,
 }
 
 impl PermissionRules {
-    /// A policy, with nothing approved.
+    /// Creates rules with a policy, and with nothing approved.
     #[must_use]
     pub fn new(policy: PermissionPolicy) -> Self {
         Self { policy, approved: HashMap::new(), exceptions: HashSet::new() }
     }
 
-    /// The same, with a permission of a server approved.
+    /// Approves a permission of a server.
     #[must_use]
     pub fn approve(mut self, server_id: &str, permission: Permission) -> Self {
         self.approved.entry(server_id.to_owned()).or_default().insert(permission);
         self
     }
 
-    /// The same, with a permission that `auto_approve` does not approve.
+    /// Excepts a permission from `auto_approve`.
     #[must_use]
     pub fn except(mut self, permission: Permission) -> Self {
         self.exceptions.insert(permission);

@@ -24,18 +24,18 @@ use std::{
 };
 use tower_service::Service;
 
-/// Refuses calls whose tool needs a permission that is not approved, after asking where the policy says so.
+/// Refuses calls whose tool needs a permission that is not approved, after asking for it if the policy says so.
 #[derive(Debug, Clone)]
 pub struct RequirePermission<S> {
     pub(super) inner: S,
     pub(super) permissions: Permissions,
 }
 
-/// The permissions that somebody granted to one call alone, in its `Incoming.ext`.
+/// The permissions that were granted to one call alone, in its `Incoming.ext`.
 #[derive(Debug, Clone)]
 struct GrantedOnce(Arc<[Permission]>);
 
-/// What is known without waiting.
+/// The judgement on a call that is possible without waiting.
 enum Sight {
     Pass,
     Refuse(Reply),
@@ -68,11 +68,11 @@ impl Permissions {
         Sight::Pass
     }
 
-    /// Judges a tool call by what is decided at this moment, without asking anybody; other messages pass. A refusal is noted in the
+    /// Judges a tool call by the decisions of this moment, without asking anybody; other messages pass. A refusal is noted in the
     /// call's record.
     ///
     /// # Errors
-    /// The refusal, where a permission that the tool needs is not approved.
+    /// The refusal, if a permission that the tool needs is not approved.
     pub fn judge_call(&self, message: &Incoming) -> Result<(), Reply> {
         let Some(call) = gate::tool_call(message) else { return Ok(()) };
         let once = message.ext.get::<GrantedOnce>();
@@ -92,7 +92,7 @@ impl Permissions {
         Ok(())
     }
 
-    /// Settles every permission that a call needs; a refusal where one is not approved.
+    /// Settles every permission that a call needs. Returns a refusal if one of them is not approved.
     async fn settle_all(&self, message: &mut Incoming, profile: &ToolProfile) -> Result<(), Reply> {
         let wait = Wait::of(message, self.0.wait);
         let Some(call) = gate::tool_call(message) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! §3.4 Bringing a permission to a decision while a call waits.
+//! §3.4 Brings a permission to a decision while a call waits.
 
 use super::{
     ApprovalTerm, Approver, DecisionError, PermissionQuestion, PermissionRow, PermissionVerdict, Replaces,
@@ -21,16 +21,16 @@ use mgp_types::{
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-/// Why a call does not go on.
+/// The reason why a call does not go on.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unsettled {
     /// The permission is not approved.
     #[error("not approved")]
     Refused(PermissionState),
-    /// The caller does not want the call any more.
+    /// The caller has cancelled the call.
     #[error("cancelled")]
     Cancelled,
-    /// Too many wait already.
+    /// Too many questions are open, or too many calls wait.
     #[error("too many questions are open")]
     Busy,
     #[error(transparent)]
@@ -48,13 +48,13 @@ impl From<DecisionError> for Unsettled {
     }
 }
 
-/// The actor of what the kernel does by itself.
+/// Returns the kernel as the actor of decisions that it makes by itself.
 pub(super) fn kernel() -> Principal {
     Principal::new("kernel", ActorType::Kernel, false)
 }
 
-/// Brings one permission to a decision: notes that it ran out, lets the policy approve it, or asks. Returns who granted it to this call
-/// alone, where somebody did.
+/// Brings one permission to a decision: notes that its approval has expired, lets the policy approve it, or asks. Returns the name of
+/// the decider who granted the permission to this call alone, if somebody did.
 pub(super) async fn settle(
     shared: &Arc<Shared>,
     question: PermissionQuestion,
@@ -75,7 +75,7 @@ pub(super) async fn settle(
     let mut ticket = shared.questions.join(&key).ok_or(Unsettled::Busy)?;
     let (once, mut granted) = oneshot::channel();
     if let Some(open) = ticket.open.take() {
-        // A task of its own: the question goes on when this call is dropped, and others wait for it.
+        // A task of its own: the question goes on if this call is dropped, because other calls may wait for it.
         tokio::spawn(answer(shared.clone(), question, open, once));
     }
     let what = || match shared.row(&key.0, &key.1) {
@@ -97,7 +97,7 @@ pub(super) async fn settle(
     }
 }
 
-/// Answers a question for all who wait for it; `open` ends it. A grant for one call goes to the one who asked.
+/// Answers a question for all calls that wait for it, and ends it by dropping `open`. A grant for one call goes to the call that asked.
 async fn answer(
     shared: Arc<Shared>,
     question: PermissionQuestion,
@@ -107,7 +107,7 @@ async fn answer(
     let outcome = match shared.standing(&question.target.tool.server_id, &question.permission).outcome {
         Outcome::Approve => approve(&shared, &question).await,
         Outcome::Ask => ask(&shared, question, once).await,
-        // Answered between the call and here.
+        // Answered in the meantime.
         Outcome::Approved(_) | Outcome::Refused(_) => Ok(()),
     };
     if let Err(error) = outcome {
@@ -116,7 +116,7 @@ async fn answer(
     drop(open);
 }
 
-/// `auto_approve`: the policy decides, and it is audited.
+/// Approves a permission by the policy `auto_approve`, and records that.
 async fn approve(shared: &Shared, question: &PermissionQuestion) -> Result<(), Unsettled> {
     let tool = &question.target.tool;
     let row = PermissionRow::question(&tool.server_id, &question.permission, Some(&tool.tool_name));
@@ -124,12 +124,12 @@ async fn approve(shared: &Shared, question: &PermissionQuestion) -> Result<(), U
         PermissionRow { by_policy: true, ..row.decided(PermissionState::Approved, "auto_approve", None) };
     let draft =
         draft(AuditEventType::PermissionGranted, &kernel(), &row).detail("policy", &shared.rules.policy);
-    // An approval by another process's policy is as good.
+    // An approval by the policy of another process is as good.
     shared.decide(row, Replaces::Questions, draft).await?;
     Ok(())
 }
 
-/// `interactive`: stores the question, and waits for the approver, another process, or as long as a call waits.
+/// Stores the question, and waits for an answer from the approver or from another process, for as long as a call waits.
 async fn ask(
     shared: &Shared,
     mut question: PermissionQuestion,
@@ -147,7 +147,7 @@ async fn ask(
     }
 }
 
-/// The row of an open question; made where there is none. Where somebody has decided, that is the decision.
+/// Returns the row of an open question, which is stored if there is none. If somebody has decided, that row is the decision.
 pub(super) async fn open_row(
     shared: &Shared,
     server_id: &str,
@@ -155,7 +155,7 @@ pub(super) async fn open_row(
     tool_name: Option<&str>,
 ) -> Result<Arc<PermissionRow>, StoreError> {
     let row = PermissionRow::question(server_id, permission, tool_name);
-    // The store knows best what is there: another process may have been quicker, and its row counts.
+    // The store decides: another process may have been quicker, and then its row counts.
     shared.store.put_undecided(row.clone()).await?;
     shared.reload().await?;
     Ok(shared.row(server_id, permission).unwrap_or_else(|| Arc::new(row)))
@@ -179,7 +179,7 @@ async fn decide(
         PermissionVerdict::Once { by } => {
             let draft = draft(AuditEventType::PermissionGranted, &Principal::operator(&by), row)
                 .detail("term", &ApprovalTerm::Once.to_string());
-            // Who asked may be gone: then nobody is granted anything. The question stays open for all other calls.
+            // The call that asked may be gone: then nothing is granted. The question stays open for all other calls.
             if !once.is_closed() && shared.decide(row.clone(), Replaces::Questions, draft).await? {
                 let _ = once.send(by);
             }
@@ -189,12 +189,12 @@ async fn decide(
     };
     let row = row.clone().decided(state, &by, expires_at);
     let draft = draft(event_type, &Principal::operator(&by), &row);
-    // Where somebody else was quicker, that is the decision.
+    // If somebody else was quicker, that decision stands.
     shared.decide(row, Replaces::Undecided, draft).await?;
     Ok(())
 }
 
-/// Notes that an approval ran out: once, whoever sees it first.
+/// Notes that an approval has expired. Only the first caller that sees the expiry records it.
 pub(super) async fn expire(
     shared: &Shared,
     server_id: &str,
@@ -208,7 +208,7 @@ pub(super) async fn expire(
     Ok(shared.reload().await?)
 }
 
-/// The event of a change to a permission.
+/// Returns the event of a change to a permission.
 pub(super) fn draft(event_type: AuditEventType, actor: &Principal, row: &PermissionRow) -> EventDraft {
     let denied = event_type == AuditEventType::PermissionDenied;
     let mut draft = EventDraft::new(event_type, actor)

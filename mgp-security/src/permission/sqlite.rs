@@ -1,4 +1,4 @@
-//! Decisions in SQLite.
+//! A store of decisions on permissions in SQLite.
 
 use super::{
     DecisionError, PermissionRow, PermissionStore, Recording, Replaces, StoreError, StoredRows,
@@ -12,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use rusqlite_migration::{M, Migrations};
 use std::path::Path;
 
-/// One row for each server and permission. Times are in microseconds since 1970.
+/// The table of permissions: one row for each server and permission. Times are in microseconds since 1970.
 const PERMISSIONS: &str = "
 CREATE TABLE IF NOT EXISTS permissions (
     server_id TEXT NOT NULL,
@@ -31,17 +31,18 @@ CREATE TABLE IF NOT EXISTS permissions (
 
 const COLUMNS: &str = "server_id, permission, state, request_id, tool_name, asked_at, decided_by, decided_at, expires_at, by_policy";
 
-/// Decisions on permissions and on calls in an SQLite file, which several processes may share: any of them can answer a question.
+/// A store of decisions on permissions and on calls in an SQLite file, which several processes may share: any of them can answer a
+/// question.
 #[derive(Debug, Clone)]
 pub struct SqlitePermissionStore(pub(super) Database);
 
 impl SqlitePermissionStore {
-    /// Opens the file, and makes it where it is missing. Blocks for as long as the disk takes.
+    /// Opens the file, and creates it if it is missing. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`], naming the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        // FULL: an operator's decision must not be gone after a loss of power; there are few of them.
+        // FULL: an operator's decision must survive a loss of power, and decisions are few.
         open(
             path.as_ref(),
             Synchronous::Full,
@@ -52,7 +53,7 @@ impl SqlitePermissionStore {
     }
 }
 
-/// Writes a row; `guard` is what must be true of the row that is there.
+/// Writes a row. A row that is already there is replaced only if it meets the condition `guard`. Returns whether the row was written.
 fn write(connection: &Connection, row: &PermissionRow, guard: &str) -> rusqlite::Result<bool> {
     let written = connection
         .prepare_cached(&format!(
@@ -94,7 +95,7 @@ impl PermissionStore for SqlitePermissionStore {
     }
 
     async fn put_undecided(&self, row: PermissionRow) -> Result<bool, StoreError> {
-        // As `PermissionRow::gives_way_to` has it.
+        // The same condition as in `PermissionRow::gives_way_to`.
         let gives_way = match row.state {
             PermissionState::Deferred => "permissions.by_policy OR permissions.state = 'expired'",
             _ => "permissions.by_policy OR permissions.state IN ('deferred', 'expired')",

@@ -1,4 +1,4 @@
-//! Where decisions are kept.
+//! The store of decisions on permissions.
 
 use super::{PermissionRow, StoreError, StoredRows, UnreadablePermission};
 use crate::audit::AuditError;
@@ -7,48 +7,49 @@ use jiff::Timestamp;
 use mgp_types::permission::Permission;
 use std::{fmt, pin::Pin};
 
-/// The decisions that a new one replaces.
+/// The rows that a new decision replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replaces {
-    /// Open questions, and approvals that have run out.
+    /// Open questions, and expired approvals.
     Questions,
-    /// These, and the approvals of a policy: whatever no human decided.
+    /// Open questions, expired approvals, and approvals by a policy: every row on which no human has decided.
     Undecided,
-    /// Every decision.
+    /// Every row.
     All,
 }
 
-/// Records the event of a decision. It does nothing before it is polled.
+/// A future that records the event of a decision. It does nothing before it is polled.
 pub type Recording = Pin<Box<dyn Future<Output = Result<(), AuditError>> + Send>>;
 
-/// The reason for which a decision was not kept.
+/// The error returned when a decision cannot be stored.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecisionError {
-    /// The store could not keep it.
+    /// The store could not keep the decision.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Its event could not be recorded.
+    /// The event of the decision could not be recorded.
     #[error(transparent)]
     Audit(#[from] AuditError),
 }
 
-/// Where decisions are kept: one row for each server and permission.
+/// A store of decisions: one row for each server and permission.
 #[async_trait]
 pub trait PermissionStore: fmt::Debug + Send + Sync + 'static {
     /// Reads every row.
     async fn load(&self) -> Result<StoredRows<PermissionRow, UnreadablePermission>, StoreError>;
 
-    /// Keeps a row; it replaces the one for the same server and permission.
+    /// Stores a row, which replaces the row for the same server and permission.
     async fn put(&self, row: PermissionRow) -> Result<(), StoreError>;
 
-    /// Keeps a row where no human has decided yet. A question does not replace an open question: its id may have been shown
-    /// to somebody by now. Says whether it did.
+    /// Stores a row if no human has decided yet. A question does not replace an open question, whose id may have been shown
+    /// to somebody by now. Returns whether the row was stored.
     async fn put_undecided(&self, row: PermissionRow) -> Result<bool, StoreError>;
 
-    /// Keeps a decision where the row that is there gives way to it, and tells of it in between: `event` is run once the decision has
-    /// won and before it holds. So of several processes the one whose decision holds records it, in the order in which decisions
-    /// replace each other, and a decision that cannot be recorded is not kept. Returns whether it won.
+    /// Stores a decision if `replaces` covers the row that is there. Returns whether the decision was stored.
+    ///
+    /// `event` is run once the decision has won, and before it takes effect. So only the process whose decision takes effect records it,
+    /// in the order in which decisions replace each other, and a decision that cannot be recorded is not stored.
     async fn decide(
         &self,
         row: PermissionRow,
@@ -56,8 +57,8 @@ pub trait PermissionStore: fmt::Debug + Send + Sync + 'static {
         event: Recording,
     ) -> Result<bool, DecisionError>;
 
-    /// Marks an approval that ran out at a time as expired, and records `event` in between, as [`decide`](Self::decide) does. Returns
-    /// whether it was this caller who did: of several, one.
+    /// Marks an approval that ended at `at` as expired, and records `event` in between, as [`decide`](Self::decide) does. Returns whether
+    /// this caller has marked it: of several callers, only one does.
     async fn expire(
         &self,
         server_id: &str,
@@ -66,13 +67,13 @@ pub trait PermissionStore: fmt::Debug + Send + Sync + 'static {
         event: Recording,
     ) -> Result<bool, DecisionError>;
 
-    /// Removes a row and returns it, where there was one.
+    /// Removes a row, and returns it if there was one.
     async fn remove(
         &self,
         server_id: &str,
         permission: &Permission,
     ) -> Result<Option<PermissionRow>, StoreError>;
 
-    /// A number that is another one when somebody else has changed a row.
+    /// Returns a number that changes when somebody else has changed a row.
     async fn version(&self) -> Result<i64, StoreError>;
 }

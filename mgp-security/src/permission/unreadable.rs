@@ -1,22 +1,23 @@
-//! Decisions that cannot be read.
+//! Decisions on permissions that cannot be read.
 
 use mgp_types::permission::Permission;
 use std::fmt;
 
-/// A stored decision or question that cannot be read, such as one that somebody wrote by hand. It approves nothing: what it may be
-/// about is denied, and where it does not say which server or permission, that is all that is not decided by another row.
+/// A stored decision or question that cannot be read, such as one that was edited by hand. It approves nothing: every permission that it
+/// may be about is denied, unless another row is about that permission. A server or a permission that cannot be read stands for all of
+/// them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadablePermission {
-    /// The server, where that can be read.
+    /// The server, if it can be read.
     pub server_id: Option<String>,
-    /// The permission, where that can be read.
+    /// The permission, if it can be read.
     pub permission: Option<Permission>,
-    /// The problem with it.
+    /// The problem that keeps the row from being read.
     pub problem: String,
 }
 
 impl UnreadablePermission {
-    /// Returns whether it may be about a permission of a server.
+    /// Returns whether the row may be about a permission of a server.
     pub(super) fn may_be_about(&self, server_id: &str, permission: &Permission) -> bool {
         self.server_id.as_deref().is_none_or(|own| own == server_id)
             && self.permission.as_ref().is_none_or(|own| own == permission)

@@ -15,32 +15,34 @@ use std::{
 };
 use tokio::time::{Instant, interval_at, sleep_until, timeout_at};
 
-/// How long after its beginning a wait is first told of, and how often from then on.
+/// The time after which the host is first notified of a wait.
 const FIRST: Duration = Duration::from_secs(1);
+/// The interval of further notifications.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// The wait of a call whose limit is more than a clock can hold: thirty years.
+/// The time limit of a wait if the given one is more than a clock can hold: thirty years.
 const FOREVER: Duration = Duration::from_secs(86_400 * 365 * 30);
 
-/// What one step of progress counts. The tool's own progress follows, which may begin anywhere above 0, and progress must grow.
+/// The progress that one notification adds. The steps are tiny because the tool's own progress follows, which may begin anywhere above 0,
+/// and progress must grow.
 const STEP: f64 = 1e-6;
 
-/// The wait of one call for the decisions that it needs: all of them together take no longer than its limit. A clone is the same.
+/// The wait of one call for the decisions that it needs: the time limit applies to all of them together. Clones share the same wait.
 #[derive(Debug, Clone)]
 pub(super) struct Wait {
     until: Instant,
     cancel: Option<CancelToken>,
-    /// The host, where it wants to hear of progress.
+    /// The host and its progress token, if the host wants to be notified of progress.
     host: Option<(Peer, ProgressToken)>,
     told: Arc<AtomicU32>,
 }
 
-/// The reason for which a wait is over.
+/// The reason why a wait is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Over {
-    /// Its time has passed.
+    /// The time limit has passed.
     TimedOut,
-    /// The caller does not want the call any more.
+    /// The caller has cancelled the call.
     Cancelled,
 }
 
@@ -62,7 +64,7 @@ impl Wait {
         wait
     }
 
-    /// Ends when the wait is over, and tells the host of it meanwhile.
+    /// Returns when the wait is over, and notifies the host of the progress meanwhile. `what` is the text of a notification.
     pub(super) async fn over(&self, what: impl Fn() -> String) -> Over {
         let mut ticks = interval_at(Instant::now() + FIRST, EVERY);
         loop {
@@ -93,7 +95,7 @@ impl Wait {
             message: Some(what),
             meta: None,
         };
-        // A host that does not read must not hold the wait up.
+        // A host that does not read must not delay the end of the wait.
         if let Ok(Err(error)) = timeout_at(self.until, peer.notice::<Progress>(&params)).await {
             tracing::debug!(%error, "the host could not be told that its call waits");
         }

@@ -1,4 +1,4 @@
-//! §4.4, §4.5 Judging a tool: the strictest of what is configured, declared and guessed.
+//! §4.4, §4.5 The assessment of a tool: the strictest of what is configured, declared and guessed.
 
 use super::{Confirmation, Leaves, ToolFacts, ToolProfile, fallback::Guess};
 use mgp_types::{
@@ -7,7 +7,7 @@ use mgp_types::{
     tool_security::{RiskFactors, SideEffect, ValidatorName, effective_risk},
 };
 
-/// Judges a tool. What its server says of it can only make the judgement stricter.
+/// Assesses a tool. Its server's declarations can only make the assessment stricter, except that a trusted server can rule out a guess.
 ///
 /// ```
 /// use mgp_security::profile::{ConfiguredTool, ToolFacts, assess};
@@ -61,7 +61,7 @@ fn permissions(facts: &ToolFacts<'_>) -> (Vec<Permission>, Vec<String>) {
 fn validators(facts: &ToolFacts<'_>, guess: Guess) -> Vec<ValidatorName> {
     let declared = facts.security.as_ref().and_then(|security| security.validator.clone());
     let unreadable = facts.security_unreadable.then_some(ValidatorName::Sandbox);
-    // Only a server that the operator vouches for can say that its tool is none of those that are guarded.
+    // Only a server that the operator trusts can declare that its tool needs no guessed validator.
     let vouched =
         facts.trust == TrustLevel::Trusted && facts.security.is_some() && !facts.security_unreadable;
     let guessed = guess.validator.filter(|_| !vouched && facts.configured.validator.is_none());
@@ -74,8 +74,8 @@ fn validators(facts: &ToolFacts<'_>, guess: Guess) -> Vec<ValidatorName> {
     all
 }
 
-/// Returns whether the strings of a tool are commands: the operator says so of the tool, or something in its definition does, or what its
-/// server says of its security cannot be read, so that nothing is known of it. That its server declares `sandbox` does not say so.
+/// Returns whether the strings of a tool are commands. They are if the operator sets `sandbox` for the tool itself, if the tool's
+/// definition suggests it, or if its security metadata cannot be read, so that nothing is known. A declared `sandbox` is not enough.
 fn has_commands(facts: &ToolFacts<'_>, guess: &Guess) -> bool {
     let configured = facts.configured;
     let of_tool = configured.validator == Some(ValidatorName::Sandbox) && !configured.validator_of_server;

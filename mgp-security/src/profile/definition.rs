@@ -7,21 +7,21 @@ use mgp_types::{
 };
 use std::fmt;
 
-/// SHA-256 over a tool's name, description, schemas and annotations: an approval holds for the definition that was approved.
+/// The SHA-256 of a tool's name, description, schemas and annotations, because an approval holds only for the definition that was approved.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DefinitionHash([u8; 32]);
 
 impl DefinitionHash {
-    /// Hashes a definition as it is written.
+    /// Hashes the definition that `tool` is written as.
     #[must_use]
     pub fn of(tool: &Tool) -> Self {
-        // What was read from JSON is always written as such.
+        // A tool that was read from JSON can always be written as JSON.
         let written = RawJson::from_value(tool).unwrap_or_else(|_| RawJson::string(tool.name.as_str()));
         Self::of_definition(&written)
     }
 
-    /// Hashes a definition as its server wrote it, with what has another form than it should have: hosts get that too. The order of
-    /// members and the white space of its text do not count.
+    /// Hashes a definition as its server wrote it, including members of an unexpected form, because hosts get those too. The order of
+    /// members and the white space of the text make no difference.
     #[must_use]
     pub fn of_definition(definition: &RawJson) -> Self {
         let Ok(members) = RawObject::from_json(definition) else {

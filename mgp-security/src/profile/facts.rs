@@ -1,4 +1,4 @@
-//! The facts by which a tool is judged.
+//! The facts about a tool by which it is judged.
 
 use super::{Confirmation, DefinitionHash};
 use mgp_types::{
@@ -10,49 +10,49 @@ use mgp_types::{
 };
 use std::borrow::Cow;
 
-/// The facts about a tool that is listed.
+/// The facts about a tool by which it is judged.
 #[derive(Debug, Clone)]
 pub struct ToolFacts<'a> {
-    /// The trust in its server.
+    /// The trust in the tool's server.
     pub trust: TrustLevel,
-    /// The permissions that the server itself declared (§2.3), by name. They count for the tools that declare none.
+    /// The permissions that the server itself declared (§2.3), by name. They apply to the tools that declare none.
     pub server_permissions: &'a [String],
-    /// The operator's configuration of it.
+    /// The operator's configuration of the tool.
     pub configured: &'a ConfiguredTool,
     /// The hash of the tool's definition.
     pub definition: DefinitionHash,
     /// The tool's name.
     pub name: &'a str,
-    /// The description that its server gives.
+    /// The description that the server gives.
     pub description: Option<&'a str>,
-    /// The JSON Schema of its arguments.
+    /// The JSON Schema of the arguments.
     pub input_schema: Option<&'a RawJson>,
-    /// MCP's own hints.
+    /// The hints of MCP.
     pub annotations: Option<&'a ToolAnnotations>,
-    /// MGP's metadata; none from a plain MCP server.
+    /// The security metadata of MGP. `None` from a plain MCP server.
     pub security: Option<Cow<'a, SecurityMetadata>>,
-    /// Set where the metadata could not be read as a whole. The tool is dangerous then, and the sandbox looks at its calls.
+    /// True if the metadata could not be read as a whole. Then the tool counts as dangerous, and the sandbox checks its calls.
     pub security_unreadable: bool,
 }
 
 /// The operator's configuration of a tool, or of every tool of a server.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ConfiguredTool {
-    /// Permissions that a call needs, whatever the server declares.
+    /// The permissions that a call needs, whatever the server declares.
     pub permissions: Vec<Permission>,
-    /// The validator to apply. A stricter one that the tool declares is applied as well.
+    /// The validator to apply. Another one that the tool declares is applied as well.
     pub validator: Option<ValidatorName>,
-    /// Set where the validator is one for all tools of the server, and not for this one: then `sandbox` looks at the strings of
-    /// those that take a command.
+    /// True if the validator was set for all tools of the server, not for this one. Then `sandbox` checks the strings of those tools
+    /// that take a command.
     pub validator_of_server: bool,
-    /// The calls before which somebody is asked. Decides alone, in both directions.
+    /// The calls that need a confirmation. If set, it overrides the tool's risk and declarations, in both directions.
     pub confirmation: Option<Confirmation>,
-    /// JSON pointers that narrow what validators look at; empty means every string.
+    /// The JSON pointers of the strings that validators check. Empty means every string.
     pub pointers: Vec<String>,
 }
 
 impl<'a> ToolFacts<'a> {
-    /// The facts that a tool's definition holds, with those of its server, which speaks MGP.
+    /// Collects the facts from a tool's definition and from its server, which speaks MGP.
     #[must_use]
     pub fn new(
         tool: &'a Tool,
@@ -63,7 +63,7 @@ impl<'a> ToolFacts<'a> {
         Self::with_hash(DefinitionHash::of(tool), tool, trust, server_permissions, configured)
     }
 
-    /// The same facts of a tool as its server wrote its definition, so that each byte that hosts get counts in its hash.
+    /// Collects the same facts, with the hash of the definition as its server wrote it, so that all that hosts get counts in the hash.
     #[must_use]
     pub fn of_definition(
         definition: &RawJson,
@@ -98,7 +98,7 @@ impl<'a> ToolFacts<'a> {
         }
     }
 
-    /// The same facts of a tool whose server does not speak MGP: `security` is an unknown member there.
+    /// Drops the facts that only MGP defines, for a server that does not speak MGP: there, `security` is an unknown member.
     #[must_use]
     pub fn of_plain_server(self) -> Self {
         Self { security: None, security_unreadable: false, ..self }

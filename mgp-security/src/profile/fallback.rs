@@ -1,7 +1,7 @@
 //! §8.2 The validator that a tool needs, guessed from its name, its description and its schema.
 //!
-//! Only an argument that takes a whole command or program counts. A guess that is too wide would break servers that have
-//! nothing to do with it, so `code` alone (of a country, of a currency) needs a second sign.
+//! Only an argument that takes a whole command or program counts. A guess that is too wide would break unrelated
+//! servers, so `code` alone (which may be that of a country or a currency) needs a second sign.
 
 use super::schema::Arguments;
 use crate::words::{joined, words};
@@ -10,14 +10,14 @@ use mgp_types::{
     tool_security::ValidatorName,
 };
 
-/// Arguments that hold a command line.
+/// Names of arguments that hold a command line.
 const COMMANDS: &[&str] =
     &["command", "commands", "cmd", "cmdline", "commandline", "shell", "shellcommand", "bash", "bashcommand"];
 
-/// Arguments that hold a program.
+/// Names of arguments that hold a program.
 const PROGRAMS: &[&str] = &["sourcecode", "pythoncode", "jscode", "javascript", "python", "codesnippet"];
 
-/// Arguments that hold a program where something else says so.
+/// Names of arguments that hold a program if something else says so.
 const PERHAPS: &[&str] = &[
     "code",
     "script",
@@ -32,10 +32,10 @@ const PERHAPS: &[&str] = &[
     "cells",
 ];
 
-/// Arguments that hold anything, and a program only where it is said of them.
+/// Names of arguments that may hold anything, and hold a program if the tool is an interpreter or a description says so.
 const ANYTHING: &[&str] = &["input"];
 
-/// Words in a tool's name that say it runs programs.
+/// Words in a tool's name that say that the tool runs programs.
 const RUNS: &[&str] = &[
     "run",
     "exec",
@@ -49,13 +49,13 @@ const RUNS: &[&str] = &[
     "javascript",
 ];
 
-/// Words in a tool's name that say it runs all that it is given.
+/// Words in a tool's name that say that the tool runs whatever it is given.
 const INTERPRETERS: &[&str] = &["repl", "interpreter", "ipython", "eval"];
 
-/// Words in a tool's name that say it runs a shell.
+/// Words in a tool's name that say that the tool runs a shell.
 const SHELLS: &[&str] = &["shell", "bash", "sh", "zsh", "powershell", "terminal", "cmd", "command"];
 
-/// Words in a text that say something is run.
+/// Words in a text that say that something is run.
 const RUNNING: &[&str] = &[
     "run",
     "runs",
@@ -74,7 +74,7 @@ const RUNNING: &[&str] = &[
     "interprets",
     "interpreted",
 ];
-/// Words in a text for what a shell runs.
+/// Words in a text for things that a shell runs.
 const OF_SHELLS: &[&str] = &["command", "commands", "shell", "bash", "zsh", "terminal", "powershell"];
 /// Words in a text for programs.
 const OF_PROGRAMS: &[&str] = &[
@@ -90,22 +90,22 @@ const OF_PROGRAMS: &[&str] = &[
     "cell",
     "cells",
 ];
-/// The most words that stand between what is run and the word that says so.
+/// The most words between a thing that is run and the word that says so.
 const BETWEEN: usize = 4;
-/// How much of a description is read, in bytes.
+/// The most bytes of a description that are read.
 const MAX_TEXT: usize = 16 * 1024;
 
 /// A guess at what a tool does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Guess {
-    /// The validator that the tool's name, description and schema ask for.
+    /// The validator that the tool's name, description and schema suggest.
     pub(super) validator: Option<ValidatorName>,
-    /// Set where the tool takes a command or a program at all, as far as anything says so.
+    /// True if anything suggests that the tool takes a command or a program.
     pub(super) takes_commands: bool,
 }
 
 impl Guess {
-    /// Guesses by a tool's name, description and schema.
+    /// Guesses from a tool's name, description and schema.
     pub(super) fn of(name: &str, description: Option<&str>, schema: Option<&RawJson>) -> Self {
         let words = words(name);
         let said = description.and_then(run_in);
@@ -116,11 +116,11 @@ impl Guess {
     }
 }
 
-/// Returns the validator that the arguments of a tool ask for: one with these words in its name, whose description says that
-/// something is run.
+/// Returns the validator that the arguments of a tool suggest. `words` are the words of the tool's name; `said` is the validator for the
+/// thing that is run according to the tool's description.
 fn by_arguments(words: &[String], said: Option<&ValidatorName>, schema: &RawJson) -> Option<ValidatorName> {
     let Ok(Arguments { named, mut look }) = Arguments::read(schema) else {
-        // What it takes cannot be known.
+        // The arguments cannot be known.
         return Some(ValidatorName::Sandbox);
     };
     let is_named = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
@@ -157,7 +157,7 @@ fn description_of(schema: &RawJson) -> Option<String> {
     RawObject::from_json(schema).ok()?.text("description")
 }
 
-/// The validator for what a text says is run.
+/// Returns the validator for the thing that is run according to a text.
 fn run_in(text: &str) -> Option<ValidatorName> {
     let end = text.floor_char_boundary(MAX_TEXT);
     text[..end].split(['.', '!', '?', ';', '\n']).find_map(|sentence| {

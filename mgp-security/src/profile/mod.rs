@@ -1,4 +1,4 @@
-//! §4 What the kernel holds of a tool: the permissions it needs, its risk, its validators, and whether to ask first.
+//! §4 The profile of a tool: the permissions that it needs, its risk, its validators, and the confirmation of its calls.
 //!
 //! [`assess`] makes a [`ToolProfile`] from [`ToolFacts`] when a tool is listed; every gate reads the profile and none
 //! looks at the tool's definition again.

@@ -1,6 +1,6 @@
-//! The arguments that a JSON Schema names, wherever they stand in it, and whether they can hold text.
+//! Finds the arguments that a JSON Schema names, at any depth, and tells whether they can hold text.
 //!
-//! The work is bounded: every place that a reference leads to is read once, and what is past a bound counts as text.
+//! The work is bounded: every place that a reference leads to is read once, and parts beyond a bound count as text.
 
 use mgp_types::json::{JsonError, RawJson, RawObject};
 use std::{
@@ -8,16 +8,17 @@ use std::{
     ops::Range,
 };
 
-/// The most schemas inside one that are read.
+/// The most schemas that are read inside one schema.
 const MAX_SCHEMAS: usize = 10_000;
-/// The most steps that are taken to see whether arguments can hold text.
+/// The most steps that are taken to find out whether arguments can hold text.
 const MAX_STEPS: usize = 50_000;
-/// The most bytes of schemas that are read, to find arguments and to see what they hold: each counts as often as it is read.
+/// The most bytes of schemas that are read, to find arguments and again to find out whether they hold text. A byte counts each time it is
+/// read.
 const MAX_BYTES: usize = 32 << 20;
 /// The depth to which an argument's own schema is followed.
 const MAX_DEPTH: usize = 16;
 
-/// Members that hold one schema, or several of them in an array.
+/// Members that hold one schema, or several in an array.
 const SCHEMAS: &[&str] = &[
     "items",
     "prefixItems",
@@ -33,7 +34,7 @@ const SCHEMAS: &[&str] = &[
     "then",
     "else",
 ];
-/// Members that hold schemas by name, beside `properties`, of which the names are those of arguments.
+/// Members that hold schemas by name. Unlike those in `properties`, the names are not names of arguments.
 const BY_NAME: &[&str] = &["patternProperties", "dependentSchemas"];
 /// Members that refer to a schema.
 const REFERENCES: &[&str] = &["$ref", "$dynamicRef", "$recursiveRef"];
@@ -41,9 +42,9 @@ const REFERENCES: &[&str] = &["$ref", "$dynamicRef", "$recursiveRef"];
 /// The arguments that a schema names.
 #[derive(Debug)]
 pub(super) struct Arguments {
-    /// The name and the schema of each.
+    /// The name and the schema of each argument.
     pub(super) named: Vec<(String, RawJson)>,
-    /// The judge of their schemas.
+    /// The check of the arguments' schemas.
     pub(super) look: Look,
 }
 
@@ -51,7 +52,7 @@ impl Arguments {
     /// Reads a schema.
     ///
     /// # Errors
-    /// [`JsonError`] where a part of it can be read in two ways, or where it is past the bounds.
+    /// [`JsonError`] if a part of the schema can be read in two ways, or if the schema exceeds the bounds.
     pub(super) fn read(root: &RawJson) -> Result<Self, JsonError> {
         let mut places = Places::of(root.clone());
         let (mut named, mut followed) = (Vec::new(), HashSet::from([ROOT]));
@@ -94,7 +95,7 @@ impl Arguments {
     }
 }
 
-/// A look at the schemas of arguments. All that it does for one schema is bounded together.
+/// The check whether arguments can hold text. One bound applies to all arguments of a tool together.
 #[derive(Debug)]
 pub(super) struct Look {
     places: Places,
@@ -102,18 +103,18 @@ pub(super) struct Look {
     steps: usize,
     /// The bytes that may still be read.
     bytes: usize,
-    /// Set where an object with a text in it is one.
+    /// True if an object that can hold text counts as text.
     objects: bool,
 }
 
 impl Look {
-    /// Returns whether an argument can hold text; with `objects`, as a member of an object that it holds too.
+    /// Returns whether an argument can hold text. With `objects`, text as a member of an object counts too.
     pub(super) fn finds_text(&mut self, schema: &RawJson, objects: bool) -> bool {
         self.objects = objects;
         self.takes_text(schema, MAX_DEPTH)
     }
 
-    /// Returns whether a schema takes a string, or a list of them. A schema that gives no type may take one.
+    /// Returns whether a schema takes a string, or a list of strings. A schema without a type may take a string.
     fn takes_text(&mut self, schema: &RawJson, depth: usize) -> bool {
         let left = |of: usize, taken: usize| of.checked_sub(taken);
         let (Some(depth), Some(steps), Some(bytes)) =
@@ -172,7 +173,7 @@ struct Places(Vec<Place>);
 #[derive(Debug)]
 struct Place {
     value: RawJson,
-    /// The places in it; none before it is read.
+    /// The places inside the value. `None` before the value is read.
     inside: Option<Inside>,
 }
 

@@ -1,56 +1,56 @@
-//! What every gate reads of a tool.
+//! The profile of a tool, which every gate reads.
 
 use super::DefinitionHash;
 use mgp_types::{context::RiskLevel, permission::Permission, tool_security::ValidatorName};
 
-/// What the kernel holds of a tool. `resolve` puts it into `Incoming.ext` behind an `Arc`.
+/// The kernel's assessment of a tool. `resolve` puts it into `Incoming.ext` behind an `Arc`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolProfile {
     /// The permissions that a call needs, each once.
     pub permissions: Vec<Permission>,
-    /// Names that were declared as permissions and are none. A tool that has one is never called.
+    /// The names that were declared as permissions but are not. A tool that has any is never called.
     pub invalid_permissions: Vec<String>,
-    /// How dangerous the kernel holds the tool (§4.4).
+    /// The risk of the tool, as the kernel judges it (§4.4).
     pub risk: RiskLevel,
-    /// The validators that look at the arguments, each once (§4.5).
+    /// The validators that check the arguments, each once (§4.5).
     pub validators: Vec<ValidatorName>,
-    /// Whether somebody is asked before a call.
+    /// The confirmation that a call needs.
     pub confirmation: Confirmation,
-    /// Which strings of the arguments the validators look at.
+    /// The strings of the arguments that the validators check.
     pub leaves: Leaves,
-    /// Whether the tool takes a command or a program, as far as anything says so. `sandbox` looks at the strings of those that
-    /// do, and else only at what the configuration points to.
+    /// True if anything suggests that the tool takes a command or a program. `sandbox` checks the strings of such a tool; of any other,
+    /// it checks only the strings that the configuration points to.
     pub takes_commands: bool,
-    /// Whether all that is known says that the tool changes nothing.
+    /// True if the tool is known to change nothing: its metadata or hints say so, and nothing denies it.
     pub reads_only: bool,
-    /// The hash of the definition that was judged.
+    /// The hash of the definition that was assessed.
     pub definition: DefinitionHash,
 }
 
-/// Whether somebody is asked before a call (§4.4). Ordered: the last is the strictest.
+/// The confirmation that a call of a tool needs (§4.4). Ordered: the last is the strictest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Confirmation {
-    /// Nobody.
+    /// Nobody is asked.
     Never,
-    /// Somebody, unless the operator, the configuration or the policy `auto_approve` approved a dangerous permission (§3.2) that the
-    /// tool needs.
+    /// Somebody is asked, unless the tool needs dangerous permissions (§3.2), and the operator, the configuration or the policy
+    /// `auto_approve` approved them.
     UnlessApproved,
-    /// Somebody, each time.
+    /// Somebody is asked before every call.
     Always,
 }
 
-/// Which strings of the arguments the validators look at.
+/// The strings of the arguments that the validators check.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Leaves {
-    /// Every one.
+    /// Every string.
     #[default]
     All,
-    /// Those at or below these JSON pointers (RFC 6901).
+    /// The strings at or below these JSON pointers (RFC 6901).
     At(Vec<String>),
 }
 
 impl Leaves {
-    /// Whether the string at a pointer is looked at.
+    /// Returns whether the string at a pointer is checked.
     #[must_use]
     pub fn includes(&self, pointer: &str) -> bool {
         let below = |top: &String| {

@@ -3,12 +3,12 @@
 use super::Scope;
 use tower_layer::Layer;
 
-/// Refuses calls of tools that the caller's token does not allow. Who came without a token passes.
+/// Refuses calls of tools that the caller's token does not allow. A caller without a token passes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ScopeLayer;
 
 impl ScopeLayer {
-    /// A layer.
+    /// Creates a layer.
     #[must_use]
     pub const fn new() -> Self {
         Self

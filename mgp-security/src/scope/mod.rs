@@ -1,7 +1,7 @@
-//! The scopes of a caller's token, asked for once it is known which tool a name means.
+//! The gate of scopes: checks the scopes of a caller's token once a tool's name is resolved.
 //!
-//! The HTTP server asks for the scopes of a method and of a tool's name before a message comes in. A kernel's tools have
-//! more than one name, so it asks again here.
+//! The HTTP server checks the scopes of a method and of a tool's name before a message comes in. A kernel's tools have
+//! more than one name, so this gate checks the others too.
 
 mod layer;
 mod service;

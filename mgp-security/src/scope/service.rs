@@ -6,7 +6,7 @@ use mgp_types::error::ErrorCode;
 use std::task::{Context, Poll};
 use tower_service::Service;
 
-/// Refuses calls of tools that the caller's token does not allow. Who came without a token passes.
+/// Refuses calls of tools that the caller's token does not allow. A caller without a token passes.
 #[derive(Debug, Clone)]
 pub struct Scope<S> {
     pub(super) inner: S,

@@ -1,12 +1,12 @@
-//! Columns of rows that somebody else may have written.
+//! Reads columns of rows that may have been edited by hand.
 
 use rusqlite::{Row, types::ValueRef};
 use std::{fmt::Display, str::FromStr};
 
-/// Reads a column of text; `None` for NULL.
+/// Reads a column of text. NULL is `None`.
 ///
 /// # Errors
-/// The column's name and what it holds instead.
+/// The column's name, and the content found instead.
 pub(crate) fn text(row: &Row<'_>, column: &str) -> Result<Option<String>, String> {
     let found = match row.get_ref(column) {
         Ok(ValueRef::Null) => return Ok(None),
@@ -23,7 +23,7 @@ pub(crate) fn text(row: &Row<'_>, column: &str) -> Result<Option<String>, String
 /// Reads a column of text that must not be NULL.
 ///
 /// # Errors
-/// As those of [`text`].
+/// The errors of [`text`], and one for NULL.
 pub(crate) fn needed(row: &Row<'_>, column: &str) -> Result<String, String> {
     text(row, column)?.ok_or_else(|| format!("missing {column}"))
 }
@@ -31,7 +31,7 @@ pub(crate) fn needed(row: &Row<'_>, column: &str) -> Result<String, String> {
 /// Reads a column that holds one of the names of a type.
 ///
 /// # Errors
-/// The column's name and what it holds instead.
+/// The column's name, and the content found instead.
 pub(crate) fn named<T: FromStr<Err: Display>>(row: &Row<'_>, column: &str) -> Result<T, String> {
     needed(row, column)?.parse().map_err(|error| format!("invalid {column}: {error}"))
 }

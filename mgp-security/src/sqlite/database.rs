@@ -1,4 +1,4 @@
-//! A connection that async code can use.
+//! A connection for async code.
 
 #[cfg(feature = "permission")]
 use crate::permission::{DecisionError, Recording, StoreError};
@@ -10,7 +10,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// A connection that async code can use: what is run on it runs on a thread where it may block.
+/// A connection for async code. Closures run on it one at a time, on a thread that may block.
 #[derive(Clone)]
 pub(crate) struct Database(Arc<Mutex<Connection>>);
 
@@ -19,7 +19,7 @@ impl Database {
         Self(Arc::new(Mutex::new(connection)))
     }
 
-    /// Runs something on the connection, one at a time.
+    /// Runs a closure on the connection. Closures run one at a time.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         run: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -33,8 +33,8 @@ impl Database {
         .map_err(|error| error.to_string())
     }
 
-    /// Writes a decision and records its event within one transaction, so that no other process decides in between: `write` says
-    /// whether the decision wins, and only then is the event recorded and the transaction committed. Returns what `write` says.
+    /// Writes a decision and records its event within one transaction, so that no other process decides in between. `write` returns
+    /// whether the decision wins; only if it does, the event is recorded and the transaction committed. Returns the value of `write`.
     #[cfg(feature = "permission")]
     pub(crate) async fn decide(
         &self,
@@ -47,7 +47,7 @@ impl Database {
             if !write(&transaction)? {
                 return Ok(Ok(false));
             }
-            // The thread is one that may block; what is dropped uncommitted is rolled back.
+            // This thread may block. A transaction that is dropped uncommitted is rolled back.
             if let Err(error) = runtime.block_on(event) {
                 return Ok(Err(error));
             }
@@ -57,7 +57,7 @@ impl Database {
         Ok(self.run(decide).await.map_err(StoreError::new)??)
     }
 
-    /// A number that another one means that another connection has changed the file.
+    /// Returns a number that changes when another connection has changed the file.
     pub(crate) async fn data_version(&self) -> Result<i64, String> {
         self.run(|connection| connection.pragma_query_value(None, "data_version", |row| row.get(0))).await
     }

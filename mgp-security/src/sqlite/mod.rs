@@ -1,4 +1,4 @@
-//! SQLite as a store: opening a file that several processes share, and using it off the runtime's threads.
+//! SQLite as a store: opens a file that several processes share, and uses it off the runtime's threads.
 
 #[cfg(any(feature = "access", feature = "permission"))]
 mod columns;

@@ -1,4 +1,4 @@
-//! Opening a file that several processes share.
+//! Opens a file that several processes share.
 
 use super::Turn;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
@@ -10,19 +10,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a process waits for another one's transaction.
+/// The longest time that a process waits for the transaction of another one.
 pub(crate) const BUSY: Duration = Duration::from_secs(5);
 
-/// When a transaction counts as stored.
+/// The durability of a committed transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Synchronous {
-    /// Survives the end of the process.
+    /// The transaction survives the end of the process.
     Normal,
-    /// Survives the loss of power.
+    /// The transaction survives the loss of power.
     Full,
 }
 
-/// Why a file could not be opened.
+/// The error returned when a file cannot be opened.
 #[derive(Debug)]
 pub(crate) struct OpenError {
     path: PathBuf,
@@ -35,8 +35,8 @@ impl fmt::Display for OpenError {
     }
 }
 
-/// Opens a file in WAL mode and brings its tables up to date. One process at a time does that: which migrations are to run is read
-/// before the transaction that runs them.
+/// Opens a file in WAL mode and brings its tables up to date. Only one process at a time migrates a file, because the pending
+/// migrations are read before the transaction that runs them.
 #[cfg(any(feature = "access", feature = "permission"))]
 pub(crate) fn open(
     path: &Path,
@@ -53,7 +53,7 @@ pub(crate) fn open(
     })
 }
 
-/// Opens a file as [`open`] does, for a caller that has its turn at it.
+/// Opens a file as [`open`] does, for a caller that already has its turn at the file.
 pub(crate) fn open_in_turn(
     path: &Path,
     _turn: &Turn,
@@ -75,7 +75,7 @@ fn open_with(
     loop {
         match try_open(path) {
             Ok(connection) => return Ok(connection),
-            // Two processes that make the same file at the same time get in each other's way, and SQLite does not wait
+            // Two processes that create the same file at the same time get in each other's way, and SQLite does not wait
             // by itself while the journal mode changes.
             Err(Failure { busy: true, .. }) if Instant::now() < give_up => {
                 thread::sleep(Duration::from_millis(5));
@@ -103,14 +103,14 @@ fn connect(path: &Path, synchronous: Synchronous) -> Result<Connection, Failure>
 }
 
 fn migrate(connection: &mut Connection, migrations: &Migrations<'_>) -> Result<(), Failure> {
-    // So that it waits for what another process writes.
+    // Immediate, so that the migration waits for the writes of another process.
     connection.set_transaction_behavior(TransactionBehavior::Immediate);
     migrations.to_latest(connection)?;
     connection.set_transaction_behavior(TransactionBehavior::Deferred);
     Ok(())
 }
 
-/// Whether another connection's transaction is in the way.
+/// Returns whether a transaction of another connection is in the way.
 pub(crate) fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }

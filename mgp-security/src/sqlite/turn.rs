@@ -1,4 +1,4 @@
-//! Turns of processes at one file.
+//! Exclusive turns of processes at one file.
 
 use super::BUSY;
 use std::{
@@ -9,27 +9,27 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The pause between two tries to lock the file.
+/// The pause between two attempts to lock the file.
 const LOCK_PAUSE: Duration = Duration::from_millis(5);
 
-/// A turn at a file. No other process, and nothing else in this one, has a turn until it is dropped.
+/// An exclusive turn at a file. Until the turn is dropped, nobody else has one, in this process or in another.
 ///
-/// It locks a file beside it, of the same name with `.lock` behind it, because SQLite's own locks end with a transaction.
+/// The lock is on a second file, whose name has `.lock` appended, because SQLite's own locks end with a transaction.
 #[derive(Debug)]
 pub(crate) struct Turn {
-    /// None where the file system has no locks, or the file cannot be made there.
+    /// `None` if the file system has no locks, or if the lock file cannot be created.
     _lock: Option<File>,
 }
 
 impl Turn {
-    /// Waits until nobody else has a turn at the file. Where there can be none, SQLite's own locks are what is left.
+    /// Waits until nobody else has a turn at the file. If turns are not possible there, SQLite's own locks must do.
     ///
     /// # Errors
-    /// The reason, where another process has its turn for longer than [`BUSY`].
+    /// The reason, if the lock fails, or if another process keeps its turn for longer than [`BUSY`].
     pub(crate) fn at(path: &Path) -> Result<Self, String> {
         let mut name = path.to_owned().into_os_string();
         name.push(".lock");
-        // Where that is not possible, opening the file beside it says why.
+        // If that is not possible, opening the database next to it reports the reason.
         let Ok(file) = File::options().create(true).append(true).open(&name) else {
             return Ok(Self { _lock: None });
         };

@@ -1,7 +1,7 @@
-//! Refuses calls that hold a key twice in one object, whatever validator their tool has.
+//! Refuses calls that hold a key twice in one object, whatever validators their tool has.
 //!
-//! Two readers could read such an object in two ways, so that who approves a call and who audits it would not see what the server
-//! sees. The layer stands before anybody is asked.
+//! Two readers could read such an object in two ways: the people who approve or audit a call could see other arguments than the server.
+//! The layer stands before the gates that ask somebody.
 
 mod layer;
 mod service;

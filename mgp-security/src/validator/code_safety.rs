@@ -5,8 +5,8 @@ use mgp_types::error::ErrorCode;
 
 /// The validator `code_safety`.
 ///
-/// Code is judged by a parser for its language or not at all. This build has no such parser, so every call that asks
-/// for the validator is refused.
+/// Only a parser for its language can judge code. This build has no such parser, so every call that asks for the
+/// validator is refused.
 #[derive(Debug, Clone, Copy)]
 pub struct CodeSafety;
 

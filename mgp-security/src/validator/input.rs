@@ -1,17 +1,17 @@
-//! What a validator looks at.
+//! The input of a validator.
 
 use crate::profile::{Leaves, ToolProfile};
 use mgp_types::json::{Deep, Part};
 use std::fmt;
 
-/// One part of the arguments that says something.
+/// A part of the arguments: a string, a number, or a member's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leaf {
-    /// The JSON pointer (RFC 6901) that leads to it from the arguments; for a name, to the object that has the member.
+    /// The JSON pointer (RFC 6901) from the arguments to the part; for a name, to the object that has the member.
     pub pointer: String,
     /// The string or the name, unescaped; a number in decimal.
     pub text: String,
-    /// The kind of part that it is.
+    /// The kind of the part.
     pub kind: LeafKind,
 }
 
@@ -27,34 +27,35 @@ pub enum LeafKind {
 }
 
 impl Leaf {
-    /// A string at a pointer.
+    /// Creates a string at a pointer.
     pub fn new(pointer: impl Into<String>, text: impl Into<String>) -> Self {
         Self { pointer: pointer.into(), text: text.into(), kind: LeafKind::Text }
     }
 
-    /// A member's name, in the object at a pointer.
+    /// Creates a member's name, in the object at a pointer.
     pub fn name(pointer: impl Into<String>, name: impl Into<String>) -> Self {
         Self { kind: LeafKind::Name, ..Self::new(pointer, name) }
     }
 
-    /// A number at a pointer.
+    /// Creates a number at a pointer.
     pub fn number(pointer: impl Into<String>, number: f64) -> Self {
         Self { kind: LeafKind::Number, ..Self::new(pointer, number.to_string()) }
     }
 
-    /// Returns whether it is a member's name as every schema has them: one word, which runs, writes and reaches nothing.
+    /// Returns whether this is a member's name as every schema has them: one word, which runs, writes and reaches nothing.
     pub(super) fn is_plain_name(&self) -> bool {
         let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         self.kind == LeafKind::Name && self.text.chars().all(plain)
     }
 
-    /// How a violation says where it stands.
+    /// Returns the place of the part, in the words of a violation.
     pub(super) fn place(&self) -> impl fmt::Display {
         let what = if self.kind == LeafKind::Name { "a member's name in " } else { "" };
         format!("{what}{:?}", self.pointer)
     }
 
-    /// The name of the member that holds it; an item of an array has the array's, a name that of the object it stands in.
+    /// Returns the name of the member that holds the part. For an item of an array, that is the array's member; for a name, it is the
+    /// member that holds the object.
     #[must_use]
     pub fn key(&self) -> &str {
         let named = |part: &&str| !part.is_empty() && !part.bytes().all(|b| b.is_ascii_digit());
@@ -62,25 +63,25 @@ impl Leaf {
     }
 }
 
-/// What a validator looks at: the parts of the arguments, and what is known of the tool.
+/// The input of a validator: the parts of the arguments, and the profile of the tool.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
-    /// The strings, the numbers and the members' names, in the order in which they stand in the arguments.
+    /// The strings, the numbers and the members' names, in the order of the arguments.
     pub leaves: &'a [Leaf],
-    /// The tool.
+    /// The profile of the tool.
     pub profile: &'a ToolProfile,
 }
 
-/// The number of bytes of pointers for each byte of the arguments: a member's name stands in the pointer of every part that is in it.
+/// The most bytes of pointers for each byte of the arguments. A member's name is repeated in the pointer of every part inside the member.
 const POINTERS: usize = 32;
 
-/// The bytes of pointers that any arguments may have, however short they are.
+/// The number of bytes of pointers that all arguments may have, however short they are.
 const FEW_POINTERS: usize = 4 << 20;
 
-/// The parts of the arguments that a profile asks to look at; `length` is that of the arguments as text.
+/// Returns the parts of the arguments that `which` includes. `length` is the length of the arguments as text, in bytes.
 ///
 /// # Errors
-/// The reason, where long names stand around so many parts that their pointers would fill the memory.
+/// The reason, if long names surround so many parts that their pointers would fill the memory.
 pub(super) fn leaves_of(arguments: &Deep, length: usize, which: &Leaves) -> Result<Vec<Leaf>, String> {
     let limit = length.saturating_mul(POINTERS).max(FEW_POINTERS);
     let (mut leaves, mut bytes) = (Vec::new(), 0usize);

@@ -1,4 +1,4 @@
-//! Tables of arguments: the attacks that a validator must see, and the everyday texts that it must not take for one.
+//! Tables of arguments: the attacks that a validator must refuse, and the everyday texts that it must let through.
 
 use super::tests::{calling, validated};
 use crate::profile::{ConfiguredTool, ToolFacts, ToolProfile, assess};
@@ -9,7 +9,7 @@ use mgp_types::{
     tool_security::SecurityMetadata,
 };
 
-/// A tool that its server declares a validator for.
+/// Returns the profile of a tool for which its server declares a validator.
 fn profile(name: &str, properties: &str, validator: &str) -> ToolProfile {
     let schema = RawJson::parse(format!(r#"{{"type":"object","properties":{properties}}}"#)).unwrap();
     let tool = Tool {
@@ -42,7 +42,7 @@ fn fetcher() -> ToolProfile {
 /// A tool, and the arguments that it is called with.
 type Row<'a> = (fn() -> ToolProfile, &'a str);
 
-/// Sees that every call is judged as a table says; tells of all that are not.
+/// Checks that every call of a table passes, or that every one is refused, and lists all exceptions.
 async fn check(passes: bool, rows: &[Row<'_>]) {
     let mut wrong = Vec::new();
     for (tool, arguments) in rows {
@@ -66,7 +66,7 @@ async fn everyday_arguments_pass() {
             (notes, r#"{"text":"Fish & chips; <b>twice</b> | 5$"}"#),
             (notes, r#"{"path":"/home/O'Brien/R&D.txt","source":"mail"}"#),
             (notes, r#"{"text":"npm run build && npm test"}"#),
-            // One that does.
+            // A tool that takes one.
             (shell, r#"{"command":"Format the code"}"#),
             (shell, r#"{"command":"npm run build && npm test"}"#),
             (shell, r#"{"command":"cd src && cargo test && git status"}"#),

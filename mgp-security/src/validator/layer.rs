@@ -3,14 +3,14 @@
 use super::{Validate, Validators};
 use tower_layer::Layer;
 
-/// Refuses calls whose arguments a validator of their tool does not let through.
+/// Refuses calls whose arguments are rejected by a validator of their tool.
 #[derive(Debug, Clone)]
 pub struct ValidatorLayer {
     validators: Validators,
 }
 
 impl ValidatorLayer {
-    /// A layer with these validators.
+    /// Creates a layer that runs these validators.
     #[must_use]
     pub fn new(validators: Validators) -> Self {
         Self { validators }

@@ -1,7 +1,7 @@
-//! §4.5 Validators: what the kernel itself looks at before a call goes to a server.
+//! §4.5 Validators: checks of the arguments that the kernel makes itself, before a call goes to a server.
 //!
 //! A tool's [`ToolProfile`](crate::profile::ToolProfile) names the validators that apply; [`Validators`] holds the code
-//! of each. A name without code refuses the call.
+//! of each. If a name has no code, the call is refused.
 
 mod code_safety;
 mod input;

@@ -1,4 +1,4 @@
-//! §4.5 `readonly`: lets through only what reads.
+//! §4.5 `readonly`: lets through only calls that read.
 
 use super::{Input, Leaf, LeafKind, Validator, Violation, rejection::shown, sql};
 
@@ -10,8 +10,8 @@ use super::{Input, Leaf, LeafKind, Validator, Violation, rejection::shown, sql};
 #[derive(Debug, Clone, Copy)]
 pub struct ReadOnly;
 
-/// Words that begin an SQL statement that changes something. Those that stand alone in other texts too need the
-/// second word beside them.
+/// The words that begin an SQL statement that changes something, each with the words that may follow it. Outside
+/// members for SQL, a word counts only if one of these follows.
 const SQL: &[(&str, &[&str])] = &[
     ("insert", &["into", "or", "overwrite", "ignore"]),
     ("update", &[]),
@@ -34,7 +34,7 @@ const SQL: &[(&str, &[&str])] = &[
     ("lock", &["table", "tables"]),
 ];
 
-/// What `create`, `drop` and the like are followed by.
+/// The words that follow `create`, `drop` and the like.
 const OBJECTS: &[&str] = &[
     "table",
     "index",
@@ -50,10 +50,10 @@ const OBJECTS: &[&str] = &[
     "role",
 ];
 
-/// Members that hold an SQL text.
+/// Names of members that hold an SQL text.
 const SQL_KEYS: &[&str] = &["sql", "query", "statement", "statements", "queries"];
 
-/// Members that hold a command line.
+/// Names of members that hold a command line.
 const COMMAND_KEYS: &[&str] = &["command", "cmd", "commands", "shell", "script", "args"];
 
 /// Commands that change files.
@@ -81,7 +81,7 @@ impl Validator for ReadOnly {
     }
 }
 
-/// What a string asks to write.
+/// Returns the kind of write that a string asks for, if it asks for one.
 fn write_in(leaf: &Leaf) -> Option<&'static str> {
     let key = leaf.key().to_ascii_lowercase();
     let text = leaf.text.trim();
@@ -104,7 +104,7 @@ fn is_writing_method(text: &str) -> bool {
     ["POST", "PUT", "PATCH", "DELETE", "CONNECT"].iter().any(|method| method.eq_ignore_ascii_case(text))
 }
 
-/// A mode as `fopen` and Python have them, or a word for one.
+/// Returns whether a text is a file mode that writes, as `fopen` and Python spell it, or a word for one.
 fn is_writing_mode(text: &str) -> bool {
     const WORDS: &[&str] = &[
         "rw",
@@ -127,8 +127,8 @@ fn is_writing_mode(text: &str) -> bool {
             && (matches!(first, Some('w' | 'a' | 'x')) || (first == Some('r') && flags.contains('+'))))
 }
 
-/// Whether an SQL statement in the text writes. In a member that holds SQL, the first word of a statement is enough;
-/// elsewhere the word after it must fit as well.
+/// Returns whether an SQL statement in the text writes. In a member that holds SQL, the first word of a statement is
+/// enough; elsewhere the word after it must fit as well.
 fn changes_by_sql(text: &str, holds_sql: bool) -> bool {
     let plain = sql::without_comments(text).to_ascii_lowercase().replace(';', " ; ");
     let words: Vec<&str> = plain

@@ -1,20 +1,20 @@
-//! Which validators there are.
+//! The trait of validators, and their registry.
 
 use super::{CodeSafety, Input, NetworkRestricted, ReadOnly, Sandbox, Violation, rejection::shown};
 use crate::profile::ToolProfile;
 use std::{collections::HashMap, fmt, sync::Arc};
 
-/// Looks at the arguments of a call before it goes to a server.
+/// A check of the arguments of a call before the call goes to a server.
 ///
-/// It must answer at once and from the input alone: the same arguments always get the same answer.
+/// A validator must answer at once and from the input alone: the same arguments always get the same answer.
 pub trait Validator: fmt::Debug + Send + Sync + 'static {
-    /// The name by which configuration and tools ask for it.
+    /// Returns the name by which configuration and tools ask for the validator.
     fn name(&self) -> &str;
 
-    /// Looks at the arguments.
+    /// Checks the arguments.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// The violation, if there is anything wrong with the arguments.
     fn check(&self, input: &Input<'_>) -> Result<(), Violation>;
 }
 
@@ -26,13 +26,13 @@ pub struct Validators(Arc<HashMap<Box<str>, Arc<dyn Validator>>>);
 const NONE: &str = "none";
 
 impl Validators {
-    /// Those of the specification.
+    /// Returns the validators of the specification.
     #[must_use]
     pub fn standard() -> Self {
         Self::default().with(Sandbox).with(ReadOnly).with(NetworkRestricted).with(CodeSafety)
     }
 
-    /// The same, and one more; it replaces one of the same name.
+    /// Adds a validator, which replaces one of the same name.
     #[must_use]
     pub fn with(self, validator: impl Validator) -> Self {
         let mut all = Arc::unwrap_or_clone(self.0);
@@ -40,7 +40,7 @@ impl Validators {
         Self(Arc::new(all))
     }
 
-    /// Runs every validator that a profile asks for. A name that none has refuses the call.
+    /// Runs every validator that a profile asks for. If there is no validator of a name, the call is refused.
     ///
     /// # Errors
     /// The first violation.
@@ -56,7 +56,7 @@ impl Validators {
     }
 }
 
-/// The names of the validators that a profile asks for.
+/// Returns the names of the validators that a profile asks for.
 pub(super) fn asked_for(profile: &ToolProfile) -> impl Iterator<Item = &str> {
     profile
         .validators

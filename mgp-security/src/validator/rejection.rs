@@ -1,4 +1,4 @@
-//! §7.4 How a rejection is said.
+//! §7.4 The rejection of a call.
 
 use mgp_transport::seam::{Incoming, RefusalKind, Reply};
 use mgp_types::{
@@ -10,14 +10,14 @@ use mgp_types::{
 use serde::Serialize;
 use std::fmt;
 
-/// Why a validator refused a call.
+/// The reason why a validator refused a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// Which rules: `ValidationBlocked`, or `CodeSafetyViolation` for submitted code.
+    /// The error code: `ValidationBlocked`, or `CodeSafetyViolation` for submitted code.
     pub code: ErrorCode,
-    /// One sentence that says why.
+    /// The reason, in one sentence.
     pub reason: String,
-    /// Each thing that is wrong, so that the caller can correct them all at once.
+    /// The single problems, so that the caller can correct them all at once.
     pub violations: Vec<String>,
 }
 
@@ -25,20 +25,20 @@ pub struct Violation {
 const LISTED: usize = 20;
 
 impl Violation {
-    /// A refusal of the arguments (1010).
+    /// Creates a refusal of the arguments (1010).
     pub fn new(reason: impl Into<String>, violations: Vec<String>) -> Self {
         Self { code: ErrorCode::ValidationBlocked, reason: reason.into(), violations }
     }
 
-    /// `Ok` where nothing is wrong.
+    /// Returns `Ok` if `violations` is empty.
     ///
     /// # Errors
-    /// The violation that lists what is wrong.
+    /// The violation that lists the problems.
     pub fn unless_empty(reason: &str, violations: Vec<String>) -> Result<(), Self> {
         if violations.is_empty() { Ok(()) } else { Err(Self::new(reason, violations)) }
     }
 
-    /// Which gate it counts as in the call's record.
+    /// Returns the kind of refusal that the call's record notes.
     #[must_use]
     pub fn kind(&self) -> RefusalKind {
         match self.code {
@@ -47,13 +47,13 @@ impl Violation {
         }
     }
 
-    /// Returns the answer to a message. An agent that calls a tool is told in a tool result, so that its model can read it and correct
-    /// itself.
+    /// Returns the answer to a message. An agent that calls a tool gets the rejection as a tool result, so that its model can read it and
+    /// correct itself.
     pub(crate) fn answer(&self, message: &Incoming) -> Reply {
         if message.method == CallTool::METHOD { self.to_tool_result() } else { self.to_error() }
     }
 
-    /// The answer to an agent: a tool result that failed, whose first text is the rejection as JSON.
+    /// Returns the answer to an agent: a failed tool result, whose first text is the rejection as JSON.
     fn to_tool_result(&self) -> Reply {
         let rejection = Rejection {
             status: "rejected",
@@ -69,7 +69,7 @@ impl Violation {
         }
     }
 
-    /// The answer to any other method.
+    /// Returns the answer to any other method.
     fn to_error(&self) -> Reply {
         Reply::error(self.code.error(self.to_string()))
     }
@@ -97,7 +97,7 @@ struct Rejection<'a> {
     retryable: bool,
 }
 
-/// The start of a text, for an error message.
+/// Returns the start of a text, for an error message.
 pub(super) fn shown(text: &str) -> String {
     const SHOWN: usize = 60;
     let mut start: String = text.chars().take(SHOWN).collect();

@@ -10,7 +10,7 @@ use mgp_types::{json::read_deep, rpc::ErrorObject};
 use std::task::{Context, Poll};
 use tower_service::Service;
 
-/// Refuses calls whose arguments a validator of their tool does not let through.
+/// Refuses calls whose arguments are rejected by a validator of their tool.
 #[derive(Debug, Clone)]
 pub struct Validate<S> {
     pub(super) inner: S,
@@ -37,7 +37,7 @@ impl<S> Validate<S> {
     }
 }
 
-/// Reads the arguments to their leaves; what cannot be read in one way only is refused.
+/// Reads the leaves of the arguments. Arguments that can be read in more than one way are refused.
 fn read_leaves(message: &Incoming, which: &Leaves) -> Result<Vec<Leaf>, Violation> {
     let unreadable = |error: String| Violation::new("the arguments cannot be read", vec![error]);
     let params = message.params.object().map_err(|ErrorObject { message, .. }| unreadable(message))?;

@@ -1,15 +1,15 @@
-//! Comments of SQL, which could hide the first word of a statement, taken out of a text.
+//! Removes comments from SQL, because they could hide the first word of a statement.
 //!
-//! Dialects do not agree on where a comment or a literal ends. A text that they read alike is read so; of any other, nothing is
-//! taken for a comment or a literal, and a statement may begin behind every mark.
+//! Dialects disagree on the end of comments and literals. A text that all of them read alike is read in that way. In any other
+//! text, nothing is taken for a comment or a literal, and a statement may begin behind every mark.
 
-/// Returns a text with a blank in the place of each comment; where dialects disagree, with a semicolon in the place of all that
-/// may begin or end one.
+/// Returns a text with a blank in place of each comment. If dialects disagree on the text, a semicolon takes the place of every mark
+/// that may begin or end a comment.
 pub(super) fn without_comments(text: &str) -> String {
     in_every_dialect(text).unwrap_or_else(|| as_code(text))
 }
 
-/// The text without comments; none where dialects do not read it alike.
+/// Returns the text without comments, or `None` if dialects do not read it alike.
 fn in_every_dialect(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let (mut rest, mut in_brackets) = (text, false);
@@ -20,9 +20,9 @@ fn in_every_dialect(text: &str) -> Option<String> {
             // A name in brackets, or an index: a mark inside is read in two ways.
             '[' => in_brackets = true,
             ']' => in_brackets = false,
-            // A comment to some.
+            // A comment in some dialects.
             '#' => return None,
-            // The start of a literal to some.
+            // The start of a literal in some dialects.
             '$' if rest[1..].starts_with(|c: char| c == '$' || c == '_' || c.is_alphabetic()) => return None,
             '-' if rest.starts_with("--") => {
                 if in_brackets || rest[2..].starts_with(|c: char| !c.is_whitespace()) {
@@ -35,7 +35,7 @@ fn in_every_dialect(text: &str) -> Option<String> {
             '/' if rest.starts_with("/*") => {
                 let end = rest[2..].find("*/")?;
                 let inside = &rest[2..2 + end];
-                // Some run what stands in it, some have comments in comments.
+                // Some dialects run the text of such a comment, and some have comments in comments.
                 if in_brackets || inside.starts_with(['!', 'M']) || inside.contains("/*") {
                     return None;
                 }
@@ -51,7 +51,8 @@ fn in_every_dialect(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// How long a literal is that a text begins with; none where it does not end, or where a backslash may escape its end.
+/// Returns the length of the literal that a text begins with, in bytes. `None` if the literal does not end, or if a backslash may
+/// escape its end.
 fn literal_length(text: &str, quote: char) -> Option<usize> {
     let mut at = 1;
     loop {
@@ -60,7 +61,7 @@ fn literal_length(text: &str, quote: char) -> Option<usize> {
             return None;
         }
         at = end + 1;
-        // A quote that is doubled stands for itself.
+        // A doubled quote stands for itself.
         if !text[at..].starts_with(quote) {
             return Some(at);
         }
@@ -68,7 +69,7 @@ fn literal_length(text: &str, quote: char) -> Option<usize> {
     }
 }
 
-/// The text with every mark as the end of a statement.
+/// Returns the text with every mark as the end of a statement.
 fn as_code(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

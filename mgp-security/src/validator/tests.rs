@@ -1,4 +1,4 @@
-//! Tests of §4.5: the layer and what it looks at.
+//! Tests of §4.5: the layer, and the parts of the arguments that it checks.
 
 use super::*;
 use crate::{
@@ -34,7 +34,7 @@ pub(super) fn calling(arguments: &str, profile: ToolProfile) -> TestCall {
     TestCall::new(&format!(r#"{{"name":"t","arguments":{arguments}}}"#)).profile(profile)
 }
 
-/// The rejection in a tool result's first text.
+/// Returns the rejection in a tool result's first text.
 fn rejection(reply: &Reply) -> RawObject {
     let result: CallToolResult = reply.result().unwrap().decode().unwrap();
     assert!(result.failed());

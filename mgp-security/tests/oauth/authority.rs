@@ -1,4 +1,4 @@
-//! An authorization server on this machine, as a test wants it to be.
+//! An authorization server on this machine, which behaves as a test tells it to.
 
 use crate::signer::Signer;
 use axum::{
@@ -19,7 +19,7 @@ use tokio::{net::TcpListener, task::JoinHandle};
 
 /// An authorization server.
 pub(crate) struct Authority {
-    /// Its name, and where it is.
+    /// The name of the issuer, which is also its address.
     pub(crate) issuer: String,
     pub(crate) shared: Arc<Shared>,
     task: JoinHandle<()>,
@@ -27,29 +27,29 @@ pub(crate) struct Authority {
 
 #[derive(Default)]
 pub(crate) struct Shared {
-    /// What it answers to a request for its keys.
+    /// The answer to a request for the keys.
     pub(crate) keys: Mutex<Answer>,
     pub(crate) metadata: Mutex<Answer>,
-    /// What it says of a token.
+    /// The answers to requests about tokens, by token.
     pub(crate) tokens: Mutex<BTreeMap<String, Answer>>,
     pub(crate) keys_asked: AtomicUsize,
     pub(crate) tokens_asked: AtomicUsize,
-    /// The credentials of who asked about a token last.
+    /// The credentials in the last request about a token.
     pub(crate) asker: Mutex<String>,
 }
 
-/// What it answers.
+/// The answer to a request.
 #[derive(Clone, Default)]
 pub(crate) enum Answer {
     #[default]
     Nothing,
     Json(Value),
     Status(u16),
-    /// Says nothing for good.
+    /// Never answers.
     Silence,
-    /// Says more than anybody wants to hear.
+    /// Answers with more than any client wants to read.
     Flood,
-    /// Sends the asker on.
+    /// Redirects the client.
     Elsewhere(String),
 }
 

@@ -1,4 +1,4 @@
-//! Tokens that the authorization server itself vouches for.
+//! Tests of tokens that the authorization server itself vouches for.
 
 use crate::{
     authority::{Answer, Authority},
@@ -18,7 +18,7 @@ fn by_asking(builder: ResourceServerBuilder, authority: &Authority) -> ResourceS
     builder.introspection(asked(authority))
 }
 
-/// What the server says of a token that counts, and what a test says instead.
+/// Returns the server's answer about an active token, with the claims in `instead` changed.
 fn active(rig: &Rig, instead: &Value) -> Answer {
     let mut said = rig.claims(instead);
     said["active"] = true.into();

@@ -1,4 +1,4 @@
-//! Several issuers.
+//! Tests of several issuers.
 
 use crate::{authority::Authority, rig::Rig, signer::Signer};
 use mgp_security::identity::oauth::{Issuer, KeySet};

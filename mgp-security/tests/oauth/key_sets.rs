@@ -1,4 +1,4 @@
-//! Keys that are fetched: anew when they change, seldom, and not at all from one that is down.
+//! Tests of keys that are fetched: again when they change, rarely, and not at all from an issuer that is down.
 
 use crate::{
     authority::{Answer, Authority},
@@ -9,7 +9,7 @@ use mgp_security::identity::oauth::{KeyTimes, ResourceServerBuilder};
 use serde_json::json;
 use std::time::Duration;
 
-/// Keys that may be fetched as often as anybody asks.
+/// Builds a resource server whose keys may be fetched at every request.
 fn eager(times: KeyTimes) -> impl FnOnce(ResourceServerBuilder, &Authority) -> ResourceServerBuilder {
     move |builder, authority| {
         by_keys(builder, authority).key_times(KeyTimes { interval: Duration::ZERO, ..times })
@@ -57,7 +57,7 @@ async fn an_issuer_whose_keys_cannot_be_had_is_no_fault_of_the_token() {
     }
     rig.authority.publish(&[&signer]);
     assert_eq!(rig.open(&token).await.status(), 200);
-    // It is down again: keys that are known go on, and of others nobody can tell.
+    // The issuer is down again: known keys remain in use, and other keys cannot be judged.
     rig.authority.answer_keys(Answer::Status(500));
     rig.open(&Signer::new("new").token(&rig.claims(&json!({})))).await.is_no_fault_of_the_token();
     assert_eq!(rig.open(&token).await.status(), 200);

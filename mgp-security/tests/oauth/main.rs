@@ -1,4 +1,4 @@
-//! Tokens over real HTTP: an MCP server, an authorization server, and a client that may be anybody.
+//! Tests of tokens over real HTTP: an MCP server, an authorization server, and an arbitrary client.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod authority;

@@ -20,7 +20,7 @@ use std::{
 pub(crate) struct Rig {
     serving: Serving,
     pub(crate) authority: Authority,
-    /// What the server is known by.
+    /// The name of the server as a resource: its URL.
     pub(crate) resource: String,
     client: HttpFetch,
 }
@@ -29,7 +29,7 @@ const INITIALIZE: &str =
     r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#;
 
 impl Rig {
-    /// A server that trusts what `set` says.
+    /// Starts a server that trusts the issuers that `set` adds.
     pub(crate) async fn new(
         set: impl FnOnce(ResourceServerBuilder, &Authority) -> ResourceServerBuilder,
     ) -> Self {
@@ -44,14 +44,14 @@ impl Rig {
         Self { serving, authority, resource, client }
     }
 
-    /// A server that trusts one authority, whose keys these are.
+    /// Starts a server that trusts one authority with these keys.
     pub(crate) async fn trusting(signers: &[&Signer]) -> Self {
         let rig = Self::new(by_keys).await;
         rig.authority.publish(signers);
         rig
     }
 
-    /// What a token says that counts, and what a test says instead; `null` leaves a claim out.
+    /// Returns the claims of a valid token, with those in `instead` changed; `null` leaves a claim out.
     pub(crate) fn claims(&self, instead: &Value) -> Value {
         let mut claims = json!({
             "iss": self.authority.issuer, "sub": "alice", "aud": self.resource,
@@ -100,7 +100,7 @@ impl Rig {
         self.send(Method::POST, "/mcp", &headers, &body).await
     }
 
-    /// Who the server takes the owner of a token for, and whether that is an admin.
+    /// Returns the id of the principal that the server derives from a token, and whether it has the admin role.
     pub(crate) async fn whoami(&self, token: &str) -> (String, bool) {
         let opened = self.open(token).await;
         assert_eq!(opened.status(), 200, "{opened:?}");
@@ -114,12 +114,12 @@ pub(crate) fn by_keys(builder: ResourceServerBuilder, authority: &Authority) -> 
     builder.issuer(Issuer::new(&authority.issuer).jwks_url(&authority.keys_url()))
 }
 
-/// Seconds since 1970.
+/// Returns the present time, in seconds since 1970.
 pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs()
 }
 
-/// What the server answered.
+/// The answer of the server.
 #[derive(Debug)]
 pub(crate) struct Answered(Response<Vec<u8>>);
 
@@ -128,7 +128,7 @@ impl Answered {
         self.0.status().as_u16()
     }
 
-    /// A header's text; empty where there is none.
+    /// Returns a header's text, which is empty if there is no such header.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.0.headers().get(name).map_or("", |value| value.to_str().unwrap())
     }
@@ -137,7 +137,7 @@ impl Answered {
         serde_json::from_slice(self.0.body()).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// Asserts that the token did not count, for a reason that says this.
+    /// Asserts that the token was refused, for a reason that contains `reason`.
     #[track_caller]
     pub(crate) fn is_no_token(&self, reason: &str) {
         let challenge = self.header("www-authenticate");
@@ -147,7 +147,7 @@ impl Answered {
         assert!(challenge.contains("/.well-known/oauth-protected-resource/mcp"), "{challenge}");
     }
 
-    /// Asserts that nobody could tell.
+    /// Asserts that the token could not be judged.
     #[track_caller]
     pub(crate) fn is_no_fault_of_the_token(&self) {
         assert_eq!(self.status(), 503, "{self:?}");

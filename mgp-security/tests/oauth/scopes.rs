@@ -1,4 +1,4 @@
-//! Scopes: what a token allows.
+//! Tests of scopes: the requests that a token allows.
 
 use crate::{
     rig::{Answered, Rig, by_keys},
@@ -58,6 +58,6 @@ async fn a_client_steps_up_on_the_same_session() {
     is_forbidden(&ask(&small, "tools/call", json!({ "name": "wipe" })).await, "mcp write");
     is_forbidden(&ask(&small, "resources/read", json!({})).await, "mcp read");
     assert_eq!(ask(&large, "tools/call", json!({ "name": "wipe" })).await.status(), 200);
-    // What it has already is asked for again, so that it is not lost.
+    // Scopes that the token already has are asked for again, so that the client does not lose them.
     is_forbidden(&ask(&large, "resources/read", json!({})).await, "mcp read write");
 }

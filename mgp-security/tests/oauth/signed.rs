@@ -1,4 +1,4 @@
-//! Signed tokens: what counts, and what does not.
+//! Tests of signed tokens: those that are accepted, and those that are not.
 
 use crate::{
     rig::{Rig, by_keys, now},
@@ -93,7 +93,7 @@ async fn a_token_that_is_not_signed_by_a_key_of_the_issuer_does_not_count() {
         let unsigned = format!("{}.{body}.{signature}", encode(header.to_string()));
         rig.open(&unsigned).await.is_no_token("(alg)");
     }
-    // What everybody knows, used as a secret.
+    // Public values, used as a secret.
     let n = signer.jwk()["n"].as_str().unwrap().to_owned();
     for secret in [n.clone().into_bytes(), signer.jwk().to_string().into_bytes()] {
         let signed = format!("{}.{body}", encode(json!({ "alg": "HS256", "kid": "k" }).to_string()));

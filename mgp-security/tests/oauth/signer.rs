@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 /// A key that signs tokens.
 pub(crate) struct Signer {
     pub(crate) kid: String,
-    /// What stands in the header.
+    /// The algorithm in the header of tokens.
     pub(crate) algorithm: &'static str,
     key: Key,
 }
@@ -30,12 +30,12 @@ pub(crate) fn encode(bytes: impl AsRef<[u8]>) -> String {
 }
 
 impl Signer {
-    /// A new key on P-256.
+    /// Creates a new key on P-256.
     pub(crate) fn new(kid: &str) -> Self {
         Self::of(kid, "ES256")
     }
 
-    /// A key for an algorithm. All RSA keys are the same one.
+    /// Creates a key for an algorithm. All RSA keys are the same one.
     pub(crate) fn of(kid: &str, algorithm: &'static str) -> Self {
         let random = SystemRandom::new();
         let rsa = |encoding| {
@@ -64,7 +64,7 @@ impl Signer {
         Self { kid: kid.to_owned(), algorithm, key }
     }
 
-    /// What is published of it.
+    /// Returns the public key, as a JWK.
     pub(crate) fn jwk(&self) -> Value {
         let mut jwk = match &self.key {
             Key::Rsa(key, _) => {
@@ -82,12 +82,12 @@ impl Signer {
         jwk
     }
 
-    /// A token with these claims.
+    /// Returns a signed token with these claims.
     pub(crate) fn token(&self, claims: &Value) -> String {
         self.token_with(&json!({ "alg": self.algorithm, "kid": self.kid, "typ": "at+jwt" }), claims)
     }
 
-    /// A token with this header, whatever it says.
+    /// Returns a signed token with this header, valid or not.
     pub(crate) fn token_with(&self, header: &Value, claims: &Value) -> String {
         let signed = format!("{}.{}", encode(header.to_string()), encode(claims.to_string()));
         let signature = self.sign(signed.as_bytes());

@@ -1,4 +1,4 @@
-//! The connections of a process to the trail, which are opened anew where another file stands in the place of theirs.
+//! The connections of a process to the trail, which are reopened if another file has taken the place of theirs.
 
 use super::{
     file::{Connected, FileId, TrailFile},
@@ -15,19 +15,19 @@ use std::{
 pub(super) struct Connections {
     file: TrailFile,
     writing: Mutex<Writing>,
-    /// Locked after `writing`, where both are.
+    /// Locked after `writing` if both are locked.
     reading: Mutex<Reading>,
 }
 
 /// The connection that writes.
 pub(super) struct Writing {
-    /// None where the file could not be opened again.
+    /// `None` if the file could not be opened again.
     connection: Option<Connection>,
     id: FileId,
     mark: String,
     /// The number of events that this process has stored in the file.
     stored: u64,
-    /// The number of the last event that is known.
+    /// The number of the last known event.
     last_seq: i64,
     /// Events about the trail itself that are not stored yet.
     notes: Vec<Row>,
@@ -35,16 +35,16 @@ pub(super) struct Writing {
 
 /// The connection that reads.
 struct Reading {
-    /// None where the file could not be opened again.
+    /// `None` if the file could not be opened again.
     connection: Option<Connection>,
     id: FileId,
     generation: u64,
 }
 
-/// The connection that reads, for one reading.
+/// The connection that reads, borrowed for one read.
 pub(super) struct Reader<'a> {
     pub(super) connection: &'a mut Connection,
-    /// The number of files before this one: the numbers of their events mean nothing here.
+    /// The number of files that came before this one. The numbers of their events mean nothing in this file.
     pub(super) generation: u64,
 }
 
@@ -64,12 +64,12 @@ impl Connections {
         self.writing.try_lock().ok()
     }
 
-    /// Returns whether the connection still writes to the file that stands at the path.
+    /// Returns whether the connection still writes to the file at the path.
     pub(super) fn is_current(&self, writing: &Writing) -> bool {
         writing.connection.is_some() && self.file.id() == Some(writing.id)
     }
 
-    /// Opens the file that stands at the path, where that is another one, or there is none any more.
+    /// Reopens the file at the path if it is not the one that is open, and creates it if it is gone.
     pub(super) fn renew(&self, writing: &mut Writing) -> Result<(), String> {
         if self.is_current(writing) {
             return Ok(());
@@ -79,14 +79,14 @@ impl Connections {
         writing.connection = None;
         reading.connection = None;
         let connected = self.file.connect()?;
-        // A copy that was put back has the same mark and fewer events.
+        // A restored copy has the same mark, but fewer events.
         if connected.mark != writing.mark || connected.last_seq < writing.last_seq {
             let (file, stored) = (self.file.path(), writing.stored);
             tracing::error!(
                 file = %file.display(), events = stored,
                 "the audit trail was removed or replaced while it was written: it is begun anew"
             );
-            // The numbers go on, for those who follow them.
+            // The numbering continues, for readers that follow the numbers.
             raise_numbers(&connected.writing, writing.last_seq).map_err(|error| error.to_string())?;
             writing.notes.push(notes::replaced(file, stored, writing.last_seq)?);
             writing.stored = 0;
@@ -100,7 +100,7 @@ impl Connections {
         Ok(())
     }
 
-    /// Reads from the file that stands at the path. Blocks for as long as the disk takes.
+    /// Reads from the file at the path. Blocks on the disk.
     pub(super) fn read<T>(&self, read: impl FnOnce(Reader<'_>) -> rusqlite::Result<T>) -> Result<T, String> {
         let mut reading = self.read_lock();
         if reading.connection.is_none() || self.file.id() != Some(reading.id) {
@@ -119,15 +119,15 @@ impl Connections {
 }
 
 impl Reader<'_> {
-    /// Returns the connection with one state of the file, whatever is stored meanwhile.
+    /// Begins a transaction, which sees one state of the file whatever is stored meanwhile.
     pub(super) fn snapshot(&mut self) -> rusqlite::Result<Transaction<'_>> {
         self.connection.transaction()
     }
 }
 
 impl Writing {
-    /// Stores events in one transaction, those about the trail itself first. They are not counted before [`stored`](Self::stored)
-    /// is told of them.
+    /// Inserts events in one transaction, with those about the trail itself first. The events are not counted until
+    /// [`stored`](Self::stored) is called.
     pub(super) fn insert<'a>(
         &mut self,
         busy: Duration,
@@ -136,7 +136,7 @@ impl Writing {
     ) -> rusqlite::Result<()> {
         let Some(connection) = &mut self.connection else { return Err(rusqlite::Error::InvalidQuery) };
         connection.busy_timeout(busy)?;
-        // Immediate: a transaction that starts by reading could not wait for another process's.
+        // Immediate: a transaction that starts by reading could not wait for that of another process.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         {
             let mut insert = transaction.prepare_cached(row::INSERT)?;
@@ -150,7 +150,7 @@ impl Writing {
         transaction.commit()
     }
 
-    /// Counts events that were inserted, once it is known that they stand in the file.
+    /// Counts inserted events, once they are known to be in the file.
     pub(super) fn stored(&mut self, rows: usize) {
         if let Some(connection) = &self.connection {
             self.last_seq = connection.last_insert_rowid();
@@ -159,18 +159,18 @@ impl Writing {
         self.notes.clear();
     }
 
-    /// Closes the connection, which is broken: the next write opens the file again.
+    /// Closes the connection because it is broken. The next write opens the file again.
     pub(super) fn close(&mut self) {
         self.connection = None;
     }
 
-    /// The connection, where the file is open.
+    /// Returns the connection, if the file is open.
     pub(super) fn connection(&self) -> Option<&Connection> {
         self.connection.as_ref()
     }
 }
 
-/// Lets numbers of events begin after one.
+/// Makes the numbers of new events begin after `last_seq`.
 fn raise_numbers(connection: &Connection, last_seq: i64) -> rusqlite::Result<()> {
     let raised = "UPDATE sqlite_sequence SET seq = max(seq, ?1) WHERE name = 'events'";
     if connection.execute(raised, [last_seq])? == 0 {

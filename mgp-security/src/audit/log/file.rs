@@ -1,4 +1,4 @@
-//! The file of the trail: opening it, and telling whether another one stands in its place.
+//! The file of the trail, and its identity, which tells whether another file has taken its place.
 
 use super::schema::migrations;
 use crate::sqlite::{Synchronous, Turn, open_in_turn};
@@ -9,15 +9,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The path of the trail, and how safely it is written.
+/// The path of the trail, and the durability of its writes.
 #[derive(Debug)]
 pub(super) struct TrailFile {
     path: PathBuf,
     synchronous: Synchronous,
 }
 
-/// Identifies a file among those that stand at a path one after another, as long as it is open: after that, its number may be given
-/// to another one. Where the operating system gives no numbers, all of them count as one.
+/// The identity of a file among those that stand at one path one after another. It is valid only while the file is open: after that, the
+/// operating system may give its numbers to another file. On systems without such numbers, all files count as the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileId(u64, u64);
 
@@ -26,9 +26,9 @@ pub(super) struct Connected {
     pub(super) writing: Connection,
     pub(super) reading: Connection,
     pub(super) id: FileId,
-    /// The mark in the file.
+    /// The mark of the file.
     pub(super) mark: String,
-    /// The number of the last event that was ever stored in it.
+    /// The number of the last event that was ever stored in the file.
     pub(super) last_seq: i64,
 }
 
@@ -41,7 +41,7 @@ impl TrailFile {
         &self.path
     }
 
-    /// Returns the identity of the file that stands at the path, where there is one.
+    /// Returns the identity of the file at the path, if there is one.
     pub(super) fn id(&self) -> Option<FileId> {
         let found = fs::metadata(&self.path).ok()?;
         #[cfg(unix)]
@@ -56,12 +56,13 @@ impl TrailFile {
         }
     }
 
-    /// Opens the file, and makes it where it is missing. The process must have no other connection to a file at this path: SQLite
-    /// would share what lies beside the old file with the new one.
+    /// Opens the file, and creates it if it is missing. The process must have no other connection to a file at this path: SQLite would
+    /// share
+    /// the `-wal` and `-shm` files of the old file with the new one.
     pub(super) fn connect(&self) -> Result<Connected, String> {
         let turn = Turn::at(&self.path)?;
         if self.id().is_none() {
-            // Left of a file that was removed; they would be taken for the new one's.
+            // Leftovers of a removed file, which would be taken for those of the new one.
             for end in ["-wal", "-shm"] {
                 let beside = self.beside(end);
                 match fs::remove_file(&beside) {
@@ -77,7 +78,7 @@ impl TrailFile {
                 .map_err(|error| error.to_string())
         };
         let (writing, reading) = (connect()?, connect()?);
-        // Moving the log waits for the disk, so the writer's thread does it, and nobody who happens to come then.
+        // A checkpoint waits for the disk, so the writer's thread runs it, not a caller that happens to store the event that is due.
         writing.pragma_update(None, "wal_autocheckpoint", 0).map_err(|error| error.to_string())?;
         let last_seq = writing
             .query_row("SELECT max(seq) FROM sqlite_sequence WHERE name = 'events'", [], |row| row.get(0))

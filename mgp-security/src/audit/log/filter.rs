@@ -7,24 +7,24 @@ use mgp_types::{
 };
 use rusqlite::types::Value;
 
-/// A filter of events; a member that is `None` lets everything through.
+/// A filter of events. A field that is `None` lets every event through.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditFilter {
     /// The actor's id.
     pub actor_id: Option<String>,
     /// The server's id.
     pub server_id: Option<String>,
-    /// The tool, by its server's own name.
+    /// The tool, by its server's own name for it.
     pub tool_name: Option<String>,
-    /// The type.
+    /// The type of event.
     pub event_type: Option<AuditEventType>,
     /// The outcome.
     pub result: Option<AuditResult>,
-    /// The trace.
+    /// The trace that the events belong to.
     pub trace: Option<TraceId>,
     /// The earliest time.
     pub since: Option<Timestamp>,
-    /// The number of events at most: the latest ones, or the first ones after a position.
+    /// The most events that are returned: the latest ones, or the first ones after a position.
     pub last: u32,
 }
 
@@ -44,7 +44,8 @@ impl Default for AuditFilter {
 }
 
 impl AuditFilter {
-    /// Returns the conditions that are given, each with its value: only then does SQLite use the index of one.
+    /// Returns the conditions of the fields that are set, each with its value. SQLite uses an index only if the other conditions are left
+    /// out.
     pub(super) fn conditions(&self) -> Vec<(&'static str, Value)> {
         let text = |value: &str| Value::Text(value.to_owned());
         let given = [

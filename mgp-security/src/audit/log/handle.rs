@@ -1,4 +1,4 @@
-//! The handle on the trail.
+//! The handle to the audit trail.
 
 use super::{
     AuditFilter, AuditLogConfig, AuditPage, AuditPosition, Durability,
@@ -19,9 +19,10 @@ use mgp_types::{
 use std::{path::Path, sync::Arc, thread};
 use tokio::sync::{mpsc, oneshot};
 
-/// The audit trail in an SQLite file, which several processes may share. A clone is the same handle.
+/// A handle to the audit trail in an SQLite file, which several processes may share. Clones refer to the same trail.
 ///
-/// An event that was taken is stored, as long as the process lives; [`flush`](Self::flush) says when all of them are.
+/// A recorded event is stored even if its caller does not wait for it, as long as the process lives; [`flush`](Self::flush) waits for all
+/// of them.
 #[derive(Debug, Clone)]
 pub struct AuditLog {
     jobs: mpsc::Sender<Job>,
@@ -29,7 +30,7 @@ pub struct AuditLog {
 }
 
 impl AuditLog {
-    /// Opens the file, makes it where it is missing, and starts the writer. Blocks for as long as the disk takes.
+    /// Opens the file, creates it if it is missing, and starts the writer's thread. Blocks on the disk.
     ///
     /// # Errors
     /// [`AuditError`], naming the file.
@@ -53,10 +54,10 @@ impl AuditLog {
         Ok(Self { jobs, writer })
     }
 
-    /// Ends when every event that was taken before is stored.
+    /// Waits until every event that was recorded before is stored.
     ///
     /// # Errors
-    /// [`AuditError`] where one could not be.
+    /// [`AuditError`] if one of them could not be stored.
     pub async fn flush(&self) -> Result<(), AuditError> {
         let (done, outcome) = oneshot::channel();
         self.jobs.send(Job::Flush(done)).await.map_err(|_| gone())?;
@@ -66,34 +67,35 @@ impl AuditLog {
     /// Answers `mgp/audit/replay`: stored events from a point on, oldest first, each with its number in `_mgp.seq`.
     ///
     /// # Errors
-    /// -32602 for a time that cannot be read, -32603 where the file cannot.
+    /// -32602 for a time that cannot be read, -32603 if the file cannot be read.
     pub async fn replay(&self, params: AuditReplayParams) -> Result<AuditReplayResult, ErrorObject> {
         let page = reader::Page::new(&params)?;
         self.read(move |reader| reader::replay(reader.connection, &page)).await
     }
 
-    /// The latest events that a filter lets through, oldest first, each with its number in `_mgp.seq`.
+    /// Returns the latest events that a filter lets through, oldest first, each with its number in `_mgp.seq`.
     ///
     /// # Errors
-    /// -32603 where the file cannot be read.
+    /// -32603 if the file cannot be read.
     pub async fn latest(&self, filter: AuditFilter) -> Result<Vec<AuditEvent>, ErrorObject> {
         self.latest_page(filter).await.map(|page| page.events)
     }
 
-    /// The same events with the position after the newest of the whole trail, from which [`after`](Self::after) goes on: no event
-    /// stands on both sides of it, and none on neither.
+    /// Returns the same events as [`latest`](Self::latest), with the position after the newest event of the whole trail. Reading on from
+    /// there with [`after`](Self::after) neither repeats an event nor misses one.
     ///
     /// # Errors
-    /// -32603 where the file cannot be read.
+    /// -32603 if the file cannot be read.
     pub async fn latest_page(&self, filter: AuditFilter) -> Result<AuditPage, ErrorObject> {
         self.read(move |reader| reader::latest(reader, &filter)).await
     }
 
-    /// The first events after a position that a filter lets through; all of them where another file has taken the place of the one
-    /// that the position belongs to.
+    /// Returns the first events after a position that a filter lets through. If another file has taken the place of the one that the
+    /// position
+    /// belongs to, all events of the new file come after the position.
     ///
     /// # Errors
-    /// -32603 where the file cannot be read.
+    /// -32603 if the file cannot be read.
     pub async fn after(
         &self,
         position: AuditPosition,
@@ -107,7 +109,7 @@ impl AuditLog {
         &self.writer
     }
 
-    /// Reads on a thread that may wait for the disk.
+    /// Reads the trail on a thread that may block on the disk.
     async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(Reader<'_>) -> rusqlite::Result<T> + Send + 'static,

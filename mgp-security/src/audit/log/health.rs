@@ -1,4 +1,4 @@
-//! The health of the trail: its outages, and how much went wrong in them.
+//! The health of the trail: its outages, and the events and calls that they affected.
 
 use crate::audit::AuditError;
 use jiff::Timestamp;
@@ -7,16 +7,16 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-/// The health of the trail. A healthy one costs its callers one look at a flag.
+/// The health of the trail. While the trail is healthy, a caller reads one flag and no more.
 #[derive(Debug, Default)]
 pub(super) struct Health {
     failing: AtomicBool,
-    /// True while there is an outage that no event tells of yet.
+    /// True while there is an outage that no event reports yet.
     untold: AtomicBool,
     outage: Mutex<Option<Outage>>,
 }
 
-/// A time in which events could not be stored.
+/// A period in which events could not be stored.
 #[derive(Debug, Clone)]
 pub(super) struct Outage {
     pub(super) since: Timestamp,
@@ -34,12 +34,12 @@ impl Health {
         self.failing.load(Ordering::Acquire)
     }
 
-    /// Returns whether there is an outage that no event tells of yet, over or not.
+    /// Returns whether there is an outage that no event reports yet, be it over or not.
     pub(super) fn is_untold(&self) -> bool {
         self.untold.load(Ordering::Acquire)
     }
 
-    /// Notes that a write failed, with so many events, or takes too long.
+    /// Notes that a write of `events` events failed, or that a write takes too long.
     pub(super) fn fails(&self, reason: &str, events: usize) {
         let mut slot = self.lock();
         let outage = slot.get_or_insert_with(|| Outage {
@@ -56,13 +56,13 @@ impl Health {
         }
     }
 
-    /// Counts and refuses a call while events cannot be stored.
+    /// Refuses a call while events cannot be stored, and counts the refusal.
     pub(super) fn admit(&self) -> Result<(), AuditError> {
         if !self.is_failing() {
             return Ok(());
         }
         let mut slot = self.lock();
-        // Looked at again under the lock: a call that was refused after the end would be told by no event.
+        // Read again under the lock: a call that is refused after the end of the outage would appear in no event.
         match slot.as_mut().filter(|_| self.is_failing()) {
             None => Ok(()),
             Some(outage) => {
@@ -72,12 +72,12 @@ impl Health {
         }
     }
 
-    /// Returns the outage that no event tells of yet.
+    /// Returns the outage that no event reports yet.
     pub(super) fn untold(&self) -> Option<Outage> {
         if self.is_untold() { self.lock().clone() } else { None }
     }
 
-    /// Ends the outage, of which an event tells this much. What came meanwhile is left to be told.
+    /// Ends the outage. The failures and refusals in `told` are reported by an event; those that came since then are still to be reported.
     pub(super) fn works(&self, told: &Outage) {
         let mut slot = self.lock();
         let Some(outage) = slot.as_mut() else { return };
@@ -99,7 +99,7 @@ impl Health {
 }
 
 impl Outage {
-    /// Returns whether anything is worth an event.
+    /// Returns whether the outage has failures or refusals that an event must report.
     pub(super) fn says_something(&self) -> bool {
         self.events_failed > 0 || self.calls_refused > 0
     }

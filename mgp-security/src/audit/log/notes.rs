@@ -1,4 +1,4 @@
-//! The events in which the trail speaks of itself.
+//! The events about the trail itself.
 
 use super::{health::Outage, row::Row};
 use crate::audit::EventDraft;
@@ -9,12 +9,12 @@ use mgp_types::{
 };
 use std::path::Path;
 
-/// The type of the event that ends a time in which events could not be stored.
+/// The type of the event that reports an outage, at its end.
 const INTERRUPTED: &str = "dev.cloto.mgp.AUDIT_INTERRUPTED";
-/// The type of the event that begins a trail in the place of one that is gone.
+/// The type of the event that begins a trail in the place of one that was removed or replaced.
 const REPLACED: &str = "dev.cloto.mgp.AUDIT_FILE_REPLACED";
 
-/// The event of a time in which events could not be stored.
+/// Returns the event of an outage.
 pub(super) fn interrupted(outage: &Outage) -> Result<Row, String> {
     row(of_the_kernel(INTERRUPTED)
         .detail("since", &outage.since.to_string())
@@ -24,7 +24,7 @@ pub(super) fn interrupted(outage: &Outage) -> Result<Row, String> {
         .detail("calls_refused", &outage.calls_refused))
 }
 
-/// The event of a trail in whose place another one stands. `stored` is how many events this process had stored in it.
+/// Returns the event of the replacement of a trail. `stored` is the number of events that this process had stored in the old trail.
 pub(super) fn replaced(file: &Path, stored: u64, last_seq: i64) -> Result<Row, String> {
     row(of_the_kernel(REPLACED)
         .detail("file", &file.display().to_string())

@@ -1,22 +1,22 @@
-//! A part of the trail, and where the next one begins.
+//! A page of the trail, and the position of the next page.
 
 use mgp_types::audit::AuditEvent;
 
-/// A point in the trail, after which events are new.
+/// A position in the trail. Events after it are new to the reader that holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AuditPosition {
-    /// The number of files that stood in the place of this one before: numbers of another file mean nothing here.
+    /// The number of files that came before this one. The numbers of their events mean nothing in this file.
     pub(super) generation: u64,
     pub(super) seq: i64,
 }
 
-/// A part of the trail.
+/// A page of the trail.
 #[derive(Debug, Clone)]
 pub struct AuditPage {
     /// The events that the filter lets through, oldest first, each with its number in `_mgp.seq`.
     pub events: Vec<AuditEvent>,
-    /// The position after them, and after those that the filter holds back.
+    /// The position after these events, and after the events that the filter holds back.
     pub next: AuditPosition,
-    /// True where there may be more events than the page holds.
+    /// True if there may be more events than the page holds.
     pub has_more: bool,
 }

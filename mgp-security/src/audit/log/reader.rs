@@ -1,4 +1,4 @@
-//! Reading the trail.
+//! Reads pages of the trail.
 
 use super::{AuditFilter, AuditPage, AuditPosition, connections::Reader};
 use crate::audit::EventDraft;
@@ -11,11 +11,12 @@ use mgp_types::{
 };
 use rusqlite::{Connection, Row, params, params_from_iter, types::Value};
 
-/// How many events one answer holds at most, and where nothing is asked for.
+/// The most events that one answer holds.
 const MOST: u32 = 1000;
+/// The number of events that one answer holds if the request names none.
 const USUAL: u32 = 100;
 
-/// Which events `mgp/audit/replay` asks for.
+/// The events that `mgp/audit/replay` asks for.
 pub(super) struct Page {
     after: u64,
     from: i64,
@@ -54,7 +55,7 @@ pub(super) fn replay(connection: &Connection, page: &Page) -> rusqlite::Result<A
     Ok(AuditReplayResult { events: rows.into_iter().map(|(_, event)| event).collect(), has_more, next_seq })
 }
 
-/// Reads the latest events that a filter lets through, and the position after all that are there.
+/// Reads the latest events that a filter lets through, and the position after the newest event of the trail.
 pub(super) fn latest(mut reader: Reader<'_>, filter: &AuditFilter) -> rusqlite::Result<AuditPage> {
     let generation = reader.generation;
     let reading = reader.snapshot()?;
@@ -74,7 +75,7 @@ pub(super) fn after(
 ) -> rusqlite::Result<AuditPage> {
     let generation = reader.generation;
     let reading = reader.snapshot()?;
-    // All of another file is new.
+    // All events of another file are new.
     let seq = if position.generation == generation { position.seq } else { 0 };
     let newest = newest(&reading)?;
     let found = select(&reading, filter, "ASC", Some(seq))?;
@@ -104,15 +105,15 @@ fn select(
     reading.prepare_cached(&sql)?.query_map(params_from_iter(values), numbered)?.collect()
 }
 
-/// Reads an event, with its number in `_mgp.seq`. In the place of one that cannot be read stands an event that says so, and keeps
-/// none of the others from being read.
+/// Reads an event, with its number in `_mgp.seq`. An event that cannot be read is replaced by one that says so, and does not keep the
+/// others from being read.
 fn numbered(row: &Row<'_>) -> rusqlite::Result<(u64, AuditEvent)> {
     let seq: i64 = row.get(0)?;
     let text = row.get_ref(1)?.as_str().map_err(|error| error.to_string());
     let read =
         text.and_then(|text| serde_json::from_str::<AuditEvent>(text).map_err(|error| error.to_string()));
     let mut event = read.unwrap_or_else(|problem| unreadable(&problem));
-    // A number that is none comes before all.
+    // A negative number counts as 0.
     let seq = u64::try_from(seq).unwrap_or_default();
     if let Ok(number) = RawJson::from_value(&seq) {
         event.mgp.get_or_insert_with(RawObject::new).insert("seq", number);
@@ -120,7 +121,7 @@ fn numbered(row: &Row<'_>) -> rusqlite::Result<(u64, AuditEvent)> {
     Ok((seq, event))
 }
 
-/// The type of an event that stands in the place of one that cannot be read.
+/// The type of the event that stands in for one that cannot be read.
 const EVENT_UNREADABLE: &str = "dev.cloto.mgp.EVENT_UNREADABLE";
 
 fn unreadable(problem: &str) -> AuditEvent {
@@ -128,6 +129,6 @@ fn unreadable(problem: &str) -> AuditEvent {
     let event = EventDraft::new(AuditEventType::from(EVENT_UNREADABLE), &kernel)
         .result(AuditResult::Failure)
         .detail("reason", problem);
-    // When it happened cannot be told.
+    // The time of the original event is unknown.
     AuditEvent { timestamp: Timestamp::UNIX_EPOCH.to_string(), ..event.finish() }
 }

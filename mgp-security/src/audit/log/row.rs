@@ -5,10 +5,10 @@ use mgp_types::audit::AuditEvent;
 use rusqlite::{Statement, params};
 use std::ops::Range;
 
-/// An event as it is stored: its columns, and the whole of it as JSON.
+/// An event as it is stored: its columns, and the whole event as JSON.
 ///
-/// The texts share one allocation. It is most often made by one thread and freed by the writer's, and each such step
-/// makes the allocator's locks wait for one another.
+/// All texts share one allocation. A row is most often created by one thread and freed by the writer's, so that every further allocation
+/// would make the two threads contend for the allocator's locks.
 #[derive(Debug)]
 pub(super) struct Row {
     at: i64,
@@ -20,7 +20,7 @@ pub(super) struct Row {
     trace: Option<Range<usize>>,
 }
 
-/// A row. A statement gets its values in this order.
+/// The statement that inserts a row, with the values in this order.
 pub(super) const INSERT: &str =
     "INSERT INTO events (at, event_type, actor_id, server_id, trace_id, event) VALUES (?, ?, ?, ?, ?, ?)";
 
@@ -47,12 +47,12 @@ impl Row {
         })
     }
 
-    /// How long it is, in bytes.
+    /// Returns the size of the texts, in bytes.
     pub(super) fn len(&self) -> usize {
         self.text.len()
     }
 
-    /// Runs [`INSERT`].
+    /// Inserts the row, with [`INSERT`] as the statement.
     pub(super) fn insert(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()> {
         let part = |range: &Range<usize>| &self.text[range.clone()];
         statement.execute(params![
@@ -67,7 +67,7 @@ impl Row {
     }
 }
 
-/// A time as microseconds since 1970. An event whose time cannot be read happened when it came.
+/// Returns a time in microseconds since 1970, or the present time if the timestamp cannot be read.
 fn microseconds(timestamp: &str) -> i64 {
     timestamp.parse().unwrap_or_else(|_| Timestamp::now()).as_microsecond()
 }

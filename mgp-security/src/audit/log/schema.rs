@@ -2,7 +2,7 @@
 
 use rusqlite_migration::{M, Migrations};
 
-/// `seq` comes from the file, so it is one row of numbers for all processes, and a number never comes again.
+/// The table of events. The file assigns `seq`, so all processes share one sequence of numbers, and no number is used twice.
 /// `at` is in microseconds since 1970.
 const EVENTS: &str = "
 CREATE TABLE IF NOT EXISTS events (
@@ -18,7 +18,7 @@ CREATE INDEX IF NOT EXISTS events_by_time ON events (at);
 CREATE INDEX IF NOT EXISTS events_by_trace ON events (trace_id) WHERE trace_id IS NOT NULL;
 ";
 
-/// Columns that filters read, computed when they are read: storing an event takes no longer for them.
+/// The columns for filters, which are computed when they are read and do not slow down the storing of events.
 const FILTERED: &str = "
 ALTER TABLE events ADD COLUMN tool_name TEXT
     GENERATED ALWAYS AS (CASE WHEN json_valid(event) THEN event ->> '$.target.tool_name' END) VIRTUAL;
@@ -26,7 +26,8 @@ ALTER TABLE events ADD COLUMN result TEXT
     GENERATED ALWAYS AS (CASE WHEN json_valid(event) THEN event ->> '$.result' END) VIRTUAL;
 ";
 
-/// A mark that no other file has, so that one in its place is told from it: the operating system may give it the same numbers.
+/// A mark that no other file has. It tells the file from a later one at the same path, to which the operating system may give the same
+/// numbers.
 const MARKED: &str = "
 CREATE TABLE trail (id TEXT NOT NULL) STRICT;
 INSERT INTO trail (id) VALUES (lower(hex(randomblob(16))));

@@ -24,7 +24,7 @@ fn event(id: &str, event_type: AuditEventType) -> EventDraft {
     EventDraft::new(event_type, &Principal::agent(id)).server("s").tool("t")
 }
 
-/// What a second connection sees in the file.
+/// Returns the number of events of a trace that a second connection sees in the file.
 fn stored(path: &PathBuf, trace: &str) -> i64 {
     rusqlite::Connection::open(path)
         .unwrap()
@@ -68,7 +68,7 @@ async fn events_stand_in_the_order_in_which_one_caller_recorded_them() {
     let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
     for number in 0..600 {
         let recorded = log.record(event("a", AuditEventType::ToolExecuted).detail("n", &number).finish());
-        // Some are waited for, which lets the next one be stored where it is recorded; the others are not.
+        // The test waits for some of them, so that the next event can be stored by its caller, and not for the others.
         if number % 20 < 10 {
             recorded.await.unwrap();
         }

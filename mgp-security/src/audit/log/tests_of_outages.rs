@@ -1,4 +1,4 @@
-//! Tests of the trail in times in which it cannot be written, and of files that take its place.
+//! Tests of outages of the trail, and of files that take its place.
 
 use super::*;
 use crate::audit::{AuditSink, EventDraft};
@@ -23,7 +23,7 @@ async fn record(log: &AuditLog) -> bool {
     log.record(event).await.is_ok()
 }
 
-/// The types of the events of a file, with the details of those of the trail itself.
+/// Returns the types of the events in a file. Those about the trail itself come with their numbers of events.
 fn stored(path: &Path) -> Vec<String> {
     let connection = Connection::open(path).unwrap();
     let columns = "SELECT event_type, event ->> '$.details.events_failed', event ->> '$.details.events_stored' FROM events";
@@ -40,10 +40,10 @@ fn stored(path: &Path) -> Vec<String> {
     rows.unwrap().map(Result::unwrap).collect()
 }
 
-/// Waits until what is recorded is stored again.
+/// Waits until events can be stored again.
 async fn recovers(log: &AuditLog) {
     tokio::time::timeout(Duration::from_secs(10), async {
-        // `admit` would count what it refuses.
+        // `admit` would count a refusal.
         while log.writer().is_failing() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
@@ -65,7 +65,7 @@ async fn a_failing_trail_admits_nothing_until_it_can_write_again_and_tells_of_th
     assert!(log.admit().unwrap_err().to_string().contains("disk is full"));
     assert!(!record(&log).await && log.flush().await.is_err());
     other.execute_batch("DROP TRIGGER full").unwrap();
-    // Nobody has to record anything for it.
+    // The trail recovers even if nobody records anything.
     recovers(&log).await;
     assert!(record(&log).await);
     assert_eq!(stored(&path), ["TOOL_EXECUTED", "AUDIT_INTERRUPTED 2", "TOOL_EXECUTED"]);

@@ -1,5 +1,5 @@
-//! The writer: takes what waits, stores it in one transaction, then tells everybody who waits. An event that comes alone is stored by
-//! whoever brings it.
+//! The writer: takes the waiting events, stores them in one transaction, then answers their callers. An event that comes alone may be
+//! stored by its caller instead.
 
 use super::{
     connections::{Connections, Reader, Writing},
@@ -23,32 +23,32 @@ use std::{
 };
 use tokio::sync::{mpsc, oneshot};
 
-/// What the writer is asked to do.
+/// A job for the writer's thread.
 pub(super) enum Job {
     /// Store an event.
     Store(Row, oneshot::Sender<Result<(), AuditError>>, Handed),
-    /// Say when everything before it is stored.
+    /// Answer when everything before this job is stored.
     Flush(oneshot::Sender<Result<(), AuditError>>),
-    /// Move what the log of the file holds into its tables.
+    /// Move the contents of the write-ahead log into the tables.
     Checkpoint,
 }
 
-/// After about how many pages the log of the file is moved into its tables; SQLite's own number.
+/// The approximate number of pages after which the write-ahead log is moved into the tables; SQLite's own default.
 const CHECKPOINT_AFTER: usize = 1000;
-/// How long a page is, in bytes; SQLite's own number.
+/// The size of a page, in bytes; SQLite's own default.
 const PAGE: usize = 4096;
-/// After how many transactions of one event each a caller is taken to be the only one.
+/// The number of transactions in a row with one event each after which a caller is taken to be the only one.
 const LONE: usize = 8;
-/// How long a transaction may take that a caller waits for on a thread of the runtime.
+/// The longest time that a transaction may take on a caller's thread, which is a thread of the runtime.
 pub(super) const QUICK: Duration = Duration::from_millis(1);
-/// How long events go by the writer's thread after one that took longer.
+/// The time for which events go to the writer's thread after a transaction that took longer.
 const A_WHILE: Duration = Duration::from_secs(1);
 /// The time for which another process may hold the file before calls are refused until it lets go.
 const STALL: Duration = Duration::from_millis(500);
-/// The pause between two tries to write where the last one failed.
+/// The pause before the next attempt to write if the last one failed.
 const PROBE_PAUSE: Duration = Duration::from_millis(250);
 
-/// An event that was handed to the thread. It counts until it is dropped.
+/// The mark of an event that was handed to the writer's thread. The event counts as handed until its mark is dropped.
 pub(super) struct Handed(Arc<Writer>);
 
 impl Drop for Handed {
@@ -57,34 +57,34 @@ impl Drop for Handed {
     }
 }
 
-/// Stores events, on the writer's thread or on that of callers who store an event of their own.
+/// Stores events, on the writer's thread or on the thread of the caller that records an event.
 pub(super) struct Writer {
     connections: Connections,
     health: Health,
-    /// Events that were handed to the thread and are not stored yet: none may be overtaken.
+    /// The number of events that were handed to the thread and are not stored yet. No other event may overtake them.
     handed: AtomicUsize,
-    /// How many transactions in a row had one event: with many callers, one transaction for many costs less.
+    /// The number of transactions in a row that had one event. With many callers, one transaction for many events costs less.
     alone: AtomicUsize,
-    /// About how many pages were written since the log of the file was moved.
+    /// The approximate number of pages that were written since the last checkpoint.
     pages: AtomicUsize,
     opened: Instant,
-    /// Until when events go by the thread, in microseconds since it was opened.
+    /// The time until which events go to the thread, in microseconds since `opened`.
     slow_until: AtomicU64,
-    /// How long a transaction may take a caller; none where callers store nothing.
+    /// The longest time that a transaction may take on a caller's thread. `None` if callers store nothing themselves.
     quick: Option<Duration>,
 }
 
 impl Writer {
-    /// `quick`: how long a transaction may take that a caller waits for on a thread of the runtime. None where each transaction waits
-    /// for the disk itself: then the thread does them all.
+    /// Creates a writer. `quick` is the longest time that a transaction may take on a caller's thread, or `None` if every transaction waits
+    /// for the disk: then the writer's thread stores all events.
     pub(super) fn new(connections: Connections, quick: Option<Duration>) -> Self {
         Self {
             connections,
             health: Health::default(),
             handed: AtomicUsize::new(0),
-            // The first transaction makes the log of the file, which waits for the disk.
+            // The first transaction creates the write-ahead log, which waits for the disk: the thread runs it.
             alone: AtomicUsize::new(LONE - 1),
-            // Another process may have left as much and ended: the first event has it looked at.
+            // Another process may have left a long log: the first event makes a checkpoint due.
             pages: AtomicUsize::new(CHECKPOINT_AFTER),
             opened: Instant::now(),
             slow_until: AtomicU64::new(0),
@@ -92,7 +92,7 @@ impl Writer {
         }
     }
 
-    /// Counts and refuses a call while events cannot be stored.
+    /// Refuses a call while events cannot be stored, and counts the refusal.
     pub(super) fn admit(&self) -> Result<(), AuditError> {
         self.health.admit()
     }
@@ -102,19 +102,19 @@ impl Writer {
         self.health.is_failing()
     }
 
-    /// Reads from the file. Blocks for as long as the disk takes.
+    /// Reads from the file. Blocks on the disk.
     pub(super) fn read<T>(&self, read: impl FnOnce(Reader<'_>) -> rusqlite::Result<T>) -> Result<T, String> {
         self.connections.read(read)
     }
 
-    /// Notes that an event is handed to the thread.
+    /// Counts an event as handed to the thread until the returned mark is dropped.
     pub(super) fn hand(self: &Arc<Self>) -> Handed {
         self.handed.fetch_add(1, Ordering::AcqRel);
         Handed(self.clone())
     }
 
-    /// Stores an event here and now, where nobody else is about to store anything and it takes no wait. `None` where the thread is to
-    /// do it; a failure is left to the thread too, which can wait for other processes.
+    /// Stores an event on the caller's thread, if nothing else is about to be stored and no wait is to be expected. Returns `None` if the
+    /// event must go to the writer's thread, also after a failure: that thread can wait for other processes.
     pub(super) fn store_alone(&self, row: &Row) -> Option<()> {
         let quick = self.quick?;
         if self.alone.load(Ordering::Acquire) < LONE
@@ -125,7 +125,7 @@ impl Writer {
             return None;
         }
         let mut writing = self.connections.try_write()?;
-        // Looked at again under the lock: what was handed before it was taken goes first.
+        // Read again under the lock: an event that was handed over before the lock was taken goes first.
         if self.handed.load(Ordering::Acquire) > 0 {
             return None;
         }
@@ -137,7 +137,7 @@ impl Writer {
         }
         stored.ok()?;
         if !self.connections.is_current(&writing) {
-            // The file is gone, and the event with it: the thread stores it in the one that is there.
+            // The file is gone, and the event with it: the thread stores the event in the file that is there now.
             return None;
         }
         writing.stored(1);
@@ -145,18 +145,18 @@ impl Writer {
         Some(())
     }
 
-    /// Whether the log of the file is to be moved. Says so once.
+    /// Returns whether a checkpoint is due. Each due checkpoint is reported only once.
     pub(super) fn wants_checkpoint(&self) -> bool {
         let enough = |pages| (pages >= CHECKPOINT_AFTER).then_some(0);
         self.pages.fetch_update(Ordering::AcqRel, Ordering::Acquire, enough).is_ok()
     }
 
-    /// Notes that it was not moved: whoever stores next asks again.
+    /// Makes the checkpoint due again because it was not made. The next event that is stored triggers it.
     pub(super) fn still_wants_checkpoint(&self) {
         self.pages.store(CHECKPOINT_AFTER, Ordering::Release);
     }
 
-    /// Stores events until every handle is gone. Runs on a thread of its own.
+    /// Stores events until every handle is dropped. Runs on a thread of its own.
     pub(super) fn run(&self, mut jobs: mpsc::Receiver<Job>, group: usize) {
         let group = group.max(1);
         let mut waiting = Vec::with_capacity(group);
@@ -165,14 +165,14 @@ impl Writer {
             for job in waiting.drain(..) {
                 let done = match job {
                     Job::Store(_, done, handed) => {
-                        // First, so that its caller's next event need not come by here.
+                        // Dropped before the answer, so that the caller's next event need not go through this thread.
                         drop(handed);
                         done
                     }
                     Job::Flush(done) => done,
                     Job::Checkpoint => continue,
                 };
-                // A caller that is gone does not need to know.
+                // The caller may have gone away without waiting for the answer.
                 let _ = done.send(outcome.clone());
             }
         }
@@ -182,12 +182,12 @@ impl Writer {
         }
     }
 
-    /// Waits for something to do. Returns false when every handle is gone.
+    /// Waits for jobs. Returns `false` when every handle is dropped.
     fn take(&self, jobs: &mut mpsc::Receiver<Job>, waiting: &mut Vec<Job>, group: usize) -> bool {
         if !self.health.is_untold() {
             return jobs.blocking_recv_many(waiting, group) > 0;
         }
-        // Each turn is a try to write, also where nobody has anything to store.
+        // Every round is an attempt to write, even if there is nothing to store.
         if self.health.is_failing() {
             thread::sleep(PROBE_PAUSE);
         }
@@ -217,13 +217,13 @@ impl Writer {
             if let Some(connection) = writing.connection() {
                 checkpoint(connection);
             }
-            // The next transaction begins the log anew and waits for the disk: it is done here too.
+            // The next transaction begins the log anew and waits for the disk, so it is left to the thread too.
             self.alone.store(LONE - 1, Ordering::Release);
         }
         stored
     }
 
-    /// Stores events, and notes whether that worked.
+    /// Stores events, and notes success or failure in the health of the trail.
     fn write<'a, I>(&self, writing: &mut Writing, rows: impl Fn() -> I) -> Result<(), AuditError>
     where
         I: Iterator<Item = &'a Row>,
@@ -232,7 +232,7 @@ impl Writer {
         let patience = if failing { Duration::ZERO } else { STALL };
         let stored = match self.try_write(writing, patience, &rows) {
             Err(Failure { busy: true, reason }) if !failing => {
-                // Whoever comes meanwhile shall begin nothing that may have no event.
+                // Calls that arrive during the wait are refused, because their events might never be stored.
                 self.health.fails(&reason, 0);
                 self.try_write(writing, BUSY.saturating_sub(STALL), &rows)
             }
@@ -256,7 +256,7 @@ impl Writer {
         let outage = self.health.untold();
         let told = outage.as_ref().filter(|outage| outage.says_something());
         let told = told.map(notes::interrupted).transpose()?;
-        // Once more where the file is replaced while it is written.
+        // A second time if the file is replaced while it is written.
         for _ in 0..2 {
             self.connections.renew(writing)?;
             if let Err(error) = writing.insert(busy, told.as_ref(), rows()) {
@@ -281,9 +281,9 @@ impl Writer {
     }
 }
 
-/// The reason for which events could not be stored.
+/// The failure of a write.
 struct Failure {
-    /// True where another process holds the file.
+    /// True if another process holds the file.
     busy: bool,
     reason: String,
 }
@@ -300,7 +300,7 @@ impl From<rusqlite::Error> for Failure {
     }
 }
 
-/// Returns whether only a new connection may work.
+/// Returns `true` if the connection is of no further use after this error.
 fn is_broken(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -320,14 +320,14 @@ impl fmt::Debug for Writer {
     }
 }
 
-/// Moves what the log of the file holds into its tables, as far as nobody reads it; the rest is for the next time.
+/// Moves the contents of the write-ahead log into the tables. Parts that are being read are left for the next time.
 fn checkpoint(connection: &Connection) {
     if let Err(error) = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {
         tracing::warn!(%error, "the log of the audit trail could not be moved into its tables");
     }
 }
 
-/// About how many pages a transaction writes: of the table, and of each index.
+/// Returns the approximate number of pages that a transaction writes: of the table, and of each index.
 fn pages<'a>(rows: impl Iterator<Item = &'a Row>) -> usize {
     let (count, bytes) = rows.fold((0, 0), |(count, bytes), row| (count + 1, bytes + row.len()));
     5 + count / 2 + bytes / PAGE
@@ -347,7 +347,7 @@ mod tests {
     use mgp_types::{audit::AuditEventType, context::Principal};
     use std::path::Path;
 
-    /// However slow this machine is.
+    /// A time limit that even a slow machine keeps.
     const ANY: Option<Duration> = Some(Duration::MAX);
 
     fn writer(folder: &Path, quick: Option<Duration>) -> Arc<Writer> {
@@ -360,14 +360,14 @@ mod tests {
         Row::new(&event).unwrap()
     }
 
-    /// What the thread does with so many events that come together.
+    /// Stores events that come together, as the writer's thread does.
     fn by_the_thread(writer: &Arc<Writer>, events: usize) {
         let jobs: Vec<_> =
             (0..events).map(|_| Job::Store(row(), oneshot::channel().0, writer.hand())).collect();
         writer.store(&jobs).unwrap();
     }
 
-    /// A writer whose log is begun and looked at.
+    /// Returns a writer whose log is begun and has had its first checkpoint.
     fn begun(folder: &Path) -> Arc<Writer> {
         let writer = writer(folder, ANY);
         for _ in 0..2 {
@@ -382,7 +382,7 @@ mod tests {
         writer.read(|reader| reader.connection.query_row(count, [], |row| row.get(0))).unwrap()
     }
 
-    /// How long the log of the file is, in bytes.
+    /// Returns the length of the write-ahead log, in bytes.
     fn log_length(folder: &Path) -> u64 {
         std::fs::metadata(folder.join("audit.sqlite3-wal")).map_or(0, |file| file.len())
     }
@@ -420,7 +420,7 @@ mod tests {
         assert_eq!(quick.store_alone(&row()), None);
         assert!(began.elapsed() < BUSY, "it waited");
         other.execute_batch("COMMIT").unwrap();
-        // Not again at once: the other may go on.
+        // Not tried again at once: the other process may go on.
         assert_eq!((quick.store_alone(&row()), stored(&quick)), (None, 2));
         for slow in [None, Some(Duration::ZERO)] {
             let writer = writer(folder.path(), slow);

@@ -1,4 +1,4 @@
-//! Puts a resource server together.
+//! The builder of a resource server.
 
 use super::{
     Introspection, Issuer, KeyTimes, ResourceServer,
@@ -13,7 +13,7 @@ use mgp_transport::seam::{Fetch, ResourceMetadata, Scopes, is_scope};
 use mgp_types::oauth::SignatureAlgorithm;
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
-/// What a resource server is made of. Start with [`ResourceServer::builder`].
+/// A builder of a [`ResourceServer`]. Start with [`ResourceServer::builder`].
 #[derive(Debug)]
 pub struct ResourceServerBuilder {
     issuers: Vec<Issuer>,
@@ -27,35 +27,35 @@ pub struct ResourceServerBuilder {
     subject: Subject,
     name: Option<String>,
     documentation: Option<String>,
-    /// A text that was given for a scope and is none.
+    /// The first text that was given as a scope but is not one.
     no_scope: Option<String>,
 }
 
-/// Why there can be no such resource server.
+/// The error returned when a resource server cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidResourceServer {
-    /// No token could ever count.
+    /// There is no issuer, so no token could ever be accepted.
     #[error("no issuer: expected one whose tokens count")]
     NoIssuer,
-    /// An issuer's name is none.
+    /// The name of an issuer is invalid.
     #[error("invalid issuer: expected a URL of https or http without a query, found {0:?}")]
     Issuer(String),
-    /// An issuer stands there twice.
+    /// An issuer is named twice.
     #[error("the issuer {0:?} stands there twice: expected each once")]
     SameIssuer(String),
-    /// Two issuers could give one name to two agents.
+    /// An issuer has no agent prefix, so two issuers could give the same name to two agents.
     #[error(
         "the issuer {0:?} has no agent prefix: with several issuers, expected one of each, if only an empty one"
     )]
     NoPrefix(String),
-    /// Something must be fetched, and nothing can.
+    /// Something must be fetched, but there is no [`Fetch`].
     #[error("nothing to fetch {0:?} with: expected a Fetch")]
     NoFetch(String),
-    /// The list is empty.
+    /// The list of algorithms is empty.
     #[error("no algorithm: expected at least one")]
     NoAlgorithm,
-    /// A text is no scope.
+    /// A text is not a scope.
     #[error("invalid scope: expected visible ASCII characters without quotes and backslashes, found {0:?}")]
     Scope(String),
 }
@@ -87,56 +87,58 @@ impl ResourceServerBuilder {
         self
     }
 
-    /// Asks an authorization server about every token that is not a signed one of the issuers.
+    /// Asks an authorization server about every token that is not a signed token of one of the issuers.
     #[must_use]
     pub fn introspection(mut self, introspection: Introspection) -> Self {
         self.introspection = Some(introspection);
         self
     }
 
-    /// What fetches keys and asks about tokens; `HttpFetch` of `mgp-transport` does it over HTTP.
+    /// Sets the client that fetches keys and asks about tokens; `HttpFetch` of `mgp-transport` does so over HTTP.
     #[must_use]
     pub fn fetch(mut self, fetch: Arc<dyn Fetch>) -> Self {
         self.fetch = Some(fetch);
         self
     }
 
-    /// For how long keys count, and how often they may be fetched.
+    /// Sets the lifetime of keys, and the limits on fetching them.
     #[must_use]
     pub fn key_times(mut self, times: KeyTimes) -> Self {
         self.key_times = times;
         self
     }
 
-    /// The algorithms that a token may be signed by; all of [`SignatureAlgorithm::ALL`] otherwise.
+    /// Sets the algorithms that tokens may be signed with. The default is all of [`SignatureAlgorithm::ALL`].
     #[must_use]
     pub fn algorithms(mut self, algorithms: &[SignatureAlgorithm]) -> Self {
         self.algorithms = algorithms.to_vec();
         self
     }
 
-    /// A name that tokens for this server bear as their audience. With the first, the server's own URL is none any more.
+    /// Adds a name that tokens for this server bear as their audience. Once there is such a name, the server's own URL is no longer
+    /// accepted
+    /// as an audience.
     #[must_use]
     pub fn audience(mut self, audience: &str) -> Self {
         self.audiences.push(audience.to_owned());
         self
     }
 
-    /// How far the clocks of an issuer and of this machine may differ; 60 seconds otherwise.
+    /// Sets the most by which the clocks of an issuer and of this machine may differ. The default is 60 seconds.
     #[must_use]
     pub fn leeway(mut self, leeway: Duration) -> Self {
         self.leeway = leeway;
         self
     }
 
-    /// The scopes that every request needs.
+    /// Sets the scopes that every request needs.
     #[must_use]
     pub fn required_scopes<I: IntoIterator<Item: AsRef<str>>>(mut self, scopes: I) -> Self {
         self.rules.required = self.scopes(scopes);
         self
     }
 
-    /// The scopes that a method needs beside those, such as `resources/read`.
+    /// Sets the scopes that a method, such as `resources/read`, needs in addition to the required ones.
     #[must_use]
     pub fn method_scopes<I: IntoIterator<Item: AsRef<str>>>(mut self, method: &str, scopes: I) -> Self {
         let scopes = self.scopes(scopes);
@@ -144,8 +146,8 @@ impl ResourceServerBuilder {
         self
     }
 
-    /// The scopes that a call of a tool needs beside those. In a kernel, the tool is `tool` or `server__tool`, whatever a
-    /// host is shown.
+    /// Sets the scopes that a call of a tool needs in addition to those of the method. In a kernel, the tool is named `tool` or
+    /// `server__tool`, whatever name a host is shown.
     #[must_use]
     pub fn tool_scopes<I: IntoIterator<Item: AsRef<str>>>(mut self, tool: &str, scopes: I) -> Self {
         let scopes = self.scopes(scopes);
@@ -153,28 +155,28 @@ impl ResourceServerBuilder {
         self
     }
 
-    /// The claim that holds the agent's id; `sub` otherwise.
+    /// Sets the claim that holds the agent's id. The default is `sub`.
     #[must_use]
     pub fn agent_claim(mut self, claim: &str) -> Self {
         self.subject.agent_claim = claim.to_owned();
         self
     }
 
-    /// The scope that gives the admin role; none does otherwise.
+    /// Sets the scope that gives the admin role. By default, no scope does.
     #[must_use]
     pub fn admin_scope(mut self, scope: &str) -> Self {
         self.rules.admin = self.scopes([scope]);
         self
     }
 
-    /// The claim, and the value of it or in it, that give the admin role; none do otherwise.
+    /// Sets the claim that gives the admin role if it is `value`, or a list that holds `value`. By default, no claim does.
     #[must_use]
     pub fn admin_claim(mut self, claim: &str, value: &str) -> Self {
         self.subject.admin_claim = Some((claim.to_owned(), value.to_owned()));
         self
     }
 
-    /// What people are told of this server: its name, and a page about it.
+    /// Sets the description of this server for people: its name, and the URL of a page about it.
     #[must_use]
     pub fn described(mut self, name: Option<&str>, documentation: Option<&str>) -> Self {
         self.name = name.map(str::to_owned);
@@ -182,7 +184,7 @@ impl ResourceServerBuilder {
         self
     }
 
-    /// The resource server.
+    /// Builds the resource server.
     ///
     /// # Errors
     /// [`InvalidResourceServer`].
@@ -199,7 +201,7 @@ impl ResourceServerBuilder {
         let asked = asked.filter(|asked| self.issuers.iter().all(|issuer| issuer.id != *asked));
         let metadata = ResourceMetadata {
             authorization_servers: ids.chain(asked).collect(),
-            // What a client should ask for first; what more it needs, it is told when it needs it.
+            // The scopes that a client should ask for first. It is told of further scopes when it needs them.
             scopes_supported: self.rules.required.iter().map(str::to_owned).collect(),
             resource_name: self.name,
             resource_documentation: self.documentation,
@@ -255,7 +257,7 @@ impl ResourceServerBuilder {
         Ok(())
     }
 
-    /// Reads scopes; the first text that is none is kept for [`build`](Self::build) to tell.
+    /// Reads scopes. The first text that is not a scope is kept, so that [`build`](Self::build) reports it.
     fn scopes<I: IntoIterator<Item: AsRef<str>>>(&mut self, scopes: I) -> Scopes {
         let mut read = |scope: I::Item| {
             let text = scope.as_ref().to_owned();

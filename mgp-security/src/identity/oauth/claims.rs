@@ -1,4 +1,4 @@
-//! What a token says, once it is known to be true.
+//! The claims of a verified token.
 
 use mgp_transport::seam::{Denied, Scopes};
 use mgp_types::json::RawObject;
@@ -7,25 +7,25 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The most names in one claim that are looked at.
 const MAX_NAMES: usize = 1000;
 
-/// What a token says.
+/// The claims of a verified token.
 #[derive(Debug, Clone)]
 pub(super) struct Claims(pub(super) RawObject);
 
-/// What a token must say.
+/// The values that a token's claims are checked against.
 pub(super) struct Expected<'a> {
     pub(super) issuer: &'a str,
-    /// One of these names this server.
+    /// The names of this server. The token must be meant for one of them.
     pub(super) audiences: &'a [&'a str],
-    /// How far clocks may differ.
+    /// The most by which clocks may differ.
     pub(super) leeway: Duration,
     pub(super) now: SystemTime,
-    /// The issuer itself was asked: it need not say who it is, nor when the token runs out.
+    /// True if the issuer itself was asked about the token. Then the claims need not hold the issuer's name, nor the time of expiry.
     pub(super) vouched: bool,
 }
 
 impl Claims {
-    /// Refuses a token of another issuer, for another server, or of another time. Returns when it runs
-    /// out, the leeway included.
+    /// Refuses a token of another issuer, for another server, bound to a key, or not valid at this time. Returns the time at which
+    /// the token expires, the leeway included.
     pub(super) fn check(&self, expected: &Expected<'_>) -> Result<Option<SystemTime>, Denied> {
         let refused = |reason: &'static str| Err(Denied::invalid_token(reason));
         let nameless = expected.vouched && self.0.get("iss").is_none();
@@ -55,13 +55,13 @@ impl Claims {
         Ok(Some(last))
     }
 
-    /// What the token allows.
+    /// Returns the scopes of the token.
     pub(super) fn scopes(&self) -> Scopes {
         let claim = if self.0.get("scope").is_some() { "scope" } else { "scp" };
         self.names(claim).iter().flat_map(|names| names.split(' ')).take(MAX_NAMES).collect()
     }
 
-    /// The texts of a claim that is one text or a list of them; of anything else, none.
+    /// Returns the texts of a claim that is one text or a list of texts, and nothing for any other claim.
     pub(super) fn names(&self, claim: &str) -> Vec<String> {
         let Some(value) = self.0.get(claim) else { return Vec::new() };
         match value.to_text() {
@@ -70,7 +70,7 @@ impl Claims {
         }
     }
 
-    /// A point in time, in seconds since 1970.
+    /// Reads a claim that is a point in time, in seconds since 1970.
     fn time(&self, claim: &str) -> Result<Option<SystemTime>, Denied> {
         let malformed = || Denied::invalid_token(format!("the token's {claim} is no time"));
         let Some(value) = self.0.get(claim) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Asks an authorization server whether a token counts (RFC 7662).
+//! Token introspection (RFC 7662): asks an authorization server whether a token is active.
 
 use super::{
     claims::Claims,
@@ -15,12 +15,12 @@ use std::{fmt, sync::Arc, time::Duration};
 use tokio::{sync::Semaphore, time::Instant};
 use url::form_urlencoded;
 
-/// How long an answer may be, in bytes.
+/// The longest answer that is read, in bytes.
 const MAX_ANSWER: usize = 64 * 1024;
-/// When to try again where the server could not be asked.
+/// The pause before a client tries again if the server could not be asked.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// An authorization server that says of each token whether it counts.
+/// An authorization server that is asked about each token.
 ///
 /// ```
 /// use mgp_security::identity::oauth::Introspection;
@@ -43,7 +43,7 @@ pub struct Introspection {
 }
 
 impl Introspection {
-    /// Asks the issuer at a URL, as a client of it.
+    /// Creates the settings to ask `issuer` at `url`, with the credentials of a client.
     #[must_use]
     pub fn new(issuer: &str, url: &str, client_id: &str, client_secret: &str) -> Self {
         Self {
@@ -59,42 +59,42 @@ impl Introspection {
         }
     }
 
-    /// How long an answer counts; 30 seconds otherwise. A token that is revoked counts for no longer than this.
+    /// Sets the time for which an answer is remembered. The default is 30 seconds. A revoked token is accepted for no longer than this.
     #[must_use]
     pub fn remember(mut self, time: Duration) -> Self {
         self.remember = time;
         self
     }
 
-    /// How many answers are remembered, of tokens that count and of others each; 10 000 otherwise.
+    /// Sets the number of answers that are remembered about active tokens, and as many about inactive ones. The default is 10 000.
     #[must_use]
     pub fn room(mut self, answers: usize) -> Self {
         self.room = answers;
         self
     }
 
-    /// How many questions may be open at once; 16 otherwise. Others wait, and count as unanswered after the time limit.
+    /// Sets the number of questions that may be open at once. The default is 16. Others wait, and count as unanswered after the time limit.
     #[must_use]
     pub fn at_once(mut self, questions: usize) -> Self {
         self.at_once = questions;
         self
     }
 
-    /// How long one answer may take; 10 seconds otherwise.
+    /// Sets the time limit of one answer. The default is 10 seconds.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = limit;
         self
     }
 
-    /// What the ids of its agents begin with. See [`Issuer::agent_prefix`](super::Issuer::agent_prefix).
+    /// Sets the prefix of the ids of the issuer's agents. See [`Issuer::agent_prefix`](super::Issuer::agent_prefix).
     #[must_use]
     pub fn agent_prefix(mut self, prefix: &str) -> Self {
         self.agent_prefix = Some(prefix.to_owned());
         self
     }
 
-    /// Our name and secret as the server reads them (RFC 6749, section 2.3.1).
+    /// Returns the client's id and secret as the server reads them (RFC 6749, section 2.3.1).
     fn credentials(&self) -> Option<HeaderValue> {
         let encode = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
         let pair = format!("{}:{}", encode(&self.client_id), encode(&self.client_secret));
@@ -113,14 +113,14 @@ impl fmt::Debug for Introspection {
     }
 }
 
-/// Asks, and remembers the answers.
+/// Asks about tokens, and remembers the answers.
 pub(super) struct Introspector {
     pub(super) settings: Introspection,
     fetch: Arc<dyn Fetch>,
     open: Semaphore,
     active: Remembered<Arc<Claims>>,
     inactive: Remembered<()>,
-    /// The warnings of tokens that could not be introspected: anybody can send some.
+    /// Limits the warnings about tokens that could not be introspected, because anybody can send such tokens.
     failures: LogLimit,
 }
 
@@ -136,7 +136,8 @@ impl Introspector {
         }
     }
 
-    /// What the server says of a token. It need not be said in time that it runs out: that is for the caller to see.
+    /// Returns the claims that the server reports of an active token. The answer may be a remembered one, so the caller must check
+    /// whether the token has expired since.
     pub(super) async fn claims(&self, token: &str) -> Result<Arc<Claims>, Denied> {
         let digest = digest(token);
         if let Some(known) = self.known(&digest) {
@@ -144,7 +145,7 @@ impl Introspector {
         }
         let asked = tokio::time::timeout(self.settings.time_limit, async {
             let _open = self.open.acquire().await;
-            // Somebody else may have asked for the same token while we waited.
+            // Another call may have asked about the same token in the meantime.
             if let Some(known) = self.known(&digest) {
                 return known;
             }
@@ -192,7 +193,7 @@ impl Introspector {
         }
     }
 
-    /// What went wrong goes into the log; the client learns only that it is not its fault.
+    /// Logs the reason for a failure. The denial that is returned tells the client only that the token is not at fault.
     fn unavailable(&self, reason: &str) -> Denied {
         if let Some(left_out) = self.failures.admit() {
             tracing::warn!(url = self.settings.url, reason, left_out, "failed to introspect a token");

@@ -1,8 +1,8 @@
-//! An authorization server whose signed tokens count.
+//! An authorization server whose signed tokens are accepted.
 
 use super::keys::{KeySet, Source};
 
-/// An authorization server whose signed tokens count, and where its keys are.
+/// An authorization server whose signed tokens are accepted, and the source of its keys.
 ///
 /// ```
 /// use mgp_security::identity::oauth::Issuer;
@@ -17,29 +17,29 @@ pub struct Issuer {
 }
 
 impl Issuer {
-    /// The issuer of a name, which its tokens bear letter by letter. Its keys are found by its metadata (RFC 8414, or OpenID
-    /// Connect Discovery).
+    /// Creates an issuer by its name, which its tokens must bear letter by letter. Its keys are found through its metadata
+    /// (RFC 8414, or OpenID Connect Discovery).
     #[must_use]
     pub fn new(id: &str) -> Self {
         Self { id: id.to_owned(), source: Source::Discovered(id.to_owned()), agent_prefix: None }
     }
 
-    /// Its keys are at a URL.
+    /// Sets the URL of the issuer's keys.
     #[must_use]
     pub fn jwks_url(mut self, url: &str) -> Self {
         self.source = Source::Url(url.to_owned());
         self
     }
 
-    /// Its keys are these, and nothing is fetched: for a machine without a network, and for tests.
+    /// Sets the issuer's keys, so that nothing is fetched: for a machine without a network, and for tests.
     #[must_use]
     pub fn keys(mut self, keys: KeySet) -> Self {
         self.source = Source::Given(keys);
         self
     }
 
-    /// What the ids of its agents begin with; nothing otherwise. Two issuers may give one name to two people, so with several
-    /// each must say what it is, if only that it is nothing.
+    /// Sets the prefix of the ids of the issuer's agents. By default, there is none. Two issuers may give the same name to two
+    /// people, so if there are several issuers, the prefix of each must be set, if only to an empty one.
     #[must_use]
     pub fn agent_prefix(mut self, prefix: &str) -> Self {
         self.agent_prefix = Some(prefix.to_owned());

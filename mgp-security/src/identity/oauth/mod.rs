@@ -1,10 +1,10 @@
-//! Callers over HTTP who come with a token of an OAuth authorization server.
+//! Callers over HTTP that present a token of an OAuth authorization server.
 //!
-//! [`ResourceServer`] judges the tokens. Two kinds of them count: signed ones (JWT, RFC 9068), whose keys an [`Issuer`]
-//! publishes, and any that the authorization server itself vouches for when it is asked ([`Introspection`], RFC 7662).
-//! Either must be meant for this server (RFC 8707), and allow what is done with it.
+//! [`ResourceServer`] verifies the tokens. Two kinds are accepted: signed tokens (JWT, RFC 9068), whose keys an [`Issuer`]
+//! publishes, and tokens that the authorization server itself vouches for when it is asked ([`Introspection`], RFC 7662).
+//! A token of either kind must be meant for this server (RFC 8707), and its scopes must allow the request.
 //!
-//! Nothing here connects by itself: what has to be fetched goes through a [`Fetch`](mgp_transport::seam::Fetch).
+//! This module opens no connections itself: everything is fetched through a [`Fetch`](mgp_transport::seam::Fetch).
 
 mod builder;
 mod claims;

@@ -1,4 +1,4 @@
-//! What was found out of late, in bounded room and for a bounded time.
+//! A cache of recent answers about tokens, bounded in size and in time.
 
 use std::{
     collections::HashMap,
@@ -9,7 +9,7 @@ use tokio::time::Instant;
 /// The SHA-256 of a token: tokens themselves are not kept.
 pub(super) type Digest = [u8; 32];
 
-/// What was found out of late about tokens.
+/// A cache of recent answers about tokens, bounded in size and in time.
 pub(super) struct Remembered<T> {
     entries: Mutex<HashMap<Digest, (T, Instant)>>,
     room: usize,
@@ -26,8 +26,8 @@ impl<T: Clone> Remembered<T> {
         (Instant::now() < *until).then(|| value.clone())
     }
 
-    /// Remembers something until a time. Where there is no room, what is over goes first, and then everything: it can be
-    /// asked for again.
+    /// Remembers an answer until a point in time. If the cache is full, the expired answers are dropped, and if that is not
+    /// enough, all of them: each can be asked for again.
     pub(super) fn insert(&self, token: Digest, value: T, until: Instant) {
         if self.room == 0 {
             return;
@@ -61,7 +61,7 @@ mod tests {
         remembered.insert([2; 32], "two", later(30));
         tokio::time::advance(Duration::from_secs(10)).await;
         assert_eq!((remembered.get(&[1; 32]), remembered.get(&[2; 32])), (None, Some("two")));
-        // What is over makes room.
+        // Expired answers make room.
         remembered.insert([3; 32], "three", later(30));
         assert_eq!((remembered.get(&[2; 32]), remembered.get(&[3; 32])), (Some("two"), Some("three")));
         remembered.insert([4; 32], "four", later(30));

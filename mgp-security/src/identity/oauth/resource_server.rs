@@ -1,4 +1,4 @@
-//! Judges tokens.
+//! The OAuth resource server, which verifies tokens.
 
 use super::{
     ResourceServerBuilder,
@@ -15,12 +15,17 @@ use mgp_transport::seam::{Authenticate, Authenticated, Denied, ResourceMetadata}
 use mgp_types::oauth::SignatureAlgorithm;
 use std::time::{Duration, SystemTime};
 
-/// Judges the tokens of authorization servers that it trusts: an OAuth resource server, for
+/// An OAuth resource server, which verifies the tokens of the authorization servers that it trusts, for
 /// `HttpServerBuilder::authenticate`.
 ///
-/// A token counts where all of this holds: its signature is right, by an algorithm that is allowed and a key of its issuer;
-/// or its issuer, asked, says that it is active. Its issuer is one of those that are named here, letter by letter. It is meant for
-/// this server. Its time has come and is not over. It has the scopes that every request needs.
+/// A token is accepted if all of this holds:
+///
+/// - Its signature is right, by an algorithm that is allowed and a key of its issuer; or its issuer, when asked, says that the token
+///   is active.
+/// - Its issuer is one of those that are named here, letter by letter.
+/// - The token is meant for this server.
+/// - The token is valid at this time: neither too early, nor expired.
+/// - The token has the scopes that every request needs.
 ///
 /// ```
 /// use mgp_security::identity::oauth::{Issuer, KeySet, ResourceServer};
@@ -40,7 +45,7 @@ pub struct ResourceServer {
     pub(super) issuers: Vec<KnownIssuer>,
     pub(super) introspector: Option<Introspector>,
     pub(super) algorithms: Vec<SignatureAlgorithm>,
-    /// Names of this server beside its URL.
+    /// The names that tokens for this server bear. If there are none, it is the server's URL.
     pub(super) audiences: Vec<String>,
     pub(super) leeway: Duration,
     pub(super) rules: Rules,
@@ -57,7 +62,7 @@ pub(super) struct KnownIssuer {
 }
 
 impl ResourceServer {
-    /// One that trusts nobody yet.
+    /// Returns a builder of a resource server. It trusts nobody yet.
     #[must_use]
     pub fn builder() -> ResourceServerBuilder {
         ResourceServerBuilder::default()
@@ -68,7 +73,7 @@ impl ResourceServer {
         let named = jws.as_ref().and_then(|jws| jws.claims.text("iss"));
         let issuer = named.and_then(|named| self.issuers.iter().find(|issuer| issuer.id == named));
         match (jws, issuer, &self.introspector) {
-            // Whoever signs its tokens is not asked about those whose signature is wrong.
+            // An issuer that signs its tokens is not asked about tokens whose signature is wrong.
             (Some(jws), Some(issuer), _) => {
                 self.check_signature(&jws, issuer).await?;
                 self.accept(&Claims(jws.claims), &issuer.id, &issuer.agent_prefix, resource, false)
@@ -106,7 +111,7 @@ impl ResourceServer {
         }
     }
 
-    /// What a true token says, if it is for us, and now.
+    /// Returns the caller and the scopes of a verified token, if the token is for this server and valid now.
     fn accept(
         &self,
         claims: &Claims,

@@ -1,28 +1,28 @@
-//! Which scopes are needed for what.
+//! The scopes that requests need.
 
 use mgp_transport::seam::{Authenticated, Denied, Scopes};
 use std::collections::BTreeMap;
 
-/// Which scopes are needed for what.
+/// The scopes that requests need.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rules {
-    /// For every request.
+    /// The scopes that every request needs.
     pub(super) required: Scopes,
-    /// For a method, beside those.
+    /// The scopes that a method needs in addition, by its name.
     pub(super) methods: BTreeMap<String, Scopes>,
-    /// For a call of a tool, beside those.
+    /// The scopes that a call of a tool needs in addition, by the tool's name.
     pub(super) tools: BTreeMap<String, Scopes>,
-    /// What gives the admin role.
+    /// The scopes that give the admin role. If there are none, no scope gives it.
     pub(super) admin: Scopes,
 }
 
 impl Rules {
-    /// Refuses what the scopes of a token do not allow.
+    /// Refuses a token without the scopes that every request needs.
     pub(super) fn check(&self, has: &Scopes) -> Result<(), Denied> {
         self.need(has, "this server", [Some(&self.required), None, None])
     }
 
-    /// Refuses a method, and a tool where the method is `tools/call`.
+    /// Refuses a method, or a tool if the method is `tools/call`, whose scopes the token does not have.
     pub(super) fn check_method(
         &self,
         who: &Authenticated,
@@ -38,7 +38,7 @@ impl Rules {
         if needed().all(|scopes| has.contains_all(scopes)) {
             return Ok(());
         }
-        // What the client has already and should not lose with its next token is named too.
+        // Scopes that the client already has are named too, so that it does not lose them with its next token.
         let known: Scopes = self.known().flat_map(Scopes::iter).filter(|scope| has.contains(scope)).collect();
         let scopes = needed().fold(known, |all, scopes| all.union(scopes));
         Err(Denied::insufficient_scope(format!("the token does not allow {what}"), scopes))

@@ -1,4 +1,4 @@
-//! The principal that a token speaks for.
+//! The principal that a token identifies.
 
 use super::claims::Claims;
 use mgp_transport::seam::{Denied, Scopes};
@@ -7,17 +7,17 @@ use mgp_types::context::Principal;
 /// The longest id of an agent, in bytes.
 const MAX_ID: usize = 256;
 
-/// How a token's claims become a principal.
+/// The mapping of a token's claims to a principal.
 #[derive(Debug, Clone)]
 pub(super) struct Subject {
     /// The claim that holds the agent's id.
     pub(super) agent_claim: String,
-    /// A claim and the value of it that give the admin role.
+    /// The claim, and its value, that give the admin role. `None` if no claim does.
     pub(super) admin_claim: Option<(String, String)>,
 }
 
 impl Subject {
-    /// The principal of a token whose scopes are these. `admin` are the scopes that give the admin role; none give it to nobody.
+    /// Returns the principal of a token. `admin` are the scopes that give the admin role; if there are none, no scope gives it.
     pub(super) fn principal(
         &self,
         claims: &Claims,

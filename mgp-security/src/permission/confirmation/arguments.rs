@@ -4,8 +4,8 @@ use crate::canonical;
 use mgp_types::json::RawJson;
 use std::fmt;
 
-/// SHA-256 of a call's arguments: an approval holds for the arguments that were approved. The order of members, white space and the
-/// spelling of strings do not count.
+/// The SHA-256 of a call's arguments, because an approval holds only for the arguments that were approved. The order of members, white
+/// space and the escapes in strings make no difference.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct ArgumentsHash([u8; 32]);
 

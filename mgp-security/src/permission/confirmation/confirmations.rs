@@ -1,4 +1,4 @@
-//! The handle on questions about calls.
+//! The handle to the questions about calls.
 
 use super::{
     ApprovalTerm, AskOutcome, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState,
@@ -19,19 +19,19 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// A call was approved, before it is made or for more than one call.
+/// The type of the event that records the approval of a call, ahead of that call or for more than one.
 const APPROVED: &str = "dev.cloto.mgp.CALL_APPROVED";
-/// A call was denied.
+/// The type of the event that records the denial of a call.
 const DENIED: &str = "dev.cloto.mgp.CALL_DENIED";
-/// The approval of a call was taken back.
+/// The type of the event that records that an approval was taken back.
 const REVOKED: &str = "dev.cloto.mgp.CALL_APPROVAL_REVOKED";
-/// The denial of a call was taken back, so that it is asked about again.
+/// The type of the event that records that a denial was taken back, so that the next such call asks again.
 const DENIAL_REVOKED: &str = "dev.cloto.mgp.CALL_DENIAL_REVOKED";
 
-/// The questions whether calls may be made (§4.4), and their answers. A clone is the same handle.
+/// A handle to the questions whether calls may be made (§4.4), and to their answers. Clones share the same questions.
 ///
-/// A question is a row of a store that several processes share, so that any process of the operator can answer it. An answer holds for
-/// the very call: the same agent, tool, definition of the tool, and arguments.
+/// A question is a row of a store that several processes share, so that any process of the operator can answer it. An answer holds only
+/// for calls with the same agent, tool, definition of the tool, and arguments.
 #[derive(Debug, Clone)]
 pub struct Confirmations(Arc<Shared>);
 
@@ -40,7 +40,7 @@ struct Shared {
     sink: Arc<dyn AuditSink>,
     lifetime: Duration,
     bounds: ConfirmationBounds,
-    /// Says that rows have changed.
+    /// Notified when rows have changed.
     changed: watch::Sender<()>,
     /// The number of calls of this process that wait for each question.
     waiting: Mutex<HashMap<String, usize>>,
@@ -50,7 +50,7 @@ struct Shared {
 pub(super) struct WaitingCall {
     shared: Arc<Shared>,
     id: String,
-    /// Set once it waits no longer.
+    /// True once the call no longer waits.
     left: bool,
 }
 
@@ -72,7 +72,7 @@ impl Shared {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a call out of those that wait. Returns whether it was the last.
+    /// Removes a call from those that wait for a question. Returns whether it was the last.
     fn leave(&self, id: &str) -> bool {
         let mut waiting = self.waiting();
         let Some(calls) = waiting.get_mut(id) else { return false };
@@ -97,11 +97,11 @@ impl Followed for Shared {
 }
 
 impl Confirmations {
-    /// The time that a question stays open where nothing else is said.
+    /// The time that a question stays open by default.
     pub const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
     /// Opens a store, and follows it until the last clone is dropped. A question that nobody answers is forgotten after `lifetime`, and
-    /// so is an approval of one call that nobody makes.
+    /// so is an approval of one call if that call is not made.
     #[must_use]
     pub fn open(store: Arc<dyn ConfirmationStore>, sink: Arc<dyn AuditSink>, lifetime: Duration) -> Self {
         Self::bounded(store, sink, lifetime, ConfirmationBounds::default())
@@ -119,10 +119,10 @@ impl Confirmations {
         Self(shared)
     }
 
-    /// Returns every question and answer that holds, the oldest question first.
+    /// Returns every question and answer in force, the oldest question first.
     ///
     /// # Errors
-    /// [`StoreError`] where they cannot be read.
+    /// [`StoreError`] if the rows cannot be read.
     pub async fn rows(&self) -> Result<Vec<ConfirmationRow>, StoreError> {
         let now = Timestamp::now();
         let mut rows = self.0.store.confirmations().await?;
@@ -134,18 +134,18 @@ impl Confirmations {
     /// Returns the questions that nobody has answered, the oldest first, and the rows that cannot be read.
     ///
     /// # Errors
-    /// [`StoreError`] where they cannot be read.
+    /// [`StoreError`] if the rows cannot be read.
     pub async fn pending(&self) -> Result<Vec<ConfirmationRow>, StoreError> {
         let mut rows = self.rows().await?;
         rows.retain(|row| matches!(row.state, ConfirmationState::Open | ConfirmationState::Unreadable));
         Ok(rows)
     }
 
-    /// Approves the call of a question. It holds when this returns.
+    /// Approves the call of a question. The approval is in force when this method returns.
     ///
     /// # Errors
-    /// 1000 without the admin role, and for more than one call of a tool that asks every time; -32602 for an end that is over, and for
-    /// an id that no question has; -32603 where the answer cannot be kept or audited.
+    /// 1000 without the admin role, and for more than one call of a tool that is confirmed every time; -32602 for an end in the past, and
+    /// for an id that no question has; -32603 if the answer cannot be stored or audited.
     pub async fn approve(
         &self,
         id: &str,
@@ -171,23 +171,23 @@ impl Confirmations {
         self.answer(row.approved(term, by.id(), self.forgotten()), by).await
     }
 
-    /// Denies the call of a question, until the denial is taken back. It holds when this returns.
+    /// Denies the call of a question, until the denial is taken back. The denial is in force when this method returns.
     ///
     /// # Errors
-    /// 1000 without the admin role, -32602 for an id that no question has, -32603 where the answer cannot be kept or audited.
+    /// 1000 without the admin role, -32602 for an id that no question has, -32603 if the answer cannot be stored or audited.
     pub async fn deny(&self, id: &str, by: &Principal) -> Result<ConfirmationRow, ErrorObject> {
         admin(by)?;
         self.answer(self.readable(id).await?.denied(by.id()), by).await
     }
 
-    /// Takes a question or its answer back and returns it, where there was one; the next such call asks again.
+    /// Takes a question or its answer back, and returns it if there was one. The next such call asks again.
     ///
     /// # Errors
-    /// 1000 without the admin role, -32603 where it cannot be removed or audited.
+    /// 1000 without the admin role, -32603 if the row cannot be removed, or its removal audited.
     pub async fn revoke(&self, id: &str, by: &Principal) -> Result<Option<ConfirmationRow>, ErrorObject> {
         admin(by)?;
         let Some(row) = self.remove(id, Replaces::All).await.map_err(internal)? else { return Ok(None) };
-        // After the removal, so that it holds even where the trail cannot be written.
+        // Recorded after the removal, so that the removal holds even if the trail cannot be written.
         let event_type = row.term().map(|_| REVOKED).or_else(|| row.is_denial().then_some(DENIAL_REVOKED));
         if let Some(event_type) = event_type {
             self.0.sink.record(event(event_type, by, &row).finish()).await.map_err(internal)?;
@@ -195,10 +195,10 @@ impl Confirmations {
         Ok(Some(row))
     }
 
-    /// Takes back what is open and what was approved for calls of a server that is gone. What was denied stays.
+    /// Takes back the open questions and the approvals for calls of a server that is gone. Denials stay.
     ///
     /// # Errors
-    /// As [`revoke`](Self::revoke); what fails keeps none of the others.
+    /// The first error of [`revoke`](Self::revoke). A failure does not keep the other rows from being taken back.
     pub async fn forget_server(&self, server_id: &str, by: &Principal) -> Result<(), ErrorObject> {
         let mut all = Ok(());
         for row in self.rows().await.map_err(internal)? {
@@ -209,27 +209,27 @@ impl Confirmations {
         all
     }
 
-    /// Returns what holds for a call; an approval of one call is used up by this.
+    /// Returns the row in force for a call. An approval of one call is used up by this.
     pub(super) async fn take(&self, key: &ConfirmationKey) -> Result<Option<ConfirmationRow>, StoreError> {
         let taken = self.0.store.take_confirmation(key, Timestamp::now()).await?;
         if taken.as_ref().is_some_and(|row| row.state == ConfirmationState::ApprovedOnce) {
-            // Others who wait for the same answer ask anew.
+            // Other calls that wait for the same answer ask anew.
             self.0.changed.send_replace(());
         }
         Ok(taken)
     }
 
-    /// Opens a question, unless its call has a row.
+    /// Opens a question, unless its call has a row already.
     pub(super) async fn ask(&self, row: ConfirmationRow) -> Result<AskOutcome, StoreError> {
         self.0.store.ask_confirmation(row, self.0.bounds).await
     }
 
-    /// Returns when what is asked or approved now is forgotten.
+    /// Returns the time at which a question, or an approval of one call, that is made now is forgotten.
     pub(super) fn forgotten(&self) -> Timestamp {
         Timestamp::now().saturating_add(self.0.lifetime).unwrap_or(Timestamp::MAX)
     }
 
-    /// Ends when a question is not open any more, whoever answers it.
+    /// Waits until a question is no longer open, whoever answers it.
     pub(super) async fn answered(&self, id: &str) {
         let mut changed = self.0.changed.subscribe();
         loop {
@@ -243,21 +243,21 @@ impl Confirmations {
         }
     }
 
-    /// Counts a call among those that wait for a question, until the value is dropped.
+    /// Counts a call among those that wait for a question, until the returned value is dropped.
     pub(super) fn wait_for(&self, id: &str) -> WaitingCall {
         *self.0.waiting().entry(id.to_owned()).or_default() += 1;
         WaitingCall { shared: self.0.clone(), id: id.to_owned(), left: false }
     }
 
-    /// Closes the question of a call that was cancelled, where no other call of this process waits for it. One of another process asks
-    /// anew.
+    /// Closes the question of a call that was cancelled, if no other call of this process waits for it. A waiting call of another process
+    /// asks anew.
     pub(super) async fn abandon(&self, mut call: WaitingCall) -> Result<(), StoreError> {
         if call.leave() { self.close(&call.id).await.map(drop) } else { Ok(()) }
     }
 
-    /// Takes out an approval of more than one call, because every call of its tool is asked about by now.
+    /// Removes an approval of more than one call, because every call of its tool is asked about by now.
     pub(super) async fn supersede(&self, approval: &ConfirmationRow) -> Result<(), DecisionError> {
-        // The event after the removal, as that of an operator's.
+        // Recorded after the removal, as with a removal by an operator.
         if let Some(row) = self.remove(&approval.id, Replaces::All).await? {
             let event = event(REVOKED, &kernel(), &row)
                 .detail("reason", "every call of this tool is confirmed by now");
@@ -266,18 +266,18 @@ impl Confirmations {
         Ok(())
     }
 
-    /// Closes an open question without an answer that stays. Returns whether it was open.
+    /// Closes an open question without keeping an answer. Returns whether the question was open.
     pub(super) async fn close(&self, id: &str) -> Result<bool, StoreError> {
         Ok(self.remove(id, Replaces::Questions).await?.is_some())
     }
 
-    /// Keeps the answer of somebody who was asked, where nobody was quicker.
+    /// Stores the approver's answer, unless the question was answered by somebody else first. Returns whether it was stored.
     pub(super) async fn decide(&self, row: ConfirmationRow) -> Result<bool, DecisionError> {
         let by = Principal::operator(row.decided_by.as_deref().unwrap_or_default());
         self.keep(row, Replaces::Questions, &by).await
     }
 
-    /// Returns the row of an id that can be answered.
+    /// Returns the row with an id, if the row can be answered.
     async fn readable(&self, id: &str) -> Result<ConfirmationRow, ErrorObject> {
         let row = self.0.store.confirmation(id).await.map_err(internal)?;
         let row = row.filter(|row| row.holds(Timestamp::now())).ok_or_else(|| unknown(id))?;
@@ -305,7 +305,7 @@ impl Confirmations {
         by: &Principal,
     ) -> Result<bool, DecisionError> {
         let denied = row.state == ConfirmationState::Denied;
-        // An event of the intent before the answer holds, and one of the outcome after.
+        // An event of the intent is recorded before the answer takes effect, and one of the outcome after.
         let event = event(if denied { DENIED } else { APPROVED }, by, &row);
         let event = if denied { event.result(AuditResult::Blocked) } else { event };
         let (intent, outcome) = event.with_intent();
@@ -334,7 +334,7 @@ impl Confirmations {
     }
 }
 
-/// The event of an answer to a question.
+/// Returns the event of an answer to a question.
 fn event(event_type: &str, by: &Principal, row: &ConfirmationRow) -> EventDraft {
     let mut draft = EventDraft::new(event_type.into(), by)
         .server(&row.key.server_id)

@@ -1,4 +1,4 @@
-//! The layer that asks before a call.
+//! The layer that asks for confirmation before a call.
 
 use super::{Confirm, Confirmations};
 use crate::permission::{Approver, Permissions};
@@ -6,18 +6,18 @@ use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 use tower_layer::Layer;
 
-/// The most calls that wait for a confirmation. Others are answered at once, with the id of their question.
+/// The most calls that wait for a confirmation. Further calls are answered at once, with the id of their question.
 const MAX_WAITING: usize = 256;
 
-/// Asks before a call where the tool's profile says so.
+/// Asks for confirmation before a call, if the tool's profile says so.
 ///
-/// A dangerous tool needs an explicit confirmation or permission (§4.4): with [`permissions`](Self::permissions), nobody is asked where
-/// the operator, the configuration or the policy `auto_approve` approved what the tool needs of the dangerous permissions (§3.2), and
-/// it needs one.
+/// A dangerous tool needs an explicit confirmation or permission (§4.4). With [`permissions`](Self::permissions), nobody is asked if the
+/// tool needs at least one of the dangerous permissions (§3.2), and those that it needs were approved by the operator, the configuration
+/// or the policy `auto_approve`.
 ///
-/// The question is a row of the store behind [`Confirmations`] from its first moment. A call waits a bounded time for its answer, from
-/// the approver or from another process; after that it is refused with the question's id, and the answer holds for the call made
-/// again.
+/// The question is a row of the store behind [`Confirmations`] from the start. The call waits a limited time for an answer, from the
+/// approver or from another process. After that, the call is refused with the question's id, and a later answer holds for the same call
+/// made again.
 #[derive(Debug, Clone)]
 pub struct ConfirmationLayer {
     pub(super) approver: Arc<dyn Approver>,
@@ -28,7 +28,7 @@ pub struct ConfirmationLayer {
 }
 
 impl ConfirmationLayer {
-    /// Makes a layer that asks an approver.
+    /// Creates a layer that asks an approver.
     #[must_use]
     pub fn new(approver: Arc<dyn Approver>, confirmations: Confirmations) -> Self {
         let waiting = Arc::new(Semaphore::new(MAX_WAITING));
@@ -42,7 +42,7 @@ impl ConfirmationLayer {
         self
     }
 
-    /// Sets how long a call waits for an answer, for those that it waited for before included; [`Permissions::WAIT`] otherwise.
+    /// Sets the time that a call waits for an answer, including its waits at earlier gates. The default is [`Permissions::WAIT`].
     #[must_use]
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = wait;

@@ -1,4 +1,4 @@
-//! Questions about calls in memory.
+//! A store of questions about calls in memory.
 
 use super::{
     AskOutcome, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState, ConfirmationStore,
@@ -11,11 +11,12 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Questions about calls, and their answers, that live as long as the process: for tests, and for kernels without a state folder.
+/// A store of questions about calls, and of their answers, that live as long as the process: for tests, and for kernels without a state
+/// folder.
 #[derive(Debug, Default)]
 pub struct MemoryConfirmationStore {
     rows: Mutex<Rows>,
-    /// Held from looking at a row until its answer is recorded and kept.
+    /// Held from the look at a row until its answer is recorded and stored.
     deciding: tokio::sync::Mutex<()>,
 }
 
@@ -26,7 +27,7 @@ struct Rows {
 }
 
 impl MemoryConfirmationStore {
-    /// Makes a store without questions.
+    /// Creates a store without questions.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -38,7 +39,7 @@ impl MemoryConfirmationStore {
 }
 
 impl Rows {
-    /// The place of a row that gives way.
+    /// Returns the index of the row with an id, if `replaces` covers the row.
     fn place(&self, id: &str, replaces: Replaces) -> Option<usize> {
         let open = |row: &ConfirmationRow| row.state == ConfirmationState::Open;
         self.rows.iter().position(|row| row.id == id && (replaces == Replaces::All || open(row)))

@@ -1,4 +1,4 @@
-//! §4.4 Asking before a dangerous call.
+//! §4.4 Confirmation of dangerous calls.
 //!
 //! A question is a row ([`ConfirmationRow`]) of a [`ConfirmationStore`], which an operator answers from any process through
 //! [`Confirmations`]; [`ConfirmationLayer`] is the gate that asks.

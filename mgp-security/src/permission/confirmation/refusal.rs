@@ -8,10 +8,10 @@ use mgp_types::{
     json::{RawJson, RawObject},
 };
 
-/// The resource that a refusal names where no question can be kept.
+/// The resource that a refusal names if no question can be kept.
 const RESOURCE: &str = "confirmations";
 
-/// Refuses a call whose question is open: says what waits, for whom, and what decides it.
+/// Refuses a call whose question is open. The text names the tool, the agent, and the commands that decide.
 pub(super) fn waits(call: &ToolCall<'_>, row: &ConfirmationRow) -> Reply {
     let more =
         if row.every_time { "--deny refuses it" } else { "--for 8h, --always or --deny decide on more" };
@@ -41,7 +41,7 @@ pub(super) fn denied(call: &ToolCall<'_>, row: &ConfirmationRow) -> Reply {
     refuse(call, row, text)
 }
 
-/// Refuses a call that the one who was asked did not want.
+/// Refuses a call that the person who was asked declined.
 pub(super) fn declined(call: &ToolCall<'_>, row: &ConfirmationRow, by: &str) -> Reply {
     let text = format!(
         "the call of tool {:?} was not confirmed: {by:?} declined it; it may be asked for again",
@@ -50,7 +50,7 @@ pub(super) fn declined(call: &ToolCall<'_>, row: &ConfirmationRow, by: &str) -> 
     refuse(call, &ConfirmationRow { state: ConfirmationState::Denied, ..row.clone() }, text)
 }
 
-/// Refuses a call that no question can be kept for.
+/// Refuses a call whose question cannot be kept.
 pub(super) fn full(call: &ToolCall<'_>, agent: &str, bound: Bound) -> Reply {
     let answer = "answer one with `mgp approve ID`, or `mgp approve ID --deny`; `mgp approve` shows them";
     let why = match bound {
@@ -64,14 +64,14 @@ pub(super) fn full(call: &ToolCall<'_>, agent: &str, bound: Bound) -> Reply {
     };
     let text = format!("no question about the call of tool {:?} can be kept: {why}", call.target.called_as);
     let details = [("resource", RawJson::string(RESOURCE)), ("agent_id", RawJson::string(agent))];
-    // Only an operator makes room, or time.
+    // Only an operator, or time, makes room.
     let advice = Recovery::of(ErrorCode::ResourceExhausted)
         .without_retry()
         .with_details(details.into_iter().collect());
     call.refuse_with(RefusalKind::Confirmation, ErrorCode::ResourceExhausted.error_with(text, advice))
 }
 
-/// Refuses a call whose arguments are too long to be kept for somebody who decides.
+/// Refuses a call whose arguments are too long to be kept for a decision.
 pub(super) fn too_long(call: &ToolCall<'_>, length: usize, limit: usize) -> Reply {
     let text = format!(
         "the call of tool {:?} needs an approval, and its arguments are too long for one: expected at most {limit} bytes, found {length}; \

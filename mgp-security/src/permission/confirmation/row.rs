@@ -1,4 +1,4 @@
-//! One call that somebody is asked about, as it is stored.
+//! A question about a call, as it is stored.
 
 use super::arguments::ArgumentsHash;
 use crate::profile::DefinitionHash;
@@ -9,15 +9,15 @@ use mgp_types::{
 };
 use std::fmt;
 
-/// The call that a question and its answer are for. Another agent, another tool, another definition of it and other arguments are
-/// another call.
+/// The call that a question and its answer are for. With another agent, another tool, another definition of the tool or other arguments,
+/// it is another call.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ConfirmationKey {
     /// The agent that calls.
     pub agent_id: String,
     /// The server.
     pub server_id: String,
-    /// The tool, by its server's name.
+    /// The tool, by its server's own name for it.
     pub tool_name: String,
     /// SHA-256 of the arguments, in hexadecimal digits.
     pub arguments_sha256: String,
@@ -32,11 +32,11 @@ pub enum ConfirmationState {
     Open,
     /// One call may be made.
     ApprovedOnce,
-    /// Every such call may be made, until the approval's end where it has one.
+    /// Every such call may be made, until the approval's end if it has one.
     Approved,
     /// No such call may be made.
     Denied,
-    /// The row cannot be read, because somebody changed it by hand, say. It counts as a denial until it is taken back.
+    /// The row cannot be read, for example because it was edited by hand. It counts as a denial until it is taken back.
     Unreadable,
 }
 
@@ -54,7 +54,7 @@ pub enum ApprovalTerm {
 /// A question whether a call may be made, with its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfirmationRow {
-    /// The id by which an operator answers it.
+    /// The id by which an operator answers the question.
     pub id: String,
     /// The call.
     pub key: ConfirmationKey,
@@ -62,9 +62,9 @@ pub struct ConfirmationRow {
     pub arguments: RawJson,
     /// The tool's risk, as the kernel judges it.
     pub risk: RiskLevel,
-    /// The reason for which somebody is asked.
+    /// The reason why somebody is asked.
     pub reason: String,
-    /// Set where somebody is asked before every call of the tool, so that no approval holds for more than one.
+    /// True if every call of the tool is asked about, so that no approval holds for more than one call.
     pub every_time: bool,
     /// The trace of the call that asked first.
     pub trace_id: Option<String>,
@@ -72,7 +72,7 @@ pub struct ConfirmationRow {
     pub state: ConfirmationState,
     /// The time at which the question arose.
     pub asked_at: Timestamp,
-    /// The time at which the question, or its answer, is forgotten; never without it.
+    /// The time at which the question, or its answer, is forgotten. `None` if it is kept.
     pub expires_at: Option<Timestamp>,
     /// The name of the decider.
     pub decided_by: Option<String>,
@@ -100,7 +100,7 @@ impl ConfirmationState {
     /// Every state that stores keep.
     pub const ALL: [Self; 4] = [Self::Open, Self::ApprovedOnce, Self::Approved, Self::Denied];
 
-    /// Returns the state's name, as stores and `mgp approve` have it.
+    /// Returns the state's name, as it stands in stores and in the output of `mgp approve`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -130,12 +130,12 @@ impl fmt::Display for ApprovalTerm {
 }
 
 impl ConfirmationRow {
-    /// Makes the id of a question.
+    /// Creates the id of a question.
     pub(super) fn fresh_id() -> String {
         format!("conf-{}", uuid::Uuid::now_v7())
     }
 
-    /// Returns the calls that the row's approval holds for; none where it is no approval.
+    /// Returns the calls that the row's approval holds for, or `None` if the row is not an approval.
     #[must_use]
     pub fn term(&self) -> Option<ApprovalTerm> {
         match (self.state, self.expires_at) {
@@ -146,18 +146,18 @@ impl ConfirmationRow {
         }
     }
 
-    /// Returns whether no such call may be made.
+    /// Returns `true` if no such call may be made.
     pub(super) fn is_denial(&self) -> bool {
         matches!(self.state, ConfirmationState::Denied | ConfirmationState::Unreadable)
     }
 
-    /// Returns whether the row counts at a time.
+    /// Returns whether the row is in force at a time.
     #[must_use]
     pub fn holds(&self, now: Timestamp) -> bool {
         self.expires_at.is_none_or(|end| now < end)
     }
 
-    /// Returns the same question, where it is open with what is said of the tool by the call that asks again.
+    /// Returns the same row. If it is an open question, it takes over the risk, the reason and `every_time` of the call that asks again.
     pub(super) fn asked_again(self, by: &Self) -> Self {
         if self.state != ConfirmationState::Open {
             return self;
@@ -165,7 +165,7 @@ impl ConfirmationRow {
         Self { risk: by.risk, reason: by.reason.clone(), every_time: by.every_time, ..self }
     }
 
-    /// Returns the same question with an answer; an approval of one call is forgotten at `forgotten`.
+    /// Returns the same question with an approval. An approval of one call is forgotten at `forgotten`.
     pub(super) fn approved(self, term: ApprovalTerm, by: &str, forgotten: Timestamp) -> Self {
         let (state, expires_at) = match term {
             ApprovalTerm::Once => (ConfirmationState::ApprovedOnce, Some(forgotten)),
@@ -184,7 +184,7 @@ impl ConfirmationRow {
         Self { decided_by: Some(by.to_owned()), decided_at: Some(Timestamp::now()), ..self }
     }
 
-    /// Returns the trace of the first call, where it is one.
+    /// Returns the trace of the first call, if it is a valid one.
     pub(super) fn trace(&self) -> Option<TraceId> {
         self.trace_id.as_deref().and_then(TraceId::new)
     }

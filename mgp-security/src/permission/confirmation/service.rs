@@ -1,4 +1,4 @@
-//! The service that asks before a call.
+//! The service that asks for confirmation before a call.
 
 use super::{
     ApprovalTerm, AskOutcome, Bound, ConfirmationKey, ConfirmationLayer, ConfirmationRow, ConfirmationState,
@@ -27,10 +27,10 @@ use std::{
 };
 use tower_service::Service;
 
-/// The longest arguments that are kept for somebody who decides, in bytes.
+/// The longest arguments that are kept for a decision, in bytes.
 const MAX_ARGUMENTS: usize = 1 << 20;
 
-/// Asks before a call where the tool's profile says so.
+/// Asks for confirmation before a call, if the tool's profile says so.
 #[derive(Debug, Clone)]
 pub struct Confirm<S> {
     pub(super) inner: S,
@@ -38,7 +38,7 @@ pub struct Confirm<S> {
 }
 
 impl ConfirmationLayer {
-    /// The profile of a tool whose call somebody is asked about.
+    /// Returns the profile of the tool if the call must be confirmed.
     fn asks(&self, message: &Incoming) -> Result<Option<Arc<ToolProfile>>, Reply> {
         let Some(call) = gate::tool_call(message) else { return Ok(None) };
         let profile = call.profile()?;
@@ -50,7 +50,7 @@ impl ConfirmationLayer {
         Ok(asks.then(|| profile.clone()))
     }
 
-    /// Returns whether the approval of a permission stands for the confirmation, which the call's event says then.
+    /// Returns whether the approval of a permission takes the place of the confirmation. If so, that is noted for the call's event.
     fn is_approved(&self, call: &ToolCall<'_>, profile: &ToolProfile) -> bool {
         let approved = self.permissions.as_ref().and_then(|permissions| {
             permissions.stands_for_confirmation(&call.target.tool.server_id, &profile.permissions)
@@ -60,12 +60,12 @@ impl ConfirmationLayer {
         true
     }
 
-    /// Lets a call go that is confirmed; a refusal where it is not, or not in time.
+    /// Waits for the confirmation of a call. Returns a refusal if the call is not confirmed, or not in time.
     async fn confirm(&self, message: &mut Incoming, profile: &ToolProfile) -> Result<(), Reply> {
         let wait = Wait::of(message, self.wait);
         let Some(call) = gate::tool_call(message) else { return Ok(()) };
         let mut question = question(&call, message, profile)?;
-        // Before they are read any further.
+        // Checked before the arguments are read any further.
         let length = question.arguments.as_ref().map_or(0, |arguments| arguments.as_bytes().len());
         if length > MAX_ARGUMENTS {
             return Err(too_long(&call, length, MAX_ARGUMENTS));
@@ -87,7 +87,7 @@ impl ConfirmationLayer {
                     return Ok(());
                 }
                 Some(row) if row.every_time == question.every_time => row,
-                // Nobody was asked yet, or of a tool that was not confirmed as it is by now.
+                // Nobody was asked yet, or the tool's kind of confirmation has changed since.
                 Some(_) | None => {
                     let row = self.open_row(&question, &key);
                     match self.confirmations.ask(row.clone()).await.map_err(|error| broken(&error))? {
@@ -113,7 +113,7 @@ impl ConfirmationLayer {
                 over = wait.over(text) => match over {
                     Over::TimedOut => ConfirmationVerdict::Deferred,
                     Over::Cancelled => {
-                        // What only an operator can answer stays: a host may have less patience than an operator needs.
+                        // A question that only an operator can answer stays: a host may have less patience than an operator needs.
                         if self.approver.is_attended(&question) {
                             self.confirmations.abandon(waiting).await.map_err(|error| broken(&error))?;
                         }
@@ -131,8 +131,8 @@ impl ConfirmationLayer {
                 ConfirmationVerdict::Approved { by, term }
                     if question.every_time || term == ApprovalTerm::Once =>
                 {
-                    // An operator's denial that came meanwhile holds. Where the question was closed for another such call, this
-                    // one has an answer of its own.
+                    // A denial by an operator in the meantime holds. If the question was closed for another such call, this call
+                    // has an answer of its own all the same.
                     if !self.confirmations.close(&row.id).await.map_err(|error| broken(&error))?
                         && let Some(row) =
                             self.confirmations.take(&key).await.map_err(|error| broken(&error))?
@@ -145,14 +145,14 @@ impl ConfirmationLayer {
                 }
                 ConfirmationVerdict::Approved { by, term } => {
                     let row = row.approved(term, &by, self.confirmations.forgotten());
-                    // Kept or not, what the store holds now decides.
+                    // Whether or not the answer was stored, the row that the store holds now decides.
                     self.confirmations.decide(row).await.map_err(|error| broken(&error))?;
                 }
             }
         }
     }
 
-    /// Asks about a call whose question cannot be kept: an answer holds for this call alone.
+    /// Asks about a call whose question cannot be kept. The answer holds for this call alone.
     async fn confirm_unkept(
         &self,
         call: &ToolCall<'_>,
@@ -179,7 +179,7 @@ impl ConfirmationLayer {
         }
     }
 
-    /// Makes the row of a question that is open.
+    /// Returns the row of an open question.
     fn open_row(&self, question: &ConfirmationQuestion, key: &ConfirmationKey) -> ConfirmationRow {
         ConfirmationRow {
             id: ConfirmationRow::fresh_id(),
@@ -233,13 +233,13 @@ fn key(question: &ConfirmationQuestion, profile: &ToolProfile) -> ConfirmationKe
     )
 }
 
-/// Answers a call that its caller takes back while it waits.
+/// Answers a call that was cancelled by its caller while it waited.
 fn cancelled(call: &ToolCall<'_>) -> Reply {
     call.refuse(RefusalKind::Confirmation, "cancelled while it waited for a confirmation");
     Reply::cancelled(RawJson::empty_object())
 }
 
-/// Notes in the call's event who confirmed it, and how; `by` is who was asked for this call alone.
+/// Notes for the call's event who confirmed the call, and for which calls. `by` names the person who was asked for this call alone.
 fn confirmed(call: &ToolCall<'_>, row: &ConfirmationRow, by: Option<&str>) {
     let by = by.or(row.decided_by.as_deref()).unwrap_or("an operator");
     let term = row.term().unwrap_or(ApprovalTerm::Once).to_string();

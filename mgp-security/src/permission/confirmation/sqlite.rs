@@ -1,4 +1,4 @@
-//! Questions about calls in the SQLite file of permissions.
+//! The store of questions about calls, in the SQLite file of permissions.
 
 use super::{
     AskOutcome, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState, ConfirmationStore,
@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use mgp_types::{context::RiskLevel, json::RawJson};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, named_params, params, types::Type};
 
-/// One row for each call. Times are in microseconds since 1970.
+/// The table of questions: one row for each call. Times are in microseconds since 1970.
 pub(in crate::permission) const CONFIRMATIONS: &str = "
 CREATE TABLE confirmations (
     id TEXT NOT NULL PRIMARY KEY,
@@ -38,7 +38,7 @@ CREATE TABLE confirmations (
 const COLUMNS: &str = "id, agent_id, server_id, tool_name, arguments_sha256, definition_sha256, arguments, risk, reason, every_time, \
                        trace_id, state, asked_at, expires_at, decided_by, decided_at";
 
-/// The row of a call.
+/// The condition that selects the row of a call.
 const OF_CALL: &str =
     "agent_id = ? AND server_id = ? AND tool_name = ? AND arguments_sha256 = ? AND definition_sha256 = ?";
 
@@ -150,7 +150,7 @@ impl ConfirmationStore for SqlitePermissionStore {
     }
 }
 
-/// What must be true of the row that is there.
+/// Returns the condition that a row must meet to be replaced or removed.
 const fn guard(replaces: Replaces) -> &'static str {
     match replaces {
         Replaces::Questions | Replaces::Undecided => "state = 'open'",
@@ -219,7 +219,7 @@ fn insert(
     Ok(AskOutcome::Row(Box::new(row)))
 }
 
-/// Reads a row. One that cannot be read stands for a denial of its call, so that it approves nothing and can be named.
+/// Reads a row. A row that cannot be read is returned as a denial of its call, so that it approves nothing and can be named.
 fn read(row: &Row<'_>) -> rusqlite::Result<ConfirmationRow> {
     read_whole(row).or_else(|problem| {
         let text = |column| {
@@ -274,7 +274,7 @@ fn read_whole(row: &Row<'_>) -> rusqlite::Result<ConfirmationRow> {
     })
 }
 
-/// Reads a name as the value that has it.
+/// Reads the value whose name stands in a column.
 fn named<T: Copy>(
     row: &Row<'_>,
     column: usize,

@@ -12,32 +12,31 @@ use std::fmt;
 /// A store of questions about calls, and of their answers: one row for each call.
 #[async_trait]
 pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
-    /// Returns every row; one that cannot be read as [unreadable](super::ConfirmationState::Unreadable).
+    /// Returns every row. A row that cannot be read is marked as [unreadable](super::ConfirmationState::Unreadable).
     async fn confirmations(&self) -> Result<Vec<ConfirmationRow>, StoreError>;
 
-    /// Returns the row of an id.
+    /// Returns the row with an id.
     async fn confirmation(&self, id: &str) -> Result<Option<ConfirmationRow>, StoreError>;
 
-    /// Returns the row of a call that holds at a time. An approval of one call is taken out with it: of several callers, in however
-    /// many processes, one gets it.
+    /// Returns the row of a call that is in force at a time. An approval of one call is removed as it is returned: of several callers, in
+    /// any number of processes, only one gets it.
     async fn take_confirmation(
         &self,
         key: &ConfirmationKey,
         now: Timestamp,
     ) -> Result<Option<ConfirmationRow>, StoreError>;
 
-    /// Keeps a question where its call has no row, once rows that have expired by its `asked_at` are taken out. An open question that
-    /// is there keeps its id, and takes over what the new one says of the tool: its risk, the reason, and whether every call is asked
-    /// about.
+    /// Removes the rows that have expired by the question's `asked_at`, then stores the question, unless its call has a row already. An
+    /// open question that is already there keeps its id, and takes over the risk, the reason and `every_time` of the new one.
     async fn ask_confirmation(
         &self,
         row: ConfirmationRow,
         bounds: ConfirmationBounds,
     ) -> Result<AskOutcome, StoreError>;
 
-    /// Keeps an answer on the row of its id, and records `event` in between, as
-    /// [`PermissionStore::decide`](crate::permission::PermissionStore::decide) does. Returns whether there was such a row that gave
-    /// way.
+    /// Stores an answer in the row with its id, and records `event` in between, as
+    /// [`PermissionStore::decide`](crate::permission::PermissionStore::decide) does. Returns whether there was such a row that `replaces`
+    /// covers.
     async fn decide_confirmation(
         &self,
         row: ConfirmationRow,
@@ -45,32 +44,32 @@ pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
         event: Recording,
     ) -> Result<bool, DecisionError>;
 
-    /// Takes out the row of an id and returns it, where there was one that `replaces` names.
+    /// Removes the row with an id, and returns it if there was one that `replaces` covers.
     async fn remove_confirmation(
         &self,
         id: &str,
         replaces: Replaces,
     ) -> Result<Option<ConfirmationRow>, StoreError>;
 
-    /// Returns a number that is another one when another process has changed a row.
+    /// Returns a number that changes when another process has changed a row.
     async fn confirmations_version(&self) -> Result<i64, StoreError>;
 }
 
 /// The bounds of a [`ConfirmationStore`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConfirmationBounds {
-    /// The number of open questions that one agent may have.
+    /// The most open questions that one agent may have.
     pub open_per_agent: usize,
-    /// The number of questions that may be open in all.
+    /// The most questions that may be open in all.
     pub open: usize,
-    /// The number of rows that there may be, answers included.
+    /// The most rows, answers included.
     pub rows: usize,
 }
 
-/// The outcome of keeping a question.
+/// The outcome of storing a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AskOutcome {
-    /// The row that the call has, which may be one that was there before.
+    /// The row of the call, which may be one that was there before.
     Row(Box<ConfirmationRow>),
     /// There is no room for another question.
     Full(Bound),
@@ -79,16 +78,16 @@ pub enum AskOutcome {
 /// The bound that leaves no room for a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
-    /// So many questions of the agent are open.
+    /// The agent has this many open questions.
     OpenOfAgent(usize),
-    /// So many questions are open.
+    /// This many questions are open.
     Open(usize),
-    /// So many rows are kept.
+    /// This many rows are kept.
     Rows(usize),
 }
 
 impl ConfirmationBounds {
-    /// Returns the bound that is reached, where one is.
+    /// Returns the bound that is reached, if there is one.
     pub(super) fn reached(&self, open_of_agent: usize, open: usize, rows: usize) -> Option<Bound> {
         if open_of_agent >= self.open_per_agent {
             Some(Bound::OpenOfAgent(open_of_agent))

@@ -1,4 +1,4 @@
-//! Who decides under which policy, and who learns of it.
+//! Tests of the decisions under each policy, and of their notifications.
 
 use super::rig::{Gate, SHELL, interactive, operator, ran_out};
 use crate::permission::{PermissionRules, PermissionStore};

@@ -1,4 +1,4 @@
-//! Approvals that run out, and what takes decisions back, in the trail.
+//! Tests of expiring approvals and revoked decisions, and of their events.
 
 use super::rig::{Gate, SHELL, interactive, operator, ran_out};
 #[cfg(feature = "sqlite")]
@@ -16,7 +16,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-/// Stores events while it has room.
+/// A sink that stores events while it has room.
 #[derive(Debug, Clone)]
 struct Disk(MemorySink, Arc<AtomicBool>);
 

@@ -1,4 +1,4 @@
-//! What the gate lets through, and what it answers instead.
+//! Tests of the gate: the calls that it lets through, and its refusals.
 
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator, ran_out};
 use crate::{

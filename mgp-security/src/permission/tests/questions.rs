@@ -1,4 +1,4 @@
-//! Who is asked, by whom it is answered, and who waits meanwhile.
+//! Tests of the questions: who is asked, who answers, and the calls that wait meanwhile.
 
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator, ran_out};
 use crate::{

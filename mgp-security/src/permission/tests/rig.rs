@@ -1,4 +1,4 @@
-//! A gate with its store, its trail and somebody who is asked.
+//! A gate with its store, its trail and its approver.
 
 use crate::{
     audit::MemorySink,
@@ -33,7 +33,7 @@ pub(super) fn needing_shell() -> ToolProfile {
     ToolProfile { permissions: vec![SHELL], ..plain_profile() }
 }
 
-/// An approval of the shell that ended a second ago.
+/// Returns an approval of the shell that ended a second ago.
 pub(super) fn ran_out() -> PermissionRow {
     let end = Timestamp::now() - SignedDuration::from_secs(1);
     PermissionRow::question("s", &SHELL, None).decided(PermissionState::Approved, "root", Some(end))
@@ -43,7 +43,7 @@ pub(super) fn operator() -> Principal {
     Principal::operator("root")
 }
 
-/// Answers when it is told to, and counts the questions.
+/// An approver that answers when it is told to, and counts the questions.
 #[derive(Debug, Clone)]
 pub(super) struct Human {
     verdict: PermissionVerdict,

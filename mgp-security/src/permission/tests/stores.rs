@@ -1,4 +1,4 @@
-//! What stores keep, and what they refuse to replace.
+//! Tests of the stores: the rows that they keep, and those that they refuse to replace.
 
 use super::rig::{SHELL, ran_out};
 use crate::permission::Recording;
@@ -136,7 +136,7 @@ async fn a_row_that_cannot_be_read_is_denied_and_the_others_are_followed() {
         permission::{Permission, PermissionPolicy, StandardPermission},
     };
     let camera = Permission::from(StandardPermission::Camera);
-    // What is left of: s shell, s camera, other camera
+    // The remaining approvals, of: s shell, s camera, other camera
     for (sql, expected, named) in [
         (
             "UPDATE permissions SET state = 'maybe' WHERE permission = 'shell.execute'",

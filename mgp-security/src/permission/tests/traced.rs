@@ -1,4 +1,4 @@
-//! The trail tells of the decision that holds, and what the trail cannot hold does not hold.
+//! Tests that the trail records the decision in force, and that a decision that cannot be recorded does not hold.
 
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator};
 use crate::{
@@ -44,7 +44,7 @@ async fn of_two_processes_that_let_the_policy_approve_one_says_so() {
     assert_eq!((here.events().len(), there.events().len()), (2, 0));
 }
 
-/// Stores nothing.
+/// A sink that stores nothing.
 #[derive(Debug)]
 struct Full;
 

@@ -1,4 +1,4 @@
-//! Judges each part of the arguments.
+//! The validator itself, which judges each part of the arguments.
 
 use super::{
     host::{is_small_number, judge_whole},
@@ -10,9 +10,9 @@ use crate::validator::{Input, Leaf, LeafKind, Validator, Violation, rejection::s
 /// The validator `network_restricted`.
 ///
 /// It looks for URLs anywhere in a text, for values of `host=` and the like, for strings that are a host, an address or a list
-/// of them, and, in members named like one (`url`, `hosts`, ...), for every form that a URL parser would read as an address:
-/// decimal, octal, hexadecimal, short, IPv6 with an IPv4 address inside, and numbers. Members' names are looked at as strings
-/// are. A name of a host is judged as a name: what it resolves to is not known here.
+/// of them, and, in members with a name for hosts (`url`, `hosts`, ...), for every form that a URL parser would read as an address:
+/// decimal, octal, hexadecimal, short, IPv6 with an IPv4 address inside, and numbers. Members' names are checked like strings.
+/// A host is judged by its name alone, because the address that the name resolves to is not known here.
 #[derive(Debug, Clone, Copy)]
 pub struct NetworkRestricted;
 
@@ -32,7 +32,7 @@ impl Validator for NetworkRestricted {
     }
 }
 
-/// What a part of the arguments reaches that it must not.
+/// Returns the forbidden target that a part of the arguments reaches, if there is one.
 pub(super) fn forbidden_in(leaf: &Leaf) -> Option<&'static str> {
     let host_expected = names_a_host(leaf.key());
     match leaf.kind {
@@ -41,7 +41,7 @@ pub(super) fn forbidden_in(leaf: &Leaf) -> Option<&'static str> {
         // The number of an entry.
         LeafKind::Name if is_small_number(&leaf.text) => None,
         LeafKind::Text | LeafKind::Name => {
-            // A URL parser drops these wherever they stand, so they must not hide anything.
+            // A URL parser drops these characters wherever they stand, so they must not hide anything.
             let text: String = leaf.text.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
             let apart =
                 || (text.len() < leaf.text.len()).then(|| judge_text(leaf.text.trim(), host_expected));

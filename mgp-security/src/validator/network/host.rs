@@ -1,10 +1,10 @@
-//! Judges what stands where a host can stand: URLs, authorities, names and addresses.
+//! Judges texts in the places where a host can stand: URLs, authorities, names and addresses.
 
 use mgp_types::address::Zone;
 use std::net::{IpAddr, Ipv6Addr};
 use url::{Host, Url};
 
-/// Names that mean this machine, a private network or a metadata service, with all names below them.
+/// Names that mean this machine, a private network or a metadata service. All names below them do so too.
 const NAMES: &[&str] = &[
     "localhost",
     "localdomain",
@@ -26,22 +26,22 @@ const NAMES: &[&str] = &[
     "xip.io",
 ];
 
-/// Those of the names that are everyday words too: alone, they are hosts only where a host is expected.
+/// The names among [`NAMES`] that are also everyday words. Alone, they count as hosts only where a host is expected.
 const WORDS: &[&str] = &["local", "internal", "intranet", "lan", "metadata"];
 
-/// What is said of a host that cannot be read, which is refused only where nothing but a host can stand.
+/// The verdict on a host that cannot be read. Such a host is refused only where nothing but a host can stand.
 pub(super) const UNREADABLE: &str = "a host that cannot be read";
 
-/// What is said of an authority that is too long to be judged. Names of hosts have 253 bytes at most.
+/// The verdict on an authority that is too long to be judged. Names of hosts have 253 bytes at most.
 const TOO_LONG: &str = "a host that is too long to be judged";
 
-/// The most bytes of an authority, up to the next slash, that are judged.
+/// The longest authority that is judged, in bytes up to the next slash.
 const MAX_AUTHORITY: usize = 8 * 1024;
 
-/// Smaller numbers are ports and counts; as addresses they lead nowhere, but for 0.
+/// The smallest number that is judged as an address. Smaller ones are ports and counts; as addresses they lead nowhere, except for 0.
 const SMALL: u64 = 1 << 24;
 
-/// Judges a scheme, which may be empty, and the authority behind its slashes.
+/// Judges a URL by its scheme, which may be empty, and the authority behind its slashes.
 pub(super) fn judge_url((scheme, authority): (&str, &str)) -> Option<&'static str> {
     if scheme.eq_ignore_ascii_case("file:") {
         return Some("a file of this machine");
@@ -52,7 +52,7 @@ pub(super) fn judge_url((scheme, authority): (&str, &str)) -> Option<&'static st
     judge_authority(authority)
 }
 
-/// Judges a string that is as a whole a URL without slashes, a host, or an address.
+/// Judges a string that, as a whole, is a URL without slashes, a host, or an address.
 pub(super) fn judge_whole(text: &str, host_expected: bool) -> Option<&'static str> {
     if text.is_empty() {
         return None;
@@ -72,17 +72,17 @@ pub(super) fn judge_whole(text: &str, host_expected: bool) -> Option<&'static st
     if !looks_like_host(text) {
         return None;
     }
-    // What cannot be an address is another thing with four numbers in it.
+    // A text that cannot be read as an address is something else with four numbers in it.
     judge_authority(text).filter(|what| *what != UNREADABLE)
 }
 
-/// The host of what may be one, with its port, and without user and path.
+/// Returns the host in a text that may be one, with its port, and without user and path.
 fn host_part(text: &str) -> &str {
     let host = text.split(['/', '?', '#']).next().unwrap_or_default();
     host.rsplit('@').next().unwrap_or_default()
 }
 
-/// Returns whether a string outside a member for hosts is one all the same: an address in a usual form, or a forbidden name.
+/// Returns whether a string outside a member for hosts is a host all the same: an address in a usual form, or a forbidden name.
 pub(super) fn looks_like_host(text: &str) -> bool {
     let host = host_part(text);
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
@@ -103,23 +103,23 @@ pub(super) fn looks_like_any_host(text: &str) -> bool {
     domain || looks_like_host(text)
 }
 
-/// Returns whether a string is a number as ports and counts are, whatever port or path is behind it.
+/// Returns whether a string is a number as small as ports and counts are, with or without a port or a path behind it.
 pub(super) fn is_small_number(text: &str) -> bool {
     let number = text.split([':', '/', '?', '#']).next().unwrap_or_default();
     number.parse::<u64>().is_ok_and(|number| (1..SMALL).contains(&number))
 }
 
-/// Returns whether a string is an everyday word that is the name of a private network too, with at most a path behind it.
+/// Returns whether a string is an everyday word that is also the name of a private network, with at most a path behind it.
 pub(super) fn is_plain_word(text: &str) -> bool {
     let word = text.split(['/', '?', '#']).next().unwrap_or_default();
     WORDS.iter().any(|plain| plain.eq_ignore_ascii_case(word))
 }
 
-/// Judges what stands between a scheme and a path: user, host and port, in each way in which they can be read. Where the path is there
-/// too, it is left out, and so are slashes before all, as a URL parser does.
+/// Judges the part between a scheme and a path: user, host and port, in every way in which they can be read. A path is left out if there
+/// is one, and so are leading slashes, as by a URL parser.
 ///
-/// A URL in a sentence may have punctuation behind it, so it is judged with and without: either reading may be a
-/// server's.
+/// A URL in a sentence may have punctuation behind it, so the authority is judged with and without it: a server may read
+/// it either way.
 fn judge_authority(text: &str) -> Option<&'static str> {
     // Bare IPv6, as in a member that holds an address.
     if let Ok(address) = text.parse::<Ipv6Addr>() {
@@ -129,7 +129,7 @@ fn judge_authority(text: &str) -> Option<&'static str> {
     if authority.len() > MAX_AUTHORITY {
         return Some(TOO_LONG);
     }
-    // The bracket of an IPv6 address closes one that opens.
+    // A closing bracket belongs to an IPv6 address only if there is an opening one.
     let stray = authority.find(']').filter(|at| !authority[..*at].contains('['));
     let end = authority.find([')', ',', ';', '}', '|']).into_iter().chain(stray).min();
     let short = end.map(|end| host_of(&authority[..end])).and_then(Result::ok);
@@ -138,14 +138,14 @@ fn judge_authority(text: &str) -> Option<&'static str> {
         (Err(_), Some(short)) => judge_host(&short),
         (Err(_), None) => Some(UNREADABLE),
     };
-    // Parsers do not agree on where a user ends that has `\`, `#`, `?` or `@` in it.
+    // Parsers disagree on the end of a user that contains `\`, `#`, `?` or `@`.
     read.or_else(|| {
         let mut behind_users = authority.split('@').skip(1).filter_map(|host| host_of(host).ok());
         behind_users.find_map(|host| judge_host(&host))
     })
 }
 
-/// The host as the web reads it, whatever the scheme was: the widest reading of what an address can look like.
+/// Returns the host as the web reads it, whatever the scheme was, because that reading accepts the most forms of an address.
 fn host_of(authority: &str) -> Result<Host<String>, url::ParseError> {
     let url = Url::parse(&format!("http://{authority}"))?;
     url.host().map(|host| host.to_owned()).ok_or(url::ParseError::EmptyHost)

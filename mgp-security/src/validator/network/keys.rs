@@ -8,10 +8,10 @@ const HOSTS: &[&str] = &[
     "server", "proxy", "target", "link", "href", "origin", "website", "site", "webhook", "callback",
 ];
 
-/// Words that a word for a host ends in, where names are written without a break.
+/// Endings of the last word of a name that say that the member holds a host, for names that are written without a break.
 const ENDINGS: &[&str] = &["url", "uri", "host", "hostname", "endpoint", "address"];
 
-/// Last words of a name that say that it holds something else of a host.
+/// Last words of a name that say that the member holds something else about a host.
 const OTHERWISE: &[&str] = &[
     "port", "ports", "id", "ids", "count", "index", "number", "size", "width", "height", "limit", "timeout",
     "type", "kind", "version", "status", "code", "total", "length", "seconds", "ms", "retries", "mask",
@@ -25,7 +25,7 @@ pub(super) fn names_a_host(key: &str) -> bool {
         || is_of(last, |word| ENDINGS.iter().any(|ending| word.ends_with(ending)))
 }
 
-/// Returns whether a word is one of some, or their plural.
+/// Returns whether a word, or the word of which it is the plural, meets a condition.
 fn is_of(word: &str, one: impl Fn(&str) -> bool) -> bool {
     one(word)
         || word.strip_suffix('s').is_some_and(&one)

@@ -1,21 +1,21 @@
-//! The places in a text where a host can stand: URLs, values of `host=` and the like, lists.
+//! Finds the places in a text where a host can stand: URLs, values of `host=` and the like, lists.
 
 use super::{
     host::{UNREADABLE, is_plain_word, is_small_number, judge_url, judge_whole, looks_like_any_host},
     keys::names_a_host,
 };
 
-/// What is said of a text whose values for hosts stand in each other so often that they are not judged one by one.
+/// The verdict on a text whose values for hosts contain each other so often that they are not judged one by one.
 const TOO_MANY: &str = "too many places where a host can stand";
 
-/// The number of times that a text is read for the values in it, which may stand in each other.
+/// The most times that a text is read for the values in it, which may contain each other.
 const READINGS: usize = 8;
 
-/// The most bytes of values that are judged of any text, however short it is.
+/// The number of bytes of values that are judged in every text, however short it is.
 const FEW_BYTES: usize = 1 << 20;
 
-/// Judges every place of a text. `host_expected` says that its member is one for hosts. The work grows with the length of the text, and
-/// not with its square.
+/// Judges every place of a text where a host can stand. `host_expected` is true if the text's member is one for hosts. The work is
+/// proportional to the length of the text, not to its square.
 pub(super) fn judge_text(text: &str, host_expected: bool) -> Option<&'static str> {
     urls_in(text)
         .find_map(judge_url)
@@ -37,7 +37,7 @@ fn judge_pairs(text: &str) -> Option<&'static str> {
     None
 }
 
-/// The URLs inside a text: the scheme of each, and what stands behind its slashes up to the next slash, white space or quote.
+/// Returns the URLs inside a text: the scheme of each, and the text behind its slashes up to the next slash, white space or quote.
 fn urls_in(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -52,13 +52,13 @@ fn urls_in(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The values that a text gives to names of hosts: `host=...`, `Host: ...`.
+/// Returns the values that a text gives to names of hosts: `host=...`, `Host: ...`.
 fn pairs_in(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices(['=', ':']).filter_map(move |(at, _)| {
         let before = text[..at].trim_end().trim_end_matches(['"', '\'']);
         let named = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         let key = &before[before.trim_end_matches(named).len()..];
-        // Before the value is looked for: there may be as many marks as bytes.
+        // Checked before the value is searched for, because there may be as many marks as bytes.
         if !names_a_host(key) {
             return None;
         }
@@ -67,7 +67,7 @@ fn pairs_in(text: &str) -> impl Iterator<Item = &str> {
             c.is_whitespace() || matches!(c, '"' | '\'' | '&' | ';' | ')' | '}' | '<' | '>' | '`')
         });
         let value = &value[..end.unwrap_or(value.len())];
-        // What begins with slashes is a URL, and was judged as one.
+        // A value that begins with slashes is a URL, and was judged as one.
         (!value.starts_with("//")).then_some(value)
     })
 }

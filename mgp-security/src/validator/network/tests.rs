@@ -1,4 +1,4 @@
-//! Hosts in every form.
+//! Tests of hosts in every form.
 
 use super::check::forbidden_in;
 use crate::validator::Leaf;

@@ -1,4 +1,4 @@
-//! Looks at every string, and at all of them together.
+//! The validator itself, which judges every string, and all strings together.
 
 use super::{commands, metacharacters};
 use crate::{
@@ -23,7 +23,7 @@ impl Validator for Sandbox {
         for leaf in input.leaves.iter().filter(|leaf| leaf.kind != LeafKind::Number && !leaf.is_plain_name())
         {
             let (words, mut wrong) = judge(&leaf.text);
-            // A member can be named after a program, and hold what it is given.
+            // A member can be named after a program, and hold the program's arguments.
             if wrong.is_empty() && leaf.kind == LeafKind::Text {
                 wrong.extend(commands::find_named(leaf.key(), &words));
             }
@@ -42,7 +42,7 @@ impl Validator for Sandbox {
     }
 }
 
-/// Judges a string as commands between `&&`, each for itself. Returns its words, and what is wrong with it.
+/// Judges a string as commands between `&&`, each on its own. Returns the words of the string, and the problems with it.
 fn judge(text: &str) -> (Vec<String>, Vec<&'static str>) {
     let parts: Vec<&str> = text.split("&&").collect();
     let (mut all, mut wrong) = (Vec::new(), Vec::new());

@@ -1,7 +1,7 @@
 //! Commands that are refused.
 //!
-//! Words come in lower case and without quotes. Where a word stands matters only for names that are also ordinary
-//! words; for the rest a wrapper in front (`env`, `xargs`, ...) changes nothing.
+//! Words come in lower case and without quotes. The position of a word matters only for names that are also ordinary
+//! words; for all others, a wrapper in front (`env`, `xargs`, ...) makes no difference.
 
 /// Shells.
 const SHELLS: &[&str] = &[
@@ -38,7 +38,7 @@ const INTERPRETERS: &[&str] = &[
     "gawk",
 ];
 
-/// Commands that are refused where a command stands.
+/// Commands that are refused in the position of a command, each with the problem.
 const REFUSED: &[(&str, &str)] = &[
     ("sudo", "a change of user"),
     ("su", "a change of user"),
@@ -68,7 +68,7 @@ const WRAPPERS: &[&str] = &[
 /// Devices that do no harm.
 const DEVICES: &[&str] = &["null", "zero", "random", "urandom", "stdin", "stdout", "stderr", "tty"];
 
-/// The first refused command among words, in words.
+/// Returns a description of the first refused command among words.
 pub(super) fn find(words: &[String]) -> Option<&'static str> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     recursive_delete(&words)
@@ -80,8 +80,8 @@ pub(super) fn find(words: &[String]) -> Option<&'static str> {
         .or_else(|| back_door(&words))
 }
 
-/// What is wrong with words that a member of this name holds, were its name the program. Names that are ordinary words
-/// beside that are no commands here.
+/// Returns the problem with the words that a member holds, as if the member's name were the program. A name that is also
+/// an ordinary word does not count as a command here.
 pub(super) fn find_named(name: &str, words: &[String]) -> Option<&'static str> {
     let name = name.to_lowercase();
     let words: Vec<&str> = [name.as_str()].into_iter().chain(words.iter().map(String::as_str)).collect();
@@ -91,7 +91,7 @@ pub(super) fn find_named(name: &str, words: &[String]) -> Option<&'static str> {
         .or_else(|| back_door(&words))
 }
 
-/// The name of a program without its path and without `.exe`.
+/// Returns the name of a program without its path and without `.exe`.
 fn program(word: &str) -> &str {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     name.strip_suffix(".exe").unwrap_or(name)
@@ -101,12 +101,12 @@ fn names(words: &[&str], list: &[&str]) -> bool {
     words.iter().any(|word| list.contains(&program(word)))
 }
 
-/// Whether a short option (alone or among others, as in `-xvf`) stands among words.
+/// Returns whether a short option is among words, alone or together with others, as in `-xvf`.
 fn short(words: &[&str], letter: char) -> bool {
     words.iter().any(|word| word.starts_with('-') && !word.starts_with("--") && word[1..].contains(letter))
 }
 
-/// Whether a long option stands among words, also where it is cut short or has a value.
+/// Returns whether a long option is among words, even if it has a value or is cut short to at least `least` bytes.
 fn long(words: &[&str], option: &str, least: usize) -> bool {
     words.iter().any(|word| {
         let name = word.split('=').next().unwrap_or(word);
@@ -130,18 +130,18 @@ fn recursive_delete(words: &[&str]) -> Option<&'static str> {
     found.then_some("recursive delete")
 }
 
-/// Looks at the words that stand where a command can stand: the first, and those behind a wrapper and its options.
+/// Judges the words in the position of a command: the first, and all words behind it if it is a wrapper.
 fn refused_command(words: &[&str]) -> Option<&'static str> {
     let mut names = words.iter().map(|word| program(word));
     let first = names.next()?;
     if WRAPPERS.contains(&first) {
-        // How many words a wrapper takes for itself is not known, so every word behind one may be a command.
+        // The number of words that a wrapper takes for itself is not known, so every word behind it may be a command.
         return names.find_map(judge_command);
     }
     judge_command(first)
 }
 
-/// What is wrong with a command of this name.
+/// Returns the problem with a command of this name, if there is one.
 fn judge_command(name: &str) -> Option<&'static str> {
     let listed = REFUSED.iter().find(|(refused, _)| *refused == name).map(|(_, what)| *what);
     let shell = || SHELLS.contains(&name).then_some("a shell");
@@ -173,7 +173,7 @@ fn device(words: &[&str]) -> Option<&'static str> {
     words.iter().any(harmful).then_some("a device")
 }
 
-/// `format` of a drive; the word alone says nothing.
+/// Finds `format` of a drive. The word `format` alone is harmless.
 fn drive_format(words: &[&str]) -> Option<&'static str> {
     let is_drive = |word: &&str| matches!(word.trim_end_matches(['\\', '/']).as_bytes(), [letter, b':'] if letter.is_ascii_alphabetic());
     (names(words, &["format", "format.com"]) && words.iter().any(is_drive)).then_some("a disk command")

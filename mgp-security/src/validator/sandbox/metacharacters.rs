@@ -1,6 +1,6 @@
-//! Characters that mean something to a shell, and the words between them.
+//! Characters with a meaning to a shell, and the words between them.
 
-/// The first metacharacter in a text, in words.
+/// Returns a description of the first metacharacter in a text.
 pub(super) fn find(text: &str) -> Option<&'static str> {
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
@@ -26,9 +26,9 @@ pub(super) fn find(text: &str) -> Option<&'static str> {
     packed.contains("(){").then_some("a function definition")
 }
 
-/// The words of a text as a shell splits them; `None` where quotes do not close.
+/// Returns the words of a text as a shell splits them, or `None` if quotes do not close.
 pub(super) fn words(text: &str) -> Option<Vec<String>> {
-    // Not every reader takes `#` as the start of a comment, so what follows it is looked at too. A line break is
+    // Not every reader takes `#` as the start of a comment, so the text behind it is split too. A line break is
     // refused already, and would only join two words here.
     let text = text.replace('#', " ").replace(['\n', '\r'], " ");
     let words = shlex::split(&text)?;

@@ -1,4 +1,4 @@
-//! An issuer's keys as they were fetched last.
+//! A cache of an issuer's keys.
 
 use super::{
     KeySet,
@@ -12,16 +12,16 @@ use std::{
 };
 use tokio::{sync::watch, time::Instant};
 
-/// For how long keys count, and how often they may be fetched.
+/// The lifetime of an issuer's keys, and the limits on fetching them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyTimes {
-    /// After this, keys are fetched anew beside the next request that uses them.
+    /// The age after which keys are fetched anew, in the background of the next request that uses them.
     pub refresh: Duration,
-    /// After this, keys that could not be fetched anew count no more.
+    /// The age after which keys that could not be fetched anew are no longer used.
     pub expire: Duration,
-    /// The least time between two attempts, whatever key a token names and whoever signed it.
+    /// The least time between two attempts, whatever key a token names and whoever signed the token.
     pub interval: Duration,
-    /// How long one attempt may take.
+    /// The time limit of one attempt.
     pub limit: Duration,
 }
 
@@ -36,37 +36,37 @@ impl Default for KeyTimes {
     }
 }
 
-/// Where keys come from.
+/// The source of an issuer's keys.
 #[derive(Debug, Clone)]
 pub(in super::super) enum Source {
-    /// They were given, and never change.
+    /// The keys themselves, which never change.
     Given(KeySet),
     /// The URL of the key set.
     Url(String),
-    /// What the metadata of the issuer of that name says.
+    /// The name of the issuer, whose metadata holds the URL of the key set.
     Discovered(String),
 }
 
-/// Why there is no key for a token.
+/// The error returned when there is no key for a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum NoKey {
     /// The issuer has no such key.
     Unknown,
-    /// The issuer cannot be asked.
+    /// The keys of the issuer cannot be fetched.
     Unavailable,
 }
 
-/// An issuer's keys. A clone is the same cache.
+/// A cache of an issuer's keys. Clones share the keys.
 #[derive(Clone)]
 pub(in super::super) struct KeyCache(Arc<Inner>);
 
 struct Inner {
     source: Source,
-    /// None where nothing has to be fetched.
+    /// `None` if nothing has to be fetched.
     fetch: Option<Arc<dyn Fetch>>,
     times: KeyTimes,
     state: Mutex<State>,
-    /// Changes when an attempt has ended.
+    /// The number of attempts that have ended.
     ended: watch::Sender<u64>,
 }
 
@@ -74,7 +74,7 @@ struct Inner {
 struct State {
     keys: Option<(Arc<KeySet>, Instant)>,
     tried: Option<Instant>,
-    /// Whether the last attempt that ended has failed.
+    /// True if the last attempt that ended has failed.
     failed: bool,
     fetching: bool,
 }
@@ -85,9 +85,11 @@ impl KeyCache {
         Self(Arc::new(Inner { source, fetch, times, state, ended }))
     }
 
-    /// Whether a signature is right: what `look` says of the keys, none where no key can have made it. Where it does not say yes,
-    /// the keys are fetched anew, if that is due: an issuer may have replaced a key, and nothing of a token without a key id tells.
-    /// All who wait share one attempt. Keys that cannot be fetched anew have the last word while they count.
+    /// Returns whether a signature is right. `look` checks the signature with the keys, and returns `None` if no key can have made it.
+    ///
+    /// Unless `look` returns `Some(true)`, the keys are fetched anew if an attempt is due: the issuer may have replaced a key, which a
+    /// token without a key id does not reveal. All callers that wait share one attempt. If the keys cannot be fetched, the old ones
+    /// decide until they expire.
     pub(in super::super) async fn judge(
         &self,
         look: impl Fn(&KeySet) -> Option<bool>,
@@ -111,12 +113,12 @@ impl KeyCache {
         Err(if state.failed || state.keys.is_none() { NoKey::Unavailable } else { NoKey::Unknown })
     }
 
-    /// When the next attempt may be made.
+    /// Returns the time after which the next attempt may be made.
     pub(in super::super) fn retry_after(&self) -> Duration {
         self.0.times.interval
     }
 
-    /// The keys that count, and their age.
+    /// Returns the keys and their age, unless they have expired.
     fn current(&self) -> Option<(Arc<KeySet>, Duration)> {
         let state = self.0.state();
         let (keys, fetched) = state.keys.as_ref()?;
@@ -124,9 +126,9 @@ impl KeyCache {
         (age <= self.0.times.expire).then(|| (keys.clone(), age))
     }
 
-    /// Waits for the attempt that is under way, or for one that is made now if one is due.
+    /// Waits for the attempt that is under way, or for a new one if one is due.
     async fn refresh(&self) {
-        // Before the start: an attempt may have ended before we wait.
+        // Subscribed before the start, because the attempt may end before we wait.
         let mut ended = self.0.ended.subscribe();
         if self.start() {
             // The sender lives as long as the cache.
@@ -134,8 +136,8 @@ impl KeyCache {
         }
     }
 
-    /// Starts an attempt if one is due and none is under way. Says whether one is under way. It runs beside its callers, so
-    /// that one that goes away does not end it for the others.
+    /// Starts an attempt if one is due and none is under way. Returns whether an attempt is under way. An attempt runs as a task
+    /// of its own, so a caller that goes away does not end the attempt for the others.
     fn start(&self) -> bool {
         let mut state = self.0.state();
         if state.fetching {
@@ -169,7 +171,7 @@ impl Inner {
     }
 }
 
-/// One attempt to fetch. It ends for who waits, whatever becomes of it.
+/// One attempt to fetch the keys. Callers that wait are told of its end even if the attempt panics.
 struct Attempt(Arc<Inner>);
 
 impl Attempt {

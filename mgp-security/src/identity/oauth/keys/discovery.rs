@@ -1,4 +1,4 @@
-//! Where an issuer publishes its keys (RFC 8414, OpenID Connect Discovery).
+//! Finds the URL of an issuer's keys (RFC 8414, OpenID Connect Discovery).
 
 use http::{Request, StatusCode, header::ACCEPT};
 use mgp_transport::seam::{Fetch, FetchError};
@@ -7,7 +7,7 @@ use mgp_types::{json::RawObject, oauth::issuer_metadata_urls};
 /// The longest document of an issuer that is read, in bytes.
 pub(super) const MAX_DOCUMENT: usize = 512 * 1024;
 
-/// Why an issuer's keys could not be fetched.
+/// The error returned when an issuer's keys cannot be fetched.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum KeysNotFetched {
     #[error(transparent)]
@@ -24,7 +24,7 @@ pub(super) enum KeysNotFetched {
     TimedOut,
 }
 
-/// Reads a document.
+/// Fetches a document.
 pub(super) async fn get(fetch: &dyn Fetch, url: &str) -> Result<Vec<u8>, KeysNotFetched> {
     let request = Request::get(url).header(ACCEPT, "application/json").body(String::new());
     let request = request.map_err(|_| KeysNotFetched::Url(url.to_owned()))?;
@@ -35,7 +35,7 @@ pub(super) async fn get(fetch: &dyn Fetch, url: &str) -> Result<Vec<u8>, KeysNot
     }
 }
 
-/// Asks an issuer where its keys are. A document that speaks of another issuer does not count.
+/// Returns the URL of an issuer's keys, from the issuer's metadata. A document that names another issuer is ignored.
 pub(super) async fn jwks_url(fetch: &dyn Fetch, issuer: &str) -> Result<String, KeysNotFetched> {
     let mut last = KeysNotFetched::NoMetadata;
     for url in issuer_metadata_urls(issuer) {

@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq)]
 pub(in super::super) struct Key {
     kid: Option<String>,
-    /// The one algorithm that it is for, where it says.
+    /// The only algorithm that the key is for, if the key names one.
     algorithm: Option<SignatureAlgorithm>,
     material: Material,
 }
@@ -21,7 +21,7 @@ enum Material {
 }
 
 impl Key {
-    /// Reads a key. None where it is of a kind that no algorithm here uses, or is not for checking signatures.
+    /// Reads a key. Returns `None` if no algorithm here uses keys of that kind, or if the key is not for verifying signatures.
     pub(in super::super) fn read(jwk: &RawObject) -> Option<Self> {
         let algorithm = match jwk.text("alg") {
             Some(name) => Some(SignatureAlgorithm::parse(&name)?),
@@ -43,7 +43,7 @@ impl Key {
         Some(Self { kid: jwk.text("kid"), algorithm, material })
     }
 
-    /// Whether a signature by this algorithm, and of the key with this id, may be of this key.
+    /// Returns whether this key can have made a signature with this algorithm. If the token names a key, its id must be the same.
     pub(in super::super) fn fits(&self, algorithm: SignatureAlgorithm, kid: Option<&str>) -> bool {
         let right_kind = match (Check::of(algorithm), &self.material) {
             (Some(Check::Rsa(_)), Material::Rsa { .. }) => true,
@@ -55,7 +55,7 @@ impl Key {
             && kid.is_none_or(|kid| self.kid.as_deref() == Some(kid))
     }
 
-    /// Whether a signature is right.
+    /// Returns whether a signature is right.
     pub(in super::super) fn verifies(
         &self,
         algorithm: SignatureAlgorithm,
@@ -74,13 +74,13 @@ impl Key {
     }
 }
 
-/// An uncompressed point of a curve whose coordinates have so many bytes.
+/// Returns an uncompressed point of a curve, or `None` unless both coordinates have `size` bytes.
 fn point(name: &'static str, size: usize, x: &[u8], y: &[u8]) -> Option<Material> {
     let fits = x.len() == size && y.len() == size;
     fits.then(|| Material::Curve { name, point: [&[4], x, y].concat() })
 }
 
-/// Some write a number's sign byte, which the checker does not take.
+/// Removes the leading zeros of a number. Some issuers write its sign byte, which the verifier does not accept.
 fn without_zeros(number: Vec<u8>) -> Vec<u8> {
     number.into_iter().skip_while(|byte| *byte == 0).collect()
 }

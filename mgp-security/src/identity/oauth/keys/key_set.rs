@@ -21,13 +21,13 @@ const MAX_KEYS: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KeySet(Vec<Key>);
 
-/// A text that is no key set.
+/// The error returned when a text is not a key set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid key set: expected a JSON object with a list of keys in \"keys\"")]
 pub struct InvalidKeySet;
 
 impl KeySet {
-    /// Reads a key set. Keys that no algorithm here uses are passed over, secret ones among them.
+    /// Reads a key set. Keys that no algorithm here uses, such as secret keys, are skipped.
     ///
     /// # Errors
     /// [`InvalidKeySet`].
@@ -38,20 +38,20 @@ impl KeySet {
         Ok(Self(objects.filter_map(|jwk| Key::read(&jwk)).take(MAX_KEYS).collect()))
     }
 
-    /// How many keys there are.
+    /// Returns the number of keys.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no keys.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether the signature of a token is right; none where no key can have made it. A token that names no key must leave no
-    /// choice.
+    /// Returns whether the signature of a token is right, or `None` if no key can have made it. If the token names no key, only one
+    /// key of the set may fit.
     pub(in super::super) fn verify(&self, algorithm: SignatureAlgorithm, token: &Jws<'_>) -> Option<bool> {
         let kid = token.kid.as_deref();
         let fitting: Vec<_> = self.0.iter().filter(|key| key.fits(algorithm, kid)).collect();

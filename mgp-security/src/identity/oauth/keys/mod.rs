@@ -1,4 +1,4 @@
-//! The keys of an issuer: what they are, where they come from, and for how long they count.
+//! The keys of an issuer: their formats, their source, and their lifetime.
 
 mod cache;
 mod discovery;

@@ -1,4 +1,4 @@
-//! Tests of when keys are fetched, and for how long they count.
+//! Tests of the fetching of keys, and of their lifetime.
 
 use super::*;
 use async_trait::async_trait;
@@ -13,7 +13,7 @@ use std::{
 };
 use tokio::time::advance;
 
-/// Answers with so many keys, or not at all.
+/// Answers with a number of keys, or not at all.
 #[derive(Debug, Default)]
 struct Publisher {
     asked: AtomicUsize,
@@ -55,7 +55,7 @@ impl Publisher {
     }
 }
 
-/// Whether there are at least so many keys.
+/// Returns `Ok` if the cache has at least `keys` keys, fetching them if that is due.
 async fn has(cache: &KeyCache, keys: usize) -> Result<(), NoKey> {
     cache.judge(|set| (set.len() >= keys).then_some(true)).await.map(drop)
 }
@@ -106,7 +106,7 @@ async fn a_fetch_that_does_not_end_is_given_up_and_a_caller_that_leaves_ends_non
     assert_eq!(has(&cache, 1).await, Ok(()));
 }
 
-/// What a signature is by a key set of exactly so many keys, and wrong by every other one: as of a token without a key id.
+/// Judges a signature that is right by a set of exactly `keys` keys, and wrong by every other set, as for a token without a key id.
 async fn signed_by(cache: &KeyCache, keys: usize) -> Result<bool, NoKey> {
     cache.judge(|set| Some(set.len() == keys)).await
 }

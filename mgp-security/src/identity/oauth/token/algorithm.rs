@@ -1,19 +1,19 @@
-//! How a signature is checked.
+//! The methods of verifying signatures.
 
 use mgp_types::oauth::SignatureAlgorithm;
 use ring::signature::{
     self, ECDSA_P256_SHA256_FIXED, ECDSA_P384_SHA384_FIXED, RsaParameters, VerificationAlgorithm,
 };
 
-/// How a signature is checked.
+/// The method of verifying a signature.
 pub(in super::super) enum Check {
     Rsa(&'static RsaParameters),
-    /// With keys on the curve of that name.
+    /// Verification with keys on the curve of this name.
     Curve(&'static str, &'static dyn VerificationAlgorithm),
 }
 
 impl Check {
-    /// How one by this algorithm is; none by one that is not known here.
+    /// Returns the method for an algorithm, or `None` if the algorithm is not known here.
     pub(in super::super) fn of(algorithm: SignatureAlgorithm) -> Option<Self> {
         use SignatureAlgorithm::{Ed25519, Es256, Es384, Ps256, Ps384, Ps512, Rs256, Rs384, Rs512};
         Some(match algorithm {

@@ -6,10 +6,10 @@ use mgp_transport::seam::Denied;
 /// The longest token that is looked at, in bytes.
 const MAX_TOKEN: usize = 16 * 1024;
 
-/// The token of a request.
+/// Returns the token of a request.
 ///
 /// # Errors
-/// [`Denied`] where there is none, or more than one.
+/// [`Denied`] if there is no valid token, or more than one.
 pub(in super::super) fn bearer(headers: &HeaderMap) -> Result<&str, Denied> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let value = match (values.next(), values.next()) {

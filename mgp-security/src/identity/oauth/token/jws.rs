@@ -1,28 +1,28 @@
-//! A signed token, apart (RFC 7515, compact form).
+//! A signed token, split into its parts (RFC 7515, compact form).
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use mgp_types::json::RawObject;
 
-/// The most bytes that a key's id may have.
+/// The longest id of a key, in bytes.
 const MAX_KID: usize = 256;
 
-/// A signed token, apart. Nothing of it counts before its signature was checked.
+/// A signed token, split into its parts. None of the parts may be trusted before the signature is verified.
 pub(in super::super) struct Jws<'a> {
     /// The name of the algorithm.
     pub(in super::super) algorithm: String,
     /// The id of the key.
     pub(in super::super) kid: Option<String>,
-    /// What is signed.
+    /// The part of the token that is signed.
     pub(in super::super) signed: &'a [u8],
     pub(in super::super) signature: Vec<u8>,
     pub(in super::super) claims: RawObject,
 }
 
-/// Kinds of tokens that are access tokens, or may be: many authorization servers write the general one.
+/// The types of tokens that are access tokens, or may be: many authorization servers write the general type.
 const TYPES: &[&str] = &["at+jwt", "application/at+jwt", "jwt", "application/jwt"];
 
 impl<'a> Jws<'a> {
-    /// Takes a token apart. None where it is no signed token, or one that must not be understood without more.
+    /// Splits a token. Returns `None` if it is not a signed access token, or if it has a critical header that is not understood here.
     pub(in super::super) fn parse(token: &'a str) -> Option<Self> {
         let (signed, signature) = token.rsplit_once('.')?;
         let (header, claims) = signed.split_once('.')?;
@@ -31,7 +31,7 @@ impl<'a> Jws<'a> {
         }
         let header = RawObject::parse(decode(header)?).ok()?;
         let is_access_token = |typ: String| TYPES.iter().any(|known| typ.eq_ignore_ascii_case(known));
-        // What is critical must be understood, and nothing of that kind is understood here.
+        // Critical headers must be understood, and none are understood here.
         if header.get("crit").is_some() || header.get("b64").is_some() {
             return None;
         }
@@ -52,7 +52,7 @@ impl<'a> Jws<'a> {
     }
 }
 
-/// Reads base64url without padding.
+/// Decodes base64url without padding.
 pub(in super::super) fn decode(text: &str) -> Option<Vec<u8>> {
     BASE64_URL_SAFE_NO_PAD.decode(text).ok()
 }

@@ -1,4 +1,4 @@
-//! Tokens as they come: out of the header, and apart.
+//! Takes tokens out of the header, and splits them into their parts.
 
 mod algorithm;
 mod bearer;

@@ -1,4 +1,4 @@
-//! What questions and waits may take.
+//! Tests of the bounds on questions and waits.
 
 use super::rig::{Gate, Says, dangerous, message, operator};
 use crate::{
@@ -50,7 +50,7 @@ async fn the_open_questions_of_an_agent_and_all_rows_are_bounded_and_the_refusal
     assert!(waits(refusal("b", 0).await));
     let (code, text) = refusal("c", 0).await;
     assert!(code == 3001 && text.contains("3 calls wait for an approval already"), "{text}");
-    // Answers take room too, and what has expired gives it back.
+    // Answers take room too, and expired rows make room.
     for row in confirmations.pending().await.unwrap() {
         confirmations.deny(&row.id, &operator()).await.unwrap();
     }
@@ -89,7 +89,7 @@ async fn whoever_can_be_asked_confirms_each_call_where_no_question_can_be_kept()
     let undecided = Says { verdict: ConfirmationVerdict::Deferred, ..Says::denied() };
     assert_eq!(outcome(asked(&undecided), 1).await, (Some(3001), 2));
     assert!(says.questions.lock().unwrap().iter().all(|question| question.request_id.is_none()));
-    // What an operator denied is denied for it too.
+    // A denial by an operator holds for this call too.
     let open = confirmations.pending().await.unwrap().remove(0);
     confirmations.deny(&open.id, &operator()).await.unwrap();
     assert_eq!(outcome(asked(&says), 0).await, (Some(1000), 2));

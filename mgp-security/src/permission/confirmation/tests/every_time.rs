@@ -1,4 +1,4 @@
-//! Tools that begin to ask every time, or end to, while questions and answers about them are kept.
+//! Tests of tools that begin or cease to ask every time while questions and answers about them are kept.
 
 use super::rig::{Gate, Says, calling, message, operator};
 #[cfg(feature = "sqlite")]
@@ -19,7 +19,7 @@ fn every_time() -> TestCall {
     calling(Confirmation::Always, r#"{"arguments":{"a":1}}"#)
 }
 
-/// A gate over each kind of store.
+/// Returns a gate over each kind of store.
 fn gates() -> (Vec<Gate>, Option<tempfile::TempDir>) {
     let memory: Arc<dyn ConfirmationStore> = Arc::new(MemoryConfirmationStore::new());
     let gate = |store| Gate::over(store, Arc::new(Deny));

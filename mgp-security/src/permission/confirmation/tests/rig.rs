@@ -25,7 +25,7 @@ pub(super) fn operator() -> Principal {
     Principal::operator("ann")
 }
 
-/// Gives the same answer to every question, and keeps the questions.
+/// An approver that gives the same answer to every question, and keeps the questions.
 #[derive(Debug, Clone)]
 pub(super) struct Says {
     pub(super) verdict: ConfirmationVerdict,
@@ -73,7 +73,7 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    /// A gate at which nobody can be asked.
+    /// Creates a gate at which nobody can be asked.
     pub(super) fn unattended() -> Self {
         Self::over(Arc::new(MemoryConfirmationStore::new()), Arc::new(Deny))
     }
@@ -94,20 +94,20 @@ impl Gate {
         self.layer.layer(self.inner.clone()).oneshot(call.message).await.unwrap()
     }
 
-    /// The code of the answer, and how many calls have gone out.
+    /// Makes a call. Returns the code of the answer, and the number of calls that have gone out.
     pub(super) async fn outcome(&self, call: TestCall) -> (Option<i64>, usize) {
         let reply = self.call(call).await;
         (code(&reply), self.inner.reached())
     }
 
-    /// The one open question.
+    /// Returns the id of the only open question.
     pub(super) async fn question(&self) -> String {
         let pending = self.confirmations.pending().await.unwrap();
         assert_eq!(pending.len(), 1, "{pending:?}");
         pending[0].id.clone()
     }
 
-    /// The events, those of intents passed over.
+    /// Returns the events, except those of intents.
     pub(super) fn events(&self) -> Vec<String> {
         let lines =
             self.sink.events().into_iter().map(|event| format!("{} {}", event.event_type, event.result));
@@ -115,13 +115,13 @@ impl Gate {
     }
 }
 
-/// A call of a tool that is confirmed as is said.
+/// Returns a call of a tool with this kind of confirmation.
 pub(super) fn calling(confirmation: Confirmation, params: &str) -> TestCall {
     let profile = ToolProfile { confirmation, permissions: vec![SHELL], ..plain_profile() };
     TestCall::new(params).profile(profile).principal("a")
 }
 
-/// A call of a dangerous tool.
+/// Returns a call of a dangerous tool.
 pub(super) fn dangerous(arguments: &str) -> TestCall {
     calling(Confirmation::UnlessApproved, &format!(r#"{{"arguments":{arguments}}}"#))
 }

@@ -1,4 +1,4 @@
-//! Questions of hosts that can be asked: none is left of a call that was cancelled, and none needs room to be asked.
+//! Tests of questions to hosts that can be asked: a cancelled call leaves no question, and a question needs no room to be asked.
 
 use super::rig::{Gate, Says, dangerous, message};
 use crate::{
@@ -16,7 +16,7 @@ use mgp_types::error::Recovery;
 use std::{sync::Arc, time::Duration};
 use tower::{Layer, ServiceExt};
 
-/// Somebody who looks at the question and says nothing.
+/// An approver that never answers.
 #[derive(Debug)]
 struct Silent;
 
@@ -31,7 +31,7 @@ impl Approver for Silent {
     }
 }
 
-/// A call that waits, and what cancels it.
+/// Starts a call that waits. Returns the token that cancels it, and its task.
 fn waiting(gate: &Gate, arguments: &str) -> (CancelToken, tokio::task::JoinHandle<Reply>) {
     let cancel = CancelToken::new();
     let call = dangerous(arguments).on_session(None, &cancel);
@@ -77,7 +77,7 @@ async fn the_question_of_a_cancelled_call_stays_where_only_an_operator_can_answe
     assert_eq!(gate.outcome(dangerous("{}")).await, (None, 1));
 }
 
-/// Answers a call of agent `a`, who has a question that is open, and has no room for another.
+/// Makes a call of agent `a`, which has an open question and no room for another.
 async fn without_room(approver: impl Approver) -> (Reply, usize, TestCall) {
     let store = Arc::new(MemoryConfirmationStore::new());
     let bounds = ConfirmationBounds { open_per_agent: 1, open: 3, rows: 4 };

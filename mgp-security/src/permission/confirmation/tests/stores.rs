@@ -1,4 +1,4 @@
-//! What stores keep, and what they give to one alone.
+//! Tests of the stores: the rows that they keep, and the approvals that only one caller gets.
 
 #[cfg(feature = "sqlite")]
 use crate::permission::SqlitePermissionStore;
@@ -39,7 +39,7 @@ fn recorded() -> Recording {
     Box::pin(async { Ok(()) })
 }
 
-/// Asserts that what is kept for a call holds for no call that differs from it in one thing.
+/// Asserts that the row of a call does not hold for a call that differs from it in one part of the key.
 async fn holds_for_no_other(store: &dyn ConfirmationStore, key: &ConfirmationKey) {
     let other = || "other".to_owned();
     for key in [
@@ -53,7 +53,7 @@ async fn holds_for_no_other(store: &dyn ConfirmationStore, key: &ConfirmationKey
     }
 }
 
-/// Asserts what every store does; `one` and `other` share what is kept.
+/// Asserts the behaviour of every store. `one` and `other` share their rows.
 async fn check(one: &dyn ConfirmationStore, other: &dyn ConfirmationStore) {
     let bounds = ConfirmationBounds::default();
     let row = question("a", r#"{"x":[1,{"y":"é"}]}"#);

@@ -1,10 +1,10 @@
-//! Rows that cannot be read, because somebody changed the file by hand, say.
+//! Tests of rows that cannot be read, for example because the file was edited by hand.
 
 use super::rig::{Gate, dangerous, message, operator};
 use crate::permission::{ApprovalTerm, Deny, SqlitePermissionStore};
 use std::sync::Arc;
 
-/// A gate with a question that was answered, or not, and then changed by hand.
+/// Returns a gate with a question, answered or not, whose row was then edited by hand.
 async fn changed_by_hand(approved: Option<ApprovalTerm>, sql: &str) -> (tempfile::TempDir, Gate, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("permission.sqlite3");
