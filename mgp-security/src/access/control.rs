@@ -112,7 +112,7 @@ impl AccessControl {
     }
 
     /// Returns whether the rules let a principal use a server or one of its tools, even a tool that the server does not have. If the
-    /// principal acts for others, the rules must let each of them use something of the server.
+    /// principal acts for others, the rules must let each of them do so too.
     #[must_use]
     pub fn allows_some(&self, principal: &Principal, server_id: &str) -> bool {
         let snapshot = self.0.snapshot.load();

@@ -218,7 +218,7 @@ impl Snapshot {
         uniform.then(|| self.judge(agent_id, server_id, None, Timestamp::now))
     }
 
-    /// Returns whether an agent may use a server, or by a rule at least one tool of it.
+    /// Returns whether an agent may use a server, or at least one of its tools by a rule.
     pub(super) fn allows_some(&self, agent_id: &str, server_id: &str) -> bool {
         let rules = self.rules.agents.get(agent_id).and_then(|rules| rules.servers.get(server_id));
         let tools = rules.into_iter().flat_map(|rules| rules.tools.keys()).map(|tool| Some(&**tool));

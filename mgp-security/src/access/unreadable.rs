@@ -29,7 +29,7 @@ impl UnreadableRule {
         is(&self.agent_id, agent_id) && is(&self.server_id, server_id)
     }
 
-    /// Returns the kind of rule as which this one denies a tool, or a server as a whole, to an agent. `None` if it does not deny it.
+    /// Returns the source of the denial if this rule denies an agent a tool, or a server as a whole. Otherwise returns `None`.
     pub(super) fn denies(
         &self,
         agent_id: &str,

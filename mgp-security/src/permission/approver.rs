@@ -1,4 +1,4 @@
-//! The approver, who is asked about permissions and calls.
+//! The approver, which is asked about permissions and calls.
 
 use super::ApprovalTerm;
 use async_trait::async_trait;
@@ -11,7 +11,7 @@ use mgp_types::{
 };
 use std::{fmt, time::Duration};
 
-/// Asks somebody who may decide: an operator, or the user of the host.
+/// A way to ask somebody who may decide: an operator, or the user of the host.
 ///
 /// A question may wait for long without holding up other calls. The layer that asks has a time limit, after which it drops the question.
 #[async_trait]

@@ -15,7 +15,7 @@ use mgp_types::{
 const DENIAL_REVOKED: &str = "dev.cloto.mgp.PERMISSION_DENIAL_REVOKED";
 
 impl Permissions {
-    /// Reads every row, be it an open question or a decision, by server and permission. Rows that
+    /// Reads every row, open questions and decisions alike, in the order of servers and permissions. Rows that
     /// [cannot be read](Self::unreadable) are left out.
     ///
     /// # Errors

@@ -79,7 +79,7 @@ pub struct PermissionsBuilder {
 }
 
 impl PermissionsBuilder {
-    /// Sets the approver who is asked. Without an approver, a permission that would be asked for is refused.
+    /// Sets the approver that is asked. Without an approver, a permission that would be asked for is refused.
     #[must_use]
     pub fn approver(mut self, approver: Arc<dyn Approver>) -> Self {
         self.approver = Some(approver);

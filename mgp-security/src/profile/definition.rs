@@ -12,7 +12,7 @@ use std::fmt;
 pub struct DefinitionHash([u8; 32]);
 
 impl DefinitionHash {
-    /// Hashes the definition that `tool` is written as.
+    /// Hashes a tool's definition, in the form in which `tool` is serialized.
     #[must_use]
     pub fn of(tool: &Tool) -> Self {
         // A tool that was read from JSON can always be written as JSON.

@@ -22,7 +22,7 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    /// Waits until nobody else has a turn at the file. If turns are not possible there, SQLite's own locks must do.
+    /// Waits until nobody else has a turn at the file. If turns are not possible there, only SQLite's own locks protect the file.
     ///
     /// # Errors
     /// The reason, if the lock fails, or if another process keeps its turn for longer than [`BUSY`].

@@ -57,8 +57,7 @@ impl TrailFile {
     }
 
     /// Opens the file, and creates it if it is missing. The process must have no other connection to a file at this path: SQLite would
-    /// share
-    /// the `-wal` and `-shm` files of the old file with the new one.
+    /// share the `-wal` and `-shm` files of the old file with the new one.
     pub(super) fn connect(&self) -> Result<Connected, String> {
         let turn = Turn::at(&self.path)?;
         if self.id().is_none() {

@@ -91,8 +91,7 @@ impl AuditLog {
     }
 
     /// Returns the first events after a position that a filter lets through. If another file has taken the place of the one that the
-    /// position
-    /// belongs to, all events of the new file come after the position.
+    /// position belongs to, all events of the new file come after the position.
     ///
     /// # Errors
     /// -32603 if the file cannot be read.

@@ -34,7 +34,7 @@ impl Health {
         self.failing.load(Ordering::Acquire)
     }
 
-    /// Returns whether there is an outage that no event reports yet, be it over or not.
+    /// Returns whether there is an outage, over or not, that no event reports yet.
     pub(super) fn is_untold(&self) -> bool {
         self.untold.load(Ordering::Acquire)
     }

@@ -1,5 +1,5 @@
 //! The audit trail in SQLite: one writer thread stores events in groups, a caller may store an event that comes alone, and queries run
-//! beside them.
+//! alongside.
 
 mod config;
 mod connections;

@@ -116,8 +116,7 @@ impl ResourceServerBuilder {
     }
 
     /// Adds a name that tokens for this server bear as their audience. Once there is such a name, the server's own URL is no longer
-    /// accepted
-    /// as an audience.
+    /// accepted as an audience.
     #[must_use]
     pub fn audience(mut self, audience: &str) -> Self {
         self.audiences.push(audience.to_owned());

@@ -45,7 +45,7 @@ pub struct ResourceServer {
     pub(super) issuers: Vec<KnownIssuer>,
     pub(super) introspector: Option<Introspector>,
     pub(super) algorithms: Vec<SignatureAlgorithm>,
-    /// The names that tokens for this server bear. If there are none, it is the server's URL.
+    /// The names that tokens for this server bear as their audience. If there are none, tokens must bear the server's URL.
     pub(super) audiences: Vec<String>,
     pub(super) leeway: Duration,
     pub(super) rules: Rules,
