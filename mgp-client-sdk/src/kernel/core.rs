@@ -104,7 +104,7 @@ impl Core {
         Rights {
             access: self.access.clone(),
             permissions: self.permissions.clone(),
-            tools: self.tools.clone(),
+            tools: Arc::downgrade(&self.tools),
             sink: self.sink.clone(),
         }
     }

@@ -10,14 +10,15 @@ use mgp_types::{
     context::{Principal, Target},
     error::ErrorCode,
 };
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// The rules, decisions and definitions that hold at this moment, shared by every server of a kernel.
 #[derive(Clone)]
 pub(crate) struct Rights {
     pub(super) access: AccessControl,
     pub(super) permissions: Permissions,
-    pub(super) tools: Arc<ArcSwap<ToolTable>>,
+    /// The tools of all servers. Weak, because the table holds the servers, and each server holds these rights.
+    pub(super) tools: Weak<ArcSwap<ToolTable>>,
     pub(super) sink: Arc<dyn AuditSink>,
 }
 
@@ -48,8 +49,10 @@ impl Rights {
         self.access.judge_call(message)?;
         self.permissions.judge_call(message)?;
         let Some(target) = message.ext.get::<Target>() else { return self.judge_server(server_id, message) };
-        let (tools, judged) = (self.tools.load(), message.ext.get::<Arc<ToolProfile>>());
-        if tools.entry(&target.tool).is_some_and(|entry| judged == Some(&entry.profile)) {
+        let (tools, judged) = (self.tools.upgrade(), message.ext.get::<Arc<ToolProfile>>());
+        let is_same =
+            |tools: &ToolTable| tools.entry(&target.tool).is_some_and(|entry| judged == Some(&entry.profile));
+        if tools.is_some_and(|tools| is_same(&tools.load())) {
             return Ok(());
         }
         let reason = format!(

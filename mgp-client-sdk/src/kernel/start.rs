@@ -91,10 +91,11 @@ impl KernelBuilder {
         let tasks = Arc::new(TaskTable::default());
         let mut configured = self.configured;
         configured.extend(self.servers.iter().map(|server| server.id.clone()));
+        let tools = Arc::new(ArcSwap::from_pointee(ToolTable::default()));
         let rights = Rights {
             access: access.clone(),
             permissions: permissions.clone(),
-            tools: Arc::new(ArcSwap::from_pointee(ToolTable::default())),
+            tools: Arc::downgrade(&tools),
             sink: self.sink.clone(),
         };
         let servers: Vec<_> = self
@@ -127,7 +128,7 @@ impl KernelBuilder {
                 states: States::default(),
                 stopping: Stopping::default(),
                 registered,
-                tools: rights.tools.clone(),
+                tools,
                 discovery: Discovery::new(names.clone(), offered.clone())
                     .with_states(states)
                     .with_default_results(self.search_results)

@@ -7,7 +7,7 @@ use mgp_types::{
     json::RawObject,
     stream::{CancelStream, StreamCancelParams},
 };
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 use tokio::io::AsyncWriteExt;
 
 #[tokio::test]
@@ -106,4 +106,21 @@ async fn a_host_over_a_pair_in_memory_ends_with_its_client() {
         setup.kernel.face().serve(Principal::agent("agent.test"), Config::default(), there.0, there.1);
     drop(here);
     within(connection.closed()).await;
+}
+
+#[tokio::test]
+async fn a_kernel_that_was_shut_down_frees_its_servers() {
+    let setup = open().await;
+    let server = Arc::downgrade(&setup.kernel.servers()[0]);
+    let host = setup.host().await;
+    within(host.call_tool("add", json(r#"{"a":1,"b":1}"#))).await.unwrap();
+    host.close().await;
+    within(setup.kernel.shutdown()).await;
+    drop(setup);
+    within(async {
+        while server.upgrade().is_some() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
 }
