@@ -1,21 +1,22 @@
-//! MGP clients: a [`Client`](client::Client) of one server, and the [`Kernel`](kernel::Kernel) that stands between any host
-//! and many servers. With the feature `cli`, the program `mgp`.
+//! MGP clients: a [`Client`](client::Client) of one server and, with the feature `kernel`, the kernel that stands between any host and
+//! many servers.
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | [`client`] | a client of one server, which talks to it directly; its functions mean the same in both eras of MCP |
 //! | `auth` | authorization toward servers over HTTP, as an OAuth client (feature `oauth`) |
-//! | [`kernel`] | many servers behind one pipeline: access, permissions, validators, audit, the tool index |
+//! | `kernel` | many servers behind one pipeline: access, permissions, validators, audit, the tool index (feature `kernel`) |
 //!
 //! Both run from one end to the other in `examples/client.rs` and `examples/kernel.rs`.
 //!
 //! | feature | |
 //! |---|---|
 //! | `child` (default) | servers as child processes: `ClientBuilder::connect_child`, `Endpoint::Child` |
-//! | `http` | servers over HTTP (`ClientBuilder::connect_http`, `Endpoint::Http`), and hosts over HTTP |
+//! | `check-results` | structured content is checked against the output schemas that the server lists |
+//! | `http` | servers over HTTP: `ClientBuilder::connect_http`, `Endpoint::Http` |
 //! | `oauth` | the module `auth`; includes `http` |
-//! | `fastembed` | sentence models for the tool index |
-//! | `cli` | the program `mgp`; includes all of the above |
+//! | `kernel` | the module `kernel`, with hosts over HTTP |
+//! | `fastembed` | sentence models for the kernel's tool index; includes `kernel` |
 //! | `full` | everything |
 //!
 //! A client that answers its server's questions, and hears what changes there:
@@ -54,21 +55,22 @@
 pub mod auth;
 mod call_clock;
 mod callbacks;
-#[cfg(feature = "cli")]
-pub mod cli;
 pub mod client;
 mod handshake;
+#[cfg(feature = "kernel")]
 pub mod kernel;
 mod left_out;
 mod transport;
 
 pub use handshake::{Era, EraChoice, Greeting, HandshakeError};
 
+#[cfg(feature = "kernel")]
 pub use mgp_discovery::{
     config::{Config as Configuration, HostFeature, RefusalForm},
     registry::RegisteredServer,
 };
 pub use mgp_lifecycle::state::ServerStatus;
+#[cfg(feature = "kernel")]
 pub use mgp_security::{
     access::AccessControl,
     audit::{AuditLog, AuditLogConfig, AuditSink, MemorySink},
@@ -79,6 +81,7 @@ pub use mgp_security::{
     profile::Confirmation,
     validator::{Validator, Validators},
 };
+#[cfg(feature = "kernel")]
 pub use mgp_toolindex::{catalogue::NamedTool, exposure::Exposure};
 #[cfg(feature = "child")]
 pub use mgp_transport::child::ChildCommand;

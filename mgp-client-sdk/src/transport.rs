@@ -1,9 +1,9 @@
 //! A connection to a server, over byte streams or HTTP.
 
-use mgp_transport::{
-    connection::{Connection, ConnectionError},
-    seam::Peer,
-};
+use mgp_transport::connection::{Connection, ConnectionError};
+#[cfg(feature = "kernel")]
+use mgp_transport::seam::Peer;
+#[cfg(feature = "kernel")]
 use tokio::sync::watch;
 
 /// The connection, which ends when the transport is dropped.
@@ -14,6 +14,7 @@ pub(crate) enum Transport {
 }
 
 impl Transport {
+    #[cfg(feature = "kernel")]
     pub(crate) fn peer(&self) -> &Peer {
         match self {
             Self::Stream(connection) => connection.peer(),
@@ -24,6 +25,7 @@ impl Transport {
 
     /// Returns a watch of the number of times that the session was opened again because the server had forgotten it. Returns `None`
     /// for byte streams, which have no such sessions.
+    #[cfg(feature = "kernel")]
     pub(crate) fn renewals(&self) -> Option<watch::Receiver<u64>> {
         match self {
             Self::Stream(_) => None,

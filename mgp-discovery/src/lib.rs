@@ -4,7 +4,6 @@
 //! - [`locate`]: the places of that file and of the kernel's state.
 //! - [`trust`]: the project files that may run commands.
 //! - [`mcp_servers`]: the server lists of other hosts.
-//! - [`private_file`]: files that only their user can read.
 //! - [`public_registry`]: public registries, whose entries strangers wrote.
 //! - [`registry`]: the servers that the kernel knows, and `mgp/discovery/*`.
 //! - [`registration`]: servers that are added and removed while kernels run.
@@ -27,7 +26,6 @@
 pub mod config;
 pub mod locate;
 pub mod mcp_servers;
-pub mod private_file;
 pub mod public_registry;
 pub mod registration;
 pub mod registry;

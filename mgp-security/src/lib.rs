@@ -61,8 +61,6 @@ pub mod permission;
 pub mod profile;
 #[cfg(feature = "identity")]
 pub mod scope;
-#[cfg(all(feature = "sqlite", feature = "audit"))]
-mod sqlite;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod testing;

@@ -40,7 +40,6 @@ pub mod notify;
 mod prompt;
 mod resource;
 mod router;
-pub mod schema;
 mod server;
 pub mod stateless;
 pub mod task;
@@ -58,6 +57,7 @@ pub use resource::{IntoResource, Resource, ResourceTemplate};
 pub use server::{Server, ServerStack};
 pub use tool::{IntoToolResult, Json, OutputSchema, Tool, ToolError};
 
+pub use mgp_types::json_schema as schema;
 pub use schemars;
 pub use serde;
 

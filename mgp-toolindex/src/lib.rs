@@ -4,8 +4,8 @@
 //! - [`names`]: the names that hosts call tools by.
 //! - [`catalogue`]: all tools of all servers, and the resolution of called names.
 //! - [`index`]: search by words and by meaning, among what the caller may see.
-//! - [`embed`]: embedders, which turn the meaning of a text into a vector. [`vectors`]: the storage and comparison of
-//! vectors.
+//! - [`embed`]: embedders, which turn the meaning of a text into a vector.
+//! - [`vectors`]: the storage and comparison of vectors.
 //! - [`rerank`]: an optional second reading of the first results.
 //! - [`categories`]: the categories of tools.
 //! - [`exposure`]: the list of tools that a host is shown.

@@ -63,6 +63,8 @@ pub mod discovery;
 pub mod error;
 pub mod events;
 pub mod json;
+#[cfg(feature = "json-schema")]
+pub mod json_schema;
 pub mod lifecycle;
 pub mod mcp;
 pub mod mgp_member;

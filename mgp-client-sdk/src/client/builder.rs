@@ -23,6 +23,7 @@ pub struct ClientBuilder {
     pub(super) config: Config,
     pub(super) limits: Limits,
     pub(super) cache: usize,
+    #[cfg(feature = "check-results")]
     pub(super) check_results: bool,
     pub(super) time_limit: Duration,
     pub(super) timeouts: Timeouts,
@@ -40,6 +41,7 @@ impl ClientBuilder {
             config: Config::default(),
             limits: Limits::default(),
             cache: 0,
+            #[cfg(feature = "check-results")]
             check_results: true,
             time_limit: Duration::from_secs(30),
             timeouts: Timeouts::default(),
@@ -104,8 +106,9 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets whether structured content is [checked](mgp_server_sdk::schema) against the output schema of its tool, as
+    /// Sets whether structured content is [checked](mgp_types::json_schema) against the output schema of its tool, as
     /// [`Client::call_tool`](super::Client::call_tool) describes. By default it is checked.
+    #[cfg(feature = "check-results")]
     #[must_use]
     pub fn check_results(mut self, yes: bool) -> Self {
         self.check_results = yes;

@@ -3,7 +3,6 @@
 use super::{
     Limits,
     cache::Cache,
-    outputs::OutputSchemas,
     timeouts::{RequestTime, Timeouts},
 };
 use crate::{call_clock::CallClock, left_out::LeftOutEntries};
@@ -27,7 +26,8 @@ pub(super) struct Caller {
     pub(super) service: BoxPeerService,
     pub(super) limits: Limits,
     pub(super) cache: Cache,
-    pub(super) outputs: OutputSchemas,
+    #[cfg(feature = "check-results")]
+    pub(super) outputs: super::outputs::OutputSchemas,
     pub(super) timeouts: Timeouts,
     /// The clock of requests, which stands still while questions of the server are answered.
     pub(super) clock: CallClock,

@@ -1,8 +1,8 @@
 //! Connects a client to its server and performs the handshake.
 
 use super::{
-    Client, ClientBuilder, ClientError, cache::Cache, caller::Caller, handlers::Inbound,
-    outputs::OutputSchemas, owned::Owned, subscriptions::SessionListeners,
+    Client, ClientBuilder, ClientError, cache::Cache, caller::Caller, handlers::Inbound, owned::Owned,
+    subscriptions::SessionListeners,
 };
 #[cfg(any(feature = "child", feature = "http"))]
 use crate::handshake::HandshakeError;
@@ -151,7 +151,8 @@ impl ClientBuilder {
             service: boxed(inbound),
             limits: self.limits,
             cache,
-            outputs: OutputSchemas::new(self.check_results),
+            #[cfg(feature = "check-results")]
+            outputs: super::outputs::OutputSchemas::new(self.check_results),
             timeouts: self.timeouts,
             clock,
             notification_time_limit: self.config.notification_time_limit,

@@ -23,6 +23,7 @@ mod connect;
 mod handlers;
 mod limits;
 mod logging;
+#[cfg(feature = "check-results")]
 mod outputs;
 mod owned;
 mod prompts;

@@ -1,8 +1,8 @@
 //! Checks the structured content of results against the output schemas that the server has listed.
 
-use mgp_server_sdk::schema::CompiledSchema;
 use mgp_types::{
     json::{JsonError, RawJson},
+    json_schema::CompiledSchema,
     mcp::{CallToolResult, Tool},
 };
 use serde_json::Value;

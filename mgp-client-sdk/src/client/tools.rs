@@ -41,9 +41,9 @@ impl Client {
 
     /// Calls a tool and waits for its result. Questions of the server in between are answered by the client's handlers.
     ///
-    /// If the last [list](Self::list_tools) gave the tool an output schema, a successful result must have structured content that
-    /// fits the schema, unless [`check_results`](super::ClientBuilder::check_results) turns the check off. For a schema that
-    /// [cannot be checked against](mgp_server_sdk::schema), a warning is logged and results pass.
+    /// With the feature `check-results`: if the last [list](Self::list_tools) gave the tool an output schema, a successful result must have
+    /// structured content that fits the schema, unless `ClientBuilder::check_results` turns the check off. For a schema that cannot be
+    /// checked against, a warning is logged and results pass.
     ///
     /// # Errors
     /// [`CallError`]; structured content that does not fit is [`CallError::Result`]. The failure of a tool that ran is a result,
@@ -125,6 +125,7 @@ impl Caller {
                 Ok((list.tools, list.next_cursor))
             })
             .await?;
+        #[cfg(feature = "check-results")]
         self.outputs.set(&tools);
         Ok(self.with_headers(tools))
     }
@@ -137,8 +138,10 @@ impl Caller {
     ) -> Result<CallToolResult, CallError> {
         let params = tool_params(name, arguments);
         let result = decode::<CallTool>(&self.call_tool_for(Takes::Result, params, on_progress).await?)?;
-        let checked = self.outputs.check(name, &result);
-        checked.map_err(|error| CallError::Result { method: CallTool::METHOD, error })?;
+        #[cfg(feature = "check-results")]
+        self.outputs
+            .check(name, &result)
+            .map_err(|error| CallError::Result { method: CallTool::METHOD, error })?;
         Ok(result)
     }
 

@@ -249,8 +249,8 @@ impl KernelBuilder {
     }
 
     /// Sets the text that hosts get while nobody has configured the kernel: as instructions, and when they find no tool.
-    #[cfg(feature = "cli")]
-    pub(crate) fn unconfigured(mut self, text: impl Into<String>) -> Self {
+    #[must_use]
+    pub fn unconfigured(mut self, text: impl Into<String>) -> Self {
         self.instructions.unconfigured = Some(text.into());
         self
     }

@@ -3,21 +3,22 @@
 use std::borrow::Cow;
 
 /// Quotes a word for a shell, so that a name that somebody else chose cannot become a command of its own.
-pub(crate) fn word(text: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn command_word(text: &str) -> Cow<'_, str> {
     // Nothing that holds a NUL can be given to a program.
     shlex::try_quote(text).unwrap_or(Cow::Borrowed("NAME"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::word;
+    use super::command_word;
 
     #[test]
     fn a_name_stays_one_word_whatever_it_holds() {
-        assert_eq!(word("read_file"), "read_file");
+        assert_eq!(command_word("read_file"), "read_file");
         for name in ["x; rm -rf ~", "`id`", "a b", "$(id)", "it's", "\u{1b}[2J", ""] {
-            assert_eq!(shlex::split(&word(name)), Some(vec![name.to_owned()]), "{name:?}");
+            assert_eq!(shlex::split(&command_word(name)), Some(vec![name.to_owned()]), "{name:?}");
         }
-        assert_eq!(word("a\0b"), "NAME");
+        assert_eq!(command_word("a\0b"), "NAME");
     }
 }

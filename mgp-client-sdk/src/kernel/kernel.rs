@@ -43,10 +43,12 @@ use tokio::sync::watch;
 pub struct Kernel(Arc<Inner>);
 
 /// A tool, and how the gates judge it.
-#[cfg(feature = "cli")]
-pub(crate) struct JudgedTool {
-    pub(crate) named: NamedTool,
-    pub(crate) profile: Arc<mgp_security::profile::ToolProfile>,
+#[derive(Debug, Clone)]
+pub struct JudgedTool {
+    /// The tool, by the name that hosts know it by.
+    pub named: NamedTool,
+    /// The assessment of its risk, its permissions and its validators.
+    pub profile: Arc<mgp_security::profile::ToolProfile>,
 }
 
 struct Inner {
@@ -125,8 +127,8 @@ impl Kernel {
     }
 
     /// Returns the tool that hosts may call by a name, whoever may use the tool.
-    #[cfg(feature = "cli")]
-    pub(crate) fn judged_tool(&self, name: &str) -> Option<JudgedTool> {
+    #[must_use]
+    pub fn judged_tool(&self, name: &str) -> Option<JudgedTool> {
         let tools = self.0.core.tools.load();
         let entry = tools.resolve(name)?;
         Some(JudgedTool { named: tools.names.named(&entry.id)?, profile: entry.profile.clone() })
@@ -154,14 +156,14 @@ impl Kernel {
 
     /// Returns the tools that are not shown for a reason that no answer to an open question would change, by server and with the
     /// reason: those that `principal` could call otherwise, or all of them without a principal.
-    #[cfg(feature = "cli")]
-    pub(crate) fn closed_tools(&self, principal: Option<&Principal>) -> Vec<super::tool_index::ClosedTools> {
+    #[must_use]
+    pub fn closed_tools(&self, principal: Option<&Principal>) -> Vec<super::tool_index::ClosedTools> {
         super::tool_index::closed_tools(&self.0.core, principal)
     }
 
     /// Returns the names that a principal probably meant by an unknown name.
-    #[cfg(feature = "cli")]
-    pub(crate) fn meant(&self, principal: &Principal, name: &str) -> Vec<String> {
+    #[must_use]
+    pub fn meant(&self, principal: &Principal, name: &str) -> Vec<String> {
         super::refusal::nearest(&self.0.core, principal, name)
     }
 

@@ -41,19 +41,12 @@ mod tools;
 mod trace;
 
 pub use builder::{KernelBuilder, KernelError};
+pub use command::command_word;
 pub use configured::ConfigurationError;
-pub use host::{AskHost, HostFace, ParkedCalls};
-pub use kernel::Kernel;
+pub use host::{ArgumentsText, AskHost, HostFace, ParkedCalls, arguments_in_full, arguments_on_screen};
+pub use kernel::{JudgedTool, Kernel};
+pub use registration::Registrar;
 pub use server::{Endpoint, InProcess, Server, ServerSpec};
 pub use state::{StateError, StateFolder};
 pub use states::{StateChange, StateChanges};
-
-pub(crate) use command::word as command_word;
-#[cfg(feature = "cli")]
-pub(crate) use host::{on_a_screen, whole};
-#[cfg(feature = "cli")]
-pub(crate) use kernel::JudgedTool;
-#[cfg(feature = "cli")]
-pub(crate) use registration::Registrar;
-#[cfg(feature = "cli")]
-pub(crate) use tool_index::ClosedTools;
+pub use tool_index::ClosedTools;

@@ -1,11 +1,12 @@
 //! The state folder: one SQLite file for each section, shared by every kernel and by the operator's commands.
 
-use mgp_discovery::{private_file::make_private_folder, registration::SqliteRegistrationStore};
+use mgp_discovery::registration::SqliteRegistrationStore;
 use mgp_security::{
     access::{AccessControl, SqliteAccessStore},
     audit::{AuditLog, AuditLogConfig},
     permission::SqlitePermissionStore,
 };
+use mgp_store::private_file::make_private_folder;
 use std::{
     fmt,
     path::{Path, PathBuf},
@@ -86,7 +87,6 @@ impl StateFolder {
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
-    #[cfg(feature = "cli")]
     pub fn embeddings(&self) -> Result<mgp_toolindex::embed::SqliteEmbeddingCache, StateError> {
         let path = self.0.join("index.sqlite3");
         mgp_toolindex::embed::SqliteEmbeddingCache::open(path).map_err(|error| self.error(&error))

@@ -23,6 +23,7 @@ mod results;
 mod rounds;
 mod scripted;
 mod streaming;
+#[cfg(feature = "check-results")]
 mod structured;
 mod support;
 mod tasks;

@@ -4,10 +4,8 @@ use super::{
     FileHash, hash,
     record::{MAX_FILES, Record, VERSION},
 };
-use crate::{
-    locate::{ConfigFile, Origin},
-    private_file::PrivateFile,
-};
+use crate::locate::{ConfigFile, Origin};
+use mgp_store::private_file::PrivateFile;
 use std::{
     collections::BTreeMap,
     io,

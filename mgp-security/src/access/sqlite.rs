@@ -1,8 +1,8 @@
 //! A store of access rules in SQLite.
 
 use super::{AccessKey, AccessStore, StoreError, StoredRows, UnreadableRule};
-use crate::sqlite::{Database, Synchronous, named, needed, open, text};
 use async_trait::async_trait;
+use mgp_store::sqlite::{Database, Synchronous, named, needed, open, text};
 use mgp_types::{
     access::{AccessDecision, AccessEntry, EntryType},
     json::Nullable,

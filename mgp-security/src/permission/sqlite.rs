@@ -4,9 +4,9 @@ use super::{
     DecisionError, PermissionRow, PermissionStore, Recording, Replaces, StoreError, StoredRows,
     UnreadablePermission, confirmation::CONFIRMATIONS,
 };
-use crate::sqlite::{Database, Synchronous, named, needed, open, text};
 use async_trait::async_trait;
 use jiff::Timestamp;
+use mgp_store::sqlite::{Database, Synchronous, named, needed, open, text};
 use mgp_types::permission::{Permission, PermissionState};
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use rusqlite_migration::{M, Migrations};
@@ -114,7 +114,11 @@ impl PermissionStore for SqlitePermissionStore {
             Replaces::Undecided => "permissions.by_policy OR permissions.state IN ('deferred', 'expired')",
             Replaces::All => "true",
         };
-        self.0.decide(event, move |transaction| write(transaction, &row, gives_way)).await
+        Ok(self
+            .0
+            .write_with_event(event, move |transaction| write(transaction, &row, gives_way))
+            .await
+            .map_err(StoreError::new)??)
     }
 
     async fn expire(
@@ -134,7 +138,7 @@ impl PermissionStore for SqlitePermissionStore {
                 .execute(params![server_id, permission, at.as_microsecond()])?;
             Ok(changed > 0)
         };
-        self.0.decide(event, expire).await
+        Ok(self.0.write_with_event(event, expire).await.map_err(StoreError::new)??)
     }
 
     async fn remove(

@@ -22,10 +22,9 @@ pub(crate) struct Programs {
 const BUILD: &[&str] = &[
     "build",
     "--quiet",
-    "--package=mgp-client-sdk",
+    "--package=mgp",
     "--package=mgp-server-sdk",
     "--package=mgp-conformance-fixture",
-    "--features=mgp-client-sdk/cli",
     "--bin=mgp",
     "--bin=conformance-server",
     "--example=add",

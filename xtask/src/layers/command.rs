@@ -1,7 +1,7 @@
 //! Runs the rules and prints the violations.
 
-use super::table::{CRATES, OWNED, TREES, WORDS};
-use super::{dependencies, graph::Graph, sources};
+use super::table::{CRATES, OWNED, TREES, WEIGHTS, WORDS};
+use super::{dependencies, graph::Graph, sources, weights};
 use crate::{tree::Tree, workspace};
 
 const HELP: &str = "usage: cargo xtask layers
@@ -25,6 +25,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             dependencies::members(&graph, CRATES),
         ),
         (format!("{} trees hold nothing forbidden", TREES.len()), dependencies::trees(&graph, TREES)),
+        (
+            format!("{} crates cost their users no more than they may", WEIGHTS.len()),
+            weights::check(WEIGHTS)?,
+        ),
         (
             format!("{} outside crates stay with their owners", OWNED.len()),
             dependencies::owners(&graph, OWNED),

@@ -5,5 +5,6 @@ mod dependencies;
 mod graph;
 mod sources;
 mod table;
+mod weights;
 
 pub(crate) use command::run;

@@ -8,11 +8,12 @@ pub(super) struct CrateRule {
     pub(super) transports: bool,
 }
 
-const SEAM: &[&str] = &["mgp-types", "mgp-transport"];
+/// The crates that a section may depend on: the types, the seam, and the files of stores.
+const SECTION: &[&str] = &["mgp-types", "mgp-transport", "mgp-store"];
 /// The crates that a tool server is made of.
 const FOR_SERVERS: &[&str] = &["mgp-types", "mgp-transport", "mgp-lifecycle", "mgp-stream"];
-/// The crates that a client may use: every other crate that ships.
-const FOR_CLIENTS: &[&str] = SHIPPED.split_last().expect("a crate ships").1;
+/// The crates that a client and a kernel may use: every other library that ships.
+const FOR_CLIENTS: &[&str] = LIBRARIES.split_last().expect("a library ships").1;
 /// The crates of a server that a suite is run against: those that tool servers use, and nothing else.
 const FOR_FIXTURES: &[&str] = &["mgp-types", "mgp-transport", "mgp-server-sdk"];
 /// The crate that programs share which install others' packages.
@@ -23,6 +24,7 @@ const FOR_PEERS: &[&str] = &["mgp-types", "mgp-transport", "mgp-client-sdk", INS
 const FOR_BENCHES: &[&str] = &[
     "mgp-types",
     "mgp-transport",
+    "mgp-store",
     "mgp-security",
     "mgp-lifecycle",
     "mgp-stream",
@@ -34,10 +36,11 @@ const FOR_BENCHES: &[&str] = &[
 ];
 /// The crates that measure tool retrieval, on the index alone.
 const FOR_RETRIEVAL: &[&str] = &["mgp-types", "mgp-transport", "mgp-toolindex", INSTALL];
-/// The crates that ship, in the order of their dependencies, `mgp-client-sdk` last.
-const SHIPPED: &[&str] = &[
+/// The libraries that ship, in the order of their dependencies, `mgp-client-sdk` last.
+const LIBRARIES: &[&str] = &[
     "mgp-types",
     "mgp-transport",
+    "mgp-store",
     "mgp-security",
     "mgp-lifecycle",
     "mgp-stream",
@@ -51,21 +54,23 @@ const SHIPPED: &[&str] = &[
 pub(super) const CRATES: &[CrateRule] = &[
     CrateRule { name: "mgp-types", may: &[], transports: false },
     CrateRule { name: "mgp-transport", may: &["mgp-types"], transports: false },
-    CrateRule { name: "mgp-security", may: SEAM, transports: false },
-    CrateRule { name: "mgp-lifecycle", may: SEAM, transports: false },
-    CrateRule { name: "mgp-stream", may: SEAM, transports: false },
-    CrateRule { name: "mgp-discovery", may: SEAM, transports: false },
-    CrateRule { name: "mgp-toolindex", may: SEAM, transports: false },
+    CrateRule { name: "mgp-store", may: &[], transports: false },
+    CrateRule { name: "mgp-security", may: SECTION, transports: false },
+    CrateRule { name: "mgp-lifecycle", may: SECTION, transports: false },
+    CrateRule { name: "mgp-stream", may: SECTION, transports: false },
+    CrateRule { name: "mgp-discovery", may: SECTION, transports: false },
+    CrateRule { name: "mgp-toolindex", may: SECTION, transports: false },
     CrateRule { name: "mgp-server-sdk", may: FOR_SERVERS, transports: true },
     CrateRule { name: "mgp-client-sdk", may: FOR_CLIENTS, transports: true },
+    CrateRule { name: "mgp", may: LIBRARIES, transports: true },
     CrateRule { name: "xtask", may: &["mgp-types"], transports: false },
     CrateRule { name: "xtask-bench", may: FOR_BENCHES, transports: true },
     CrateRule { name: "xtask-conformance", may: &[INSTALL], transports: false },
     CrateRule { name: "xtask-install", may: &[], transports: false },
     CrateRule { name: "xtask-peers", may: FOR_PEERS, transports: true },
     CrateRule { name: "xtask-retrieval", may: FOR_RETRIEVAL, transports: false },
-    CrateRule { name: "xtask-soak", may: SHIPPED, transports: true },
-    CrateRule { name: "mgp-conformance-client", may: SHIPPED, transports: true },
+    CrateRule { name: "xtask-soak", may: LIBRARIES, transports: true },
+    CrateRule { name: "mgp-conformance-client", may: LIBRARIES, transports: true },
     CrateRule { name: "mgp-conformance-fixture", may: FOR_FIXTURES, transports: true },
 ];
 
@@ -93,6 +98,39 @@ pub(super) const TREES: &[Without] = &[Without {
     why: "pure data: no runtime, no service, no I/O, no clock",
 }];
 
+/// The cost of a crate to those who depend on it with these features alone.
+pub(super) struct Weight {
+    pub(super) name: &'static str,
+    pub(super) features: &'static [&'static str],
+    /// The most crates in its tree of normal dependencies, itself included.
+    pub(super) most: usize,
+    pub(super) never: &'static [&'static str],
+}
+
+/// The crates of a kernel, which a client of one server does not pay for.
+const OF_KERNELS: &[&str] = &[
+    "tantivy",
+    "rusqlite",
+    "tiktoken-rs",
+    "rayon",
+    "simsimd",
+    "jsonschema",
+    "mgp-server-sdk",
+    "mgp-security",
+];
+
+pub(super) const WEIGHTS: &[Weight] = &[
+    Weight { name: "mgp-client-sdk", features: &[], most: 65, never: OF_KERNELS },
+    Weight { name: "mgp-client-sdk", features: &["child"], most: 75, never: OF_KERNELS },
+    Weight { name: "mgp-client-sdk", features: &["http"], most: 140, never: OF_KERNELS },
+    Weight {
+        name: "mgp-server-sdk",
+        features: &["stdio"],
+        most: 115,
+        never: &["axum", "rusqlite", "reqwest"],
+    },
+];
+
 /// An outside crate that only some of ours may use.
 pub(super) struct Owned {
     pub(super) dependency: &'static str,
@@ -109,12 +147,12 @@ pub(super) const OWNED: &[Owned] = &[
     Owned { dependency: "process-wrap", owners: &["mgp-transport"], optional: true },
     Owned {
         dependency: "rusqlite",
-        owners: &["mgp-security", "mgp-discovery", "mgp-toolindex", "mgp-client-sdk"],
+        owners: &["mgp-store", "mgp-security", "mgp-discovery", "mgp-toolindex", "mgp"],
         optional: true,
     },
     Owned {
         dependency: "rusqlite_migration",
-        owners: &["mgp-security", "mgp-discovery", "mgp-toolindex"],
+        owners: &["mgp-store", "mgp-security", "mgp-discovery", "mgp-toolindex"],
         optional: true,
     },
     Owned { dependency: "fastembed", owners: &["mgp-toolindex"], optional: true },
@@ -122,7 +160,7 @@ pub(super) const OWNED: &[Owned] = &[
     Owned { dependency: "simsimd", owners: &["mgp-toolindex"], optional: false },
     Owned { dependency: "tantivy", owners: &["mgp-toolindex"], optional: false },
     Owned { dependency: "tiktoken-rs", owners: &["mgp-toolindex"], optional: false },
-    Owned { dependency: "clap", owners: &["mgp-client-sdk"], optional: true },
+    Owned { dependency: "clap", owners: &["mgp"], optional: false },
 ];
 
 /// A place that may hold a word: a file or a folder, and the reason.
@@ -156,7 +194,7 @@ pub(super) const WORDS: &[WordRule] = &[
             ("mgp-transport/src", "reads and writes"),
             ("mgp-client-sdk/src/client/connect.rs", "hands a caller's streams to the transport"),
             ("mgp-client-sdk/src/kernel/host/face.rs", "hands a host's streams to the transport"),
-            ("mgp-client-sdk/src/cli", "the program's own streams; the demo records what goes over them"),
+            ("mgp/src", "the program's own streams; the demo records what goes over them"),
         ],
         why: "only the transport reads and writes",
     },
@@ -176,10 +214,11 @@ pub(super) const WORDS: &[WordRule] = &[
         words: &["rusqlite"],
         within: &[],
         places: &[
+            ("mgp-store/src/sqlite", "opens the files of all of them"),
             ("mgp-security/src", "its stores, behind the feature sqlite"),
-            ("mgp-discovery/src/registration/sqlite", "its store, behind the feature sqlite"),
+            ("mgp-discovery/src/registration/sqlite.rs", "its store, behind the feature sqlite"),
             ("mgp-toolindex/src/embed/cache", "its cache, behind the feature sqlite"),
-            ("mgp-client-sdk/src/cli/embedded/notes", "the notes server of the demo"),
+            ("mgp/src/embedded/notes", "the notes server of the demo"),
         ],
         why: "each section's SQLite file is its own, behind its own store trait",
     },
@@ -191,7 +230,7 @@ pub(super) const WORDS: &[WordRule] = &[
     },
     WordRule {
         words: &["CallTool", "\"tools/call\""],
-        within: &["mgp-client-sdk/src"],
+        within: &["mgp-client-sdk/src", "mgp/src"],
         places: &[
             (
                 "mgp-client-sdk/src/client",
@@ -203,7 +242,7 @@ pub(super) const WORDS: &[WordRule] = &[
             ),
             ("mgp-client-sdk/src/kernel/resolve/service.rs", "sees that a host calls a tool"),
             ("mgp-client-sdk/src/kernel/dispatch.rs", "refuses a call that was not resolved"),
-            ("mgp-client-sdk/src/cli/demo/steps", "the demo's host; it speaks to the kernel"),
+            ("mgp/src/demo/steps", "the demo's host; it speaks to the kernel"),
         ],
         why: "every way to a tool goes through the pipeline",
     },

@@ -26,7 +26,8 @@ fn package(tree: &Tree, manifest: &File) -> Vec<Finding> {
             findings.push(Finding::in_file(&manifest.path, format!("has no line `{}`", line.trim_end())));
         }
     }
-    if !manifest.text.contains(DOCS_RS) {
+    let has_library = tree.file(&format!("{folder}src/lib.rs")).is_some();
+    if has_library && !manifest.text.contains(DOCS_RS) {
         let what = "does not have docs.rs show all features: expected [package.metadata.docs.rs] with all-features = true";
         findings.push(Finding::in_file(&manifest.path, what));
     }
@@ -45,10 +46,17 @@ fn readme(tree: &Tree, manifest: &File, folder: &str) -> Vec<Finding> {
     let path = format!("{folder}README.md");
     let Some(readme) = tree.file(&path) else { return vec![Finding::in_file(&path, "is missing")] };
     let mut findings = Vec::new();
+    let library = format!("{folder}src/lib.rs");
+    if tree.file(&library).is_none() {
+        // A program, which nobody depends on.
+        if !readme.text.contains("\n```sh") {
+            findings.push(Finding::in_file(&path, "holds no command"));
+        }
+        return findings;
+    }
     if !readme.text.contains("\n```rust") {
         findings.push(Finding::in_file(&path, "holds no example"));
     }
-    let library = format!("{folder}src/lib.rs");
     if !tree.file(&library).is_some_and(|file| file.text.contains("include_str!(\"../README.md\")")) {
         findings.push(Finding::in_file(&library, "does not run the example of the README as a test"));
     }
@@ -94,6 +102,18 @@ mod tests {
         assert_eq!(check(&Tree::of(&tree(MANIFEST, README, LIBRARY, "MIT"))), []);
         assert_eq!(check(&Tree::of(&[("b/Cargo.toml", "[package]\npublish = false\n")])), []);
         assert_eq!(check(&Tree::of(&[("Cargo.toml", "[workspace]\n")])), []);
+    }
+
+    #[test]
+    fn a_program_needs_a_command_in_its_readme_and_no_docs_of_a_library() {
+        let manifest = MANIFEST.replace(DOCS_RS, "");
+        let of = |readme| {
+            let files = tree(&manifest, readme, "", "MIT");
+            let files: Vec<_> = files.into_iter().filter(|(path, _)| *path != "a/src/lib.rs").collect();
+            check(&Tree::of(&files))
+        };
+        assert_eq!(of("# a\n\n```sh\ncargo install a\n```\n"), []);
+        assert_eq!(of("# a\n"), [Finding::in_file("a/README.md", "holds no command")]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{KeptGrant, StoreError, StoreHold, TokenStore};
 use async_trait::async_trait;
-use mgp_discovery::private_file::{FileLock, PrivateFile, make_private_folder};
+use mgp_store::private_file::{FileLock, PrivateFile, make_private_folder};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::{

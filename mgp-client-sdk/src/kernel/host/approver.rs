@@ -1,6 +1,6 @@
 //! Asks the host's user, by elicitation.
 
-use super::{face::is_local, shown::on_a_screen};
+use super::{face::is_local, shown::arguments_on_screen};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use mgp_security::permission::{
@@ -154,7 +154,7 @@ fn permission_text(question: &PermissionQuestion) -> String {
 /// Returns the text that describes a call to the user, and the answers that the user can choose.
 fn confirmation_text(question: &ConfirmationQuestion) -> (String, &'static [Choice]) {
     let ConfirmationQuestion { target, risk, request_id, reason, .. } = question;
-    let shown = on_a_screen(question.arguments.as_ref().unwrap_or(&RawJson::empty_object()));
+    let shown = arguments_on_screen(question.arguments.as_ref().unwrap_or(&RawJson::empty_object()));
     let (choices, meaning): (&[_], _) = match request_id {
         Some(id) if !shown.whole => {
             let meaning = format!(

@@ -12,5 +12,4 @@ pub use parking::ParkedCalls;
 
 pub(super) use face::is_local;
 pub(super) use hosts::Hosts;
-#[cfg(feature = "cli")]
-pub(crate) use shown::{on_a_screen, whole};
+pub use shown::{ArgumentsText, arguments_in_full, arguments_on_screen};

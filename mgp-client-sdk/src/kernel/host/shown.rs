@@ -35,16 +35,18 @@ const COMMANDS: &[&str] = &[
 
 /// Arguments as they are shown on a screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Shown {
-    pub(crate) text: String,
+pub struct ArgumentsText {
+    /// The text.
+    pub text: String,
     /// True if nothing is left out. Arguments that are not shown in full cannot be approved.
-    pub(crate) whole: bool,
+    pub whole: bool,
 }
 
 /// Shows arguments on one screen. If not everything fits, commands and short members come first, a long value is cut to its head
 /// and tail, and the text says what was left out. Nothing can be pushed out of sight by blanks or by a long text before it, and
 /// characters that a screen would not show as themselves and in their place are escaped.
-pub(crate) fn on_a_screen(arguments: &RawJson) -> Shown {
+#[must_use]
+pub fn arguments_on_screen(arguments: &RawJson) -> ArgumentsText {
     let whole = Writer { compressed: true, limits: None }.value(arguments, false);
     if whole.text.chars().count() <= SCREEN {
         return whole;
@@ -53,7 +55,7 @@ pub(crate) fn on_a_screen(arguments: &RawJson) -> Shown {
     let Ok(object) = object(arguments) else {
         let value = writer.value(arguments, false);
         let shown = cut(&value.text, SCREEN);
-        return Shown { whole: value.whole && shown.whole, ..shown };
+        return ArgumentsText { whole: value.whole && shown.whole, ..shown };
     };
     let (mut members, mut text, mut all) = (writer.members(&object), String::from("{"), true);
     members.sort_by_key(|(command, member)| (!command, member.text.chars().count()));
@@ -69,19 +71,19 @@ pub(crate) fn on_a_screen(arguments: &RawJson) -> Shown {
             if left > 1 {
                 text.push_str(&format!(" … and {} more members", left - 1));
             }
-            return Shown { text, whole: false };
+            return ArgumentsText { text, whole: false };
         }
         room -= length;
         all &= member.whole;
         text.push_str(&member.text);
     }
     text.push('}');
-    Shown { text, whole: all }
+    ArgumentsText { text, whole: all }
 }
 
 /// Shows arguments whole, one member a line, in their own order.
-#[cfg(feature = "cli")]
-pub(crate) fn whole(arguments: &RawJson) -> String {
+#[must_use]
+pub fn arguments_in_full(arguments: &RawJson) -> String {
     let writer = Writer { compressed: false, limits: None };
     match object(arguments) {
         Ok(object) if !object.is_empty() => {
@@ -108,7 +110,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn value(self, json: &RawJson, command: bool) -> Shown {
+    fn value(self, json: &RawJson, command: bool) -> ArgumentsText {
         match json.as_bytes().first() {
             Some(b'{') => match RawObject::from_json(json) {
                 Ok(object) => {
@@ -131,34 +133,34 @@ impl Writer {
     }
 
     /// Writes members, each with whether it holds a command.
-    fn members(self, object: &RawObject) -> Vec<(bool, Shown)> {
+    fn members(self, object: &RawObject) -> Vec<(bool, ArgumentsText)> {
         let member = |(key, value): (&str, &RawJson)| {
             let name: String =
                 key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
             let (key, command) = (self.characters(key, "\"", false), COMMANDS.contains(&&*name));
             let value = self.value(value, command);
             let text = format!("{}:{}", key.text, value.text);
-            (command, Shown { text, whole: key.whole && value.whole })
+            (command, ArgumentsText { text, whole: key.whole && value.whole })
         };
         object.iter().map(member).collect()
     }
 
     /// Writes a text between two quotes, or bare.
-    fn characters(self, text: &str, quote: &str, command: bool) -> Shown {
+    fn characters(self, text: &str, quote: &str, command: bool) -> ArgumentsText {
         let limit = self.limits.map(|(string, of_command)| if command { of_command } else { string });
         let shown = match limit {
-            None => Shown { text: self.units(text).map(|(unit, _)| unit).collect(), whole: true },
+            None => ArgumentsText { text: self.units(text).map(|(unit, _)| unit).collect(), whole: true },
             Some(limit) => self.ends(text, limit),
         };
-        Shown { text: format!("{quote}{}{quote}", shown.text), whole: shown.whole }
+        ArgumentsText { text: format!("{quote}{}{quote}", shown.text), whole: shown.whole }
     }
 
     /// Writes the head and the tail of a text that is longer than it may be.
-    fn ends(self, text: &str, limit: usize) -> Shown {
+    fn ends(self, text: &str, limit: usize) -> ArgumentsText {
         let units: Vec<_> = self.units(text).collect();
         let length = |unit: &(String, usize)| unit.0.chars().count();
         if units.iter().map(length).sum::<usize>() <= limit {
-            return Shown { text: units.into_iter().map(|(unit, _)| unit).collect(), whole: true };
+            return ArgumentsText { text: units.into_iter().map(|(unit, _)| unit).collect(), whole: true };
         }
         let fitting = |units: &mut dyn Iterator<Item = &(String, usize)>, limit: usize| {
             let mut room = limit;
@@ -175,7 +177,7 @@ impl Writer {
         let text = |part: &[(String, usize)]| part.iter().map(|(unit, _)| unit.as_str()).collect::<String>();
         let hidden: usize = units[head..units.len() - tail].iter().map(|(_, count)| count).sum();
         let (head, tail) = (text(&units[..head]), text(&units[units.len() - tail..]));
-        Shown { text: format!("{head}… {hidden} more characters …{tail}"), whole: hidden == 0 }
+        ArgumentsText { text: format!("{head}… {hidden} more characters …{tail}"), whole: hidden == 0 }
     }
 
     /// Returns the characters of a text as they are written, each with the number of characters that it stands for.
@@ -199,22 +201,24 @@ impl Writer {
     }
 }
 
-fn joined(parts: Vec<Shown>, open: char, close: char) -> Shown {
+fn joined(parts: Vec<ArgumentsText>, open: char, close: char) -> ArgumentsText {
     let whole = parts.iter().all(|part| part.whole);
     let text: Vec<_> = parts.into_iter().map(|part| part.text).collect();
-    Shown { text: format!("{open}{}{close}", text.join(",")), whole }
+    ArgumentsText { text: format!("{open}{}{close}", text.join(",")), whole }
 }
 
 /// Cuts a text that is already written to its head and tail.
-fn cut(text: &str, limit: usize) -> Shown {
+fn cut(text: &str, limit: usize) -> ArgumentsText {
     let length = text.chars().count();
     if length <= limit {
-        return Shown { text: text.to_owned(), whole: true };
+        return ArgumentsText { text: text.to_owned(), whole: true };
     }
     let (head, tail) = (limit - limit / 2, limit / 2);
     let part = |skip: usize, take: usize| text.chars().skip(skip).take(take).collect::<String>();
     let (first, last) = (part(0, head), part(length - tail, tail));
-    Shown { text: format!("{first}… {} more characters …{last}", length - head - tail), whole: false }
+    ArgumentsText {
+        text: format!("{first}… {} more characters …{last}", length - head - tail), whole: false
+    }
 }
 
 /// Adds a character, with an escape where a screen would not show it as itself.
@@ -246,8 +250,8 @@ fn runs_leftwards(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn show(text: &str) -> Shown {
-        on_a_screen(&RawJson::parse(text.to_owned()).unwrap())
+    fn show(text: &str) -> ArgumentsText {
+        arguments_on_screen(&RawJson::parse(text.to_owned()).unwrap())
     }
 
     fn all(text: &str) -> String {
@@ -306,13 +310,12 @@ mod tests {
         assert_eq!(all("{}"), "{}");
     }
 
-    #[cfg(feature = "cli")]
     #[test]
     fn all_of_it_is_shown_where_that_is_asked_for() {
         let long = "x".repeat(10_000);
         let arguments = RawJson::parse(format!("{{\"b\":\"{long}\u{202e}\",\"a\":[1, 2]}}")).unwrap();
         let expected = format!("{{\n  \"b\":\"{long}\\u{{202e}}\",\n  \"a\":[1,2]\n}}");
-        assert_eq!(whole(&arguments), expected);
-        assert_eq!(whole(&RawJson::empty_object()), "{}");
+        assert_eq!(arguments_in_full(&arguments), expected);
+        assert_eq!(arguments_in_full(&RawJson::empty_object()), "{}");
     }
 }

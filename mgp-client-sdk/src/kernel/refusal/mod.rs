@@ -14,5 +14,4 @@ mod service;
 mod suggestion;
 
 pub(in crate::kernel) use layer::RefusalLayer;
-#[cfg(feature = "cli")]
 pub(in crate::kernel) use nearest::nearest;

@@ -11,4 +11,4 @@ pub(super) use come_and_go::follow;
 pub(super) use methods::Registering;
 pub(super) use reach::Reach;
 pub(super) use registered::Registered;
-pub(crate) use registrar::Registrar;
+pub use registrar::Registrar;

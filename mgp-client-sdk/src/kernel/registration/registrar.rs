@@ -23,7 +23,7 @@ use tokio::sync::Mutex;
 
 /// The registrar, which adds and removes registered servers. Clones share its state.
 #[derive(Debug, Clone)]
-pub(crate) struct Registrar {
+pub struct Registrar {
     registrations: Registrations,
     registrars: Registrars,
     access: AccessControl,
@@ -39,7 +39,9 @@ pub(crate) struct Registrar {
 }
 
 impl Registrar {
-    pub(crate) fn new(
+    /// Creates a registrar over the registrations and the rights of a state folder.
+    #[must_use]
+    pub fn new(
         registrations: Registrations,
         registrars: Registrars,
         (access, permissions, confirmations): (AccessControl, Permissions, Confirmations),
@@ -70,7 +72,7 @@ impl Registrar {
     /// # Errors
     /// 1000 if the caller may not register servers; 4101 if the id is taken; -32602 with what is wrong; 3001 if there are as many
     /// servers as there may be; -32603 if the server cannot be stored or audited.
-    pub(crate) async fn register(
+    pub async fn register(
         &self,
         caller: &Principal,
         params: Result<RegisterServerParams, ErrorObject>,
@@ -133,7 +135,7 @@ impl Registrar {
     /// # Errors
     /// 1000 if the caller may not deregister the server, and for a server of the configuration; -32603 if the server cannot be
     /// removed or audited.
-    pub(crate) async fn deregister(
+    pub async fn deregister(
         &self,
         caller: &Principal,
         params: Result<DeregisterServerParams, ErrorObject>,

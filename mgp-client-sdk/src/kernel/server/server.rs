@@ -38,7 +38,7 @@ use std::{
     },
 };
 use tokio::{
-    sync::{Semaphore, mpsc},
+    sync::{Semaphore, mpsc, watch},
     task::AbortHandle,
 };
 use tower::{
@@ -256,6 +256,12 @@ impl Server {
     #[must_use]
     pub fn status(&self) -> ServerStatus {
         self.gate.machine().status()
+    }
+
+    /// Returns a receiver of the server's status now and of each later one. A status that is replaced before it is read is skipped.
+    #[must_use]
+    pub fn watch_status(&self) -> watch::Receiver<ServerStatus> {
+        self.gate.machine().watch()
     }
 
     /// Returns the number of calls that the server is working on.

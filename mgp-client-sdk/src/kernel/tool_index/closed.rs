@@ -15,11 +15,13 @@ const MAX_NAMED: usize = 3;
 
 /// Tools of one server that are closed for the same reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct ClosedTools {
-    pub(crate) server_id: String,
-    pub(crate) tools: usize,
+pub struct ClosedTools {
+    /// The id of the server.
+    pub server_id: String,
+    /// The number of tools.
+    pub tools: usize,
     /// The sentence that says why they are closed, and what would open them.
-    pub(crate) reason: String,
+    pub reason: String,
 }
 
 impl fmt::Display for ClosedTools {

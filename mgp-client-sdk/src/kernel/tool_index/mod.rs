@@ -20,8 +20,7 @@ mod waiting;
 
 pub(super) use answer::{METHODS, answer, answer_call};
 pub(super) use approvals::OperatorApprovals;
-#[cfg(feature = "cli")]
-pub(crate) use closed::ClosedTools;
+pub use closed::ClosedTools;
 pub(super) use closed::closed_tools;
 pub(super) use notes::{MAX_WAITING, without_tools};
 pub(super) use session::{SessionHandle, ShownOfSession, shown_of_session};

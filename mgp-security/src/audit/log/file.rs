@@ -1,7 +1,7 @@
 //! The file of the trail, and its identity, which tells whether another file has taken its place.
 
 use super::schema::migrations;
-use crate::sqlite::{Synchronous, Turn, open_in_turn};
+use mgp_store::sqlite::{Synchronous, Turn, open_in_turn};
 use rusqlite::Connection;
 use std::{
     fs,

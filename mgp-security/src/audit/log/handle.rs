@@ -8,10 +8,8 @@ use super::{
     row::Row,
     writer::{self, Job, Writer},
 };
-use crate::{
-    audit::{AuditError, AuditSink, Stored},
-    sqlite::Synchronous,
-};
+use crate::audit::{AuditError, AuditSink, Stored};
+use mgp_store::sqlite::Synchronous;
 use mgp_types::{
     audit::{AuditEvent, AuditReplayParams, AuditReplayResult},
     rpc::ErrorObject,

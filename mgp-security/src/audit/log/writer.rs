@@ -7,10 +7,8 @@ use super::{
     notes,
     row::Row,
 };
-use crate::{
-    audit::AuditError,
-    sqlite::{BUSY, is_busy},
-};
+use crate::audit::AuditError;
+use mgp_store::sqlite::{BUSY, is_busy};
 use rusqlite::{Connection, ErrorCode};
 use std::{
     fmt,
@@ -340,10 +338,8 @@ fn micros(duration: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        audit::{EventDraft, log::file::TrailFile},
-        sqlite::Synchronous,
-    };
+    use crate::audit::{EventDraft, log::file::TrailFile};
+    use mgp_store::sqlite::Synchronous;
     use mgp_types::{audit::AuditEventType, context::Principal};
     use std::path::Path;
 

@@ -128,7 +128,7 @@ impl ConfirmationStore for SqlitePermissionStore {
             })?;
             Ok(changed > 0)
         };
-        self.0.decide(event, write).await
+        Ok(self.0.write_with_event(event, write).await.map_err(StoreError::new)??)
     }
 
     async fn remove_confirmation(

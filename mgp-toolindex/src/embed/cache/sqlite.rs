@@ -2,6 +2,7 @@
 
 use super::{EmbeddingCache, EmbeddingKey};
 use crate::vectors::Quantized;
+use mgp_store::sqlite::{Synchronous, open};
 use rusqlite::{Connection, OptionalExtension, params};
 use rusqlite_migration::{M, Migrations};
 use std::{
@@ -11,7 +12,6 @@ use std::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
-    time::Duration,
 };
 use thiserror::Error;
 
@@ -20,9 +20,6 @@ pub const MAX_CACHED: usize = 200_000;
 
 /// The number of new vectors after which the file is checked for too many.
 const LOOK_EVERY: usize = 4_096;
-
-/// The time limit for waiting for another process's transaction.
-const BUSY: Duration = Duration::from_secs(2);
 
 /// The time after which a vector's use is recorded again, in seconds, so that not every start writes to every row.
 const USE_NOTED: i64 = 24 * 60 * 60;
@@ -37,11 +34,8 @@ pub struct SqliteEmbeddingCache {
 
 /// The error of a file that cannot be used as a cache.
 #[derive(Debug, Error)]
-#[error("failed to open {}: {reason}", path.display())]
-pub struct CacheError {
-    path: PathBuf,
-    reason: String,
-}
+#[error("{0}")]
+pub struct CacheError(String);
 
 impl SqliteEmbeddingCache {
     /// Opens a file, and creates it if it is missing.
@@ -50,10 +44,8 @@ impl SqliteEmbeddingCache {
     /// [`CacheError`] if the file cannot be opened or is not a cache.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CacheError> {
         let path = path.as_ref().to_owned();
-        match connect(&path) {
-            Ok(connection) => Ok(Self { path, connection: Mutex::new(connection), put: AtomicUsize::new(0) }),
-            Err(reason) => Err(CacheError { path, reason }),
-        }
+        let connection = Mutex::new(connect(&path).map_err(CacheError)?);
+        Ok(Self { path, connection, put: AtomicUsize::new(0) })
     }
 
     /// Returns the number of vectors in the file.
@@ -132,16 +124,9 @@ fn connect(path: &Path) -> Result<Connection, String> {
          WITHOUT ROWID;
          CREATE INDEX IF NOT EXISTS embedding_used ON embedding (used);",
     )]);
-    let open = || -> Result<Connection, rusqlite_migration::Error> {
-        let mut connection = Connection::open(path)?;
-        connection.busy_timeout(BUSY)?;
-        connection.pragma_update(None, "journal_mode", "WAL")?;
-        connection.pragma_update(None, "synchronous", "NORMAL")?;
-        migrations.to_latest(&mut connection)?;
-        prune(&connection, MAX_CACHED)?;
-        Ok(connection)
-    };
-    open().map_err(|error| error.to_string())
+    let connection = open(path, Synchronous::Normal, &migrations).map_err(|error| error.to_string())?;
+    prune(&connection, MAX_CACHED).map_err(|error| error.to_string())?;
+    Ok(connection)
 }
 
 impl EmbeddingCache for SqliteEmbeddingCache {

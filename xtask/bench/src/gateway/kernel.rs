@@ -20,14 +20,7 @@ pub(super) const PATH: &str = "/mcp";
 pub(super) async fn build() -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.args([
-        "build",
-        "--release",
-        "--quiet",
-        "--package=mgp-client-sdk",
-        "--features=cli",
-        "--bin=mgp",
-    ]);
+    command.args(["build", "--release", "--quiet", "--package=mgp", "--bin=mgp"]);
     command.current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
     let status = command.status().await.map_err(|error| format!("failed to run cargo: {error}"))?;
     if !status.success() {

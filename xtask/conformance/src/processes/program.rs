@@ -19,18 +19,18 @@ pub(crate) enum Program {
 }
 
 impl Program {
-    /// Returns the program's package, its features, and its name.
-    const fn row(self) -> (&'static str, Option<&'static str>, &'static str) {
+    /// Returns the program's package and its name.
+    const fn row(self) -> (&'static str, &'static str) {
         match self {
-            Self::Fixture => ("mgp-conformance-fixture", None, "conformance-server"),
-            Self::Client => ("mgp-conformance-client", None, "conformance-client"),
-            Self::Kernel => ("mgp-client-sdk", Some("mgp-client-sdk/cli"), "mgp"),
+            Self::Fixture => ("mgp-conformance-fixture", "conformance-server"),
+            Self::Client => ("mgp-conformance-client", "conformance-client"),
+            Self::Kernel => ("mgp", "mgp"),
         }
     }
 
     /// Returns the path of the program once it is built.
     pub(crate) fn path(self) -> PathBuf {
-        let (_, _, name) = self.row();
+        let (_, name) = self.row();
         workspace::target().join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 }
@@ -47,16 +47,15 @@ pub(crate) async fn build(programs: &[Program]) -> Result<(), String> {
         status if status.success() => Ok(()),
         _ => Err(format!(
             "failed to build {}",
-            programs.iter().map(|program| program.row().2).collect::<Vec<_>>().join(" and ")
+            programs.iter().map(|program| program.row().1).collect::<Vec<_>>().join(" and ")
         )),
     }
 }
 
 fn arguments(programs: &[Program]) -> Vec<String> {
     let mut words = vec!["--quiet".to_owned()];
-    for (package, features, name) in programs.iter().map(|program| program.row()) {
+    for (package, name) in programs.iter().map(|program| program.row()) {
         words.extend([format!("--package={package}"), format!("--bin={name}")]);
-        words.extend(features.map(|features| format!("--features={features}")));
     }
     words
 }
@@ -66,12 +65,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_program_is_built_from_its_package_with_its_features() {
+    fn each_program_is_built_from_its_package() {
         let words = arguments(&[Program::Fixture, Program::Kernel]).join(" ");
         assert_eq!(
             words,
-            "--quiet --package=mgp-conformance-fixture --bin=conformance-server \
-             --package=mgp-client-sdk --bin=mgp --features=mgp-client-sdk/cli"
+            "--quiet --package=mgp-conformance-fixture --bin=conformance-server --package=mgp --bin=mgp"
         );
     }
 }

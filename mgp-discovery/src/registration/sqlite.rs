@@ -1,0 +1,193 @@
+//! Registered servers in an SQLite file that several processes share.
+
+use crate::{
+    config::ServerConfig,
+    registration::{Added, Registration, RegistrationStore, StoreError},
+};
+use async_trait::async_trait;
+use mgp_store::sqlite::{Database, Synchronous, open};
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, named_params};
+use rusqlite_migration::{M, Migrations};
+use std::{
+    collections::HashSet,
+    fmt,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// `server` is the JSON of a `[[servers]]` table, as it was written, so that nothing in it is expanded twice.
+const SERVERS: &str = "
+CREATE TABLE IF NOT EXISTS registered (
+    place INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    server TEXT NOT NULL,
+    created_by TEXT NOT NULL,
+    by_admin INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    justification TEXT
+) STRICT;
+";
+
+const ROWS: &str = "SELECT id, server, created_by, by_admin, created_at, justification FROM registered";
+
+/// Registered servers in an SQLite file, which several processes may share.
+#[derive(Clone)]
+pub struct SqliteRegistrationStore {
+    database: Database,
+    /// The rows that could not be used at the last reading, with the reasons.
+    logged: Arc<Mutex<HashSet<(String, String)>>>,
+}
+
+impl SqliteRegistrationStore {
+    /// Opens the file, and creates it if it is missing. Blocks for as long as the disk takes.
+    ///
+    /// # Errors
+    /// [`StoreError`], naming the file.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        open(path.as_ref(), Synchronous::Full, &Migrations::new(vec![M::up(SERVERS)]))
+            .map(|connection| Self { database: Database::new(connection), logged: Arc::default() })
+            .map_err(|error| StoreError::new(error.to_string()))
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        run: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.database.run(run).await.map_err(StoreError::new)
+    }
+}
+
+#[async_trait]
+impl RegistrationStore for SqliteRegistrationStore {
+    async fn load(&self) -> Result<Vec<Registration>, StoreError> {
+        let load = |connection: &mut Connection| {
+            connection
+                .prepare_cached(&format!("{ROWS} ORDER BY place"))?
+                .query_map([], read)?
+                .collect::<rusqlite::Result<Vec<_>>>()
+        };
+        let rows = self.run(load).await?;
+        // A row that was changed by hand must not keep the other servers from starting. It is logged once.
+        let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::take(&mut *logged);
+        let mut usable = Vec::new();
+        for (id, row) in rows {
+            match row.and_then(Registration::checked_again) {
+                Ok(registration) => usable.push(registration),
+                Err(reason) => {
+                    let row = (id, reason);
+                    if !before.contains(&row) {
+                        tracing::warn!(server = row.0, reason = row.1, "a registered server cannot be used");
+                    }
+                    logged.insert(row);
+                }
+            }
+        }
+        Ok(usable)
+    }
+
+    async fn add(&self, registration: Registration, limit: usize) -> Result<Added, StoreError> {
+        let server = serde_json::to_string(&registration.server)
+            .map_err(|error| StoreError::new(error.to_string()))?;
+        self.run(move |connection| {
+            // Immediate: another process that adds a server waits until this one is stored.
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let taken = transaction
+                .query_row("SELECT 1 FROM registered WHERE id = ?1", [registration.id()], |_| Ok(()))
+                .optional()?;
+            if taken.is_some() {
+                return Ok(Added::Taken);
+            }
+            let count: i64 =
+                transaction.query_row("SELECT COUNT(*) FROM registered", [], |row| row.get(0))?;
+            if usize::try_from(count).unwrap_or(usize::MAX) >= limit {
+                return Ok(Added::Full);
+            }
+            transaction.execute(
+                "INSERT INTO registered (id, server, created_by, by_admin, created_at, justification) \
+                 VALUES (:id, :server, :created_by, :by_admin, :created_at, :justification)",
+                named_params! {
+                    ":id": registration.id(),
+                    ":server": server,
+                    ":created_by": registration.created_by,
+                    ":by_admin": registration.by_admin,
+                    ":created_at": registration.created_at,
+                    ":justification": registration.justification,
+                },
+            )?;
+            transaction.commit()?;
+            Ok(Added::Yes)
+        })
+        .await
+    }
+
+    async fn remove(&self, found: &Registration) -> Result<Option<Registration>, StoreError> {
+        let found = found.clone();
+        self.run(move |connection| {
+            let removed = connection.execute(
+                "DELETE FROM registered WHERE id = :id AND created_by = :created_by \
+                 AND by_admin = :by_admin AND created_at = :created_at",
+                named_params! {
+                    ":id": found.id(),
+                    ":created_by": found.created_by,
+                    ":by_admin": found.by_admin,
+                    ":created_at": found.created_at,
+                },
+            )?;
+            Ok((removed > 0).then_some(found))
+        })
+        .await
+    }
+
+    async fn remove_unusable(&self, id: &str) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.run(move |connection| {
+            // Immediate: no other server takes this one's place between the check and the removal.
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let stored = transaction.query_row(&format!("{ROWS} WHERE id = ?1"), [&id], read).optional()?;
+            let Some((_, row)) = stored else { return Ok(false) };
+            if row.and_then(Registration::checked_again).is_ok() {
+                return Ok(false);
+            }
+            transaction.execute("DELETE FROM registered WHERE id = ?1", [&id])?;
+            transaction.commit()?;
+            Ok(true)
+        })
+        .await
+    }
+
+    async fn version(&self) -> Result<i64, StoreError> {
+        self.database.data_version().await.map_err(StoreError::new)
+    }
+}
+
+/// A row's id, and its content or the reason that the content cannot be read.
+type Stored = (String, Result<Registration, String>);
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Stored> {
+    let id = String::from_utf8_lossy(row.get_ref(0)?.as_bytes()?).into_owned();
+    let registration = read_registration(row).and_then(|registration| match &registration.server.id {
+        inside if *inside == id => Ok(registration),
+        inside => Err(format!("it is called {inside:?} inside")),
+    });
+    Ok((id, registration))
+}
+
+/// Reads a row, or returns what is wrong with it: an unreadable row must not keep the others from being read.
+fn read_registration(row: &Row<'_>) -> Result<Registration, String> {
+    let invalid = |error: rusqlite::Error| error.to_string();
+    let server: String = row.get(1).map_err(invalid)?;
+    Ok(Registration {
+        server: serde_json::from_str::<ServerConfig>(&server).map_err(|error| error.to_string())?,
+        created_by: row.get(2).map_err(invalid)?,
+        by_admin: row.get(3).map_err(invalid)?,
+        created_at: row.get(4).map_err(invalid)?,
+        justification: row.get(5).map_err(invalid)?,
+    })
+}
+
+impl fmt::Debug for SqliteRegistrationStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SqliteRegistrationStore").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,149 @@
+//! A file that only its user can read.
+
+use super::{FileLock, make_private_folder};
+use std::{
+    ffi::OsString,
+    fs,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// The time limit for waiting for another change, which is one small write.
+const LOCK_LIMIT: Duration = Duration::from_secs(10);
+
+/// A file that only its user can read.
+///
+/// ```
+/// use mgp_store::private_file::PrivateFile;
+/// # let folder = tempfile::tempdir()?;
+/// # let folder = folder.path().join("state");
+/// let file = PrivateFile::new(folder.join("notes.json"));
+/// let lock = file.lock()?;
+/// assert_eq!(file.read(1024)?, None);
+/// file.replace(b"[1]")?;
+/// drop(lock);
+/// assert_eq!(file.read(1024)?.as_deref(), Some(&b"[1]"[..]));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PrivateFile {
+    path: PathBuf,
+}
+
+impl PrivateFile {
+    /// Creates a handle to the file at a path. Nothing is read or written yet.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+
+    /// Returns the path of the file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads the file. Returns `None` if there is no file.
+    ///
+    /// # Errors
+    /// `FileTooLarge` if the file has more than `max` bytes; other errors if it cannot be read.
+    pub fn read(&self, max: usize) -> io::Result<Option<Vec<u8>>> {
+        let file = match fs::File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut content = Vec::new();
+        file.take((max as u64).saturating_add(1)).read_to_end(&mut content)?;
+        if content.len() > max {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("longer than {max} bytes")));
+        }
+        Ok(Some(content))
+    }
+
+    /// Keeps others from changing the file: makes its folder private, and holds the lock of a second file next to it, with the
+    /// extension `.lock`. Waits ten seconds at most, and blocks the thread.
+    ///
+    /// # Errors
+    /// As [`FileLock::acquire`], and if the folder cannot be made private.
+    pub fn lock(&self) -> io::Result<FileLock> {
+        make_private_folder(self.folder())?;
+        FileLock::acquire(&self.path.with_extension("lock"), LOCK_LIMIT)
+    }
+
+    /// Replaces the content of the file: a new file is written next to it and renamed. The folder must exist.
+    ///
+    /// # Errors
+    /// If the new content cannot be written; the old content stays then.
+    pub fn replace(&self, content: &[u8]) -> io::Result<()> {
+        let mut fresh = OsString::from(self.path.as_os_str());
+        fresh.push(format!(".{}", std::process::id()));
+        let fresh = PathBuf::from(fresh);
+        // Left behind by a killed process with the same id.
+        let _ = fs::remove_file(&fresh);
+        let mut options = fs::OpenOptions::new();
+        let written = open_private(options.write(true).create_new(true), &fresh)
+            .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()))
+            .and_then(|()| fs::rename(&fresh, &self.path));
+        if written.is_err() {
+            let _ = fs::remove_file(&fresh);
+        }
+        written
+    }
+
+    fn folder(&self) -> &Path {
+        match self.path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        }
+    }
+}
+
+/// Opens a file. If that creates the file, only its user can read it.
+pub(super) fn open_private(options: &mut fs::OpenOptions, path: &Path) -> io::Result<fs::File> {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options.open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_within_its_bound_and_replaced_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = PrivateFile::new(folder.path().join("a.json"));
+        assert_eq!(file.read(3).unwrap(), None);
+        file.replace(b"abc").unwrap();
+        assert_eq!(file.read(3).unwrap().unwrap(), b"abc");
+        assert_eq!(file.read(2).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        file.replace(b"").unwrap();
+        assert_eq!(file.read(2).unwrap().unwrap(), b"");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn what_cannot_be_replaced_stays_and_leaves_nothing_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        fs::create_dir(&path).unwrap();
+        assert!(PrivateFile::new(&path).replace(b"x").is_err());
+        assert!(path.is_dir());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_user_can_read_the_file_and_enter_its_folder() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("state");
+        let file = PrivateFile::new(state.join("a.json"));
+        drop(file.lock().unwrap());
+        file.replace(b"x").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&state), mode(file.path()), mode(&state.join("a.lock"))), (0o700, 0o600, 0o600));
+    }
+}

@@ -1,0 +1,11 @@
+//! SQLite as a store: opens a file that several processes share, and uses it off the runtime's threads.
+
+mod columns;
+mod database;
+mod open;
+mod turn;
+
+pub use columns::{named, needed, text};
+pub use database::Database;
+pub use open::{BUSY, OpenError, Synchronous, is_busy, open, open_in_turn};
+pub use turn::Turn;

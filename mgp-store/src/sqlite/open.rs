@@ -1,0 +1,200 @@
+//! Opens a file that several processes share.
+
+use super::Turn;
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use rusqlite_migration::Migrations;
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// The longest time that a process waits for the transaction of another one.
+pub const BUSY: Duration = Duration::from_secs(5);
+
+/// The durability of a committed transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Synchronous {
+    /// The transaction survives the end of the process.
+    Normal,
+    /// The transaction survives the loss of power.
+    Full,
+}
+
+/// The error returned when a file cannot be opened.
+#[derive(Debug)]
+pub struct OpenError {
+    path: PathBuf,
+    reason: String,
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "failed to open {}: {}", self.path.display(), self.reason)
+    }
+}
+
+/// Opens a file in WAL mode and brings its tables up to date. Only one process at a time migrates a file, because the pending
+/// migrations are read before the transaction that runs them.
+///
+/// # Errors
+/// [`OpenError`], which names the file.
+pub fn open(
+    path: &Path,
+    synchronous: Synchronous,
+    migrations: &Migrations<'_>,
+) -> Result<Connection, OpenError> {
+    open_with(path, |path| {
+        let mut connection = connect(path, synchronous)?;
+        if migrations.pending_migrations(&connection)? != 0 {
+            let _turn = Turn::at(path).map_err(|reason| Failure { busy: false, reason })?;
+            migrate(&mut connection, migrations)?;
+        }
+        Ok(connection)
+    })
+}
+
+/// Opens a file as [`open`] does, for a caller that already has its turn at the file.
+///
+/// # Errors
+/// [`OpenError`].
+pub fn open_in_turn(
+    path: &Path,
+    _turn: &Turn,
+    synchronous: Synchronous,
+    migrations: &Migrations<'_>,
+) -> Result<Connection, OpenError> {
+    open_with(path, |path| {
+        let mut connection = connect(path, synchronous)?;
+        migrate(&mut connection, migrations)?;
+        Ok(connection)
+    })
+}
+
+fn open_with(
+    path: &Path,
+    try_open: impl Fn(&Path) -> Result<Connection, Failure>,
+) -> Result<Connection, OpenError> {
+    let give_up = Instant::now() + BUSY;
+    loop {
+        match try_open(path) {
+            Ok(connection) => return Ok(connection),
+            // Two processes that create the same file at the same time get in each other's way, and SQLite does not wait
+            // by itself while the journal mode changes.
+            Err(Failure { busy: true, .. }) if Instant::now() < give_up => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            Err(Failure { reason, .. }) => return Err(OpenError { path: path.to_owned(), reason }),
+        }
+    }
+}
+
+struct Failure {
+    busy: bool,
+    reason: String,
+}
+
+fn connect(path: &Path, synchronous: Synchronous) -> Result<Connection, Failure> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(BUSY)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    let synchronous = match synchronous {
+        Synchronous::Normal => "NORMAL",
+        Synchronous::Full => "FULL",
+    };
+    connection.pragma_update(None, "synchronous", synchronous)?;
+    Ok(connection)
+}
+
+fn migrate(connection: &mut Connection, migrations: &Migrations<'_>) -> Result<(), Failure> {
+    // Immediate, so that the migration waits for the writes of another process.
+    connection.set_transaction_behavior(TransactionBehavior::Immediate);
+    migrations.to_latest(connection)?;
+    connection.set_transaction_behavior(TransactionBehavior::Deferred);
+    Ok(())
+}
+
+/// Returns `true` if a transaction of another connection is in the way.
+pub fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self { busy: is_busy(&error), reason: error.to_string() }
+    }
+}
+
+impl From<rusqlite_migration::Error> for Failure {
+    fn from(error: rusqlite_migration::Error) -> Self {
+        match error {
+            rusqlite_migration::Error::RusqliteError { err, .. } => err.into(),
+            other => Self { busy: false, reason: other.to_string() },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite_migration::M;
+
+    #[test]
+    fn an_older_file_is_brought_up_to_date_and_a_newer_one_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.sqlite3");
+        let first = M::up("CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (7);");
+        let second = M::up("ALTER TABLE a ADD COLUMN y INTEGER NOT NULL DEFAULT 8;");
+        let (old, new) = (Migrations::new(vec![first.clone()]), Migrations::new(vec![first, second]));
+        drop(open(&path, Synchronous::Normal, &old).unwrap());
+        let row = |connection: &Connection| {
+            connection.query_row("SELECT x, y FROM a", [], |row| Ok((row.get(0)?, row.get(1)?)))
+        };
+        let connection = open(&path, Synchronous::Normal, &new).unwrap();
+        assert_eq!(row(&connection), Ok((7, 8)));
+        drop(connection);
+        let error = open(&path, Synchronous::Normal, &old).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("failed to open {}: ", path.display())), "{error}");
+        assert_eq!(row(&Connection::open(&path).unwrap()), Ok((7, 8)));
+    }
+    /// Opens a file as many processes that start at once, and returns the number of rows that each of them finds in `a`.
+    fn open_at_once(path: &Path, migrations: &Migrations<'_>) -> Vec<Result<i64, String>> {
+        let ready = std::sync::Barrier::new(16);
+        thread::scope(|scope| {
+            let open = || {
+                ready.wait();
+                let connection =
+                    open(path, Synchronous::Normal, migrations).map_err(|error| error.to_string())?;
+                connection
+                    .query_row("SELECT count(*) FROM a", [], |row| row.get(0))
+                    .map_err(|error| error.to_string())
+            };
+            let threads: Vec<_> = (0..16).map(|_| scope.spawn(open)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        })
+    }
+
+    #[test]
+    fn of_many_that_open_a_fresh_or_an_older_file_at_once_one_migrates_it_and_all_succeed() {
+        // Both can run twice, and the second one must not.
+        let first = M::up("CREATE TABLE IF NOT EXISTS a (x INTEGER); INSERT INTO a VALUES (7);");
+        let second = M::up("INSERT INTO a VALUES (8);");
+        let third = M::up("CREATE TABLE b (y INTEGER);");
+        let old = Migrations::new(vec![first.clone()]);
+        let new = Migrations::new(vec![first, second, third]);
+        for round in 0..5 {
+            let folder = tempfile::tempdir().unwrap();
+            let (fresh, older) = (folder.path().join("fresh.sqlite3"), folder.path().join("older.sqlite3"));
+            drop(open(&older, Synchronous::Normal, &old).unwrap());
+            for path in [fresh, older] {
+                let found = open_at_once(&path, &new);
+                assert!(
+                    found.iter().all(|rows| *rows == Ok(2)),
+                    "round {round}, {}: {found:?}",
+                    path.display()
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Checks values.
+
+use super::{
+    CompiledSchema,
+    compile::Kind,
+    limits::{STEPS, STEPS_PER_BYTE},
+    meter::Meter,
+    node::{Metered, MeteredValue},
+    read::read,
+    text,
+};
+use crate::json::RawJson;
+use jsonschema::Validator;
+use serde_json::Value;
+
+/// The error of a value that does not fit: for each of the first problems the place, the value there, and what was expected.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Mismatch(String);
+
+impl CompiledSchema {
+    /// Checks a value. The value is read only if the schema restricts anything; the cost of a check is [bounded](super::limits).
+    ///
+    /// # Errors
+    /// [`Mismatch`] if the value does not fit, or if that cannot be decided within the bounds.
+    pub fn check(&self, json: &RawJson) -> Result<(), Mismatch> {
+        match &self.0 {
+            Kind::Anything => Ok(()),
+            Kind::Object if json.is_object() => Ok(()),
+            Kind::Object => Err(Mismatch(format!("expected an object, found {}", json.kind()))),
+            Kind::Some { validator, price } => {
+                let value = read(json).map_err(Mismatch)?;
+                let steps = STEPS.saturating_add(STEPS_PER_BYTE.saturating_mul(json.as_bytes().len() as u64));
+                fits(validator, &value, *price, steps)
+            }
+        }
+    }
+}
+
+fn fits(validator: &Validator<Metered>, value: &Value, price: u64, steps: u64) -> Result<(), Mismatch> {
+    // The validator caches its findings only while it does not collect errors.
+    let meter = Meter::new(steps, price);
+    let valid = validator.is_valid(MeteredValue::new(value, &meter));
+    if meter.is_empty() {
+        return Err(Mismatch(format!(
+            "too much to check: expected a value that the schema is checked against in {steps} steps"
+        )));
+    }
+    if valid {
+        return Ok(());
+    }
+    let meter = Meter::new(STEPS, price);
+    let errors: Vec<_> = validator.iter_errors(MeteredValue::new(value, &meter)).collect();
+    if !meter.is_empty() {
+        return Err(Mismatch(text::of_errors(&errors, value)));
+    }
+    drop(errors);
+    let meter = Meter::new(STEPS, price);
+    let first = validator.validate(MeteredValue::new(value, &meter));
+    Err(Mismatch(match first {
+        Err(error) if !meter.is_empty() => text::of_errors(&[error], value),
+        _ => "the value does not fit the schema, and where it does not is too much to find out".to_owned(),
+    }))
+}

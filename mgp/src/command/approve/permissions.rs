@@ -1,0 +1,194 @@
+//! Questions whether servers may have permissions.
+
+use super::ApproveArgs;
+use crate::{
+    duration::from_now,
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, note, table},
+    setup::operator,
+};
+use jiff::Timestamp;
+use mgp_security::permission::{Confirmations, PermissionRow, Permissions, UnreadablePermission};
+use mgp_types::permission::{Permission, PermissionState};
+use serde::Serialize;
+use std::time::Duration;
+
+/// A question about a permission, or its answer, for programs.
+#[derive(Serialize)]
+pub(super) struct PermissionLine {
+    request_id: String,
+    server_id: String,
+    permission: String,
+    state: PermissionState,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_name: Option<String>,
+    asked_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decided_by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<String>,
+}
+
+/// The answer for programs.
+#[derive(Serialize)]
+struct Decided {
+    permissions: Vec<PermissionLine>,
+}
+
+/// A row that cannot be read, as it is shown.
+#[derive(Serialize)]
+pub(super) struct UnreadableRow {
+    server_id: Option<String>,
+    permission: Option<String>,
+    problem: String,
+}
+
+impl From<UnreadablePermission> for UnreadableRow {
+    fn from(row: UnreadablePermission) -> Self {
+        let permission = row.permission.map(|permission| permission.as_str().to_owned());
+        Self { server_id: row.server_id, permission, problem: row.problem }
+    }
+}
+
+impl From<&PermissionRow> for PermissionLine {
+    fn from(row: &PermissionRow) -> Self {
+        let ran_out = row.state == PermissionState::Approved
+            && row.expires_at.is_some_and(|end| end <= Timestamp::now());
+        Self {
+            request_id: row.request_id.clone(),
+            server_id: row.server_id.clone(),
+            permission: row.permission.to_string(),
+            state: if ran_out { PermissionState::Expired } else { row.state },
+            tool_name: row.tool_name.clone(),
+            asked_at: format!("{:.3}", row.asked_at),
+            decided_by: row.decided_by.clone(),
+            expires_at: row.expires_at.map(|end| format!("{end:.3}")),
+        }
+    }
+}
+
+/// Says what is to be done about a row that cannot be read.
+pub(super) fn note_unreadable(row: &UnreadablePermission) {
+    let what_to_do = match (&row.server_id, &row.permission) {
+        (Some(server), Some(permission)) => {
+            format!("decide with `mgp approve {server} {permission}`, or take it back with --revoke")
+        }
+        _ => {
+            "take its row out of the table `permissions` of the state folder's permission.sqlite3".to_owned()
+        }
+    };
+    note(&format!("{row}; {what_to_do}"));
+}
+
+/// A table of questions and answers.
+pub(super) fn text(rows: &[PermissionLine]) -> String {
+    let rows = rows.iter().map(|row| {
+        [
+            row.request_id.clone(),
+            row.server_id.clone(),
+            row.permission.clone(),
+            row.state.to_string(),
+            row.tool_name.clone().unwrap_or_else(|| "-".to_owned()),
+            row.decided_by.clone().unwrap_or_else(|| "-".to_owned()),
+            row.expires_at.clone().unwrap_or_else(|| "-".to_owned()),
+        ]
+    });
+    table(["id", "server", "permission", "state", "for tool", "decided by", "ends"], rows)
+}
+
+/// Answers questions, or takes their answers back.
+pub(super) async fn decide(
+    (permissions, confirmations): (&Permissions, &Confirmations),
+    target: &str,
+    args: &ApproveArgs,
+    grant_lifetime: Option<Duration>,
+) -> Result<Outcome, CliError> {
+    let Some(subjects) = subjects(permissions, target, args).await? else {
+        return Err(nothing_asked(confirmations, target).await?);
+    };
+    let by = operator();
+    let configured = || grant_lifetime.filter(|_| !args.always);
+    let lifetime = args.lifetime.or_else(configured);
+    let end = lifetime.map(from_now).transpose().map_err(CliError::usage)?;
+    let mut shown = Decided { permissions: Vec::new() };
+    let mut sentences = Vec::new();
+    for (server, permission) in subjects {
+        let row = if args.revoke {
+            permissions.revoke(&server, &permission, &by).await?.ok_or_else(|| {
+                CliError::new(Exit::NotFound, format!("nothing was decided on {permission} for {server}"))
+                    .help("see `mgp approve --all`")
+            })?
+        } else if args.deny {
+            permissions.deny(&server, &permission, &by).await?
+        } else {
+            permissions.grant(&server, &permission, &by, end).await?
+        };
+        sentences.push(sentence(&row, args));
+        shown.permissions.push(PermissionLine::from(&row));
+    }
+    Outcome::new(sentences.join("\n"), &shown)
+}
+
+fn sentence(row: &PermissionRow, args: &ApproveArgs) -> String {
+    let (server, permission) = (&row.server_id, &row.permission);
+    if args.revoke {
+        return format!("{server}: {permission} is undecided again");
+    }
+    let end = row.expires_at.map(|end| format!(" until {end:.3}")).unwrap_or_default();
+    format!("{server}: {permission} is {}{end}", row.state)
+}
+
+/// Returns what is to be decided: a question by its id, a permission of a server, or all open questions of a server; none where there is
+/// no such question.
+async fn subjects(
+    permissions: &Permissions,
+    target: &str,
+    args: &ApproveArgs,
+) -> Result<Option<Vec<(String, Permission)>>, CliError> {
+    let rows = permissions.rows().await?;
+    let subject = |row: &PermissionRow| (row.server_id.clone(), row.permission.clone());
+    if let Some(row) = rows.iter().find(|row| row.request_id == target) {
+        if args.permission.is_some() {
+            return Err(CliError::usage("a question has its permission: expected none behind its id"));
+        }
+        return Ok(Some(vec![subject(row)]));
+    }
+    if let Some(name) = &args.permission {
+        let permissions = Permission::expand(name).map_err(|error| CliError::usage(error.to_string()))?;
+        let subjects = permissions.into_iter().map(|permission| (target.to_owned(), permission));
+        return Ok(Some(subjects.collect()));
+    }
+    let asked = |row: &&PermissionRow| {
+        let counts = if args.revoke {
+            row.state != PermissionState::Deferred
+        } else {
+            row.state == PermissionState::Deferred
+        };
+        row.server_id == target && counts
+    };
+    let found: Vec<_> = rows.iter().filter(asked).map(subject).collect();
+    Ok((!found.is_empty()).then_some(found))
+}
+
+/// The most questions about calls that one error names.
+const MAX_CALLS: usize = 8;
+
+/// Returns the error of a target that no open question about a permission is for.
+async fn nothing_asked(confirmations: &Confirmations, target: &str) -> Result<CliError, CliError> {
+    let open = confirmations.pending().await?;
+    let calls = open.into_iter().filter(|row| row.key.server_id == target).take(MAX_CALLS);
+    let calls: Vec<String> = calls.map(|row| row.id).collect();
+    Ok(if calls.is_empty() {
+        CliError::new(Exit::NotFound, format!("{target:?} is no open question, and no server with one")).help(
+            "see `mgp approve`; name a permission to decide before it is asked for, or to change its decision",
+        )
+    } else {
+        let calls = calls.join(", ");
+        CliError::new(
+            Exit::NotFound,
+            format!("{target:?} has no open question about a permission; its calls: {calls}"),
+        )
+        .help("decide on a call with `mgp approve ID`; see all of them with `mgp approve`")
+    })
+}

@@ -1,0 +1,212 @@
+//! `mgp audit`: what happened.
+
+use crate::{
+    args::Options,
+    duration::duration,
+    error::CliError,
+    output::{Outcome, note, on_one_line, print, printable, shortened, table},
+    setup::Setup,
+    signals::Signals,
+};
+use clap::Args;
+use jiff::Timestamp;
+use mgp_security::audit::{AuditFilter, AuditLog, AuditPage};
+use mgp_types::{
+    audit::{AuditEvent, AuditEventType, AuditResult},
+    context::TraceId,
+    json::RawObject,
+};
+use serde::Serialize;
+use std::time::Duration;
+
+/// Show what happened: calls, refusals, grants, decisions, servers that came and went
+///
+/// --agent shows what one actor did.
+#[derive(Debug, Args)]
+pub(crate) struct AuditArgs {
+    /// The number of events, the latest ones
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    last: u32,
+    /// To this server
+    #[arg(long, value_name = "ID")]
+    server: Option<String>,
+    /// Of this type, such as TOOL_BLOCKED
+    #[arg(long = "type", value_name = "TYPE")]
+    event_type: Option<String>,
+    /// The tool, by its server's own name
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+    /// With this outcome: SUCCESS, FAILURE or BLOCKED
+    #[arg(long, value_name = "RESULT")]
+    result: Option<String>,
+    /// Of this trace
+    #[arg(long, value_name = "ID")]
+    trace: Option<String>,
+    /// From this time on, such as 2026-11-20T10:00:00Z, or not older than this, such as 30m or 7d
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Go on with what happens from now; with --json, one event a line
+    #[arg(short, long)]
+    follow: bool,
+}
+
+#[derive(Serialize)]
+struct Events {
+    events: Vec<AuditEvent>,
+}
+
+/// The prefix of the gateway's own event types, which are not in the specification.
+const NAMESPACE: &str = "dev.cloto.mgp.";
+/// The gateway's own event types, without their prefix.
+const OWN: [&str; 14] = [
+    "AUDIT_FILE_REPLACED",
+    "AUDIT_INTERRUPTED",
+    "AUTHENTICATION_FAILED",
+    "CALL_APPROVAL_REVOKED",
+    "CALL_APPROVED",
+    "CALL_DENIED",
+    "CHANGE_INTENDED",
+    "EVENT_UNREADABLE",
+    "HOST_ASKED",
+    "KERNEL_STOPPED",
+    "REQUEST_FORWARDED",
+    "SERVER_DEREGISTERED",
+    "SERVER_REGISTERED",
+    "TOOLS_REQUESTED",
+];
+
+/// The interval at which the trail is read while it is followed.
+const PAUSE: Duration = Duration::from_millis(250);
+/// The most events that are read at once while the trail is followed.
+const PAGE: u32 = 1000;
+
+pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, CliError> {
+    let setup = Setup::load_for_state(options)?;
+    let log = setup.audit()?;
+    let filter = filter(options, &args)?;
+    let page = log.latest_page(filter.clone()).await?;
+    if args.follow {
+        follow(options, &log, filter, page).await?;
+        return Ok(Outcome::silent());
+    }
+    let events = page.events;
+    if events.is_empty() {
+        note("no event fits");
+        return Outcome::new("", &Events { events });
+    }
+    let header = ["time", "event", "result", "by", "server", "tool", "trace", "details"];
+    let text = table(header, events.iter().map(row));
+    Outcome::new(text, &Events { events })
+}
+
+fn filter(options: &Options, args: &AuditArgs) -> Result<AuditFilter, CliError> {
+    let event_type = args.event_type.as_deref().map(event_type);
+    if let Some(AuditEventType::Custom(name)) = &event_type
+        && !name.contains('.')
+    {
+        let known: Vec<_> = AuditEventType::STANDARD.iter().map(AuditEventType::as_str).chain(OWN).collect();
+        return Err(CliError::usage(format!("{name:?} is no type of event"))
+            .help(format!("use one of {}", known.join(", "))));
+    }
+    let trace = args
+        .trace
+        .as_deref()
+        .map(|id| TraceId::new(id).ok_or_else(|| CliError::usage(format!("{id:?} is no id of a trace"))));
+    Ok(AuditFilter {
+        actor_id: options.agent.clone(),
+        server_id: args.server.clone(),
+        tool_name: args.tool.clone(),
+        event_type,
+        result: args.result.as_deref().map(result).transpose()?,
+        trace: trace.transpose()?,
+        since: args.since.as_deref().map(since).transpose()?,
+        last: args.last,
+    })
+}
+
+/// Parses an event type. A name with a dot is taken as it is; for one of the gateway's own types, the part after the prefix is enough.
+fn event_type(name: &str) -> AuditEventType {
+    if name.contains('.') {
+        return name.into();
+    }
+    let name = name.to_uppercase();
+    if OWN.contains(&&*name) { format!("{NAMESPACE}{name}").as_str().into() } else { name.as_str().into() }
+}
+
+fn result(name: &str) -> Result<AuditResult, CliError> {
+    name.to_uppercase().parse().map_err(|_| {
+        CliError::usage(format!("{name:?} is no outcome")).help("use one of SUCCESS, FAILURE, BLOCKED")
+    })
+}
+
+/// Parses a time, or a span of time before now.
+fn since(text: &str) -> Result<Timestamp, CliError> {
+    if let Ok(time) = text.parse() {
+        return Ok(time);
+    }
+    let wrong = || {
+        let help = "use a time such as 2026-11-20T10:00:00Z, or a span of time such as 30m, 8h or 7d";
+        CliError::usage(format!("--since {text:?} is no time")).help(help)
+    };
+    let span = duration(text).map_err(|_| wrong())?;
+    Timestamp::now().checked_sub(span).map_err(|_| wrong())
+}
+
+/// Prints events as they are recorded, until stdout is closed or a signal arrives.
+async fn follow(
+    options: &Options,
+    log: &AuditLog,
+    filter: AuditFilter,
+    mut page: AuditPage,
+) -> Result<(), CliError> {
+    let mut signals = Signals::listen()?;
+    let filter = AuditFilter { last: PAGE, ..filter };
+    loop {
+        for event in &page.events {
+            show(options, event);
+        }
+        if !page.has_more {
+            tokio::select! {
+                () = tokio::time::sleep(PAUSE) => {}
+                () = signals.next() => return Ok(()),
+            }
+        }
+        page = log.after(page.next, filter.clone()).await?;
+    }
+}
+
+fn show(options: &Options, event: &AuditEvent) {
+    if options.json {
+        // An event that was read from JSON can be written as JSON.
+        print(&serde_json::to_string(event).unwrap_or_default());
+    } else {
+        let cells = row(event);
+        print(&printable(
+            &cells.iter().filter(|cell| !cell.is_empty()).map(String::as_str).collect::<Vec<_>>().join("  "),
+        ));
+    }
+}
+
+fn row(event: &AuditEvent) -> [String; 8] {
+    let target = event.target.get();
+    let server = target.and_then(|target| target.server_id.get()).cloned();
+    let tool = target.and_then(|target| target.tool_name.get()).cloned();
+    [
+        event.timestamp.clone(),
+        event.event_type.to_string(),
+        event.result.to_string(),
+        event.actor.id.clone(),
+        server.unwrap_or_default(),
+        tool.unwrap_or_default(),
+        event.trace_id.get().map(|trace| shortened(trace, 36)).unwrap_or_default(),
+        event.details.as_ref().map(details).unwrap_or_default(),
+    ]
+}
+
+fn details(details: &RawObject) -> String {
+    let plain = |(key, value): (&str, &mgp_types::json::RawJson)| {
+        format!("{key}={}", value.to_text().unwrap_or_else(|| value.to_string()))
+    };
+    // The details are the last cell of the row and are not shortened: the command that decides on a refused call is near their end.
+    on_one_line(&details.iter().map(plain).collect::<Vec<_>>().join(" "))
+}

@@ -1,0 +1,191 @@
+//! `mgp call`: one call of one tool.
+
+use super::call_answer::{answer, failure};
+use crate::{
+    args::Options,
+    error::{CliError, arguments},
+    exit::Exit,
+    host::Host,
+    output::{Outcome, for_stdout, print_part, printable, say},
+    setup::{OneCommand, Setup},
+    signals::Signals,
+    terminal::{TerminalApprover, Unattended},
+    wait,
+};
+use clap::Args;
+use mgp_client_sdk::kernel::Kernel;
+use mgp_security::permission::Approver;
+use mgp_transport::seam::{CallEvent, Notification};
+use mgp_types::{
+    json::{RawJson, RawObject},
+    mcp::{Progress, ProgressParams},
+    rpc::{ErrorObject, Notice, RawResult},
+    stream::{StreamChunk, StreamChunkParams, StreamProgress, StreamProgressParams},
+};
+use std::{
+    future::pending,
+    io::{self, IsTerminal, Read},
+    sync::Arc,
+    time::Duration,
+};
+
+/// Call a tool once, through the same checks as any host
+///
+/// Prints what the tool answers. At a terminal, a permission that is not decided yet and a call that wants to be
+/// confirmed are asked about; elsewhere the question is left open for `mgp approve`.
+#[derive(Debug, Args)]
+pub(crate) struct CallArgs {
+    /// The tool: the name that hosts are shown, or SERVER__TOOL
+    tool: String,
+    /// Its arguments, as one JSON object; - reads them from stdin
+    #[arg(value_name = "JSON", allow_hyphen_values = true)]
+    arguments: Option<String>,
+    /// Ask for the answer in parts, and print them as they come; progress goes to stderr
+    #[arg(long)]
+    stream: bool,
+    /// The longest wait for the answer, in seconds
+    #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: Option<u64>,
+    /// Confirm the call beforehand; permissions are still asked for
+    #[arg(short, long)]
+    yes: bool,
+}
+
+/// The longest arguments that are read from stdin, in bytes.
+const MAX_ARGUMENTS: u64 = 16 * 1024 * 1024;
+
+pub(crate) async fn run(options: &Options, args: CallArgs) -> Result<Outcome, CliError> {
+    let arguments = match args.arguments.as_deref() {
+        None => RawJson::empty_object(),
+        Some("-") => arguments(&read_stdin()?)?,
+        Some(text) => arguments(text)?,
+    };
+    let setup = Setup::load(options)?;
+    let mut signals = Signals::listen()?;
+    let kernel = setup.start(OneCommand, approver(options, &setup, args.yes)).await?;
+    let limit = async {
+        match args.timeout {
+            Some(seconds) => tokio::time::sleep(Duration::from_secs(seconds)).await,
+            None => pending().await,
+        }
+    };
+    let result = tokio::select! {
+        result = Box::pin(call(&kernel, &setup, options, &args, arguments)) => result,
+        () = limit => Err(too_slow(args.timeout.unwrap_or_default())),
+        () = signals.next() => Err(CliError::failed("the call was cancelled")),
+    };
+    kernel.shutdown().await;
+    result
+}
+
+fn approver(options: &Options, setup: &Setup, yes: bool) -> Arc<dyn Approver> {
+    let terminal =
+        (!options.json && !yes).then(|| TerminalApprover::attached(setup.grant_lifetime())).flatten();
+    match terminal {
+        Some(terminal) => Arc::new(terminal),
+        None => Arc::new(Unattended { confirms: yes }),
+    }
+}
+
+async fn call(
+    kernel: &Kernel,
+    setup: &Setup,
+    options: &Options,
+    args: &CallArgs,
+    arguments: RawJson,
+) -> Result<Outcome, CliError> {
+    wait::for_tool(kernel, &args.tool).await;
+    let host = Host::connect(kernel, setup.principal()).await?;
+    let mut parts = Parts { wanted: args.stream, json: options.json, printed: false, ends_line: true };
+    let mut call = if args.stream {
+        host.client.stream_tool(&args.tool, arguments).await?
+    } else {
+        host.client.start_tool(&args.tool, arguments).await?
+    };
+    let reply: Result<RawResult, _> = loop {
+        match call.next().await {
+            CallEvent::Notification(notification) => parts.show(&notification),
+            CallEvent::Reply(reply) => break reply,
+        }
+    };
+    if !parts.ends_line {
+        print_part("\n");
+    }
+    match reply {
+        Ok(result) => answer(&args.tool, &result, parts.printed),
+        Err(error) => Err(failure(kernel, setup, &args.tool, error.into())),
+    }
+}
+
+fn read_stdin() -> Result<String, CliError> {
+    let mut text = String::new();
+    io::stdin().take(MAX_ARGUMENTS + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_ARGUMENTS {
+        return Err(CliError::usage(format!("the arguments on stdin are longer than {MAX_ARGUMENTS} bytes")));
+    }
+    Ok(text)
+}
+
+fn too_slow(seconds: u64) -> CliError {
+    CliError::new(Exit::Unreachable, format!("there was no answer within {seconds} s"))
+        .help("wait longer with --timeout")
+}
+
+/// Shows the parts and the progress that come before the answer.
+struct Parts {
+    wanted: bool,
+    /// True if stdout holds one JSON document, and parts go to stderr.
+    json: bool,
+    /// True if the answer's text was printed in parts.
+    printed: bool,
+    ends_line: bool,
+}
+
+impl Parts {
+    fn show(&mut self, notification: &Notification) {
+        let params = &notification.params;
+        match &*notification.method {
+            StreamChunk::METHOD => {
+                let Ok(chunk) = params.decode::<StreamChunkParams>() else { return };
+                let Some(text) = chunk.content.as_text() else { return };
+                if self.json {
+                    say(&printable(text));
+                } else if self.wanted {
+                    print_part(&for_stdout(text));
+                    self.printed = true;
+                    self.ends_line = text.ends_with('\n');
+                }
+            }
+            StreamProgress::METHOD => {
+                if let Ok(progress) = params.decode::<StreamProgressParams>() {
+                    self.progress(&progress.progress.to_string(), None, progress.message.as_deref());
+                }
+            }
+            Progress::METHOD => {
+                if let Ok(progress) = params.decode::<ProgressParams>() {
+                    let total = progress.total.map(|total| total.to_string());
+                    self.progress(
+                        &progress.progress.to_string(),
+                        total.as_deref(),
+                        progress.message.as_deref(),
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn progress(&self, progress: &str, total: Option<&str>, message: Option<&str>) {
+        if !self.wanted && !io::stderr().is_terminal() {
+            return;
+        }
+        let share = total.map_or_else(|| progress.to_owned(), |total| format!("{progress}/{total}"));
+        say(&printable(&format!("progress: {share} {}", message.unwrap_or_default())));
+    }
+}
+
+/// Returns the text with a key in the details of an error's recovery advice.
+pub(super) fn detail(error: &ErrorObject, key: &str) -> Option<String> {
+    let recovery = mgp_types::error::Recovery::from_error(error)?;
+    recovery.details.as_ref().and_then(|details: &RawObject| details.text(key))
+}

@@ -1,0 +1,158 @@
+//! The outcome of `mgp call`, from the answer of the tool or the kernel.
+
+use super::call::detail;
+use crate::{
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, for_stdout},
+    setup::Setup,
+};
+use mgp_client_sdk::kernel::{Kernel, command_word};
+use mgp_types::{
+    error::ErrorCode,
+    json::{RawJson, RawObject},
+    lifecycle::ServerState,
+    mcp::{CallToolResult, ContentBlock},
+    mgp_member,
+    rpc::{ErrorObject, RawResult},
+};
+
+/// Returns the outcome of a call that reached its tool. `printed` is true if its text was printed in parts.
+pub(super) fn answer(tool: &str, result: &RawResult, printed: bool) -> Result<Outcome, CliError> {
+    let decoded: CallToolResult = result.decode()?;
+    let text = decoded.content.iter().map(block).collect::<Vec<_>>().join("\n");
+    if !decoded.failed() {
+        let streamed = printed && mgp_member::read(&RawObject::from_json(result)?).is_some();
+        let shown = if streamed { String::new() } else { for_stdout(&text).into_owned() };
+        return Outcome::new(shown, result);
+    }
+    // stdout has the whole result for programs; people read the failure on stderr, like any other error.
+    let error = match rejection(&decoded) {
+        Some(reason) => CliError::new(Exit::Refused, format!("the call of {tool:?} was refused: {reason}")),
+        None => CliError::failed(format!("{tool:?} failed: {text}")),
+    };
+    Err(error.with_result(result.clone()))
+}
+
+/// Returns the reason of a validator's refusal (§7.4), which has the form of a result of a tool that failed.
+fn rejection(result: &CallToolResult) -> Option<String> {
+    let first = result.content.first()?.as_text()?;
+    let object = RawObject::parse(first.to_owned()).ok()?;
+    let code: i64 = object.decode("code").ok()??;
+    let ours = [ErrorCode::ValidationBlocked, ErrorCode::CodeSafetyViolation].map(i64::from);
+    if object.text("status")? != "rejected" || !ours.contains(&code) {
+        return None;
+    }
+    let violations: Vec<String> = object.decode("violations").ok()?.unwrap_or_default();
+    let reason = object.text("reason")?;
+    Some(if violations.is_empty() { reason } else { format!("{reason}: {}", violations.join("; ")) })
+}
+
+fn block(block: &ContentBlock) -> String {
+    let length = |data: &str| format!("{} characters of base64", data.len());
+    match block {
+        ContentBlock::Text(text) => text.text.clone(),
+        ContentBlock::Image(image) => format!("[image {}, {}]", image.mime_type, length(&image.data)),
+        ContentBlock::Audio(audio) => format!("[audio {}, {}]", audio.mime_type, length(&audio.data)),
+        ContentBlock::ResourceLink(link) => format!("[resource {}]", link.uri),
+        ContentBlock::Resource(_) | ContentBlock::Other(_) => {
+            RawJson::from_value(block).map_or_else(|_| String::new(), |json| json.to_string())
+        }
+    }
+}
+
+/// Adds advice to the error of a call that did not reach its tool.
+pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliError) -> CliError {
+    let Some(answer) = error.answer().cloned() else { return error };
+    let agent = &setup.agent;
+    match ErrorCode::from_code(answer.code) {
+        Some(ErrorCode::AccessDenied) => {
+            let judged = kernel.judged_tool(tool);
+            let own = judged.as_ref().map(|judged| judged.named.tool.id());
+            let (server, tool) = own.map_or(("SERVER", tool), |id| (&*id.server_id, &*id.tool_name));
+            let [agent, server, tool] = [agent, server, tool].map(command_word);
+            error.help(format!(
+                "allow it with `mgp access grant {agent} {server} {tool}`; see `mgp access list`"
+            ))
+        }
+        Some(ErrorCode::PermissionDenied) => match next_step(kernel, &answer) {
+            Some(help) => error.help(help),
+            None => error,
+        },
+        // No more questions can be stored: the call is not confirmed, like one whose question is open.
+        Some(ErrorCode::ResourceExhausted)
+            if detail(&answer, "resource").as_deref() == Some("confirmations") =>
+        {
+            error.with_exit(Exit::Refused).help("or confirm it here with --yes, or at a terminal")
+        }
+        Some(ErrorCode::ToolNotFound) => match down(kernel) {
+            Some(down) if names_server_that_is_down(kernel, tool) => {
+                CliError::new(Exit::Unreachable, format!("the server of {tool:?} is not connected: {down}"))
+                    .help("see `mgp servers`")
+            }
+            Some(down) => error.help(format!("its server may be one that is not connected: {down}")),
+            None => {
+                let meant = kernel.meant(&setup.principal(), tool);
+                let meant = meant.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(" or ");
+                let question = if meant.is_empty() { meant } else { format!("did you mean {meant}? ") };
+                error.help(format!("{question}look for it with `mgp tools list` or `mgp tools search WORDS`"))
+            }
+        },
+        Some(ErrorCode::ServerNotReady) => match down(kernel) {
+            Some(down) => error.help(down),
+            None => error,
+        },
+        _ => error,
+    }
+}
+
+/// Returns advice on how to decide on a call that waits for a decision. The error of a denied call itself says how to take the denial back.
+fn next_step(kernel: &Kernel, answer: &ErrorObject) -> Option<String> {
+    let (state, id) = (detail(answer, "state")?, detail(answer, "request_id"));
+    if let Some(id) = id.filter(|id| id.starts_with("conf-")) {
+        return (state == "open").then(|| {
+            format!(
+                "`mgp approve {id} --show` shows all of it; or confirm it here with --yes, or at a terminal"
+            )
+        });
+    }
+    if state != "deferred" && state != "expired" {
+        return None;
+    }
+    let (server, permission) = (detail(answer, "server_id")?, detail(answer, "permission")?);
+    Some(match kernel.permissions().config_only(&server) {
+        Some(_) => format!("add {permission:?} to that list of the configuration"),
+        None => "see `mgp approve`; --for 8h ends an approval by itself, --deny refuses it".to_owned(),
+    })
+}
+
+fn names_server_that_is_down(kernel: &Kernel, tool: &str) -> bool {
+    let servers = kernel.servers();
+    let named = tool.split_once("__").and_then(|(id, _)| servers.iter().find(|server| server.id() == id));
+    named.is_some_and(|server| server.status().state != ServerState::Connected)
+}
+
+/// Returns the servers that did not come up or are gone, each with the reason.
+fn down(kernel: &Kernel) -> Option<String> {
+    let is_down =
+        |state| matches!(state, ServerState::Error | ServerState::Disconnected | ServerState::Restarting);
+    let servers = kernel.servers();
+    let status = servers.iter().map(|server| (server.id(), server.status()));
+    let down = status.filter(|(_, status)| is_down(status.state));
+    let down: Vec<_> = down.map(|(id, status)| format!("{id} ({})", status.reason)).collect();
+    (!down.is_empty()).then(|| down.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_validator_s_refusal_is_told_from_a_tool_that_failed() {
+        let check = |text: &str| rejection(&CallToolResult::error(text));
+        let refusal = r#"{"status":"rejected","reason":"not allowed","violations":["rm -rf /"],"hints":{},"code":1010,"retryable":false}"#;
+        assert_eq!(check(refusal).as_deref(), Some("not allowed: rm -rf /"));
+        assert_eq!(check(r#"{"status":"rejected","reason":"mine","code":7}"#), None);
+        assert_eq!(check("no"), None);
+    }
+}

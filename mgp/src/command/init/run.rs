@@ -1,0 +1,172 @@
+//! The arguments and the work of `mgp init`.
+
+use super::{
+    file,
+    sources::{Servers, read, sources},
+};
+use crate::{
+    args::Options,
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, note},
+    setup::{environment, trust_folder},
+};
+use clap::{Args, ValueHint};
+use mgp_discovery::{
+    config::Config,
+    locate::{Environment, user_config_file},
+    trust::TrustStore,
+};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Make a configuration out of the servers that other hosts have
+///
+/// Reads the server lists of Claude Desktop, Claude Code, Cursor, VS Code, Windsurf and Gemini CLI, or a file with
+/// `mcpServers`, and writes a configuration with a local agent that may use them. Their files stay as they are.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// A host (claude-desktop, claude-code, cursor, vscode, windsurf, gemini-cli) or a file; may be given several times
+    #[arg(long, value_name = "HOST|FILE", value_hint = ValueHint::FilePath)]
+    from: Vec<String>,
+    /// Write the user's own file; this is the default
+    #[arg(long, conflicts_with = "project")]
+    user: bool,
+    /// Write ./mgp.toml, and trust it
+    #[arg(long)]
+    project: bool,
+    /// Replace a file that is there
+    #[arg(long)]
+    force: bool,
+    /// Print the file, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Serialize)]
+struct Done {
+    file: PathBuf,
+    written: bool,
+    agent: String,
+    servers: Vec<String>,
+    remarks: Vec<String>,
+    host_configuration: HostConfiguration,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+/// The entry for a host's own configuration.
+#[derive(Serialize)]
+struct HostConfiguration {
+    #[serde(rename = "mcpServers")]
+    servers: HostServers,
+}
+
+#[derive(Serialize)]
+struct HostServers {
+    mgp: HostServer,
+}
+
+#[derive(Serialize)]
+struct HostServer {
+    command: String,
+    args: [String; 3],
+}
+
+pub(crate) fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliError> {
+    let environment = environment(options)?;
+    let agent = options.agent.clone().unwrap_or_else(|| "local".to_owned());
+    let path = destination(&environment, options, args)?;
+    let sources = sources(&environment, &args.from, args.project)?;
+    let mut found = read(&sources)?;
+    if found.servers.is_empty() {
+        for remark in &found.remarks {
+            note(remark);
+        }
+        let error = CliError::new(Exit::NotFound, "no host here has a server that could be imported");
+        return Err(
+            error.help("name a file with `mcpServers`: `mgp init --from FILE`; or look at `mgp demo` first")
+        );
+    }
+    let text = file::text(&agent, &found.servers)?;
+    check(&environment, &path, &text, &mut found);
+    if !args.dry_run {
+        file::write(&path, &text, args.force)?;
+        if args.project {
+            TrustStore::in_folder(&trust_folder(&environment)?).trust(&path, text.as_bytes())?;
+        }
+    }
+    let done = Done {
+        host_configuration: HostConfiguration::new(&path),
+        file: path,
+        written: !args.dry_run,
+        agent,
+        servers: found.servers.iter().map(|server| server.id.clone()).collect(),
+        remarks: found.remarks,
+        text: args.dry_run.then(|| text.clone()),
+    };
+    let shown = if args.dry_run { text } else { report(&done, args.project) };
+    for remark in done.remarks.iter().filter(|_| args.dry_run) {
+        note(remark);
+    }
+    Outcome::new(shown, &done)
+}
+
+/// Returns the file that is written: the project's, the one that `--config` names, or the user's own.
+fn destination(environment: &Environment, options: &Options, args: &InitArgs) -> Result<PathBuf, CliError> {
+    if args.project {
+        return Ok(environment.absolute("mgp.toml"));
+    }
+    if let Some(path) = options.config.as_ref().filter(|_| !args.user) {
+        return Ok(environment.absolute(path));
+    }
+    user_config_file(environment).ok_or_else(|| {
+        CliError::new(Exit::Configuration, "this account has no folder for settings")
+            .help("name a file with --config")
+    })
+}
+
+/// Adds a remark for each problem of the new file that has to be fixed, such as a variable that is not set.
+fn check(environment: &Environment, path: &Path, text: &str, found: &mut Servers) {
+    let parsed = Config::parse(path, text.as_bytes(), &|name| environment.variables.get(name).cloned());
+    if let Err(error) = parsed {
+        for problem in error.problems() {
+            found
+                .remarks
+                .push(format!("put this right before the first start: line {}: {problem}", problem.line()));
+        }
+    }
+}
+
+impl HostConfiguration {
+    /// Creates an entry with the absolute paths of the program and of the file: a host starts its servers in a folder of its own,
+    /// and with another search path than a terminal's.
+    fn new(file: &Path) -> Self {
+        let program = std::env::current_exe().ok().and_then(|path| path.to_str().map(str::to_owned));
+        let args = ["serve".to_owned(), "--config".to_owned(), file.display().to_string()];
+        let command = program.unwrap_or_else(|| "mgp".to_owned());
+        Self { servers: HostServers { mgp: HostServer { command, args } } }
+    }
+}
+
+fn report(done: &Done, project: bool) -> String {
+    let mut lines = vec![format!("wrote {}", done.file.display())];
+    lines.push(format!("  servers: {}", done.servers.join(", ")));
+    lines.push(format!("  agent {:?} may use all of them; change that with `mgp access`", done.agent));
+    lines.push(
+        "  what a server needs beyond that is asked of you, at the host or with `mgp approve`".to_owned(),
+    );
+    lines.push("  keys and passwords were taken over as they were; only you can read the file".to_owned());
+    if project {
+        lines.push("  the file is trusted as it is now; after a change, run `mgp trust`".to_owned());
+    }
+    lines.extend(done.remarks.iter().map(|remark| format!("  {remark}")));
+    lines.push(String::new());
+    lines.push(
+        "Next: see whether the servers come up with `mgp servers`, then put this into your host's".to_owned(),
+    );
+    lines.push("configuration, in the place of the servers that were imported:".to_owned());
+    lines.push(String::new());
+    lines.push(serde_json::to_string_pretty(&done.host_configuration).unwrap_or_default());
+    lines.join("\n")
+}

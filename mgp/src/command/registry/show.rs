@@ -1,0 +1,127 @@
+//! `mgp registry show`.
+
+use crate::{
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, note},
+};
+use clap::Args;
+use mgp_discovery::{
+    config::server_id,
+    public_registry::{Entry, EntryStatus, Need, PublicRegistry, Unusable, Way, snippet, ways},
+};
+use serde::Serialize;
+
+/// Show what a server would be in mgp.toml
+#[derive(Debug, Args)]
+pub(super) struct ShowArgs {
+    /// Its whole name, such as com.example/notes
+    name: String,
+    /// The id that it gets; otherwise the last part of its name
+    #[arg(long, value_name = "ID", value_parser = id)]
+    id: Option<String>,
+    /// The way to run or reach it, counted from 1; otherwise the first that can be taken
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
+    way: Option<u8>,
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    name: &'a str,
+    version: Option<&'a str>,
+    description: Option<&'a str>,
+    /// `active`, `deprecated` or `deleted`.
+    status: &'static str,
+    ways: Vec<ShownWay>,
+}
+
+#[derive(Serialize)]
+struct ShownWay {
+    title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    toml: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    needs: Vec<ShownNeed>,
+    /// The reason why the way cannot be taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ShownNeed {
+    variable: String,
+    what: String,
+    required: bool,
+    secret: bool,
+}
+
+pub(super) async fn run(registry: &PublicRegistry, args: ShowArgs) -> Result<Outcome, CliError> {
+    let entry = registry.server(&args.name).await?;
+    match entry.status {
+        EntryStatus::Active => {}
+        EntryStatus::Deprecated => note("it is deprecated: look for what took its place"),
+        EntryStatus::Deleted => note("it is deleted from the registry: expected one that is still there"),
+    }
+    let found = ways(&entry);
+    let mut ways = Vec::with_capacity(found.len());
+    for way in found {
+        ways.push(shown(&entry, way, args.id.as_deref())?);
+    }
+    let text = text(&ways, args.way)?;
+    let document = Shown {
+        name: &entry.name,
+        version: entry.version.as_deref(),
+        description: entry.description.as_deref(),
+        status: entry.status.as_str(),
+        ways,
+    };
+    Outcome::new(text, &document)
+}
+
+/// Returns the text of the way with the number `asked`, or else of the first that can be taken. Notes the other ways on stderr.
+fn text(ways: &[ShownWay], asked: Option<u8>) -> Result<String, CliError> {
+    let chosen = match asked {
+        Some(number) => usize::from(number) - 1,
+        None => ways.iter().position(|way| way.toml.is_some()).unwrap_or_default(),
+    };
+    let Some(way) = ways.get(chosen) else {
+        let error = match ways.len() {
+            0 => CliError::new(Exit::NotFound, "the registry names no way to run or reach this server"),
+            count => CliError::new(
+                Exit::NotFound,
+                format!("there is no way {}: expected 1 to {count}", chosen + 1),
+            ),
+        };
+        return Err(error);
+    };
+    let Some(toml) = &way.toml else {
+        let reason = way.reason.as_deref().unwrap_or_default();
+        return Err(CliError::failed(format!("{} cannot be taken: {reason}", way.title)));
+    };
+    for (number, other) in (1..).zip(ways).filter(|(number, _)| *number != chosen + 1) {
+        match &other.reason {
+            None => note(&format!("another way: {}; see it with --way {number}", other.title)),
+            Some(reason) => note(&format!("another way that cannot be taken: {}: {reason}", other.title)),
+        }
+    }
+    Ok(toml.clone())
+}
+
+fn shown(entry: &Entry, way: Result<Way, Unusable>, id: Option<&str>) -> Result<ShownWay, CliError> {
+    let way = match way {
+        Ok(way) => way,
+        Err(Unusable { title, reason }) => {
+            return Ok(ShownWay { title, toml: None, needs: Vec::new(), reason: Some(reason) });
+        }
+    };
+    let toml = snippet(entry, &way, id.unwrap_or(&way.server.id)).map_err(CliError::failed)?;
+    let needs = way.needs.into_iter().map(|need| {
+        let Need { variable, what, required, secret, .. } = need;
+        ShownNeed { variable, what, required, secret }
+    });
+    Ok(ShownWay { title: way.title, toml: Some(toml), needs: needs.collect(), reason: None })
+}
+
+fn id(text: &str) -> Result<String, String> {
+    server_id(text).map(|()| text.to_owned())
+}

@@ -1,0 +1,216 @@
+//! `mgp serve`: the kernel, for hosts.
+
+use crate::{
+    args::Options,
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, note, say},
+    setup::{LongLived, Setup, resource_server},
+    signals::Signals,
+    until::Until,
+};
+use clap::{Args, ValueEnum};
+use mgp_client_sdk::kernel::{AskHost, Kernel};
+use mgp_discovery::config::HttpConfig;
+use mgp_toolindex::exposure::Exposure;
+use mgp_transport::{
+    connection::ConnectionError,
+    http::server::{ApiKey, HttpServer, HttpServerConfig, ServeError},
+    stdio,
+};
+use mgp_types::context::Principal;
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use tokio_util::sync::CancellationToken;
+
+/// Run the gateway: a host's one server, with all the others behind it
+///
+/// Speaks MCP and MGP over stdin and stdout, and ends when stdin does. With --http it serves Streamable HTTP instead,
+/// until SIGINT or SIGTERM, or until a host with the admin role sends mgp/lifecycle/shutdown. Without a configuration, a
+/// host gets no tools and is told what to do; at a terminal, and with --demo, the demo's servers are there.
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Serve HTTP instead of stdio; without ADDR, at the configuration's http.listen
+    #[arg(long, value_name = "ADDR")]
+    #[expect(clippy::option_option, reason = "not given, given, given with an address")]
+    http: Option<Option<SocketAddr>>,
+    /// The tools that a host is shown; otherwise the configuration's kernel.exposure
+    #[arg(long, value_enum)]
+    exposure: Option<ShownTools>,
+}
+
+/// The tools that a host is shown.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ShownTools {
+    /// All that the agent may call
+    Full,
+    /// The meta-tools, the pinned ones, and what the session has loaded or used
+    Hybrid,
+    /// The meta-tools, and which categories of tools there are
+    Category,
+    /// The meta-tools alone
+    Discovery,
+}
+
+impl From<ShownTools> for Exposure {
+    fn from(shown: ShownTools) -> Self {
+        match shown {
+            ShownTools::Full => Self::Full,
+            ShownTools::Hybrid => Self::Hybrid,
+            ShownTools::Category => Self::Category,
+            ShownTools::Discovery => Self::Discovery,
+        }
+    }
+}
+
+pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, CliError> {
+    let setup = Setup::load(options)?;
+    let address = match args.http {
+        None => None,
+        Some(given) => Some(given.or(http(&setup).listen).ok_or_else(|| {
+            CliError::usage("--http needs an address")
+                .help("add one, such as --http 127.0.0.1:7433, or set http.listen")
+        })?),
+    };
+    let mut signals = Signals::listen()?;
+    let how = LongLived { exposure: args.exposure.map(Exposure::from) };
+    let kernel = setup.serve(how, Arc::new(AskHost::new())).await?;
+    match address {
+        None => serve_stdio(&kernel, setup.principal(), &mut signals).await?,
+        Some(address) => Box::pin(serve_http(&kernel, &setup, address, &mut signals)).await?,
+    }
+    Ok(Outcome::silent())
+}
+
+/// Serves the host that started this program, until the host closes stdin or a signal arrives. Running calls are answered first; a
+/// second signal does not wait for them.
+async fn serve_stdio(kernel: &Kernel, principal: Principal, signals: &mut Signals) -> Result<(), CliError> {
+    let end = CancellationToken::new();
+    let input = Until::new(stdio::stdin(), end.clone());
+    let host = kernel.face().serve(principal, stdio::config(), input, tokio::io::stdout());
+    let closed = host.closed();
+    tokio::pin!(closed);
+    tokio::select! {
+        reason = &mut closed => {
+            kernel.shutdown().await;
+            parted(reason)
+        }
+        () = async { tokio::select! { () = signals.next() => {}, () = kernel.stop_requested() => {} } } => {
+            end.cancel();
+            tokio::select! {
+                ((), reason) = async { tokio::join!(kernel.shutdown(), closed) } => parted(reason),
+                () = signals.next() => {
+                    note("calls that were running are cut off");
+                    Ok(())
+                }
+            }
+        }
+    }
+}
+
+/// Returns the outcome of the end of the host's connection: an error if answers were lost that the host could still have read.
+fn parted(reason: ConnectionError) -> Result<(), CliError> {
+    match reason {
+        ConnectionError::Closed | ConnectionError::Shutdown => Ok(()),
+        // The host closed its end, as happens when it exits.
+        ConnectionError::Write(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        ConnectionError::WriteTimeLimit(_) | ConnectionError::Unread(_) => {
+            Err(CliError::failed(format!("the host does not read this program's stdout: {reason}"))
+                .help("have the host read stdout while it writes to stdin"))
+        }
+        reason => Err(CliError::failed(format!("the connection with the host is lost: {reason}"))),
+    }
+}
+
+async fn serve_http(
+    kernel: &Kernel,
+    setup: &Setup,
+    address: SocketAddr,
+    signals: &mut Signals,
+) -> Result<(), CliError> {
+    let server = server(kernel, setup)?;
+    let mut serving = server.bind(address).await.map_err(|error| not_bound(address, &error))?;
+    say(&format!("serving MCP at http://{}/mcp", serving.address()));
+    let ended = tokio::select! {
+        ended = serving.ended() => ended,
+        () = signals.next() => Ok(()),
+        () = kernel.stop_requested() => Ok(()),
+    };
+    tokio::select! {
+        _ = async { tokio::join!(serving.shutdown(), kernel.shutdown()) } => {}
+        () = signals.next() => note("calls that were running are cut off"),
+    }
+    Ok(ended?)
+}
+
+fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
+    let config = http(setup);
+    let face = kernel.face().clone();
+    let mut builder = HttpServer::builder(move |_| (face.service(), Some(face.lane())))
+        .config(HttpServerConfig {
+            max_body: config.body_limit,
+            total_body_limit: config.total_body_limit,
+            total_body_limit_of_one: config.total_body_limit_per_agent,
+            read_time_limit: Duration::from_secs(config.body_secs),
+            connections: config.max_connections,
+            unauthenticated_connections: config.max_unauthenticated_connections,
+            connections_of_one: config.max_connections_per_agent,
+            head_time_limit: Duration::from_secs(config.head_secs),
+            sessions: config.max_sessions,
+            sessions_of_one: config.max_sessions_per_agent,
+            idle_time_limit: Duration::from_secs(config.session_idle_secs),
+            ..HttpServerConfig::default()
+        })
+        .principal(setup.principal())
+        .on_denial({
+            let kernel = kernel.clone();
+            move |denial| kernel.record_denial(&denial)
+        });
+    if config.sse {
+        builder = builder.http_sse("/sse");
+    }
+    for host in &config.allowed_hosts {
+        builder = builder.allow_host(host);
+    }
+    for origin in &config.allowed_origins {
+        builder = builder.allow_origin(origin);
+    }
+    for key in &config.api_keys {
+        let hash: ApiKey = key.hash.parse().map_err(|error| {
+            CliError::new(Exit::Configuration, format!("http.api_keys: the key {:?} has an {error}", key.id))
+        })?;
+        let agent = Principal::agent(&key.agent);
+        builder = builder.api_key(hash, if key.admin { agent.with_admin() } else { agent });
+    }
+    if let Some(oauth) = &config.oauth {
+        builder = builder.authenticate(Arc::new(resource_server(oauth)?));
+        if let Some(resource) = &oauth.resource {
+            let url = resource.parse().map_err(|error| {
+                CliError::new(Exit::Configuration, format!("http.oauth.resource: {error}"))
+            })?;
+            builder = builder.resource(url);
+        }
+    }
+    Ok(builder.build())
+}
+
+fn http(setup: &Setup) -> HttpConfig {
+    setup.loaded.as_ref().map(|loaded| loaded.config.http.clone()).unwrap_or_default()
+}
+
+fn not_bound(address: SocketAddr, error: &ServeError) -> CliError {
+    match error {
+        ServeError::OpenToAll(_) => CliError::new(
+            Exit::Configuration,
+            format!("others can reach {address}, and there is no API key"),
+        )
+        .help(
+            "add a key to http.api_keys, or http.oauth, or serve a loopback address such as 127.0.0.1:7433",
+        ),
+        ServeError::NoResource(_) => {
+            let message = format!("tokens cannot be meant for {address}, which is no one address");
+            CliError::new(Exit::Configuration, message)
+                .help("set http.oauth.resource to the URL that hosts use")
+        }
+        error => CliError::failed(error).help("choose another port"),
+    }
+}

@@ -1,0 +1,39 @@
+//! `mgp servers remove`: takes a registered server away.
+
+use crate::{
+    args::Options,
+    error::CliError,
+    exit::Exit,
+    output::Outcome,
+    setup::{Setup, operator},
+};
+use clap::Args;
+use mgp_types::discovery::{DeregisterServerParams, DeregisterServerResult};
+
+/// Take a registered server away, and with it what was granted to it
+///
+/// Running kernels let its calls end, and stop it. A server of the configuration is taken out of its file instead.
+#[derive(Debug, Args)]
+pub(super) struct RemoveArgs {
+    /// Its id
+    id: String,
+    /// The reason, for those who read the trail later
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+pub(super) async fn run(options: &Options, args: RemoveArgs) -> Result<Outcome, CliError> {
+    let setup = Setup::load_for_state(options)?;
+    let log = setup.audit()?;
+    let registrar = setup.registrar(&log).await?;
+    let params = DeregisterServerParams { id: args.id, reason: args.reason };
+    let removed = registrar.deregister(&operator(), Ok(params)).await;
+    log.flush().await.map_err(CliError::failed)?;
+    let (id, removed) = removed?;
+    if !removed {
+        let error = CliError::new(Exit::NotFound, format!("no server {id:?} is registered"));
+        return Err(error.help("see them with `mgp servers`"));
+    }
+    let text = format!("{id} is not registered any more; running kernels stop it");
+    Outcome::new(text, &DeregisterServerResult { id, removed })
+}

@@ -1,0 +1,104 @@
+//! `mgp tools list`.
+
+use crate::{
+    error::CliError,
+    output::{Outcome, note, on_one_line, shortened, table},
+    setup::Setup,
+};
+use mgp_client_sdk::ServerStatus;
+use mgp_client_sdk::kernel::{ClosedTools, Kernel, command_word};
+use mgp_types::{context::RiskLevel, lifecycle::ServerState, tool_index::WaitingTools};
+use serde::Serialize;
+
+/// A tool in the list.
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    server_id: String,
+    risk_level: RiskLevel,
+    description: Option<String>,
+}
+
+#[derive(Serialize)]
+struct List {
+    agent: String,
+    tools: Vec<Row>,
+    /// The number of permissions that are undecided, including those of servers that the agent may not use.
+    undecided_permissions: usize,
+    /// The tools that are not shown because a permission that they need is undecided.
+    waiting: Vec<WaitingTools>,
+    /// The tools that are not shown for another reason, although the agent could call them otherwise.
+    closed: Vec<ClosedTools>,
+    not_connected: Vec<String>,
+}
+
+/// The longest part of a description that the table shows, in characters.
+const SHOWN: usize = 72;
+
+pub(super) async fn list(
+    kernel: &Kernel,
+    setup: &Setup,
+    not_connected: Vec<String>,
+) -> Result<Outcome, CliError> {
+    let principal = setup.principal();
+    let rows = kernel.tools(&principal).into_iter().map(|named| Row {
+        name: named.name.to_string(),
+        server_id: named.tool.id().server_id.to_string(),
+        risk_level: named.tool.risk(),
+        description: named.tool.description(),
+    });
+    let list = List {
+        agent: setup.agent.clone(),
+        tools: rows.collect(),
+        waiting: kernel.waiting_tools(Some(&principal)).await,
+        closed: kernel.closed_tools(Some(&principal)),
+        undecided_permissions: kernel.permissions().pending().await?.len(),
+        not_connected,
+    };
+    for waiting in &list.waiting {
+        note(&waiting.to_string());
+    }
+    for closed in &list.closed {
+        note(&closed.to_string());
+    }
+    if list.tools.is_empty() {
+        if list.waiting.is_empty() && list.closed.is_empty() {
+            nothing(kernel, setup).iter().for_each(|reason| note(reason));
+        }
+        return Outcome::new("", &list);
+    }
+    let rows = list.tools.iter().map(|row| {
+        let description = shortened(row.description.as_deref().unwrap_or_default(), SHOWN);
+        [row.name.clone(), row.server_id.clone(), row.risk_level.to_string(), description]
+    });
+    let text = table(["name", "server", "risk", "description"], rows);
+    Outcome::new(text, &list)
+}
+
+/// Returns the reasons why there is no tool to show.
+fn nothing(kernel: &Kernel, setup: &Setup) -> Vec<String> {
+    let (agent, principal, servers) = (&setup.agent, setup.principal(), kernel.servers());
+    if servers.is_empty() {
+        return vec!["there are no servers; see `mgp servers`".to_owned()];
+    }
+    let granted = servers.iter().filter(|server| kernel.access().allows_some(&principal, server.id()));
+    let reasons: Vec<String> = granted.map(|server| without_tools(server.id(), &server.status())).collect();
+    if reasons.is_empty() {
+        let word = command_word(agent);
+        let reason = format!(
+            "agent {agent:?} may call nothing; let it use a server with `mgp access grant {word} SERVER`"
+        );
+        return vec![reason];
+    }
+    reasons
+}
+
+/// Returns the reason why a server that the agent may use has no tool to show.
+fn without_tools(id: &str, status: &ServerStatus) -> String {
+    match status.state {
+        ServerState::Connected => {
+            format!("`{id}` is connected, and has no tool that the agent may call; see `mgp access list`")
+        }
+        _ => format!("`{id}` is not connected: {}", on_one_line(&status.reason)),
+    }
+}

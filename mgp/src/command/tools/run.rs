@@ -1,0 +1,123 @@
+//! The subcommands of `mgp tools`.
+
+use super::{index, list::list, search, show};
+use crate::{
+    args::Options,
+    error::CliError,
+    output::{Outcome, note},
+    setup::{OneCommand, Setup},
+    terminal::Unattended,
+};
+use clap::{Args, Subcommand, ValueEnum};
+use mgp_types::{
+    context::RiskLevel,
+    tool_index::{DiscoverFilter, DiscoverToolsParams, SearchStrategy},
+};
+use std::{sync::Arc, time::Duration};
+
+/// List or search the tools that the agent may call
+///
+/// Starts the servers and shows what access control and permissions let the agent see, nothing more.
+#[derive(Debug, Args)]
+pub(crate) struct ToolsArgs {
+    #[command(subcommand)]
+    command: Option<ToolsCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+enum ToolsCommand {
+    /// All of them, in the order of the configuration
+    List,
+    /// Those that fit some words, the best first, and why
+    Search {
+        /// The purpose that the tool is needed for
+        words: String,
+        /// The way to search; by words and meaning together unless it says `keyword`
+        #[arg(long, value_name = "HOW", value_enum)]
+        strategy: Option<Strategy>,
+        /// The most tools to show, 1 to 50
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50))]
+        limit: Option<u32>,
+        /// Filed under this; may be given several times
+        #[arg(long, value_name = "NAME")]
+        category: Vec<String>,
+        /// At most this dangerous
+        #[arg(long, value_name = "RISK", value_enum)]
+        risk_max: Option<Risk>,
+    },
+    /// One tool, whoever may use it: description, schema, risk, validators, permissions, access
+    Show {
+        /// Its name, as hosts are shown it, or SERVER__TOOL
+        name: String,
+    },
+    /// The content of the index; waits until every tool has been read
+    Index {
+        /// The numbers, which are all that there is to show
+        #[arg(long)]
+        stats: bool,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Strategy {
+    Keyword,
+    Semantic,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Risk {
+    Safe,
+    Moderate,
+    Dangerous,
+}
+
+impl From<Risk> for RiskLevel {
+    fn from(risk: Risk) -> Self {
+        match risk {
+            Risk::Safe => Self::Safe,
+            Risk::Moderate => Self::Moderate,
+            Risk::Dangerous => Self::Dangerous,
+        }
+    }
+}
+
+impl From<Strategy> for SearchStrategy {
+    fn from(strategy: Strategy) -> Self {
+        match strategy {
+            Strategy::Keyword => Self::Keyword,
+            Strategy::Semantic => Self::Semantic,
+        }
+    }
+}
+
+/// The time limit for servers to come up.
+const LIMIT: Duration = Duration::from_secs(120);
+pub(crate) async fn run(options: &Options, args: ToolsArgs) -> Result<Outcome, CliError> {
+    let setup = Setup::load(options)?;
+    let kernel = setup.start(OneCommand, Arc::new(Unattended { confirms: false })).await?;
+    let down = kernel.ready(LIMIT).await;
+    if !down.is_empty() {
+        note(&format!("not connected: {}; see `mgp servers`", down.join(", ")));
+    }
+    let outcome = match args.command.unwrap_or(ToolsCommand::List) {
+        ToolsCommand::List => list(&kernel, &setup, down).await,
+        ToolsCommand::Show { name } => show::run(&kernel, &setup, &name).await,
+        ToolsCommand::Index { stats: _ } => index::stats(&kernel).await,
+        ToolsCommand::Search { words, strategy, limit, category, risk_max } => {
+            let filter = DiscoverFilter {
+                categories: (!category.is_empty()).then_some(category),
+                risk_level_max: risk_max.map(RiskLevel::from),
+                ..DiscoverFilter::default()
+            };
+            let params = DiscoverToolsParams {
+                query: words,
+                strategy: strategy.map(SearchStrategy::from),
+                max_results: limit,
+                filter: Some(filter),
+            };
+            search::run(&kernel, &setup, &params).await
+        }
+    };
+    kernel.shutdown().await;
+    outcome
+}

@@ -1,0 +1,143 @@
+//! `mgp tools search`: the tools that a search finds for the agent, and the reasons.
+
+use crate::{
+    error::CliError,
+    host::Host,
+    output::{Outcome, note, shortened, table},
+    setup::Setup,
+};
+use mgp_client_sdk::kernel::Kernel;
+use mgp_toolindex::index::{Field, Hit, Query, Search, SearchMode};
+use mgp_types::tool_index::{
+    AboveRisk, DiscoverTools, DiscoverToolsParams, DiscoverToolsResult, SearchStrategy,
+};
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// The longest part of a description that the table shows, in characters.
+const SHOWN: usize = 48;
+
+/// The reasons why a tool was found.
+#[derive(Default, Serialize)]
+struct Why {
+    /// The fields that hold a word of the query.
+    fields: Vec<&'static str>,
+    /// The score of the words: BM25 over all fields.
+    words: f32,
+    /// The cosine similarity of the meanings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meaning: Option<f32>,
+    /// True if the tool states that it is deprecated, and is therefore ranked behind its equals.
+    deprecated: bool,
+}
+
+#[derive(Serialize)]
+struct Found {
+    #[serde(flatten)]
+    result: DiscoverToolsResult,
+    /// The reasons for each tool, in the order of the tools.
+    why: Vec<Why>,
+}
+
+pub(super) async fn run(
+    kernel: &Kernel,
+    setup: &Setup,
+    params: &DiscoverToolsParams,
+) -> Result<Outcome, CliError> {
+    let host = Host::connect(kernel, setup.principal()).await?;
+    let result = host.client.request::<DiscoverTools>(params).await?;
+    for hint in result.notes.iter().flat_map(|notes| &notes.hints) {
+        note(hint);
+    }
+    let above = result.notes.as_ref().and_then(|notes| notes.above_risk.as_ref());
+    if let Some(AboveRisk { tools, lowest_risk_level, .. }) = above {
+        note(&format!(
+            "{tools} more would fit above that risk: see them with --risk-max {lowest_risk_level}"
+        ));
+    }
+    if result.tools.is_empty() {
+        note(&format!("none of {} tools fits", result.total_available));
+        return Outcome::new("", &Found { result, why: Vec::new() });
+    }
+    let hits = hits(kernel, setup, params)?;
+    let why: Vec<Why> = result.tools.iter().map(|tool| hits.why(&tool.name)).collect();
+    let rows = result.tools.iter().zip(&why).map(|(tool, why)| {
+        let security = tool.security.as_ref();
+        let risk = security.map(|security| {
+            let effective = security.other.text("effective_risk_level");
+            effective.unwrap_or_else(|| security.risk_level.to_string())
+        });
+        let description = shortened(tool.description.as_deref().unwrap_or_default(), SHOWN);
+        let score = format!("{:.2}", tool.relevance_score);
+        [
+            tool.name.clone(),
+            tool.server_id.clone(),
+            risk.unwrap_or_default(),
+            score,
+            why.to_string(),
+            description,
+        ]
+    });
+    let text = table(["name", "server", "risk", "score", "why", "description"], rows);
+    let how = match result.search_strategy {
+        SearchStrategy::Keyword => "by words",
+        SearchStrategy::Semantic => "by words and meaning",
+        SearchStrategy::Category => "by category",
+    };
+    note(&format!("searched {} tools {how}", result.total_available));
+    Outcome::new(text, &Found { result, why })
+}
+
+/// The hits of the same search, with the details that the answer to a host leaves out.
+struct Hits {
+    /// The query, or `None` if the words cannot be searched for.
+    query: Option<Query>,
+    /// The hits by the names that hosts are shown.
+    by_name: HashMap<String, Hit>,
+}
+
+fn hits(kernel: &Kernel, setup: &Setup, params: &DiscoverToolsParams) -> Result<Hits, CliError> {
+    let Ok(query) = Query::new(&params.query) else {
+        return Ok(Hits { query: None, by_name: HashMap::new() });
+    };
+    let mode = match params.strategy {
+        Some(SearchStrategy::Keyword) => SearchMode::Keyword,
+        _ => SearchMode::Hybrid,
+    };
+    // Filters and the budget only remove hits, so every tool that the host got is among these.
+    let search = Search { mode, limit: usize::MAX, ..Search::new(query.clone()) };
+    let principal = setup.principal();
+    let found = kernel.search(&principal, &search).map_err(CliError::failed)?;
+    let mut by_id: HashMap<_, _> = found.hits.into_iter().map(|hit| (hit.tool.id().clone(), hit)).collect();
+    let named = kernel.tools(&principal).into_iter();
+    let by_name = named.filter_map(|named| Some((named.name.to_string(), by_id.remove(named.tool.id())?)));
+    Ok(Hits { query: Some(query), by_name: by_name.collect() })
+}
+
+impl Hits {
+    fn why(&self, name: &str) -> Why {
+        let found = self.query.as_ref().zip(self.by_name.get(name));
+        found.map_or_else(Why::default, |(query, hit)| Why {
+            fields: hit.matched_fields(query).into_iter().map(Field::as_str).collect(),
+            words: hit.words,
+            meaning: hit.meaning,
+            deprecated: hit.tool.is_deprecated(),
+        })
+    }
+}
+
+impl std::fmt::Display for Why {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut parts = Vec::new();
+        if !self.fields.is_empty() {
+            parts.push(format!("words {:.1} in {}", self.words, self.fields.join(", ")));
+        } else if self.words > 0.0 {
+            parts.push(format!("a name like it {:.1}", self.words));
+        }
+        parts.extend(self.meaning.map(|cosine| format!("meaning {cosine:.2}")));
+        if self.deprecated {
+            parts.push("deprecated".to_owned());
+        }
+        f.write_str(&parts.join("; "))
+    }
+}

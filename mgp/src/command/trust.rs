@@ -1,0 +1,110 @@
+//! `mgp trust`: which project files may run commands.
+
+use crate::{
+    args::Options,
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, note, table},
+    setup::{environment, parse, trust_folder},
+};
+use clap::{Args, ValueHint};
+use mgp_discovery::{
+    config::{Config, ServerConfig, read_bytes},
+    locate::{ConfigFile, Origin},
+    trust::TrustStore,
+};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Let a project's configuration run its commands
+///
+/// A file in the working directory comes with the project, and its author need not be you. This shows which commands it
+/// runs and records what it holds now; when it changes, look at it and trust it again.
+#[derive(Debug, Args)]
+pub(crate) struct TrustArgs {
+    /// The file; otherwise ./mgp.toml
+    #[arg(value_hint = ValueHint::FilePath)]
+    file: Option<PathBuf>,
+    /// Show what is trusted instead
+    #[arg(long, conflicts_with_all = ["file", "remove"])]
+    list: bool,
+    /// No longer trust it instead
+    #[arg(long)]
+    remove: bool,
+}
+
+#[derive(Serialize)]
+struct Change {
+    file: PathBuf,
+    trusted: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sha256: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Trusted {
+    file: String,
+    sha256: String,
+}
+
+#[derive(Serialize)]
+struct List {
+    trusted: Vec<Trusted>,
+}
+
+pub(crate) fn run(options: &Options, args: TrustArgs) -> Result<Outcome, CliError> {
+    let environment = environment(options)?;
+    let store = TrustStore::in_folder(&trust_folder(&environment)?);
+    if args.list {
+        return list(&store);
+    }
+    let path = environment.absolute(args.file.unwrap_or_else(|| PathBuf::from("mgp.toml")));
+    if args.remove {
+        if !store.forget(&path)? {
+            return Err(CliError::new(Exit::NotFound, format!("{} was not trusted", path.display())));
+        }
+        let text = format!("{} may no longer run commands", path.display());
+        return Outcome::new(text, &Change { file: path, trusted: false, sha256: None });
+    }
+    let bytes = read_bytes(&path).map_err(|error| {
+        if path.is_file() {
+            error.into()
+        } else {
+            CliError::new(Exit::NotFound, format!("there is no file {}", path.display()))
+        }
+    })?;
+    let loaded = parse(&environment, ConfigFile { path: path.clone(), origin: Origin::Project }, &bytes)?;
+    let hash = store.trust(&path, &bytes)?;
+    let text = format!("{}\nmay run:\n{}", path.display(), commands(&loaded.config));
+    Outcome::new(text, &Change { file: path, trusted: true, sha256: Some(hash.to_string()) })
+}
+
+/// Returns a line for each server of the file, with its command or URL.
+fn commands(config: &Config) -> String {
+    if config.servers.is_empty() {
+        return "  nothing: it has no servers".to_owned();
+    }
+    config.servers.iter().map(command).collect::<Vec<_>>().join("\n")
+}
+
+fn command(server: &ServerConfig) -> String {
+    let mut words = vec![format!("  {}:", server.id)];
+    words.extend(server.command.iter().chain(&server.args).map(|word| word.written().to_owned()));
+    words.extend(server.url.iter().map(|url| url.written().to_owned()));
+    if server.disabled {
+        words.push("(disabled)".to_owned());
+    }
+    words.join(" ")
+}
+
+fn list(store: &TrustStore) -> Result<Outcome, CliError> {
+    let files = store.files()?.into_iter();
+    let trusted: Vec<_> = files.map(|(file, sha256)| Trusted { file, sha256: sha256.to_string() }).collect();
+    if trusted.is_empty() {
+        note("no file is trusted");
+        return Outcome::new("", &List { trusted });
+    }
+    let rows = trusted.iter().map(|trusted| [trusted.file.clone(), trusted.sha256.clone()]);
+    let text = table(["file", "sha256"], rows);
+    Outcome::new(text, &List { trusted })
+}

@@ -1,0 +1,55 @@
+//! For programs: one JSON object a line.
+
+use super::{Played, Report};
+use crate::{error::CliError, output};
+use mgp_types::audit::AuditEvent;
+use serde::Serialize;
+
+/// Prints one object a step, and last the events.
+#[derive(Debug)]
+pub(super) struct Json;
+
+#[derive(Serialize)]
+struct Step<'a> {
+    step: usize,
+    name: &'a str,
+    ok: bool,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    problems: &'a [String],
+    wire: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Audit<'a> {
+    audit: &'a [AuditEvent],
+}
+
+fn print(object: &impl Serialize) {
+    match serde_json::to_string(object) {
+        Ok(text) => output::print(&text),
+        Err(error) => output::say(&format!("failed to write a line: {error}")),
+    }
+}
+
+impl Report for Json {
+    fn step(&self, played: &Played) {
+        print(&Step {
+            step: played.number,
+            name: played.name,
+            ok: played.is_ok(),
+            problems: &played.problems,
+            wire: played.lines.iter().map(ToString::to_string).collect(),
+        });
+    }
+
+    fn trail(&self, events: &[AuditEvent], problems: &[String]) {
+        for problem in problems {
+            output::say(problem);
+        }
+        print(&Audit { audit: events });
+    }
+
+    fn broken(&self, why: &str) {
+        output::finish(true, &Err(CliError::failed(why)));
+    }
+}

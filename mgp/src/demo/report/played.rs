@@ -1,0 +1,44 @@
+//! A step that was played, and the trait of reports.
+
+use super::{human::Human, json::Json};
+use crate::demo::wire::Line;
+use mgp_types::audit::AuditEvent;
+
+/// A step that was played.
+#[derive(Debug)]
+pub(in crate::demo) struct Played {
+    /// The step's number, from 1.
+    pub(in crate::demo) number: usize,
+    /// The step's name, for programs.
+    pub(in crate::demo) name: &'static str,
+    /// The step's title, for people.
+    pub(in crate::demo) title: &'static str,
+    /// Parts of the lines that are worth showing to people.
+    pub(in crate::demo) shown: &'static [&'static str],
+    /// The lines that went over the wire.
+    pub(in crate::demo) lines: Vec<Line>,
+    /// The problems that were found.
+    pub(in crate::demo) problems: Vec<String>,
+}
+
+impl Played {
+    /// Returns `true` if the step found no problem.
+    pub(in crate::demo) fn is_ok(&self) -> bool {
+        self.problems.is_empty()
+    }
+}
+
+/// A report that prints the tour step by step.
+pub(in crate::demo) trait Report: Sync {
+    /// Prints a step that was played.
+    fn step(&self, played: &Played);
+    /// Prints all stored events, and the problems with those that belong to no step.
+    fn trail(&self, events: &[AuditEvent], problems: &[String]);
+    /// Prints the reason why there is no tour.
+    fn broken(&self, why: &str);
+}
+
+/// Returns the report for programs if `json`, or else the one for people.
+pub(in crate::demo) fn report(json: bool, verbose: bool) -> Box<dyn Report> {
+    if json { Box::new(Json) } else { Box::new(Human::new(verbose)) }
+}

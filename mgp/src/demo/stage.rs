@@ -1,0 +1,188 @@
+//! The stage of the demo: a kernel with its state in a folder of its own, three servers, a host and an operator.
+
+use super::{
+    findings::Interrupted,
+    trail::Trail,
+    user::User,
+    wire::{Line, Wire},
+    within::{TIME_LIMIT, within},
+};
+use crate::embedded::{files, in_process, jobs, notes};
+use mgp_client_sdk::{
+    client::Client,
+    kernel::{Kernel, Server, ServerSpec, StateFolder},
+};
+use mgp_security::audit::AuditLogConfig;
+use mgp_server_sdk::ServerStack;
+use mgp_transport::{
+    connection::{Config, Connection},
+    memory,
+};
+use mgp_types::{
+    access::{AccessDecision, AccessEntry, EntryType},
+    context::Principal,
+    json::Nullable,
+    lifecycle::RestartConfig,
+    mcp::ClientCapabilities,
+};
+use std::{fs, path::Path, sync::Arc};
+use tempfile::TempDir;
+
+/// The agent that the host calls for.
+pub(super) const AGENT: &str = "agent.demo";
+/// The servers, in the order of the kernel.
+pub(super) const SERVERS: [&str; 3] = ["files", jobs::ID, notes::ID];
+/// The operator, who grants access.
+pub(super) const OPERATOR: &str = "operator.demo";
+
+/// The stage of the demo.
+pub(super) struct Stage {
+    pub(super) wire: Wire,
+    pub(super) user: User,
+    pub(super) kernel: Kernel,
+    pub(super) trail: Trail,
+    /// The same server that the kernel has as `jobs`, for direct requests.
+    pub(super) jobs: ServerStack,
+    host: Option<Client>,
+    operator: Option<Client>,
+    /// The kernel's ends of the connections.
+    faces: Vec<Connection>,
+    /// The index of the first line of the current step.
+    begun: usize,
+    state: StateFolder,
+    /// The folder of the state and of the scratch files, which is deleted with the demo.
+    folder: TempDir,
+}
+
+impl Stage {
+    /// Starts the kernel and its servers, without any connection to the kernel.
+    pub(super) async fn set() -> Result<Self, Interrupted> {
+        let folder = tempfile::tempdir()?;
+        let scratch = folder.path().join("scratch");
+        put_files(&scratch.join("files"))?;
+        let state = StateFolder::open(folder.path().join("state"))?;
+        let access = state.access().await?;
+        access.put(first_rule()).await?;
+        let log = state.audit(&AuditLogConfig::default())?;
+        let jobs = jobs::stack()?;
+        let servers = [
+            files::spec(&scratch.join("files"))?,
+            in_process(jobs::ID, jobs.clone()),
+            restarted_soon(notes::spec(&scratch.join("notes.sqlite3"))?),
+        ];
+        let decisions = Arc::new(state.permissions()?);
+        let mut kernel = Kernel::builder()
+            .access(access)
+            .permission_store(decisions.clone())
+            .confirmation_store(decisions)
+            .audit_log(log.clone())
+            .approval_wait(TIME_LIMIT)
+            .agent(AGENT);
+        for server in servers {
+            kernel = kernel.server(server);
+        }
+        let kernel = kernel.start().await?;
+        let down = kernel.ready(TIME_LIMIT).await;
+        let servers = kernel.servers();
+        if let Some(server) = servers.iter().find(|server| down.iter().any(|id| id == server.id())) {
+            let why = server.status().reason;
+            return Err(Interrupted::new(format!("the server {:?} did not start: {why}", server.id())));
+        }
+        Ok(Self {
+            wire: Wire::default(),
+            user: User::default(),
+            kernel,
+            trail: Trail::new(log),
+            jobs,
+            host: None,
+            operator: None,
+            faces: Vec::new(),
+            begun: 0,
+            state,
+            folder,
+        })
+    }
+
+    /// Connects the host, which can show questions to its user.
+    pub(super) async fn connect_host(&mut self) -> Result<&Client, Interrupted> {
+        let client = Client::builder("demo-host", env!("CARGO_PKG_VERSION"))
+            .capabilities(ClientCapabilities::default().with("elicitation"))
+            .service(self.user.clone());
+        let end = self.face(Principal::agent(AGENT));
+        let (input, output) = self.wire.tap(end);
+        let client = within("the handshake of the host", client.connect(input, output)).await??;
+        Ok(self.host.insert(client))
+    }
+
+    /// Connects the operator's console.
+    pub(super) async fn connect_operator(&mut self) -> Result<&Client, Interrupted> {
+        let client = Client::builder("demo-console", env!("CARGO_PKG_VERSION"));
+        let end = self.face(Principal::operator(OPERATOR));
+        let (input, output) = self.wire.tap(end);
+        let client = within("the handshake of the operator", client.connect(input, output)).await??;
+        Ok(self.operator.insert(client))
+    }
+
+    /// Begins a step.
+    pub(super) fn begin(&mut self) {
+        self.begun = self.wire.mark();
+        self.user.take_questions();
+    }
+
+    /// Returns the lines that went over the wire since the step began.
+    pub(super) fn lines(&self) -> Vec<Line> {
+        self.wire.since(self.begun)
+    }
+
+    /// Stops the kernel, and opens its stored audit trail again from the file. The folder is deleted when it is dropped.
+    pub(super) async fn close(self) -> Result<(Trail, TempDir), Interrupted> {
+        within("the kernel to stop", self.kernel.shutdown()).await?;
+        Ok((Trail::new(self.state.audit(&AuditLogConfig::default())?), self.folder))
+    }
+
+    /// Returns the host, once it is connected.
+    pub(super) fn host(&self) -> Result<&Client, Interrupted> {
+        self.host.as_ref().ok_or_else(|| Interrupted::new("the host is not connected"))
+    }
+
+    /// Returns a server behind the kernel.
+    pub(super) fn server(&self, id: &str) -> Result<Arc<Server>, Interrupted> {
+        let server = self.kernel.servers().iter().find(|server| server.id() == id).cloned();
+        server.ok_or_else(|| Interrupted::new(format!("the kernel has no server {id:?}")))
+    }
+
+    /// Opens a connection to the kernel for a principal, and returns its near end.
+    fn face(&mut self, principal: Principal) -> memory::End {
+        let (near, far) = memory::pair();
+        self.faces.push(self.kernel.face().serve(principal, Config::default(), far.0, far.1));
+        near
+    }
+}
+
+/// Writes the files that the steps find.
+fn put_files(folder: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join("plan.txt"), "Spring plan\nThe budget is 40 loaves of bread.\n")?;
+    fs::write(folder.join("list.txt"), "flour\nwater\nsalt\n")
+}
+
+/// Returns the rule that the agent starts with, like one that `mgp init` writes: the agent may use the files, and nothing else.
+fn first_rule() -> AccessEntry {
+    AccessEntry {
+        entry_type: EntryType::ServerGrant,
+        agent_id: AGENT.to_owned(),
+        server_id: "files".to_owned(),
+        tool_name: Nullable::Null,
+        permission: Some(AccessDecision::Allow),
+        granted_by: Nullable::Value(OPERATOR.to_owned()),
+        granted_at: Nullable::Value(jiff::Timestamp::now().to_string()),
+        expires_at: Nullable::Null,
+        justification: Nullable::Value("the tour starts with it".to_owned()),
+    }
+}
+
+/// Shortens the delay before a server is started again, to keep the demo short.
+fn restarted_soon(mut server: ServerSpec) -> ServerSpec {
+    server.restart = RestartConfig { backoff_base_ms: 600, ..RestartConfig::default() };
+    server
+}

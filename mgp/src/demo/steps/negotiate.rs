@@ -1,0 +1,68 @@
+//! §2 A host and the kernel agree on what they speak.
+
+use super::Step;
+use crate::demo::{
+    findings::{Findings, Interrupted},
+    stage::{SERVERS, Stage},
+    trail::Expected,
+    wire::{answers, sent},
+};
+use async_trait::async_trait;
+use mgp_types::{
+    audit::AuditEventType,
+    negotiation::{Extension, MGP_VERSION},
+};
+
+pub(super) struct Negotiate;
+
+#[async_trait]
+impl Step for Negotiate {
+    fn name(&self) -> &'static str {
+        "negotiate"
+    }
+
+    fn title(&self) -> &'static str {
+        "a host offers MGP inside MCP's own handshake, and the kernel takes it up"
+    }
+
+    fn shown(&self) -> &'static [&'static str] {
+        &[r#""method":"initialize""#, r#""serverInfo""#, r#""method":"notifications/initialized""#]
+    }
+
+    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted> {
+        let host = stage.connect_host().await?;
+        // What was sent before it is on the wire once this is answered.
+        host.ping().await?;
+        let negotiated = host.negotiated().cloned();
+        for extension in [
+            Extension::Security,
+            Extension::AccessControl,
+            Extension::Audit,
+            Extension::Lifecycle,
+            Extension::Streaming,
+            Extension::Discovery,
+            Extension::ToolDiscovery,
+        ] {
+            let has = negotiated.as_ref().is_some_and(|negotiated| negotiated.has(extension));
+            findings.check(has, format_args!("{extension} was negotiated"));
+        }
+        let lines = stage.lines();
+        let offer = sent(&lines, "initialize").unwrap_or_default();
+        findings.equal(
+            "the offer's version",
+            offer["params"]["capabilities"]["mgp"]["version"].as_str(),
+            Some(MGP_VERSION),
+        );
+        let answered = answers(&lines, "initialize");
+        findings.equal("the number of answers", answered.len(), 1);
+        let version =
+            answered.first().and_then(|answer| answer["result"]["capabilities"]["mgp"]["version"].as_str());
+        findings.equal("the kernel's version", version, Some(MGP_VERSION));
+        findings.check(sent(&lines, "notifications/initialized").is_some(), "the host said that it is ready");
+        // Before any host was there.
+        for server in SERVERS {
+            findings.audited(Expected::by_kernel(AuditEventType::ServerConnected, server));
+        }
+        Ok(())
+    }
+}

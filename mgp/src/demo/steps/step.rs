@@ -1,0 +1,31 @@
+//! The trait of steps, and the steps in order.
+
+use super::{
+    cancel::Cancel, discover::Discover, grant::Grant, health::Health, negotiate::Negotiate,
+    permission::Permission, refused::Refused, restart::Restart, stream::Stream, validator::Validator,
+};
+use crate::demo::{
+    findings::{Findings, Interrupted},
+    stage::Stage,
+};
+use async_trait::async_trait;
+
+/// One step of the tour. All of them have the same four functions in the same order.
+#[async_trait]
+pub(in crate::demo) trait Step: Sync {
+    /// Returns the name, for programs.
+    fn name(&self) -> &'static str;
+
+    /// Returns the title, which tells people what the step shows.
+    fn title(&self) -> &'static str;
+
+    /// Returns parts of the lines that are worth showing to people, in the order in which they are shown.
+    fn shown(&self) -> &'static [&'static str];
+
+    /// Plays the step over the wire, checks the answers, and adds the events that must be stored by now.
+    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted>;
+}
+
+/// The steps. Each builds on those before it.
+pub(in crate::demo) const STEPS: [&dyn Step; 10] =
+    [&Negotiate, &Discover, &Refused, &Grant, &Permission, &Validator, &Stream, &Cancel, &Health, &Restart];

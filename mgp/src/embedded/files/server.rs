@@ -1,0 +1,135 @@
+//! The tools of the server.
+
+use super::{
+    folder::{Entry, Folder},
+    search::{FoundLine, search},
+};
+use crate::embedded::{in_process, off_thread::off_thread};
+use mgp_client_sdk::kernel::ServerSpec;
+use mgp_server_sdk::{
+    Error, Json, RiskLevel, Server, ServerStack, Tool, ToolError,
+    extract::{Args, State},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::{io, path::Path};
+
+#[derive(Deserialize, JsonSchema)]
+struct In {
+    /// The folder; the whole one where it is absent.
+    #[serde(default)]
+    folder: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Listed {
+    entries: Vec<Entry>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct At {
+    /// The file, such as `plans/spring.txt`.
+    path: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Write {
+    /// The file, such as `plans/spring.txt`.
+    path: String,
+    /// All of its new text.
+    text: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Search {
+    /// The text to look for, in any case.
+    text: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Found {
+    lines: Vec<FoundLine>,
+}
+
+async fn list_files(
+    State(files): State<Folder>,
+    Args(In { folder }): Args<In>,
+) -> Result<Json<Listed>, ToolError> {
+    off_thread(move || files.list(&folder)).await.map(|entries| Json(Listed { entries }))
+}
+
+async fn read_file(State(files): State<Folder>, Args(At { path }): Args<At>) -> Result<String, ToolError> {
+    off_thread(move || files.read(&path)).await
+}
+
+async fn write_file(
+    State(files): State<Folder>,
+    Args(Write { path, text }): Args<Write>,
+) -> Result<String, ToolError> {
+    let done = format!("wrote {} bytes to {path:?}", text.len());
+    off_thread(move || files.write(&path, &text)).await.map(|()| done)
+}
+
+async fn search_files(
+    State(files): State<Folder>,
+    Args(Search { text }): Args<Search>,
+) -> Result<Json<Found>, ToolError> {
+    off_thread(move || search(&files, &text)).await.map(|lines| Json(Found { lines }))
+}
+
+fn stack(folder: Folder) -> Result<ServerStack, Error> {
+    let reads = |tool: Tool| tool.read_only(true).risk(RiskLevel::Safe).permissions(["filesystem.read"]);
+    let list = Tool::new("list_files", "Lists the files in a folder, with their sizes", list_files);
+    let read = Tool::new("read_file", "Reads the text of a file", read_file);
+    let write = Tool::new("write_file", "Writes a text to a file, in the place of what it held", write_file);
+    let search = Tool::new(
+        "search_files",
+        "Searches all files for the lines that contain a word or text",
+        search_files,
+    );
+    Server::new(ID, env!("CARGO_PKG_VERSION"))
+        .instructions("Text files in one scratch folder. Paths are relative to it.")
+        .state(folder)
+        .tool(reads(list).output::<Listed>())
+        .tool(reads(read))
+        .tool(write.read_only(false).idempotent(true).permissions(["filesystem.write"]))
+        .tool(reads(search).output::<Found>())
+        .build()
+}
+
+const ID: &str = "files";
+
+/// The server for a folder, in this process. It may read and write there: the folder is made for it.
+pub(crate) fn spec(folder: &Path) -> io::Result<ServerSpec> {
+    let stack = stack(Folder::open(folder)?).map_err(io::Error::other)?;
+    let mut spec = in_process(ID, stack);
+    spec.approved = vec!["filesystem.read".to_owned(), "filesystem.write".to_owned()];
+    Ok(spec)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_client_sdk::client::Client;
+    use mgp_types::json::RawJson;
+
+    #[tokio::test]
+    async fn the_tools_write_find_and_read_and_a_refused_path_is_an_error_that_names_it() {
+        let scratch = tempfile::tempdir().unwrap();
+        let stack = stack(Folder::open(scratch.path()).unwrap()).unwrap();
+        let (input, output) = stack.in_process();
+        let client = Client::builder("test", "1").connect(input, output).await.unwrap();
+        let call = async |tool: &str, arguments: &'static str| {
+            let result = client.call_tool(tool, RawJson::parse(arguments).unwrap()).await.unwrap();
+            (result.failed(), result.content[0].as_text().unwrap().to_owned())
+        };
+        assert!(!call("write_file", r#"{"path":"a/b.txt","text":"the budget"}"#).await.0);
+        assert_eq!(call("read_file", r#"{"path":"a/b.txt"}"#).await, (false, "the budget".to_owned()));
+        let found = call("search_files", r#"{"text":"Budget"}"#).await.1;
+        assert_eq!(found, r#"{"lines":[{"path":"a/b.txt","line":1,"text":"the budget"}]}"#);
+        let listed = call("list_files", "{}").await.1;
+        assert_eq!(listed, r#"{"entries":[{"path":"a","folder":true,"bytes":0}]}"#);
+        let (failed, text) = call("read_file", r#"{"path":"../x"}"#).await;
+        assert!(failed && text.contains(r#"invalid path "../x""#), "{text}");
+    }
+}

@@ -1,0 +1,22 @@
+//! The specification with which the kernel starts the server: a child process of this same program.
+
+use mgp_client_sdk::kernel::{Endpoint, ServerSpec};
+use mgp_transport::child::ChildCommand;
+use std::{io, path::Path};
+
+/// The server's id in grants, calls, the audit trail, and on the command line.
+pub(crate) const ID: &str = "notes";
+
+/// Returns the specification of the server as a child process, with its notes in a file.
+///
+/// # Errors
+/// Any error of the operating system about this program's own path; also if a path is not UTF-8.
+pub(crate) fn spec(file: &Path) -> io::Result<ServerSpec> {
+    let program = std::env::current_exe()?;
+    let command = ChildCommand::new(ID, text(&program)?).args(["embedded-server", ID, "--db", text(file)?]);
+    Ok(ServerSpec::new(ID, Endpoint::Child(command)))
+}
+
+fn text(path: &Path) -> io::Result<&str> {
+    path.to_str().ok_or_else(|| io::Error::other(format!("invalid path {path:?}: expected UTF-8")))
+}

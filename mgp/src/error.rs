@@ -1,0 +1,303 @@
+//! The errors of commands, with advice.
+
+use super::{exit::Exit, output::printable};
+use mgp_client_sdk::kernel::{ConfigurationError, KernelError, StateError};
+use mgp_discovery::{
+    config::{ConfigError, Problem},
+    trust::TrustError,
+};
+use mgp_security::permission::StoreError;
+use mgp_transport::seam::CallError;
+use mgp_types::{
+    json::{JsonError, RawJson, RawObject},
+    rpc::ErrorObject,
+};
+use serde::Serialize;
+
+/// The error of a command: one sentence, and advice on what to do next.
+#[derive(Debug)]
+pub(crate) struct CliError {
+    pub(crate) exit: Exit,
+    message: String,
+    help: Option<String>,
+    more: Box<More>,
+}
+
+/// The further details of some errors.
+#[derive(Debug, Default)]
+struct More {
+    /// A longer form for people, such as the lines of a file with their problems.
+    report: Option<String>,
+    problems: Vec<PlacedProblem>,
+    /// The error that a kernel or a server answered.
+    answer: Option<ErrorObject>,
+    /// The result of a tool that failed, which is then the JSON form of the error.
+    result: Option<RawJson>,
+}
+
+/// A problem in a configuration file.
+#[derive(Debug, Serialize)]
+struct PlacedProblem {
+    line: usize,
+    column: usize,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<String>,
+}
+
+/// The JSON form of an error.
+#[derive(Serialize)]
+struct Shown<'a> {
+    error: ShownError<'a>,
+}
+
+#[derive(Serialize)]
+struct ShownError<'a> {
+    kind: &'static str,
+    exit_code: u8,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    problems: &'a [PlacedProblem],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<&'a ErrorObject>,
+}
+
+impl CliError {
+    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
+        Self { exit, message: message.into(), help: None, more: Box::default() }
+    }
+
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, message)
+    }
+
+    pub(crate) fn failed(message: impl std::fmt::Display) -> Self {
+        Self::new(Exit::Failed, message.to_string())
+    }
+
+    /// Adds advice on what to do next.
+    #[must_use]
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Sets another exit code.
+    #[must_use]
+    pub(crate) const fn with_exit(mut self, exit: Exit) -> Self {
+        self.exit = exit;
+        self
+    }
+
+    /// Adds the result of a tool that failed.
+    #[must_use]
+    pub(crate) fn with_result(mut self, result: RawJson) -> Self {
+        self.more.result = Some(result);
+        self
+    }
+
+    /// Returns the error that a kernel or a server answered.
+    pub(crate) fn answer(&self) -> Option<&ErrorObject> {
+        self.more.answer.as_ref()
+    }
+
+    /// Returns the text for stderr.
+    pub(crate) fn to_text(&self) -> String {
+        let mut text = format!("error: {}", printable(&self.message));
+        if let Some(report) = &self.more.report {
+            text.push('\n');
+            text.push_str(report.trim_end());
+        }
+        if let Some(help) = &self.help {
+            text.push_str("\n  help: ");
+            text.push_str(&printable(help));
+        }
+        text
+    }
+
+    /// Returns the text for stdout with `--json`.
+    pub(crate) fn to_json(&self) -> String {
+        if let Some(result) = &self.more.result {
+            return serde_json::to_string_pretty(result).unwrap_or_default();
+        }
+        let error = ShownError {
+            kind: self.exit.name(),
+            exit_code: self.exit as u8,
+            message: &self.message,
+            help: self.help.as_deref(),
+            problems: &self.more.problems,
+            answer: self.more.answer.as_ref(),
+        };
+        // The error holds only texts, numbers and JSON that was read before, so serializing cannot fail.
+        serde_json::to_string_pretty(&Shown { error }).unwrap_or_default()
+    }
+}
+
+impl From<ConfigError> for CliError {
+    fn from(error: ConfigError) -> Self {
+        let mut message = error.to_string();
+        if let ConfigError::Read { source, .. } = &error {
+            message = format!("{message}: {source}");
+        }
+        let problems: Vec<_> = error.problems().iter().map(placed).collect();
+        let report = (!problems.is_empty()).then(|| report(&error));
+        let help = match &error {
+            ConfigError::Read { .. } => Some(
+                "check the path in --config or MGP_CONFIG_PATH, or make a file with `mgp init`".to_owned(),
+            ),
+            _ => None,
+        };
+        let more = Box::new(More { report, problems, ..More::default() });
+        Self { help, more, ..Self::new(Exit::Configuration, message) }
+    }
+}
+
+fn placed(problem: &Problem) -> PlacedProblem {
+    PlacedProblem {
+        line: problem.line(),
+        column: problem.column(),
+        message: problem.to_string(),
+        help: problem.advice().map(str::to_owned),
+    }
+}
+
+/// Returns the lines of the file with their problems.
+fn report(error: &ConfigError) -> String {
+    use std::io::IsTerminal;
+    let theme = if std::io::stderr().is_terminal() {
+        miette::GraphicalTheme::unicode()
+    } else {
+        miette::GraphicalTheme::unicode_nocolor()
+    };
+    let handler = miette::GraphicalReportHandler::new_themed(theme).with_links(false).with_width(100);
+    let mut text = String::new();
+    for problem in error.problems() {
+        // Writing into a string cannot fail.
+        let _ = handler.render_report(&mut text, problem);
+    }
+    text
+}
+
+impl From<ConfigurationError> for CliError {
+    fn from(error: ConfigurationError) -> Self {
+        Self::new(Exit::Configuration, error.to_string())
+    }
+}
+
+impl From<KernelError> for CliError {
+    fn from(error: KernelError) -> Self {
+        match error {
+            KernelError::Servers(_) | KernelError::Permission { .. } => {
+                Self::new(Exit::Configuration, error.to_string())
+            }
+            other => Self::failed(other),
+        }
+    }
+}
+
+impl From<StateError> for CliError {
+    fn from(error: StateError) -> Self {
+        Self::new(Exit::Configuration, error.to_string())
+            .help("name another folder with --state-dir or MGP_STATE_DIR")
+    }
+}
+
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> Self {
+        Self::failed(error)
+    }
+}
+
+impl From<mgp_discovery::registration::StoreError> for CliError {
+    fn from(error: mgp_discovery::registration::StoreError) -> Self {
+        Self::failed(error)
+    }
+}
+
+impl From<TrustError> for CliError {
+    fn from(error: TrustError) -> Self {
+        Self::new(Exit::Configuration, error.to_string())
+    }
+}
+
+impl From<ErrorObject> for CliError {
+    fn from(error: ErrorObject) -> Self {
+        let exit = Exit::of_error(error.code);
+        let more = Box::new(More { answer: Some(error.clone()), ..More::default() });
+        Self { more, ..Self::new(exit, without_suggestion(&error)) }
+    }
+}
+
+/// Returns the message of an error without the kernel's suggestion to a model, because the command gives people its own advice. The
+/// message stays whole, whatever else a server writes into the error's data.
+fn without_suggestion(error: &ErrorObject) -> &str {
+    let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
+    let suggestion = data.and_then(|data| data.text("suggestion"));
+    let reason = suggestion.and_then(|text| error.message.strip_suffix(&*text)?.strip_suffix("; "));
+    reason.filter(|reason| !reason.is_empty()).unwrap_or(&error.message)
+}
+
+impl From<CallError> for CliError {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::Peer(error) => error.into(),
+            CallError::Connection(_) | CallError::Lost(_) => Self::new(Exit::Unreachable, error.to_string()),
+            other => Self::failed(other),
+        }
+    }
+}
+
+impl From<JsonError> for CliError {
+    fn from(error: JsonError) -> Self {
+        Self::failed(error)
+    }
+}
+
+impl From<std::io::Error> for CliError {
+    fn from(error: std::io::Error) -> Self {
+        Self::failed(error)
+    }
+}
+
+/// Parses the arguments of a tool.
+pub(crate) fn arguments(text: &str) -> Result<RawJson, CliError> {
+    RawObject::parse(text.to_owned()).map(|object| object.to_json()).map_err(|error| {
+        CliError::usage(format!("the arguments are no JSON object: {error}"))
+            .help("pass one JSON object, such as '{\"path\": \"a.txt\"}', or - to read it from stdin")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_types::error::ErrorCode;
+
+    fn told(message: &str, data: &str) -> String {
+        let error = ErrorObject { code: -32000, message: message.to_owned(), data: None };
+        CliError::from(error.with_data(RawJson::parse(data.to_owned()).unwrap())).to_text()
+    }
+
+    #[test]
+    fn a_server_s_message_stays_whatever_its_data_says() {
+        let message = "cannot open the vault: the key is missing";
+        for data in [
+            r#"{"reason":"E_NOKEY"}"#,
+            r#"{"reason":"E_NOKEY","suggestion":"look for the key"}"#,
+            r#"{"suggestion":""}"#,
+            r#"{"suggestion":"cannot open the vault: the key is missing"}"#,
+            r#"["reason"]"#,
+        ] {
+            assert_eq!(told(message, data), format!("error: {message}"), "{data}");
+        }
+    }
+
+    #[test]
+    fn what_is_suggested_to_a_model_is_left_out() {
+        let data = r#"{"reason":"it is not there","suggestion":"find tools with mgp_tools_discover."}"#;
+        let message = "it is not there; find tools with mgp_tools_discover.";
+        assert_eq!(told(message, data), "error: it is not there");
+        assert_eq!(CliError::from(ErrorCode::ToolNotFound.error("gone")).to_text(), "error: gone");
+    }
+}

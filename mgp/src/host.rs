@@ -1,0 +1,32 @@
+//! A host in this process: the commands that call or search speak to their kernel as any host does.
+
+use super::error::CliError;
+use mgp_client_sdk::{client::Client, kernel::Kernel};
+use mgp_transport::{
+    connection::{Config, Connection},
+    memory,
+};
+use mgp_types::context::Principal;
+use std::time::Duration;
+
+/// A connection of this process with its kernel.
+#[derive(Debug)]
+pub(crate) struct Host {
+    pub(crate) client: Client,
+    /// The kernel's end, which ends with this.
+    _served: Connection,
+}
+
+impl Host {
+    pub(crate) async fn connect(kernel: &Kernel, principal: Principal) -> Result<Self, CliError> {
+        let (here, there) = memory::pair();
+        let served = kernel.face().serve(principal, Config::default(), there.0, there.1);
+        let client = Client::builder("mgp", env!("CARGO_PKG_VERSION"))
+            // The kernel has the time limits of servers, and a person can end the program.
+            .request_timeout(Duration::MAX)
+            .max_request_timeout(Duration::MAX)
+            .connect(here.0, here.1)
+            .await;
+        Ok(Self { client: client.map_err(CliError::failed)?, _served: served })
+    }
+}

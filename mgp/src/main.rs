@@ -1,0 +1,37 @@
+//! The program `mgp`: the kernel as a gateway, and the operator's commands on its state.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `run` | from the command line to an exit code |
+//! | `args` | the command line |
+//! | `command` | one file a command |
+//! | `setup` | configuration, trust, state, and the kernel made of them |
+//! | `terminal` | asks the person at the terminal |
+//! | `demo`, `embedded` | the demo, and the servers in this binary |
+
+mod args;
+mod command;
+mod demo;
+mod duration;
+mod embedded;
+mod error;
+mod exit;
+mod host;
+mod logging;
+mod output;
+mod run;
+mod setup;
+mod signals;
+mod terminal;
+mod until;
+mod wait;
+
+use std::process::ExitCode;
+
+/// A message is often freed by another thread than the one that made it, which the C library's allocator is slow at.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    run::main()
+}

@@ -1,0 +1,81 @@
+//! From the command line to an exit code.
+
+use super::{
+    args::{Cli, Command, Options},
+    command, demo, embedded,
+    error::CliError,
+    exit::Exit,
+    logging, output,
+    output::Outcome,
+};
+use clap::{Parser, error::ErrorKind};
+use std::process::ExitCode;
+
+/// Runs the program `mgp` and returns the code that it ends with.
+#[must_use]
+pub(crate) fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    logging::start(&cli);
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            return output::finish(cli.options.json, &Err(CliError::failed(error))).into();
+        }
+    };
+    let code = runtime.block_on(Box::pin(run(cli)));
+    // A thread that reads stdin cannot be interrupted; waiting for it would keep the program alive.
+    runtime.shutdown_background();
+    code
+}
+
+async fn run(cli: Cli) -> ExitCode {
+    let Cli { options, command } = cli;
+    let result = match command {
+        Command::Demo => return Box::pin(demo::run(options.json, options.verbose > 0)).await,
+        Command::EmbeddedServer { name, args } => Box::pin(embedded::run_server(&name, &args))
+            .await
+            .map(|()| Outcome::silent())
+            .map_err(CliError::failed),
+        command => run_command(&options, command).await,
+    };
+    output::finish(options.json, &result).into()
+}
+
+async fn run_command(options: &Options, command: Command) -> Result<Outcome, CliError> {
+    match command {
+        Command::Serve(args) => Box::pin(command::serve::run(options, args)).await,
+        Command::Call(args) => Box::pin(command::call::run(options, args)).await,
+        Command::Tools(args) => Box::pin(command::tools::run(options, args)).await,
+        Command::Servers(args) => Box::pin(command::servers::run(options, args)).await,
+        Command::Registry(args) => Box::pin(command::registry::run(options, args)).await,
+        Command::Access(args) => Box::pin(command::access::run(options, args)).await,
+        Command::Approve(args) => Box::pin(command::approve::run(options, args)).await,
+        Command::Audit(args) => Box::pin(command::audit::run(options, args)).await,
+        Command::Keys(args) => command::keys::run(options, args),
+        Command::Trust(args) => command::trust::run(options, args),
+        Command::Init(args) => command::init::run(options, &args),
+        Command::Completions(args) => Ok(command::completions::run(&args)),
+        Command::Demo | Command::EmbeddedServer { .. } => Ok(Outcome::silent()),
+    }
+}
+
+/// Answers a command line that cannot be read, or that asks for help.
+fn usage(error: &clap::Error) -> ExitCode {
+    let help = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    // Nothing was parsed, so the flag is looked for by hand.
+    let json = std::env::args_os().skip(1).take_while(|arg| arg != "--").any(|arg| arg == "--json");
+    if json && !help {
+        let text = error.to_string();
+        // The first paragraph says what is wrong; the rest is the usage.
+        let sentence = text.strip_prefix("error: ").unwrap_or(&text).split("\n\n").next().unwrap_or_default();
+        let sentence = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
+        let error = CliError::usage(sentence).help("run `mgp --help`, or `mgp help COMMAND`");
+        output::print(&error.to_json());
+    }
+    // A terminal that is gone cannot be told anything.
+    let _ = error.print();
+    if help { ExitCode::SUCCESS } else { Exit::Usage.into() }
+}

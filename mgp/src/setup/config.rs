@@ -1,0 +1,86 @@
+//! Finds the configuration and reads it, if it may be used.
+
+use super::unconfigured::Unconfigured;
+use crate::{args::Options, error::CliError, exit::Exit};
+use mgp_discovery::{
+    config::{Config, Text, read_bytes},
+    locate::{ConfigFile, Environment, config_file, state_dir},
+    trust::{Trust, TrustStore},
+};
+use std::path::PathBuf;
+
+/// A configuration and its file.
+#[derive(Debug, Clone)]
+pub(crate) struct Loaded {
+    pub(crate) file: ConfigFile,
+    pub(crate) config: Config,
+}
+
+/// The result of the search for a configuration.
+#[derive(Debug)]
+pub(super) enum Found {
+    Unconfigured(Unconfigured),
+    /// A project's file that is not trusted.
+    Untrusted {
+        file: ConfigFile,
+        reason: String,
+    },
+    Loaded(Box<Loaded>),
+}
+
+/// Returns the environment, in which options of the command line replace variables.
+pub(crate) fn environment(options: &Options) -> Result<Environment, CliError> {
+    let mut environment = Environment::of_process()?;
+    for (name, given) in [("MGP_CONFIG_PATH", &options.config), ("MGP_STATE_DIR", &options.state_dir)] {
+        if let Some(given) = given {
+            environment.variables.insert(name.to_owned(), given.clone());
+        }
+    }
+    Ok(environment)
+}
+
+/// Returns the folder in which trust is recorded. A configuration cannot choose the folder, because it could vouch for itself.
+pub(crate) fn trust_folder(environment: &Environment) -> Result<PathBuf, CliError> {
+    state_dir(environment, None).ok_or_else(no_folder)
+}
+
+/// Returns the state folder.
+pub(super) fn state_folder(environment: &Environment, config: Option<&Config>) -> Result<PathBuf, CliError> {
+    let configured = config.and_then(|config| config.kernel.state_dir.as_ref());
+    state_dir(environment, configured.map(Text::value)).ok_or_else(no_folder)
+}
+
+fn no_folder() -> CliError {
+    CliError::new(Exit::Configuration, "this account has no folder for state")
+        .help("name one with --state-dir")
+}
+
+/// Finds the configuration file, checks that it may be used, and reads it.
+pub(super) fn find(environment: &Environment, options: &Options) -> Result<Found, CliError> {
+    if options.demo {
+        return Ok(Found::Unconfigured(Unconfigured::demo()));
+    }
+    let Some(file) = config_file(environment, &|path| path.is_file()) else {
+        return Ok(Found::Unconfigured(Unconfigured::of(environment)));
+    };
+    let bytes = read_bytes(&file.path)?;
+    if !options.trust {
+        let store = TrustStore::in_folder(&trust_folder(environment)?);
+        if let Trust::Untrusted { reason, .. } = store.check(&file, &bytes)? {
+            return Ok(Found::Untrusted { file, reason });
+        }
+    }
+    parse(environment, file, &bytes).map(|loaded| Found::Loaded(Box::new(loaded)))
+}
+
+/// Parses a configuration, without a check of trust.
+pub(crate) fn parse(environment: &Environment, file: ConfigFile, bytes: &[u8]) -> Result<Loaded, CliError> {
+    let config = Config::parse(&file.path, bytes, &|name| environment.variables.get(name).cloned())?;
+    Ok(Loaded { file, config })
+}
+
+/// Returns the error for a file that is not trusted.
+pub(super) fn untrusted(reason: &str) -> CliError {
+    CliError::new(Exit::Configuration, format!("this project's file may not run commands: {reason}"))
+        .help("look at it, then run `mgp trust`; or add --trust to use it this once")
+}

@@ -1,0 +1,201 @@
+//! Applies the grants of the configuration to access control.
+
+use super::config::Loaded;
+use crate::error::CliError;
+use jiff::Timestamp;
+use mgp_discovery::config::Grant;
+use mgp_security::{
+    access::{AccessControl, AccessKey, AccessMethods},
+    audit::AuditLog,
+};
+use mgp_types::{
+    access::{AccessDecision, AccessEntry, AccessGrantParams, AccessRevokeParams, EntryType},
+    context::Principal,
+    json::Nullable,
+};
+use std::{collections::HashSet, sync::Arc, time::Duration};
+
+/// The actor that makes these rules.
+pub(super) const CONFIG: &str = "config";
+
+/// Adds the grants of the file, and removes those that the file no longer has. A rule that an operator made for the same agent,
+/// server and tool stays for as long as it is valid, because the operator decided later.
+pub(super) async fn apply(loaded: &Loaded, access: &AccessControl, log: &AuditLog) -> Result<(), CliError> {
+    let by = Principal::operator(CONFIG);
+    let methods = AccessMethods::new(access.clone(), Arc::new(log.clone()));
+    // Several kernels share the state, each with its own file, so a rule names the file that it came from.
+    let file = loaded.file.path.display().to_string();
+    let entries = access.entries().await?;
+    let now = Timestamp::now();
+    let holding = entries.iter().filter(|entry| end_of(entry).is_none_or(|end| now < end));
+    let there: HashSet<AccessKey> = holding.map(AccessKey::from).collect();
+    let wanted: HashSet<AccessKey> = loaded.config.access.grants.iter().map(key).collect();
+    for key in wanted.difference(&there) {
+        methods.grant(&by, grant(key, &file)).await?;
+    }
+    let ours = |entry: &&AccessEntry| {
+        let text =
+            |value: &Nullable<String>, expected: &str| value.get().is_some_and(|text| text == expected);
+        text(&entry.granted_by, CONFIG) && text(&entry.justification, &file)
+    };
+    for key in entries.iter().filter(ours).map(AccessKey::from).filter(|key| !wanted.contains(key)) {
+        methods.revoke(&by, revocation(key)).await?;
+    }
+    Ok(())
+}
+
+/// Restores a grant of the file as soon as an operator's rule for the same agent, server and tool ends. Runs until the process ends.
+pub(super) async fn keep(loaded: Loaded, access: AccessControl, log: AuditLog) {
+    let wanted: HashSet<AccessKey> = loaded.config.access.grants.iter().map(key).collect();
+    let mut changes = access.changes();
+    loop {
+        changes.mark_unchanged();
+        let ends = match access.entries().await {
+            Ok(entries) => {
+                let wanted = entries.into_iter().filter(|entry| wanted.contains(&AccessKey::from(entry)));
+                wanted.filter_map(|entry| end_of(&entry)).min()
+            }
+            Err(error) => {
+                tracing::warn!(%error, "failed to look for rules that end; it is tried again");
+                Some(Timestamp::now() + LOOK_AGAIN)
+            }
+        };
+        let pause = ends.map(|end| Duration::try_from(end - Timestamp::now()).unwrap_or_default());
+        let ended = async {
+            match pause {
+                // The clock may be set in the meantime.
+                Some(pause) => tokio::time::sleep(pause.min(LOOK_AGAIN)).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            changed = changes.changed() => if changed.is_err() { return },
+            () = ended => if let Err(error) = apply(&loaded, &access, &log).await {
+                tracing::warn!(error = error.to_text(), "failed to bring a grant of the configuration back; it is tried again");
+                tokio::time::sleep(LOOK_AGAIN).await;
+            }
+        }
+    }
+}
+
+/// The longest interval between two checks for rules that have ended.
+const LOOK_AGAIN: Duration = Duration::from_secs(60);
+
+/// Returns the time at which a rule ends, if any; a time in the past for a rule that allows and whose end cannot be read.
+fn end_of(entry: &AccessEntry) -> Option<Timestamp> {
+    let end = entry.expires_at.get()?.parse();
+    match entry.permission {
+        Some(AccessDecision::Deny) => end.ok(),
+        _ => Some(end.unwrap_or(Timestamp::MIN)),
+    }
+}
+
+fn key(grant: &Grant) -> AccessKey {
+    AccessKey {
+        entry_type: if grant.tool.is_some() { EntryType::ToolGrant } else { EntryType::ServerGrant },
+        agent_id: grant.agent.clone(),
+        server_id: grant.server.clone(),
+        tool_name: grant.tool.clone(),
+    }
+}
+
+fn grant(key: &AccessKey, file: &str) -> AccessGrantParams {
+    AccessGrantParams {
+        entry_type: key.entry_type,
+        agent_id: key.agent_id.clone(),
+        server_id: key.server_id.clone(),
+        tool_name: key.tool_name.clone().into(),
+        permission: AccessDecision::Allow,
+        granted_by: Nullable::Absent,
+        justification: Nullable::Value(file.to_owned()),
+        expires_at: Nullable::Absent,
+    }
+}
+
+fn revocation(key: AccessKey) -> AccessRevokeParams {
+    AccessRevokeParams {
+        agent_id: key.agent_id,
+        server_id: key.server_id,
+        entry_type: key.entry_type,
+        tool_name: key.tool_name.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_discovery::{
+        config::Config,
+        locate::{ConfigFile, Origin},
+    };
+    use mgp_security::{access::MemoryAccessStore, audit::AuditLogConfig};
+
+    fn loaded(path: &str, agents: &[&str]) -> Loaded {
+        let mut config = Config::default();
+        let grant = |agent: &&str| Grant { agent: (*agent).into(), server: "s".into(), tool: None };
+        config.access.grants = agents.iter().map(grant).collect();
+        Loaded { file: ConfigFile { path: path.into(), origin: Origin::Named }, config }
+    }
+
+    #[tokio::test]
+    async fn a_grant_comes_and_goes_with_its_file_and_an_operator_s_rule_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = AuditLog::open(folder.path().join("audit"), &AuditLogConfig::default()).unwrap();
+        let access = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+        let mut denied = grant(&key(&loaded("/x", &["denied"]).config.access.grants[0]), "by hand");
+        denied.permission = AccessDecision::Deny;
+        let methods = AccessMethods::new(access.clone(), Arc::new(log.clone()));
+        methods.grant(&Principal::operator("ann"), denied).await.unwrap();
+        access.set_server("s", mgp_types::access::DefaultPolicy::OptIn);
+        let allowed = |agent: &str| access.query(agent, "s", None).allows();
+
+        apply(&loaded("/one", &["a", "b", "denied"]), &access, &log).await.unwrap();
+        apply(&loaded("/two", &["c"]), &access, &log).await.unwrap();
+        assert!(allowed("a") && allowed("b") && allowed("c") && !allowed("denied"));
+
+        apply(&loaded("/one", &["b"]), &access, &log).await.unwrap();
+        assert!(!allowed("a") && allowed("b") && allowed("c") && !allowed("denied"));
+    }
+
+    #[tokio::test]
+    async fn a_rule_of_an_operator_stands_above_the_file_s_grant_until_it_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = AuditLog::open(folder.path().join("audit"), &AuditLogConfig::default()).unwrap();
+        let access = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+        access.set_server("s", mgp_types::access::DefaultPolicy::OptIn);
+        let file = loaded("/one", &["a"]);
+        let rule = |agent: &str, permission, end: Timestamp| AccessEntry {
+            entry_type: EntryType::ServerGrant,
+            agent_id: agent.into(),
+            server_id: "s".into(),
+            tool_name: Nullable::Absent,
+            permission: Some(permission),
+            granted_by: Nullable::Value("ann".into()),
+            granted_at: Nullable::Null,
+            expires_at: Nullable::Value(end.to_string()),
+            justification: Nullable::Absent,
+        };
+        let allowed = || access.query("a", "s", None).allows();
+        for permission in [AccessDecision::Deny, AccessDecision::Allow] {
+            access.put(rule("a", permission, Timestamp::now() - Duration::from_secs(1))).await.unwrap();
+            apply(&file, &access, &log).await.unwrap();
+            assert!(allowed(), "{permission} has ended before the start");
+        }
+        // While the process runs.
+        let mut changes = access.changes();
+        access
+            .put(rule("a", AccessDecision::Deny, Timestamp::now() + Duration::from_millis(300)))
+            .await
+            .unwrap();
+        apply(&file, &access, &log).await.unwrap();
+        assert!(!allowed(), "it stands above the file's grant");
+        let keeping = tokio::spawn(keep(file, access.clone(), log.clone()));
+        let back = async {
+            while !allowed() {
+                changes.changed().await.unwrap();
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), back).await.expect("the grant comes back");
+        keeping.abort();
+    }
+}

@@ -1,0 +1,112 @@
+//! The kernel of a command.
+
+use super::{Setup, grants};
+use crate::{error::CliError, output::note};
+use mgp_client_sdk::kernel::{Kernel, KernelBuilder};
+use mgp_discovery::config::RefusalForm;
+use mgp_security::permission::Approver;
+use mgp_toolindex::exposure::Exposure;
+use mgp_types::lifecycle::RestartPolicy;
+use std::{sync::Arc, time::Duration};
+
+/// The time that one command's call waits for the person at the terminal.
+const AT_A_TERMINAL: Duration = Duration::from_secs(300);
+
+/// A kernel that runs until it is told to end.
+#[derive(Debug)]
+pub(crate) struct LongLived {
+    /// The tools that hosts are shown, if the command line overrides the configuration.
+    pub(crate) exposure: Option<Exposure>,
+}
+
+/// A kernel for one command.
+#[derive(Debug)]
+pub(crate) struct OneCommand;
+
+impl Setup {
+    /// Starts the kernel of `mgp serve`.
+    pub(crate) async fn serve(
+        &self,
+        how: LongLived,
+        approver: Arc<dyn Approver>,
+    ) -> Result<Kernel, CliError> {
+        let builder = self.builder(approver, false).await?;
+        let builder = match how.exposure {
+            Some(exposure) => builder.exposure(exposure),
+            None => builder,
+        };
+        Ok(builder.start().await?)
+    }
+
+    /// Starts a kernel for one command. A server that does not come up is not started again, so its error is shown.
+    pub(crate) async fn start(
+        &self,
+        OneCommand: OneCommand,
+        approver: Arc<dyn Approver>,
+    ) -> Result<Kernel, CliError> {
+        Ok(self.builder(approver, true).await?.start().await?)
+    }
+
+    async fn builder(
+        &self,
+        approver: Arc<dyn Approver>,
+        start_once: bool,
+    ) -> Result<KernelBuilder, CliError> {
+        let log = self.audit()?;
+        let access = self.state.access().await?;
+        let mut builder = Kernel::builder()
+            .token_folder(self.state.path())
+            .registration_store(Arc::new(self.state.registrations()?));
+        if start_once {
+            builder = builder.registered_restart(RestartPolicy::Never).lifecycle_events(false);
+        }
+        match &self.loaded {
+            Some(loaded) => {
+                grants::apply(loaded, &access, &log).await?;
+                if !start_once {
+                    tokio::spawn(grants::keep(loaded.clone(), access.clone(), log.clone()));
+                }
+                let mut config = loaded.config.clone();
+                for server in config.servers.iter_mut().filter(|_| start_once) {
+                    let mut settings = server.settings().into_owned();
+                    settings.restart_policy = RestartPolicy::Never;
+                    server.mgp = Some(settings);
+                }
+                builder = builder.configure(&config)?;
+                for key in &config.http.api_keys {
+                    builder = builder.agent(&*key.agent);
+                }
+            }
+            None => {
+                if let Some(text) = self.unconfigured.note() {
+                    note(&text);
+                }
+                if let Some(text) = self.unconfigured.instructions() {
+                    builder = builder.unconfigured(text);
+                }
+                for mut server in self.embedded()? {
+                    if start_once {
+                        server.restart.restart_policy = RestartPolicy::Never;
+                    }
+                    builder = builder.server(server);
+                }
+            }
+        }
+        if start_once {
+            // A command needs errors rather than instructions, and a person at a terminal has more patience than a host.
+            builder = builder
+                .refusals(RefusalForm::Error)
+                .greeting_wait(Duration::ZERO)
+                .approval_wait(AT_A_TERMINAL);
+        }
+        let decisions = Arc::new(self.state.permissions()?);
+        Ok(builder
+            .tool_index(self.tool_index().await)
+            .agent(&*self.agent)
+            .access(access)
+            .permission_store(decisions.clone())
+            .confirmation_store(decisions)
+            .audit_log(log)
+            .approver(Some(approver)))
+    }
+}

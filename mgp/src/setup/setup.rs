@@ -1,0 +1,153 @@
+//! The setup of every command.
+
+use super::{
+    config::{Found, Loaded, environment, find, state_folder, untrusted},
+    unconfigured::Unconfigured,
+};
+use crate::{args::Options, embedded, error::CliError, output::note};
+use mgp_client_sdk::kernel::{Registrar, ServerSpec, StateFolder};
+use mgp_discovery::{
+    config::{Limits, Synchronous},
+    locate::Environment,
+    registration::{Registrars, Registrations},
+};
+use mgp_security::{
+    audit::{AuditLog, AuditLogConfig, Durability},
+    permission::{Confirmations, PermissionRules, Permissions},
+};
+use mgp_types::{access::DefaultPolicy, context::Principal, permission::PermissionPolicy};
+use std::{sync::Arc, time::Duration};
+
+/// The configuration, if there is one, the state, and the calling agent.
+#[derive(Debug)]
+pub(crate) struct Setup {
+    pub(crate) loaded: Option<Loaded>,
+    /// The servers that stand in for those of a configuration.
+    pub(super) unconfigured: Unconfigured,
+    pub(crate) state: StateFolder,
+    pub(crate) agent: String,
+}
+
+impl Setup {
+    /// Loads the setup of a command that starts servers. A file that is not trusted is an error.
+    pub(crate) fn load(options: &Options) -> Result<Self, CliError> {
+        let environment = environment(options)?;
+        match find(&environment, options)? {
+            Found::Untrusted { reason, .. } => Err(untrusted(&reason)),
+            Found::Unconfigured(state) => Self::new(&environment, None, state, options),
+            Found::Loaded(loaded) => Self::new(&environment, Some(*loaded), Unconfigured::default(), options),
+        }
+    }
+
+    /// Loads the setup of a command that only uses the state. A file that is not trusted is skipped, with a note.
+    pub(crate) fn load_for_state(options: &Options) -> Result<Self, CliError> {
+        let environment = environment(options)?;
+        let (loaded, unconfigured) = match find(&environment, options)? {
+            Found::Untrusted { file, .. } => {
+                note(&format!("{} is not trusted and is passed over", file.path.display()));
+                (None, Unconfigured::default())
+            }
+            Found::Unconfigured(state) => (None, state),
+            Found::Loaded(loaded) => (Some(*loaded), Unconfigured::default()),
+        };
+        Self::new(&environment, loaded, unconfigured, options)
+    }
+
+    fn new(
+        environment: &Environment,
+        loaded: Option<Loaded>,
+        unconfigured: Unconfigured,
+        options: &Options,
+    ) -> Result<Self, CliError> {
+        let config = loaded.as_ref().map(|loaded| &loaded.config);
+        let state = StateFolder::open(state_folder(environment, config)?)?;
+        let configured = config.map_or("local", |config| config.kernel.agent.as_str());
+        let agent = options.agent.clone().unwrap_or_else(|| configured.to_owned());
+        if agent.is_empty() || agent.len() > 256 || agent.chars().any(char::is_control) {
+            return Err(CliError::usage(format!(
+                "{agent:?} is no name of an agent: expected 1 to 256 bytes of text"
+            )));
+        }
+        Ok(Self { loaded, unconfigured, state, agent })
+    }
+
+    /// Returns the principal that calls are made for.
+    pub(crate) fn principal(&self) -> Principal {
+        Principal::agent(&self.agent)
+    }
+
+    /// Returns the servers of a kernel that starts from this setup, each with its default policy.
+    pub(crate) fn servers(&self) -> Result<Vec<(String, DefaultPolicy)>, CliError> {
+        if let Some(Loaded { config, .. }) = &self.loaded {
+            let policy = |server| config.default_policy(server);
+            return Ok(config.enabled().map(|server| (server.id.clone(), policy(server))).collect());
+        }
+        Ok(self.embedded()?.into_iter().map(|server| (server.id, server.default_policy)).collect())
+    }
+
+    /// Returns the registrar, which adds and removes registered servers, with the rules and limits of this configuration.
+    pub(crate) async fn registrar(&self, log: &AuditLog) -> Result<Registrar, CliError> {
+        let (configured, limit, registrars) = match &self.loaded {
+            Some(Loaded { config, .. }) => (
+                config.servers.iter().map(|server| server.id.clone()).collect(),
+                config.kernel.limits.max_servers,
+                config.access.registrars.iter().cloned().collect(),
+            ),
+            None => {
+                let embedded = self.embedded()?.into_iter().map(|server| server.id).collect();
+                (embedded, Limits::default().max_servers, Registrars::default())
+            }
+        };
+        let registrations = Registrations::open(Arc::new(self.state.registrations()?)).await?;
+        let rights = (self.state.access().await?, self.permissions(log).await?, self.confirmations(log)?);
+        Ok(Registrar::new(registrations, registrars, rights, Arc::new(log.clone()), configured, limit))
+    }
+
+    /// Returns the ids of the servers that are registered beside the configuration.
+    pub(crate) async fn registered(&self) -> Result<Vec<String>, CliError> {
+        let registrations = Registrations::open(Arc::new(self.state.registrations()?)).await?;
+        Ok(registrations.all().iter().map(|registration| registration.id().to_owned()).collect())
+    }
+
+    /// Returns the demo's servers, if they stand in for those of a configuration.
+    pub(super) fn embedded(&self) -> Result<Vec<ServerSpec>, CliError> {
+        if !self.unconfigured.has_demo() {
+            return Ok(Vec::new());
+        }
+        let scratch = self.state.path().join("embedded");
+        std::fs::create_dir_all(&scratch)?;
+        Ok(embedded::servers(&scratch)?)
+    }
+
+    /// Opens the audit trail.
+    pub(crate) fn audit(&self) -> Result<AuditLog, CliError> {
+        let full =
+            self.loaded.as_ref().is_some_and(|loaded| loaded.config.audit.synchronous == Synchronous::Full);
+        let durability = if full { Durability::Power } else { Durability::Process };
+        Ok(self.state.audit(&AuditLogConfig { durability, ..AuditLogConfig::default() })?)
+    }
+
+    /// Opens the decisions on permissions without a kernel, so nobody is asked.
+    pub(crate) async fn permissions(&self, log: &AuditLog) -> Result<Permissions, CliError> {
+        let policy = self.loaded.as_ref().and_then(|loaded| loaded.config.permissions.policy);
+        let rules = PermissionRules::new(policy.unwrap_or(PermissionPolicy::Interactive));
+        let store = Arc::new(self.state.permissions()?);
+        Ok(Permissions::builder(rules, store, Arc::new(log.clone())).open().await?)
+    }
+
+    /// Opens the questions about calls that want to be confirmed, and their answers, without a kernel.
+    pub(crate) fn confirmations(&self, log: &AuditLog) -> Result<Confirmations, CliError> {
+        let loaded = self.loaded.as_ref();
+        let lifetime = loaded.map_or(Confirmations::LIFETIME, |loaded| {
+            Duration::from_secs(loaded.config.permissions.decision_timeout_secs)
+        });
+        let store = Arc::new(self.state.permissions()?);
+        Ok(Confirmations::open(store, Arc::new(log.clone()), lifetime))
+    }
+
+    /// Returns the default lifetime of an approval, or `None` if approvals do not end.
+    pub(crate) fn grant_lifetime(&self) -> Option<Duration> {
+        let seconds = self.loaded.as_ref()?.config.permissions.grant_lifetime_secs?;
+        Some(Duration::from_secs(seconds))
+    }
+}

@@ -1,0 +1,178 @@
+//! `mgp demo`, as the program that users run.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    process::{Command, Output},
+    time::{Duration, Instant},
+};
+
+const STEPS: [&str; 10] = [
+    "negotiate",
+    "discover",
+    "refused",
+    "grant",
+    "permission",
+    "validator",
+    "stream",
+    "cancel",
+    "health",
+    "restart",
+];
+
+/// Runs the program with a folder of its own for what is temporary.
+fn demo(args: &[&str]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_mgp"))
+        .arg("demo")
+        .args(args)
+        .env("TMPDIR", folder.path())
+        .env_remove("RUST_LOG")
+        .output()
+        .unwrap();
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(left.is_empty(), "left behind: {left:?}");
+    output
+}
+
+/// The messages of a step: whether each was sent, and what it says.
+fn messages(step: &Value) -> Vec<(bool, Value)> {
+    let lines = step["wire"].as_array().unwrap().iter().map(|line| line.as_str().unwrap());
+    let read = |line: &str| {
+        let (direction, text) = line.split_once(' ').unwrap();
+        assert!(["→", "←"].contains(&direction), "{line}");
+        let message: Value = serde_json::from_str(text).unwrap();
+        assert_eq!(message["jsonrpc"], "2.0", "{line}");
+        (direction == "→", message)
+    };
+    lines.map(read).collect()
+}
+
+#[test]
+fn every_step_is_ok_from_what_went_over_the_wire_and_the_stored_events_match() {
+    let started = Instant::now();
+    let output = demo(&["--json"]);
+    let took = started.elapsed();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{:?}\n{text}\n{stderr}", output.status);
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (last, steps) = lines.split_last().unwrap();
+    for (index, step) in steps.iter().enumerate() {
+        assert_eq!(step["step"], index + 1);
+        assert_eq!(step["ok"], true, "{step}");
+        assert!(messages(step).len() >= 2, "{step}");
+    }
+    let names: Vec<_> = steps.iter().map(|step| step["name"].as_str().unwrap()).collect();
+    assert_eq!(names, STEPS);
+    assert!(took < Duration::from_secs(10), "{took:?}");
+
+    handshake(&messages(&steps[0]));
+    let codes: Vec<_> =
+        messages(&steps[2]).iter().filter_map(|(_, message)| message["error"]["code"].as_i64()).collect();
+    assert_eq!(codes, [1001]);
+    asked_once(&messages(&steps[4]));
+    blocked(&messages(&steps[5]));
+    streamed(&messages(&steps[6]));
+    answered_once(&messages(&steps[7]));
+    audited(last["audit"].as_array().unwrap());
+    assert_eq!(last.as_object().unwrap().len(), 1);
+}
+
+fn handshake(messages: &[(bool, Value)]) {
+    let (sent, first) = &messages[0];
+    assert!(*sent && first["method"] == "initialize");
+    let answer = messages.iter().find(|(sent, message)| !sent && message["id"] == first["id"]).unwrap();
+    assert_eq!(answer.1["result"]["capabilities"]["mgp"]["version"], "0.3.0");
+}
+
+fn asked_once(messages: &[(bool, Value)]) {
+    let asked: Vec<_> =
+        messages.iter().filter(|(_, message)| message["method"] == "elicitation/create").collect();
+    let [(false, question)] = asked[..] else { panic!("{asked:?}") };
+    assert!(question["params"]["message"].as_str().unwrap().contains("memory.write"));
+    let answer = messages
+        .iter()
+        .find(|(sent, message)| *sent && message["id"] == question["id"] && message.get("result").is_some());
+    assert_eq!(answer.unwrap().1["result"]["action"], "accept");
+}
+
+fn blocked(messages: &[(bool, Value)]) {
+    let call =
+        |(sent, message): &&(bool, Value)| *sent && message["params"]["arguments"]["command"] == "rm -rf /";
+    let id = &messages.iter().find(call).unwrap().1["id"];
+    let answer = &messages
+        .iter()
+        .find(|(sent, message)| !sent && message["id"] == *id && message.get("result").is_some())
+        .unwrap()
+        .1;
+    assert_eq!(answer["result"]["isError"], true);
+    let rejection: Value =
+        serde_json::from_str(answer["result"]["content"][0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!((&rejection["status"], &rejection["code"]), (&"rejected".into(), &1010.into()));
+}
+
+fn streamed(messages: &[(bool, Value)]) {
+    let id =
+        &messages.iter().find(|(sent, message)| *sent && message["method"] == "tools/call").unwrap().1["id"];
+    let (mut chunks, mut answered) = (Vec::new(), false);
+    for (_, message) in messages.iter().filter(|(sent, _)| !sent) {
+        if message["params"]["request_id"] == *id {
+            assert!(!answered, "a chunk after the answer: {message}");
+            chunks.push(message["params"]["index"].as_u64().unwrap());
+        }
+        answered |= message["id"] == *id;
+    }
+    assert!(answered && chunks.len() > 1);
+    assert_eq!(chunks, (0..chunks.len() as u64).collect::<Vec<_>>());
+}
+
+fn answered_once(messages: &[(bool, Value)]) {
+    let id =
+        &messages.iter().find(|(sent, message)| *sent && message["method"] == "tools/call").unwrap().1["id"];
+    let answers: Vec<_> = messages.iter().filter(|(sent, message)| !sent && message["id"] == *id).collect();
+    let [(_, answer)] = answers[..] else { panic!("{answers:?}") };
+    assert_eq!(answer["result"]["_mgp"]["cancelled"], true);
+}
+
+fn audited(events: &[Value]) {
+    let numbers: Vec<_> = events.iter().map(|event| event["_mgp"]["seq"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, (1..=events.len() as u64).collect::<Vec<_>>());
+    let mut counts = BTreeMap::<_, usize>::new();
+    for event in events {
+        *counts
+            .entry((event["event_type"].as_str().unwrap(), event["result"].as_str().unwrap()))
+            .or_default() += 1;
+    }
+    for (event, count) in [
+        (("SERVER_CONNECTED", "SUCCESS"), 4),
+        (("SERVER_DISCONNECTED", "SUCCESS"), 3),
+        (("SERVER_DISCONNECTED", "FAILURE"), 1),
+        // A call, and a grant by the agent itself.
+        (("TOOL_BLOCKED", "BLOCKED"), 2),
+        (("dev.cloto.mgp.CHANGE_INTENDED", "SUCCESS"), 3),
+        (("VALIDATION_FAILED", "BLOCKED"), 1),
+        (("ACCESS_GRANTED", "SUCCESS"), 2),
+        (("PERMISSION_GRANTED", "SUCCESS"), 1),
+        (("TOOL_EXECUTED", "FAILURE"), 1),
+    ] {
+        assert_eq!(counts.remove(&event), Some(count), "{event:?}");
+    }
+    let left: Vec<_> = counts.into_keys().collect();
+    assert_eq!(left, [("TOOL_EXECUTED", "SUCCESS")]);
+}
+
+#[test]
+fn people_are_shown_every_step_and_the_audit_trail() {
+    let output = demo(&[]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}");
+    for (index, name) in STEPS.iter().enumerate() {
+        assert!(text.contains(&format!("{}. {name}: ", index + 1)), "{name}: {text}");
+    }
+    assert_eq!(text.lines().filter(|line| line.trim() == "ok").count(), STEPS.len());
+    for part in ["→ {", "← {", "VALIDATION_FAILED", "run_command", "elicitation/create"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
