@@ -25,7 +25,6 @@
 //! use mgp_types::{context::{Principal, Target, ToolId}, json::RawJson, rpc::RawParams};
 //! use std::sync::Arc;
 //! use tower::{ServiceBuilder, ServiceExt, service_fn};
-//! # // The example uses layers of several features, so the fences above depend on `full`.
 //!
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
 //! let trail = MemorySink::new(100);

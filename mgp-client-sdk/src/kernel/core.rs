@@ -58,6 +58,8 @@ pub(crate) struct Core {
     /// The registrar of servers, and the settings for registered servers.
     pub(crate) registered: Registered,
     pub(crate) tools: Arc<ArcSwap<ToolTable>>,
+    /// The rights by which servers judge requests that waited.
+    pub(crate) rights: Rights,
     /// The names under which hosts are shown the tools, and the index over the tools.
     pub(crate) names: Catalogue,
     pub(crate) discovery: Discovery,
@@ -99,16 +101,6 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    /// Returns the rights by which servers judge calls that waited.
-    pub(crate) fn rights(&self) -> Rights {
-        Rights {
-            access: self.access.clone(),
-            permissions: self.permissions.clone(),
-            tools: Arc::downgrade(&self.tools),
-            sink: self.sink.clone(),
-        }
-    }
-
     /// Returns whether tools that the agent of a session may not use are answered like tools that do not exist.
     pub(crate) fn conceals_from(&self, session: &Session) -> bool {
         self.conceal.unwrap_or_else(|| !is_local(session))

@@ -9,6 +9,8 @@ use mgp_transport::seam::{CallRecord, Incoming, RefusalKind, Reply, Visibility};
 use mgp_types::{
     context::{Principal, Target},
     error::ErrorCode,
+    mcp::{Complete, GetPrompt, ReadResource},
+    rpc::Call,
 };
 use std::sync::{Arc, Weak};
 
@@ -23,8 +25,8 @@ pub(crate) struct Rights {
 }
 
 impl Rights {
-    /// Judges a request that waited in the pipeline, for an approval or for its turn, by the rights at this moment. Requests that
-    /// did not wait pass, because they were judged just now. No request passes while its event could not be stored.
+    /// Judges a request that bears the mark of a wait, for an approval, for its turn or for its host's user, by the rights at this
+    /// moment. Requests that did not wait pass, because they were judged just now. No request passes while its event could not be stored.
     ///
     /// # Errors
     /// The refusal, which is noted in the record of a call.
@@ -33,19 +35,6 @@ impl Rights {
         if message.ext.get::<GateWait>().is_none() {
             return Ok(());
         }
-        self.judge(server_id, message)
-    }
-
-    /// Judges a request again after a wait for its server or for the host's user, before anything more of it is sent.
-    ///
-    /// # Errors
-    /// The refusal, which is noted in the record of a call.
-    pub(super) fn judge_wait(&self, server_id: &str, message: &Incoming) -> Result<(), Reply> {
-        self.sink.admit().map_err(|error| Reply::error(error.refusal()))?;
-        self.judge(server_id, message)
-    }
-
-    fn judge(&self, server_id: &str, message: &Incoming) -> Result<(), Reply> {
         self.access.judge_call(message)?;
         self.permissions.judge_call(message)?;
         let Some(target) = message.ext.get::<Target>() else { return self.judge_server(server_id, message) };
@@ -65,9 +54,11 @@ impl Rights {
         Err(Reply::error(ErrorCode::PermissionDenied.error(reason)))
     }
 
-    /// Judges a request that runs no tool.
+    /// Judges a request for what needs a grant of the whole server. Requests about tasks are judged where their task is looked up.
     fn judge_server(&self, server_id: &str, message: &Incoming) -> Result<(), Reply> {
-        let Some(principal) = message.ext.get::<Principal>() else { return Ok(()) };
+        let needs_server =
+            matches!(&*message.method, ReadResource::METHOD | GetPrompt::METHOD | Complete::METHOD);
+        let Some(principal) = message.ext.get::<Principal>().filter(|_| needs_server) else { return Ok(()) };
         if self.access.view(principal).sees_server(server_id) {
             return Ok(());
         }

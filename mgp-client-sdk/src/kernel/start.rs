@@ -129,6 +129,7 @@ impl KernelBuilder {
                 stopping: Stopping::default(),
                 registered,
                 tools,
+                rights,
                 discovery: Discovery::new(names.clone(), offered.clone())
                     .with_states(states)
                     .with_default_results(self.search_results)

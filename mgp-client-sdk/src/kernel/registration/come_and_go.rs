@@ -64,7 +64,7 @@ impl Core {
         }
         self.access.set_server(registration.id(), DefaultPolicy::OptIn);
         let calls = self.registered.calls.clone();
-        let (server, commands) = Server::new(spec, calls, self.rights(), self.tasks.clone());
+        let (server, commands) = Server::new(spec, calls, self.rights.clone(), self.tasks.clone());
         if late {
             server.comes_late();
         }

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::kernel::tasks::{Created, Plan, created};
 use futures_core::future::BoxFuture;
+use mgp_security::GateWait;
 use mgp_server_sdk::logging;
 use mgp_stream::relay::{Host, Relay, Relayed};
 use mgp_transport::seam::{
@@ -115,10 +116,11 @@ async fn run(
     let mut brought = InputResponses::default();
     for round in 0..MOST_ROUNDS {
         // Somebody was asked since the last round, which takes as long as people take.
-        if round > 0
-            && let Err(refusal) = server.rights.judge_wait(server.id(), &message)
-        {
-            return Ok(refusal);
+        if round > 0 {
+            message.ext.insert(GateWait);
+            if let Err(refusal) = server.rights.judge_again(server.id(), &message) {
+                return Ok(refusal);
+            }
         }
         let id = link.peer.next_id();
         let mut round = params_of_round(

@@ -39,7 +39,7 @@ pub(in crate::kernel) async fn ask(
     method: &str,
     params: RawParams,
 ) -> Result<RawResult, ErrorObject> {
-    server.sink.admit().map_err(|error| error.refusal())?;
+    server.rights.sink.admit().map_err(|error| error.refusal())?;
     let open = Open::new(server, caller, method);
     let _standing_still = caller.clock.pause();
     let asked = tokio::time::timeout(limit, try_ask(server, caller, key, method, params));
@@ -95,7 +95,7 @@ impl Open {
         if let Some(trace) = &caller.trace {
             event = event.trace(trace);
         }
-        Self { sink: server.sink.clone(), event: Some(event) }
+        Self { sink: server.rights.sink.clone(), event: Some(event) }
     }
 
     /// Stores the event.

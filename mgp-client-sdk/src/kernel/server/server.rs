@@ -18,7 +18,6 @@ use mgp_lifecycle::{
     gate::{Gate, Lifecycle, LifecycleLayer},
     state::{ServerStatus, StateMachine},
 };
-use mgp_security::audit::AuditSink;
 use mgp_stream::cancel::{Cancel, CancelLayer};
 use mgp_toolindex::names::NameConflict;
 use mgp_transport::seam::{ControlPeer, Peer};
@@ -66,8 +65,6 @@ pub struct Server {
     pub(super) callbacks: RefusedCallbacks,
     /// The tasks of all servers.
     pub(crate) tasks: Arc<TaskTable>,
-    /// The sink of the events of the server's questions to hosts.
-    pub(super) sink: Arc<dyn AuditSink>,
     /// The rights by which requests that waited are judged once more.
     pub(super) rights: Rights,
     /// The era in which the server was last spoken to, so that it is probed only once.
@@ -229,7 +226,6 @@ impl Server {
                 elicited: Elicited::default(),
                 callbacks: RefusedCallbacks::default(),
                 tasks,
-                sink: rights.sink.clone(),
                 rights,
                 era: Mutex::default(),
                 watched: Watched::default(),

@@ -125,7 +125,7 @@ fn connect(path: &Path) -> Result<Connection, String> {
          CREATE INDEX IF NOT EXISTS embedding_used ON embedding (used);",
     )]);
     let connection = open(path, Synchronous::Normal, &migrations).map_err(|error| error.to_string())?;
-    prune(&connection, MAX_CACHED).map_err(|error| error.to_string())?;
+    prune(&connection, MAX_CACHED).map_err(|error| format!("failed to open {}: {error}", path.display()))?;
     Ok(connection)
 }
 
