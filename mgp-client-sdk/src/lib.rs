@@ -51,6 +51,8 @@
 //! # Ok(()) }
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(feature = "oauth")]
 pub mod auth;
 mod call_clock;

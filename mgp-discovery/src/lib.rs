@@ -23,6 +23,8 @@
 //! # Ok::<(), mgp_discovery::config::ConfigError>(())
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod config;
 pub mod locate;
 pub mod mcp_servers;

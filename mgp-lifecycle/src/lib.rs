@@ -27,6 +27,8 @@
 //! # Ok(()) }
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod gate;
 pub mod handshake;
 pub mod health;

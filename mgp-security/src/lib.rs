@@ -43,6 +43,8 @@
 //! # Ok(()) }
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(feature = "access")]
 pub mod access;
 #[cfg(feature = "audit")]

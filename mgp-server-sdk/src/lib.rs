@@ -23,6 +23,8 @@
 //! | `http` | `Server::serve_http`, and `ServerStack::http` for keys, tokens, other hosts and bounds |
 //! | `full` | both |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod ask;
 mod call;
 mod completion;

@@ -31,6 +31,8 @@
 //! # Ok(()) }
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod asked;
 pub mod cancel;
 pub mod order;

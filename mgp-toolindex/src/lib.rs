@@ -32,6 +32,8 @@
 //! # Ok(()) }
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod budget;
 pub mod catalogue;
 pub mod categories;

@@ -21,6 +21,8 @@
 //! # Ok(()) }
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(feature = "child")]
 pub mod child;
 mod codec;

@@ -50,6 +50,8 @@
 //! | [`oauth`] | the parts of OAuth that both sides need: signature algorithms, the addresses of an issuer's metadata |
 //! | [`context`] | the data that layers share about a call, never on the wire |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[macro_use]
 mod macros;
 

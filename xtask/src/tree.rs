@@ -47,7 +47,10 @@ impl Tree {
                 continue;
             }
             self.paths.push(path.clone());
-            if is_text(&name) {
+            // The links of a document lead on from the folder that the document itself is in.
+            let is_linked_document =
+                name.ends_with(".md") && entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            if is_text(&name) && !is_linked_document {
                 let text = fs::read(entry.path()).map_err(failed)?;
                 let text =
                     String::from_utf8(text).map_err(|error| format!("{path} is not UTF-8: {error}"))?;

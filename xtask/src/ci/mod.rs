@@ -2,6 +2,7 @@
 
 mod command;
 mod features;
+mod packages;
 mod step;
 mod steps;
 mod summary;

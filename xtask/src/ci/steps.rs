@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use super::features;
 use super::step::{Outcome, Step, is_ci};
+use super::{features, packages};
 use crate::process::{Finished, cargo, has_subcommand, package_command, require_package, run_shown};
 use crate::tally::Tally;
 use crate::{compatibility, fuzz, layers, spec, tidy};
@@ -15,6 +15,7 @@ pub(super) const STEPS: &[Step] = &[
     step_of("compatibility", "cargo xtask compatibility", || Outcome::of(compatibility::run(&[]))),
     step_of("tidy", "cargo xtask tidy", || Outcome::of(tidy::run(&[]))),
     step_of("layers", "cargo xtask layers", || Outcome::of(layers::run(&[]))),
+    step_of("packages", "cargo package on each published crate", packages::run),
     step_of("tests", "every test, with every feature", tests),
     step_of("doctests", "every example in the documentation", doctests),
     step_of("features", "each crate without features, and with each one alone", features::run),

@@ -75,7 +75,7 @@ fn headings(text: &str) -> Vec<String> {
 }
 
 /// The path that a link in this file means, from the root; `None` when it leaves the repository.
-fn resolve(file: &str, link: &str) -> Option<String> {
+pub(super) fn resolve(file: &str, link: &str) -> Option<String> {
     let mut parts: Vec<&str> = file.split('/').collect();
     parts.pop();
     if link.starts_with('/') {

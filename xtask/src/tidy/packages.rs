@@ -1,12 +1,27 @@
 //! The parts of a crate that people see in a registry: a README that runs, its licences, its documentation with every feature.
 
-use super::Finding;
+use super::{Finding, links};
 use crate::tree::{File, Tree};
 
 const LICENCES: &[&str] = &["LICENSE-MIT", "LICENSE-APACHE"];
 /// Lines of a manifest.
-const LINES: &[&str] = &["description = ", "keywords", "categories", "license", "readme = \"README.md\""];
-const DOCS_RS: &str = "[package.metadata.docs.rs]\nall-features = true\n";
+const LINES: &[&str] = &[
+    "description = ",
+    "keywords = ",
+    "categories = ",
+    "license",
+    "repository",
+    "rust-version",
+    "readme = \"README.md\"",
+    // The workspace's list: no tests, which need files and programs beside the crate.
+    "include.workspace = true",
+];
+const DOCS_RS: &str =
+    "[package.metadata.docs.rs]\nall-features = true\nrustdoc-args = [\"--cfg\", \"docsrs\"]\n";
+/// A registry takes no more.
+const MAX_KEYWORDS: usize = 5;
+/// The folders of a crate that its package holds.
+const PACKED: &[&str] = &["src/", "examples/", "docs/", "README.md"];
 
 /// Checks each crate that is published.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
@@ -26,9 +41,14 @@ fn package(tree: &Tree, manifest: &File) -> Vec<Finding> {
             findings.push(Finding::in_file(&manifest.path, format!("has no line `{}`", line.trim_end())));
         }
     }
+    let keywords = manifest.text.lines().find_map(|line| line.strip_prefix("keywords = "));
+    if keywords.is_some_and(|list| list.split(',').count() > MAX_KEYWORDS) {
+        findings.push(Finding::in_file(&manifest.path, format!("has more than {MAX_KEYWORDS} keywords")));
+    }
+    findings.extend(tree.rust().flat_map(|file| foreign_includes(file, folder)));
     let has_library = tree.file(&format!("{folder}src/lib.rs")).is_some();
     if has_library && !manifest.text.contains(DOCS_RS) {
-        let what = "does not have docs.rs show all features: expected [package.metadata.docs.rs] with all-features = true";
+        let what = "does not have docs.rs show all features: expected [package.metadata.docs.rs] with all-features = true and rustdoc-args = [\"--cfg\", \"docsrs\"]";
         findings.push(Finding::in_file(&manifest.path, what));
     }
     for name in LICENCES {
@@ -38,6 +58,30 @@ fn package(tree: &Tree, manifest: &File) -> Vec<Finding> {
         }
     }
     findings.extend(readme(tree, manifest, folder));
+    findings
+}
+
+/// Finds the files that a packed source includes and that its package does not hold.
+fn foreign_includes(file: &File, folder: &str) -> Vec<Finding> {
+    let is_packed = |path: &str| {
+        path.strip_prefix(folder).is_some_and(|path| PACKED.iter().any(|start| path.starts_with(start)))
+    };
+    let mut findings = Vec::new();
+    if !is_packed(&file.path) {
+        return findings;
+    }
+    for (line, text) in file.text.lines().enumerate() {
+        let paths =
+            text.split("include_").skip(1).filter_map(|rest| rest.split_once("!(\"")?.1.split('"').next());
+        for path in
+            paths.filter(|path| !links::resolve(&file.path, path).is_some_and(|path| is_packed(&path)))
+        {
+            let what = format!(
+                "includes {path:?}, which the package does not hold: put a symbolic link to it into {folder}docs/"
+            );
+            findings.push(Finding::on_line(&file.path, line + 1, what));
+        }
+    }
     findings
 }
 
@@ -78,8 +122,9 @@ fn features(manifest: &File) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    const MANIFEST: &str = "[package]\nname = \"a\"\ndescription = \"A.\"\nlicense.workspace = true\nkeywords.workspace = true\n\
-        categories.workspace = true\nreadme = \"README.md\"\n\n[package.metadata.docs.rs]\nall-features = true\n\n\
+    const MANIFEST: &str = "[package]\nname = \"a\"\ndescription = \"A.\"\nlicense.workspace = true\nkeywords = [\"a\"]\n\
+        categories = []\nrepository = \"r\"\nrust-version = \"1\"\nreadme = \"README.md\"\ninclude.workspace = true\n\n\
+        [package.metadata.docs.rs]\nall-features = true\nrustdoc-args = [\"--cfg\", \"docsrs\"]\n\n\
         [features]\ndefault = [\"x\"]\n# Says x.\nx = [\n  \"y/z\",\n]\n\n[dependencies]\ny = \"1\"\n";
     const README: &str =
         "# a\n\n```rust\nassert!(true);\n```\n\n| feature | |\n|---|---|\n| `x` (default) | says x |\n";
@@ -122,11 +167,14 @@ mod tests {
         let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
         let expected = [
             "a/Cargo.toml: has no line `description =`",
-            "a/Cargo.toml: has no line `keywords`",
-            "a/Cargo.toml: has no line `categories`",
+            "a/Cargo.toml: has no line `keywords =`",
+            "a/Cargo.toml: has no line `categories =`",
             "a/Cargo.toml: has no line `license`",
+            "a/Cargo.toml: has no line `repository`",
+            "a/Cargo.toml: has no line `rust-version`",
             "a/Cargo.toml: has no line `readme = \"README.md\"`",
-            "a/Cargo.toml: does not have docs.rs show all features: expected [package.metadata.docs.rs] with all-features = true",
+            "a/Cargo.toml: has no line `include.workspace = true`",
+            "a/Cargo.toml: does not have docs.rs show all features: expected [package.metadata.docs.rs] with all-features = true and rustdoc-args = [\"--cfg\", \"docsrs\"]",
             "a/LICENSE-MIT: is not the text of LICENSE-MIT",
             "a/README.md: holds no example",
             "a/src/lib.rs: does not run the example of the README as a test",
@@ -136,5 +184,21 @@ mod tests {
         let nothing =
             check(&Tree::of(&[("a/Cargo.toml", MANIFEST), ("LICENSE-MIT", "MIT"), ("LICENSE-APACHE", "A")]));
         assert_eq!(nothing.len(), 3, "{nothing:?}");
+    }
+
+    #[test]
+    fn a_sixth_keyword_is_found() {
+        let manifest = MANIFEST.replace("[\"a\"]", "[\"a\", \"b\", \"c\", \"d\", \"e\", \"f\"]");
+        let expected = Finding::in_file("a/Cargo.toml", "has more than 5 keywords");
+        assert_eq!(check(&Tree::of(&tree(&manifest, README, LIBRARY, "MIT"))), [expected]);
+    }
+
+    #[test]
+    fn a_source_that_includes_what_its_package_lacks_is_found() {
+        let source = "const IN: &str = include_str!(\"b/c.txt\");\nconst OUT: &str = include_str!(\"../../docs/d.md\");\n";
+        let mut files = tree(MANIFEST, README, LIBRARY, "MIT");
+        files.extend([("a/src/b.rs", source), ("a/tests/c.rs", source), ("z/src/b.rs", source)]);
+        let what = "includes \"../../docs/d.md\", which the package does not hold: put a symbolic link to it into a/docs/";
+        assert_eq!(check(&Tree::of(&files)), [Finding::on_line("a/src/b.rs", 2, what)]);
     }
 }

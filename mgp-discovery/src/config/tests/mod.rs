@@ -1,5 +1,4 @@
 //! Tests of whole files.
 
-mod documented;
 mod mistakes;
 mod values;

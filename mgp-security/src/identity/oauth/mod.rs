@@ -25,5 +25,5 @@ pub use mgp_types::oauth::SignatureAlgorithm;
 pub use resource_server::ResourceServer;
 
 #[cfg(doctest)]
-#[doc = include_str!("../../../../docs/authorization.md")]
+#[doc = include_str!("../../../docs/authorization.md")]
 struct Page;

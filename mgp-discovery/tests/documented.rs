@@ -1,6 +1,7 @@
 //! Holds `docs/configuration.md` against the types.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use crate::config::*;
+use mgp_discovery::config::*;
 use mgp_types::{
     access::DefaultPolicy,
     context::TrustLevel,
@@ -14,8 +15,8 @@ use std::{
     path::Path,
 };
 
-const DOCUMENT: &str = include_str!("../../../../docs/configuration.md");
-const README: &str = include_str!("../../../../README.md");
+const DOCUMENT: &str = include_str!("../../docs/configuration.md");
+const README: &str = include_str!("../../README.md");
 
 /// A configuration in which every key has a value. No `..`, so that a new field does not compile until it stands here.
 fn full() -> Config {

@@ -1,0 +1,73 @@
+//! Packs each published crate, and holds the list of its files.
+
+use super::step::Outcome;
+use crate::process::{cargo, run_shown};
+use crate::workspace;
+
+/// The files that every package holds.
+const EXPECTED: &[&str] = &["Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
+/// The files that cargo adds.
+const ADDED: &[&str] = &[".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml.orig"];
+/// The folders of a package, with the extensions of their files.
+const FOLDERS: &[(&str, &[&str])] =
+    &[("src/", &["bin", "md", "rs"]), ("examples/", &["rs"]), ("docs/", &["md"])];
+
+pub(super) fn run() -> Outcome {
+    Outcome::of(packages())
+}
+
+fn packages() -> Result<(), String> {
+    let members = workspace::members()?;
+    let is_published =
+        |package: &&cargo_metadata::Package| package.publish.as_ref().is_none_or(|to| !to.is_empty());
+    let names: Vec<_> =
+        members.packages.iter().filter(is_published).map(|package| package.name.as_str()).collect();
+    // What a build fetched is all that it takes.
+    let mut pack = cargo(&["package", "--offline", "--no-verify", "--allow-dirty"]);
+    for name in &names {
+        pack.args(["-p", name]);
+    }
+    let packed = run_shown(&mut pack)?.status;
+    if !packed.success() {
+        return Err(format!("cargo package ended with {packed}"));
+    }
+    let mut findings = Vec::new();
+    for name in names {
+        let list = cargo(&["package", "--offline", "--list", "--allow-dirty", "-p", name]).output();
+        let list = list.map_err(|error| format!("failed to list the files of {name}: {error}"))?;
+        findings.extend(
+            judge(&String::from_utf8_lossy(&list.stdout)).map(|finding| format!("{name}: {finding}")),
+        );
+    }
+    if findings.is_empty() { Ok(()) } else { Err(findings.join("\n")) }
+}
+
+/// Names the files of a list that do not belong in a package, and those that it lacks.
+fn judge(list: &str) -> impl Iterator<Item = String> {
+    let belongs = |path: &str| {
+        let is_of = |(folder, extensions): &(&str, &[&str])| {
+            path.starts_with(folder)
+                && path.rsplit_once('.').is_some_and(|(_, end)| extensions.contains(&end))
+        };
+        EXPECTED.contains(&path) || ADDED.contains(&path) || FOLDERS.iter().any(is_of)
+    };
+    let strangers =
+        list.lines().filter(move |path| !belongs(path)).map(|path| format!("{path} does not belong"));
+    let missing = EXPECTED.iter().filter(move |path| !list.lines().any(|line| line == **path));
+    strangers.chain(missing.map(|path| format!("{path} is missing")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_does_not_belong_and_one_that_is_missing_are_named() {
+        let list = "Cargo.lock\nCargo.toml\nLICENSE-MIT\nREADME.md\nsrc/a.rs\nsrc/a.bin\ndocs/a.md\nsrc/a.pem\ntests/a.rs\n";
+        let findings: Vec<_> = judge(list).collect();
+        assert_eq!(
+            findings,
+            ["src/a.pem does not belong", "tests/a.rs does not belong", "LICENSE-APACHE is missing"]
+        );
+    }
+}
