@@ -58,17 +58,19 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 14] = [
+const OWN: [&str; 16] = [
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
     "AUTHENTICATION_FAILED",
     "CALL_APPROVAL_REVOKED",
     "CALL_APPROVED",
+    "CALL_DENIAL_REVOKED",
     "CALL_DENIED",
     "CHANGE_INTENDED",
     "EVENT_UNREADABLE",
     "HOST_ASKED",
     "KERNEL_STOPPED",
+    "PERMISSION_DENIAL_REVOKED",
     "REQUEST_FORWARDED",
     "SERVER_DEREGISTERED",
     "SERVER_REGISTERED",

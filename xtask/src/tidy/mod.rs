@@ -3,6 +3,7 @@
 mod command;
 mod dependencies;
 mod documents;
+mod events;
 mod finding;
 mod leftovers;
 mod links;

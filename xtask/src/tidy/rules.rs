@@ -1,7 +1,8 @@
 //! The list of the rules.
 
 use super::{
-    Finding, dependencies, documents, leftovers, links, modules, packages, paths, prose, size, whitespace,
+    Finding, dependencies, documents, events, leftovers, links, modules, packages, paths, prose, size,
+    whitespace,
 };
 use crate::tree::Tree;
 
@@ -58,6 +59,11 @@ pub(super) const RULES: &[Rule] = &[
         check: dependencies::unused,
     },
     Rule { name: "documents", why: "the documents that a newcomer looks for", check: documents::check },
+    Rule {
+        name: "event types",
+        why: "the page and `mgp audit --type` know every event",
+        check: events::check,
+    },
     Rule {
         name: "packages",
         why: "who finds a crate in a registry finds what it is",
