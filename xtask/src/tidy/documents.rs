@@ -8,8 +8,10 @@ const DOCUMENTS: &[&str] = &[
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
+    "SECURITY.md",
     "LICENSE-MIT",
     "LICENSE-APACHE",
+    "docs/decisions/README.md",
     "docs/dependencies.md",
 ];
 
