@@ -1,10 +1,8 @@
 //! A clock of the time that a server works on a call. The clock stands still while a host or a user is asked, so a person's slow
 //! answer does not exceed the time limit of a tool.
 
-use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use parking_lot::Mutex;
+use std::{sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep};
 
 /// The interval at which a clock is read again if it stands still shortly before its end.
@@ -30,7 +28,7 @@ struct Pauses {
 impl CallClock {
     /// Stops the clock until the returned guard is dropped.
     pub(crate) fn pause(&self) -> Paused {
-        let mut pauses = self.lock();
+        let mut pauses = self.pauses.lock();
         pauses.open += 1;
         pauses.since.get_or_insert_with(Instant::now);
         drop(pauses);
@@ -48,7 +46,7 @@ impl CallClock {
                 done = &mut work => return Some(done),
                 () = sleep(left) => {}
             }
-            let (_, stands_still) = self.lock().until_now();
+            let (_, stands_still) = self.pauses.lock().until_now();
             left = limit.saturating_sub(self.since(&began));
             if left.is_zero() && !stands_still {
                 return None;
@@ -61,17 +59,13 @@ impl CallClock {
 
     /// Returns the current moment, from which [`since`](Self::since) counts.
     pub(crate) fn mark(&self) -> Mark {
-        Mark { at: Instant::now(), stood_still: self.lock().until_now().0 }
+        Mark { at: Instant::now(), stood_still: self.pauses.lock().until_now().0 }
     }
 
     /// Returns the time since a moment, without the time in which the clock stood still.
     pub(crate) fn since(&self, mark: &Mark) -> Duration {
-        let stood_still = self.lock().until_now().0.saturating_sub(mark.stood_still);
+        let stood_still = self.pauses.lock().until_now().0.saturating_sub(mark.stood_still);
         mark.at.elapsed().saturating_sub(stood_still)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Pauses> {
-        self.pauses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -97,7 +91,7 @@ pub(crate) struct Paused(CallClock);
 
 impl Drop for Paused {
     fn drop(&mut self) {
-        let mut pauses = self.0.lock();
+        let mut pauses = self.0.pauses.lock();
         pauses.open -= 1;
         if pauses.open == 0 {
             let since = pauses.since.take();

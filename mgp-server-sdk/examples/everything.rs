@@ -7,13 +7,10 @@ use mgp_server_sdk::{
     Streamed, Tool, ToolError,
     extract::{Args, Log, Prefix, State},
 };
+use parking_lot::Mutex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 /// Notes by name.
 #[derive(Clone, Default)]
@@ -21,7 +18,7 @@ struct Notes(Arc<Mutex<BTreeMap<String, String>>>);
 
 impl Notes {
     fn with<R>(&self, run: impl FnOnce(&mut BTreeMap<String, String>) -> R) -> R {
-        run(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        run(&mut self.0.lock())
     }
 }
 

@@ -1,13 +1,6 @@
-//! Locks that survive a panic, and waiting for a change of the values that they guard.
+//! Waiting for a change of values that a lock guards.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
-
-/// Locks a mutex, even if it is poisoned. A panic of another thread with the lock held leaves the value intact: every critical
-/// section here only moves complete values in and out.
-pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Waits until `is_so` returns `true`. Code that changes its result must call [`Notify::notify_waiters`] afterwards.
 pub(crate) async fn wait_until(changed: &Notify, mut is_so: impl FnMut() -> bool) {

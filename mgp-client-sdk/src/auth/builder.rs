@@ -14,10 +14,8 @@ use mgp_transport::http::{
     fetch::{FetchLimits, Fetcher},
     zone::{Zone, zone_of_host},
 };
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use parking_lot::Mutex;
+use std::{sync::Arc, time::Duration};
 use url::Url;
 
 /// The time for saving tokens, beyond the one exchange that is done while the store is held.

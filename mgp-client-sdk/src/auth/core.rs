@@ -13,8 +13,9 @@ use super::{
 };
 use http::HeaderValue;
 use mgp_transport::http::{client::Challenge, fetch::Fetcher, zone::zone_of_server};
+use parking_lot::Mutex;
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 use url::Url;
@@ -39,11 +40,6 @@ pub(super) enum Response {
 }
 
 impl Core {
-    fn state(&self) -> MutexGuard<'_, State> {
-        // Every critical section only moves complete values in and out.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn key(&self) -> &str {
         self.server.as_str()
     }
@@ -55,16 +51,16 @@ impl Core {
 
     /// Returns the `Authorization` header that requests carry, or `None` without an access token.
     pub(super) fn bearer(&self) -> Option<HeaderValue> {
-        self.state().header()
+        self.state.lock().header()
     }
 
     /// Reads the store, the first time.
     pub(super) async fn load(&self) -> Result<(), OAuthError> {
-        if self.state().loaded {
+        if self.state.lock().loaded {
             return Ok(());
         }
         let kept = self.store.load(self.key()).await?;
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if !std::mem::replace(&mut state.loaded, true) {
             state.grant = kept;
         }
@@ -74,7 +70,7 @@ impl Core {
     pub(super) async fn forget(&self) -> Result<(), OAuthError> {
         let _hold = self.hold().await;
         self.store.remove(self.key()).await?;
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.grant = None;
         state.asked = None;
         Ok(())
@@ -83,7 +79,7 @@ impl Core {
     /// Returns the authorization that a request without a fresh token waits for, starting a refresh if none is under way. Returns
     /// `None` if the token is fresh, or if there is nothing to wait for.
     pub(super) fn renewal(self: &Arc<Self>) -> Option<Flight> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if state.is_fresh() {
             return None;
         }
@@ -97,7 +93,7 @@ impl Core {
 
     /// The answer to a challenge, or the authorization that gives it.
     pub(super) fn respond(self: &Arc<Self>, challenge: Challenge) -> Response {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if let Some(answer) = state.answer(&challenge, self.settings.pause) {
             return Response::Now(answer);
         }
@@ -145,7 +141,7 @@ impl Core {
         let found = discovery.run(&self.fetcher).await?;
         let same = kept.as_ref().filter(|kept| kept.issuer == found.server.issuer);
         // A token that was refreshed for this message and is still refused is not refreshed again.
-        let refreshed = challenge.attempt > 1 && self.state().got == Got::Refreshed;
+        let refreshed = challenge.attempt > 1 && self.state.lock().got == Got::Refreshed;
         if let Some(same) = same
             && !lacks_scope
             && !refreshed
@@ -178,7 +174,7 @@ impl Core {
             .err()
             .filter(|error| matches!(self.settings.grant, Grant::User(_)) || error.code().is_some());
         let asked = Asked { at: Instant::now(), scopes: scopes.clone(), failure: failure.cloned() };
-        self.state().asked = Some(asked);
+        self.state.lock().asked = Some(asked);
         let Given { client, tokens } = match given {
             Ok(given) => given,
             Err(error) => {
@@ -218,7 +214,7 @@ impl Core {
             && kept.client == used.client
         {
             kept.client.redirect_uri = None;
-            let got = self.state().got;
+            let got = self.state.lock().got;
             self.keep(kept, got).await;
         }
     }
@@ -245,12 +241,12 @@ impl Core {
         }
         match refresh(&self.fetcher, &kept, &client, token, self.settings.leeway).await {
             Ok(tokens) => {
-                self.state().failed = None;
+                self.state.lock().failed = None;
                 self.keep(KeptGrant { tokens: Some(tokens), ..kept }, Got::Refreshed).await;
                 Ok(true)
             }
             Err(error) => {
-                self.state().failed = Some(Instant::now());
+                self.state.lock().failed = Some(Instant::now());
                 tracing::debug!(%error, "an access token was not refreshed");
                 if error.code() == Some("invalid_grant") {
                     return Ok(self.lose(&kept, useless).await?);
@@ -283,13 +279,13 @@ impl Core {
     /// Returns the grant that is stored now, by whichever process; if the store has none, the one in memory.
     async fn kept(&self) -> Result<Option<KeptGrant>, OAuthError> {
         let kept = self.store.load(self.key()).await?;
-        Ok(kept.or_else(|| self.state().grant.clone()))
+        Ok(kept.or_else(|| self.state.lock().grant.clone()))
     }
 
     /// Takes over the tokens of `kept` if they are fresh, come from another process, and are not the `useless` ones. Returns `true`
     /// if they were taken.
     fn takes_over(&self, kept: &KeptGrant, useless: Option<&HeaderValue>) -> bool {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if state.grant.as_ref() == Some(kept) {
             return false;
         }
@@ -306,7 +302,7 @@ impl Core {
         if let Err(error) = self.store.save(self.key(), &grant).await {
             tracing::warn!(%error, "tokens are not kept beyond this process");
         }
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.grant = Some(grant);
         state.got = got;
     }

@@ -9,11 +9,8 @@ use mgp_types::{
     },
     rpc::{Call, Notice, RawResult},
 };
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use parking_lot::Mutex;
+use std::{collections::VecDeque, sync::Arc, time::Duration};
 use tokio::time::Instant;
 
 /// The longest time for which a result is cached, whatever the server allows.
@@ -57,7 +54,7 @@ impl Cache {
             return None;
         }
         let (params, now) = (params.to_json(), Instant::now());
-        let kept = self.lock();
+        let kept = self.kept.lock();
         let found = kept.iter().find(|kept| kept.method == method && kept.params == params)?;
         (found.until > now).then(|| found.result.clone())
     }
@@ -72,7 +69,7 @@ impl Cache {
         let Some(ttl) = hint.flatten().filter(|ttl| *ttl > 0) else { return };
         let until = Instant::now() + Duration::from_millis(ttl).min(LONGEST);
         let new = Kept { method, params: params.to_json(), result: result.clone(), until };
-        let mut kept = self.lock();
+        let mut kept = self.kept.lock();
         kept.retain(|kept| !(kept.method == new.method && kept.params == new.params));
         kept.push_back(new);
         while kept.iter().map(Kept::len).sum::<usize>() > self.bytes {
@@ -95,17 +92,12 @@ impl Cache {
 
     /// Drops all results.
     pub(super) fn clear(&self) {
-        self.lock().clear();
+        self.kept.lock().clear();
     }
 
     /// Drops the results of methods.
     pub(super) fn forget(&self, methods: &[&str]) {
-        self.lock().retain(|kept| !methods.contains(&kept.method));
-    }
-
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Kept>> {
-        // Every critical section only moves whole values.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock().retain(|kept| !methods.contains(&kept.method));
     }
 }
 
@@ -140,7 +132,7 @@ mod tests {
         let result = list(r#"{"ttlMs":60000}"#);
         cache.keep("tools/call", &none, &result);
         cache.keep("server/discover", &none, &result);
-        assert!(cache.lock().is_empty());
+        assert!(cache.kept.lock().is_empty());
         for method in ["tools/list", "prompts/list", "resources/list"] {
             cache.keep(method, &none, &result);
         }

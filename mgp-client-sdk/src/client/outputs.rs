@@ -5,10 +5,11 @@ use mgp_types::{
     json_schema::CompiledSchema,
     mcp::{CallToolResult, Tool},
 };
+use parking_lot::Mutex;
 use serde_json::Value;
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, OnceLock},
 };
 
 /// The output schemas of the tools in the server's last list. Clones share the same schemas.
@@ -38,7 +39,7 @@ impl OutputSchemas {
         let outputs = with_schema
             .map(|(name, schema)| (name, Arc::new(Output { schema, compiled: OnceLock::new() })))
             .collect();
-        *lock(kept) = outputs;
+        *kept.lock() = outputs;
     }
 
     /// Checks the result of a tool.
@@ -46,7 +47,7 @@ impl OutputSchemas {
     /// # Errors
     /// [`JsonError::Missing`] if there is no structured content, and [`JsonError::Member`] if it does not fit the schema.
     pub(super) fn check(&self, tool: &str, result: &CallToolResult) -> Result<(), JsonError> {
-        let output = self.0.as_ref().and_then(|kept| lock(kept).get(tool).cloned());
+        let output = self.0.as_ref().and_then(|kept| kept.lock().get(tool).cloned());
         // The result of a failed tool has another form.
         let Some(output) = output.filter(|_| !result.failed()) else { return Ok(()) };
         let Some(content) = &result.structured_content else {
@@ -71,9 +72,4 @@ fn compile(tool: &str, schema: &RawJson) -> Option<CompiledSchema> {
             None
         }
     }
-}
-
-fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Every critical section only moves whole values.
-    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }

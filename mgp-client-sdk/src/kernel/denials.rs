@@ -8,11 +8,8 @@ use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::Principal,
 };
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use parking_lot::Mutex;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use tokio::task::JoinHandle;
 
 /// The type of the event that records such requests.
@@ -41,7 +38,7 @@ type Key = (&'static str, Option<String>);
 impl Denials {
     /// Counts a request, and starts the task that records it where none runs.
     fn count(&self, key: Key, start: impl FnOnce() -> JoinHandle<()>) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         state.add(key, 1);
         // One that panicked is no longer there.
         if state.recorder.as_ref().is_none_or(JoinHandle::is_finished) {
@@ -51,26 +48,22 @@ impl Denials {
 
     /// Takes the counts that have no event yet.
     fn take(&self) -> BTreeMap<Key, u64> {
-        std::mem::take(&mut self.lock().counts)
+        std::mem::take(&mut self.0.lock().counts)
     }
 
     /// Gives back a count that could not be recorded.
     fn give_back(&self, key: Key, count: u64) {
-        self.lock().add(key, count);
+        self.0.lock().add(key, count);
     }
 
     /// Forgets the recorder if nothing is left to record, so that the next request starts another one. Returns whether it did.
     fn end_recorder(&self) -> bool {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         let ends = state.counts.is_empty();
         if ends {
             state.recorder = None;
         }
         ends
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -150,11 +143,11 @@ mod tests {
     async fn a_task_that_panicked_is_replaced() {
         let denials = Denials::default();
         denials.count(KEY, || tokio::spawn(async {}));
-        while !denials.lock().recorder.as_ref().is_some_and(JoinHandle::is_finished) {
+        while !denials.0.lock().recorder.as_ref().is_some_and(JoinHandle::is_finished) {
             tokio::task::yield_now().await;
         }
         denials.count(KEY, || tokio::spawn(std::future::pending()));
-        assert!(denials.lock().recorder.as_ref().is_some_and(|recorder| !recorder.is_finished()));
+        assert!(denials.0.lock().recorder.as_ref().is_some_and(|recorder| !recorder.is_finished()));
     }
 
     #[tokio::test]

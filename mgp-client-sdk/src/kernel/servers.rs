@@ -3,10 +3,8 @@
 use super::server::Server;
 use arc_swap::{ArcSwap, Guard};
 use mgp_discovery::registration::Registration;
-use std::{
-    fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use parking_lot::Mutex;
+use std::{fmt, sync::Arc};
 use tokio::task::{AbortHandle, JoinHandle};
 
 /// The servers: those of the configuration, in its order; then those that are registered, oldest first. Readers take no lock.
@@ -52,7 +50,7 @@ impl Servers {
         registration: Option<Arc<Registration>>,
         start: impl FnOnce() -> JoinHandle<()>,
     ) -> bool {
-        let mut running = self.lock();
+        let mut running = self.running.lock();
         if running.closed {
             return false;
         }
@@ -75,19 +73,19 @@ impl Servers {
             !kept.leaving
                 && registration.is_some_and(|known| !wanted.iter().any(|wanted| Arc::ptr_eq(wanted, known)))
         };
-        self.lock().servers.iter().filter(gone).map(|kept| kept.server.clone()).collect()
+        self.running.lock().servers.iter().filter(gone).map(|kept| kept.server.clone()).collect()
     }
 
     /// Returns the server of this very registration.
     pub(crate) fn serving(&self, registration: &Arc<Registration>) -> Option<Arc<Server>> {
         let same =
             |kept: &&Kept| kept.registration.as_ref().is_some_and(|known| Arc::ptr_eq(known, registration));
-        self.lock().servers.iter().find(same).map(|kept| kept.server.clone())
+        self.running.lock().servers.iter().find(same).map(|kept| kept.server.clone())
     }
 
     /// Marks a server as leaving. `wait` gets the supervisor, and returns a task that ends when the server is gone.
     pub(crate) fn leave(&self, server: &Arc<Server>, wait: impl FnOnce(JoinHandle<()>) -> JoinHandle<()>) {
-        let mut running = self.lock();
+        let mut running = self.running.lock();
         let kept = running.servers.iter_mut().find(|kept| Arc::ptr_eq(&kept.server, server));
         if let Some(kept) = kept
             && let Some(supervisor) = kept.task.take()
@@ -100,31 +98,27 @@ impl Servers {
 
     /// Removes a server that has left.
     pub(crate) fn remove(&self, server: &Arc<Server>) {
-        let mut running = self.lock();
+        let mut running = self.running.lock();
         running.servers.retain(|kept| !Arc::ptr_eq(&kept.server, server));
         self.publish(&running);
     }
 
     /// Takes no more servers, and returns the tasks that end with the servers that are there.
     pub(crate) fn close(&self) -> Vec<JoinHandle<()>> {
-        let mut running = self.lock();
+        let mut running = self.running.lock();
         running.closed = true;
         running.servers.iter_mut().filter_map(|kept| kept.task.take()).collect()
     }
 
     /// Aborts the tasks of all servers.
     pub(crate) fn abort(&self) {
-        let mut running = self.lock();
+        let mut running = self.running.lock();
         running.closed = true;
         running.servers.iter().flat_map(|kept| &kept.aborts).for_each(AbortHandle::abort);
     }
 
     fn publish(&self, running: &Running) {
         self.all.store(Arc::new(running.servers.iter().map(|kept| kept.server.clone()).collect()));
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Running> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -6,8 +6,9 @@ use mgp_client_sdk::{
     client::{Client, ClientBuilder, ClientError},
 };
 use mgp_transport::memory;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 /// The messages that a server has read.
@@ -16,7 +17,7 @@ pub(crate) struct Lines(Arc<Mutex<Vec<Value>>>);
 
 impl Lines {
     pub(crate) fn all(&self) -> Vec<Value> {
-        self.0.lock().unwrap().clone()
+        self.0.lock().clone()
     }
 
     /// Returns the methods in order.
@@ -31,7 +32,7 @@ impl Lines {
     }
 
     pub(crate) fn push(&self, line: Value) {
-        self.0.lock().unwrap().push(line);
+        self.0.lock().push(line);
     }
 
     /// Waits for `count` messages of a method.

@@ -21,8 +21,9 @@ use mgp_types::{
     json::RawJson,
     mcp::{ElicitAction, ElicitParams, ElicitResult, GetPrompt, ListPrompts, PageParams, ReadResource},
 };
+use parking_lot::Mutex;
 use serde_json::{Value, json as value};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::sync::Barrier;
 
 pub(crate) fn url(serving: &Serving) -> String {
@@ -52,7 +53,7 @@ async fn host(serving: &Serving, era: Era) -> (Client, Arc<Mutex<Vec<String>>>) 
         if message.is_notification() {
             return std::future::ready(Ok::<_, BoxError>(Reply::none()));
         }
-        noted.lock().unwrap().push(message.method.to_string());
+        noted.lock().push(message.method.to_string());
         let answer = said(&message.method, &Value::Null).unwrap();
         std::future::ready(Ok(Reply::ok(RawJson::parse(answer.to_string()).unwrap())))
     });
@@ -84,7 +85,7 @@ async fn over_http_too_everything_reaches_hosts_of_both_eras_from_servers_of_bot
                 Some("Ann m file:///work Ann"),
                 "{host_era:?} {server_era:?}"
             );
-            assert_eq!(asked.lock().unwrap().len(), 4);
+            assert_eq!(asked.lock().len(), 4);
             let read = value!({"uri": "mem://item/7"});
             let read =
                 within(host.request::<ReadResource>(&serde_json::from_value(read).unwrap())).await.unwrap();

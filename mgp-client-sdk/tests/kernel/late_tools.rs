@@ -10,10 +10,11 @@ use mgp_toolindex::{
     index::{Query, Search, SearchResult, ToolIndex},
 };
 use mgp_types::context::Principal;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::{
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
@@ -28,7 +29,7 @@ impl Held {
     /// Returns what tells that a search was held up, and what lets it go on.
     fn next(&self) -> (mpsc::Receiver<()>, mpsc::Sender<()>) {
         let ((began, has_begun), (go_on, may_go_on)) = (mpsc::channel(), mpsc::channel());
-        *self.0.lock().unwrap() = Some((began, may_go_on));
+        *self.0.lock() = Some((began, may_go_on));
         (has_begun, go_on)
     }
 }
@@ -44,7 +45,7 @@ impl Embedder for Held {
         false
     }
     fn embed_query(&self, _: &str) -> Result<Vec<f32>, EmbedError> {
-        let held = self.0.lock().unwrap().take();
+        let held = self.0.lock().take();
         if let Some((began, may_go_on)) = held {
             began.send(()).unwrap();
             may_go_on.recv_timeout(Duration::from_secs(20)).unwrap();

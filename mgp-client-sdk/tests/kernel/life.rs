@@ -12,8 +12,9 @@ use mgp_types::{
     json::RawObject,
     lifecycle::{RestartConfig, RestartPolicy, ServerState},
 };
+use parking_lot::Mutex;
 use std::sync::{
-    Arc, Mutex,
+    Arc,
     atomic::{AtomicUsize, Ordering},
 };
 use std::time::Duration;
@@ -28,7 +29,7 @@ pub(crate) fn fragile(signals: &Signals) -> (ServerSpec, Arc<Mutex<Vec<tokio::ta
         let (here, there) = memory::pair();
         let (mut from_server, mut to_server) = inner.connect();
         let (mut from_kernel, mut to_kernel) = there;
-        kept.lock().unwrap().push(tokio::spawn(async move {
+        kept.lock().push(tokio::spawn(async move {
             let up = tokio::io::copy(&mut from_kernel, &mut to_server);
             let down = tokio::io::copy(&mut from_server, &mut to_kernel);
             let _ = tokio::join!(up, down);
@@ -57,14 +58,14 @@ async fn a_server_that_is_lost_is_started_again_while_others_go_on_until_its_bud
     let watched = setup.kernel.servers()[0].clone();
     for restart in 1..=3 {
         within(add("fragile__add")).await.unwrap();
-        let line = lines.lock().unwrap().pop().unwrap();
+        let line = lines.lock().pop().unwrap();
         line.abort();
         within(add("steady__add")).await.unwrap();
         let wanted = if restart <= 2 { ServerState::Connected } else { ServerState::Error };
         within(async {
             // The loss is noticed first; only then can the state wanted be the new one.
             while !line.is_finished()
-                || lines.lock().unwrap().is_empty() == (restart <= 2)
+                || lines.lock().is_empty() == (restart <= 2)
                 || watched.status().state != wanted
             {
                 tokio::task::yield_now().await;

@@ -1,8 +1,9 @@
 //! The warnings of a test, kept instead of printed.
 
+use parking_lot::Mutex;
 use std::{
     fmt::Debug,
-    sync::{Arc, Mutex, OnceLock},
+    sync::{Arc, OnceLock},
 };
 use tracing::{
     Event, Level, Metadata, Subscriber,
@@ -34,7 +35,7 @@ pub(crate) struct Warnings(Arc<Mutex<Vec<Warning>>>);
 
 impl Warnings {
     pub(crate) fn take(&self) -> Vec<Warning> {
-        std::mem::take(&mut self.0.lock().unwrap())
+        std::mem::take(&mut self.0.lock())
     }
 }
 
@@ -50,7 +51,7 @@ impl Subscriber for Warnings {
     fn event(&self, event: &Event<'_>) {
         let mut warning = Warning::default();
         event.record(&mut warning);
-        self.0.lock().unwrap().push(warning);
+        self.0.lock().push(warning);
     }
     fn enter(&self, _: &span::Id) {}
     fn exit(&self, _: &span::Id) {}

@@ -9,9 +9,10 @@ use mgp_client_sdk::{Era, kernel::ParkedCalls};
 use mgp_security::profile::Confirmation;
 use mgp_transport::seam::{BoxPeerService, Incoming};
 use mgp_types::context::Target;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::{
-    sync::{Arc, Mutex, Weak},
+    sync::{Arc, Weak},
     time::Duration,
 };
 use tower::{ServiceExt, layer::layer_fn, service_fn};
@@ -21,7 +22,7 @@ fn asking() -> RawServer {
     let calls = Mutex::new(Vec::new());
     RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| match message["method"].as_str() {
         Some("tools/call") => {
-            let mut calls = calls.lock().unwrap();
+            let mut calls = calls.lock();
             calls.push(message.clone());
             let id = i64::try_from(calls.len()).unwrap() + 100;
             let params = json!({"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}});
@@ -30,7 +31,7 @@ fn asking() -> RawServer {
         None => {
             let at = usize::try_from(message["id"].as_i64()? - 101).ok()?;
             let heard = message.get("result").unwrap_or(&message["error"]);
-            Some(vec![text(&calls.lock().unwrap()[at], &heard.to_string())])
+            Some(vec![text(&calls.lock()[at], &heard.to_string())])
         }
         _ => None,
     })
@@ -283,13 +284,13 @@ async fn what_a_call_tells_after_a_round_names_the_request_that_waits_then() {
         };
         match message["method"].as_str() {
             Some("tools/call") => {
-                *calls.lock().unwrap() = message.clone();
+                *calls.lock() = message.clone();
                 let form =
                     json!({"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}});
                 Some(vec![progress(message, 1), says(Some(101), "elicitation/create", form)])
             }
             None if message["id"] == 101 => {
-                let call = calls.lock().unwrap();
+                let call = calls.lock();
                 Some(vec![progress(&call, 2), text(&call, "done")])
             }
             _ => None,
@@ -361,7 +362,7 @@ async fn nothing_is_kept_of_a_call_that_has_ended() {
         service_fn(move |message: Incoming| {
             if let Some(session) = message.session().filter(|_| message.ext.get::<Target>().is_some()) {
                 let marker = Arc::new(Marker);
-                marks.lock().unwrap().push(Arc::downgrade(&marker));
+                marks.lock().push(Arc::downgrade(&marker));
                 session.set(marker);
             }
             inner.clone().oneshot(message)
@@ -377,9 +378,8 @@ async fn nothing_is_kept_of_a_call_that_has_ended() {
     server.hang_up();
     setup.calls_recorded(2).await;
     host.once("tools/call", again).await;
-    let kept =
-        || marked.lock().unwrap().iter().filter(|mark: &&Weak<Marker>| mark.upgrade().is_some()).count();
-    assert_eq!(marked.lock().unwrap().len(), 2);
+    let kept = || marked.lock().iter().filter(|mark: &&Weak<Marker>| mark.upgrade().is_some()).count();
+    assert_eq!(marked.lock().len(), 2);
     within(async {
         while kept() > 0 {
             tokio::task::yield_now().await;

@@ -6,8 +6,8 @@ use crate::{
     support::{Setup, server_rule, start},
 };
 use mgp_client_sdk::Era;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::sync::Mutex;
 
 /// Returns the members that MGP and an era may add to any message, for a server or a host that adds all of them everywhere.
 fn noise(era: Era) -> Value {
@@ -66,7 +66,7 @@ fn chatty(era: Era, mgp: bool) -> RawServer {
             }
             Some("tools/call") => return Some(called(era, &call, message)),
             None if message["id"] == 77 => {
-                let call = call.lock().unwrap().clone();
+                let call = call.lock().clone();
                 let heard = json!({"content": [{"type": "text", "text": message.to_string()}]});
                 return Some(vec![result(&call, with_noise(era, heard))]);
             }
@@ -95,7 +95,7 @@ fn called(era: Era, call: &Mutex<Value>, message: &Value) -> Vec<Value> {
             json!({"content": [{"type": "text", "text": answers.to_string()}], "resultType": "complete"});
         return vec![result(message, with_noise(era, heard))];
     }
-    *call.lock().unwrap() = message.clone();
+    *call.lock() = message.clone();
     let mut said = vec![says(
         None,
         "notifications/message",

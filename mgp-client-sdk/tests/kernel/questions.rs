@@ -17,13 +17,13 @@ const HOST_ASKED: &str = "dev.cloto.mgp.HOST_ASKED";
 
 /// Returns a legacy server whose tool asks by a request of its own, and answers its caller with the reply.
 fn asking(method: &'static str, params: Value) -> RawServer {
-    let call = std::sync::Mutex::new(Value::Null);
+    let call = parking_lot::Mutex::new(Value::Null);
     RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| match message["method"].as_str() {
         Some("tools/call") => {
-            *call.lock().unwrap() = message.clone();
+            *call.lock() = message.clone();
             Some(vec![says(Some(77), method, params.clone())])
         }
-        None if message["id"] == 77 => Some(vec![text(&call.lock().unwrap(), &message.to_string())]),
+        None if message["id"] == 77 => Some(vec![text(&call.lock(), &message.to_string())]),
         _ => None,
     })
 }

@@ -7,8 +7,9 @@ use mgp_client_sdk::{
 };
 use mgp_transport::memory;
 use mgp_types::access::DefaultPolicy;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     sync::{Notify, mpsc},
@@ -83,7 +84,7 @@ impl RawServer {
     fn connect(self) -> memory::End {
         let (here, (input, mut output)) = memory::pair();
         let (say, mut said) = mpsc::unbounded_channel::<Value>();
-        *self.0.to_host.lock().unwrap() = Some(say.clone());
+        *self.0.to_host.lock() = Some(say.clone());
         tokio::spawn(async move {
             while let Some(message) = said.recv().await {
                 let line = format!("{message}\n");
@@ -102,17 +103,17 @@ impl RawServer {
                 let Ok(Some(line)) = line else { break };
                 let message: Value = serde_json::from_str(&line).unwrap();
                 if (self.0.hangs_up)(&message) {
-                    self.0.read.lock().unwrap().push(message);
+                    self.0.read.lock().push(message);
                     break;
                 }
                 for answer in self.answer(&message) {
                     let _ = say.send(answer);
                 }
-                self.0.read.lock().unwrap().push(message);
+                self.0.read.lock().push(message);
                 self.0.more.notify_waiters();
             }
             // The input is gone, and the output ends too.
-            self.0.to_host.lock().unwrap().take();
+            self.0.to_host.lock().take();
         });
         here
     }
@@ -151,12 +152,12 @@ impl RawServer {
 
     /// Sends a message unasked.
     pub(crate) fn say(&self, message: Value) {
-        self.0.to_host.lock().unwrap().as_ref().unwrap().send(message).unwrap();
+        self.0.to_host.lock().as_ref().unwrap().send(message).unwrap();
     }
 
     /// Returns every message that the server read.
     pub(crate) fn read(&self) -> Vec<Value> {
-        self.0.read.lock().unwrap().clone()
+        self.0.read.lock().clone()
     }
 
     /// Returns the messages of a method that the server read.

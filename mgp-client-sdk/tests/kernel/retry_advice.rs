@@ -173,7 +173,7 @@ async fn a_call_whose_server_is_lost_is_not_retryable_and_later_ones_learn_when_
     let host = setup.host().await;
     let hanging = host.start_tool("hang", json("{}")).await.unwrap();
     within(signals.started.notified()).await;
-    lines.lock().unwrap().pop().unwrap().abort();
+    lines.lock().pop().unwrap().abort();
     let lost = within(hanging.reply()).await.unwrap_err();
     assert_eq!(code(&lost), number(ErrorCode::UpstreamUnavailable));
     assert!(!advice(&lost).retryable && advice(&lost).is_outcome_unknown(), "{lost}");
@@ -193,7 +193,7 @@ async fn a_server_that_nothing_starts_again_is_not_worth_a_retry() {
     let setup = start(|kernel, _| kernel.server(fragile)).await;
     let host = setup.host().await;
     within(host.call_tool("add", json(r#"{"a":1,"b":1}"#))).await.unwrap();
-    lines.lock().unwrap().pop().unwrap().abort();
+    lines.lock().pop().unwrap().abort();
     until(&setup, ServerState::Error).await;
     // Its supervisor has nothing more to do once the kernel can stop without it.
     within(setup.kernel.shutdown()).await;

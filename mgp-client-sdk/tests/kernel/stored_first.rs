@@ -16,11 +16,9 @@ use mgp_types::{
     audit::AuditEvent,
     lifecycle::{RestartConfig, RestartPolicy},
 };
+use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 use tokio::sync::oneshot;
 
 /// The sender of the outcome of storing an event.
@@ -39,7 +37,7 @@ impl AuditSink for Held {
             return Stored::ready(Ok(()));
         }
         let (store, stored) = oneshot::channel();
-        self.events.lock().unwrap().push(store);
+        self.events.lock().push(store);
         Stored::waiting(stored)
     }
 }
@@ -52,13 +50,13 @@ impl Held {
     /// Waits for an event, and until every task does nothing but wait for it.
     async fn next(&self) -> Store {
         within(async {
-            while self.events.lock().unwrap().is_empty() {
+            while self.events.lock().is_empty() {
                 tokio::time::sleep(Duration::from_millis(2)).await;
             }
         })
         .await;
         idle().await;
-        self.events.lock().unwrap().remove(0)
+        self.events.lock().remove(0)
     }
 }
 
@@ -97,10 +95,10 @@ async fn a_question_is_answered_when_its_event_is_stored_and_not_where_it_cannot
         RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
             match message["method"].as_str() {
                 Some("tools/call") => {
-                    *call.lock().unwrap() = message.clone();
+                    *call.lock() = message.clone();
                     Some(vec![says(Some(77), "elicitation/create", form.clone())])
                 }
-                None if message["id"] == 77 => Some(vec![text(&call.lock().unwrap(), "heard")]),
+                None if message["id"] == 77 => Some(vec![text(&call.lock(), "heard")]),
                 _ => None,
             }
         });
@@ -130,7 +128,7 @@ async fn a_server_that_nothing_starts_again_is_not_worth_a_retry_while_its_end_i
         fragile.restart = RestartConfig { restart_policy, max_restarts, ..fragile.restart };
         let kernel = kernel(&sink, fragile).await;
         let mut host = RawHost::connect(&kernel, As::mgp(Era::Initialize)).await;
-        lines.lock().unwrap().pop().unwrap().abort();
+        lines.lock().pop().unwrap().abort();
         let event = sink.next().await;
         let call = json!({"name": "add", "arguments": {"a": 1, "b": 1}});
         let refused = host.refused("tools/call", call).await;

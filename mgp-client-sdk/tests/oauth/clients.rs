@@ -57,7 +57,7 @@ async fn another_authorization_server_means_another_client_and_sees_nothing_of_t
     call(&world.mcp, &oauth, "a").await.unwrap();
     let clients = clients(&world);
     assert!(clients.len() == 2 && clients[0] != clients[1], "{clients:?}");
-    let seen: Vec<_> = world.state().log.iter().filter(|line| line.contains(&second)).cloned().collect();
+    let seen: Vec<_> = world.state.lock().log.iter().filter(|line| line.contains(&second)).cloned().collect();
     assert!(!seen.is_empty());
     for line in seen {
         assert!(!line.contains(&clients[0]) && !line.contains("hush-refresh"), "{line}");
@@ -84,7 +84,7 @@ async fn a_secret_is_shown_to_its_own_issuer_only() {
             world.revoke();
             call(&world.mcp, &build(), "a").await.unwrap();
             let seen: Vec<_> =
-                world.state().log.iter().filter(|line| line.contains(&evil)).cloned().collect();
+                world.state.lock().log.iter().filter(|line| line.contains(&evil)).cloned().collect();
             // In HTTP Basic it would stand in base64.
             assert!(
                 seen.iter().all(|line| !line.contains("Basic ") && !line.contains("settled")),
@@ -99,7 +99,8 @@ async fn of_several_issuers_the_one_is_taken_where_we_are_known() {
     let world = World::new().await;
     let other = world.another_authorization_server().await;
     world.change(|rules| rules.more_issuers = vec![other.clone()]);
-    let went_to = |start: &str| world.state().log.iter().any(|line| line.contains(&format!("{start}/token")));
+    let went_to =
+        |start: &str| world.state.lock().log.iter().any(|line| line.contains(&format!("{start}/token")));
     let client = RegisteredClient::new("c").secret("hush").issuer(&world.auth);
     call(&world.mcp, &builder(&world).client(client).build().unwrap(), "a").await.unwrap();
     assert!(went_to(&world.auth) && !went_to(&other));

@@ -19,7 +19,7 @@ async fn metadata_of_another_resource_is_refused_before_anybody_is_asked() {
         error.starts_with("1002") && error.contains("evil.example") && error.contains(&world.mcp),
         "{error}"
     );
-    assert_eq!(world.state().log, [] as [String; 0]);
+    assert_eq!(world.state.lock().log, [] as [String; 0]);
 }
 
 #[tokio::test]
@@ -86,7 +86,7 @@ async fn metadata_that_was_named_and_is_not_there_does_not_choose_an_older_way()
     let oauth = OAuth::builder(&server.mcp).user_agent(agent()).build().unwrap();
     let error = oauth.challenged(challenge).await.unwrap_err().to_string();
     assert!(error.contains("publishes no metadata") && error.contains("/none"), "{error}");
-    assert_eq!(server.state().log, [] as [String; 0]);
+    assert_eq!(server.state.lock().log, [] as [String; 0]);
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ async fn a_user_is_asked_once_with_pkce_state_and_resource_and_the_call_goes_thr
     let oauth = OAuth::builder(&world.mcp).user_agent(agent()).client_name("test").build().unwrap();
     call(&world.mcp, &oauth, "a").await.unwrap();
     call(&world.mcp, &oauth, "b").await.unwrap();
-    assert_eq!(world.state().ran, ["a", "b"]);
+    assert_eq!(world.state.lock().ran, ["a", "b"]);
     let authorize = world.asked(&format!("GET {}/authorize", world.auth));
     assert_eq!(authorize.len(), 1);
     let request = url(authorize[0].split(' ').nth(1).unwrap());

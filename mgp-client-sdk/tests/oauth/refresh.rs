@@ -47,7 +47,7 @@ async fn a_token_that_the_server_refuses_is_refreshed_and_where_that_fails_the_u
         assert_eq!(counts(&world), (1, round), "each refresh token is used once");
     }
     world.revoke();
-    world.state().forget_refresh_tokens();
+    world.state.lock().forget_refresh_tokens();
     call(&world.mcp, &oauth, "a").await.unwrap();
     assert_eq!(counts(&world), (2, 3));
 }

@@ -93,11 +93,11 @@ async fn a_server_of_the_internet_cannot_send_us_into_a_private_network() {
         let error = public(false).challenged(challenge(target)).await.unwrap_err().to_string();
         assert!(error.contains("an address that is not public"), "{target}: {error}");
     }
-    assert_eq!(world.state().log, [] as [String; 0]);
+    assert_eq!(world.state.lock().log, [] as [String; 0]);
     // A setting allows private addresses; the metadata is then refused for another reason.
     let error = public(true).challenged(challenge(&named)).await.unwrap_err().to_string();
     assert!(error.contains("cannot use the protected resource metadata"), "{error}");
-    assert_eq!(world.state().log.len(), 1);
+    assert_eq!(world.state.lock().log.len(), 1);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use super::{Added, Registration, RegistrationStore, StoreError, store::is_same};
 use async_trait::async_trait;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use parking_lot::Mutex;
 
 /// Registered servers that live as long as the process: for tests, and for kernels without a state folder.
 #[derive(Debug, Default)]
@@ -20,20 +20,16 @@ impl MemoryRegistrationStore {
     pub fn new() -> Self {
         Self::default()
     }
-
-    fn rows(&self) -> MutexGuard<'_, Rows> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 #[async_trait]
 impl RegistrationStore for MemoryRegistrationStore {
     async fn load(&self) -> Result<Vec<Registration>, StoreError> {
-        Ok(self.rows().rows.clone())
+        Ok(self.0.lock().rows.clone())
     }
 
     async fn add(&self, registration: Registration, limit: usize) -> Result<Added, StoreError> {
-        let mut stored = self.rows();
+        let mut stored = self.0.lock();
         if stored.rows.iter().any(|known| known.id() == registration.id()) {
             return Ok(Added::Taken);
         }
@@ -46,13 +42,13 @@ impl RegistrationStore for MemoryRegistrationStore {
     }
 
     async fn remove(&self, found: &Registration) -> Result<Option<Registration>, StoreError> {
-        let mut stored = self.rows();
+        let mut stored = self.0.lock();
         let Some(at) = stored.rows.iter().position(|known| is_same(known, found)) else { return Ok(None) };
         stored.version += 1;
         Ok(Some(stored.rows.remove(at)))
     }
 
     async fn version(&self) -> Result<i64, StoreError> {
-        Ok(self.rows().version)
+        Ok(self.0.lock().version)
     }
 }

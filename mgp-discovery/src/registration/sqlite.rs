@@ -6,14 +6,10 @@ use crate::{
 };
 use async_trait::async_trait;
 use mgp_store::sqlite::{Database, Synchronous, open};
+use parking_lot::Mutex;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, named_params};
 use rusqlite_migration::{M, Migrations};
-use std::{
-    collections::HashSet,
-    fmt,
-    path::Path,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashSet, fmt, path::Path, sync::Arc};
 
 /// `server` is the JSON of a `[[servers]]` table, as it was written, so that nothing in it is expanded twice.
 const SERVERS: &str = "
@@ -68,7 +64,7 @@ impl RegistrationStore for SqliteRegistrationStore {
         };
         let rows = self.run(load).await?;
         // A row that was changed by hand must not keep the other servers from starting. It is logged once.
-        let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut logged = self.logged.lock();
         let before = std::mem::take(&mut *logged);
         let mut usable = Vec::new();
         for (id, row) in rows {

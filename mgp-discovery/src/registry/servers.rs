@@ -3,11 +3,8 @@
 use super::RegisteredServer;
 use crate::config::Config;
 use mgp_types::{lifecycle::ServerState, negotiation::Negotiated};
-use std::{
-    collections::HashSet,
-    fmt,
-    sync::{Arc, PoisonError, RwLock},
-};
+use parking_lot::RwLock;
+use std::{collections::HashSet, fmt, sync::Arc};
 use thiserror::Error;
 
 /// The most servers that a registry holds.
@@ -121,7 +118,7 @@ impl Registry {
     /// Returns all servers at this moment, in order.
     #[must_use]
     pub fn servers(&self) -> Arc<Vec<RegisteredServer>> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.0.read())
     }
 
     /// Returns one server at this moment.
@@ -139,7 +136,7 @@ impl Registry {
 
     /// Changes the list. Readers keep the list that they took, and a copy is changed while there are any.
     fn write<R>(&self, change: impl FnOnce(&mut Vec<RegisteredServer>) -> R) -> R {
-        change(Arc::make_mut(&mut self.0.write().unwrap_or_else(PoisonError::into_inner)))
+        change(Arc::make_mut(&mut self.0.write()))
     }
 }
 

@@ -2,10 +2,8 @@
 
 use super::{AuditSink, Stored};
 use mgp_types::audit::AuditEvent;
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex, PoisonError},
-};
+use parking_lot::Mutex;
+use std::{collections::VecDeque, sync::Arc};
 
 /// A sink that keeps the latest events in memory: for tests, and for programs that show them. Clones share the events.
 #[derive(Debug, Clone)]
@@ -24,13 +22,13 @@ impl MemorySink {
     /// Returns the events, oldest first.
     #[must_use]
     pub fn events(&self) -> Vec<AuditEvent> {
-        self.events.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.events.lock().iter().cloned().collect()
     }
 }
 
 impl AuditSink for MemorySink {
     fn record(&self, event: AuditEvent) -> Stored {
-        let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut events = self.events.lock();
         while events.len() >= self.capacity.max(1) {
             events.pop_front();
         }

@@ -172,18 +172,18 @@ async fn other_messages_pass_without_an_event() {
 }
 
 #[derive(Debug)]
-struct Slow(std::sync::Mutex<Option<tokio::sync::oneshot::Receiver<Result<(), AuditError>>>>);
+struct Slow(parking_lot::Mutex<Option<tokio::sync::oneshot::Receiver<Result<(), AuditError>>>>);
 
 impl AuditSink for Slow {
     fn record(&self, _: AuditEvent) -> Stored {
-        Stored::waiting(self.0.lock().unwrap().take().unwrap())
+        Stored::waiting(self.0.lock().take().unwrap())
     }
 }
 
 #[tokio::test]
 async fn the_reply_waits_until_the_event_is_stored() {
     let (done, outcome) = tokio::sync::oneshot::channel();
-    let sink = Arc::new(Slow(std::sync::Mutex::new(Some(outcome))));
+    let sink = Arc::new(Slow(parking_lot::Mutex::new(Some(outcome))));
     let mut call = Task::new(AuditLayer::new(sink).layer(Inner::new()).oneshot(TestCall::new("{}").message));
     assert!(call.poll().is_pending());
     done.send(Ok(())).unwrap();
@@ -195,7 +195,7 @@ async fn the_reply_waits_until_the_event_is_stored() {
 async fn a_result_whose_event_cannot_be_stored_is_withheld() {
     let (done, outcome) = tokio::sync::oneshot::channel();
     done.send(Err(AuditError::new("disk full"))).unwrap();
-    let sink = Arc::new(Slow(std::sync::Mutex::new(Some(outcome))));
+    let sink = Arc::new(Slow(parking_lot::Mutex::new(Some(outcome))));
     let reply = AuditLayer::new(sink).layer(Inner::new()).oneshot(TestCall::new("{}").message).await.unwrap();
     assert_eq!(code(&reply), Some(-32603));
     assert!(reply.as_error().unwrap().message.contains("audit event: disk full"));

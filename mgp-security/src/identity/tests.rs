@@ -12,7 +12,8 @@ use mgp_types::{
     json::RawJson,
     rpc::RawParams,
 };
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use tower::{Layer, ServiceExt, service_fn};
 
 /// Makes a call through the layer. Returns the reply, and the message as the inner service got it.
@@ -21,13 +22,13 @@ async fn identified(call: TestCall) -> (Reply, Option<Incoming>) {
     let inner = service_fn({
         let seen = seen.clone();
         move |message: Incoming| {
-            *seen.lock().unwrap() = Some(message);
+            *seen.lock() = Some(message);
             std::future::ready(Ok::<_, BoxError>(Reply::none()))
         }
     });
     let reply =
         IdentityLayer::new(Arc::new(MemorySink::new(10))).layer(inner).oneshot(call.message).await.unwrap();
-    let seen = seen.lock().unwrap().take();
+    let seen = seen.lock().take();
     (reply, seen)
 }
 

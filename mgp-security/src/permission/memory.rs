@@ -7,10 +7,8 @@ use super::{
 use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_types::permission::{Permission, PermissionState};
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use parking_lot::Mutex;
+use std::collections::HashMap;
 
 /// A store of decisions that live as long as the process: for tests, and for kernels without a state folder.
 #[derive(Debug, Default)]
@@ -32,10 +30,6 @@ impl MemoryPermissionStore {
     pub fn new() -> Self {
         Self::default()
     }
-
-    fn rows(&self) -> MutexGuard<'_, Rows> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Rows {
@@ -48,16 +42,16 @@ impl Rows {
 #[async_trait]
 impl PermissionStore for MemoryPermissionStore {
     async fn load(&self) -> Result<StoredRows<PermissionRow, UnreadablePermission>, StoreError> {
-        Ok(StoredRows::of(self.rows().rows.values().cloned().map(Ok)))
+        Ok(StoredRows::of(self.rows.lock().rows.values().cloned().map(Ok)))
     }
 
     async fn put(&self, row: PermissionRow) -> Result<(), StoreError> {
-        self.rows().put(row);
+        self.rows.lock().put(row);
         Ok(())
     }
 
     async fn put_undecided(&self, row: PermissionRow) -> Result<bool, StoreError> {
-        let mut rows = self.rows();
+        let mut rows = self.rows.lock();
         let key = (row.server_id.clone(), row.permission.clone());
         let free = rows.rows.get(&key).is_none_or(|there| there.gives_way_to(&row));
         if free {
@@ -74,10 +68,10 @@ impl PermissionStore for MemoryPermissionStore {
     ) -> Result<bool, DecisionError> {
         let _turn = self.deciding.lock().await;
         let key = (row.server_id.clone(), row.permission.clone());
-        let wins = self.rows().rows.get(&key).is_none_or(|there| there.is_replaced_by(replaces));
+        let wins = self.rows.lock().rows.get(&key).is_none_or(|there| there.is_replaced_by(replaces));
         if wins {
             event.await?;
-            self.rows().put(row);
+            self.rows.lock().put(row);
         }
         Ok(wins)
     }
@@ -93,11 +87,11 @@ impl PermissionStore for MemoryPermissionStore {
         let key = (server_id.to_owned(), permission.clone());
         let ends =
             |row: &&PermissionRow| row.state == PermissionState::Approved && row.expires_at == Some(at);
-        if self.rows().rows.get(&key).filter(ends).is_none() {
+        if self.rows.lock().rows.get(&key).filter(ends).is_none() {
             return Ok(false);
         }
         event.await?;
-        let mut rows = self.rows();
+        let mut rows = self.rows.lock();
         let Some(row) = rows.rows.get(&key).filter(ends).cloned() else { return Ok(false) };
         rows.put(PermissionRow { state: PermissionState::Expired, ..row });
         Ok(true)
@@ -108,12 +102,12 @@ impl PermissionStore for MemoryPermissionStore {
         server_id: &str,
         permission: &Permission,
     ) -> Result<Option<PermissionRow>, StoreError> {
-        let mut rows = self.rows();
+        let mut rows = self.rows.lock();
         rows.version += 1;
         Ok(rows.rows.remove(&(server_id.to_owned(), permission.clone())))
     }
 
     async fn version(&self) -> Result<i64, StoreError> {
-        Ok(self.rows().version)
+        Ok(self.rows.lock().version)
     }
 }

@@ -1,10 +1,8 @@
 //! The open questions: one for each server and permission, however many calls wait for it.
 
 use mgp_types::permission::Permission;
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use parking_lot::Mutex;
+use std::{collections::HashMap, sync::Arc};
 use tokio::sync::watch;
 
 /// The most questions that are open at once.
@@ -37,7 +35,7 @@ pub(super) struct OpenQuestion {
 impl Questions {
     /// Joins a question, or opens it. Returns `None` if too many questions are open, or too many calls wait for this one.
     pub(super) fn join(&self, key: &Key) -> Option<Ticket> {
-        let mut open = self.open();
+        let mut open = self.0.lock();
         if let Some(over) = open.get(key) {
             let room = over.receiver_count() < MAX_WAITING;
             return room.then(|| Ticket { over: over.subscribe(), open: None });
@@ -48,10 +46,6 @@ impl Questions {
         let (sender, over) = watch::channel(());
         open.insert(key.clone(), sender);
         Some(Ticket { over, open: Some(OpenQuestion { questions: self.clone(), key: key.clone() }) })
-    }
-
-    fn open(&self) -> MutexGuard<'_, HashMap<Key, watch::Sender<()>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -64,7 +58,7 @@ impl Ticket {
 
 impl Drop for OpenQuestion {
     fn drop(&mut self) {
-        self.questions.open().remove(&self.key);
+        self.questions.0.lock().remove(&self.key);
     }
 }
 

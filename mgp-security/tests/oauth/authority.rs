@@ -7,11 +7,12 @@ use axum::{
     http::{HeaderMap, StatusCode},
     routing::{get, post},
 };
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
 };
@@ -78,11 +79,11 @@ impl Authority {
     }
 
     pub(crate) fn answer_keys(&self, answer: Answer) {
-        *self.shared.keys.lock().unwrap() = answer;
+        *self.shared.keys.lock() = answer;
     }
 
     pub(crate) fn answer_token(&self, token: &str, answer: Answer) {
-        self.shared.tokens.lock().unwrap().insert(token.to_owned(), answer);
+        self.shared.tokens.lock().insert(token.to_owned(), answer);
     }
 
     pub(crate) fn keys_asked(&self) -> usize {
@@ -120,20 +121,20 @@ async fn say(answer: Answer) -> Said {
 
 async fn keys(State(shared): State<Arc<Shared>>) -> Said {
     shared.keys_asked.fetch_add(1, Ordering::SeqCst);
-    let answer = shared.keys.lock().unwrap().clone();
+    let answer = shared.keys.lock().clone();
     say(answer).await
 }
 
 async fn metadata(State(shared): State<Arc<Shared>>) -> Said {
-    let answer = shared.metadata.lock().unwrap().clone();
+    let answer = shared.metadata.lock().clone();
     say(answer).await
 }
 
 async fn introspect(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: String) -> Said {
     shared.tokens_asked.fetch_add(1, Ordering::SeqCst);
     let asker = headers.get("authorization").map(|value| value.to_str().unwrap().to_owned());
-    *shared.asker.lock().unwrap() = asker.unwrap_or_default();
+    *shared.asker.lock() = asker.unwrap_or_default();
     let token = body.strip_prefix("token=").and_then(|rest| rest.split('&').next()).unwrap().to_owned();
-    let answer = shared.tokens.lock().unwrap().get(&token).cloned();
+    let answer = shared.tokens.lock().get(&token).cloned();
     say(answer.unwrap_or(Answer::Json(json!({ "active": false })))).await
 }

@@ -34,7 +34,7 @@ async fn metadata_says_where_the_keys_are_if_it_speaks_of_the_issuer() {
             Rig::new(|builder, authority: &Authority| builder.issuer(Issuer::new(&authority.issuer))).await;
         rig.authority.publish(&[&signer]);
         let says_it_is = says_it_is.unwrap_or(&rig.authority.issuer);
-        *rig.authority.shared.metadata.lock().unwrap() = crate::authority::Answer::Json(json!({
+        *rig.authority.shared.metadata.lock() = crate::authority::Answer::Json(json!({
             "issuer": says_it_is, "jwks_uri": rig.authority.keys_url(),
         }));
         let opened = rig.open(&signer.token(&rig.claims(&json!({})))).await;

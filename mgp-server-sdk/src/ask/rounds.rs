@@ -8,11 +8,8 @@ use mgp_types::{
     mcp::stateless::{InputRequest, InputRequired, InputResponses},
     rpc::Call as RpcCall,
 };
-use std::{
-    future::pending,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    task::Waker,
-};
+use parking_lot::Mutex;
+use std::{future::pending, sync::Arc, task::Waker};
 
 /// The most questions that one round may hold.
 pub(crate) const MOST: usize = 32;
@@ -73,7 +70,7 @@ impl Rounds {
         let request =
             InputRequest::new::<C>(params).map_err(|error| AskError::Call(CallError::Params(error)))?;
         let waker = {
-            let mut state = self.lock();
+            let mut state = self.0.state.lock();
             if state.asked.requests.len() >= MOST {
                 return Err(AskError::TooMany { limit: MOST });
             }
@@ -90,32 +87,27 @@ impl Rounds {
     pub(super) fn answered<C: RpcCall>(&self, key: &str) -> Option<C::Result> {
         let answer = self.0.answers.get(key)?;
         let decoded = answer.decode().ok()?;
-        self.lock().taken.insert_named(key, answer.clone());
+        self.0.state.lock().taken.insert_named(key, answer.clone());
         Some(decoded)
     }
 
     /// Registers the waker that the next question wakes.
     pub(crate) fn wakes(&self, waker: &Waker) {
-        self.lock().waker = Some(waker.clone());
+        self.0.state.lock().waker = Some(waker.clone());
     }
 
     /// Returns `true` if the handler has asked a question, which ends the round.
     pub(crate) fn has_asked(&self) -> bool {
-        !self.lock().asked.requests.is_empty()
+        !self.0.state.lock().asked.requests.is_empty()
     }
 
     /// Takes the answer of the round: the questions, and the sealed answers that the next round needs again.
     pub(crate) fn take(&self, call: &Incoming, seal: &Seal) -> Result<InputRequired, ToolError> {
         let (mut required, taken) = {
-            let mut state = self.lock();
+            let mut state = self.0.state.lock();
             (std::mem::take(&mut state.asked), std::mem::take(&mut state.taken))
         };
         required.state = Some(seal.close(call, &taken).map_err(ToolError::protocol)?);
         Ok(required)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // Every critical section only moves whole values.
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

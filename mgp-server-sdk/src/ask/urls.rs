@@ -2,10 +2,8 @@
 
 use mgp_transport::seam::Session;
 use mgp_types::mcp::ProtocolVersion;
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use parking_lot::Mutex;
+use std::{collections::VecDeque, sync::Arc};
 
 /// The most URLs that are kept for one client. The oldest are dropped first, because a server need not say that a user is done.
 const MOST: usize = 64;
@@ -23,7 +21,7 @@ impl OpenUrls {
         }
         let urls: Self = session.get_or_insert_with(Self::default);
         {
-            let mut open = urls.lock();
+            let mut open = urls.0.lock();
             open.retain(|known| **known != *id);
             if open.len() >= MOST
                 && let Some(oldest) = open.pop_front()
@@ -44,15 +42,10 @@ impl OpenUrls {
     }
 
     fn close(&self, id: &str) -> bool {
-        let mut open = self.lock();
+        let mut open = self.0.lock();
         let before = open.len();
         open.retain(|known| **known != *id);
         open.len() < before
-    }
-
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Box<str>>> {
-        // Every critical section only moves whole values.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -11,7 +11,8 @@ use mgp_types::{
     },
     rpc::{Notice, RequestId},
 };
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 /// The clients that can receive notifications. Clones share one list.
 #[derive(Debug, Clone, Default)]
@@ -40,7 +41,7 @@ impl Audience {
     /// connected
     /// ones.
     pub(crate) fn join(&self, peer: &Peer) {
-        let mut listeners = self.lock();
+        let mut listeners = self.0.lock();
         let same = |known: &Listener| {
             matches!(known.hears, Hears::Session) && known.peer.session().id() == peer.session().id()
         };
@@ -57,18 +58,13 @@ impl Audience {
         gate: Arc<tokio::sync::Mutex<()>>,
     ) -> Listening {
         let hears = Hears::Request { id: id.clone(), filter: Arc::new(filter) };
-        self.lock().push(Listener { peer: peer.clone(), hears, gate });
+        self.0.lock().push(Listener { peer: peer.clone(), hears, gate });
         Listening { audience: self.clone(), peer: peer.clone(), id: id.clone() }
     }
 
     /// Returns the clients that are connected.
     pub(crate) fn connected(&self) -> Vec<Listener> {
-        self.lock().iter().filter(|listener| !listener.peer.is_closed()).cloned().collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Listener>> {
-        // Every critical section only moves whole values, so a panic elsewhere leaves them whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().iter().filter(|listener| !listener.peer.is_closed()).cloned().collect()
     }
 }
 
@@ -110,7 +106,7 @@ pub(crate) struct Listening {
 
 impl Drop for Listening {
     fn drop(&mut self) {
-        self.audience.lock().retain(|known| {
+        self.audience.0.lock().retain(|known| {
             let same = matches!(&known.hears, Hears::Request { id, .. } if *id == self.id);
             !(same && known.peer.is_same_connection(&self.peer))
         });

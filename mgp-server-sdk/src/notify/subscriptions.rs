@@ -2,10 +2,8 @@
 
 use mgp_transport::seam::Session;
 use mgp_types::{error::ErrorCode, rpc::ErrorObject};
-use std::{
-    collections::HashSet,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use parking_lot::Mutex;
+use std::{collections::HashSet, sync::Arc};
 use tokio::sync::Notify;
 
 /// The most resources that one session may subscribe to.
@@ -33,7 +31,7 @@ impl Subscriptions {
     /// # Errors
     /// 3001 if the session has too many subscriptions.
     pub fn add(&self, uri: String) -> Result<(), ErrorObject> {
-        let mut uris = self.lock();
+        let mut uris = self.0.uris.lock();
         if uris.len() >= LIMIT && !uris.contains(&uri) {
             let problem = format!("too many subscriptions: {LIMIT} are allowed in one session");
             return Err(ErrorCode::ResourceExhausted.error(problem));
@@ -44,7 +42,7 @@ impl Subscriptions {
 
     /// Removes a resource, by its URI.
     pub fn remove(&self, uri: &str) {
-        self.lock().remove(uri);
+        self.0.uris.lock().remove(uri);
         self.0.removed.notify_waiters();
     }
 
@@ -62,10 +60,6 @@ impl Subscriptions {
     /// Returns `true` if the session has subscribed to a resource.
     #[must_use]
     pub fn contains(&self, uri: &str) -> bool {
-        self.lock().contains(uri)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.0.uris.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.uris.lock().contains(uri)
     }
 }

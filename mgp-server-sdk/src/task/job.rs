@@ -12,7 +12,8 @@ use mgp_types::{
     mcp::stateless::InputRequest,
     rpc::{Call as RpcCall, ErrorObject},
 };
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use tokio::sync::watch;
 
 /// A task that runs in this process. Its state changes here first; the store follows.
@@ -52,7 +53,7 @@ impl Job {
 
     /// Returns the current state of the task.
     pub(super) fn task(&self) -> StoredTask {
-        self.lock().task.clone()
+        self.inner.lock().task.clone()
     }
 
     /// Returns a receiver that is notified of each change from now on.
@@ -99,7 +100,7 @@ impl Job {
         asked.map_err(|TooMany { limit }| AskError::TooMany { limit })?;
         let _asking = Asking { job: self, key };
         loop {
-            let answer = self.lock().questions.answer(key).cloned();
+            let answer = self.inner.lock().questions.answer(key).cloned();
             if let Some(answer) = answer {
                 let json = answer.map_err(AskError::Call)?;
                 return json
@@ -120,7 +121,7 @@ impl Job {
 
     /// Returns a question that is to be sent to the task's client.
     pub(super) fn send(&self) -> Option<(String, InputRequest)> {
-        self.lock().questions.send()
+        self.inner.lock().questions.send()
     }
 
     /// Makes a question unsent again, if it did not reach the task's client.
@@ -136,7 +137,7 @@ impl Job {
     /// Changes the task, unless it has ended. Returns whether the task was changed.
     fn change(&self, change: impl FnOnce(&mut Inner)) -> bool {
         {
-            let mut inner = self.lock();
+            let mut inner = self.inner.lock();
             if inner.task.state.has_ended() {
                 return false;
             }
@@ -148,11 +149,6 @@ impl Job {
         }
         self.changed.send_replace(());
         true
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        // Every critical section only moves whole values.
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -6,10 +6,8 @@ use futures_util::{
     future::{BoxFuture, ready},
 };
 use jiff::Timestamp;
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use parking_lot::Mutex;
+use std::collections::HashMap;
 
 /// A store that keeps tasks in memory: the tasks end with the process.
 #[derive(Debug)]
@@ -27,7 +25,7 @@ impl MemoryTaskStore {
 
     fn add(&self, task: StoredTask) -> Result<(), TaskStoreError> {
         let TaskLimits { tasks, tasks_per_principal, .. } = self.limits;
-        let mut kept = self.lock();
+        let mut kept = self.kept.lock();
         if kept.len() >= tasks {
             return Err(TaskStoreError::Full { what: "tasks in all", limit: tasks });
         }
@@ -40,14 +38,9 @@ impl MemoryTaskStore {
     }
 
     fn replace(&self, task: StoredTask) {
-        if let Some(known) = self.lock().get_mut(&task.id).filter(|known| !known.state.has_ended()) {
+        if let Some(known) = self.kept.lock().get_mut(&task.id).filter(|known| !known.state.has_ended()) {
             *known = task;
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, StoredTask>> {
-        // Every critical section only moves whole values.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -62,7 +55,7 @@ impl TaskStore for MemoryTaskStore {
     }
 
     fn get<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<StoredTask>, TaskStoreError>> {
-        ready(Ok(self.lock().get(id).cloned())).boxed()
+        ready(Ok(self.kept.lock().get(id).cloned())).boxed()
     }
 
     fn list<'a>(
@@ -72,7 +65,7 @@ impl TaskStore for MemoryTaskStore {
         most: usize,
     ) -> BoxFuture<'a, Result<Vec<StoredTask>, TaskStoreError>> {
         let mut found: Vec<StoredTask> = {
-            let kept = self.lock();
+            let kept = self.kept.lock();
             let later = |task: &&StoredTask| after.is_none_or(|after| (task.created, &*task.id) > after);
             kept.values().filter(|task| owner.sees(&task.owner)).filter(later).cloned().collect()
         };
@@ -82,7 +75,7 @@ impl TaskStore for MemoryTaskStore {
     }
 
     fn remove<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), TaskStoreError>> {
-        self.lock().remove(id);
+        self.kept.lock().remove(id);
         ready(Ok(())).boxed()
     }
 }

@@ -133,7 +133,7 @@ impl Tasks {
         kept.retain(|task| !task.has_expired(now));
         let tasks = kept.into_iter().map(|task| {
             // The job in this process has the newest state of the task.
-            let here = self.shared.running().get(&*task.id).map(|job| job.task());
+            let here = self.shared.running.lock().get(&*task.id).map(|job| job.task());
             wire::core(&here.unwrap_or(task))
         });
         let page =

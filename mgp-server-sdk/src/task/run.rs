@@ -44,7 +44,7 @@ impl Run {
             return;
         }
         let job = Arc::new(Job::new(task.clone(), stop, shared.limits.result_bytes));
-        shared.running().insert(job.id().clone(), job.clone());
+        shared.running.lock().insert(job.id().clone(), job.clone());
         let changes = job.changes();
         tracing::debug!(task = task.id, tool = task.tool, "a call has become a task");
         if tell_created.send(Ok(task)).is_ok() {
@@ -138,7 +138,7 @@ async fn keep(shared: &Shared, job: &Job, mut changes: watch::Receiver<()>, tell
         let task = job.task();
         let ended = task.state.has_ended();
         match shared.store.update(task.clone()).await {
-            Ok(()) if ended => drop(shared.running().remove(job.id())),
+            Ok(()) if ended => drop(shared.running.lock().remove(job.id())),
             Ok(()) => {}
             Err(error) => tracing::warn!(task = task.id, %error, "a task was not kept"),
         }

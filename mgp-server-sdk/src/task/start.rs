@@ -5,11 +5,8 @@ use crate::{
     Call,
     extract::{FromCall, Needs},
 };
-use std::{
-    convert::Infallible,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    task::Waker,
-};
+use parking_lot::Mutex;
+use std::{convert::Infallible, sync::Arc, task::Waker};
 use tokio::sync::watch;
 
 /// Lets a handler decide when its call becomes a task. The [module](crate::task) shows when the handler decides and when the client.
@@ -109,12 +106,12 @@ impl Slot {
 
     /// Registers the waker that is woken when the handler wants its task.
     pub(crate) fn wakes(&self, waker: &Waker) {
-        self.lock().waker = Some(waker.clone());
+        self.0.state.lock().waker = Some(waker.clone());
     }
 
     /// Returns `true` if the handler wants its task.
     pub(crate) fn is_wanted(&self) -> bool {
-        self.lock().wanted
+        self.0.state.lock().wanted
     }
 
     /// Stores the task, which has begun.
@@ -124,7 +121,7 @@ impl Slot {
 
     async fn begin(&self) -> TaskHandle {
         let waker = {
-            let mut state = self.lock();
+            let mut state = self.0.state.lock();
             state.wanted = true;
             state.waker.take()
         };
@@ -139,10 +136,5 @@ impl Slot {
             // The sender is our own.
             let _ = begun.changed().await;
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // Every critical section only moves whole values.
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -10,11 +10,12 @@ use jiff::Timestamp;
 use mgp_lifecycle::gate::Gate;
 use mgp_transport::seam::{CancelCause, CancelToken, Incoming, Peer, Reply};
 use mgp_types::{error::ErrorCode, json::RawJson, rpc::ErrorObject};
+use parking_lot::Mutex;
 use std::{
     collections::HashMap,
     future::Future,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
 };
@@ -32,7 +33,7 @@ pub(crate) struct Tasks {
 pub(super) struct Shared {
     pub(super) limits: TaskLimits,
     pub(super) store: Arc<dyn TaskStore>,
-    running: Mutex<HashMap<Arc<str>, Arc<Job>>>,
+    pub(super) running: Mutex<HashMap<Arc<str>, Arc<Job>>>,
     /// The size of all kept results together, in bytes.
     kept_bytes: AtomicUsize,
     gate: Gate,
@@ -46,11 +47,11 @@ struct StopToken(Arc<Mutex<CancelToken>>);
 
 impl StopToken {
     fn token(&self) -> CancelToken {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.lock().clone()
     }
 
     fn renew(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = CancelToken::new();
+        *self.0.lock() = CancelToken::new();
     }
 }
 
@@ -202,7 +203,7 @@ impl Tasks {
 
     /// Returns the task with an id, if the task belongs to the principal that asks.
     pub(super) async fn find(&self, id: &str, asker: &TaskOwner) -> Result<Found, ErrorObject> {
-        let here = self.shared.running().get(id).cloned();
+        let here = self.shared.running.lock().get(id).cloned();
         let found = match here {
             Some(job) => Some(Found::Here(job)),
             None => {
@@ -216,14 +217,9 @@ impl Tasks {
 }
 
 impl Shared {
-    pub(super) fn running(&self) -> MutexGuard<'_, HashMap<Arc<str>, Arc<Job>>> {
-        // Every critical section only moves whole values.
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Forgets a task of this process, and gives back the room of its result.
     pub(super) fn forget(&self, job: &Job) {
-        self.running().remove(job.id());
+        self.running.lock().remove(job.id());
         self.free_room(job.task().state.result_bytes());
     }
 

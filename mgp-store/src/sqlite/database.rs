@@ -1,11 +1,8 @@
 //! A connection that async code can use.
 
+use parking_lot::Mutex;
 use rusqlite::{Connection, TransactionBehavior};
-use std::{
-    fmt,
-    future::Future,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{fmt, future::Future, sync::Arc};
 
 /// A connection for async code. Closures run on it one at a time, on a thread that may block.
 #[derive(Clone)]
@@ -29,12 +26,10 @@ impl Database {
         run: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, String> {
         let connection = self.0.clone();
-        tokio::task::spawn_blocking(move || {
-            run(&mut connection.lock().unwrap_or_else(PoisonError::into_inner))
-        })
-        .await
-        .map_err(|error| error.to_string())?
-        .map_err(|error| error.to_string())
+        tokio::task::spawn_blocking(move || run(&mut connection.lock()))
+            .await
+            .map_err(|error| error.to_string())?
+            .map_err(|error| error.to_string())
     }
 
     /// Writes within one transaction and waits for `event` before it is committed, so that no other process writes in between. `write`

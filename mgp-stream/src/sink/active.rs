@@ -3,10 +3,8 @@
 use super::{CallStream, StreamEnd};
 use mgp_transport::seam::{Incoming, Session};
 use mgp_types::{negotiation::Negotiated, rpc::RequestId};
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use parking_lot::Mutex;
+use std::{collections::HashMap, sync::Arc};
 
 /// The streams of a session's requests, by id: those of running requests, and some that ended recently.
 ///
@@ -38,20 +36,16 @@ impl ActiveStreams {
 
     /// Returns the stream of a request.
     pub(crate) fn get(&self, id: &RequestId) -> Option<CallStream> {
-        self.lock().by_id.get(id).cloned()
+        self.0.lock().by_id.get(id).cloned()
     }
 
     fn insert(&self, id: RequestId, stream: CallStream, runs: impl Fn(&RequestId) -> bool) {
-        let mut streams = self.lock();
+        let mut streams = self.0.lock();
         if streams.by_id.len() >= streams.sweep_at.max(FEW) {
             streams.by_id.retain(|id, stream| stream.end().is_none() || runs(id));
             streams.sweep_at = streams.by_id.len() * 2;
         }
         streams.by_id.insert(id, stream);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Streams> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -94,7 +88,7 @@ mod tests {
                 stream.finish(StreamEnd::Answered);
             }
         }
-        assert!(active.lock().by_id.len() <= 2 * FEW, "{}", active.lock().by_id.len());
+        assert!(active.0.lock().by_id.len() <= 2 * FEW, "{}", active.0.lock().by_id.len());
         assert!(active.get(&3.into()).is_some() && active.get(&7.into()).is_some());
     }
 }

@@ -7,8 +7,9 @@ use mgp_types::{
     rpc::RawResult,
     stream::StreamSummary,
 };
+use parking_lot::Mutex;
 use std::sync::{
-    Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+    Arc, OnceLock,
     atomic::{AtomicBool, Ordering},
 };
 use tokio::{sync::Notify, time::Instant};
@@ -64,39 +65,34 @@ impl CallStream {
         }))
     }
 
-    fn sent(&self) -> MutexGuard<'_, Sent> {
-        // Every critical section only moves complete values, so a panic elsewhere leaves them consistent.
-        self.0.sent.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Records a chunk that was sent to the caller.
     pub fn record(&self, content: RawJson) {
-        let mut sent = self.sent();
+        let mut sent = self.0.sent.lock();
         sent.chunks += 1;
         sent.collected.push(content);
     }
 
     /// Keeps content for the response instead of sending it to the caller as a chunk.
     pub(super) fn collect(&self, content: RawJson) {
-        self.sent().collected.push(content);
+        self.0.sent.lock().collected.push(content);
     }
 
     /// Returns the number of chunks sent, which is also the index of the next one.
     #[must_use]
     pub fn chunks_sent(&self) -> u64 {
-        self.sent().chunks
+        self.0.sent.lock().chunks
     }
 
     /// Returns the content so far. Consecutive texts are joined.
     #[must_use]
     pub fn content(&self) -> Vec<RawJson> {
-        self.sent().collected.content()
+        self.0.sent.lock().collected.content()
     }
 
     /// Returns whether there was more content than is kept.
     #[must_use]
     pub fn is_truncated(&self) -> bool {
-        self.sent().collected.is_truncated()
+        self.0.sent.lock().collected.is_truncated()
     }
 
     /// Returns the summary of the stream, for a result's `_mgp`.
@@ -146,7 +142,7 @@ impl CallStream {
     pub(crate) fn finish(&self, end: StreamEnd) {
         if self.0.end.set(end).is_ok() {
             if end == StreamEnd::Answered {
-                self.sent().collected = Collected::default();
+                self.0.sent.lock().collected = Collected::default();
             }
             self.0.ended.notify_waiters();
         }

@@ -18,7 +18,8 @@ use mgp_types::{
     rpc::ErrorObject,
     tool_index::{PendingPermission, RequestStatus, RequestToolsParams, ToolRequirements},
 };
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 const TOOLS: &[(&str, RiskLevel)] = &[
     (
@@ -61,7 +62,7 @@ impl Approvals for Camera {
     }
 
     async fn open(&self, tool: &ToolId) -> Result<Vec<PendingPermission>, ErrorObject> {
-        self.opened.lock().unwrap().push(tool.clone());
+        self.opened.lock().push(tool.clone());
         Ok(vec![PendingPermission {
             permission: "camera".into(),
             request_id: "perm-1".into(),
@@ -172,7 +173,7 @@ async fn what_waits_for_a_permission_is_named_with_it_and_the_operator_is_asked(
         ("take_picture", "take_picture")
     );
     assert_eq!(approvals[0].permissions[0].permission, "camera");
-    assert_eq!(*rig.approvals.opened.lock().unwrap(), [ToolId::new("s", "take_picture")]);
+    assert_eq!(*rig.approvals.opened.lock(), [ToolId::new("s", "take_picture")]);
 }
 
 #[tokio::test]
@@ -187,7 +188,7 @@ async fn what_waits_beside_what_is_loaded_is_named_in_a_partial_answer() {
 async fn nobody_is_asked_for_a_capability_that_a_tool_has_which_can_be_called() {
     let rig = rig().await;
     rig.ask(&wants(&["draw_picture_chart"])).await;
-    assert!(rig.approvals.opened.lock().unwrap().is_empty());
+    assert!(rig.approvals.opened.lock().is_empty());
 }
 
 #[tokio::test]
@@ -241,10 +242,7 @@ async fn who_has_no_access_is_answered_the_same_whether_a_tool_is_there_or_not()
         };
         assert_eq!(answer(&with).await, answer(&without).await, "{capabilities:?}");
     }
-    assert!(
-        with.approvals.opened.lock().unwrap().is_empty(),
-        "no operator is asked on behalf of who has no access"
-    );
+    assert!(with.approvals.opened.lock().is_empty(), "no operator is asked on behalf of who has no access");
     let hidden = rig().await.ask(&wants(&["hidden_telescope"])).await;
     assert_eq!(hidden, (RequestStatus::Unavailable, vec![], texts(&["hidden_telescope"])));
 }

@@ -8,10 +8,8 @@ use crate::embed::{
 use fastembed::{
     OnnxSource, RerankInitOptions, RerankInitOptionsUserDefined, TextRerank, UserDefinedRerankingModel,
 };
-use std::{
-    fmt, fs,
-    sync::{Mutex, PoisonError},
-};
+use parking_lot::Mutex;
+use std::{fmt, fs};
 
 /// Rates texts with a cross-encoder.
 pub struct FastReranker {
@@ -67,7 +65,7 @@ impl FastReranker {
 
 impl Reranker for FastReranker {
     fn rate(&self, query: &str, texts: &[String]) -> Result<Vec<f32>, EmbedError> {
-        let mut model = self.model.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut model = self.model.lock();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let found = model.rerank(query, &texts, false, None);
         let found = found.map_err(|error| EmbedError::Model(reasons(&error)))?;

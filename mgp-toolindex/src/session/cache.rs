@@ -1,10 +1,11 @@
 //! The cached tools of one session, in the order of their last use.
 
 use mgp_types::context::ToolId;
+use parking_lot::Mutex;
 use std::{
     collections::{HashMap, HashSet},
     fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
 /// The most tools that one session remembers; the next one replaces the least recently used.
@@ -15,7 +16,7 @@ const MAX_INTRODUCED: usize = 1024;
 
 /// The tools of one session, except for the pinned ones. A clone refers to the same session.
 #[derive(Clone, Default)]
-pub struct ToolSession(Arc<Mutex<Cache>>);
+pub struct ToolSession(pub(super) Arc<Mutex<Cache>>);
 
 /// The tools that a session has loaded or used, and the servers that were introduced to it.
 #[derive(Default)]
@@ -77,13 +78,13 @@ impl ToolSession {
     /// Returns whether the tool is new to the session, in which case the caller should [settle](super::Sessions::settle) the session.
     #[must_use]
     pub fn touch(&self, tool: &ToolId) -> bool {
-        self.lock().touch(tool)
+        self.0.lock().touch(tool)
     }
 
     /// Records that the session is given a server's instructions. Returns whether it had not been given them before.
     #[must_use]
     pub fn introduce(&self, server_id: &str) -> bool {
-        let introduced = &mut self.lock().introduced;
+        let introduced = &mut self.0.lock().introduced;
         !introduced.contains(server_id)
             && (introduced.len() >= MAX_INTRODUCED || introduced.insert(server_id.into()))
     }
@@ -94,12 +95,12 @@ impl ToolSession {
             return;
         }
         let (mut tools, introduced) = {
-            let other = other.lock();
+            let other = other.0.lock();
             let tools: Vec<_> = other.tools.iter().map(|(id, entry)| (entry.used, id.clone())).collect();
             (tools, other.introduced.clone())
         };
         tools.sort_unstable_by_key(|(used, _)| *used);
-        let mut cache = self.lock();
+        let mut cache = self.0.lock();
         let room = MAX_INTRODUCED.saturating_sub(cache.introduced.len());
         cache.introduced.extend(introduced.into_iter().take(room));
         for (_, tool) in tools {
@@ -116,24 +117,19 @@ impl ToolSession {
     /// Returns whether the session has neither loaded nor used a tool.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.lock().tools.is_empty()
+        self.0.lock().tools.is_empty()
     }
 
     /// Returns whether the session shows tools other than the pinned ones.
     #[must_use]
     pub fn has_cached(&self) -> bool {
-        self.lock().tools.values().any(|entry| entry.place == Place::Cached)
-    }
-
-    pub(super) fn lock(&self) -> MutexGuard<'_, Cache> {
-        // Every critical section leaves the entries consistent, so a panic elsewhere does no harm to them.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().tools.values().any(|entry| entry.place == Place::Cached)
     }
 }
 
 impl fmt::Debug for ToolSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ToolSession({} tools)", self.lock().tools.len())
+        write!(f, "ToolSession({} tools)", self.0.lock().tools.len())
     }
 }
 
@@ -150,7 +146,7 @@ mod tests {
         for number in 0..MAX_INTRODUCED {
             assert!(session.introduce(&number.to_string()));
         }
-        assert_eq!(session.lock().introduced.len(), MAX_INTRODUCED);
+        assert_eq!(session.0.lock().introduced.len(), MAX_INTRODUCED);
         assert!(session.introduce("b") && session.introduce("b"));
         assert!(session.is_empty(), "no tool was loaded or used");
     }
@@ -164,7 +160,7 @@ mod tests {
         }
         assert!(!session.touch(&id(0)));
         assert!(session.touch(&id(MAX_TOOLS)));
-        assert_eq!(session.lock().tools.len(), MAX_TOOLS);
+        assert_eq!(session.0.lock().tools.len(), MAX_TOOLS);
         assert!(!session.touch(&id(0)), "it was used again, so the next oldest went");
         assert!(session.touch(&id(1)));
     }

@@ -8,11 +8,12 @@ use super::ToolSession;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
 use mgp_types::{context::Principal, rpc::ErrorObject};
+use parking_lot::Mutex;
 use sha2::Sha256;
 use std::{
     collections::HashMap,
     fmt, io,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -112,7 +113,7 @@ impl Handles {
     ) -> Result<Opened, ErrorObject> {
         let id = self.read(principal, handle).filter(|(_, until)| *until >= now).map(|(id, _)| id);
         let id = id.ok_or_else(unknown)?;
-        let mut held = self.lock();
+        let mut held = self.0.held.lock();
         if held.get(&id).is_some_and(|session| session.is_over(instant, self.0.bounds.idle)) {
             held.remove(&id);
         }
@@ -130,7 +131,7 @@ impl Handles {
             return;
         }
         let bounds = &self.0.bounds;
-        let mut held = self.lock();
+        let mut held = self.0.held.lock();
         if let Some(held) = held.get(&session.id) {
             // Another request with the same handle was faster.
             return held.tools.take_in(&session.tools);
@@ -155,7 +156,7 @@ impl Handles {
     /// Returns the number of sessions with tools.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.lock().len()
+        self.0.held.lock().len()
     }
 
     fn write(&self, principal: &Principal, id: &Id, until: u64) -> String {
@@ -189,10 +190,6 @@ impl Handles {
         mac.update(&[principal.actor() as u8, u8::from(principal.is_admin())]);
         mac.update(principal.id().as_bytes());
         mac
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<Id, Held>> {
-        self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -163,7 +163,7 @@ impl Sessions {
             return Err(invalid("tools", format_args!("pinned tools are never evicted: {names}")));
         }
         scene.count_ahead(session);
-        let mut cache = session.lock();
+        let mut cache = session.0.lock();
         let before = settle(&mut cache, &scene);
         let mut evicted = Vec::new();
         for tool in meant {
@@ -193,7 +193,7 @@ impl Sessions {
         for tool in &tools {
             scene.tokens(tool);
         }
-        let mut cache = session.lock();
+        let mut cache = session.0.lock();
         let before = settle(&mut cache, &scene);
         let room = self.budget.cache_room(scene.sum(&before.pinned));
         let is_pinned = |tool: &NamedTool| before.pinned.iter().any(|pinned| pinned.name == tool.name);

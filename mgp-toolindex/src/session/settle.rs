@@ -52,7 +52,7 @@ impl Scene<'_> {
 
     /// Counts the tokens that are not counted yet, so that no call of a tool waits for the count while the session is locked.
     pub(super) fn count_ahead(&self, session: &ToolSession) {
-        let known: Vec<ToolId> = session.lock().tools.keys().cloned().collect();
+        let known: Vec<ToolId> = session.0.lock().tools.keys().cloned().collect();
         let pinned = self.pinned.tools(self.catalogue, self.view);
         for tool in known.iter().filter_map(|id| self.seen(id)).chain(pinned) {
             self.tokens(&tool);
@@ -70,7 +70,7 @@ impl ToolSession {
     /// recently used tools until the rest fits.
     pub(super) fn settle(&self, scene: &Scene<'_>) -> Settled {
         scene.count_ahead(self);
-        settle(&mut self.lock(), scene)
+        settle(&mut self.0.lock(), scene)
     }
 }
 

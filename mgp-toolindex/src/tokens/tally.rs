@@ -1,6 +1,7 @@
 //! The tokens of a definition, kept so that nothing is counted twice.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 /// The tokens of one tool's definition, in each of the two forms that hosts are shown, under the name that the definition
 /// has there.
@@ -15,7 +16,7 @@ type Counted = (Arc<str>, u64);
 impl Tally {
     /// Returns the tokens of a form under a name, and counts them if they are not known.
     pub(crate) fn get_or_count(&self, name: &Arc<str>, form: usize, count: impl FnOnce() -> u64) -> u64 {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.lock();
         if let Some((_, tokens)) = known[form].as_ref().filter(|(known, _)| known == name) {
             return *tokens;
         }
@@ -28,7 +29,7 @@ impl Tally {
 
 impl Clone for Tally {
     fn clone(&self) -> Self {
-        Self(Mutex::new(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()))
+        Self(Mutex::new(self.0.lock().clone()))
     }
 }
 

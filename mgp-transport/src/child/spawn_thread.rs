@@ -3,10 +3,11 @@
 //! Linux sends the signal of [`parent_death`](super::parent_death) when the thread that started a child ends, whatever becomes of
 //! the process. A thread of a runtime may end before its servers do.
 
+use parking_lot::Mutex;
 use std::{
     io,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Mutex, PoisonError, mpsc},
+    sync::mpsc,
     thread,
 };
 use tokio::runtime::Handle;
@@ -35,7 +36,7 @@ pub(super) fn start_on_thread<T: Send + 'static>(
 }
 
 fn way() -> io::Result<mpsc::Sender<Work>> {
-    let mut way = THREAD.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut way = THREAD.lock();
     if let Some(way) = &*way {
         return Ok(way.clone());
     }

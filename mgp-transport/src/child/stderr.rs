@@ -1,11 +1,7 @@
 //! The stderr of a server: logged under the server's name, with the last lines kept for errors.
 
-use crate::sync::lock;
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use parking_lot::Mutex;
+use std::{collections::VecDeque, sync::Arc, time::Duration};
 use tokio::{
     io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader},
     sync::watch,
@@ -46,7 +42,7 @@ async fn read(server_id: &str, stderr: impl AsyncRead + Unpin, lines: &Mutex<Vec
         }
         let text = String::from_utf8_lossy(&line).trim_end().to_owned();
         tracing::info!(target: "mgp::server_stderr", server = server_id, "{text}");
-        let mut lines = lock(lines);
+        let mut lines = lines.lock();
         if lines.len() == KEPT {
             lines.pop_front();
         }
@@ -57,7 +53,7 @@ async fn read(server_id: &str, stderr: impl AsyncRead + Unpin, lines: &Mutex<Vec
 impl LastWords {
     /// Returns the lines read so far.
     pub(super) fn so_far(&self) -> Vec<String> {
-        lock(&self.lines).iter().cloned().collect()
+        self.lines.lock().iter().cloned().collect()
     }
 
     /// Returns the lines once the stream has ended, or those read so far after the time limit: a grandchild may hold the stream open.

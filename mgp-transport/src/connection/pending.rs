@@ -1,13 +1,11 @@
 //! Calls to the other side that wait for their reply.
 
-use crate::{
-    seam::{CallError, CallEvent, Notification},
-    sync::lock,
-};
+use crate::seam::{CallError, CallEvent, Notification};
 use mgp_types::rpc::RawResult;
+use parking_lot::Mutex;
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex},
+    sync::Arc,
     task::{Context, Poll, Waker},
 };
 
@@ -27,7 +25,7 @@ impl Pending {
     }
 
     pub(crate) fn register(&self, id: i64) -> Result<Arc<Slot>, CallError> {
-        let mut calls = lock(&self.calls);
+        let mut calls = self.calls.lock();
         if calls.len() >= self.limit {
             return Err(CallError::TooManyCalls { limit: self.limit });
         }
@@ -38,18 +36,18 @@ impl Pending {
 
     /// Forgets a call. Returns whether it was still waiting.
     pub(crate) fn remove(&self, id: i64) -> bool {
-        lock(&self.calls).remove(&id).is_some()
+        self.calls.lock().remove(&id).is_some()
     }
 
     /// Hands a reply to its call. Returns whether a call was waiting for it.
     pub(crate) fn finish(&self, id: i64, outcome: Result<RawResult, CallError>) -> bool {
-        let slot = lock(&self.calls).remove(&id);
+        let slot = self.calls.lock().remove(&id);
         slot.map(|slot| slot.finish(outcome)).is_some()
     }
 
     /// Hands a notification to its call.
     pub(crate) fn notify(&self, id: i64, notification: Notification) -> Delivery {
-        let Some(slot) = lock(&self.calls).get(&id).cloned() else { return Delivery::NoSuchCall };
+        let Some(slot) = self.calls.lock().get(&id).cloned() else { return Delivery::NoSuchCall };
         if slot.push(notification, self.queue, self.bytes) {
             return Delivery::Taken;
         }
@@ -60,7 +58,7 @@ impl Pending {
 
     /// Fails every call.
     pub(crate) fn fail_all(&self, error: &CallError) {
-        let calls: Vec<_> = lock(&self.calls).drain().collect();
+        let calls: Vec<_> = self.calls.lock().drain().collect();
         for (_, slot) in calls {
             slot.finish(Err(error.clone()));
         }
@@ -91,7 +89,7 @@ struct SlotState {
 impl Slot {
     /// Polls for the next notification, or for the reply once no notifications are left.
     pub(crate) fn poll(&self, cx: &mut Context<'_>) -> Poll<CallEvent> {
-        let mut state = lock(&self.0);
+        let mut state = self.0.lock();
         if let Some(notification) = state.queue.pop_front() {
             state.bytes -= notification.params.len();
             return Poll::Ready(CallEvent::Notification(notification));
@@ -109,7 +107,7 @@ impl Slot {
     /// Ends the call. The first outcome is kept.
     pub(crate) fn finish(&self, outcome: Result<RawResult, CallError>) {
         let waker = {
-            let mut state = lock(&self.0);
+            let mut state = self.0.lock();
             state.outcome.get_or_insert(outcome);
             state.waker.take()
         };
@@ -121,7 +119,7 @@ impl Slot {
     /// Queues a notification; if there is no room, progress replaces earlier progress. Returns whether the notification was taken.
     fn push(&self, notification: Notification, limit: usize, max_bytes: usize) -> bool {
         let waker = {
-            let mut state = lock(&self.0);
+            let mut state = self.0.lock();
             let (count, bytes) = (state.queue.len(), state.bytes + notification.params.len());
             if count > 0 && (count >= limit || bytes > max_bytes) {
                 let replaces = |last: &&mut Notification| {

@@ -2,13 +2,11 @@
 
 use crate::{
     seam::{CancelCause, CancelToken},
-    sync::{lock, wait_until},
+    sync::wait_until,
 };
 use mgp_types::rpc::RequestId;
-use std::{
-    collections::{HashMap, hash_map::Entry},
-    sync::Mutex,
-};
+use parking_lot::Mutex;
+use std::collections::{HashMap, hash_map::Entry};
 use tokio::sync::Notify;
 
 /// Requests of the other side by id.
@@ -56,7 +54,7 @@ impl Running {
         bytes: usize,
         beside: usize,
     ) -> Result<CancelToken, NotAdmitted> {
-        let mut held = lock(&self.held);
+        let mut held = self.held.lock();
         let full = held.requests.len() >= self.limit + beside
             || (beside == 0 && !held.has_room(bytes, self.max_bytes));
         match held.requests.entry(id) {
@@ -73,7 +71,7 @@ impl Running {
 
     pub(crate) fn remove(&self, id: &RequestId) {
         let idle = {
-            let mut held = lock(&self.held);
+            let mut held = self.held.lock();
             if let Some(Admission { bytes, .. }) = held.requests.remove(id) {
                 held.bytes -= bytes;
             }
@@ -86,7 +84,7 @@ impl Running {
 
     /// Counts a notification that has to wait. Returns `false` if there is no room for it.
     pub(crate) fn hold(&self, bytes: usize) -> bool {
-        let mut held = lock(&self.held);
+        let mut held = self.held.lock();
         let room = held.has_room(bytes, self.max_bytes);
         if room {
             held.bytes += bytes;
@@ -96,15 +94,15 @@ impl Running {
 
     /// Forgets a notification that waited.
     pub(crate) fn release(&self, bytes: usize) {
-        lock(&self.held).bytes -= bytes;
+        self.held.lock().bytes -= bytes;
     }
 
     pub(crate) fn token(&self, id: &RequestId) -> Option<CancelToken> {
-        lock(&self.held).requests.get(id).map(|admission| admission.cancel.clone())
+        self.held.lock().requests.get(id).map(|admission| admission.cancel.clone())
     }
 
     pub(crate) fn count(&self) -> usize {
-        lock(&self.held).requests.len()
+        self.held.lock().requests.len()
     }
 
     /// Waits until no request runs.
@@ -114,7 +112,7 @@ impl Running {
 
     pub(crate) fn cancel_all(&self, cause: CancelCause) {
         let tokens: Vec<_> =
-            lock(&self.held).requests.values().map(|admission| admission.cancel.clone()).collect();
+            self.held.lock().requests.values().map(|admission| admission.cancel.clone()).collect();
         for token in tokens {
             token.cancel(cause);
         }

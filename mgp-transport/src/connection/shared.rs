@@ -8,8 +8,9 @@ use mgp_types::mcp::{
     LoggingLevel,
     stateless::{EnvelopeMembers, RequestEnvelope},
 };
+use parking_lot::Mutex;
 use std::sync::{
-    Arc, Mutex, OnceLock,
+    Arc, OnceLock,
     atomic::{AtomicI64, AtomicU64, Ordering},
 };
 use tokio_util::sync::CancellationToken;

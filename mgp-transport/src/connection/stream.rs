@@ -1,14 +1,15 @@
 //! The outbound side of a byte stream: one buffer, written by each sender.
 
 use super::{Body, ConnectionError, Outbound, Outgoing, SendError};
-use crate::sync::{lock, wait_until};
+use crate::sync::wait_until;
 use futures_core::future::BoxFuture;
+use parking_lot::Mutex;
 use std::{
     fmt,
     future::poll_fn,
     io,
     pin::Pin,
-    sync::{Arc, Mutex},
+    sync::Arc,
     task::{Context, Poll, Waker},
     time::Duration,
 };
@@ -64,7 +65,7 @@ impl ByteSink {
     /// Writes the bytes that senders could not. Returns when the stream fails, or once the sink is closed and everything is written.
     pub(super) async fn drive(&self, time_limit: Duration) -> Result<(), ConnectionError> {
         let result = self.write_on(time_limit).await;
-        let io = lock(&self.state).io.take();
+        let io = self.state.lock().io.take();
         self.changed.notify_waiters();
         if let Some(mut io) = io {
             // The other side reads the end of the stream even if a handle on this connection lives on.
@@ -85,7 +86,7 @@ impl ByteSink {
                 Ok(Drive::GoesOn { .. }) => {}
                 Err(_) => {
                     let error = ConnectionError::WriteTimeLimit(time_limit);
-                    lock(&self.state).fail(error.clone());
+                    self.state.lock().fail(error.clone());
                     return Err(error);
                 }
             }
@@ -95,7 +96,7 @@ impl ByteSink {
     /// Writes as much as possible each time the stream or a sender wakes the driver, until the state satisfies `until`.
     async fn wait(&self, until: impl Fn(&State) -> bool) -> Drive {
         poll_fn(|cx| {
-            let mut state = lock(&self.state);
+            let mut state = self.state.lock();
             if !state.driver.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
                 state.driver = Some(cx.waker().clone());
             }
@@ -195,7 +196,7 @@ impl Outbound for ByteSink {
         if matches!(message.body, Body::Silence { .. }) {
             return Ok(());
         }
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         if state.closed || state.failed.is_some() {
             return Err(SendError::Closed);
         }
@@ -227,7 +228,7 @@ impl Outbound for ByteSink {
 
     fn room(&self, _: &Outgoing<'_>) -> BoxFuture<'_, ()> {
         Box::pin(wait_until(&self.changed, || {
-            let state = lock(&self.state);
+            let state = self.state.lock();
             let waiting = state.buffer.len() - state.written;
             waiting < self.capacity || state.closed || state.failed.is_some()
         }))
@@ -235,14 +236,14 @@ impl Outbound for ByteSink {
 
     fn flush(&self) -> BoxFuture<'_, ()> {
         Box::pin(wait_until(&self.changed, || {
-            let state = lock(&self.state);
+            let state = self.state.lock();
             (state.is_empty() && !state.blocked) || state.failed.is_some()
         }))
     }
 
     fn close(&self, _: &ConnectionError) {
         let driver = {
-            let mut state = lock(&self.state);
+            let mut state = self.state.lock();
             state.closed = true;
             state.driver.clone()
         };

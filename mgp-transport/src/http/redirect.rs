@@ -1,6 +1,5 @@
 //! Waits on this machine for the browser that an authorization server sends back (RFC 8252 §7.3).
 
-use crate::sync::lock;
 use axum::{
     Router,
     extract::{Request, State},
@@ -11,12 +10,8 @@ use http::{
     StatusCode,
     header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY},
 };
-use std::{
-    io,
-    net::Ipv4Addr,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use parking_lot::Mutex;
+use std::{io, net::Ipv4Addr, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, sync::oneshot};
 use url::Url;
 
@@ -103,7 +98,7 @@ async fn take(State(waiting): State<Arc<Waiting>>, request: Request) -> Response
     let query = request.uri().query().unwrap_or_default();
     let mut states = url::form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "state");
     let expected = states.next().is_some_and(|(_, state)| state == waiting.state) && query.len() <= MAX_QUERY;
-    let sender = if expected { lock(&waiting.found).take() } else { None };
+    let sender = if expected { waiting.found.lock().take() } else { None };
     let Some(sender) = sender else { return page(StatusCode::BAD_REQUEST, NOT_EXPECTED) };
     let mut url = waiting.uri.clone();
     url.set_query(Some(query));

@@ -1,11 +1,8 @@
 //! A rate limit on warnings that the other side can cause.
 
-use crate::sync::lock;
+use parking_lot::Mutex;
 use std::{
-    sync::{
-        Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
 use tokio::time::Instant;
@@ -37,7 +34,7 @@ impl LogLimit {
     /// Returns the number of warnings left out since the last one, if a warning may be written; counts one more otherwise.
     #[must_use]
     pub fn admit(&self) -> Option<u64> {
-        let mut last = lock(&self.last);
+        let mut last = self.last.lock();
         if last.is_some_and(|last| last.elapsed() < PAUSE) {
             self.left_out.fetch_add(1, Ordering::Relaxed);
             return None;

@@ -1,10 +1,7 @@
 //! A handle on the other side.
 
 use super::{BoxError, CancelToken, Incoming, PeerFuture, PendingCall, Session};
-use crate::{
-    connection::{Body, ConnectionError, Outgoing, Route, SendError, Shared},
-    sync::lock,
-};
+use crate::connection::{Body, ConnectionError, Outgoing, Route, SendError, Shared};
 use mgp_types::{
     error::Recovery,
     json::JsonError,
@@ -247,13 +244,13 @@ impl Peer {
     /// Sets the least level of the log messages that each request asks for, if the other side speaks a stateless revision. In the
     /// other revisions, a separate request sets the level.
     pub fn set_log_level(&self, level: Option<LoggingLevel>) {
-        *lock(&self.shared.log_level) = level;
+        *self.shared.log_level.lock() = level;
     }
 
     /// Returns the least level of the log messages that each request asks for; see [`set_log_level`](Self::set_log_level).
     #[must_use]
     pub fn log_level(&self) -> Option<LoggingLevel> {
-        *lock(&self.shared.log_level)
+        *self.shared.log_level.lock()
     }
 
     fn with_envelope(&self, params: RawParams) -> Result<RawParams, CallError> {

@@ -1,11 +1,11 @@
 //! The record that the layers of a pipeline keep of one call.
 
-use crate::sync::lock;
 use mgp_types::{
     context::{Principal, RiskLevel, TraceId},
     json::RawJson,
 };
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 /// The record of one call: inner layers write it; audit, outside them, reads it.
 ///
@@ -75,7 +75,7 @@ impl CallRecord {
 
     /// Writes to the record.
     pub fn update<R>(&self, write: impl FnOnce(&mut Record) -> R) -> R {
-        write(&mut lock(&self.0))
+        write(&mut self.0.lock())
     }
 
     /// Records a refusal. The first one is kept: its gate stopped the call.
@@ -88,6 +88,6 @@ impl CallRecord {
     /// Returns a copy of the current content.
     #[must_use]
     pub fn read(&self) -> Record {
-        lock(&self.0).clone()
+        self.0.lock().clone()
     }
 }

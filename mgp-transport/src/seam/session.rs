@@ -1,10 +1,8 @@
 //! The state that is kept about the other side between its messages.
 
 use http::Extensions;
-use std::{
-    fmt,
-    sync::{Arc, PoisonError, RwLock},
-};
+use parking_lot::RwLock;
+use std::{fmt, sync::Arc};
 
 /// A session with the other side: one connection on byte streams, one `Mcp-Session-Id` over HTTP.
 ///
@@ -73,21 +71,21 @@ impl Session {
     /// Returns the value of a type.
     #[must_use]
     pub fn get<T: Clone + Send + Sync + 'static>(&self) -> Option<T> {
-        let own = self.0.values.read().unwrap_or_else(PoisonError::into_inner).get::<T>().cloned();
+        let own = self.0.values.read().get::<T>().cloned();
         own.or_else(|| self.0.said.as_ref()?.get::<T>().cloned()).or_else(|| self.0.around.as_ref()?.get())
     }
 
     /// Returns `true` if there is a value of a type.
     #[must_use]
     pub fn has<T: Clone + Send + Sync + 'static>(&self) -> bool {
-        self.0.values.read().unwrap_or_else(PoisonError::into_inner).get::<T>().is_some()
+        self.0.values.read().get::<T>().is_some()
             || self.0.said.as_ref().is_some_and(|said| said.get::<T>().is_some())
             || self.0.around.as_ref().is_some_and(Self::has::<T>)
     }
 
     /// Sets the value of a type. Returns the old one.
     pub fn set<T: Clone + Send + Sync + 'static>(&self, value: T) -> Option<T> {
-        self.0.values.write().unwrap_or_else(PoisonError::into_inner).insert(value)
+        self.0.values.write().insert(value)
     }
 
     /// Returns the value of a type, which is created if there is none.
@@ -95,7 +93,7 @@ impl Session {
         if let Some(value) = self.get() {
             return value;
         }
-        self.0.values.write().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(make).clone()
+        self.0.values.write().get_or_insert_with(make).clone()
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::support::{number, pair, params, quiet, within};
 use mgp_transport::seam::{BoxError, CancelCause, Incoming, Reply};
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use tokio::sync::mpsc;
 use tower::service_fn;
 
@@ -73,7 +74,7 @@ async fn a_lost_connection_cancels_its_calls_and_outer_layers_run_to_their_end()
         let (log, inner) = (log.clone(), inner.clone());
         async move {
             let reply = tower::ServiceExt::oneshot(inner, message).await.map_err(Into::into)?;
-            log.lock().unwrap().push(reply.is_cancelled());
+            log.lock().push(reply.is_cancelled());
             Ok::<_, BoxError>(reply)
         }
     });
@@ -84,12 +85,12 @@ async fn a_lost_connection_cancels_its_calls_and_outer_layers_run_to_their_end()
     assert_eq!(within(seen.recv()).await.unwrap(), Some(CancelCause::Disconnected));
     within(server.closed()).await;
     within(async {
-        while ended.lock().unwrap().len() < 2 {
+        while ended.lock().len() < 2 {
             tokio::task::yield_now().await;
         }
     })
     .await;
-    assert_eq!(*ended.lock().unwrap(), [false, true]);
+    assert_eq!(*ended.lock(), [false, true]);
 }
 
 #[tokio::test]

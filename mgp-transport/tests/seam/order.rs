@@ -5,8 +5,9 @@ use mgp_transport::{
     connection::Config,
     seam::{BoxError, CallEvent, Incoming, Reply},
 };
+use parking_lot::Mutex;
 use std::sync::{
-    Arc, Mutex,
+    Arc,
     atomic::{AtomicUsize, Ordering},
 };
 use tower::service_fn;
@@ -37,7 +38,7 @@ async fn two_thousand_notifications_are_handled_in_the_order_of_the_wire() {
             if n.is_multiple_of(7) {
                 tokio::task::yield_now().await;
             }
-            heard.lock().unwrap().push(n);
+            heard.lock().push(n);
             Ok::<_, BoxError>(if message.is_notification() { Reply::none() } else { Reply::ok(number(n)) })
         }
     });
@@ -47,7 +48,7 @@ async fn two_thousand_notifications_are_handled_in_the_order_of_the_wire() {
         client.peer().notify("note", params(&format!(r#"{{"n":{n}}}"#))).await.unwrap();
     }
     within(client.peer().request_raw("last", params(r#"{"n":2000}"#))).await.unwrap();
-    assert_eq!(*seen.lock().unwrap(), (0..=2000).collect::<Vec<_>>());
+    assert_eq!(*seen.lock(), (0..=2000).collect::<Vec<_>>());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -81,7 +82,7 @@ async fn requests_start_in_the_order_of_the_wire_and_then_run_at_the_same_time()
     let started = Arc::new(Mutex::new(Vec::new()));
     let (order, all) = (started.clone(), Arc::new(tokio::sync::Barrier::new(50)));
     let server = service_fn(move |message: Incoming| {
-        order.lock().unwrap().push(message.method.to_string());
+        order.lock().push(message.method.to_string());
         let all = all.clone();
         async move {
             all.wait().await;
@@ -96,7 +97,7 @@ async fn requests_start_in_the_order_of_the_wire_and_then_run_at_the_same_time()
     for call in calls {
         within(call.reply()).await.unwrap();
     }
-    assert_eq!(*started.lock().unwrap(), (0..50).map(|n| format!("m{n}")).collect::<Vec<_>>());
+    assert_eq!(*started.lock(), (0..50).map(|n| format!("m{n}")).collect::<Vec<_>>());
 }
 
 #[tokio::test(start_paused = true)]

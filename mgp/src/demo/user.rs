@@ -7,8 +7,9 @@ use mgp_types::{
     mcp::{Elicit, ElicitAction, ElicitParams, ElicitResult},
     rpc::{Call, ErrorObject},
 };
+use parking_lot::Mutex;
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     task::{Context, Poll},
 };
 use tower_service::Service;
@@ -22,7 +23,7 @@ pub(super) struct User {
 impl User {
     /// Takes the questions that the user was asked since the last call.
     pub(super) fn take_questions(&self) -> Vec<String> {
-        std::mem::take(&mut self.asked.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut self.asked.lock())
     }
 
     fn answer(&self, message: &Incoming) -> Result<Reply, ErrorObject> {
@@ -36,7 +37,7 @@ impl User {
         let text = question.message().to_owned();
         // A permission is granted for good, and a call is approved once.
         let decision = if text.contains("needs the permission") { "always" } else { "once" };
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+        self.asked.lock().push(text);
         let form: RawObject = [("decision", RawJson::string(decision))].into_iter().collect();
         Ok(Reply::from_value(&ElicitResult { action: ElicitAction::Accept, content: Some(form), meta: None }))
     }

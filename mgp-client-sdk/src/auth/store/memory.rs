@@ -2,10 +2,8 @@
 
 use super::{KeptGrant, StoreError, TokenStore};
 use async_trait::async_trait;
-use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-};
+use parking_lot::Mutex;
+use std::collections::HashMap;
 
 /// A token store in memory, which ends with the process.
 #[derive(Debug, Default)]
@@ -13,7 +11,7 @@ pub struct TokenMemory(Mutex<HashMap<String, KeptGrant>>);
 
 impl TokenMemory {
     fn with<R>(&self, change: impl FnOnce(&mut HashMap<String, KeptGrant>) -> R) -> R {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        change(&mut self.0.lock())
     }
 }
 

@@ -8,10 +8,8 @@ use mgp_types::{
     },
     rpc::{Notice, RawParams},
 };
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use parking_lot::Mutex;
+use std::collections::VecDeque;
 use tokio::sync::Notify;
 
 /// A change at the server: the list or the resource that has changed.
@@ -54,20 +52,20 @@ impl Changes {
 
     /// Returns the lists and resources whose changes are taken.
     pub(super) fn filter(&self) -> SubscriptionFilter {
-        self.lock().filter.clone()
+        self.state.lock().filter.clone()
     }
 
     pub(super) fn set_filter(&self, filter: SubscriptionFilter) {
-        self.lock().filter = filter;
+        self.state.lock().filter = filter;
     }
 
     pub(super) fn change_filter(&self, change: impl FnOnce(&mut SubscriptionFilter)) {
-        change(&mut self.lock().filter);
+        change(&mut self.state.lock().filter);
     }
 
     /// Queues the change that a notification reports, if it is subscribed to.
     pub(super) fn take(&self, method: &str, params: &RawParams) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let Some(change) = state.change(method, params) else { return };
         if state.unread.contains(&change) {
             return;
@@ -83,13 +81,13 @@ impl Changes {
 
     /// Queues everything that is subscribed to as changed, because it is unknown what has changed.
     pub(super) fn all(&self) {
-        self.lock().all();
+        self.state.lock().all();
         self.rings.notify_one();
     }
 
     /// Ends the queue, with the reason.
     pub(super) fn end(&self, error: CallError) {
-        self.lock().end.get_or_insert(error);
+        self.state.lock().end.get_or_insert(error);
         self.rings.notify_one();
     }
 
@@ -97,7 +95,7 @@ impl Changes {
     pub(super) async fn next(&self) -> Result<Change, CallError> {
         loop {
             {
-                let mut state = self.lock();
+                let mut state = self.state.lock();
                 if let Some(change) = state.unread.pop_front() {
                     return Ok(change);
                 }
@@ -107,11 +105,6 @@ impl Changes {
             }
             self.rings.notified().await;
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // Every critical section leaves whole values.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

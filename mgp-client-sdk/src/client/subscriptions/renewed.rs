@@ -3,7 +3,7 @@
 use super::session::{SessionListeners, report, within};
 use crate::client::caller::Caller;
 use mgp_types::mcp::{ResourceUri, SetLevel, SetLevelParams, SubscribeResource};
-use std::sync::{PoisonError, Weak};
+use std::sync::Weak;
 use tokio::sync::watch;
 
 impl SessionListeners {
@@ -16,14 +16,14 @@ impl SessionListeners {
                 () = caller.peer.closed() => return,
             }
             self.ask_again(&caller).await;
-            for changes in self.lock().iter().filter_map(Weak::upgrade) {
+            for changes in self.listeners.lock().iter().filter_map(Weak::upgrade) {
                 changes.all();
             }
         }
     }
 
     async fn ask_again(&self, caller: &Caller) {
-        let level = *self.log_level.lock().unwrap_or_else(PoisonError::into_inner);
+        let level = *self.log_level.lock();
         if let Some(level) = level {
             let params = SetLevelParams { level, meta: None };
             report(within::<SetLevel>(caller, &params).await);

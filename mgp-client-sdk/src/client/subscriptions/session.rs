@@ -11,15 +11,16 @@ use mgp_types::{
     },
     rpc::{Call, RawParams},
 };
+use parking_lot::Mutex;
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Weak},
 };
 
 /// The subscriptions of a session, and its log level. Clones share the same state.
 #[derive(Debug, Clone, Default)]
 pub(in crate::client) struct SessionListeners {
-    listeners: Arc<Mutex<Vec<Weak<Changes>>>>,
+    pub(super) listeners: Arc<Mutex<Vec<Weak<Changes>>>>,
     /// The number of subscriptions that want each resource. The lock is held while the server is asked, so the requests are sent in
     /// the order in which the numbers change.
     pub(super) resources: Arc<tokio::sync::Mutex<HashMap<String, usize>>>,
@@ -30,21 +31,21 @@ pub(in crate::client) struct SessionListeners {
 impl SessionListeners {
     /// Adds a subscription, which gets the session's notifications for as long as it lives.
     pub(super) fn join(&self, changes: &Arc<Changes>) {
-        let mut listeners = self.lock();
+        let mut listeners = self.listeners.lock();
         listeners.retain(|known| known.strong_count() > 0);
         listeners.push(Arc::downgrade(changes));
     }
 
     /// Passes a notification of the session to all subscriptions.
     pub(in crate::client) fn tell(&self, method: &str, params: &RawParams) {
-        for changes in self.lock().iter().filter_map(Weak::upgrade) {
+        for changes in self.listeners.lock().iter().filter_map(Weak::upgrade) {
             changes.take(method, params);
         }
     }
 
     /// Stores the lowest level of the session's log that is wanted.
     pub(in crate::client) fn wants_log(&self, level: LoggingLevel) {
-        *self.log_level.lock().unwrap_or_else(PoisonError::into_inner) = Some(level);
+        *self.log_level.lock() = Some(level);
     }
 
     /// Subscribes to the resources that are newly wanted, and unsubscribes from those that are no longer wanted.
@@ -87,11 +88,6 @@ impl SessionListeners {
             resources.remove(&uri);
             report(within::<UnsubscribeResource>(caller, &ResourceUri::new(&uri)).await);
         }
-    }
-
-    pub(super) fn lock(&self) -> MutexGuard<'_, Vec<Weak<Changes>>> {
-        // Every critical section only moves whole values.
-        self.listeners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

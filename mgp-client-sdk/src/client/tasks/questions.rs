@@ -63,7 +63,7 @@ impl Answering<'_> {
         let limits = &self.task.caller().limits;
         let most = limits.questions;
         let too_many = |problem: String| CallError::Unreadable(format!("{}: {problem}", GetTask::METHOD));
-        match self.task.lock().answered.mark(key, limits.task_questions) {
+        match self.task.0.state.lock().answered.mark(key, limits.task_questions) {
             Some(false) => return Ok(false),
             Some(true) => self.keys.push(key.to_owned()),
             None => {
@@ -80,7 +80,7 @@ impl Answering<'_> {
 
 impl Drop for Answering<'_> {
     fn drop(&mut self) {
-        let mut state = self.task.lock();
+        let mut state = self.task.0.state.lock();
         for key in &self.keys {
             state.answered.0.remove(key);
         }

@@ -4,10 +4,8 @@ use super::{TaskError, core, extension, form::Form, questions::Answered, shown::
 use crate::client::caller::Caller;
 use mgp_transport::seam::CallError;
 use mgp_types::mcp::{CallToolResult, tasks::TaskStatus};
-use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use parking_lot::Mutex;
+use std::{sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep_until};
 
 /// A task at a server, from [`Client::call_tool_as_task`](crate::client::Client::call_tool_as_task), or by its id from
@@ -16,14 +14,14 @@ use tokio::time::{Instant, sleep_until};
 /// Clones share the same task. Dropping all of them leaves the task running: only [`cancel`](Self::cancel) ends it. They do not
 /// keep their client connected.
 #[derive(Debug, Clone)]
-pub struct Task(Arc<Inner>);
+pub struct Task(pub(super) Arc<Inner>);
 
 #[derive(Debug)]
-struct Inner {
+pub(super) struct Inner {
     caller: Caller,
     form: Form,
     id: String,
-    state: Mutex<State>,
+    pub(super) state: Mutex<State>,
 }
 
 /// The client's knowledge of a task.
@@ -51,26 +49,26 @@ impl Task {
     /// Returns the status of the task when the server was last asked. [`refresh`](Self::refresh) asks again.
     #[must_use]
     pub fn status(&self) -> TaskStatus {
-        self.lock().shown.status
+        self.0.state.lock().shown.status
     }
 
     /// Returns the server's message about the status, if there is one.
     #[must_use]
     pub fn status_message(&self) -> Option<String> {
-        self.lock().shown.message.clone()
+        self.0.state.lock().shown.message.clone()
     }
 
     /// Returns the time for which the server keeps the task from its creation, or `None` if the time is unlimited.
     #[must_use]
     pub fn ttl(&self) -> Option<Duration> {
-        self.lock().shown.ttl
+        self.0.state.lock().shown.ttl
     }
 
     /// Returns the interval at which the server wants the task to be polled. [`result`](Self::result) keeps to the interval, within
     /// the [`Limits`](crate::client::Limits) of the client; [`refresh`](Self::refresh) asks at once.
     #[must_use]
     pub fn poll_interval(&self) -> Option<Duration> {
-        self.lock().shown.poll_interval
+        self.0.state.lock().shown.poll_interval
     }
 
     /// Asks the server for the status of the task.
@@ -136,7 +134,7 @@ impl Task {
             let problem = format!("expected the task {:?}, found {:?}", self.0.id, shown.id);
             return Err(CallError::Unreadable(problem).into());
         }
-        let mut state = self.lock();
+        let mut state = self.0.state.lock();
         state.next_look = Instant::now() + self.0.caller.limits.between_looks(shown.poll_interval);
         if !state.shown.status.is_terminal() {
             state.shown = shown;
@@ -146,7 +144,7 @@ impl Task {
 
     /// Stores the status of a task that has ended.
     pub(super) fn ended(&self, status: TaskStatus) {
-        self.lock().shown.status = status;
+        self.0.state.lock().shown.status = status;
     }
 
     /// Waits until the task may be polled again, and counts this as a poll, even if the caller is then dropped. A task that has
@@ -154,7 +152,7 @@ impl Task {
     pub(super) async fn may_look(&self) {
         loop {
             let from = {
-                let mut state = self.lock();
+                let mut state = self.0.state.lock();
                 let now = Instant::now();
                 if state.shown.status.is_terminal() || state.next_look <= now {
                     state.next_look = now + self.0.caller.limits.between_looks(state.shown.poll_interval);
@@ -164,11 +162,6 @@ impl Task {
             };
             sleep_until(from).await;
         }
-    }
-
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
-        // Every critical section only moves whole values.
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

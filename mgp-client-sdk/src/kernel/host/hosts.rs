@@ -8,7 +8,8 @@ use mgp_transport::seam::{Incoming, Peer, Reply, Visibility};
 use mgp_types::{
     context::Principal, json::RawJson, lifecycle::LifecycleParams, mcp::stateless::SubscriptionFilter,
 };
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use parking_lot::Mutex;
+use std::sync::{Arc, Weak};
 
 /// The connected hosts. Clones share one list.
 #[derive(Debug, Clone, Default)]
@@ -34,14 +35,14 @@ impl Hosts {
     /// Adds a host that has just sent `notifications/initialized`, and forgets the hosts that are gone.
     pub(crate) fn add(&self, peer: &Peer) {
         self.0.notifier.join(peer);
-        let mut sessions = self.lock();
+        let mut sessions = self.0.sessions.lock();
         sessions.retain(|known| !known.is_closed());
         sessions.push(peer.unbound());
     }
 
     /// Returns the hosts that have completed their handshake and are still connected.
     pub(crate) fn sessions(&self) -> Vec<Peer> {
-        self.lock().iter().filter(|peer| !peer.is_closed()).cloned().collect()
+        self.0.sessions.lock().iter().filter(|peer| !peer.is_closed()).cloned().collect()
     }
 
     /// Returns the hosts whose agents may use a server's resources and prompts.
@@ -96,10 +97,6 @@ impl Hosts {
     /// Starts the task that tells the hosts of changes, until the kernel is gone.
     pub(crate) fn start(&self) {
         tokio::spawn(tell(self.0.changes.clone(), Arc::downgrade(&self.0)));
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Peer>> {
-        self.0.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -7,10 +7,8 @@ use mgp_types::{
     context::{Principal, TraceId},
     mcp::ClientCapabilities,
 };
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use parking_lot::Mutex;
+use std::{collections::HashMap, sync::Arc};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// The host that a call is made for.
@@ -89,13 +87,13 @@ impl Callers {
     pub(super) fn enter(&self, call: i64, mut caller: Caller) -> Entered {
         let over = CancellationToken::new();
         caller.over = Some(over.clone());
-        lock(&self.0).insert(call, caller);
+        self.0.lock().insert(call, caller);
         Entered { callers: self.0.clone(), call, _over: over.drop_guard() }
     }
 
     /// Returns whether no call is in flight.
     pub(super) fn is_empty(&self) -> bool {
-        lock(&self.0).is_empty()
+        self.0.lock().is_empty()
     }
 
     /// Returns the host that a message of the server is for: the host of the call on whose stream the message came, else the only
@@ -107,12 +105,12 @@ impl Callers {
     /// Returns the host of the call on whose stream a message came.
     pub(super) fn on_stream_of(&self, message: &Incoming) -> Option<Caller> {
         let RelatedRequest(call) = message.ext.get::<RelatedRequest>()?;
-        lock(&self.0).get(call).cloned()
+        self.0.lock().get(call).cloned()
     }
 
     /// Returns the only host with calls in flight.
     pub(super) fn only(&self) -> Result<Caller, NoCaller> {
-        let calls = lock(&self.0);
+        let calls = self.0.lock();
         // The latest call: its stream is open longest.
         let latest =
             calls.iter().max_by_key(|(call, _)| **call).map(|(_, caller)| caller).ok_or(NoCaller::None)?;
@@ -131,10 +129,6 @@ pub(super) struct Entered {
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        lock(&self.callers).remove(&self.call);
+        self.callers.lock().remove(&self.call);
     }
-}
-
-fn lock(calls: &Mutex<HashMap<i64, Caller>>) -> MutexGuard<'_, HashMap<i64, Caller>> {
-    calls.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -15,10 +15,11 @@ use mgp_types::{
     mcp::{ClientCapabilities, Implementation},
     negotiation::{Extension, ExtensionSet},
 };
+use parking_lot::Mutex;
 use std::{
     io,
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,

@@ -2,9 +2,9 @@
 
 use mgp_transport::seam::Peer;
 use mgp_types::json::RawObject;
+use parking_lot::Mutex;
 use std::{
     collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -37,7 +37,7 @@ impl Elicited {
 
     /// Takes the host that was sent to a URL, so that it is told of the end only once.
     pub(super) fn take(&self, id: &str) -> Option<Peer> {
-        let asked = self.lock().remove(id)?;
+        let asked = self.0.lock().remove(id)?;
         (asked.at.elapsed() < LIFETIME && !asked.host.is_closed()).then_some(asked.host)
     }
 
@@ -45,7 +45,7 @@ impl Elicited {
         if id.len() > LONGEST_ID {
             return;
         }
-        let mut known = self.lock();
+        let mut known = self.0.lock();
         if known.len() >= MOST && !known.contains_key(&id) {
             known.retain(|_, asked| asked.at.elapsed() < LIFETIME && !asked.host.is_closed());
             let oldest = known.iter().min_by_key(|(_, asked)| asked.at).map(|(id, _)| id.clone());
@@ -54,9 +54,5 @@ impl Elicited {
             }
         }
         known.insert(id, Asked { host: host.unbound(), at: Instant::now() });
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Asked>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

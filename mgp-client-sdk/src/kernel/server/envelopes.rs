@@ -7,10 +7,8 @@ use mgp_types::{
     mcp::{ClientCapabilities, LoggingLevel, stateless::EnvelopeMembers},
     negotiation::{Carrier, offer},
 };
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use parking_lot::Mutex;
+use std::collections::VecDeque;
 
 /// The most envelopes that are kept for one server. Hosts of one kind share an envelope.
 const MOST: usize = 8;
@@ -45,7 +43,7 @@ impl Envelopes {
             takes_tasks,
             log_level: caller.and_then(|caller| logging::level(caller.peer.session())),
         };
-        if let Some((_, members)) = self.lock().iter().find(|(known, _)| *known == host) {
+        if let Some((_, members)) = self.0.lock().iter().find(|(known, _)| *known == host) {
             return Some(members.clone());
         }
         let mut capabilities = ClientCapabilities(capabilities_for(server, &host.capabilities));
@@ -70,14 +68,10 @@ impl Envelopes {
         }
         if let Ok(capabilities) = RawObject::from_json(&text) {
             let host = OfHost { capabilities: ClientCapabilities(capabilities), ..*host };
-            let mut known = self.lock();
+            let mut known = self.0.lock();
             known.truncate(MOST - 1);
             known.push_front((host, members.detached()));
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, VecDeque<(OfHost, EnvelopeMembers)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -102,11 +96,11 @@ mod tests {
         };
         let keep = |host: &OfHost| envelopes.keep(host, &envelope.members());
         keep(&host(&format!(r#"{{"x":"{}"}}"#, "x".repeat(LONGEST))));
-        assert_eq!(envelopes.lock().len(), 0);
+        assert_eq!(envelopes.0.lock().len(), 0);
         for number in 0..MOST + 2 {
             keep(&host(&format!(r#"{{"x":{number}}}"#)));
         }
-        let known = envelopes.lock();
+        let known = envelopes.0.lock();
         assert_eq!(known.len(), MOST);
         assert!(known.iter().all(|(known, _)| *known != host(r#"{"x":0}"#)));
         assert_eq!(known[0].0, host(&format!(r#"{{"x":{}}}"#, MOST + 1)));

@@ -3,7 +3,7 @@
 
 use super::{Link, Server};
 use mgp_types::mcp::{LoggingLevel, SetLevel, SetLevelParams};
-use std::{sync::PoisonError, time::Duration};
+use std::time::Duration;
 
 /// The time limit of a server's answer. If it passes, the host's own request succeeds all the same.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
@@ -32,7 +32,7 @@ impl Server {
 impl Link {
     /// Notes the level that the server is told, and returns whether it is lower than the one before.
     fn logs_from(&self, level: LoggingLevel) -> bool {
-        let mut told = self.log_level.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = self.log_level.lock();
         let news = told.is_none_or(|told| level < told);
         if news {
             *told = Some(level);

@@ -7,8 +7,9 @@ use mgp_types::{
     json::{JsonError, RawJson, RawObject},
     mcp::{ListPrompts, ListResourceTemplates, ListResources, read_entry},
 };
+use parking_lot::Mutex;
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -80,11 +81,11 @@ impl Offers {
     }
 
     pub(crate) fn resources(&self) -> Arc<Resources> {
-        self.resources.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.resources.lock().clone()
     }
 
     pub(crate) fn prompts(&self) -> Arc<[Named]> {
-        self.prompts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.prompts.lock().clone()
     }
 
     /// Reads the resources of a server again, if the server would not announce changes.
@@ -136,7 +137,7 @@ impl Offers {
                         id,
                     ),
                 };
-                let mut known = self.resources.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut known = self.resources.lock();
                 let changed = **known != read;
                 *known = Arc::new(read);
                 return changed;
@@ -161,7 +162,7 @@ impl Offers {
         match tokio::time::timeout(server.spec.startup_time_limit, read).await {
             Ok(Ok(prompts)) => {
                 let read = named("prompt", prompts, "name", &server.warnings.unreadable_prompts, id);
-                let mut known = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut known = self.prompts.lock();
                 let changed = **known != *read;
                 *known = read.into();
                 return changed;

@@ -28,11 +28,12 @@ use mgp_types::{
     negotiation::Negotiated,
     permission::GrantValue,
 };
+use parking_lot::Mutex;
 use std::{
     collections::{BTreeMap, HashSet},
     fmt,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -158,13 +159,13 @@ impl Link {
 
     /// Forgets what the server was told, because its session is a new one.
     pub(super) fn forget_told(&self) {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        *self.log_level.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.told.lock().clear();
+        *self.log_level.lock() = None;
     }
 
     /// Notes the grants that the server is told, and returns whether they differ from those before.
     pub(crate) fn tells(&self, grants: &BTreeMap<String, GrantValue>) -> bool {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = self.told.lock();
         let news = *told != *grants;
         told.clone_from(grants);
         news
@@ -281,28 +282,28 @@ impl Server {
     }
 
     pub(crate) fn tools(&self) -> Arc<[ListedTool]> {
-        self.tools.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.tools.lock().clone()
     }
 
     pub(super) fn set_tools(&self, tools: Arc<[ListedTool]>) {
-        *self.tools.lock().unwrap_or_else(PoisonError::into_inner) = tools;
+        *self.tools.lock() = tools;
     }
 
     /// Returns the era in which the server is spoken to, if it is known. `found` is the era that a handshake has just shown.
     pub(super) fn known_era(&self, found: Option<Era>) -> Option<Era> {
-        let mut era = self.era.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut era = self.era.lock();
         *era = found.or(*era);
         *era
     }
 
     /// Forgets the era, because a handshake in it has failed.
     pub(super) fn forget_era(&self) {
-        self.era.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.era.lock().take();
     }
 
     /// Replaces the task that follows the server's open questions.
     pub(crate) fn announces(&self, task: AbortHandle) {
-        let mut announcing = self.announcing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut announcing = self.announcing.lock();
         if let Some(before) = announcing.replace(task) {
             before.abort();
         }
@@ -310,7 +311,7 @@ impl Server {
 
     /// Ends the task that follows the server's open questions.
     pub(crate) fn announces_nothing(&self) {
-        if let Some(before) = self.announcing.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(before) = self.announcing.lock().take() {
             before.abort();
         }
     }
@@ -318,7 +319,7 @@ impl Server {
     /// Returns the hidden tools that were not reported before; at most [`MAX_REPORTED`] over the life of the server, because a
     /// server could go on making them up.
     pub(crate) fn newly_hidden<'a>(&self, hidden: &'a [NameConflict]) -> Vec<&'a NameConflict> {
-        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reported = self.reported.lock();
         let mut new = Vec::new();
         for conflict in hidden {
             if reported.len() == MAX_REPORTED {

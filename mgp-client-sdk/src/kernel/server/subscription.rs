@@ -7,10 +7,8 @@ use mgp_types::{
     mcp::{ResourceUri, SubscribeResource, UnsubscribeResource},
     rpc::Call,
 };
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use parking_lot::Mutex;
+use std::{collections::BTreeMap, sync::Arc};
 use tokio::sync::{Notify, watch};
 
 /// The most resources of one server that may be watched, over all hosts.
@@ -27,7 +25,7 @@ pub(crate) struct Watched {
 impl Watched {
     /// Counts one more host for a resource, and returns whether it is the first; `None` if there is no room.
     pub(crate) fn add(&self, uri: &str) -> Option<bool> {
-        let mut uris = self.uris.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut uris = self.uris.lock();
         if uris.len() >= MOST_WATCHED && !uris.contains_key(uri) {
             return None;
         }
@@ -42,7 +40,7 @@ impl Watched {
 
     /// Counts one host less for a resource, and returns whether it was the last.
     pub(crate) fn remove(&self, uri: &str) -> bool {
-        let mut uris = self.uris.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut uris = self.uris.lock();
         let Some(hosts) = uris.get_mut(uri) else { return false };
         *hosts -= 1;
         let last = *hosts == 0;
@@ -60,11 +58,11 @@ impl Watched {
 
     /// Returns whether a host wants to hear of a resource.
     pub(super) fn has(&self, uri: &str) -> bool {
-        self.uris.lock().unwrap_or_else(PoisonError::into_inner).contains_key(uri)
+        self.uris.lock().contains_key(uri)
     }
 
     pub(super) fn all(&self) -> Vec<String> {
-        self.uris.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+        self.uris.lock().keys().cloned().collect()
     }
 }
 

@@ -8,11 +8,12 @@ use mgp_types::{
     json::RawJson,
     mcp::tasks::core,
 };
+use parking_lot::Mutex;
 use std::{
     collections::HashSet,
     fmt,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        Arc, Weak,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -177,17 +178,17 @@ impl Known {
             Form::Core => !self.caller.peer.is_closed(),
             Form::Extension => self.is_listened(),
         };
-        heard && self.at_server == Form::Extension && !self.lock().ended
+        heard && self.at_server == Form::Extension && !self.seen.lock().ended
     }
 
     /// Returns the last known state of the task, in the form of revision 2025-11-25.
     pub(super) fn last_seen(&self) -> Option<core::Task> {
-        self.lock().task.clone()
+        self.seen.lock().task.clone()
     }
 
     /// Notes the state of the task, and returns whether the task has just ended.
     pub(super) fn sees(&self, task: &core::Task) -> bool {
-        let mut seen = self.lock();
+        let mut seen = self.seen.lock();
         seen.task = Some(task.clone());
         let news =
             task.status.is_terminal() && !std::mem::replace(&mut seen.ended, task.status.is_terminal());
@@ -200,35 +201,35 @@ impl Known {
 
     /// Notes that the task has ended.
     pub(super) fn ends(&self) {
-        self.lock().ended = true;
+        self.seen.lock().ended = true;
         self.over.cancel();
     }
 
     pub(super) fn has_ended(&self) -> bool {
-        self.lock().ended
+        self.seen.lock().ended
     }
 
     /// Notes that the host has cancelled the task.
     pub(super) fn cancel(&self) {
-        self.lock().cancelled = true;
+        self.seen.lock().cancelled = true;
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
-        self.lock().cancelled
+        self.seen.lock().cancelled
     }
 
     /// Returns the result that the kernel keeps.
     pub(super) fn kept(&self) -> Option<RawJson> {
-        self.lock().kept.clone()
+        self.seen.lock().kept.clone()
     }
 
     pub(super) fn kept_bytes(&self) -> usize {
-        self.lock().kept.as_ref().map_or(0, |kept| kept.as_bytes().len())
+        self.seen.lock().kept.as_ref().map_or(0, |kept| kept.as_bytes().len())
     }
 
     /// Takes a question, to bring it to the host; `None` if another request brings it, or has brought it.
     pub(super) fn takes_question(&self, key: &str) -> Option<Taken<'_>> {
-        let mut seen = self.lock();
+        let mut seen = self.seen.lock();
         let taken = seen.asked.len() < MOST_ASKED && seen.asked.insert(key.to_owned());
         taken.then(|| Taken { known: self, key: Some(key.to_owned()) })
     }
@@ -252,10 +253,6 @@ impl Known {
         {
             server.watched.ring();
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -288,7 +285,7 @@ impl Taken<'_> {
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
         if let Some(key) = &self.key {
-            self.known.lock().asked.remove(key);
+            self.known.seen.lock().asked.remove(key);
         }
     }
 }

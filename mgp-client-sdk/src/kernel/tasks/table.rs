@@ -4,9 +4,10 @@ use super::form::Form;
 use super::known::{Known, NewTask};
 use crate::kernel::server::Server;
 use mgp_types::{context::Principal, error::ErrorCode, rpc::ErrorObject};
+use parking_lot::Mutex;
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -29,7 +30,7 @@ impl TaskTable {
     /// Adds a task, and returns it with the id that hosts use.
     pub(super) fn add(&self, task: NewTask) -> Result<Arc<Known>, ErrorObject> {
         let now = Instant::now();
-        let mut tasks = self.lock();
+        let mut tasks = self.0.lock();
         tasks.retain(|_, known| known.is_known_at(now));
         let of_one = |tasks: &HashMap<_, Arc<Known>>| {
             tasks.values().filter(|known| known.principal.is_same_caller(&task.principal)).count()
@@ -61,14 +62,14 @@ impl TaskTable {
     /// Returns the task that a principal names.
     pub(in crate::kernel) fn get(&self, id: &str, principal: &Principal) -> Option<Arc<Known>> {
         let now = Instant::now();
-        let tasks = self.lock();
+        let tasks = self.0.lock();
         tasks.get(id).filter(|known| known.is_for(principal) && known.is_known_at(now)).cloned()
     }
 
     /// Returns the tasks of a principal, the oldest first.
     pub(super) fn of(&self, principal: &Principal, form: Form) -> Vec<Arc<Known>> {
         let now = Instant::now();
-        let tasks = self.lock();
+        let tasks = self.0.lock();
         let own = tasks
             .values()
             .filter(|known| known.is_for(principal) && known.form == form && known.is_known_at(now));
@@ -80,7 +81,7 @@ impl TaskTable {
     /// Returns the task that a server knows by this id.
     pub(in crate::kernel) fn at(&self, server: &Arc<Server>, own: &str) -> Option<Arc<Known>> {
         let now = Instant::now();
-        let tasks = self.lock();
+        let tasks = self.0.lock();
         let is_it = |known: &&Arc<Known>| {
             !own.is_empty() && known.own == own && known.is_of(server) && known.is_known_at(now)
         };
@@ -92,7 +93,7 @@ impl TaskTable {
     pub(in crate::kernel) fn wanted_of(&self, server: &Arc<Server>) -> Vec<String> {
         let now = Instant::now();
         let mut wanted: Vec<_> = {
-            let tasks = self.lock();
+            let tasks = self.0.lock();
             let of_it = tasks.values().filter(|known| known.is_of(server) && known.is_known_at(now));
             of_it.filter(|known| known.is_wanted()).cloned().collect()
         };
@@ -101,10 +102,6 @@ impl TaskTable {
         let mut ids: Vec<_> = wanted.iter().map(|known| known.own.clone()).collect();
         ids.sort_unstable();
         ids
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Known>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

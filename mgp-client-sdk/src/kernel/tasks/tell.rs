@@ -18,10 +18,7 @@ use mgp_types::{
     mcp::tasks::{core::TaskStatusChanged, extension::Task},
     rpc::Notice,
 };
-use std::{
-    sync::{Arc, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 /// The time limit for telling one host.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
@@ -95,7 +92,7 @@ pub(in crate::kernel) fn listeners(core: &Arc<Core>, server: &Arc<Server>, known
         return;
     }
     {
-        let mut telling = known.telling.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut telling = known.telling.lock();
         if *telling != Telling::No {
             *telling = Telling::Again;
             return;
@@ -114,7 +111,7 @@ pub(in crate::kernel) fn listeners(core: &Arc<Core>, server: &Arc<Server>, known
                 }
                 other => tracing::debug!(server = server.id(), ?other, "hosts were not told of their task"),
             }
-            let mut telling = known.telling.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut telling = known.telling.lock();
             if *telling == Telling::Now {
                 *telling = Telling::No;
                 return;

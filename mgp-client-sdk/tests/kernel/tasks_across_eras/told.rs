@@ -141,7 +141,7 @@ async fn a_server_is_listened_to_for_tasks_that_a_host_wants_to_hear_of_until_th
 
 /// Returns a core server whose calls ask the user to visit a URL, by a question or by an error.
 fn sending_to_a_url() -> RawServer {
-    let call = std::sync::Mutex::new(Value::Null);
+    let call = parking_lot::Mutex::new(Value::Null);
     RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| match message["method"].as_str() {
         Some("tools/call") => {
             let id = &message["params"]["arguments"]["id"];
@@ -152,10 +152,10 @@ fn sending_to_a_url() -> RawServer {
                 failed["error"]["data"] = json!({"elicitations": [url]});
                 return Some(vec![failed]);
             }
-            *call.lock().unwrap() = message.clone();
+            *call.lock() = message.clone();
             Some(vec![says(Some(9), "elicitation/create", url)])
         }
-        None if message["id"] == 9 => Some(vec![text(&call.lock().unwrap(), "asked")]),
+        None if message["id"] == 9 => Some(vec![text(&call.lock(), "asked")]),
         _ => None,
     })
 }

@@ -14,11 +14,12 @@ use base64::{
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
 };
 use http::{Method, StatusCode};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex},
+    sync::Arc,
 };
 use url::{Url, form_urlencoded};
 
@@ -34,7 +35,7 @@ async fn answer(state: &Shared, base: &str, request: Request) -> Response {
     let body = axum::body::to_bytes(body, 1 << 20).await.unwrap();
     let body = String::from_utf8(body.to_vec()).unwrap();
     let basic = parts.headers.get("authorization").map(|value| value.to_str().unwrap().to_owned());
-    let mut state = state.lock().unwrap();
+    let mut state = state.lock();
     let line = format!("{} {}{} {body} {}", parts.method, base, parts.uri, basic.clone().unwrap_or_default());
     state.log.push(line);
     let query = fields(parts.uri.query().unwrap_or_default());

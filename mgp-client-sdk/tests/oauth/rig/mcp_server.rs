@@ -8,8 +8,9 @@ use axum::{
     routing::{get, post},
 };
 use http::{StatusCode, header::WWW_AUTHENTICATE};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 type Shared = Arc<Mutex<State>>;
 
@@ -17,7 +18,7 @@ pub(super) fn mcp_server(state: Shared, base: String) -> Router {
     let metadata = {
         let (state, base) = (state.clone(), base.clone());
         async move || {
-            let rules = state.lock().unwrap().rules.clone();
+            let rules = state.lock().rules.clone();
             if rules.old_server {
                 return StatusCode::NOT_FOUND.into_response();
             }
@@ -43,7 +44,7 @@ async fn answer(state: &Shared, base: &str, request: Request) -> Response {
     let body = axum::body::to_bytes(request.into_body(), 1 << 20).await.unwrap();
     let message: Value = serde_json::from_slice(&body).unwrap();
     let method = message["method"].as_str().unwrap_or_default().to_owned();
-    let mut state = state.lock().unwrap();
+    let mut state = state.lock();
     let token = bearer.as_deref().and_then(|bearer| bearer.strip_prefix("Bearer "));
     let scopes = token.and_then(|token| state.tokens.get(token)).filter(|_| !state.rules.refuses_all);
     let named = format!(r#"resource_metadata="{base}/.well-known/oauth-protected-resource/mcp""#);

@@ -2,9 +2,10 @@
 
 use super::{authorization_server, mcp_server::mcp_server};
 use axum::Router;
+use parking_lot::Mutex;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, MutexGuard},
+    sync::Arc,
 };
 use tokio::net::TcpListener;
 
@@ -89,7 +90,7 @@ impl State {
 /// Both servers.
 #[derive(Debug, Clone)]
 pub(crate) struct World {
-    state: Arc<Mutex<State>>,
+    pub(crate) state: Arc<Mutex<State>>,
     /// The URL of the authorization server, which is its issuer.
     pub(crate) auth: String,
     /// The URL of the MCP server.
@@ -118,22 +119,18 @@ impl World {
         serve(|base| authorization_server(self.state.clone(), base)).await
     }
 
-    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap()
-    }
-
     pub(crate) fn change(&self, change: impl FnOnce(&mut Rules)) {
-        change(&mut self.state().rules);
+        change(&mut self.state.lock().rules);
     }
 
     /// Makes all access tokens invalid.
     pub(crate) fn revoke(&self) {
-        self.state().tokens.clear();
+        self.state.lock().tokens.clear();
     }
 
     /// Returns the requests to authorization servers whose line begins with `start`.
     pub(crate) fn asked(&self, start: &str) -> Vec<String> {
-        self.state().log.iter().filter(|line| line.starts_with(start)).cloned().collect()
+        self.state.lock().log.iter().filter(|line| line.starts_with(start)).cloned().collect()
     }
 }
 

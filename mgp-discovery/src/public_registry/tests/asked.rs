@@ -4,8 +4,9 @@ use crate::public_registry::{MAX_PAGES, PublicRegistry, PublicRegistryError};
 use async_trait::async_trait;
 use http::{Request, Response};
 use mgp_transport::seam::{Fetch, FetchError};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// Answers by the path and query of a request, and remembers the request.
 #[derive(Debug, Default)]
@@ -21,7 +22,7 @@ impl Local {
     }
 
     fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().clone()
+        self.asked.lock().clone()
     }
 }
 
@@ -29,7 +30,7 @@ impl Local {
 impl Fetch for Local {
     async fn fetch(&self, request: Request<String>, max: usize) -> Result<Response<Vec<u8>>, FetchError> {
         let asked = request.uri().path_and_query().unwrap().as_str().to_owned();
-        self.asked.lock().unwrap().push(asked.clone());
+        self.asked.lock().push(asked.clone());
         let found = self.pages.iter().find(|(path, ..)| asked.starts_with(path));
         let (status, body) = found.map_or((404, ""), |(_, status, body)| (*status, body.as_str()));
         if body.len() > max {
@@ -90,7 +91,7 @@ async fn a_list_that_does_not_end_is_given_up() {
     #[async_trait]
     impl Fetch for Endless {
         async fn fetch(&self, _: Request<String>, _: usize) -> Result<Response<Vec<u8>>, FetchError> {
-            let mut count = self.0.lock().unwrap();
+            let mut count = self.0.lock();
             *count += 1;
             Ok(Response::new(listed(&[], Some(&count.to_string())).to_string().into_bytes()))
         }
@@ -98,7 +99,7 @@ async fn a_list_that_does_not_end_is_given_up() {
     let endless = Arc::new(Endless::default());
     let registry = PublicRegistry::new("http://127.0.0.1", endless.clone()).unwrap();
     let found = registry.search(&["example".into()], 5).await.unwrap();
-    assert_eq!((found.entries.len(), found.more, *endless.0.lock().unwrap()), (0, true, MAX_PAGES));
+    assert_eq!((found.entries.len(), found.more, *endless.0.lock()), (0, true, MAX_PAGES));
 }
 
 #[tokio::test]

@@ -5,16 +5,14 @@ use super::{
     notes,
     row::{self, Row},
 };
+use parking_lot::{Mutex, MutexGuard};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
-use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::time::Duration;
 
 /// The connections of a process to the trail: one that writes, one that reads.
 pub(super) struct Connections {
     file: TrailFile,
-    writing: Mutex<Writing>,
+    pub(super) writing: Mutex<Writing>,
     /// Locked after `writing` if both are locked.
     reading: Mutex<Reading>,
 }
@@ -56,12 +54,8 @@ impl Connections {
         Ok(Self { file, writing: Mutex::new(writing), reading: Mutex::new(reading) })
     }
 
-    pub(super) fn write(&self) -> MutexGuard<'_, Writing> {
-        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(super) fn try_write(&self) -> Option<MutexGuard<'_, Writing>> {
-        self.writing.try_lock().ok()
+        self.writing.try_lock()
     }
 
     /// Returns whether the connection still writes to the file at the path.
@@ -74,7 +68,7 @@ impl Connections {
         if self.is_current(writing) {
             return Ok(());
         }
-        let mut reading = self.read_lock();
+        let mut reading = self.reading.lock();
         // Both are closed first: see `TrailFile::connect`.
         writing.connection = None;
         reading.connection = None;
@@ -102,19 +96,15 @@ impl Connections {
 
     /// Reads from the file at the path. Blocks on the disk.
     pub(super) fn read<T>(&self, read: impl FnOnce(Reader<'_>) -> rusqlite::Result<T>) -> Result<T, String> {
-        let mut reading = self.read_lock();
+        let mut reading = self.reading.lock();
         if reading.connection.is_none() || self.file.id() != Some(reading.id) {
             drop(reading);
-            self.renew(&mut self.write())?;
-            reading = self.read_lock();
+            self.renew(&mut self.writing.lock())?;
+            reading = self.reading.lock();
         }
         let generation = reading.generation;
         let connection = reading.connection.as_mut().ok_or("the trail cannot be opened")?;
         read(Reader { connection, generation }).map_err(|error| error.to_string())
-    }
-
-    fn read_lock(&self) -> MutexGuard<'_, Reading> {
-        self.reading.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,10 +2,8 @@
 
 use crate::audit::AuditError;
 use jiff::Timestamp;
-use std::sync::{
-    Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicBool, Ordering},
-};
+use parking_lot::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The health of the trail. While the trail is healthy, a caller reads one flag and no more.
 #[derive(Debug, Default)]
@@ -41,7 +39,7 @@ impl Health {
 
     /// Notes that a write of `events` events failed, or that a write takes too long.
     pub(super) fn fails(&self, reason: &str, events: usize) {
-        let mut slot = self.lock();
+        let mut slot = self.outage.lock();
         let outage = slot.get_or_insert_with(|| Outage {
             since: Timestamp::now(),
             reason: String::new(),
@@ -61,7 +59,7 @@ impl Health {
         if !self.is_failing() {
             return Ok(());
         }
-        let mut slot = self.lock();
+        let mut slot = self.outage.lock();
         // Read again under the lock: a call that is refused after the end of the outage would appear in no event.
         match slot.as_mut().filter(|_| self.is_failing()) {
             None => Ok(()),
@@ -74,12 +72,12 @@ impl Health {
 
     /// Returns the outage that no event reports yet.
     pub(super) fn untold(&self) -> Option<Outage> {
-        if self.is_untold() { self.lock().clone() } else { None }
+        if self.is_untold() { self.outage.lock().clone() } else { None }
     }
 
     /// Ends the outage. The failures and refusals in `told` are reported by an event; those that came since then are still to be reported.
     pub(super) fn works(&self, told: &Outage) {
-        let mut slot = self.lock();
+        let mut slot = self.outage.lock();
         let Some(outage) = slot.as_mut() else { return };
         outage.events_failed -= told.events_failed;
         outage.calls_refused -= told.calls_refused;
@@ -91,10 +89,6 @@ impl Health {
             *slot = None;
             self.untold.store(false, Ordering::Release);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Outage>> {
-        self.outage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -203,7 +203,7 @@ impl Writer {
         let rows =
             || jobs.iter().filter_map(|job| if let Job::Store(row, ..) = job { Some(row) } else { None });
         let count = rows().count();
-        let mut writing = self.connections.write();
+        let mut writing = self.connections.writing.lock();
         let stored =
             if count > 0 || self.health.is_untold() { self.write(&mut writing, rows) } else { Ok(()) };
         if count > 0 {

@@ -1,9 +1,7 @@
 //! A cache of recent answers about tokens, bounded in size and in time.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use parking_lot::Mutex;
+use std::collections::HashMap;
 use tokio::time::Instant;
 
 /// The SHA-256 of a token: tokens themselves are not kept.
@@ -21,7 +19,7 @@ impl<T: Clone> Remembered<T> {
     }
 
     pub(super) fn get(&self, token: &Digest) -> Option<T> {
-        let entries = self.entries();
+        let entries = self.entries.lock();
         let (value, until) = entries.get(token)?;
         (Instant::now() < *until).then(|| value.clone())
     }
@@ -32,7 +30,7 @@ impl<T: Clone> Remembered<T> {
         if self.room == 0 {
             return;
         }
-        let mut entries = self.entries();
+        let mut entries = self.entries.lock();
         if entries.len() >= self.room && !entries.contains_key(&token) {
             let now = Instant::now();
             entries.retain(|_, (_, until)| now < *until);
@@ -41,10 +39,6 @@ impl<T: Clone> Remembered<T> {
             }
         }
         entries.insert(token, (value, until));
-    }
-
-    fn entries(&self) -> MutexGuard<'_, HashMap<Digest, (T, Instant)>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -65,7 +59,7 @@ mod tests {
         remembered.insert([3; 32], "three", later(30));
         assert_eq!((remembered.get(&[2; 32]), remembered.get(&[3; 32])), (Some("two"), Some("three")));
         remembered.insert([4; 32], "four", later(30));
-        assert_eq!(remembered.entries().len(), 1);
+        assert_eq!(remembered.entries.lock().len(), 1);
         assert_eq!(remembered.get(&[4; 32]), Some("four"));
     }
 }

@@ -11,12 +11,8 @@ use crate::{
 };
 use jiff::Timestamp;
 use mgp_types::{audit::AuditResult, context::Principal, error::ErrorCode, rpc::ErrorObject};
-use std::{
-    collections::HashMap,
-    fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use parking_lot::Mutex;
+use std::{collections::HashMap, fmt, sync::Arc, time::Duration};
 use tokio::sync::watch;
 
 /// The type of the event that records the approval of a call, ahead of that call or for more than one.
@@ -68,13 +64,9 @@ impl Drop for WaitingCall {
 }
 
 impl Shared {
-    fn waiting(&self) -> MutexGuard<'_, HashMap<String, usize>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Removes a call from those that wait for a question. Returns whether it was the last.
     fn leave(&self, id: &str) -> bool {
-        let mut waiting = self.waiting();
+        let mut waiting = self.waiting.lock();
         let Some(calls) = waiting.get_mut(id) else { return false };
         *calls -= 1;
         let last = *calls == 0;
@@ -245,7 +237,7 @@ impl Confirmations {
 
     /// Counts a call among those that wait for a question, until the returned value is dropped.
     pub(super) fn wait_for(&self, id: &str) -> WaitingCall {
-        *self.0.waiting().entry(id.to_owned()).or_default() += 1;
+        *self.0.waiting.lock().entry(id.to_owned()).or_default() += 1;
         WaitingCall { shared: self.0.clone(), id: id.to_owned(), left: false }
     }
 

@@ -9,7 +9,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use parking_lot::Mutex;
 
 /// A store of questions about calls, and of their answers, that live as long as the process: for tests, and for kernels without a state
 /// folder.
@@ -32,10 +32,6 @@ impl MemoryConfirmationStore {
     pub fn new() -> Self {
         Self::default()
     }
-
-    fn rows(&self) -> MutexGuard<'_, Rows> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Rows {
@@ -54,11 +50,11 @@ impl Rows {
 #[async_trait]
 impl ConfirmationStore for MemoryConfirmationStore {
     async fn confirmations(&self) -> Result<Vec<ConfirmationRow>, StoreError> {
-        Ok(self.rows().rows.clone())
+        Ok(self.rows.lock().rows.clone())
     }
 
     async fn confirmation(&self, id: &str) -> Result<Option<ConfirmationRow>, StoreError> {
-        Ok(self.rows().rows.iter().find(|row| row.id == id).cloned())
+        Ok(self.rows.lock().rows.iter().find(|row| row.id == id).cloned())
     }
 
     async fn take_confirmation(
@@ -66,7 +62,7 @@ impl ConfirmationStore for MemoryConfirmationStore {
         key: &ConfirmationKey,
         now: Timestamp,
     ) -> Result<Option<ConfirmationRow>, StoreError> {
-        let mut rows = self.rows();
+        let mut rows = self.rows.lock();
         let Some(place) = rows.rows.iter().position(|row| row.key == *key && row.holds(now)) else {
             return Ok(None);
         };
@@ -81,7 +77,7 @@ impl ConfirmationStore for MemoryConfirmationStore {
         row: ConfirmationRow,
         bounds: ConfirmationBounds,
     ) -> Result<AskOutcome, StoreError> {
-        let mut rows = self.rows();
+        let mut rows = self.rows.lock();
         rows.rows.retain(|there| there.holds(row.asked_at));
         if let Some(place) = rows.rows.iter().position(|there| there.key == row.key) {
             let there = rows.rows[place].clone().asked_again(&row);
@@ -108,11 +104,11 @@ impl ConfirmationStore for MemoryConfirmationStore {
         event: Recording,
     ) -> Result<bool, DecisionError> {
         let _turn = self.deciding.lock().await;
-        if self.rows().place(&row.id, replaces).is_none() {
+        if self.rows.lock().place(&row.id, replaces).is_none() {
             return Ok(false);
         }
         event.await?;
-        let mut rows = self.rows();
+        let mut rows = self.rows.lock();
         let place = rows.place(&row.id, replaces);
         if let Some(place) = place {
             rows.version += 1;
@@ -127,11 +123,11 @@ impl ConfirmationStore for MemoryConfirmationStore {
         replaces: Replaces,
     ) -> Result<Option<ConfirmationRow>, StoreError> {
         let _turn = self.deciding.lock().await;
-        let mut rows = self.rows();
+        let mut rows = self.rows.lock();
         Ok(rows.place(id, replaces).map(|place| rows.remove(place)))
     }
 
     async fn confirmations_version(&self) -> Result<i64, StoreError> {
-        Ok(self.rows().version)
+        Ok(self.rows.lock().version)
     }
 }

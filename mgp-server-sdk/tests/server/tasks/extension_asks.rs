@@ -136,10 +136,10 @@ async fn a_handler_whose_client_takes_no_tasks_begins_none_and_answers() {
 
 #[tokio::test]
 async fn a_call_that_is_cancelled_before_its_task_begins_is_none_and_what_it_started_hears_of_it() {
-    let tokens = Arc::new(std::sync::Mutex::new(Vec::<CancelToken>::new()));
+    let tokens = Arc::new(parking_lot::Mutex::new(Vec::<CancelToken>::new()));
     let kept = tokens.clone();
     let handler = move |token: CancelToken, start: StartTask| {
-        kept.lock().unwrap().push(token);
+        kept.lock().push(token);
         async move {
             std::future::pending::<()>().await;
             start.begin().await;
@@ -153,6 +153,6 @@ async fn a_call_that_is_cancelled_before_its_task_begins_is_none_and_what_it_sta
     client
         .send(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}))
         .await;
-    let token = tokens.lock().unwrap()[0].clone();
+    let token = tokens.lock()[0].clone();
     token.cancelled().await;
 }

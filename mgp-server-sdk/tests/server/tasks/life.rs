@@ -6,12 +6,9 @@ use mgp_server_sdk::{
     CancelToken, Tool,
     task::{StartTask, TaskSupport::Optional},
 };
+use parking_lot::Mutex;
 use serde_json::json;
-use std::{
-    future::pending,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{future::pending, sync::Arc, time::Duration};
 
 #[tokio::test]
 async fn a_task_outlives_its_request_and_its_connection() {
@@ -33,12 +30,12 @@ async fn cancelling_drops_the_handler_and_what_it_started_hears_of_it() {
     let tokens = Arc::new(Mutex::new(Vec::<CancelToken>::new()));
     let kept = tokens.clone();
     let at_once = move |token: CancelToken| {
-        kept.lock().unwrap().push(token);
+        kept.lock().push(token);
         pending::<()>()
     };
     let kept = tokens.clone();
     let begins = move |token: CancelToken, start: StartTask| {
-        kept.lock().unwrap().push(token);
+        kept.lock().push(token);
         async move {
             start.begin().await;
             pending::<()>().await;
@@ -65,7 +62,7 @@ async fn cancelling_drops_the_handler_and_what_it_started_hears_of_it() {
     }
     settle().await;
     assert_eq!(door.inside(), 0);
-    let tokens = tokens.lock().unwrap().clone();
+    let tokens = tokens.lock().clone();
     assert!(tokens.len() == 2 && tokens.iter().all(CancelToken::is_cancelled), "{tokens:?}");
 }
 

@@ -3,15 +3,13 @@
 use super::{EmbeddingCache, EmbeddingKey};
 use crate::vectors::Quantized;
 use mgp_store::sqlite::{Synchronous, open};
+use parking_lot::Mutex;
 use rusqlite::{Connection, OptionalExtension, params};
 use rusqlite_migration::{M, Migrations};
 use std::{
     fmt,
     path::{Path, PathBuf},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::atomic::{AtomicUsize, Ordering},
 };
 use thiserror::Error;
 
@@ -51,7 +49,7 @@ impl SqliteEmbeddingCache {
     /// Returns the number of vectors in the file.
     #[must_use]
     pub fn len(&self) -> usize {
-        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let connection = self.connection.lock();
         let count = connection.query_row("SELECT count(*) FROM embedding", [], |row| row.get::<_, i64>(0));
         count.ok().and_then(|count| usize::try_from(count).ok()).unwrap_or(0)
     }
@@ -63,7 +61,7 @@ impl SqliteEmbeddingCache {
     }
 
     fn try_get(&self, keys: &[EmbeddingKey]) -> rusqlite::Result<Vec<Option<Quantized>>> {
-        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut connection = self.connection.lock();
         let transaction = connection.transaction()?;
         let mut found = Vec::with_capacity(keys.len());
         {
@@ -91,7 +89,7 @@ impl SqliteEmbeddingCache {
     }
 
     fn try_put(&self, vectors: &[(EmbeddingKey, Quantized)]) -> rusqlite::Result<()> {
-        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut connection = self.connection.lock();
         let transaction = connection.transaction()?;
         {
             let mut insert = transaction.prepare_cached(
@@ -214,7 +212,7 @@ mod tests {
         let cache = SqliteEmbeddingCache::open(folder.path().join("index.sqlite3")).unwrap();
         embed_cached(&Counting::default(), Some(&cache), texts(&["a", "bc", "def"])).unwrap();
         let old = EmbeddingKey::new("counting", "bc");
-        let connection = cache.connection.lock().unwrap();
+        let connection = cache.connection.lock();
         let at = "UPDATE embedding SET used = unixepoch() - 1000000 WHERE key = ?1";
         connection.execute(at, [old.as_bytes()]).unwrap();
         assert_eq!(prune(&connection, 2), Ok(1));
@@ -231,7 +229,7 @@ mod tests {
         assert!(error.starts_with(&format!("failed to open {}: ", path.display())), "{error}");
         std::fs::remove_file(&path).unwrap();
         let cache = SqliteEmbeddingCache::open(&path).unwrap();
-        cache.connection.lock().unwrap().execute("DROP TABLE embedding", []).unwrap();
+        cache.connection.lock().execute("DROP TABLE embedding", []).unwrap();
         let found = embed_cached(&Counting::default(), Some(&cache), texts(&["a"])).unwrap();
         assert!(found[0].is_some() && cache.is_empty());
     }

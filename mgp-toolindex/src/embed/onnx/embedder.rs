@@ -6,12 +6,10 @@ use fastembed::{
     InitOptionsUserDefined, QuantizationMode, TextEmbedding, TextInitOptions, UserDefinedEmbeddingModel,
 };
 use ort::environment::Environment;
+use parking_lot::Mutex;
 use std::{
     fmt,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::atomic::{AtomicUsize, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -115,7 +113,7 @@ impl FastEmbedder {
     }
 
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let mut model = self.model.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut model = self.model.lock();
         model.embed(texts, None).map_err(|error| EmbedError::Model(reasons(&error)))
     }
 

@@ -9,7 +9,8 @@ use crate::{
 };
 use mgp_transport::seam::Everything;
 use mgp_types::context::RiskLevel;
-use std::sync::{Arc, Mutex, atomic::Ordering, mpsc};
+use parking_lot::Mutex;
+use std::sync::{Arc, atomic::Ordering, mpsc};
 
 async fn fill(index: &ToolIndex) {
     index.update_server("files", tools("files", FILES, RiskLevel::Moderate)).await.unwrap();

@@ -31,14 +31,14 @@ impl AsyncWrite for Counting {
 /// Returns a sink whose driver never ran, with a number of bytes in its buffer.
 fn sink(io: impl AsyncWrite + Send + 'static, bytes: usize) -> Arc<ByteSink> {
     let sink = ByteSink::new(io, 1024);
-    lock(&sink.state).buffer = vec![b'x'; bytes];
+    sink.state.lock().buffer = vec![b'x'; bytes];
     sink
 }
 
 /// Returns the length of a buffer, and its count of written bytes, after written bytes were removed.
 fn left(bytes: usize, written: usize) -> (usize, usize) {
     let sink = sink(tokio::io::sink(), bytes);
-    let mut state = lock(&sink.state);
+    let mut state = sink.state.lock();
     state.written = written;
     state.free_written();
     (state.buffer.len(), state.written)
@@ -57,7 +57,7 @@ fn written(fails: bool, bytes: usize) -> (Arc<ByteSink>, usize) {
     let flushed = Arc::new(AtomicUsize::new(0));
     let sink = sink(Counting { fails, flushed: flushed.clone() }, bytes);
     {
-        let mut state = lock(&sink.state);
+        let mut state = sink.state.lock();
         state.driver = Some(Waker::noop().clone());
         state.write();
     }
@@ -67,16 +67,16 @@ fn written(fails: bool, bytes: usize) -> (Arc<ByteSink>, usize) {
 #[test]
 fn the_stream_is_flushed_once_all_is_written_and_not_after_it_failed() {
     let (sink, flushed) = written(false, 1000);
-    let state = lock(&sink.state);
+    let state = sink.state.lock();
     assert_eq!((flushed, state.progress, state.is_empty()), (1, 1000, true));
     drop(state);
     let (sink, flushed) = written(true, 1000);
-    assert!(flushed == 0 && lock(&sink.state).failed.is_some());
+    assert!(flushed == 0 && sink.state.lock().failed.is_some());
 }
 
 #[test]
 fn only_the_memory_of_a_large_message_is_given_back() {
-    let kept = |bytes| lock(&written(false, bytes).0.state).buffer.capacity();
+    let kept = |bytes| written(false, bytes).0.state.lock().buffer.capacity();
     assert_eq!(kept(100_000), 100_000);
     assert_eq!(kept(262_144), 262_144);
     assert!(kept(262_145) <= 8192);
@@ -106,13 +106,13 @@ fn nothing_is_taken_after_the_end() {
 fn what_must_be_taken_may_fill_the_buffer_and_not_more() {
     let line = "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n".len();
     let sink = ByteSink::new(tokio::io::sink(), line);
-    lock(&sink.state).blocked = true;
+    sink.state.lock().blocked = true;
     send_with(&sink, "x", true).unwrap();
-    assert!(lock(&sink.state).failed.is_none());
-    assert_eq!(lock(&sink.state).buffer.len(), line);
+    assert!(sink.state.lock().failed.is_none());
+    assert_eq!(sink.state.lock().buffer.len(), line);
     assert!(matches!(send(&sink, "x"), Err(SendError::Full)));
     send_with(&sink, "x", true).unwrap();
-    assert!(matches!(lock(&sink.state).failed, Some(ConnectionError::Unread(bytes)) if bytes == 2 * line));
+    assert!(matches!(sink.state.lock().failed, Some(ConnectionError::Unread(bytes)) if bytes == 2 * line));
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn there_is_room_when_less_than_the_buffer_waits() {
     let body = Body::Notification { method: &method, params: &params };
     let message = Outgoing { route: &Route::Session, body, urgent: false };
     for (written, room) in [(0, false), (476, false), (477, true), (1500, true)] {
-        lock(&sink.state).written = written;
+        sink.state.lock().written = written;
         assert_eq!(sink.room(&message).now_or_never().is_some(), room, "{written}");
     }
 }
@@ -134,7 +134,7 @@ fn everything_is_flushed_once_it_is_written_and_the_stream_took_it() {
     {
         let sink = sink(tokio::io::sink(), 1500);
         {
-            let mut state = lock(&sink.state);
+            let mut state = sink.state.lock();
             (state.written, state.blocked) = (written, blocked);
         }
         assert_eq!(sink.flush().now_or_never().is_some(), flushed, "{written} {blocked}");
@@ -146,7 +146,7 @@ fn nobody_waits_for_a_sink_that_ended() {
     let ready = |end: fn(&mut State)| {
         let sink = sink(tokio::io::sink(), 1500);
         {
-            let mut state = lock(&sink.state);
+            let mut state = sink.state.lock();
             state.blocked = true;
             end(&mut state);
         }

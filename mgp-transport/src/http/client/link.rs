@@ -14,7 +14,6 @@ use crate::{
         tls,
         zone::is_loopback,
     },
-    sync::lock,
 };
 use bytes::Bytes;
 use http::{
@@ -22,8 +21,9 @@ use http::{
     header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, LOCATION},
 };
 use mgp_types::rpc::{ErrorObject, Frame};
+use parking_lot::Mutex;
 use reqwest::{Body, Client, RequestBuilder, Response, redirect};
-use std::{convert::Infallible, sync::Mutex, time::Duration};
+use std::{convert::Infallible, time::Duration};
 use tokio::sync::{oneshot, watch};
 use url::Url;
 
@@ -198,7 +198,7 @@ impl Link {
 
     /// Ends the session, if there is one.
     pub(super) async fn delete(&self) {
-        if lock(&self.state).session.is_none() {
+        if self.state.lock().session.is_none() {
             return;
         }
         let deletion = async {
@@ -217,7 +217,7 @@ impl Link {
     }
 
     pub(super) fn has_session(&self) -> bool {
-        lock(&self.state).session.is_some()
+        self.state.lock().session.is_some()
     }
 
     /// Keeps the session that a response to `initialize` names.
@@ -225,19 +225,19 @@ impl Link {
         if let Some(session) = headers.get(SESSION_ID) {
             let mut session = session.clone();
             session.set_sensitive(true);
-            lock(&self.state).session = Some(session);
+            self.state.lock().session = Some(session);
         }
     }
 
     /// Forgets a session that the server has forgotten.
     pub(super) fn forget_session(&self) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         (state.session, state.version) = (None, None);
     }
 
     /// Keeps the messages of the handshake, to repeat them if the server forgets the session.
     pub(super) fn remember(&self, kind: &Kind, text: &Bytes) {
-        let handshake = &mut lock(&self.state).handshake;
+        let handshake = &mut self.state.lock().handshake;
         match kind {
             Kind::Opening(id) => {
                 *handshake = Handshake { opening: Some((id.clone(), text.clone())), opened: None }
@@ -248,12 +248,12 @@ impl Link {
     }
 
     pub(super) fn handshake(&self) -> Handshake {
-        lock(&self.state).handshake.clone()
+        self.state.lock().handshake.clone()
     }
 
     /// Waits until the session is not being opened again.
     pub(super) async fn settled(&self) {
-        let renewal = lock(&self.state).renewal.clone();
+        let renewal = self.state.lock().renewal.clone();
         if let Some(renewal) = renewal {
             // If the renewal fails, the connection is closed.
             let _ = renewal.await;
@@ -274,7 +274,7 @@ impl Link {
     /// Returns the renewal of the session: the one under way, or the one that `start` makes; `None` if the session was opened again
     /// since the `epoch`.
     pub(super) fn renewal(&self, epoch: u64, start: impl FnOnce() -> Renewal) -> Option<Renewal> {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         if self.epoch() != epoch {
             return None;
         }
@@ -283,7 +283,7 @@ impl Link {
 
     /// Records that the renewal of the session is over.
     pub(super) fn renewed(&self, ok: bool) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         state.renewal = None;
         if ok {
             self.epoch.send_modify(|epoch| *epoch += 1);
@@ -292,13 +292,13 @@ impl Link {
 
     /// Returns `true` if messages go to the address that the stream of HTTP+SSE named.
     pub(super) fn is_http_sse(&self) -> bool {
-        lock(&self.state).is_http_sse
+        self.state.lock().is_http_sse
     }
 
     /// Sends messages from now on to the address that the stream of HTTP+SSE named. The address must be one of the same server:
     /// headers and messages may hold secrets.
     pub(super) fn post_to(&self, address: &str) -> Result<(), ErrorObject> {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         match state.endpoint.join(address) {
             Ok(url) if url.origin() == state.endpoint.origin() => {
                 state.endpoint = url;
@@ -311,7 +311,7 @@ impl Link {
 
     /// Keeps the revision of a message that answers the request that opened the session.
     pub(super) fn look_for_version(&self, text: &[u8]) {
-        let opening = lock(&self.state).handshake.opening.clone();
+        let opening = self.state.lock().handshake.opening.clone();
         if let (Some((opening, _)), None) = (opening, self.version())
             && let Ok(Frame::Response { id: Some(id), outcome: Ok(result) }) =
                 Frame::parse(text.to_vec().into())
@@ -324,21 +324,21 @@ impl Link {
 
     /// Returns the agreed revision.
     pub(super) fn version(&self) -> Option<HeaderValue> {
-        lock(&self.state).version.clone()
+        self.state.lock().version.clone()
     }
 
     /// Keeps the agreed revision.
     pub(super) fn keep_version(&self, version: &str) {
-        lock(&self.state).version = HeaderValue::from_str(version).ok();
+        self.state.lock().version = HeaderValue::from_str(version).ok();
     }
 
     fn endpoint(&self) -> Url {
-        lock(&self.state).endpoint.clone()
+        self.state.lock().endpoint.clone()
     }
 
     fn with_session(&self, request: RequestBuilder) -> RequestBuilder {
         let mut headers = self.headers.clone();
-        let state = lock(&self.state);
+        let state = self.state.lock();
         for (name, value) in [(SESSION_ID, &state.session), (PROTOCOL_VERSION, &state.version)] {
             if let Some(value) = value {
                 headers.insert(name, value.clone());
@@ -358,7 +358,7 @@ impl Link {
                 if target.origin() == from.origin()
                     && matches!(status, StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT) =>
             {
-                lock(&self.state).endpoint = target;
+                self.state.lock().endpoint = target;
                 Ok(())
             }
             Some(target) => Err(failure::of_redirect(format!(

@@ -5,15 +5,16 @@ use crate::{
     connection::{Body, ConnectionError, Outbound, Outgoing, SendError},
     era::INITIALIZE,
     http::era,
-    sync::{lock, wait_until},
+    sync::wait_until,
 };
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use http::HeaderMap;
 use mgp_types::rpc::{RawParams, RequestId};
+use parking_lot::Mutex;
 use std::{
     collections::VecDeque,
-    sync::{Arc, Mutex, Weak},
+    sync::{Arc, Weak},
 };
 use tokio::sync::Notify;
 
@@ -100,7 +101,7 @@ impl Outbox {
     pub(super) async fn next(&self) -> Message {
         loop {
             let waiting = self.waiting.notified();
-            if let Some(message) = lock(&self.state).messages.pop_front() {
+            if let Some(message) = self.state.lock().messages.pop_front() {
                 return message;
             }
             waiting.await;
@@ -126,7 +127,7 @@ impl Outbound for Outbox {
             Body::Request { method, params, .. } => stateless::headers(method, params, &self.tools),
             _ => None,
         };
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         if state.closed {
             return Err(SendError::Closed);
         }
@@ -153,7 +154,7 @@ impl Outbound for Outbox {
     fn room(&self, message: &Outgoing<'_>) -> BoxFuture<'_, ()> {
         let is_call = matches!(message.body, Body::Request { .. });
         Box::pin(wait_until(&self.changed, move || {
-            let state = lock(&self.state);
+            let state = self.state.lock();
             let room = if is_call { state.calls < self.calls } else { state.others < self.others };
             room || state.closed
         }))
@@ -161,14 +162,14 @@ impl Outbound for Outbox {
 
     fn flush(&self) -> BoxFuture<'_, ()> {
         Box::pin(wait_until(&self.changed, || {
-            let state = lock(&self.state);
+            let state = self.state.lock();
             state.closed || (state.unsent == 0 && state.others == 0)
         }))
     }
 
     fn close(&self, _: &ConnectionError) {
         let messages = {
-            let mut state = lock(&self.state);
+            let mut state = self.state.lock();
             state.closed = true;
             std::mem::take(&mut state.messages)
         };
@@ -192,7 +193,7 @@ pub(super) struct Place {
 impl Drop for Place {
     fn drop(&mut self) {
         let Some(outbox) = self.outbox.upgrade() else { return };
-        let mut state = lock(&outbox.state);
+        let mut state = outbox.state.lock();
         *(if self.is_call { &mut state.calls } else { &mut state.others }) -= 1;
         drop(state);
         outbox.changed.notify_waiters();
@@ -206,7 +207,7 @@ pub(super) struct Unsent(Weak<Outbox>);
 impl Drop for Unsent {
     fn drop(&mut self) {
         let Some(outbox) = self.0.upgrade() else { return };
-        lock(&outbox.state).unsent -= 1;
+        outbox.state.lock().unsent -= 1;
         outbox.changed.notify_waiters();
     }
 }
@@ -233,7 +234,7 @@ mod tests {
         for _ in 0..3 {
             assert_eq!(outbox.try_send(&message(notification, true)), Ok(()));
         }
-        assert_eq!(lock(&outbox.state).messages.len(), 3, "urgent messages are bounded too");
+        assert_eq!(outbox.state.lock().messages.len(), 3, "urgent messages are bounded too");
         drop(outbox.next().await);
         assert!(outbox.room(&message(request, false)).now_or_never().is_some());
         assert!(outbox.room(&message(notification, false)).now_or_never().is_none());

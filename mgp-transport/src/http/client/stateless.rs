@@ -13,10 +13,8 @@ use mgp_types::{
     },
     rpc::{Call, RawParams},
 };
-use std::{
-    collections::HashMap,
-    sync::{Arc, PoisonError, RwLock},
-};
+use parking_lot::RwLock;
+use std::{collections::HashMap, sync::Arc};
 
 /// The table of a server's tool arguments that are repeated in headers (`x-mcp-header`). The session of an HTTP connection holds it,
 /// and code that lists the server's tools fills it. Clones are the same table.
@@ -28,11 +26,11 @@ impl ToolHeaders {
     pub fn set(&self, tools: impl IntoIterator<Item = (String, Vec<ParamHeader>)>) {
         let tools = tools.into_iter().filter(|(_, headers)| !headers.is_empty());
         let tools = tools.map(|(name, headers)| (name, headers.into())).collect();
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = tools;
+        *self.0.write() = tools;
     }
 
     fn of(&self, tool: &str) -> Option<Arc<[ParamHeader]>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(tool).cloned()
+        self.0.read().get(tool).cloned()
     }
 }
 

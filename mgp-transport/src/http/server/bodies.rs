@@ -1,13 +1,10 @@
 //! The bytes that the bodies under way hold: of all callers together, and of each.
 
 use super::{builder::Inner, refusal::Refusal, room::Room};
-use crate::sync::lock;
 use http::{Extensions, StatusCode};
 use mgp_types::context::Principal;
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex},
-};
+use parking_lot::Mutex;
+use std::{collections::HashMap, sync::Arc};
 
 /// The bytes that the bodies under way hold. A clone is the same count.
 #[derive(Debug, Clone, Default)]
@@ -43,7 +40,7 @@ impl BodyLease {
     /// 503 or 429 where the bodies of all, or of this principal, would hold more than they may.
     pub(super) fn grow(&mut self, to: usize) -> Result<(), Refusal> {
         let more = to.saturating_sub(self.bytes);
-        let mut bytes = lock(&self.bodies.0);
+        let mut bytes = self.bodies.0.lock();
         let of_one = bytes.of_one.get(&self.principal).copied().unwrap_or_default();
         if bytes.all + more > self.room.all {
             let message = format!(
@@ -74,7 +71,7 @@ impl BodyLease {
 
 impl Drop for BodyLease {
     fn drop(&mut self) {
-        let mut bytes = lock(&self.bodies.0);
+        let mut bytes = self.bodies.0.lock();
         bytes.all -= self.bytes;
         if let Some(of_one) = bytes.of_one.get_mut(&self.principal) {
             *of_one -= self.bytes;
@@ -112,7 +109,7 @@ mod tests {
         drop((first, second));
         other.grow(60).unwrap();
         drop(other);
-        assert_eq!(lock(&bodies.0).all, 0);
-        assert!(lock(&bodies.0).of_one.is_empty());
+        assert_eq!(bodies.0.lock().all, 0);
+        assert!(bodies.0.lock().of_one.is_empty());
     }
 }

@@ -6,13 +6,13 @@
 //! to authenticated connections, each principal has a part of them, and there the one that is idle for longest makes room.
 
 use super::{config::HttpServerConfig, descriptors, refusal::Refusal, room::Room};
-use crate::sync::lock;
 use http::{HeaderValue, StatusCode, header::CONNECTION};
 use mgp_types::context::Principal;
+use parking_lot::Mutex;
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     time::Duration,
@@ -116,7 +116,7 @@ impl Connections {
     /// Gives a new connection a place, for which an unauthenticated one ends where there is no other.
     pub(super) fn admit(self: &Arc<Self>) -> (Arc<ConnectionPlace>, oneshot::Receiver<End>) {
         let (end, ended) = oneshot::channel();
-        let mut table = lock(&self.table);
+        let mut table = self.table.lock();
         if table.unauthenticated.len() >= self.limits.unauthenticated {
             table.end_unauthenticated();
         }
@@ -131,12 +131,12 @@ impl Connections {
 
     /// Ends an unauthenticated connection.
     pub(super) fn end_unauthenticated(&self) {
-        lock(&self.table).end_unauthenticated();
+        self.table.lock().end_unauthenticated();
     }
 
     /// Ends every connection after the request that is under way.
     pub(super) fn end_all(&self) {
-        let mut table = lock(&self.table);
+        let mut table = self.table.lock();
         table.is_ending = true;
         let unauthenticated = std::mem::take(&mut table.unauthenticated).into_values();
         let authenticated = std::mem::take(&mut table.authenticated).into_values().map(|(_, open)| open);
@@ -223,7 +223,7 @@ impl ConnectionPlace {
     /// connection that there may be, and where the connection was cut off meanwhile.
     pub(super) fn authenticate(&self, principal: &Principal) -> Result<(), Refusal> {
         let room = self.connections.limits.authenticated;
-        let mut table = lock(&self.connections.table);
+        let mut table = self.connections.table.lock();
         match table.authenticated.get(&self.number) {
             Some((owner, _)) if owner == principal => return Ok(()),
             Some(_) => {
@@ -280,7 +280,7 @@ impl ConnectionPlace {
 
 impl Drop for ConnectionPlace {
     fn drop(&mut self) {
-        let mut table = lock(&self.connections.table);
+        let mut table = self.connections.table.lock();
         table.unauthenticated.remove(&self.number);
         table.authenticated.remove(&self.number);
     }

@@ -1,13 +1,13 @@
 //! The checks of Host and Origin: a web page must not reach a server on its reader's machine under a name of the page's own.
 
 use super::{denial::DenialReason, refusal::Refusal};
-use crate::sync::lock;
 use http::{
     HeaderMap, StatusCode, Uri,
     header::{HOST, ORIGIN},
     uri::Authority,
 };
-use std::{net::IpAddr, sync::Mutex};
+use parking_lot::Mutex;
+use std::net::IpAddr;
 
 /// The names under which the server may be reached, and the pages that may reach it.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Default for Origins {
 
 impl Origins {
     pub(super) fn allow_host(&self, host: &str) {
-        lock(&self.hosts).push(host.to_ascii_lowercase());
+        self.hosts.lock().push(host.to_ascii_lowercase());
     }
 
     pub(super) fn allow_address(&self, ip: IpAddr) {
@@ -75,7 +75,7 @@ impl Origins {
         if authority.as_str().contains('@') {
             return false;
         }
-        lock(&self.hosts).iter().any(|allowed| allowed == authority.as_str() || allowed == authority.host())
+        self.hosts.lock().iter().any(|allowed| allowed == authority.as_str() || allowed == authority.host())
     }
 
     fn is_allowed_origin(&self, origin: &str) -> bool {

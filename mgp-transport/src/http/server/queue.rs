@@ -4,13 +4,11 @@ use super::{
     event_id::EventId,
     log::{Event, Kept, Kind, Log, NotThere},
 };
-use crate::{
-    connection::SendError,
-    sync::{lock, wait_until},
-};
+use crate::{connection::SendError, sync::wait_until};
 use bytes::Bytes;
+use parking_lot::{Mutex, MutexGuard};
 use std::{
-    sync::{Arc, Mutex, MutexGuard},
+    sync::Arc,
     task::{Context, Poll, Waker},
     time::Duration,
 };
@@ -107,13 +105,13 @@ impl Queue {
     /// Creates the stream of a number of requests, and the reader of their answers.
     pub(super) fn of_calls(limits: Limits, answers: usize, start: EventId) -> (Arc<Self>, Reader) {
         let queue = Self::new(limits, Of::Calls(answers), start);
-        let reader = queue.admit(&mut lock(&queue.state));
+        let reader = queue.admit(&mut queue.state.lock());
         (queue, reader)
     }
 
     /// Admits a reader; `None` if there is one already.
     pub(super) fn read(self: &Arc<Self>) -> Option<Reader> {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         if state.reader.is_some() {
             return None;
         }
@@ -122,7 +120,7 @@ impl Queue {
 
     /// Admits a reader that resumes after an event. A reader that is still there loses the stream: its client has come back.
     pub(super) fn resume(self: &Arc<Self>, after: u64) -> Result<Reader, NotThere> {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         if !state.ended && !self.expects_reader(&state) {
             return Err(NotThere::Expired);
         }
@@ -145,21 +143,21 @@ impl Queue {
     }
 
     pub(super) fn has_reader(&self) -> bool {
-        lock(&self.state).reader.is_some()
+        self.state.lock().reader.is_some()
     }
 
     /// Returns `true` if the client may come back to the stream.
     pub(super) fn is_resumable(&self) -> bool {
-        lock(&self.state).resumable
+        self.state.lock().resumable
     }
 
     pub(super) fn has_ended(&self) -> bool {
-        lock(&self.state).ended
+        self.state.lock().ended
     }
 
     /// Returns the length of all messages in the queue, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        lock(&self.state).log.bytes()
+        self.state.lock().log.bytes()
     }
 
     /// Takes a message if there is room. An urgent message has twice the room, and an answer has all the room that it needs if nobody
@@ -170,7 +168,7 @@ impl Queue {
         kind: Kind,
         write: impl FnOnce() -> Bytes,
     ) -> Result<(), NotTaken> {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         if state.ended {
             return Err(NotTaken::Ended);
         }
@@ -203,7 +201,7 @@ impl Queue {
     /// Expects one answer less. The stream ends if no more are to come.
     pub(super) fn leave_unanswered(&self) {
         let last = {
-            let mut state = lock(&self.state);
+            let mut state = self.state.lock();
             state.answers = state.answers.saturating_sub(1);
             state.answers == 0
         };
@@ -214,7 +212,7 @@ impl Queue {
 
     /// Ends the stream: no more messages come, but those that wait can still be read.
     pub(super) fn end(&self) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         state.ended = true;
         wake(state);
         self.changed.notify_waiters();
@@ -222,7 +220,7 @@ impl Queue {
 
     /// Ends the reader's stream, so that its client comes back for the rest. Returns whether there was a reader.
     pub(super) fn dismiss_reader(&self) -> bool {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         if state.ended || state.reader.is_none() {
             return false;
         }
@@ -238,7 +236,7 @@ impl Queue {
         loop {
             let changed = self.changed.notified();
             let deadline = {
-                let state = lock(&self.state);
+                let state = self.state.lock();
                 if state.ended || !self.expects_reader(&state) || !self.is_full(&state, 1) {
                     return;
                 }
@@ -261,7 +259,7 @@ impl Queue {
     /// Waits until all messages are read, or there is no reader.
     pub(super) async fn flush(&self) {
         wait_until(&self.changed, || {
-            let state = lock(&self.state);
+            let state = self.state.lock();
             state.log.waiting() == 0 || state.reader.is_none()
         })
         .await;
@@ -274,7 +272,7 @@ impl Queue {
 
     /// Takes the stream from a reader that took nothing for the write time limit.
     pub(super) fn drop_stalled_reader(&self) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         let stalled = state.log.waiting() > 0 && state.since.elapsed() >= self.limits.write_time_limit;
         if stalled && state.reader.is_some() {
             tracing::warn!(limit = ?self.limits.write_time_limit, "a client takes nothing: it loses this stream");
@@ -336,7 +334,7 @@ pub(super) struct Reader {
 impl Reader {
     /// Polls for the next message, with its number; `None` after the last, and if the stream was closed so that the client polls.
     pub(super) fn poll_next(&self, cx: &mut Context<'_>) -> Poll<Option<Result<(u64, Event), Lost>>> {
-        let mut state = lock(&self.queue.state);
+        let mut state = self.queue.state.lock();
         if state.reader != Some(self.number) {
             let dismissed = state.dismissed == Some(self.number);
             return Poll::Ready(if dismissed { None } else { Some(Err(Lost)) });
@@ -356,7 +354,7 @@ impl Reader {
 
     /// Puts messages at the start of the stream, whatever room there is.
     pub(super) fn begin_with(&self, texts: impl Iterator<Item = Bytes>) {
-        let mut state = lock(&self.queue.state);
+        let mut state = self.queue.state.lock();
         for text in texts {
             state.log.push(Event { text, kind: Kind::Answer { ok: false } });
         }
@@ -364,7 +362,7 @@ impl Reader {
 
     /// Records that the client learns ids of this stream, so that it may come back to the stream.
     pub(super) fn show(&self) {
-        lock(&self.queue.state).resumable = true;
+        self.queue.state.lock().resumable = true;
     }
 
     /// Returns the id of an event of this stream.
@@ -374,12 +372,12 @@ impl Reader {
 
     /// Returns the number of the event that went out last.
     pub(super) fn last_sent(&self) -> u64 {
-        lock(&self.queue.state).log.last_sent()
+        self.queue.state.lock().log.last_sent()
     }
 
     /// Returns `true` if the stream was closed so that the client polls.
     pub(super) fn is_dismissed(&self) -> bool {
-        lock(&self.queue.state).dismissed == Some(self.number)
+        self.queue.state.lock().dismissed == Some(self.number)
     }
 
     /// Returns `true` if this is the stream of requests.
@@ -395,7 +393,7 @@ impl Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        let mut state = lock(&self.queue.state);
+        let mut state = self.queue.state.lock();
         if state.reader == Some(self.number) {
             self.queue.forget_reader(&mut state);
         }

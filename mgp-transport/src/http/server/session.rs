@@ -4,17 +4,17 @@ use super::{builder::Inner, queue::LONGEST, refusal::Refusal, streams::Streams};
 use crate::{
     connection::{Connection, ConnectionError, Inbox},
     seam::{Peer, Session},
-    sync::lock,
 };
 use http::StatusCode;
 use mgp_types::{
     context::Principal,
     rpc::{ErrorObject, RequestId},
 };
+use parking_lot::Mutex;
 use std::{
     fmt,
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     time::Duration,
@@ -131,7 +131,7 @@ impl HttpSession {
         let peer = self.peer();
         let limit = server.config.idle_time_limit;
         loop {
-            let idle_at = if self.is_in_use() { Instant::now() } else { *lock(&self.last_active) } + limit;
+            let idle_at = if self.is_in_use() { Instant::now() } else { *self.last_active.lock() } + limit;
             // Streams that are kept for clients that come back are forgotten in time, even if nothing happens.
             let tidy_at = Instant::now() + server.config.resume.time_limit.clamp(SHORTEST_TIDYING, LONGEST);
             tokio::select! {
@@ -139,7 +139,7 @@ impl HttpSession {
                 () = self.streams.refused.notified() => self.end(ConnectionError::Shutdown),
                 () = tokio::time::sleep_until(idle_at.min(tidy_at)) => {
                     self.streams.tidy();
-                    let idle = !self.is_in_use() && lock(&self.last_active).elapsed() >= limit;
+                    let idle = !self.is_in_use() && self.last_active.lock().elapsed() >= limit;
                     if idle {
                         tracing::info!(session = peer.session().id(), ?limit, "session expired");
                         self.end(ConnectionError::Transport("the session expired".into()));
@@ -166,7 +166,7 @@ pub(super) struct Activity(Arc<HttpSession>);
 
 impl Drop for Activity {
     fn drop(&mut self) {
-        *lock(&self.0.last_active) = Instant::now();
+        *self.0.last_active.lock() = Instant::now();
         self.0.active.fetch_sub(1, Ordering::AcqRel);
     }
 }

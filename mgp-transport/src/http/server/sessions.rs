@@ -5,13 +5,11 @@ use super::{
     room::Room,
     session::{HttpSession, Transport},
 };
-use crate::{http::header::SESSION_ID, sync::lock};
+use crate::http::header::SESSION_ID;
 use http::{HeaderMap, StatusCode};
 use mgp_types::context::Principal;
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex},
-};
+use parking_lot::Mutex;
+use std::{collections::HashMap, sync::Arc};
 
 /// The sessions of a server.
 #[derive(Debug, Default)]
@@ -21,27 +19,27 @@ pub(super) struct Sessions {
 
 impl Sessions {
     pub(super) fn count(&self) -> usize {
-        lock(&self.table).len()
+        self.table.lock().len()
     }
 
     pub(super) fn all(&self) -> Vec<Arc<HttpSession>> {
-        lock(&self.table).values().cloned().collect()
+        self.table.lock().values().cloned().collect()
     }
 
     /// Refuses a session for which there is no room, among all or among those of its principal.
     pub(super) fn check_room(&self, principal: &Principal, room: Room) -> Result<(), Refusal> {
-        check(&lock(&self.table), principal, room)
+        check(&self.table.lock(), principal, room)
     }
 
     pub(super) fn add(&self, session: &Arc<HttpSession>, room: Room) -> Result<(), Refusal> {
-        let mut table = lock(&self.table);
+        let mut table = self.table.lock();
         check(&table, &session.principal, room)?;
         table.insert(session.secret.clone(), session.clone());
         Ok(())
     }
 
     pub(super) fn remove(&self, session: &HttpSession) {
-        lock(&self.table).remove(&session.secret);
+        self.table.lock().remove(&session.secret);
     }
 
     /// Returns the session that a request names in its header.
@@ -64,7 +62,7 @@ impl Sessions {
         principal: &Principal,
         transport: Transport,
     ) -> Result<Arc<HttpSession>, Refusal> {
-        let session = lock(&self.table).get(secret).cloned();
+        let session = self.table.lock().get(secret).cloned();
         let session = session.filter(|session| {
             session.principal == *principal && session.transport == transport && session.takes_messages()
         });

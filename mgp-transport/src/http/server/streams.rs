@@ -11,15 +11,12 @@ use crate::{
     connection::{Body, ConnectionError, Outbound, Outgoing, Route, SendError},
     http::era,
     seam::{LogLimit, Session},
-    sync::lock,
 };
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
 use mgp_types::{mcp::ProtocolVersion, rpc::RequestId};
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex},
-};
+use parking_lot::Mutex;
+use std::{collections::HashMap, sync::Arc};
 use tokio::sync::Notify;
 
 /// The streams of one session: one for each request that runs, and the session's own.
@@ -87,7 +84,7 @@ impl Streams {
 
     /// Opens one stream for some requests. Gives back the id of a request that already runs, or that is in `ids` twice.
     pub(super) fn open_calls<'a>(&self, ids: &[&'a RequestId]) -> Result<Reader, &'a RequestId> {
-        let mut calls = lock(&self.calls);
+        let mut calls = self.calls.lock();
         for (at, id) in ids.iter().copied().enumerate() {
             if calls.running.contains_key(id) || ids[..at].contains(&id) {
                 return Err(id);
@@ -119,7 +116,7 @@ impl Streams {
         let stream = match id.stream {
             0 => Some(self.own.clone()),
             stream => {
-                let calls = lock(&self.calls);
+                let calls = self.calls.lock();
                 let found = calls.resumable.find(stream);
                 if found.is_none() && !calls.resumable.was(stream) {
                     return Err(NotThere::Unknown);
@@ -141,7 +138,7 @@ impl Streams {
         for queue in self.queues() {
             queue.drop_stalled_reader();
         }
-        lock(&self.calls).resumable.forget_old(&self.resume);
+        self.calls.lock().resumable.forget_old(&self.resume);
     }
 
     /// Waits until nobody reads the session's own stream.
@@ -150,11 +147,11 @@ impl Streams {
     }
 
     fn queues(&self) -> Vec<Arc<Queue>> {
-        lock(&self.calls).running.values().cloned().collect()
+        self.calls.lock().running.values().cloned().collect()
     }
 
     fn call(&self, id: &RequestId) -> Option<Arc<Queue>> {
-        lock(&self.calls).running.get(id).cloned()
+        self.calls.lock().running.get(id).cloned()
     }
 
     /// Ends the stream of a request, with its answer if there is one.
@@ -175,7 +172,7 @@ impl Streams {
                 }
             }
         }
-        let mut calls = lock(&self.calls);
+        let mut calls = self.calls.lock();
         calls.running.remove(id);
         if queue.has_ended() {
             calls.resumable.over(&queue, &self.resume);
@@ -271,7 +268,7 @@ impl Streams {
 
 impl Outbound for Streams {
     fn try_send(&self, message: &Outgoing<'_>) -> Result<(), SendError> {
-        if lock(&self.calls).closed {
+        if self.calls.lock().closed {
             return Err(SendError::Closed);
         }
         if self.carries_all() {
@@ -316,7 +313,7 @@ impl Outbound for Streams {
 
     fn close(&self, _: &ConnectionError) {
         let mut calls = {
-            let mut calls = lock(&self.calls);
+            let mut calls = self.calls.lock();
             let taken = std::mem::take(&mut *calls);
             calls.closed = true;
             taken

@@ -4,15 +4,20 @@ use super::{
     line::{Direction, Line},
     tee::Tee,
 };
+use parking_lot::Mutex;
 use serde_json::Value;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The most lines that are kept. The tour has a few hundred.
 const MAX_LINES: usize = 10_000;
 
 /// The record of all lines, in the order in which they went over the wire. Clones share the same record.
 #[derive(Debug, Clone, Default)]
-pub(in crate::demo) struct Wire(Arc<Mutex<Vec<Line>>>, Arc<Mutex<()>>);
+pub(in crate::demo) struct Wire {
+    lines: Arc<Mutex<Vec<Line>>>,
+    /// Held while a line goes through and is recorded, so that no answer is recorded before its request.
+    pub(super) turn: Arc<Mutex<()>>,
+}
 
 impl Wire {
     /// Wraps two streams so that every line that goes through them is recorded.
@@ -22,28 +27,19 @@ impl Wire {
 
     /// Returns the number of lines, which is the index of the next one.
     pub(in crate::demo) fn mark(&self) -> usize {
-        self.lines().len()
+        self.lines.lock().len()
     }
 
     /// Returns the lines from a mark on.
     pub(in crate::demo) fn since(&self, mark: usize) -> Vec<Line> {
-        self.lines().get(mark..).unwrap_or_default().to_vec()
+        self.lines.lock().get(mark..).unwrap_or_default().to_vec()
     }
 
     pub(super) fn record(&self, direction: Direction, bytes: &[u8]) {
-        let mut lines = self.lines();
+        let mut lines = self.lines.lock();
         if lines.len() < MAX_LINES {
             lines.push(Line { direction, text: String::from_utf8_lossy(bytes).into_owned() });
         }
-    }
-
-    /// Returns a guard that is held while a line goes through and is recorded, so that no answer is recorded before its request.
-    pub(super) fn one_at_a_time(&self) -> MutexGuard<'_, ()> {
-        self.1.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn lines(&self) -> MutexGuard<'_, Vec<Line>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

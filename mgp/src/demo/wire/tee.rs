@@ -46,7 +46,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Tee<S> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.inner).poll_read(cx, buffer))?;
         let wire = self.wire.clone();
-        let _turn = wire.one_at_a_time();
+        let _turn = wire.turn.lock();
         self.record(&buffer.filled()[before..]);
         Poll::Ready(Ok(()))
     }
@@ -55,7 +55,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Tee<S> {
 impl<S: AsyncWrite + Unpin> AsyncWrite for Tee<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let wire = self.wire.clone();
-        let _turn = wire.one_at_a_time();
+        let _turn = wire.turn.lock();
         let written = ready!(Pin::new(&mut self.inner).poll_write(cx, bytes))?;
         self.record(&bytes[..written]);
         Poll::Ready(Ok(written))

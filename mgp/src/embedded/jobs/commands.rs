@@ -4,12 +4,10 @@ use mgp_server_sdk::{
     Json, ToolError,
     extract::{Args, State},
 };
+use parking_lot::Mutex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::VecDeque, sync::Arc};
 
 /// The most commands that are remembered.
 const KEPT: usize = 100;
@@ -41,7 +39,7 @@ pub(super) async fn run_command(
         return Err(ToolError::invalid_arguments(problem));
     }
     let answer = format!("would run: {command}");
-    let mut commands = commands.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut commands = commands.lock();
     if commands.len() == KEPT {
         commands.pop_front();
     }
@@ -51,6 +49,6 @@ pub(super) async fn run_command(
 
 /// Returns the commands that reached the tool.
 pub(super) async fn command_history(State(Commands(commands)): State<Commands>) -> Json<History> {
-    let commands = commands.lock().unwrap_or_else(PoisonError::into_inner);
+    let commands = commands.lock();
     Json(History { commands: commands.iter().cloned().collect() })
 }

@@ -1,12 +1,9 @@
 //! Notes in an SQLite file.
 
 use super::{NotesError, schema::migrate};
+use parking_lot::Mutex;
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use std::{
-    path::Path,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{path::Path, sync::Arc, time::Duration};
 
 const MAX_TITLE: usize = 200;
 const MAX_TEXT: usize = 64 * 1024;
@@ -49,7 +46,7 @@ impl Notes {
                 return Err(NotesError::Length { field, found: value.len(), limit });
             }
         }
-        let connection = self.connection();
+        let connection = self.0.lock();
         if count(&connection)? >= MAX_NOTES {
             return Err(NotesError::Full(MAX_NOTES));
         }
@@ -59,7 +56,7 @@ impl Notes {
 
     /// Returns the latest notes, the latest first.
     pub(super) fn list(&self, limit: u32) -> Result<Vec<Note>, NotesError> {
-        let connection = self.connection();
+        let connection = self.0.lock();
         let mut select =
             connection.prepare_cached("SELECT id, title, text FROM notes ORDER BY id DESC LIMIT ?")?;
         let notes = select.query_map([limit.min(MAX_SHOWN)], note)?.collect::<Result<_, _>>()?;
@@ -71,7 +68,7 @@ impl Notes {
         if text.is_empty() || text.len() > MAX_TITLE {
             return Err(NotesError::Length { field: "text", found: text.len(), limit: MAX_TITLE });
         }
-        let connection = self.connection();
+        let connection = self.0.lock();
         let mut select = connection.prepare_cached(
             "SELECT id, title, text FROM notes
              WHERE instr(lower(title), lower(?1)) > 0 OR instr(lower(text), lower(?1)) > 0
@@ -83,7 +80,7 @@ impl Notes {
 
     /// Deletes a note and returns its title.
     pub(super) fn delete(&self, id: i64) -> Result<String, NotesError> {
-        let connection = self.connection();
+        let connection = self.0.lock();
         let deleted =
             connection.query_row("DELETE FROM notes WHERE id = ? RETURNING title", [id], |row| row.get(0));
         deleted.optional()?.ok_or(NotesError::Missing(id))
@@ -91,11 +88,7 @@ impl Notes {
 
     /// Returns the number of notes.
     pub(super) fn count(&self) -> Result<i64, NotesError> {
-        Ok(count(&self.connection())?)
-    }
-
-    fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        Ok(count(&self.0.lock())?)
     }
 }
 

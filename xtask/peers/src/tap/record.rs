@@ -1,11 +1,11 @@
 //! The messages between two programs, line by line.
 
 use crate::json::Normal;
+use parking_lot::Mutex;
 use std::{
     fs::{File, OpenOptions},
     io::Write,
     path::Path,
-    sync::{Mutex, PoisonError},
 };
 
 /// The direction of a line.
@@ -50,7 +50,7 @@ impl Writer {
             text.push(b'\n');
         }
         // A record that cannot be written shows in the row that reads it.
-        let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(&text);
+        let _ = self.0.lock().write_all(&text);
     }
 }
 

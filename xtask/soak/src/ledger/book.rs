@@ -1,10 +1,11 @@
 //! The counts.
 
 use super::Ticket;
+use parking_lot::Mutex;
 use std::{
     collections::BTreeMap,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicI64, Ordering},
     },
 };
@@ -78,12 +79,12 @@ impl Ledger {
 
     /// Records the end of a call.
     pub(crate) fn call(&self, trace: String, end: CallEnd) {
-        self.lock().calls.insert(trace, end);
+        self.0.book.lock().calls.insert(trace, end);
     }
 
     /// Counts a fault that was injected.
     pub(crate) fn fault(&self, what: &'static str) {
-        *self.lock().faults.entry(what).or_default() += 1;
+        *self.0.book.lock().faults.entry(what).or_default() += 1;
     }
 
     /// Counts an answer that no request waits for.
@@ -93,20 +94,16 @@ impl Ledger {
     }
 
     pub(super) fn row(&self, kind: &'static str, change: impl FnOnce(&mut Row)) {
-        change(self.lock().rows.entry(kind).or_default());
+        change(self.0.book.lock().rows.entry(kind).or_default());
     }
 
     pub(super) fn cause(&self, cause: String) {
-        *self.lock().causes.entry(cause).or_default() += 1;
+        *self.0.book.lock().causes.entry(cause).or_default() += 1;
     }
 
     /// Returns the counts so far.
     pub(crate) fn book(&self) -> Book {
-        self.lock().clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Book> {
-        self.0.book.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.book.lock().clone()
     }
 }
 

@@ -14,11 +14,8 @@ use mgp_types::{
     },
     rpc::{ErrorObject, Notice, RawParams, RawResult, RequestId},
 };
-use std::{
-    fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use parking_lot::Mutex;
+use std::{fmt, sync::Arc, time::Duration};
 use tokio::sync::{Notify, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -91,7 +88,7 @@ impl Parked {
 
     /// Notes the call's own end of its connection.
     pub(super) fn started(&self, inner: Peer) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         // It may have ended already.
         if state.answer.is_none() {
             state.inner = Some(inner);
@@ -120,18 +117,18 @@ impl Parked {
     /// Attaches another request of the host, with the answers that the request brings. Open questions are asked again.
     pub(super) fn attach(&self, host: Option<Peer>, address: Address, answers: &RawObject) {
         {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             (state.host, state.address) = (host, Some(address));
         }
         self.answer(answers);
-        if !self.lock().questions.is_empty() {
+        if !self.state.lock().questions.is_empty() {
             self.changed.notify_one();
         }
     }
 
     /// Delivers answers by the keys of their questions. Answers to questions that nobody asked are ignored.
     pub(in crate::kernel) fn answer(&self, answers: &RawObject) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let (answered, open): (Vec<_>, Vec<_>) = std::mem::take(&mut state.questions)
             .into_iter()
             .partition(|question| answers.get(&question.key).is_some());
@@ -148,7 +145,7 @@ impl Parked {
     pub(in crate::kernel) fn open(&self) -> RawObject {
         let mut open = RawObject::new();
         if self.has_questions() {
-            for Question { key, method, params, .. } in &self.lock().questions {
+            for Question { key, method, params, .. } in &self.state.lock().questions {
                 let request = InputRequest { method: method.clone(), params: params.clone() };
                 open.insert_named(key, request.to_json());
             }
@@ -158,7 +155,7 @@ impl Parked {
 
     /// Returns a key that no question has had.
     pub(in crate::kernel) fn fresh_key(&self, method: &str) -> String {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.asked += 1;
         format!("{}-{}", method.replace('/', "-"), state.asked)
     }
@@ -187,7 +184,7 @@ impl Parked {
 
     /// Returns whether any question still waits for an answer of the host.
     fn has_questions(&self) -> bool {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.questions.retain(|question| !question.to.is_gone());
         !state.questions.is_empty()
     }
@@ -197,15 +194,15 @@ impl Parked {
         let asked = params.object().ok().and_then(|params| params.get("requestId"));
         let Some(id) = asked.and_then(|id| RequestId::from_json(id).ok()) else { return };
         let is_it = |question: &Question| matches!(&question.to, AnswerTo::Request(known) if *known == id);
-        self.lock().questions.retain(|question| !is_it(question));
+        self.state.lock().questions.retain(|question| !is_it(question));
     }
 
     fn ended(&self) -> Option<Outcome> {
-        self.lock().answer.take().map(Outcome::Answer)
+        self.state.lock().answer.take().map(Outcome::Answer)
     }
 
     fn round(&self) -> Outcome {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.host = None;
         let mut required = InputRequired::default();
         for Question { key, method, params, .. } in &state.questions {
@@ -216,7 +213,7 @@ impl Parked {
 
     /// Cancels the call.
     pub(super) fn cancel(&self) {
-        let inner = self.lock().inner.take();
+        let inner = self.state.lock().inner.take();
         if let Some(inner) = inner {
             inner.close();
         }
@@ -232,7 +229,7 @@ impl Parked {
     /// The kernel's own questions are always put to the user, and never use an answer that was brought earlier.
     fn put(&self, mut question: Question) -> bool {
         let early = {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             if state.questions.len() >= MOST_QUESTIONS {
                 return false;
             }
@@ -264,7 +261,7 @@ impl Parked {
             // The asker may have stopped waiting.
             AnswerTo::Asker(to) => drop(to.send(answer)),
             AnswerTo::Request(id) => {
-                let inner = self.lock().inner.clone();
+                let inner = self.state.lock().inner.clone();
                 if let Some(inner) = inner {
                     inner.answered(&id, Ok(answer));
                 }
@@ -274,15 +271,11 @@ impl Parked {
 
     fn end(&self, answer: Option<Result<RawResult, ErrorObject>>) {
         let _ended = {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             state.answer.get_or_insert(answer);
             state.inner.take()
         };
         self.changed.notify_one();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -304,7 +297,7 @@ impl Outbound for Parked {
             Body::Notification { method, .. } if *method == *ElicitationComplete::METHOD => {}
             Body::Notification { method, params } => {
                 let (host, address) = {
-                    let state = self.lock();
+                    let state = self.state.lock();
                     (state.host.clone(), state.address.clone())
                 };
                 match (host, address) {
@@ -323,7 +316,7 @@ impl Outbound for Parked {
     }
 
     fn room(&self, message: &Outgoing<'_>) -> BoxFuture<'_, ()> {
-        let host = self.lock().host.clone();
+        let host = self.state.lock().host.clone();
         let is_notification = matches!(message.body, Body::Notification { .. });
         Box::pin(async move {
             match host.filter(|_| is_notification) {

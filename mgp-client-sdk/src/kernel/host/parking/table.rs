@@ -6,9 +6,10 @@ use super::{
     request::{Request, unknown_state},
 };
 use mgp_types::{error::ErrorCode, rpc::ErrorObject};
+use parking_lot::Mutex;
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Weak},
     time::Duration,
 };
 use tokio::sync::oneshot;
@@ -41,7 +42,7 @@ impl Table {
         let watch =
             forget(Arc::downgrade(self), state.clone(), Arc::downgrade(&call), self.bounds.lifetime, taken);
         {
-            let mut calls = self.lock();
+            let mut calls = self.calls.lock();
             let same = |entry: &&Entry| entry.request.principal() == request.principal();
             let of_one = calls.values().filter(same).count();
             if calls.len() >= self.bounds.most || of_one >= self.bounds.most_of_one {
@@ -57,7 +58,7 @@ impl Table {
 
     /// Takes the call that a host goes on with. Each state counts once.
     pub(super) fn take(&self, state: &str, request: &Request) -> Result<Arc<Parked>, ErrorObject> {
-        let mut calls = self.lock();
+        let mut calls = self.calls.lock();
         if !calls.get(state).is_some_and(|entry| entry.request.is_same(request)) {
             return Err(unknown_state());
         }
@@ -66,11 +67,7 @@ impl Table {
 
     /// Returns the number of parked calls.
     pub(super) fn count(&self) -> usize {
-        self.lock().len()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+        self.calls.lock().len()
     }
 }
 
@@ -88,7 +85,7 @@ async fn forget(
         _ = taken => return,
     }
     if let Some(table) = table.upgrade()
-        && let Some(entry) = table.lock().remove(&state)
+        && let Some(entry) = table.calls.lock().remove(&state)
     {
         tracing::debug!("a host did not go on with its call in time, or the call was cancelled: forgotten");
         entry.call.cancel();

@@ -5,11 +5,8 @@ use super::{
     discovery::{self, KeysNotFetched},
 };
 use mgp_transport::seam::Fetch;
-use std::{
-    fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use parking_lot::Mutex;
+use std::{fmt, sync::Arc, time::Duration};
 use tokio::{sync::watch, time::Instant};
 
 /// The lifetime of an issuer's keys, and the limits on fetching them.
@@ -109,7 +106,7 @@ impl KeyCache {
         if let Some(right) = self.current().and_then(|(keys, _)| look(&keys)) {
             return Ok(right);
         }
-        let state = self.0.state();
+        let state = self.0.state.lock();
         Err(if state.failed || state.keys.is_none() { NoKey::Unavailable } else { NoKey::Unknown })
     }
 
@@ -120,7 +117,7 @@ impl KeyCache {
 
     /// Returns the keys and their age, unless they have expired.
     fn current(&self) -> Option<(Arc<KeySet>, Duration)> {
-        let state = self.0.state();
+        let state = self.0.state.lock();
         let (keys, fetched) = state.keys.as_ref()?;
         let age = fetched.elapsed();
         (age <= self.0.times.expire).then(|| (keys.clone(), age))
@@ -139,7 +136,7 @@ impl KeyCache {
     /// Starts an attempt if one is due and none is under way. Returns whether an attempt is under way. An attempt runs as a task
     /// of its own, so a caller that goes away does not end the attempt for the others.
     fn start(&self) -> bool {
-        let mut state = self.0.state();
+        let mut state = self.0.state.lock();
         if state.fetching {
             return true;
         }
@@ -156,10 +153,6 @@ impl KeyCache {
 }
 
 impl Inner {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     async fn fetched(&self) -> Result<KeySet, KeysNotFetched> {
         let Some(fetch) = self.fetch.as_deref() else { return Err(KeysNotFetched::NoMetadata) };
         let url = match &self.source {
@@ -177,7 +170,7 @@ struct Attempt(Arc<Inner>);
 impl Attempt {
     async fn run(self) {
         let fetched = tokio::time::timeout(self.0.times.limit, self.0.fetched()).await;
-        let mut state = self.0.state();
+        let mut state = self.0.state.lock();
         match fetched.unwrap_or(Err(KeysNotFetched::TimedOut)) {
             Ok(keys) => {
                 tracing::debug!(source = ?self.0.source, keys = keys.len(), "fetched an issuer's keys");
@@ -194,7 +187,7 @@ impl Attempt {
 
 impl Drop for Attempt {
     fn drop(&mut self) {
-        self.0.state().fetching = false;
+        self.0.state.lock().fetching = false;
         self.0.ended.send_modify(|count| *count += 1);
     }
 }

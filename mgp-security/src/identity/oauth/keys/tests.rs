@@ -4,9 +4,10 @@ use super::*;
 use async_trait::async_trait;
 use http::{Request, Response};
 use mgp_transport::seam::{Fetch, FetchError};
+use parking_lot::Mutex;
 use std::{
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -25,7 +26,7 @@ impl Fetch for Publisher {
     async fn fetch(&self, request: Request<String>, _: usize) -> Result<Response<Vec<u8>>, FetchError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         assert_eq!(request.uri(), "https://a.example/keys");
-        let keys = *self.keys.lock().unwrap();
+        let keys = *self.keys.lock();
         let Some(keys) = keys else { return std::future::pending().await };
         let key = r#"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#;
         Ok(Response::new(format!(r#"{{"keys":[{}]}}"#, vec![key; keys].join(",")).into_bytes()))
@@ -47,7 +48,7 @@ fn cache() -> (KeyCache, Arc<Publisher>) {
 
 impl Publisher {
     fn publish(&self, keys: impl Into<Option<usize>>) {
-        *self.keys.lock().unwrap() = keys.into();
+        *self.keys.lock() = keys.into();
     }
 
     fn asked(&self) -> usize {

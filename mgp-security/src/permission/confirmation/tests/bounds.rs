@@ -88,7 +88,7 @@ async fn whoever_can_be_asked_confirms_each_call_where_no_question_can_be_kept()
     assert_eq!(outcome(asked(&Says::denied()), 1).await, (Some(1000), 2));
     let undecided = Says { verdict: ConfirmationVerdict::Deferred, ..Says::denied() };
     assert_eq!(outcome(asked(&undecided), 1).await, (Some(3001), 2));
-    assert!(says.questions.lock().unwrap().iter().all(|question| question.request_id.is_none()));
+    assert!(says.questions.lock().iter().all(|question| question.request_id.is_none()));
     // A denial by an operator holds for this call too.
     let open = confirmations.pending().await.unwrap().remove(0);
     confirmations.deny(&open.id, &operator()).await.unwrap();

@@ -45,7 +45,7 @@ async fn only_a_confirmed_call_goes_on() {
         assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::Confirmation);
         let yes = Says::approved(ApprovalTerm::Once);
         assert_eq!(called(&layer(yes.clone()), asking(confirmation)).await, (None, 1));
-        let asked = yes.questions.lock().unwrap();
+        let asked = yes.questions.lock();
         assert_eq!((asked.len(), asked[0].target.tool.to_string()), (1, "s.t".to_owned()));
         assert_eq!(asked[0].arguments.as_ref().unwrap().as_str(), r#"{"a":1}"#);
     }

@@ -16,7 +16,8 @@ use mgp_types::{
     context::Principal,
     permission::{Permission, StandardPermission},
 };
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use tower::{Layer, ServiceExt};
 
 pub(super) const SHELL: Permission = Permission::Standard(StandardPermission::ShellExecute);
@@ -54,7 +55,7 @@ impl Approver for Says {
     }
 
     async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
-        self.questions.lock().unwrap().push(question.clone());
+        self.questions.lock().push(question.clone());
         self.verdict.clone()
     }
 

@@ -102,7 +102,7 @@ async fn where_no_question_can_be_kept_whoever_can_be_asked_is_asked_about_this_
     assert_eq!((code(&reply), reached), (None, 1));
     let how = call.record.read().details.remove(0).1;
     assert!(how.as_str().ends_with(r#","by":"ben","term":"once"}"#), "{how}");
-    let question = asked.lock().unwrap().remove(0);
+    let question = asked.lock().remove(0);
     assert!(
         question.every_time && question.request_id.is_none(),
         "nothing more can be approved: {question:?}"

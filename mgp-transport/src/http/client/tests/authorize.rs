@@ -5,13 +5,13 @@ use crate::{
     connection::Connection,
     http::client::{Authorize, AuthorizeError, Challenge, HttpClientConfig},
     seam::CallError,
-    sync::lock,
 };
 use async_trait::async_trait;
 use axum::response::Response;
 use http::HeaderValue;
 use mgp_types::rpc::RawParams;
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use url::Url;
 
 /// An authorization that gives the token `t0`, and a new one for each challenge.
@@ -25,12 +25,12 @@ struct Tokens {
 #[async_trait]
 impl Authorize for Tokens {
     async fn header(&self, _: &Url) -> Result<Option<HeaderValue>, AuthorizeError> {
-        let token = format!("Bearer t{}", lock(&self.challenges).len());
+        let token = format!("Bearer t{}", self.challenges.lock().len());
         Ok(Some(HeaderValue::try_from(token).unwrap()))
     }
 
     async fn challenged(&self, challenge: Challenge) -> Result<bool, AuthorizeError> {
-        lock(&self.challenges).push(challenge);
+        self.challenges.lock().push(challenge);
         self.refuses.unwrap_or(Ok(true)).map_err(AuthorizeError::new)
     }
 }
@@ -96,7 +96,7 @@ async fn every_request_carries_its_rights_and_one_that_is_refused_is_sent_again(
             "DELETE Bearer t2",
         ]
     );
-    let challenges = lock(&tokens.challenges);
+    let challenges = tokens.challenges.lock();
     assert_eq!(challenges[0].endpoint.as_str(), server.url());
     assert_eq!(challenges[0].remote, Some(server.address));
     assert_eq!(challenges[0].bearer("scope"), Some("a b"));
@@ -112,7 +112,7 @@ async fn a_message_is_not_sent_again_for_ever() {
     let (code, message) = error_of(&server, &tokens).await;
     assert!(code == 1002 && message.contains("HTTP 401"), "{code} {message}");
     assert_eq!(server.seen().len(), 4);
-    let attempts: Vec<_> = lock(&tokens.challenges).iter().map(|challenge| challenge.attempt).collect();
+    let attempts: Vec<_> = tokens.challenges.lock().iter().map(|challenge| challenge.attempt).collect();
     assert_eq!(attempts, [1, 2, 3]);
 }
 
@@ -150,5 +150,5 @@ async fn a_403_that_no_scope_would_help_is_not_asked_about() {
     let server = HandMade::new(|_| async { refused(403, "Bearer error=\"invalid_token\"") }).await;
     let tokens = Arc::new(Tokens::default());
     assert_eq!(error_of(&server, &tokens).await.0, 1001);
-    assert!(server.seen().len() == 1 && lock(&tokens.challenges).is_empty());
+    assert!(server.seen().len() == 1 && tokens.challenges.lock().is_empty());
 }

@@ -4,7 +4,6 @@ use crate::{
     connection::{Builder, Connection},
     http::client::{HttpClient, HttpClientConfig, HttpConnection},
     seam::{BoxError, BoxPeerService, Incoming, Reply, boxed},
-    sync::lock,
 };
 use axum::{
     Router,
@@ -14,11 +13,8 @@ use axum::{
 };
 use http::{HeaderMap, StatusCode};
 use mgp_types::json::{RawJson, RawObject};
-use std::{
-    net::SocketAddr,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use parking_lot::Mutex;
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, sync::Notify, task::JoinHandle};
 
 /// One request as it came.
@@ -51,7 +47,7 @@ impl HandMade {
             let (answer, (seen, changed)) = (answer.clone(), shared.clone());
             async move {
                 let one = read(request).await;
-                lock(&seen).push(one.clone());
+                seen.lock().push(one.clone());
                 changed.notify_waiters();
                 answer(one).await
             }
@@ -92,7 +88,7 @@ impl HandMade {
     }
 
     pub(super) fn seen(&self) -> Vec<Seen> {
-        lock(&self.seen).clone()
+        self.seen.lock().clone()
     }
 
     pub(super) fn whats(&self) -> Vec<String> {

@@ -5,12 +5,12 @@ use crate::{
     connection::Connection,
     http::client::{HttpClientConfig, HttpConnection},
     seam::{BoxError, BoxPeerService, Incoming, Reply, boxed},
-    sync::lock,
 };
 use mgp_types::rpc::RawParams;
+use parking_lot::Mutex;
 use std::{
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -59,14 +59,14 @@ struct Times(Arc<Mutex<Vec<Instant>>>);
 impl Times {
     /// Records a request. Returns the number of requests so far.
     fn note(&self) -> usize {
-        let mut times = lock(&self.0);
+        let mut times = self.0.lock();
         times.push(Instant::now());
         times.len()
     }
 
     /// Returns the times between the requests.
     fn waits(&self) -> Vec<Duration> {
-        lock(&self.0).windows(2).map(|pair| pair[1] - pair[0]).collect()
+        self.0.lock().windows(2).map(|pair| pair[1] - pair[0]).collect()
     }
 }
 

@@ -4,13 +4,11 @@ use crate::{
     connection::ConnectionError,
     http::server::{refusal::Refusal, room::Room},
     seam::Peer,
-    sync::{lock, wait_until},
+    sync::wait_until,
 };
 use mgp_types::context::Principal;
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex},
-};
+use parking_lot::Mutex;
+use std::{collections::HashMap, sync::Arc};
 use tokio::sync::Notify;
 
 /// The requests of stateless clients that are in flight. Clones are the same set.
@@ -37,7 +35,7 @@ struct State {
 impl Exchanges {
     /// Takes a place for one more request of a principal.
     pub(super) fn enter(&self, principal: &Principal, room: Room) -> Result<Underway, Refusal> {
-        let mut state = lock(&self.0.state);
+        let mut state = self.0.state.lock();
         let of_one = state.of_one.get(principal).copied().unwrap_or_default();
         room.check("request", state.peers.len(), of_one)?;
         let number = state.next;
@@ -49,13 +47,13 @@ impl Exchanges {
 
     /// Waits until no request is in flight.
     pub(in crate::http::server) async fn idle(&self) {
-        wait_until(&self.0.changed, || lock(&self.0.state).peers.is_empty()).await;
+        wait_until(&self.0.changed, || self.0.state.lock().peers.is_empty()).await;
     }
 
     /// Tells all requests in flight to come to their end.
     pub(in crate::http::server) fn drain(&self) {
         // A request that is just starting is told once it has started.
-        lock(&self.0.state).draining = true;
+        self.0.state.lock().draining = true;
         for peer in self.all() {
             peer.shared.drain();
         }
@@ -69,7 +67,7 @@ impl Exchanges {
     }
 
     fn all(&self) -> Vec<Peer> {
-        lock(&self.0.state).peers.values().flatten().cloned().collect()
+        self.0.state.lock().peers.values().flatten().cloned().collect()
     }
 }
 
@@ -98,7 +96,7 @@ impl Underway {
     /// Records the peer over which the request is answered.
     pub(super) fn started(&mut self, peer: Peer) {
         let draining = {
-            let mut state = lock(&self.exchanges.0.state);
+            let mut state = self.exchanges.0.state.lock();
             state.peers.insert(self.number, Some(peer.clone()));
             state.draining
         };
@@ -112,7 +110,7 @@ impl Underway {
 impl Drop for Underway {
     fn drop(&mut self) {
         let none_left = {
-            let mut state = lock(&self.exchanges.0.state);
+            let mut state = self.exchanges.0.state.lock();
             state.peers.remove(&self.number);
             state.leave(&self.principal);
             state.peers.is_empty()

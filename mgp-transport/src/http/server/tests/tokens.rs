@@ -257,20 +257,20 @@ async fn without_another_the_url_is_that_of_the_address() {
 
 #[tokio::test]
 async fn who_is_turned_away_is_told_of_with_the_reason_and_who_is_let_in_is_not() {
-    let heard = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let heard = Arc::new(parking_lot::Mutex::new(Vec::new()));
     let (_, key) = ApiKey::generate().unwrap();
     let rig = rig(|builder| {
         let heard = heard.clone();
         builder.api_key(key, Principal::agent("ci")).on_denial(move |denial| {
             let caller = denial.principal.map(|principal| principal.id().to_owned());
-            heard.lock().unwrap().push((denial.reason.as_str(), caller));
+            heard.lock().push((denial.reason.as_str(), caller));
         })
     });
     let bob = [("authorization", "Bearer bob")];
     let session = open(&rig, "bob").await;
     let in_session = [bob[0], ("mcp-session-id", &*session)];
     assert_eq!(rig.send(request("POST", &in_session, WHO)).await.status(), StatusCode::OK);
-    assert_eq!(*heard.lock().unwrap(), []);
+    assert_eq!(*heard.lock(), []);
     let forbidden = r#"{"jsonrpc":"2.0","id":1,"method":"forbidden"}"#;
     for (headers, body, reason, caller) in [
         (&[][..], INITIALIZE, "missing_credentials", None),
@@ -279,6 +279,6 @@ async fn who_is_turned_away_is_told_of_with_the_reason_and_who_is_let_in_is_not(
         (&[bob[0], ("origin", "https://evil.example")], INITIALIZE, "forbidden_origin", None),
     ] {
         rig.send(request("POST", headers, body)).await;
-        assert_eq!(heard.lock().unwrap().drain(..).collect::<Vec<_>>(), [(reason, caller)]);
+        assert_eq!(heard.lock().drain(..).collect::<Vec<_>>(), [(reason, caller)]);
     }
 }
