@@ -1,4 +1,4 @@
-//! §15 Discovery: finds the servers that there are.
+//! §15 Discovery: the servers that a kernel starts or reaches, from its configuration, other hosts' lists, and registries.
 //!
 //! - [`config`]: the file `mgp.toml`, with errors that point at line and column.
 //! - [`locate`]: the places of that file and of the kernel's state.

@@ -16,7 +16,7 @@
 //! assert_eq!(method, CallTool::METHOD);
 //! assert!(mgp_member::read(params.object()?).is_some_and(|mgp| stream::wants_stream(&mgp)));
 //!
-//! // Only who needs a field reads the params as a type; numbers keep their digits even then.
+//! // A layer that needs a field reads the params as a type; numbers keep their digits even then.
 //! let call: <CallTool as Call>::Params = params.decode()?;
 //! assert_eq!(call.name, "add");
 //! assert!(call.arguments.is_some_and(|a| a.as_str().contains("123456789012345678901234567890.10")));
