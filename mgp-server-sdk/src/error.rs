@@ -53,6 +53,14 @@ pub enum Error {
         /// The type of the state.
         state: &'static str,
     },
+    /// Two servers of which one was merged into the other have shared state of the same type.
+    #[error(
+        "two merged servers have State<{state}>: give the value to the server that the others are merged into"
+    )]
+    MergedState {
+        /// The type of the state.
+        state: &'static str,
+    },
     /// A handler takes an extractor twice that can be taken only once in a call.
     #[error("{of} takes {extractor} twice: {instead}")]
     RepeatedExtractor {

@@ -19,9 +19,10 @@
 //!
 //! | feature | |
 //! |---|---|
+//! | `check-arguments` (default) | arguments are checked against the [schema] of their tool, beyond what their Rust type checks |
 //! | `stdio` (default) | [`Server::serve_stdio`]: a server on this process's stdin and stdout |
 //! | `http` | `Server::serve_http`, and `ServerStack::http` for keys, tokens, other hosts and bounds |
-//! | `full` | both |
+//! | `full` | all of them |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -59,6 +60,7 @@ pub use resource::{IntoResource, Resource, ResourceTemplate};
 pub use server::{Server, ServerStack};
 pub use tool::{IntoToolResult, Json, OutputSchema, Tool, ToolError};
 
+#[cfg(feature = "check-arguments")]
 pub use mgp_types::json_schema as schema;
 pub use schemars;
 pub use serde;

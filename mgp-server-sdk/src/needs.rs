@@ -146,7 +146,7 @@ impl Needs {
     }
 
     /// Returns the name of the first type of state that is not among the given types.
-    pub(crate) fn missing_state(&self, given: &[TypeId]) -> Option<&'static str> {
-        self.states.iter().find(|(id, _)| !given.contains(id)).map(|(_, name)| *name)
+    pub(crate) fn missing_state(&self, given: &[(TypeId, &str)]) -> Option<&'static str> {
+        self.states.iter().find(|(id, _)| given.iter().all(|(given, _)| given != id)).map(|(_, name)| *name)
     }
 }

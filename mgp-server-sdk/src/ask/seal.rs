@@ -2,7 +2,7 @@
 //! have written them. A sealed state is valid for one principal and one request, and only for a limited time.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use hmac::{Hmac, KeyInit, Mac};
+use hmac_sha256::{HMAC, Hash};
 use mgp_transport::seam::{Incoming, Session};
 use mgp_types::{
     context::Principal,
@@ -12,7 +12,6 @@ use mgp_types::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::{
     fmt, io,
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -65,7 +64,7 @@ impl Seal {
         };
         let sealed = RawJson::from_value(&sealed).map_err(|error| internal(error.to_string()))?;
         let text = URL_SAFE_NO_PAD.encode(sealed.as_bytes());
-        let mac = URL_SAFE_NO_PAD.encode(self.mac(text.as_bytes()).finalize().into_bytes());
+        let mac = URL_SAFE_NO_PAD.encode(HMAC::mac(&text, self.key));
         if text.len() + mac.len() >= LONGEST {
             return Err(internal(format!("the answers of earlier rounds are longer than {LONGEST} bytes")));
         }
@@ -84,9 +83,11 @@ impl Seal {
             return Err(invalid(&format!("expected at most {LONGEST} bytes, found {}", state.len())));
         }
         let (text, mac) = state.split_once('.').ok_or_else(foreign)?;
-        let mac = URL_SAFE_NO_PAD.decode(mac).map_err(|_| foreign())?;
+        let mac = URL_SAFE_NO_PAD.decode(mac).map_err(|_| foreign())?.try_into().map_err(|_| foreign())?;
         // Compares in constant time.
-        self.mac(text.as_bytes()).verify_slice(&mac).map_err(|_| foreign())?;
+        if !HMAC::verify(text, self.key, &mac) {
+            return Err(foreign());
+        }
         let text = URL_SAFE_NO_PAD.decode(text).map_err(|_| foreign())?;
         let sealed: Sealed = serde_json::from_slice(&text).map_err(|_| foreign())?;
         if sealed.request != digest(incoming)? {
@@ -96,15 +97,6 @@ impl Seal {
             return Err(invalid("it has expired: send the request again without it"));
         }
         Ok(sealed.answers)
-    }
-
-    fn mac(&self, text: &[u8]) -> Hmac<Sha256> {
-        let mut block = [0; 64];
-        // HMAC fills a key that is shorter than its block with zeros.
-        block[..self.key.len()].copy_from_slice(&self.key);
-        let mut mac = Hmac::<Sha256>::new(&block.into());
-        mac.update(text);
-        mac
     }
 }
 
@@ -117,7 +109,7 @@ fn digest(incoming: &Incoming) -> Result<String, ErrorObject> {
     let params = incoming.params.object()?;
     let principal = incoming.session().and_then(Session::get::<Principal>);
     let principal = principal.as_ref().map_or("", Principal::id);
-    let mut hash = Sha256::new();
+    let mut hash = Hash::new();
     let mut add = |part: &[u8]| {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);

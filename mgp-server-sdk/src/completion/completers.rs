@@ -27,7 +27,7 @@ impl Completers {
     /// Adds a function for an argument; a later one replaces it.
     pub(crate) fn add<H, M>(&mut self, argument: String, handler: H)
     where
-        H: Handler<M, Output: IntoCompletion>,
+        H: Handler<M, Completion, Output: IntoCompletion>,
     {
         let mut needs = Needs::default();
         H::needs(&mut needs);

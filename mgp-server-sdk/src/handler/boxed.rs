@@ -38,23 +38,23 @@ struct Asking {
 }
 
 /// Erases the type of a handler; `convert` turns the return value of the function into the result of the method.
-pub(crate) fn boxed<H, M, T>(
+pub(crate) fn boxed<H, M, R, T>(
     handler: H,
     convert: impl Fn(H::Output) -> Result<T, ToolError> + Copy + Send + Sync + 'static,
 ) -> BoxHandler<T>
 where
-    H: Handler<M>,
+    H: Handler<M, R>,
 {
     boxed_with(handler, move |_| convert)
 }
 
 /// Erases the type of a handler like [`boxed`], if the conversion of the return value depends on the call.
-pub(crate) fn boxed_with<H, M, T, C>(
+pub(crate) fn boxed_with<H, M, R, T, C>(
     handler: H,
     converter: impl Fn(&Call) -> C + Send + Sync + 'static,
 ) -> BoxHandler<T>
 where
-    H: Handler<M>,
+    H: Handler<M, R>,
     C: FnOnce(H::Output) -> Result<T, ToolError> + Send + 'static,
 {
     let mut needs = Needs::default();

@@ -1,6 +1,6 @@
 //! `debug_handler!`, and what it calls.
 
-use super::{Function, Work};
+use super::Function;
 use crate::extract::FromCall;
 
 /// Checks the function in it to be a handler, so that the compiler points at the argument that is none, and not at the place where
@@ -67,18 +67,43 @@ macro_rules! debug_handler {
     ) => {
         $crate::debug_handler!(@generic $name);
     };
-    ($(#[$attribute:meta])* $visibility:vis fn $name:ident $($rest:tt)*) => {
-        compile_error!(concat!("a handler is an async function: write `async fn ", stringify!($name), "`"));
+    ($(#[$attribute:meta])* $visibility:vis fn $name:ident < $($rest:tt)*) => {
+        $crate::debug_handler!(@generic $name);
+    };
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis fn $name:ident($($parameters:tt)*) $(-> $answer:ty)? where $($rest:tt)*
+    ) => {
+        $crate::debug_handler!(@generic $name);
+    };
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis fn $name:ident($($parameters:tt)*) $(-> $answer:ty)? $body:block
+    ) => {
+        $(#[$attribute])*
+        $visibility fn $name($($parameters)*) $(-> $answer)? $body
+
+        const _: () = {
+            $crate::debug_handler!(@arguments $($parameters)*);
+            $crate::__check::plain_function(&$name);
+        };
     };
 }
 
 /// Checks one argument.
 pub const fn argument<T: FromCall + Send + 'static>() {}
 
-/// Checks all but the arguments.
+/// Checks all of an async function but the arguments.
 pub const fn function<F, M>(_: &F)
 where
     F: Function<M> + Clone + Send + Sync + 'static,
-    F::Answer: Work<Output: Send + 'static> + Send + 'static,
+    F::Answer: Future<Output: Send + 'static> + Send + 'static,
+{
+}
+
+/// Checks all of a plain function but the arguments and the type of its answer.
+pub const fn plain_function<F, M>(_: &F)
+where
+    F: Function<M, Answer: Send + 'static> + Clone + Send + Sync + 'static,
 {
 }

@@ -1,6 +1,8 @@
 //! Functions by the number of their arguments, and their return types.
 
-use std::future::Future;
+use crate::{IntoCompletion, IntoPrompt, IntoResource, IntoToolResult};
+use mgp_types::mcp::{CallToolResult, Completion, GetPromptResult, ReadResourceResult};
+use std::future::{Future, Ready, ready};
 
 /// A function of up to eight arguments, which are the tuple `M`. The trait does not restrict the types of the arguments.
 #[diagnostic::on_unimplemented(
@@ -17,17 +19,59 @@ pub trait Function<M> {
     fn invoke(&self, arguments: M) -> Self::Answer;
 }
 
-/// The return type of an async function.
+/// The return type of a function whose handler has the result `R`: a future, or the answer itself. `W` tells these two apart.
 #[diagnostic::on_unimplemented(
-    message = "a handler is an async function, and this one returns `{Self}`, which is no future",
-    label = "not async",
-    note = "write `async fn`; what blocks its thread belongs into `tokio::task::spawn_blocking`"
+    message = "`{Self}` is neither a future nor an answer of this handler",
+    label = "not an answer",
+    note = "write `async fn`, or return what the handler can answer with: a tool `IntoToolResult`, a resource `IntoResource`, a \
+            prompt `IntoPrompt`, a completion `IntoCompletion`"
 )]
-pub trait Work: Future {}
+pub trait Work<R, W> {
+    /// The answer of the function.
+    type Output;
+    /// The future of the answer.
+    type Future: Future<Output = Self::Output>;
+
+    /// Starts the work.
+    fn start(self) -> Self::Future;
+}
+
+/// The mark of async functions.
+#[derive(Debug)]
+pub struct Async;
+
+/// The mark of functions that are not async.
+#[derive(Debug)]
+pub struct Plain;
 
 // The message is about handlers, not about this trait.
 #[diagnostic::do_not_recommend]
-impl<T: Future> Work for T {}
+impl<R, T: Future> Work<R, Async> for T {
+    type Output = T::Output;
+    type Future = T;
+
+    fn start(self) -> T {
+        self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<R, T: Answer<R>> Work<R, Plain> for T {
+    type Output = T;
+    type Future = Ready<T>;
+
+    fn start(self) -> Ready<T> {
+        ready(self)
+    }
+}
+
+/// A type that converts into the result `R`.
+pub trait Answer<R> {}
+
+impl<T: IntoToolResult> Answer<CallToolResult> for T {}
+impl<T: IntoResource> Answer<ReadResourceResult> for T {}
+impl<T: IntoPrompt> Answer<GetPromptResult> for T {}
+impl<T: IntoCompletion> Answer<Completion> for T {}
 
 macro_rules! function {
     ($($argument:ident $value:ident),*) => {

@@ -2,22 +2,27 @@
 
 use super::{Extractors, Function, Work};
 use crate::{Call, ToolError, needs::Needs};
+use mgp_types::mcp::CallToolResult;
 use std::future::Future;
 
-/// An async function whose arguments are [extractors](crate::extract): up to eight of them.
+/// A function whose arguments are [extractors](crate::extract), up to eight of them: an async one, or a plain one that returns at
+/// once.
 ///
-/// Implemented for functions and closures; nobody implements it by hand. `M` is the tuple of the extractors, which tells
-/// functions with different arguments apart.
+/// Implemented for functions and closures; nobody implements it by hand. `M` tells functions with different arguments apart; `R` is
+/// the result of the method that the function answers.
+///
+/// A plain function runs on the thread of its connection. A function that blocks or computes for long belongs into
+/// `tokio::task::spawn_blocking`.
 ///
 /// If a function is not a handler, the compiler names the argument or the return type that does not fit;
 /// [`debug_handler!`](crate::debug_handler) makes the compiler point into the function.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a handler",
     label = "not a handler",
-    note = "a handler is an `async fn` that is `Clone + Send + Sync + 'static`, takes at most eight extractors, such as `Args<T>` or \
+    note = "a handler is a function that is `Clone + Send + Sync + 'static`, takes at most eight extractors, such as `Args<T>` or \
             `State<T>`, and holds nothing over an `.await` that is not `Send`"
 )]
-pub trait Handler<M>: Clone + Send + Sync + 'static {
+pub trait Handler<M, R = CallToolResult>: Clone + Send + Sync + 'static {
     /// The return type of the function.
     type Output: Send + 'static;
 
@@ -28,13 +33,13 @@ pub trait Handler<M>: Clone + Send + Sync + 'static {
     fn run(&self, call: Call) -> impl Future<Output = Result<Self::Output, ToolError>> + Send + 'static;
 }
 
-impl<F, M> Handler<M> for F
+impl<F, M, R, W> Handler<(W, M), R> for F
 where
     F: Function<M> + Clone + Send + Sync + 'static,
     M: Extractors,
-    F::Answer: Work<Output: Send + 'static> + Send + 'static,
+    F::Answer: Work<R, W, Output: Send + 'static, Future: Send> + Send + 'static,
 {
-    type Output = <F::Answer as Future>::Output;
+    type Output = <F::Answer as Work<R, W>>::Output;
 
     fn needs(needs: &mut Needs) {
         M::needs(needs);
@@ -45,7 +50,7 @@ where
         async move {
             let extracted = M::from_call(&call).await?;
             drop(call);
-            Ok(function.invoke(extracted).await)
+            Ok(function.invoke(extracted).start().await)
         }
     }
 }

@@ -47,7 +47,7 @@ impl Prompt {
     /// Creates a prompt. Its arguments are the fields of the function's [`Args`](crate::extract::Args).
     pub fn new<H, M>(name: impl Into<String>, description: impl Into<String>, handler: H) -> Self
     where
-        H: Handler<M, Output: IntoPrompt>,
+        H: Handler<M, GetPromptResult, Output: IntoPrompt>,
     {
         let mut needs = Needs::default();
         H::needs(&mut needs);
@@ -75,9 +75,15 @@ impl Prompt {
     #[must_use]
     pub fn complete<H, M>(mut self, argument: impl Into<String>, handler: H) -> Self
     where
-        H: Handler<M, Output: IntoCompletion>,
+        H: Handler<M, mcp::Completion, Output: IntoCompletion>,
     {
         self.completers.add(argument.into(), handler);
+        self
+    }
+
+    /// Puts a prefix before the name.
+    pub(crate) fn moved(mut self, prefix: &str) -> Self {
+        self.definition.name.insert_str(0, prefix);
         self
     }
 }

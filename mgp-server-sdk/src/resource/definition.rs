@@ -32,7 +32,7 @@ impl Resource {
     /// Creates a resource of text, with the media type `text/plain` unless [`mime_type`](Self::mime_type) sets another.
     pub fn text<H, M>(uri: impl Into<String>, name: impl Into<String>, handler: H) -> Self
     where
-        H: Handler<M, Output: IntoResource>,
+        H: Handler<M, ReadResourceResult, Output: IntoResource>,
     {
         Self::new(uri.into(), name.into(), "text/plain", handler)
     }
@@ -40,14 +40,14 @@ impl Resource {
     /// Creates a resource of bytes, with the media type `application/octet-stream` unless [`mime_type`](Self::mime_type) sets another.
     pub fn binary<H, M>(uri: impl Into<String>, name: impl Into<String>, handler: H) -> Self
     where
-        H: Handler<M, Output: IntoResource>,
+        H: Handler<M, ReadResourceResult, Output: IntoResource>,
     {
         Self::new(uri.into(), name.into(), "application/octet-stream", handler)
     }
 
     fn new<H, M>(uri: String, name: String, mime_type: &str, handler: H) -> Self
     where
-        H: Handler<M, Output: IntoResource>,
+        H: Handler<M, ReadResourceResult, Output: IntoResource>,
     {
         let mut needs = Needs::default();
         H::needs(&mut needs);
@@ -105,7 +105,7 @@ pub(super) struct Reading {
 /// Erases the type of a handler that reads a resource.
 pub(super) fn reader<H, M>(handler: H) -> BoxHandler<ReadResourceResult>
 where
-    H: Handler<M, Output: IntoResource>,
+    H: Handler<M, ReadResourceResult, Output: IntoResource>,
 {
     handler::boxed_with(handler, |call| {
         let reading = call.incoming().ext.get::<Reading>().cloned();

@@ -43,7 +43,7 @@ impl ResourceTemplate {
     /// Creates a template of text resources, with the media type `text/plain` unless [`mime_type`](Self::mime_type) sets another.
     pub fn text<H, M>(template: impl Into<String>, name: impl Into<String>, handler: H) -> Self
     where
-        H: Handler<M, Output: IntoResource>,
+        H: Handler<M, ReadResourceResult, Output: IntoResource>,
     {
         Self::new(template.into(), name.into(), "text/plain", handler)
     }
@@ -52,14 +52,14 @@ impl ResourceTemplate {
     /// another.
     pub fn binary<H, M>(template: impl Into<String>, name: impl Into<String>, handler: H) -> Self
     where
-        H: Handler<M, Output: IntoResource>,
+        H: Handler<M, ReadResourceResult, Output: IntoResource>,
     {
         Self::new(template.into(), name.into(), "application/octet-stream", handler)
     }
 
     fn new<H, M>(uri_template: String, name: String, mime_type: &str, handler: H) -> Self
     where
-        H: Handler<M, Output: IntoResource>,
+        H: Handler<M, ReadResourceResult, Output: IntoResource>,
     {
         let mut needs = Needs::default();
         H::needs(&mut needs);
@@ -102,7 +102,7 @@ impl ResourceTemplate {
     #[must_use]
     pub fn complete<H, M>(mut self, variable: impl Into<String>, handler: H) -> Self
     where
-        H: Handler<M, Output: IntoCompletion>,
+        H: Handler<M, mcp::Completion, Output: IntoCompletion>,
     {
         self.completers.add(variable.into(), handler);
         self

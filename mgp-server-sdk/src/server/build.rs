@@ -1,6 +1,6 @@
 //! Checks a server and puts its stack together.
 
-use super::{Server, ServerStack, shutdown::Stopping};
+use super::{Server, ServerStack, builder::StateType, shutdown::Stopping};
 use crate::{
     Error, Notifier,
     ask::Seal,
@@ -13,7 +13,7 @@ use crate::{
     router::{Others, Pages, Router, Serves, ToolLists, ToolPages, Work},
     stateless::StatelessLayer,
     task::{MemoryTaskStore, Tasks},
-    tool::{CallTools, RegisteredTool, Tool, ToolParts, Tools},
+    tool::{CallTools, RegisteredTool, Tool, ToolLayer, ToolParts},
 };
 use mgp_lifecycle::{
     gate::{Gate, LifecycleLayer},
@@ -30,10 +30,11 @@ use mgp_types::{
     permission::Permission,
     tool_security::SecurityMetadata,
 };
-use std::{any::TypeId, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 use tower_layer::Layer;
 
-pub(super) fn build(mut server: Server) -> Result<ServerStack, Error> {
+pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
+    let mut server = server.merged()?;
     check_limits(&server)?;
     let mut needs = Checked { logging: server.logging, states: std::mem::take(&mut server.state_types) };
     let (tools, definitions) = tools(server.tools, server.check_arguments, &mut needs)?;
@@ -84,7 +85,7 @@ pub(super) fn build(mut server: Server) -> Result<ServerStack, Error> {
         health = health.check(check);
     }
     let others = Others { resources, prompts, app: app.clone() };
-    let work = Work::new(CallTools::new(Arc::new(tools), app, tasks.clone()), others, server.limits);
+    let work = Work::new(CallTools::new(tools, &app, tasks.as_ref()), others, server.limits);
     let (answer_shutdown, request) = shutdown(gate.clone());
     let router = Router {
         serves: Arc::new(serves),
@@ -97,10 +98,13 @@ pub(super) fn build(mut server: Server) -> Result<ServerStack, Error> {
     Ok(ServerStack::new(eras.layer(HandshakeLayer::new().layer(router)), lane, notifier, stopping))
 }
 
+/// The tools by name, with the layers of each.
+type NamedTools = HashMap<Box<str>, (RegisteredTool, Vec<ToolLayer>)>;
+
 /// The capabilities of the server that the needs of handlers are checked against.
 struct Checked {
     logging: bool,
-    states: Vec<TypeId>,
+    states: Vec<StateType>,
 }
 
 impl Checked {
@@ -148,10 +152,10 @@ fn tools(
     tools: Vec<Tool>,
     check_arguments: bool,
     needs: &mut Checked,
-) -> Result<(Tools, Vec<mcp::Tool>), Error> {
-    let (mut by_name, mut definitions) = (Tools::new(), Vec::new());
+) -> Result<(NamedTools, Vec<mcp::Tool>), Error> {
+    let (mut by_name, mut definitions) = (NamedTools::new(), Vec::new());
     for tool in tools {
-        let ToolParts { definition, task, arguments, needs: needed, handler } =
+        let ToolParts { definition, task, arguments, layers, needs: needed, handler } =
             tool.into_parts(check_arguments)?;
         needs.check(HandlerKind::Tool, &definition.name, &needed)?;
         let registered = RegisteredTool {
@@ -165,7 +169,7 @@ fn tools(
             )
             .map_err(|error| Error::Schema { tool: definition.name.clone(), problem: error.to_string() })?,
         };
-        if by_name.insert(definition.name.as_str().into(), registered).is_some() {
+        if by_name.insert(definition.name.as_str().into(), (registered, layers)).is_some() {
             return Err(Error::Duplicate { kind: "tool", name: definition.name });
         }
         definitions.push(match task {

@@ -11,7 +11,15 @@ use mgp_types::{
     mcp::{Implementation, stateless::CacheHint},
     negotiation::ServerProfile,
 };
-use std::{any::TypeId, fmt, sync::Arc, time::Duration};
+use std::{
+    any::{TypeId, type_name},
+    fmt,
+    sync::Arc,
+    time::Duration,
+};
+
+/// A type of shared state, and its name.
+pub(super) type StateType = (TypeId, &'static str);
 
 /// A tool server, before it is built. [`build`](Self::build) checks it; the `serve_` functions build and serve it.
 ///
@@ -48,7 +56,9 @@ pub struct Server {
     pub(super) prompts: Vec<Prompt>,
     pub(super) logging: bool,
     pub(super) states: Extensions,
-    pub(super) state_types: Vec<TypeId>,
+    pub(super) state_types: Vec<StateType>,
+    /// The servers to merge, each with the prefix of its names.
+    pub(super) others: Vec<(String, Server)>,
     pub(super) checks: Vec<HealthCheck>,
     pub(super) profile: ServerProfile,
     pub(super) limits: Limits,
@@ -74,6 +84,7 @@ impl Server {
             logging: false,
             states: Extensions::new(),
             state_types: Vec::new(),
+            others: Vec::new(),
             checks: Vec::new(),
             profile: super::profile::default(),
             limits: Limits::default(),
@@ -132,7 +143,7 @@ impl Server {
     /// Adds a value that handlers share, one of each type. Handlers take it as [`State`](crate::extract::State).
     pub fn state<T: Clone + Send + Sync + 'static>(mut self, value: T) -> Self {
         self.states.insert(value);
-        self.state_types.push(TypeId::of::<T>());
+        self.state_types.push((TypeId::of::<T>(), type_name::<T>()));
         self
     }
 
@@ -158,6 +169,7 @@ impl Server {
     /// Sets whether the arguments of calls are [checked](crate::schema) against the schema of the tool before its function runs. A
     /// tool can
     /// override this with [`Tool::check_arguments`]. On by default.
+    #[cfg(feature = "check-arguments")]
     pub fn check_arguments(mut self, yes: bool) -> Self {
         self.check_arguments = yes;
         self

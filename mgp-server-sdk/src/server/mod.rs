@@ -4,6 +4,7 @@ mod build;
 mod builder;
 #[cfg(feature = "http")]
 mod http;
+mod merge;
 mod profile;
 mod shutdown;
 mod stack;

@@ -6,6 +6,7 @@ use crate::{
     handler::{self, BoxHandler, Handler},
     needs::Needs,
 };
+use mgp_transport::seam::{BoxPeerService, PeerService, boxed};
 use mgp_types::{
     context::RiskLevel,
     json::{RawJson, RawObject},
@@ -16,8 +17,9 @@ use mgp_types::{
 use schemars::JsonSchema;
 use serde_json::Value;
 use std::fmt;
+use tower_layer::Layer;
 
-/// A tool: its description for clients, and the async function that runs.
+/// A tool: its description for clients, and the function that runs.
 ///
 /// ```
 /// use mgp_server_sdk::{Tool, extract::Args};
@@ -49,21 +51,26 @@ pub struct Tool {
     security: Option<SecurityMetadata>,
     task: TaskSupport,
     check_arguments: Option<bool>,
+    layers: Vec<ToolLayer>,
     needs: Needs,
     handler: BoxHandler<CallToolResult>,
 }
+
+/// A layer around one tool.
+pub(crate) type ToolLayer = Box<dyn FnOnce(BoxPeerService) -> BoxPeerService + Send + Sync>;
 
 /// The parts of a tool that passed the checks.
 pub(crate) struct ToolParts {
     pub(crate) definition: mcp::Tool,
     pub(crate) task: TaskSupport,
     pub(crate) arguments: CheckArguments,
+    pub(crate) layers: Vec<ToolLayer>,
     pub(crate) needs: Needs,
     pub(crate) handler: BoxHandler<CallToolResult>,
 }
 
 impl Tool {
-    /// Creates a tool that runs an async function. The schema of the arguments comes from the function's
+    /// Creates a tool that runs a function, async or not. The schema of the arguments comes from the function's
     /// [`Args`](crate::extract::Args).
     pub fn new<H, M>(name: impl Into<String>, description: impl Into<String>, handler: H) -> Self
     where
@@ -83,6 +90,7 @@ impl Tool {
             security: None,
             task: TaskSupport::Forbidden,
             check_arguments: None,
+            layers: Vec::new(),
             needs,
             handler: handler::boxed(handler, IntoToolResult::into_tool_result),
         }
@@ -207,9 +215,42 @@ impl Tool {
     /// assert!(Server::new("codes", "1.0.0").tool(tool(schema.clone())).build().is_err());
     /// assert!(Server::new("codes", "1.0.0").tool(tool(schema).check_arguments(false)).build().is_ok());
     /// ```
+    #[cfg(feature = "check-arguments")]
     #[must_use]
     pub fn check_arguments(mut self, yes: bool) -> Self {
         self.check_arguments = Some(yes);
+        self
+    }
+
+    /// Puts a tower layer around this tool alone: a time limit, a limit of calls at the same time, or a layer of your own. The layer
+    /// gets the call after it has found its tool, and before the arguments are checked. The layer that is added last is the outermost
+    /// one.
+    ///
+    /// A call that is cancelled drops the layer's future too. A call that becomes a [task](crate::task) is answered with the task, and
+    /// the layer does not see the rest.
+    ///
+    /// ```
+    /// use mgp_server_sdk::Tool;
+    /// use std::time::Duration;
+    /// use tower::{limit::ConcurrencyLimitLayer, timeout::TimeoutLayer};
+    ///
+    /// let tool = Tool::new("report", "Writes a report", async || "done")
+    ///     .layer(ConcurrencyLimitLayer::new(2))
+    ///     .layer(TimeoutLayer::new(Duration::from_secs(30)));
+    /// ```
+    #[must_use]
+    pub fn layer<L>(mut self, layer: L) -> Self
+    where
+        L: Layer<BoxPeerService, Service: PeerService> + Send + Sync + 'static,
+    {
+        self.layers.push(Box::new(move |inner| boxed(layer.layer(inner))));
+        self
+    }
+
+    /// Puts a prefix before the name, and sets what is not set to what holds for the tool's server.
+    pub(crate) fn moved(mut self, prefix: &str, check_arguments: bool) -> Self {
+        self.name.insert_str(0, prefix);
+        self.check_arguments.get_or_insert(check_arguments);
         self
     }
 
@@ -254,7 +295,8 @@ impl Tool {
             other: RawObject::new(),
             ..mcp::Tool::new(self.name.clone(), RawJson::from_value(&input)?)
         };
-        Ok(ToolParts { definition, task: self.task, arguments, needs: self.needs, handler: self.handler })
+        let Self { task, layers, needs, handler, .. } = self;
+        Ok(ToolParts { definition, task, arguments, layers, needs, handler })
     }
 }
 

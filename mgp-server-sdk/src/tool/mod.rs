@@ -1,5 +1,6 @@
 //! Tools: their definitions (§4.2), their handlers, `tools/call`.
 
+#[cfg_attr(not(feature = "check-arguments"), path = "unchecked.rs")]
 mod arguments;
 mod as_task;
 mod definition;
@@ -11,8 +12,8 @@ mod service;
 
 pub(crate) use arguments::CheckArguments;
 pub use definition::Tool;
-pub(crate) use definition::ToolParts;
+pub(crate) use definition::{ToolLayer, ToolParts};
 pub use error::ToolError;
 pub use result::{IntoToolResult, Json};
 pub use schema::OutputSchema;
-pub(crate) use service::{CallTools, RegisteredTool, Tools};
+pub(crate) use service::{CallTools, RegisteredTool};

@@ -1,7 +1,7 @@
 //! `tools/call`: finds the tool and runs its function.
 
 use super::{
-    CheckArguments, ToolError,
+    CheckArguments, ToolError, ToolLayer,
     as_task::{self, Begins},
 };
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 };
 use futures_util::future::BoxFuture;
 use mgp_stream::sink::CallStream;
-use mgp_transport::seam::{BoxError, Incoming, Reply, Session};
+use mgp_transport::seam::{BoxError, BoxPeerService, Incoming, Reply, Session, boxed};
 use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
@@ -28,6 +28,7 @@ use std::{
     sync::Arc,
     task::{Context, Poll},
 };
+use tower::{ServiceExt, util::Oneshot};
 use tower_service::Service;
 
 /// A tool that can be called.
@@ -42,7 +43,13 @@ pub(crate) struct RegisteredTool {
 }
 
 /// The tools of a server by name.
-pub(crate) type Tools = HashMap<Box<str>, RegisteredTool>;
+type Tools = HashMap<Box<str>, Route>;
+
+/// The way to a tool: straight to its handler, or through its layers.
+enum Route {
+    Straight(RegisteredTool),
+    Layered(BoxPeerService),
+}
 
 /// Runs tools. The innermost service of `tools/call`.
 #[derive(Clone)]
@@ -62,17 +69,36 @@ pub(crate) enum CallFuture {
         begins: Option<Box<Begins>>,
     },
     Becoming(BoxFuture<'static, Reply>),
+    Layered(Oneshot<BoxPeerService, Incoming>),
     Done(Option<Reply>),
 }
 
 impl CallTools {
-    pub(crate) fn new(tools: Arc<Tools>, app: Arc<App>, tasks: Option<Tasks>) -> Self {
-        Self { tools, app, tasks }
+    pub(crate) fn new(
+        tools: HashMap<Box<str>, (RegisteredTool, Vec<ToolLayer>)>,
+        app: &Arc<App>,
+        tasks: Option<&Tasks>,
+    ) -> Self {
+        let of = |tools| Self { tools: Arc::new(tools), app: app.clone(), tasks: tasks.cloned() };
+        let route = |(name, (tool, layers)): (Box<str>, (RegisteredTool, Vec<ToolLayer>))| {
+            let straight = Route::Straight(tool);
+            if layers.is_empty() {
+                return (name, straight);
+            }
+            let alone = of(HashMap::from([(name.clone(), straight)]));
+            (name, Route::Layered(layers.into_iter().fold(boxed(alone), |inner, layer| layer(inner))))
+        };
+        of(tools.into_iter().map(route).collect())
     }
 
     fn start(&self, mut incoming: Incoming) -> Result<CallFuture, ErrorObject> {
         let params = incoming.params.object()?;
-        let (name, tool) = self.find(params)?;
+        let (name, tool) = match self.find(params)? {
+            (name, Route::Straight(tool)) => (name, tool),
+            (_, Route::Layered(service)) => {
+                return Ok(CallFuture::Layered(service.clone().oneshot(incoming)));
+            }
+        };
         let arguments = params.get("arguments").cloned();
         #[cfg(feature = "http")]
         tool.in_headers.check(&incoming, arguments.as_ref())?;
@@ -107,7 +133,7 @@ impl CallTools {
         Ok(CallFuture::Running { running, mgp, stream, begins })
     }
 
-    fn find(&self, params: &RawObject) -> Result<(&str, &RegisteredTool), ErrorObject> {
+    fn find(&self, params: &RawObject) -> Result<(&str, &Route), ErrorObject> {
         let name = params.get("name").ok_or_else(|| {
             ErrorObject::invalid_params("invalid params: missing name: expected the name of a tool")
         })?;
@@ -122,7 +148,7 @@ impl CallTools {
         self.named(&name).ok_or_else(|| unknown(&name))
     }
 
-    fn named(&self, name: &str) -> Option<(&str, &RegisteredTool)> {
+    fn named(&self, name: &str) -> Option<(&str, &Route)> {
         self.tools.get_key_value(name).map(|(name, tool)| (&**name, tool))
     }
 }
@@ -223,6 +249,7 @@ impl Future for CallFuture {
         match &mut *self {
             Self::Done(reply) => Poll::Ready(Ok(reply.take().unwrap_or_else(Reply::none))),
             Self::Becoming(becoming) => becoming.as_mut().poll(cx).map(Ok),
+            Self::Layered(call) => Pin::new(call).poll(cx),
             Self::Running { .. } => Poll::Pending,
         }
     }

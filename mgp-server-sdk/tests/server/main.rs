@@ -3,7 +3,9 @@
 
 mod build;
 mod calls;
+#[cfg(feature = "check-arguments")]
 mod checked;
+mod composed;
 mod extractors;
 mod handshake;
 #[cfg(feature = "http")]
@@ -13,6 +15,7 @@ mod limits;
 mod lists;
 mod notices;
 mod plain;
+mod plain_functions;
 mod prompts;
 mod resources;
 mod stateless;

@@ -8,7 +8,7 @@ mgp_server_sdk::debug_handler! {
 }
 
 mgp_server_sdk::debug_handler! {
-    pub fn wave() -> String {
-        "waves".to_owned()
+    pub fn wave(times: u32) -> String {
+        "waves".repeat(times as usize)
     }
 }

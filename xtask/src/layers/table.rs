@@ -119,14 +119,19 @@ const OF_KERNELS: &[&str] = &[
     "mgp-security",
 ];
 
+/// The crates that a tool server without features for them does not pay for.
+const NOT_OF_SERVERS: &[&str] = &["axum", "rusqlite", "reqwest", "jsonschema", "sha2", "rand"];
+
 pub(super) const WEIGHTS: &[Weight] = &[
     Weight { name: "mgp-client-sdk", features: &[], most: 65, never: OF_KERNELS },
     Weight { name: "mgp-client-sdk", features: &["child"], most: 75, never: OF_KERNELS },
     Weight { name: "mgp-client-sdk", features: &["http"], most: 140, never: OF_KERNELS },
+    Weight { name: "mgp-server-sdk", features: &["stdio"], most: 60, never: NOT_OF_SERVERS },
+    // The default features. With a new crate around it, that is a hundred.
     Weight {
         name: "mgp-server-sdk",
-        features: &["stdio"],
-        most: 115,
+        features: &["check-arguments", "stdio"],
+        most: 99,
         never: &["axum", "rusqlite", "reqwest"],
     },
 ];
