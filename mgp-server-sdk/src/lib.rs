@@ -15,6 +15,7 @@
 //! | ask the client | [`ask`] |
 //! | let it take long | [`task`] |
 //! | serve it | [`Server::serve_stdio`], or [`Server::build`] and a [`ServerStack`] for everything else |
+//! | test it | [`Server::test_client`] |
 //! | find out why a function is no handler | [`debug_handler!`] |
 //!
 //! | feature | |
@@ -22,11 +23,14 @@
 //! | `check-arguments` (default) | arguments are checked against the [schema] of their tool, beyond what their Rust type checks |
 //! | `stdio` (default) | [`Server::serve_stdio`]: a server on this process's stdin and stdout |
 //! | `http` | `Server::serve_http`, and `ServerStack::http` for keys, tokens, other hosts and bounds |
+//! | `macros` | the attributes `#[tool]`, `#[prompt]`, `#[resource]` and `#[server]`, which take descriptions from doc comments |
 //! | `full` | all of them |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod ask;
+#[cfg(feature = "macros")]
+mod attributes;
 mod call;
 mod completion;
 mod error;
@@ -46,6 +50,7 @@ mod router;
 mod server;
 pub mod stateless;
 pub mod task;
+pub mod testing;
 mod tool;
 
 pub use call::Call;
@@ -60,6 +65,8 @@ pub use resource::{IntoResource, Resource, ResourceTemplate};
 pub use server::{Server, ServerStack};
 pub use tool::{IntoToolResult, Json, OutputSchema, Tool, ToolError};
 
+#[cfg(feature = "macros")]
+pub use attributes::{prompt, resource, server, tool};
 #[cfg(feature = "check-arguments")]
 pub use mgp_types::json_schema as schema;
 pub use schemars;
@@ -70,12 +77,18 @@ pub use mgp_stream::{
     progress::Progress,
     sink::{StreamSink, Streamed},
 };
-pub use mgp_transport::seam::{CancelToken, Peer, Session};
+#[cfg(feature = "http")]
+pub use mgp_transport::http::server as http;
+pub use mgp_transport::{
+    connection, memory,
+    seam::{BoxError, BoxPeerService, CancelToken, Incoming, Peer, PeerService, Reply, Session},
+};
 pub use mgp_types::{
-    context::{Principal, RiskLevel, TraceId},
+    context::{Principal, RiskLevel, TraceId, TrustLevel},
     json::{RawJson, RawObject},
     mcp::{self, CallToolResult, ContentBlock, LoggingLevel, PromptMessage, Role, ToolAnnotations},
     negotiation::{Extension, Negotiated},
+    rpc::{self, ErrorObject},
     tool_security::SecurityMetadata,
 };
 

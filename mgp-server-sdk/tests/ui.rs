@@ -42,7 +42,11 @@ fn errors_of(name: &str) -> String {
     library_flag.push(library());
     let output = compiler()
         .args(["--edition=2024", "--crate-type=lib", "--emit=metadata", "--error-format=json", "-o"])
-        .arg(env::temp_dir().join(format!("mgp_server_sdk_ui_{name}_{}.rmeta", std::process::id())))
+        .arg(env::temp_dir().join(format!(
+            "mgp_server_sdk_ui_{}_{}.rmeta",
+            name.replace('/', "_"),
+            std::process::id()
+        )))
         .arg("-L")
         .arg(dependency)
         .arg("--extern")
@@ -104,4 +108,13 @@ wrong_handlers! {
     a_future_that_is_not_send_is_told_with_what_it_holds: "not_send",
     debug_handler_points_at_the_argument: "debug_handler",
     debug_handler_says_that_it_checks_no_generic_function: "debug_handler_generic",
+}
+
+#[cfg(feature = "macros")]
+wrong_handlers! {
+    a_tool_without_a_description_is_told_so: "macros/no_description",
+    an_option_that_is_no_setter_is_named: "macros/wrong_option",
+    an_item_that_no_attribute_fits_is_told_so: "macros/wrong_item",
+    a_server_that_cannot_be_one_is_told_why: "macros/wrong_server",
+    an_argument_of_an_attributes_function_is_named_where_it_stands: "macros/wrong_types",
 }

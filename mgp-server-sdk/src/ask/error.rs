@@ -2,7 +2,11 @@
 
 use crate::ToolError;
 use mgp_transport::seam::CallError;
-use mgp_types::{json::RawJson, mcp::McpErrorCode, rpc::ErrorObject};
+use mgp_types::{
+    json::{JsonError, RawJson},
+    mcp::McpErrorCode,
+    rpc::ErrorObject,
+};
 
 /// The error returned when a client cannot be asked, or does not answer. A [`ToolError`] made from this error names the missing
 /// capability to the client.
@@ -23,6 +27,8 @@ pub enum AskError {
         /// The most questions that one round may hold.
         limit: usize,
     },
+    /// The form cannot be written as JSON, or its content does not fit the type that it is read as.
+    Form(JsonError),
     /// The call came over no connection, so there is no client to ask.
     NoClient,
 }
@@ -37,6 +43,7 @@ impl AskError {
             }
             Self::Call(error) => format!("failed to ask the client: {error}"),
             Self::TooMany { limit } => format!("too many questions at once: expected at most {limit}"),
+            Self::Form(error) => format!("failed to read the form: {error}"),
             Self::NoClient => "there is no client to ask: the call came over no connection".into(),
         }
     }
@@ -51,7 +58,7 @@ impl From<AskError> for ToolError {
                 let object = ErrorObject::new(McpErrorCode::MissingRequiredClientCapability, error.message());
                 Self::protocol(object.with_data(data.to_json()))
             }
-            AskError::MissingCapability { stateless: false, .. } | AskError::Call(_) => {
+            AskError::MissingCapability { stateless: false, .. } | AskError::Call(_) | AskError::Form(_) => {
                 Self::new(error.message())
             }
             AskError::TooMany { .. } | AskError::NoClient => {

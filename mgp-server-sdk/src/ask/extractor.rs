@@ -3,8 +3,9 @@
 use super::{AskError, OpenUrls, Rounds};
 use crate::{
     Call,
-    extract::{FromCall, Needs},
+    extract::{ArgumentSchema, FromCall, Needs},
     task::{Slot, TaskHandle},
+    tool::schema,
 };
 use mgp_transport::seam::{Peer, Session};
 use mgp_types::{
@@ -15,24 +16,25 @@ use mgp_types::{
     },
     rpc::{Call as RpcCall, Empty},
 };
+use serde::de::DeserializeOwned;
 use std::convert::Infallible;
 
 /// Asks the client, by questions that each have a key. The [module](crate::ask) describes how a question travels in each era of MCP.
 ///
 /// ```
-/// use mgp_server_sdk::{
-///     RawJson, Tool, ToolError,
-///     ask::Ask,
-///     mcp::{ElicitAction, ElicitParams},
-/// };
+/// use mgp_server_sdk::{Tool, ToolError, ask::Ask};
+/// use schemars::JsonSchema;
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize, JsonSchema)]
+/// struct User {
+///     name: String,
+/// }
 ///
 /// async fn greet(ask: Ask) -> Result<String, ToolError> {
-///     let form = RawJson::parse(r#"{"type":"object","properties":{"name":{"type":"string"}}}"#)?;
-///     let answer = ask.elicit("name", ElicitParams::form("Who are you?", form)).await?;
-///     let name = answer.content.and_then(|content| content.text("name"));
-///     Ok(match (answer.action, name) {
-///         (ElicitAction::Accept, Some(name)) => format!("Hello, {name}!"),
-///         _ => "Hello, whoever you are.".to_owned(),
+///     Ok(match ask.form("name", "Who are you?").await? {
+///         Some(User { name }) => format!("Hello, {name}!"),
+///         None => "Hello, whoever you are.".to_owned(),
 ///     })
 /// }
 /// let tool = Tool::new("greet", "Greets its user", greet);
@@ -82,6 +84,33 @@ impl Seat {
 }
 
 impl Ask {
+    /// Asks the client's user to fill in a form, and returns its content, or `None` if the user did not. The fields of `T` are those of
+    /// the form: strings, numbers, booleans and enums without content, or an `Option` of these.
+    ///
+    /// # Errors
+    /// [`AskError`]; [`AskError::Form`] if the content does not fit.
+    pub async fn form<T>(&self, key: &str, message: impl Into<String>) -> Result<Option<T>, AskError>
+    where
+        T: DeserializeOwned + ArgumentSchema,
+    {
+        let form = RawJson::from_value(&schema::of_arguments::<T>()).map_err(AskError::Form)?;
+        let answer = self.elicit(key, ElicitParams::form(message, form)).await?;
+        if answer.action != ElicitAction::Accept {
+            return Ok(None);
+        }
+        answer.content.unwrap_or_default().to_json().decode().map(Some).map_err(AskError::Form)
+    }
+
+    /// Asks the client's user to confirm something, and returns whether the user did.
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn confirm(&self, key: &str, message: impl Into<String>) -> Result<bool, AskError> {
+        let form = RawJson::from_value(&schema::no_arguments()).map_err(AskError::Form)?;
+        let answer = self.elicit(key, ElicitParams::form(message, form)).await?;
+        Ok(answer.action == ElicitAction::Accept)
+    }
+
     /// Asks the client's user, by a form or a URL. For a URL, the answer says whether the user agreed to open it; once the user is done
     /// there, call [`Notifier::elicitation_complete`](crate::Notifier::elicitation_complete).
     ///

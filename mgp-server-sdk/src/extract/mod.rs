@@ -30,7 +30,7 @@ mod stream;
 mod subject;
 mod texts;
 
-pub use args::{Args, InvalidArguments, RawArgs};
+pub use args::{Args, ArgumentSchema, InvalidArguments, RawArgs};
 pub use connection::NoConnection;
 pub use from_call::FromCall;
 pub use identity::Caller;

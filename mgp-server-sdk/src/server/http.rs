@@ -2,12 +2,12 @@
 
 use super::{Server, ServerStack};
 use crate::Error;
-use mgp_transport::http::server::{HttpServer, HttpServerBuilder, ServeError};
+use mgp_transport::http::server::{HttpServer, HttpServerBuilder};
 use std::net::SocketAddr;
 
 impl Server {
-    /// Builds the server and serves it over Streamable HTTP at `/mcp`, until it is stopped by a peer that
-    /// [may stop it](Self::shutdown_by_admins). An address that others can reach is refused: for keys, other hosts and bounds, start
+    /// Builds the server, prints its URL to stderr, and serves it over Streamable HTTP at `/mcp`, until the process is asked to end
+    /// (Ctrl-C, SIGTERM) or a peer stops the server that [may stop it](Self::shutdown_by_admins). Running calls end first. An address that others can reach is refused: for keys, other hosts and bounds, start
     /// from [`ServerStack::http`].
     ///
     /// # Errors
@@ -19,7 +19,21 @@ impl Server {
 
 impl ServerStack {
     /// Returns a builder that serves the server over Streamable HTTP, for keys, tokens, hosts and bounds. Each session is a clone of the
-    /// stack.
+    /// stack. [`HttpServerBuilder::serve`] prints the URL, serves, and stops gracefully: when the process is asked to end, when a peer
+    /// stops the server that may, or on a signal of your own ([`HttpServerBuilder::stop_when`]).
+    ///
+    /// ```no_run
+    /// use mgp_server_sdk::{Error, Principal, Server, Tool, http::ApiKey};
+    ///
+    /// # async fn serve() -> Result<(), Error> {
+    /// let stack = Server::new("clock", "1.0.0").tool(Tool::new("now", "Tells the time", || "noon")).build()?;
+    /// let (key, hash) = ApiKey::generate().map_err(Error::Random)?;
+    /// eprintln!("the key: {key}");
+    /// stack.http().api_key(hash, Principal::agent("ada")).serve("127.0.0.1:8800").await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// Tokens are judged by an implementation of [`Authenticate`](mgp_transport::seam::Authenticate):
     ///
     /// ```
     /// use mgp_server_sdk::{Server, Tool};
@@ -34,8 +48,9 @@ impl ServerStack {
     /// ```
     #[must_use]
     pub fn http(&self) -> HttpServerBuilder {
-        let stack = self.clone();
-        HttpServer::builder(move |_| (stack.service(), Some(stack.lane())))
+        let (stack, stopping) = (self.clone(), self.clone());
+        let builder = HttpServer::builder(move |_| (stack.service(), Some(stack.lane())));
+        builder.stop_when(async move { stopping.stopped().await })
     }
 
     /// Serves over Streamable HTTP. See [`Server::serve_http`].
@@ -43,13 +58,6 @@ impl ServerStack {
     /// # Errors
     /// [`Error::Http`] if the address cannot be bound or served.
     pub async fn serve_http(&self, address: impl Into<SocketAddr>) -> Result<(), Error> {
-        let mut serving = self.http().build().bind(address.into()).await?;
-        tracing::info!(address = %serving.address(), "serving over HTTP");
-        tokio::select! {
-            ended = serving.ended() => return ended.map_err(|error| ServeError::Listen(error).into()),
-            () = self.stopped() => {}
-        }
-        serving.shutdown().await;
-        Ok(())
+        Ok(self.http().serve(address.into()).await?)
     }
 }

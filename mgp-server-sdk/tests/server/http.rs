@@ -139,3 +139,39 @@ async fn tasks_are_listed_to_their_principal_and_where_nobody_is_known_only_to_t
         serving.shutdown().await;
     }
 }
+
+#[tokio::test]
+async fn a_server_over_http_ends_on_a_signal_of_its_own_and_lets_calls_end_first() {
+    let (begun, begins) = tokio::sync::oneshot::channel();
+    let (go_on, goes_on) = tokio::sync::oneshot::channel::<()>();
+    let gates = std::sync::Arc::new(std::sync::Mutex::new(Some((begun, goes_on))));
+    let tool = Tool::new("work", "", move || {
+        let gates = gates.lock().unwrap().take();
+        async move {
+            let (begun, goes_on) = gates.unwrap();
+            begun.send(()).unwrap();
+            goes_on.await.unwrap();
+            "done"
+        }
+    });
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let stack = Server::new("s", "1").tool(tool).build().unwrap();
+    let http = stack.http().stop_when(async { drop(stopped.await) });
+    let serving = http.build().bind("127.0.0.1:0").await.unwrap();
+    let address = serving.address();
+    assert_eq!(serving.url(), format!("http://{address}/mcp"));
+    let running = tokio::spawn(serving.run());
+    let rpc = |id: i64, method: &str, params: Value| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+    let (_, session, _) = post(address, "", rpc(1, "initialize", hello(false))).await;
+    post(address, &session, json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+    let call = rpc(2, "tools/call", json!({"name": "work"}));
+    let calling = tokio::spawn(async move { post(address, &session, call).await });
+    begins.await.unwrap();
+    stop.send(()).unwrap();
+    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    assert!(!running.is_finished());
+    go_on.send(()).unwrap();
+    assert!(calling.await.unwrap().2.contains(r#""text":"done""#));
+    running.await.unwrap().unwrap();
+    assert!(TcpStream::connect(address).await.is_err());
+}

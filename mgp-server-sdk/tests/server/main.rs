@@ -22,4 +22,5 @@ mod stateless;
 mod streaming;
 mod support;
 mod tasks;
+mod testing;
 mod urls;

@@ -11,7 +11,8 @@ pub(super) struct CrateRule {
 /// The crates that a section may depend on: the types, the seam, and the files of stores.
 const SECTION: &[&str] = &["mgp-types", "mgp-transport", "mgp-store"];
 /// The crates that a tool server is made of.
-const FOR_SERVERS: &[&str] = &["mgp-types", "mgp-transport", "mgp-lifecycle", "mgp-stream"];
+const FOR_SERVERS: &[&str] =
+    &["mgp-types", "mgp-transport", "mgp-lifecycle", "mgp-stream", "mgp-server-sdk-macros"];
 /// The crates that a client and a kernel may use: every other library that ships.
 const FOR_CLIENTS: &[&str] = LIBRARIES.split_last().expect("a library ships").1;
 /// The crates of a server that a suite is run against: those that tool servers use, and nothing else.
@@ -60,6 +61,7 @@ pub(super) const CRATES: &[CrateRule] = &[
     CrateRule { name: "mgp-stream", may: SECTION, transports: false },
     CrateRule { name: "mgp-discovery", may: SECTION, transports: false },
     CrateRule { name: "mgp-toolindex", may: SECTION, transports: false },
+    CrateRule { name: "mgp-server-sdk-macros", may: &[], transports: false },
     CrateRule { name: "mgp-server-sdk", may: FOR_SERVERS, transports: true },
     CrateRule { name: "mgp-client-sdk", may: FOR_CLIENTS, transports: true },
     CrateRule { name: "mgp", may: LIBRARIES, transports: true },

@@ -14,7 +14,10 @@ fn functions(file: &File) -> Vec<Finding> {
     let code = RustCode::parse(&file.text).without_tests();
     let places = find_word(&code.bare, "fn").filter(|at| {
         // `fn(` is a type.
-        code.bare.get(at + 2..).is_some_and(|rest| rest.starts_with(char::is_whitespace))
+        let is_type = !code.bare.get(at + 2..).is_some_and(|rest| rest.starts_with(char::is_whitespace));
+        // The compiler demands that an attribute's function stands at the root of its crate.
+        let is_attribute = code.bare[..*at].trim_end().ends_with("#[proc_macro_attribute]\npub");
+        !is_type && !is_attribute
     });
     places.map(|at| Finding::on_line(&file.path, file.line_at(at), "holds a function")).collect()
 }
@@ -35,6 +38,7 @@ mod tests {
             ("a/src/lib.rs", "//! fn a() {}\nmod b;\npub fn c() {}\n"),
             ("a/src/b/mod.rs", "type F = fn(u8);\n#[cfg(test)]\nmod t { fn x() {} }\n"),
             ("a/src/b/c.rs", "fn d() {}\n"),
+            ("m/src/lib.rs", "//! m\n#[proc_macro_attribute]\npub fn d() {}\n"),
         ]);
         assert_eq!(no_logic(&tree), [Finding::on_line("a/src/lib.rs", 3, "holds a function")]);
     }

@@ -10,6 +10,7 @@ use super::{
     http_sse::Paths,
     origin::Origins,
     resource::ResourceUrl,
+    serve::ServeError,
     sessions::Sessions,
     stateless::Exchanges,
 };
@@ -18,7 +19,9 @@ use crate::{
     seam::{Authenticate, BoxPeerService, Session},
 };
 use axum::Router;
+use futures_core::future::BoxFuture;
 use mgp_types::context::Principal;
+use parking_lot::Mutex;
 use std::{
     fmt,
     sync::{
@@ -26,6 +29,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
+use tokio::net::ToSocketAddrs;
 
 /// A function that makes the service of a session, and the one of its lane.
 type MakeService = dyn Fn(&Session) -> (BoxPeerService, Option<BoxPeerService>) + Send + Sync;
@@ -64,6 +68,7 @@ pub(super) struct Inner {
     pub(super) on_denial: Option<Box<DenialObserver>>,
     pub(super) sessions: Sessions,
     pub(super) exchanges: Exchanges,
+    pub(super) stop_signals: Mutex<Vec<BoxFuture<'static, ()>>>,
     pub(super) bodies: Bodies,
     /// True if no new calls and sessions are taken.
     pub(super) draining: AtomicBool,
@@ -83,6 +88,7 @@ impl HttpServer {
             http_sse: None,
             sessions: Sessions::default(),
             exchanges: Exchanges::default(),
+            stop_signals: Mutex::default(),
             bodies: Bodies::default(),
             config,
             origins: Origins::default(),
@@ -229,6 +235,32 @@ impl HttpServerBuilder {
     pub fn on_denial(mut self, observe: impl Fn(Denial) + Send + Sync + 'static) -> Self {
         self.0.on_denial = Some(Box::new(observe));
         self
+    }
+
+    /// Stops the server gracefully once `signal` resolves. May be called several times: the first signal counts. [`Serving::run`](super::Serving::run) and
+    /// [`serve`](Self::serve) wait for the signals.
+    #[must_use]
+    pub fn stop_when(mut self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
+        self.0.stop_signals.get_mut().push(Box::pin(signal));
+        self
+    }
+
+    /// Builds the server, binds an address, prints the URL to stderr, and serves until the process is asked to end, as
+    /// [`Serving::run`](super::Serving::run) does.
+    ///
+    /// ```no_run
+    /// # use mgp_transport::http::server::{HttpServerBuilder, ServeError};
+    /// # async fn serve(builder: HttpServerBuilder) -> Result<(), ServeError> {
+    /// builder.stop_when(async { /* the end of the work, for example */ }).serve("127.0.0.1:8800").await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ServeError`].
+    pub async fn serve(self, address: impl ToSocketAddrs) -> Result<(), ServeError> {
+        let serving = self.build().bind(address).await?;
+        eprintln!("serving on {}", serving.url());
+        serving.run().await
     }
 
     /// Builds the server.

@@ -63,6 +63,7 @@ mod refusal;
 mod resource;
 mod resumable;
 mod room;
+mod run;
 mod serve;
 mod session;
 mod sessions;

@@ -6,6 +6,7 @@ use super::{
     listener,
     resource::ResourceUrl,
 };
+use futures_core::future::BoxFuture;
 use std::{fmt, io, net::SocketAddr};
 use tokio::{
     net::{TcpListener, ToSocketAddrs, lookup_host},
@@ -104,6 +105,17 @@ impl Serving {
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Returns the URL of the endpoint.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}{}", self.address, self.server.0.path)
+    }
+
+    /// Takes the signals that stop the server.
+    pub(super) fn stop_signals(&self) -> Vec<BoxFuture<'static, ()>> {
+        std::mem::take(&mut *self.server.0.stop_signals.lock())
     }
 
     /// Drains and stops the server. New calls are refused, and running calls may end within the time limit for draining; then

@@ -1,0 +1,88 @@
+//! A call whose progress and chunks a test reads.
+
+use super::{TestError, result};
+use mgp_transport::seam::{CallError, CallEvent, Notification, PendingCall};
+use mgp_types::{
+    mcp::{self, CallToolResult, ContentBlock, ProgressParams},
+    rpc::{Notice, RawResult},
+    stream::{StreamChunk, StreamChunkParams},
+};
+use serde::de::DeserializeOwned;
+
+/// A message about a call that comes before its result.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CallUpdate {
+    /// Progress.
+    Progress {
+        /// The amount that is done.
+        progress: f64,
+        /// The whole amount, if it is known.
+        total: Option<f64>,
+        /// A message about the current step.
+        message: Option<String>,
+    },
+    /// §12.4 A part of the result.
+    Chunk(ContentBlock),
+}
+
+/// A call that was sent. Dropping it cancels the call.
+#[derive(Debug)]
+pub struct TestCall {
+    pending: PendingCall,
+    reply: Option<Result<RawResult, CallError>>,
+}
+
+impl TestCall {
+    pub(super) fn new(pending: PendingCall) -> Self {
+        Self { pending, reply: None }
+    }
+
+    /// Waits for the next update, or returns `None` once the result is there.
+    pub async fn next(&mut self) -> Option<CallUpdate> {
+        while self.reply.is_none() {
+            match self.pending.next().await {
+                CallEvent::Notification(notification) => {
+                    if let Some(update) = update(&notification) {
+                        return Some(update);
+                    }
+                }
+                CallEvent::Reply(reply) => self.reply = Some(reply),
+            }
+        }
+        None
+    }
+
+    /// Waits for the result, also one of a tool that failed. Updates before it are dropped.
+    ///
+    /// # Errors
+    /// [`TestError::Call`].
+    pub async fn result(mut self) -> Result<CallToolResult, TestError> {
+        while self.next().await.is_some() {}
+        let Some(reply) = self.reply else { return Err(result::other("", &"expected a reply")) };
+        let reply = reply?;
+        reply.decode().map_err(|error| result::other(reply.as_str(), &error))
+    }
+
+    /// Waits for the result and reads it as [`TestClient::call`](super::TestClient::call) does.
+    ///
+    /// # Errors
+    /// [`TestError`].
+    pub async fn answer<T: DeserializeOwned>(self) -> Result<T, TestError> {
+        result::read(&self.result().await?)
+    }
+}
+
+fn update(notification: &Notification) -> Option<CallUpdate> {
+    match &*notification.method {
+        mcp::Progress::METHOD => {
+            let ProgressParams { progress, total, message, .. } = notification.params.decode().ok()?;
+            let total = total.and_then(|total| total.as_f64());
+            Some(CallUpdate::Progress { progress: progress.as_f64()?, total, message })
+        }
+        StreamChunk::METHOD => {
+            let StreamChunkParams { content, .. } = notification.params.decode().ok()?;
+            Some(CallUpdate::Chunk(content))
+        }
+        _ => None,
+    }
+}

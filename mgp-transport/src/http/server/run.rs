@@ -1,0 +1,49 @@
+//! Serving until the process is asked to end.
+
+use super::serve::{ServeError, Serving};
+use futures_util::future::{pending, select_all};
+
+impl Serving {
+    /// Serves until a signal given to [`HttpServerBuilder::stop_when`](super::HttpServerBuilder::stop_when) resolves or the process is
+    /// asked to end, by Ctrl-C or, on Unix, SIGTERM; then drains and stops as [`shutdown`](Self::shutdown) does.
+    ///
+    /// # Errors
+    /// [`ServeError::Listen`] if the listener fails before that.
+    pub async fn run(mut self) -> Result<(), ServeError> {
+        let mut signals = self.stop_signals();
+        signals.push(Box::pin(termination()));
+        tokio::select! {
+            ended = self.ended() => return ended.map_err(ServeError::Listen),
+            _ = select_all(signals) => {}
+        }
+        tracing::info!(address = %self.address(), "draining the HTTP server");
+        self.shutdown().await;
+        Ok(())
+    }
+}
+
+/// Waits until the process is asked to end. A signal that cannot be waited for never comes, and ends the process as before.
+async fn termination() {
+    let interrupted = async {
+        if let Err(error) = tokio::signal::ctrl_c().await {
+            tracing::warn!(%error, "failed to wait for Ctrl-C");
+            pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let terminated = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => drop(signal.recv().await),
+            Err(error) => {
+                tracing::warn!(%error, "failed to wait for SIGTERM");
+                pending::<()>().await;
+            }
+        }
+    };
+    #[cfg(not(unix))]
+    let terminated = pending::<()>();
+    tokio::select! {
+        () = interrupted => {}
+        () = terminated => {}
+    }
+}
