@@ -30,7 +30,7 @@ pub enum ConfigError {
         limit: u64,
     },
     /// The file is not UTF-8 text.
-    #[error("{path} is not UTF-8 text: byte {offset} is where it breaks")]
+    #[error("{path} is not UTF-8 text: the first invalid byte is at {offset}")]
     #[diagnostic(code(mgp::config::utf8))]
     NotText {
         /// The path of the file.

@@ -36,13 +36,13 @@ pub struct ResourceServerBuilder {
 #[non_exhaustive]
 pub enum InvalidResourceServer {
     /// There is no issuer, so no token could ever be accepted.
-    #[error("no issuer: expected one whose tokens count")]
+    #[error("no issuer: expected at least one whose tokens are accepted")]
     NoIssuer,
     /// The name of an issuer is invalid.
     #[error("invalid issuer: expected a URL of https or http without a query, found {0:?}")]
     Issuer(String),
     /// An issuer is named twice.
-    #[error("the issuer {0:?} stands there twice: expected each once")]
+    #[error("the issuer {0:?} is given twice: expected each once")]
     SameIssuer(String),
     /// An issuer has no agent prefix, so two issuers could give the same name to two agents.
     #[error(

@@ -150,7 +150,7 @@ async fn subjects(
     let subject = |row: &PermissionRow| (row.server_id.clone(), row.permission.clone());
     if let Some(row) = rows.iter().find(|row| row.request_id == target) {
         if args.permission.is_some() {
-            return Err(CliError::usage("a question has its permission: expected none behind its id"));
+            return Err(CliError::usage("a question is about one permission: expected none after its id"));
         }
         return Ok(Some(vec![subject(row)]));
     }
