@@ -1,0 +1,173 @@
+//! Each example is called, as a host would.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(dead_code, unreachable_pub, reason = "an example is a program of its own")]
+#![cfg(feature = "stdio")]
+
+use mgp_server_sdk::{
+    ContentBlock,
+    mcp::{Complete, CompleteParams},
+    testing::{CallUpdate, TestClient, TestError},
+};
+use serde_json::{Value, json};
+
+#[path = "../examples/ask.rs"]
+mod ask;
+#[cfg(feature = "macros")]
+#[path = "../examples/attributes.rs"]
+mod attributes;
+#[cfg(feature = "http")]
+#[path = "../examples/http.rs"]
+mod http;
+#[path = "../examples/layer.rs"]
+mod layer;
+#[path = "../examples/merge.rs"]
+mod merge;
+#[path = "../examples/progress.rs"]
+mod progress;
+#[path = "../examples/prompt.rs"]
+mod prompt;
+#[path = "../examples/resources.rs"]
+mod resources;
+#[path = "../examples/stream.rs"]
+mod stream;
+#[path = "../examples/structured.rs"]
+mod structured;
+#[path = "../examples/task.rs"]
+mod task;
+
+async fn text(client: &TestClient, tool: &str, arguments: Value) -> String {
+    client.call(tool, &arguments).await.unwrap()
+}
+
+async fn completed(client: &TestClient, reference: Value, argument: Value) -> Vec<String> {
+    let params = json!({"ref": reference, "argument": argument});
+    let params: CompleteParams = serde_json::from_value(params).unwrap();
+    client.peer().request::<Complete>(&params).await.unwrap().completion.values
+}
+
+#[tokio::test]
+async fn structured_counts_words() {
+    let client = structured::server().test_client().await.unwrap();
+    let counts: Value = client.call("count", &json!({"text": "a long day"})).await.unwrap();
+    assert_eq!(counts, json!({"words": 3, "longest": "long"}));
+    let error = client.call::<Value>("count", &json!({"text": " "})).await.unwrap_err();
+    assert!(matches!(error, TestError::Tool(text) if text == "the text has no words"));
+}
+
+#[tokio::test]
+async fn progress_says_how_many_loaves_are_baked() {
+    let client = progress::server().test_client().await.unwrap();
+    let mut call = client.start("bake", &json!({"loaves": 2})).await.unwrap();
+    for progress in [1.0, 2.0] {
+        let expected = CallUpdate::Progress { progress, total: Some(2.0), message: Some("baking".into()) };
+        assert_eq!(call.next().await, Some(expected));
+    }
+    assert_eq!(call.answer::<String>().await.unwrap(), "2 loaves are ready");
+}
+
+#[tokio::test]
+async fn stream_recites_line_by_line() {
+    let client = stream::server().test_client().await.unwrap();
+    let mut call = client.start("recite", &json!({})).await.unwrap();
+    assert_eq!(call.next().await, Some(CallUpdate::Chunk(ContentBlock::text("Rain on the roof,\n"))));
+    assert!(call.answer::<String>().await.unwrap().ends_with("and nowhere to go."));
+}
+
+#[tokio::test]
+async fn resources_are_read_and_completed() {
+    let client = resources::server().test_client().await.unwrap();
+    assert_eq!(client.read("notes://index").await.unwrap(), "bread\nmilk");
+    assert_eq!(client.read("note://milk").await.unwrap(), "one bottle");
+    assert!(client.read("note://gold").await.unwrap_err().to_string().contains("not found"));
+    let template = json!({"type": "ref/resource", "uri": "note://{name}"});
+    assert_eq!(completed(&client, template, json!({"name": "name", "value": "b"})).await, ["bread"]);
+}
+
+#[tokio::test]
+async fn prompt_is_filled_in_and_completed() {
+    let client = prompt::server().test_client().await.unwrap();
+    let prompt = client.prompt("review", &json!({"language": "rust", "remarks": "3"})).await.unwrap();
+    let text = prompt.messages[0].content.as_text();
+    assert_eq!(text, Some("Review this rust code, with at most 3 remarks."));
+    let reference = json!({"type": "ref/prompt", "name": "review"});
+    assert_eq!(
+        completed(&client, reference, json!({"name": "language", "value": "ru"})).await,
+        ["ruby", "rust"]
+    );
+}
+
+#[tokio::test]
+async fn ask_books_what_the_user_says() {
+    let client = ask::server().test_client().await.unwrap();
+    client.fill_forms(&json!({"guests": 2, "name": "Ada"})).unwrap();
+    assert_eq!(text(&client, "book", json!({})).await, "Ada has a table for 2");
+}
+
+#[tokio::test]
+async fn task_builds_as_a_call_and_as_a_task() {
+    let client = task::server().test_client().await.unwrap();
+    assert_eq!(text(&client, "build", json!({})).await, "built");
+    assert_eq!(client.task::<String>("build", &json!({})).await.unwrap(), "built");
+}
+
+#[tokio::test]
+async fn merge_has_the_tools_of_all() {
+    let client = merge::server().test_client().await.unwrap();
+    let names: Vec<_> = client.tools().await.unwrap().into_iter().map(|tool| tool.name).collect();
+    assert_eq!(names, ["now", "mail_list", "calendar_list"]);
+    assert_eq!(text(&client, "mail_list", json!({})).await, "no mail for Ada");
+}
+
+#[tokio::test]
+async fn layer_refuses_the_second_start() {
+    let client = layer::server().test_client().await.unwrap();
+    assert_eq!(text(&client, "report", json!({})).await, "all is well");
+    assert_eq!(text(&client, "start", json!({})).await, "it runs");
+    let refused = client.call::<String>("start", &json!({})).await.unwrap_err();
+    assert!(refused.to_string().contains("this tool runs once"), "{refused}");
+}
+
+#[cfg(feature = "macros")]
+#[tokio::test]
+async fn attributes_fill_a_cart() {
+    let client = attributes::server().test_client().await.unwrap();
+    assert_eq!(client.server().instructions.as_deref(), Some("Fill the cart before you order."));
+    assert_eq!(text(&client, "add", json!({"name": "bread"})).await, "1 items");
+    assert_eq!(client.read("cart://items").await.unwrap(), "bread");
+    assert_eq!(text(&client, "hours", json!({})).await, "always");
+    assert_eq!(client.prompt("shopping", &json!({})).await.unwrap().messages.len(), 1);
+}
+
+#[cfg(feature = "http")]
+#[tokio::test]
+async fn http_greets_the_holder_of_a_key_alone() {
+    use mgp_server_sdk::http::ApiKey;
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpStream,
+    };
+    let (text, key) = ApiKey::generate().unwrap();
+    let serving = http::http(key).unwrap().build().bind("127.0.0.1:0").await.unwrap();
+    let address = serving.address();
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let params = json!({"name": "greet", "_meta": meta});
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
+    for (key, expected) in [(Some(text), "Hello, ada!"), (None, "401")] {
+        let key = key.map(|key| format!("X-API-Key: {key}\r\n")).unwrap_or_default();
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nMcp-Method: tools/call\r\n\
+             Mcp-Name: greet\r\nMCP-Protocol-Version: 2026-07-28\r\nAccept: application/json, text/event-stream\r\n\
+             {key}Connection: close\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all((head + &body).as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.contains(expected), "{answer}");
+    }
+    serving.shutdown().await;
+}
