@@ -26,7 +26,7 @@ async fn book(ask: Ask) -> Result<String, ToolError> {
     Ok(format!("{name} has a table for {guests}"))
 }
 
-pub fn server() -> Server {
+pub(crate) fn server() -> Server {
     Server::new("restaurant", "1.0.0").tool(Tool::new("book", "Books a table", book))
 }
 

@@ -49,7 +49,7 @@ fn shopping() -> &'static str {
     "What is missing in the kitchen? Put it into the cart."
 }
 
-pub fn server() -> Server {
+pub(crate) fn server() -> Server {
     Server::from(Cart::default()).tool(hours::tool()).prompt(shopping::prompt())
 }
 

@@ -10,7 +10,7 @@ fn greet(Caller(caller): Caller) -> String {
     format!("Hello, {}!", caller.as_ref().map_or("stranger", Principal::id))
 }
 
-pub fn http(key: ApiKey) -> Result<HttpServerBuilder, Error> {
+pub(crate) fn http(key: ApiKey) -> Result<HttpServerBuilder, Error> {
     let stack =
         Server::new("greeter", "1.0.0").tool(Tool::new("greet", "Greets its caller", greet)).build()?;
     Ok(stack.http().api_key(key, Principal::agent("ada")))

@@ -30,7 +30,7 @@ fn once(inner: BoxPeerService) -> BoxPeerService {
     BoxPeerService::new(service)
 }
 
-pub fn server() -> Server {
+pub(crate) fn server() -> Server {
     let limited = Tool::new("report", "Writes a report", report)
         .layer(TimeoutLayer::new(Duration::from_secs(30)))
         .layer(ConcurrencyLimitLayer::new(2));

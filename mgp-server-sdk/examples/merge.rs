@@ -23,7 +23,7 @@ mod calendar {
     }
 }
 
-pub fn server() -> Server {
+pub(crate) fn server() -> Server {
     // `merge` keeps the names of tools; `nest` puts a prefix before them.
     Server::new("office", "1.0.0")
         .state(User("Ada"))

@@ -23,7 +23,7 @@ async fn bake(Args(Bake { loaves }): Args<Bake>, mut progress: Progress) -> Resu
     Ok(format!("{loaves} loaves are ready"))
 }
 
-pub fn server() -> Server {
+pub(crate) fn server() -> Server {
     Server::new("bakery", "1.0.0").tool(Tool::new("bake", "Bakes bread", bake))
 }
 

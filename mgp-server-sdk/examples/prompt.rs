@@ -23,7 +23,7 @@ fn languages(Prefix(typed): Prefix) -> Vec<&'static str> {
     ["python", "ruby", "rust"].into_iter().filter(|name| name.starts_with(&*typed)).collect()
 }
 
-pub fn server() -> Server {
+pub(crate) fn server() -> Server {
     let review = Prompt::new("review", "Reviews code", review).complete("language", languages);
     Server::new("reviewer", "1.0.0").prompt(review)
 }

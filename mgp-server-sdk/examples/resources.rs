@@ -29,7 +29,7 @@ fn names(State(notes): State<Notes>, Prefix(typed): Prefix) -> Vec<&'static str>
     notes.keys().copied().filter(|name| name.starts_with(&*typed)).collect()
 }
 
-pub fn server() -> Server {
+pub(crate) fn server() -> Server {
     Server::new("notes", "1.0.0")
         .state(Notes::new(BTreeMap::from([("bread", "two loaves"), ("milk", "one bottle")])))
         .resource(Resource::text("notes://index", "index", index).description("The names of all notes"))

@@ -11,7 +11,7 @@ async fn recite(mut sink: StreamSink) -> Result<Streamed, ToolError> {
     Ok(sink.finish())
 }
 
-pub fn server() -> Server {
+pub(crate) fn server() -> Server {
     Server::new("poet", "1.0.0").tool(Tool::new("recite", "Recites a poem, line by line", recite))
 }
 

@@ -26,7 +26,7 @@ fn count(Args(Text { text }): Args<Text>) -> Result<Json<Counts>, ToolError> {
     Ok(Json(Counts { words: text.split_whitespace().count(), longest: longest.to_owned() }))
 }
 
-pub fn server() -> Server {
+pub(crate) fn server() -> Server {
     Server::new("words", "1.0.0")
         .tool(Tool::new("count", "Counts the words of a text", count).read_only(true))
 }

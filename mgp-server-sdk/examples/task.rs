@@ -16,7 +16,7 @@ async fn build(task: Option<TaskHandle>) -> &'static str {
     "built"
 }
 
-pub fn server() -> Server {
+pub(crate) fn server() -> Server {
     Server::new("builder", "1.0.0")
         .tool(Tool::new("build", "Builds the project", build).task(TaskSupport::Optional))
 }

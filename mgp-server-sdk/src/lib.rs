@@ -95,3 +95,7 @@ pub use mgp_types::{
 #[cfg(all(doctest, feature = "stdio"))]
 #[doc = include_str!("../README.md")]
 mod readme {}
+
+#[cfg(all(doctest, feature = "full"))]
+#[doc = include_str!("../docs/server.md")]
+mod guide {}

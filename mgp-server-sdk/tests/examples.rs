@@ -1,6 +1,6 @@
 //! Each example is called, as a host would.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![allow(dead_code, unreachable_pub, reason = "an example is a program of its own")]
+#![allow(dead_code, reason = "an example is a program of its own")]
 #![cfg(feature = "stdio")]
 
 use mgp_server_sdk::{
