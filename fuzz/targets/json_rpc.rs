@@ -6,7 +6,7 @@ use mgp_transport::fuzzing::messages;
 use mgp_types::rpc::Frame;
 
 /// The most messages in a batch.
-const MOST: usize = 8;
+const MAX_BATCH: usize = 8;
 
 fn written(frame: &Frame) -> Vec<u8> {
     let mut line = Vec::new();
@@ -27,8 +27,8 @@ fuzz_target!(|data: &[u8]| {
     if let Ok(frame) = Frame::parse(text.clone().into()) {
         round_trip(frame);
     }
-    if let Ok(frames) = messages(text.into(), MOST) {
-        assert!((1..=MOST).contains(&frames.len()));
+    if let Ok(frames) = messages(text.into(), MAX_BATCH) {
+        assert!((1..=MAX_BATCH).contains(&frames.len()));
         frames.into_iter().flatten().for_each(round_trip);
     }
 });

@@ -33,8 +33,8 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod asked;
 pub mod cancel;
+mod options;
 pub mod order;
 pub mod progress;
 pub mod relay;

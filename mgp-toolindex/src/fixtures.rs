@@ -43,15 +43,15 @@ pub(crate) fn tools(server_id: &str, definitions: &[&str], risk: RiskLevel) -> V
 }
 
 /// Sees a few tools, written `server.tool`.
-pub(crate) struct Only(HashSet<String>);
+pub(crate) struct FewTools(HashSet<String>);
 
-impl Only {
+impl FewTools {
     pub(crate) fn these(tools: &[&str]) -> Self {
         Self(tools.iter().map(ToString::to_string).collect())
     }
 }
 
-impl ToolView for Only {
+impl ToolView for FewTools {
     fn sees(&self, tool: &ToolId) -> bool {
         self.0.contains(&tool.to_string())
     }

@@ -20,12 +20,12 @@ pub(crate) struct CliError {
     pub(crate) exit: Exit,
     message: String,
     help: Option<String>,
-    more: Box<More>,
+    more: Box<ErrorDetails>,
 }
 
 /// The further details of some errors.
 #[derive(Debug, Default)]
-struct More {
+struct ErrorDetails {
     /// A longer form for people, such as the lines of a file with their problems.
     report: Option<String>,
     problems: Vec<PlacedProblem>,
@@ -47,12 +47,12 @@ struct PlacedProblem {
 
 /// The JSON form of an error.
 #[derive(Serialize)]
-struct Shown<'a> {
-    error: ShownError<'a>,
+struct ErrorReport<'a> {
+    error: ErrorBody<'a>,
 }
 
 #[derive(Serialize)]
-struct ShownError<'a> {
+struct ErrorBody<'a> {
     kind: &'static str,
     exit_code: u8,
     message: &'a str,
@@ -122,7 +122,7 @@ impl CliError {
         if let Some(result) = &self.more.result {
             return serde_json::to_string_pretty(result).unwrap_or_default();
         }
-        let error = ShownError {
+        let error = ErrorBody {
             kind: self.exit.name(),
             exit_code: self.exit as u8,
             message: &self.message,
@@ -131,7 +131,7 @@ impl CliError {
             answer: self.more.answer.as_ref(),
         };
         // The error holds only texts, numbers and JSON that was read before, so serializing cannot fail.
-        serde_json::to_string_pretty(&Shown { error }).unwrap_or_default()
+        serde_json::to_string_pretty(&ErrorReport { error }).unwrap_or_default()
     }
 }
 
@@ -149,7 +149,7 @@ impl From<ConfigError> for CliError {
             ),
             _ => None,
         };
-        let more = Box::new(More { report, problems, ..More::default() });
+        let more = Box::new(ErrorDetails { report, problems, ..ErrorDetails::default() });
         Self { help, more, ..Self::new(Exit::Configuration, message) }
     }
 }
@@ -225,7 +225,7 @@ impl From<TrustError> for CliError {
 impl From<ErrorObject> for CliError {
     fn from(error: ErrorObject) -> Self {
         let exit = Exit::of_error(error.code);
-        let more = Box::new(More { answer: Some(error.clone()), ..More::default() });
+        let more = Box::new(ErrorDetails { answer: Some(error.clone()), ..ErrorDetails::default() });
         Self { more, ..Self::new(exit, without_suggestion(&error)) }
     }
 }

@@ -126,13 +126,13 @@ fn ask_on_stderr(question: &str) -> Option<String> {
 /// An approver that asks nobody: a call is confirmed if the command line says so, and everything else stays an open question for
 /// `mgp approve`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Unattended {
+pub(crate) struct UnattendedApprover {
     /// True if calls are confirmed.
     pub(crate) confirms: bool,
 }
 
 #[async_trait]
-impl Approver for Unattended {
+impl Approver for UnattendedApprover {
     async fn permission(&self, _: &PermissionQuestion) -> PermissionVerdict {
         PermissionVerdict::Deferred
     }

@@ -12,20 +12,20 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 pin_project! {
     /// Reads until a token is cancelled: then the input has ended, as if the other side had closed it.
-    pub(crate) struct Until<R> {
+    pub(crate) struct CancellableReader<R> {
         #[pin]
         inner: R,
         end: Pin<Box<WaitForCancellationFutureOwned>>,
     }
 }
 
-impl<R> Until<R> {
+impl<R> CancellableReader<R> {
     pub(crate) fn new(inner: R, end: CancellationToken) -> Self {
         Self { inner, end: Box::pin(end.cancelled_owned()) }
     }
 }
 
-impl<R: AsyncRead> AsyncRead for Until<R> {
+impl<R: AsyncRead> AsyncRead for CancellableReader<R> {
     fn poll_read(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -48,7 +48,7 @@ mod tests {
     async fn the_input_ends_with_the_token_even_while_it_is_silent() {
         let (mut far, near) = tokio::io::duplex(16);
         let end = CancellationToken::new();
-        let mut near = Until::new(near, end.clone());
+        let mut near = CancellableReader::new(near, end.clone());
         tokio::io::AsyncWriteExt::write_all(&mut far, b"ab").await.unwrap();
         let mut buffer = [0; 2];
         near.read_exact(&mut buffer).await.unwrap();

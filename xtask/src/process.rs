@@ -8,7 +8,7 @@ use crate::workspace;
 
 /// A child that ended.
 #[derive(Debug)]
-pub(crate) struct Finished {
+pub(crate) struct ProcessEnd {
     pub(crate) status: ExitStatus,
     /// Both streams, stdout first.
     pub(crate) output: String,
@@ -23,7 +23,7 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
 }
 
 /// Runs the child to its end and passes on what it prints.
-pub(crate) fn run_shown(command: &mut Command) -> Result<Finished, String> {
+pub(crate) fn run_shown(command: &mut Command) -> Result<ProcessEnd, String> {
     // The runners' closing lines are read: colour codes would hide them.
     command.env("CARGO_TERM_COLOR", "never").stdout(Stdio::piped()).stderr(Stdio::piped());
     let spawned = command.spawn();
@@ -35,7 +35,7 @@ pub(crate) fn run_shown(command: &mut Command) -> Result<Finished, String> {
         output.extend(stream.join().map_err(|_| format!("lost the output of {command:?}"))?);
     }
     let status = child.wait().map_err(|error| format!("failed to wait for {command:?}: {error}"))?;
-    Ok(Finished { status, output: String::from_utf8_lossy(&output).into_owned() })
+    Ok(ProcessEnd { status, output: String::from_utf8_lossy(&output).into_owned() })
 }
 
 fn copy(mut from: impl Read, mut to: impl Write) -> Vec<u8> {

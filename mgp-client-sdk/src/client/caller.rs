@@ -32,7 +32,7 @@ pub(super) struct Caller {
     /// The clock of requests, which stands still while questions of the server are answered.
     pub(super) clock: CallClock,
     /// The longest time for which the handler of a notification may delay the messages after it.
-    pub(super) notification_time_limit: Duration,
+    pub(super) notification_timeout: Duration,
 }
 
 /// The callback for the progress of a call.
@@ -106,11 +106,11 @@ impl Caller {
         let mut heard = Incoming::notification(notification.method, notification.params);
         heard.ext.insert(self.context());
         let heard = self.service.clone().oneshot(heard);
-        match tokio::time::timeout(self.notification_time_limit, heard).await {
+        match tokio::time::timeout(self.notification_timeout, heard).await {
             Ok(Ok(_)) => {}
             Ok(Err(error)) => tracing::warn!(%error, "a notification's handler failed"),
             Err(_) => tracing::warn!(
-                limit = ?self.notification_time_limit,
+                limit = ?self.notification_timeout,
                 "a notification's handler met its time limit"
             ),
         }

@@ -155,7 +155,7 @@ impl ClientBuilder {
             outputs: super::outputs::OutputSchemas::new(self.check_results),
             timeouts: self.timeouts,
             clock,
-            notification_time_limit: self.config.notification_time_limit,
+            notification_timeout: self.config.notification_timeout,
         };
         Client::new(caller, greeting, listeners, owned)
     }

@@ -39,7 +39,7 @@ pub enum ConfigError {
         offset: usize,
     },
     /// The text has mistakes.
-    #[error("{path} has {}", problems.len().counted())]
+    #[error("{path} has {}", problem_count(problems.len()))]
     #[diagnostic(code(mgp::config::invalid))]
     Invalid {
         /// The path of the file.
@@ -173,12 +173,6 @@ impl fmt::Display for Prefix<'_> {
     }
 }
 
-trait Counted {
-    fn counted(self) -> String;
-}
-
-impl Counted for usize {
-    fn counted(self) -> String {
-        if self == 1 { "one problem".to_owned() } else { format!("{self} problems") }
-    }
+fn problem_count(count: usize) -> String {
+    if count == 1 { "one problem".to_owned() } else { format!("{count} problems") }
 }

@@ -42,10 +42,10 @@ impl Config {
 }
 
 /// A function from the path of a server to the path of one of its values.
-type Below<'a> = &'a dyn Fn(&KeyPath) -> KeyPath;
+type ValuePath<'a> = &'a dyn Fn(&KeyPath) -> KeyPath;
 
 impl ServerConfig {
-    fn for_each_text(&mut self, visit: &mut dyn FnMut(Below<'_>, &mut Text)) {
+    fn for_each_text(&mut self, visit: &mut dyn FnMut(ValuePath<'_>, &mut Text)) {
         let singles = [("command", &mut self.command), ("cwd", &mut self.cwd), ("url", &mut self.url)];
         for (key, text) in singles {
             if let Some(text) = text {

@@ -47,8 +47,8 @@ impl fmt::Display for KeyPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, step) in self.0.iter().enumerate() {
             match step {
-                Step::Key(key) if i > 0 => write!(f, ".{}", Shown(key))?,
-                Step::Key(key) => write!(f, "{}", Shown(key))?,
+                Step::Key(key) if i > 0 => write!(f, ".{}", TomlKey(key))?,
+                Step::Key(key) => write!(f, "{}", TomlKey(key))?,
                 Step::Index(index) => write!(f, "[{index}]")?,
             }
         }
@@ -57,9 +57,9 @@ impl fmt::Display for KeyPath {
 }
 
 /// A key as TOML would write it.
-struct Shown<'a>(&'a str);
+struct TomlKey<'a>(&'a str);
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for TomlKey<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         if !self.0.is_empty() && self.0.chars().all(bare) {

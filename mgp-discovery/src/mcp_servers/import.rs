@@ -12,18 +12,18 @@ const MAX_SERVERS: usize = 1_000;
 
 /// The result of importing a file.
 #[derive(Debug, Clone, Default)]
-pub struct Imported {
+pub struct ImportResult {
     /// The servers, in the file's order.
     pub servers: Vec<ServerConfig>,
     /// The servers whose name cannot be their id here.
-    pub renamed: Vec<Renamed>,
+    pub renamed: Vec<RenamedServer>,
     /// The servers that cannot be used.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedServer>,
 }
 
 /// A server that has another name here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Renamed {
+pub struct RenamedServer {
     /// The name in the file.
     pub name: String,
     /// The id here.
@@ -32,7 +32,7 @@ pub struct Renamed {
 
 /// A server that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skipped {
+pub struct SkippedServer {
     /// The name in the file.
     pub name: String,
     /// The reason that the server cannot be used.
@@ -50,13 +50,13 @@ pub struct Skipped {
 /// assert_eq!(imported.servers[0].id, "time");
 /// # Ok::<(), mgp_discovery::mcp_servers::ImportError>(())
 /// ```
-pub fn import(bytes: &[u8]) -> Result<Imported, ImportError> {
+pub fn import(bytes: &[u8]) -> Result<ImportResult, ImportError> {
     if bytes.len() > MAX_SIZE {
         return Err(ImportError::TooLarge { size: bytes.len(), limit: MAX_SIZE });
     }
     let text = String::from_utf8_lossy(bytes);
     let file = RawObject::parse(comments::plain(text.trim_start_matches('\u{feff}')))?;
-    let mut imported = Imported::default();
+    let mut imported = ImportResult::default();
     for (i, (name, value)) in list(&file)?.iter().enumerate() {
         let outcome = if i < MAX_SERVERS {
             read(name, value, &mut imported)
@@ -64,7 +64,7 @@ pub fn import(bytes: &[u8]) -> Result<Imported, ImportError> {
             Err(format!("only the first {MAX_SERVERS} servers are read"))
         };
         if let Err(reason) = outcome {
-            imported.skipped.push(Skipped { name: name.to_owned(), reason });
+            imported.skipped.push(SkippedServer { name: name.to_owned(), reason });
         }
     }
     Ok(imported)
@@ -77,12 +77,12 @@ fn list(file: &RawObject) -> Result<RawObject, ImportError> {
     Ok(RawObject::from_json(&found.ok_or(ImportError::NoServers)?)?)
 }
 
-fn read(name: &str, value: &RawJson, imported: &mut Imported) -> Result<(), String> {
+fn read(name: &str, value: &RawJson, imported: &mut ImportResult) -> Result<(), String> {
     let entry = RawObject::from_json(value).map_err(|error| error.to_string())?;
     let id = id_for(name, &imported.servers);
     let server = entry::server(&id, entry)?;
     if id != name {
-        imported.renamed.push(Renamed { name: name.to_owned(), id });
+        imported.renamed.push(RenamedServer { name: name.to_owned(), id });
     }
     imported.servers.push(server);
     Ok(())
@@ -113,7 +113,7 @@ mod tests {
 
     #[expect(clippy::needless_pass_by_value, reason = "expect! makes a value")]
     fn check(file: &str, expected: Expect) {
-        let Imported { servers, renamed, skipped } = import(file.as_bytes()).unwrap();
+        let ImportResult { servers, renamed, skipped } = import(file.as_bytes()).unwrap();
         let mut shown: Vec<String> = servers
             .iter()
             .map(|server| toml::to_string(server).unwrap().trim_end().replace('\n', "; "))

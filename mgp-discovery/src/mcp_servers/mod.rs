@@ -7,5 +7,5 @@ mod import;
 mod places;
 
 pub use error::ImportError;
-pub use import::{Imported, Renamed, Skipped, import};
+pub use import::{ImportResult, RenamedServer, SkippedServer, import};
 pub use places::{Candidate, Host, candidates};

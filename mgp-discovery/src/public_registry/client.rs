@@ -38,7 +38,7 @@ pub struct PublicRegistry {
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Found {
+pub struct SearchResult {
     /// The servers, each in its latest version.
     pub entries: Vec<Entry>,
     /// True if the registry may have more.
@@ -73,14 +73,14 @@ impl PublicRegistry {
     ///
     /// # Errors
     /// [`PublicRegistryError`].
-    pub async fn search(&self, words: &[String], limit: usize) -> Result<Found, PublicRegistryError> {
+    pub async fn search(&self, words: &[String], limit: usize) -> Result<SearchResult, PublicRegistryError> {
         let words = words.iter().flat_map(|words| words.split_whitespace()).map(str::to_lowercase);
         let mut words: Vec<String> = words.take(MAX_WORDS + 1).collect();
         words.sort_by_key(|word| Reverse(word.len()));
         if !(1..=MAX_WORDS).contains(&words.len()) || words[0].len() > MAX_TEXT {
             return Err(asked("search", &words.join(" "), "1 to 16 words of at most 256 bytes"));
         }
-        let mut found = Found::default();
+        let mut found = SearchResult::default();
         for word in words.iter().take(MAX_ASKED) {
             found = self.search_by(word, &words, limit.clamp(1, MAX_RESULTS)).await?;
             if !found.entries.is_empty() {
@@ -96,8 +96,8 @@ impl PublicRegistry {
         word: &str,
         words: &[String],
         limit: usize,
-    ) -> Result<Found, PublicRegistryError> {
-        let mut found = Found::default();
+    ) -> Result<SearchResult, PublicRegistryError> {
+        let mut found = SearchResult::default();
         let fits = |entry: &Entry| {
             entry.status != EntryStatus::Deleted && entry.is_latest != Some(false) && has(entry, words)
         };

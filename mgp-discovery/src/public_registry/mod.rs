@@ -19,10 +19,10 @@ mod way;
 #[cfg(test)]
 mod tests;
 
-pub use client::{Found, MAX_PAGES, MAX_RESULTS, PublicRegistry};
+pub use client::{MAX_PAGES, MAX_RESULTS, PublicRegistry, SearchResult};
 pub use entry::{Entry, EntryStatus, Package, PackageTransport, Remote};
 pub use error::PublicRegistryError;
 pub use input::{Argument, ArgumentKind, Input};
 pub use page::Page;
 pub use snippet::snippet;
-pub use way::{Need, Unusable, Way, ways};
+pub use way::{Need, UnusableWay, Way, ways};

@@ -20,12 +20,12 @@ const MAX_DEPTH: usize = 4;
 
 /// Collects the values that a way needs from its user, while the way is put together.
 #[derive(Debug)]
-pub(super) struct Needs<'a> {
+pub(super) struct NeedList<'a> {
     found: Vec<Need>,
     budget: &'a mut Budget,
 }
 
-impl<'a> Needs<'a> {
+impl<'a> NeedList<'a> {
     /// Creates an empty collection. The values that are filled in are paid for from the budget of the whole entry.
     pub(super) fn new(budget: &'a mut Budget) -> Self {
         Self { found: Vec::new(), budget }

@@ -5,7 +5,7 @@ use super::{
     budget::Budget,
     command::command,
     names::{id_for, one_line},
-    settings::Needs,
+    settings::NeedList,
 };
 use crate::config::{Config, Secret, ServerConfig, ServerMgp, Text};
 use mgp_types::context::TrustLevel;
@@ -39,7 +39,7 @@ pub struct Need {
 
 /// A way that cannot be taken here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unusable {
+pub struct UnusableWay {
     /// A title of a few words.
     pub title: String,
     /// The reason that the way cannot be taken.
@@ -51,33 +51,33 @@ const MAX_WAYS: usize = 50;
 
 /// Returns the ways to run or reach a server, in the order of its entry: packages, then remotes.
 #[must_use]
-pub fn ways(entry: &Entry) -> Vec<Result<Way, Unusable>> {
+pub fn ways(entry: &Entry) -> Vec<Result<Way, UnusableWay>> {
     let id = id_for(&entry.name);
     // One budget for all ways, so that an entry costs the same however many ways it has.
     let mut budget = Budget::new();
-    let packages = entry.packages.iter().flatten().map(Means::Package);
-    let remotes = entry.remotes.iter().flatten().map(Means::Remote);
+    let packages = entry.packages.iter().flatten().map(WaySource::Package);
+    let remotes = entry.remotes.iter().flatten().map(WaySource::Remote);
     let all = packages.chain(remotes).take(MAX_WAYS);
     all.map(|means| {
         let (title, made) = match means {
-            Means::Package(package) => (title_of(package), packaged(&id, package, &mut budget)),
-            Means::Remote(remote) => (remote_title(remote), reached(&id, remote, &mut budget)),
+            WaySource::Package(package) => (title_of(package), packaged(&id, package, &mut budget)),
+            WaySource::Remote(remote) => (remote_title(remote), reached(&id, remote, &mut budget)),
         };
         match made.and_then(checked) {
             Ok((server, needs)) => Ok(Way { title, server, needs }),
-            Err(reason) => Err(Unusable { title, reason }),
+            Err(reason) => Err(UnusableWay { title, reason }),
         }
     })
     .collect()
 }
 
 /// The part of an entry that a way is made of.
-enum Means<'a> {
+enum WaySource<'a> {
     Package(&'a Package),
     Remote(&'a Remote),
 }
 
-type Made = (ServerConfig, Vec<Need>);
+type ServerWithNeeds = (ServerConfig, Vec<Need>);
 
 fn title_of(package: &Package) -> String {
     let version = package.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
@@ -89,7 +89,7 @@ fn remote_title(remote: &Remote) -> String {
 }
 
 /// Makes a server of a package, started by the program that runs packages of its kind.
-fn packaged(id: &str, package: &Package, budget: &mut Budget) -> Result<Made, String> {
+fn packaged(id: &str, package: &Package, budget: &mut Budget) -> Result<ServerWithNeeds, String> {
     let transport = package.transport.as_ref().map_or("stdio", |transport| transport.kind.as_str());
     if !matches!(transport, "stdio" | "") {
         let transport = one_line(transport, 32);
@@ -97,7 +97,7 @@ fn packaged(id: &str, package: &Package, budget: &mut Budget) -> Result<Made, St
             "it serves {transport} by itself: expected stdio; start it, and configure its url"
         ));
     }
-    let mut needs = Needs::new(budget);
+    let mut needs = NeedList::new(budget);
     let runtime = needs.arguments(package.runtime_arguments.as_deref())?;
     let own = needs.arguments(package.package_arguments.as_deref())?;
     let env = needs.named("variables", package.environment_variables.as_deref())?;
@@ -111,12 +111,12 @@ fn packaged(id: &str, package: &Package, budget: &mut Budget) -> Result<Made, St
 }
 
 /// Makes a server of an address where it runs already.
-fn reached(id: &str, remote: &Remote, budget: &mut Budget) -> Result<Made, String> {
+fn reached(id: &str, remote: &Remote, budget: &mut Budget) -> Result<ServerWithNeeds, String> {
     if !matches!(remote.kind.as_str(), "streamable-http" | "sse" | "http") {
         let kind = one_line(&remote.kind, 32);
         return Err(format!("its transport {kind:?} is not known: expected streamable-http or sse"));
     }
-    let mut needs = Needs::new(budget);
+    let mut needs = NeedList::new(budget);
     let mut server = ServerConfig::new(id);
     server.url = Some(needs.filled(&remote.url, remote.variables.as_ref(), 0)?.into());
     let headers = needs.named("headers", remote.headers.as_deref())?;
@@ -125,7 +125,7 @@ fn reached(id: &str, remote: &Remote, budget: &mut Budget) -> Result<Made, Strin
 }
 
 /// Sandboxes a server, and refuses one that would not load.
-fn checked((mut server, needs): Made) -> Result<Made, String> {
+fn checked((mut server, needs): ServerWithNeeds) -> Result<ServerWithNeeds, String> {
     server.mgp = Some(ServerMgp { trust_level: Some(TrustLevel::Sandboxed), ..ServerMgp::default() });
     let mut config = Config::default();
     config.servers.push(server.clone());

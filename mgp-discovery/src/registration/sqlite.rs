@@ -158,9 +158,9 @@ impl RegistrationStore for SqliteRegistrationStore {
 }
 
 /// A row's id, and its content or the reason that the content cannot be read.
-type Stored = (String, Result<Registration, String>);
+type RegistrationRow = (String, Result<Registration, String>);
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Stored> {
+fn read(row: &Row<'_>) -> rusqlite::Result<RegistrationRow> {
     let id = String::from_utf8_lossy(row.get_ref(0)?.as_bytes()?).into_owned();
     let registration = read_registration(row).and_then(|registration| match &registration.server.id {
         inside if *inside == id => Ok(registration),

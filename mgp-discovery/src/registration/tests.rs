@@ -184,13 +184,13 @@ async fn a_list_follows_what_others_write_to_its_store() {
 
 /// A store that can be written, but not be read while it is told so.
 #[derive(Debug, Default)]
-struct Unreadable {
+struct UnreadableStore {
     kept: MemoryRegistrationStore,
     now: AtomicBool,
 }
 
 #[async_trait]
-impl RegistrationStore for Unreadable {
+impl RegistrationStore for UnreadableStore {
     async fn load(&self) -> Result<Vec<Registration>, StoreError> {
         if self.now.load(Ordering::Relaxed) {
             return Err(StoreError::new("disk on fire"));
@@ -214,7 +214,7 @@ impl RegistrationStore for Unreadable {
 
 #[tokio::test]
 async fn a_change_that_cannot_be_read_back_is_one_and_is_read_as_soon_as_it_can_be() {
-    let store = Arc::new(Unreadable::default());
+    let store = Arc::new(UnreadableStore::default());
     let list = Registrations::open(store.clone()).await.unwrap();
     let mut changes = list.changes();
     store.now.store(true, Ordering::Relaxed);

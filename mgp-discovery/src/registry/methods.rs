@@ -87,7 +87,7 @@ impl RegistryMethods {
     }
 
     fn list(&self, principal: &Principal, filter: &ServerFilter) -> Result<ListServersResult, ErrorObject> {
-        let wanted = Wanted::read(filter)?;
+        let wanted = ServerQuery::read(filter)?;
         let view = self.visibility.view(principal);
         let servers = self.registry.servers();
         let shown = servers.iter().filter(|server| wanted.fits(server));
@@ -101,14 +101,14 @@ impl RegistryMethods {
 }
 
 /// A filter whose names are understood.
-struct Wanted<'a> {
+struct ServerQuery<'a> {
     /// `None` if the filter has a name that no server can have.
     extensions: Option<Vec<Extension>>,
     permissions: Vec<Permission>,
     filter: &'a ServerFilter,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> ServerQuery<'a> {
     fn read(filter: &'a ServerFilter) -> Result<Self, ErrorObject> {
         let extensions = names("filter.extensions", filter.extensions.as_deref())?;
         let mut permissions = Vec::new();

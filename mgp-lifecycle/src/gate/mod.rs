@@ -8,5 +8,5 @@ mod service;
 
 pub use drain::{Drain, Drained};
 pub use layer::LifecycleLayer;
-pub use permit::{Gate, Permit, Refused};
+pub use permit::{Gate, GateRefusal, Permit};
 pub use service::{Lifecycle, ResponseFuture};

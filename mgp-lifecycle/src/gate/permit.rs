@@ -26,7 +26,7 @@ pub struct Permit {
 
 /// The refusal of a call to a server that cannot be called now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct GateRefusal {
     code: ErrorCode,
     message: String,
     outlook: Outlook,
@@ -54,14 +54,14 @@ impl Gate {
     /// Admits a call if the server takes calls.
     ///
     /// # Errors
-    /// [`Refused`]: 2001 while the server drains, 2002 while it restarts, otherwise 2000.
-    pub fn enter(&self) -> Result<Permit, Refused> {
+    /// [`GateRefusal`]: 2001 while the server drains, 2002 while it restarts, otherwise 2000.
+    pub fn enter(&self) -> Result<Permit, GateRefusal> {
         self.in_flight.enter(|| match self.machine.state() {
             ServerState::Connected => Ok(()),
             _ => match self.machine.status() {
                 // The server came up between the two reads of its state.
                 status if status.state == ServerState::Connected => Ok(()),
-                status => Err(Refused::new(self.machine.server_id(), &status)),
+                status => Err(GateRefusal::new(self.machine.server_id(), &status)),
             },
         })?;
         Ok(Permit { in_flight: self.in_flight.clone(), since: Instant::now() })
@@ -81,7 +81,7 @@ impl Drop for Permit {
     }
 }
 
-impl Refused {
+impl GateRefusal {
     fn new(server_id: &str, status: &ServerStatus) -> Self {
         let (code, why) = match status.state {
             ServerState::Draining => (ErrorCode::ServerDraining, "is stopping and takes no new calls"),
@@ -124,10 +124,10 @@ impl Refused {
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for GateRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for GateRefusal {}

@@ -49,9 +49,9 @@ impl HandshakeProgress {
     }
 
     /// Begins to answer an `initialize`. The handshake falls back to `NotStarted` unless the guard is told of a result.
-    pub(super) fn begin(&self) -> Option<Answering> {
+    pub(super) fn begin(&self) -> Option<AnswerGuard> {
         self.advance(HandshakePhase::NotStarted, HandshakePhase::Answering)
-            .then(|| Answering { handshake: self.clone(), next: HandshakePhase::NotStarted })
+            .then(|| AnswerGuard { handshake: self.clone(), next: HandshakePhase::NotStarted })
     }
 
     /// Notes `notifications/initialized`. Returns whether the notification came in the right phase.
@@ -66,19 +66,19 @@ impl HandshakeProgress {
 
 /// An `initialize` that is being answered. Dropping the guard without a result lets the client try again.
 #[derive(Debug)]
-pub(super) struct Answering {
+pub(super) struct AnswerGuard {
     handshake: HandshakeProgress,
     next: HandshakePhase,
 }
 
-impl Answering {
+impl AnswerGuard {
     /// Notes that `initialize` was answered with a result.
     pub(super) fn answered(mut self) {
         self.next = HandshakePhase::Answered;
     }
 }
 
-impl Drop for Answering {
+impl Drop for AnswerGuard {
     fn drop(&mut self) {
         self.handshake.advance(HandshakePhase::Answering, self.next);
     }

@@ -1,6 +1,6 @@
 //! The service that holds messages back until the handshake is done.
 
-use super::{HandshakePhase, HandshakeProgress, phase::Answering};
+use super::{HandshakePhase, HandshakeProgress, phase::AnswerGuard};
 use mgp_transport::{
     connection::LANE_METHODS,
     seam::{Incoming, Reply},
@@ -28,7 +28,7 @@ enum Admission {
     /// The message is passed on to the inner service.
     Pass,
     /// The message is the `initialize` that the session waits for.
-    Initialize(Answering),
+    Initialize(AnswerGuard),
     /// The message is answered by the gate, with this error.
     Refuse(ErrorObject),
     /// The message is a notification that came too early.
@@ -102,7 +102,7 @@ pin_project! {
     #[project = StateProj]
     #[derive(Debug)]
     enum State<F> {
-        Running { #[pin] future: F, answering: Option<Answering> },
+        Running { #[pin] future: F, answering: Option<AnswerGuard> },
         Done { reply: Option<Reply> },
     }
 }

@@ -21,7 +21,7 @@ pub enum Weight {
 }
 
 /// The time limit of one check: less than the five seconds in which a server must answer.
-const TIME_LIMIT: Duration = Duration::from_secs(4);
+const TIMEOUT: Duration = Duration::from_secs(4);
 
 impl HealthCheck {
     /// Creates a named check. A check that takes longer than four seconds counts as failed.
@@ -47,8 +47,8 @@ impl HealthCheck {
 
     /// Runs the check.
     pub(super) async fn passes(&self) -> bool {
-        tokio::time::timeout(TIME_LIMIT, (self.run)()).await.unwrap_or_else(|_| {
-            tracing::warn!(check = &*self.name, limit = ?TIME_LIMIT, "a health check took too long");
+        tokio::time::timeout(TIMEOUT, (self.run)()).await.unwrap_or_else(|_| {
+            tracing::warn!(check = &*self.name, limit = ?TIMEOUT, "a health check took too long");
             false
         })
     }

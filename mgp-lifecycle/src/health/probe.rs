@@ -11,7 +11,7 @@ use mgp_types::{
 use std::{sync::Arc, time::Duration};
 
 /// The time limit of a server's answer (§11.3).
-const TIME_LIMIT: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The number of failures in a row after which a server is given up.
 const THRESHOLD: u32 = 3;
@@ -62,12 +62,12 @@ impl HealthProbe {
     /// Creates a probe with a time limit of 5 seconds that gives a server up after 3 failures in a row.
     #[must_use]
     pub fn new(peer: ControlPeer, method: ProbeMethod) -> Self {
-        Self { peer, method, limit: TIME_LIMIT, threshold: THRESHOLD, failures: 0 }
+        Self { peer, method, limit: TIMEOUT, threshold: THRESHOLD, failures: 0 }
     }
 
     /// Sets the time limit of one answer.
     #[must_use]
-    pub fn time_limit(mut self, limit: Duration) -> Self {
+    pub fn timeout(mut self, limit: Duration) -> Self {
         self.limit = limit;
         self
     }

@@ -17,10 +17,10 @@ use tokio::sync::mpsc;
 use tower_service::Service;
 
 /// The time limit of calls in flight if the request does not set one.
-const DEFAULT_LIMIT: Duration = Duration::from_secs(30);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The longest time limit that a request can set.
-const LONGEST_LIMIT: Duration = Duration::from_secs(60 * 60);
+const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
 /// Marks the session of a peer that may stop this server, because the peer started the server or runs it in its own process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +102,7 @@ impl ShutdownService {
         }
         self.check_caller(incoming)?;
         let params: ShutdownParams = incoming.params.decode()?;
-        let limit = params.timeout_ms.map_or(DEFAULT_LIMIT, Duration::from_millis).min(LONGEST_LIMIT);
+        let limit = params.timeout_ms.map_or(DEFAULT_TIMEOUT, Duration::from_millis).min(MAX_TIMEOUT);
         // A repeated request: the first request's reason and time limit stay.
         if self.gate.machine().state() == ServerState::Draining {
             return Ok(Reply::from_value(&self.gate.drain_answer(limit)));

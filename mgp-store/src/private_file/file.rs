@@ -10,7 +10,7 @@ use std::{
 };
 
 /// The time limit for waiting for another change, which is one small write.
-const LOCK_LIMIT: Duration = Duration::from_secs(10);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A file that only its user can read.
 ///
@@ -69,7 +69,7 @@ impl PrivateFile {
     /// As [`FileLock::acquire`], and if the folder cannot be made private.
     pub fn lock(&self) -> io::Result<FileLock> {
         make_private_folder(self.folder())?;
-        FileLock::acquire(&self.path.with_extension("lock"), LOCK_LIMIT)
+        FileLock::acquire(&self.path.with_extension("lock"), LOCK_TIMEOUT)
     }
 
     /// Replaces the content of the file: a new file is written next to it and renamed. The folder must exist.

@@ -14,7 +14,7 @@ use std::{
 use tower_service::Service;
 
 /// The time limit for dropping the handler. After that, the cancellation is answered without a partial result.
-const TIME_LIMIT: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Answers `mgp/stream/cancel` on a connection's lane: cancels the request and answers with the content streamed so far.
 ///
@@ -31,12 +31,12 @@ impl StreamCancel {
     /// Creates a service that waits at most one second for the partial result.
     #[must_use]
     pub const fn new() -> Self {
-        Self { limit: TIME_LIMIT }
+        Self { limit: TIMEOUT }
     }
 
     /// Sets the time limit for the partial result.
     #[must_use]
-    pub const fn time_limit(mut self, limit: Duration) -> Self {
+    pub const fn timeout(mut self, limit: Duration) -> Self {
         self.limit = limit;
         self
     }

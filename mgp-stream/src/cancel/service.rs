@@ -1,6 +1,6 @@
 //! The service that drops a handler once its call is cancelled.
 
-use crate::sink::{CallStream, Registered};
+use crate::sink::{CallStream, StreamGuard};
 use mgp_transport::seam::{Cancelled, Incoming, Reply};
 use pin_project_lite::pin_project;
 use std::{
@@ -42,7 +42,7 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Cancel<S> {
             let reply = Some(Reply::cancelled(CallStream::new().cancelled_result()));
             return ResponseFuture { state: State::Done { reply } };
         }
-        let stream = Registered::new(&mut incoming);
+        let stream = StreamGuard::new(&mut incoming);
         let future = self.inner.call(incoming);
         ResponseFuture { state: State::Watching { future, cancelled: token.cancelled(), stream } }
     }
@@ -67,7 +67,7 @@ pin_project! {
             future: F,
             #[pin]
             cancelled: Cancelled,
-            stream: Option<Registered>,
+            stream: Option<StreamGuard>,
         },
         Done { reply: Option<Reply> },
     }
@@ -94,7 +94,7 @@ impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
         };
         // The handler is dropped first: chunks that it streams while it is dropped still count.
         state.set(State::Done { reply: None });
-        let stream = stream.map_or_else(CallStream::new, Registered::cancelled);
+        let stream = stream.map_or_else(CallStream::new, StreamGuard::cancelled);
         Poll::Ready(Ok(Reply::cancelled(stream.cancelled_result())))
     }
 }

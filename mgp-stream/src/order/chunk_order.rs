@@ -28,7 +28,7 @@ pub enum ChunkPlace {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChunkOrder {
-    due: Due,
+    due: NextIndex,
     taken: u64,
     gaps: u64,
     missing: u64,
@@ -36,13 +36,13 @@ pub struct ChunkOrder {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Due {
+enum NextIndex {
     Index(u64),
     /// The last possible index was used.
     None,
 }
 
-impl Default for Due {
+impl Default for NextIndex {
     fn default() -> Self {
         Self::Index(0)
     }
@@ -58,13 +58,13 @@ impl ChunkOrder {
     /// Classifies the chunk that came by its index, and counts it.
     pub fn see(&mut self, index: u64) -> ChunkPlace {
         let missing = match self.due {
-            Due::Index(due) if index >= due => index - due,
+            NextIndex::Index(due) if index >= due => index - due,
             _ => {
                 self.late = self.late.saturating_add(1);
                 return ChunkPlace::Late;
             }
         };
-        self.due = index.checked_add(1).map_or(Due::None, Due::Index);
+        self.due = index.checked_add(1).map_or(NextIndex::None, NextIndex::Index);
         self.taken = self.taken.saturating_add(1);
         if missing == 0 {
             return ChunkPlace::Next;

@@ -1,7 +1,7 @@
 //! The handle with which a handler reports progress.
 
-use super::{Amount, Increasing, ProgressPath};
-use crate::asked::Asked;
+use super::{Amount, ProgressFilter, ProgressPath};
+use crate::options::StreamOptions;
 use mgp_transport::seam::{CallError, Incoming};
 use mgp_types::json::RawJson;
 
@@ -11,8 +11,8 @@ use mgp_types::json::RawJson;
 /// `streaming`, gets MGP's. Every other caller gets nothing, so a handler can always report.
 #[derive(Debug)]
 pub struct Progress {
-    caller: Option<(Asked, ProgressPath)>,
-    increasing: Increasing,
+    caller: Option<(StreamOptions, ProgressPath)>,
+    increasing: ProgressFilter,
     /// The `_meta` of the notifications if the request has become a task: such progress continues after the answer.
     of_task: Option<RawJson>,
 }
@@ -21,11 +21,11 @@ impl Progress {
     /// Returns the progress handle of a request.
     #[must_use]
     pub fn of(incoming: &Incoming) -> Self {
-        let caller = Asked::by(incoming).and_then(|caller| {
+        let caller = StreamOptions::by(incoming).and_then(|caller| {
             let path = ProgressPath::to(&caller)?;
             Some((caller, path))
         });
-        Self { caller, increasing: Increasing::default(), of_task: None }
+        Self { caller, increasing: ProgressFilter::default(), of_task: None }
     }
 
     /// Returns the progress handle of a request that has become a task. The caller's token stays valid after the
@@ -33,12 +33,12 @@ impl Progress {
     /// notification. A caller that gave no token gets nothing.
     #[must_use]
     pub fn of_task(incoming: &Incoming, meta: RawJson) -> Self {
-        let caller = Asked::by(incoming).and_then(|mut caller| {
+        let caller = StreamOptions::by(incoming).and_then(|mut caller| {
             let path = ProgressPath::Mcp(caller.token.clone()?);
             caller.peer = caller.peer.unbound();
             Some((caller, path))
         });
-        Self { caller, increasing: Increasing::default(), of_task: Some(meta) }
+        Self { caller, increasing: ProgressFilter::default(), of_task: Some(meta) }
     }
 
     /// Returns whether the caller gets progress notifications.

@@ -1,9 +1,9 @@
 //! §12.6 A handler's progress, reported on MCP's path or on MGP's.
 
+mod filter;
 mod handle;
-mod increasing;
 mod wire;
 
+pub(crate) use filter::ProgressFilter;
 pub use handle::Progress;
-pub(crate) use increasing::Increasing;
 pub(crate) use wire::{Amount, ProgressPath};

@@ -1,6 +1,6 @@
 //! Progress on the wire: MCP's notification if the caller gave a token, otherwise MGP's if the caller negotiated `streaming`.
 
-use crate::asked::{Asked, member};
+use crate::options::{StreamOptions, member};
 use mgp_transport::seam::{CallError, Peer};
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -29,7 +29,7 @@ pub(crate) struct Amount {
 
 impl ProgressPath {
     /// Returns the path to a caller, or `None` for a caller that wants no progress.
-    pub(crate) fn to(caller: &Asked) -> Option<Self> {
+    pub(crate) fn to(caller: &StreamOptions) -> Option<Self> {
         match &caller.token {
             Some(token) => Some(Self::Mcp(token.clone())),
             None => caller.negotiated.then(|| Self::Mgp(caller.id.clone())),

@@ -1,13 +1,13 @@
 //! The host that a relay serves.
 
-use crate::{asked::Asked, progress::ProgressPath, sink::CallStream};
+use crate::{options::StreamOptions, progress::ProgressPath, sink::CallStream};
 use mgp_transport::seam::{Incoming, Peer};
 use mgp_types::{json::RawObject, mcp::ProgressToken, rpc::RequestId};
 
 /// The host that a relay serves: its connection, its request, and the notifications that it understands.
 #[derive(Debug, Clone)]
 pub struct Host {
-    pub(super) asked: Asked,
+    pub(super) asked: StreamOptions,
     pub(super) stream: Option<CallStream>,
 }
 
@@ -15,7 +15,7 @@ impl Host {
     /// Creates a plain MCP host that wants no progress.
     #[must_use]
     pub fn new(peer: Peer, request_id: RequestId) -> Self {
-        let asked = Asked { peer, id: request_id, token: None, negotiated: false, chunks: false };
+        let asked = StreamOptions { peer, id: request_id, token: None, negotiated: false, chunks: false };
         Self { asked, stream: None }
     }
 
@@ -23,7 +23,7 @@ impl Host {
     /// of a host.
     #[must_use]
     pub fn of(incoming: &Incoming) -> Option<Self> {
-        Some(Self { asked: Asked::by(incoming)?, stream: incoming.ext.get::<CallStream>().cloned() })
+        Some(Self { asked: StreamOptions::by(incoming)?, stream: incoming.ext.get::<CallStream>().cloned() })
     }
 
     /// Sets the token that the host's progress notifications name.

@@ -1,7 +1,7 @@
 //! Forwards progress, and translates between MCP's notification and MGP's if the host understands only the other one.
 
 use super::{Host, Relayed};
-use crate::progress::{Amount, Increasing, ProgressPath};
+use crate::progress::{Amount, ProgressFilter, ProgressPath};
 use mgp_transport::seam::{CallError, LogLimit};
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -13,7 +13,7 @@ use mgp_types::{
 /// The progress of one call.
 #[derive(Debug, Default)]
 pub(super) struct Steps {
-    increasing: Increasing,
+    increasing: ProgressFilter,
     warnings: LogLimit,
 }
 

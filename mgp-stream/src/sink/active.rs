@@ -22,11 +22,11 @@ struct Streams {
 }
 
 /// The number of streams below which sweeping is not worth it.
-const FEW: usize = 64;
+const SWEEP_THRESHOLD: usize = 64;
 
 /// The stream of a running request. Dropping the guard ends the stream.
 #[derive(Debug)]
-pub(crate) struct Registered(CallStream);
+pub(crate) struct StreamGuard(CallStream);
 
 impl ActiveStreams {
     /// Returns the streams of a session.
@@ -41,7 +41,7 @@ impl ActiveStreams {
 
     fn insert(&self, id: RequestId, stream: CallStream, runs: impl Fn(&RequestId) -> bool) {
         let mut streams = self.0.lock();
-        if streams.by_id.len() >= streams.sweep_at.max(FEW) {
+        if streams.by_id.len() >= streams.sweep_at.max(SWEEP_THRESHOLD) {
             streams.by_id.retain(|id, stream| stream.end().is_none() || runs(id));
             streams.sweep_at = streams.by_id.len() * 2;
         }
@@ -49,7 +49,7 @@ impl ActiveStreams {
     }
 }
 
-impl Registered {
+impl StreamGuard {
     /// Gives a request a stream if its session negotiated MGP: no other caller can ask for a partial result.
     pub(crate) fn new(incoming: &mut Incoming) -> Option<Self> {
         let session = incoming.session().filter(|session| session.has::<Negotiated>())?;
@@ -67,7 +67,7 @@ impl Registered {
     }
 }
 
-impl Drop for Registered {
+impl Drop for StreamGuard {
     fn drop(&mut self) {
         // A handler that was dropped without an answer sends nothing more either.
         self.0.finish(StreamEnd::Answered);
@@ -88,7 +88,7 @@ mod tests {
                 stream.finish(StreamEnd::Answered);
             }
         }
-        assert!(active.0.lock().by_id.len() <= 2 * FEW, "{}", active.0.lock().by_id.len());
+        assert!(active.0.lock().by_id.len() <= 2 * SWEEP_THRESHOLD, "{}", active.0.lock().by_id.len());
         assert!(active.get(&3.into()).is_some() && active.get(&7.into()).is_some());
     }
 }

@@ -1,7 +1,7 @@
 //! The content that one request has streamed so far, and the end of its stream.
 
-use super::collected::Collected;
-use crate::asked::member;
+use super::collected::CollectedContent;
+use crate::options::member;
 use mgp_types::{
     json::{RawJson, RawObject},
     rpc::RawResult,
@@ -24,7 +24,7 @@ pub struct CallStream(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    sent: Mutex<Sent>,
+    sent: Mutex<SentChunks>,
     end: OnceLock<StreamEnd>,
     ended: Notify,
     has_sink: AtomicBool,
@@ -32,9 +32,9 @@ struct Inner {
 }
 
 #[derive(Debug, Default)]
-struct Sent {
+struct SentChunks {
     chunks: u64,
-    collected: Collected,
+    collected: CollectedContent,
 }
 
 /// The end of a request.
@@ -142,7 +142,7 @@ impl CallStream {
     pub(crate) fn finish(&self, end: StreamEnd) {
         if self.0.end.set(end).is_ok() {
             if end == StreamEnd::Answered {
-                self.0.sent.lock().collected = Collected::default();
+                self.0.sent.lock().collected = CollectedContent::default();
             }
             self.0.ended.notify_waiters();
         }

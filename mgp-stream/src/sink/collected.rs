@@ -3,25 +3,25 @@
 use mgp_types::json::{RawJson, RawObject};
 
 /// The most content of one request that is kept, in bytes.
-const LIMIT: usize = 1024 * 1024;
+const MAX_BYTES: usize = 1024 * 1024;
 
 /// The cost of keeping one chunk beside its text, in bytes.
 const OVERHEAD: usize = 64;
 
 /// The content of chunks, as it came: texts are joined only on request.
 #[derive(Debug, Default)]
-pub(super) struct Collected {
+pub(super) struct CollectedContent {
     chunks: Vec<RawJson>,
     bytes: usize,
     truncated: bool,
 }
 
-impl Collected {
+impl CollectedContent {
     /// Keeps a chunk's content, unless there is no room for it. After the first chunk without room, no other is kept: a
     /// text with a hole is worse than one that ends early.
     pub(super) fn push(&mut self, content: RawJson) {
         let bytes = content.as_bytes().len() + OVERHEAD;
-        if self.truncated || self.bytes + bytes > LIMIT {
+        if self.truncated || self.bytes + bytes > MAX_BYTES {
             self.truncated = true;
             return;
         }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     fn joined(chunks: &[&'static str]) -> Vec<String> {
-        let mut collected = Collected::default();
+        let mut collected = CollectedContent::default();
         for chunk in chunks {
             collected.push(RawJson::parse(*chunk).unwrap());
         }
@@ -104,8 +104,8 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_bounded_and_has_no_hole() {
-        let mut collected = Collected::default();
-        let large = text_block(&"x".repeat(LIMIT / 2));
+        let mut collected = CollectedContent::default();
+        let large = text_block(&"x".repeat(MAX_BYTES / 2));
         collected.push(large.clone());
         collected.push(large);
         assert!(collected.is_truncated());

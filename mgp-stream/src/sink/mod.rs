@@ -5,6 +5,6 @@ mod call_stream;
 mod collected;
 mod stream_sink;
 
-pub(crate) use active::{ActiveStreams, Registered};
+pub(crate) use active::{ActiveStreams, StreamGuard};
 pub use call_stream::{CallStream, StreamEnd};
 pub use stream_sink::{SinkTaken, StreamError, StreamSink, Streamed};

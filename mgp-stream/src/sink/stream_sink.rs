@@ -1,7 +1,7 @@
 //! The sink through which a handler sends chunks.
 
 use super::{CallStream, collected::text_block};
-use crate::asked::{Asked, member};
+use crate::options::{StreamOptions, member};
 use mgp_transport::seam::{CallError, Incoming};
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
@@ -18,7 +18,7 @@ use mgp_types::{
 #[derive(Debug)]
 pub struct StreamSink {
     stream: CallStream,
-    caller: Option<Asked>,
+    caller: Option<StreamOptions>,
 }
 
 /// The content and summary of a finished sink, for the response.
@@ -65,7 +65,7 @@ impl StreamSink {
         if !stream.take_sink() {
             return Err(SinkTaken);
         }
-        let caller = Asked::by(incoming).filter(|caller| caller.chunks);
+        let caller = StreamOptions::by(incoming).filter(|caller| caller.chunks);
         Ok(Self { stream: stream.clone(), caller })
     }
 

@@ -1,10 +1,10 @@
 //! All tools of all servers: their names for hosts, the resolution of calls, and the index over them.
 
-mod listed;
-mod published;
+mod handle;
+mod view;
 
 #[cfg(test)]
 mod tests;
 
-pub use listed::Catalogue;
-pub use published::{CatalogueView, NamedTool};
+pub use handle::Catalogue;
+pub use view::{CatalogueView, NamedTool};

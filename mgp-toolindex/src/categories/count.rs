@@ -8,7 +8,7 @@ use std::{
 };
 
 /// The most categories that are shown at once.
-pub const MOST_SHOWN: usize = 100;
+pub const MAX_SHOWN: usize = 100;
 
 /// Counts the tools of each category right below those in `below`, or of each top category if `below` is empty. A tool counts for a
 /// category if it is filed under that category or anywhere below it.
@@ -25,8 +25,8 @@ pub fn count<'t>(tools: impl IntoIterator<Item = &'t IndexedTool>, below: &[Stri
     }
     let mut counts: Vec<(&str, u64)> = counts.into_iter().collect();
     counts.sort_by_key(|(category, tools)| (Reverse(*tools), *category));
-    let left_out = counts.len().saturating_sub(MOST_SHOWN) as u64;
-    let shown = counts.into_iter().take(MOST_SHOWN);
+    let left_out = counts.len().saturating_sub(MAX_SHOWN) as u64;
+    let shown = counts.into_iter().take(MAX_SHOWN);
     let categories = shown.map(|(category, tools)| CategoryCount { category: category.to_owned(), tools });
     CategoryIndex { categories: categories.collect(), left_out }
 }
@@ -77,7 +77,7 @@ mod tests {
     fn what_is_shown_is_bounded_and_says_how_much_more_there_is() {
         let tools: Vec<_> = (0..150).map(|number| tool(&format!(r#"["c{number:03}"]"#))).collect();
         let index = count(&tools, &[]);
-        assert_eq!((index.categories.len(), index.left_out), (MOST_SHOWN, 50));
+        assert_eq!((index.categories.len(), index.left_out), (MAX_SHOWN, 50));
         assert_eq!(index.categories[0].category, "c000");
     }
 }

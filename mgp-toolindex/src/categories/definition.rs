@@ -9,14 +9,14 @@ use std::collections::BTreeSet;
 pub(crate) const MAX_CATEGORIES: usize = 64;
 
 /// The categories and keywords that a tool's definition yields.
-pub(crate) struct Filed {
+pub(crate) struct Classification {
     /// The categories.
     pub(crate) categories: BTreeSet<String>,
     /// The words that searches find the tool by. Of a permission, only its family is one of them.
     pub(crate) keywords: BTreeSet<String>,
 }
 
-impl Filed {
+impl Classification {
     pub(crate) fn of(definition: &RawObject, security: Option<&SecurityMetadata>) -> Self {
         let declared = definition.decode::<Vec<String>>("categories").ok().flatten().unwrap_or_default();
         let effects = security.and_then(|security| security.side_effects.as_deref()).unwrap_or_default();
@@ -54,7 +54,7 @@ mod tests {
     fn filed(definition: &str) -> Vec<String> {
         let definition = RawObject::parse(definition.to_owned()).unwrap();
         let security = definition.decode("security").unwrap();
-        Filed::of(&definition, security.as_ref()).categories.into_iter().collect()
+        Classification::of(&definition, security.as_ref()).categories.into_iter().collect()
     }
 
     #[test]

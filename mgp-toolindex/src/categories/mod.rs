@@ -10,7 +10,7 @@ mod definition;
 mod server;
 mod summary;
 
-pub use count::{MOST_SHOWN, count};
-pub(crate) use definition::{Filed, MAX_CATEGORIES};
+pub use count::{MAX_SHOWN, count};
+pub(crate) use definition::{Classification, MAX_CATEGORIES};
 pub(crate) use server::file_by_server;
 pub use summary::summary;

@@ -3,8 +3,8 @@
 use mgp_types::tool_index::CategoryIndex;
 
 /// The most categories that are named, and the longest name, in bytes.
-const MOST: usize = 60;
-const LONGEST: usize = 40;
+const MAX_NAMED: usize = 60;
+const MAX_NAME_LENGTH: usize = 40;
 
 /// Returns the top categories with their numbers of tools, such as `files 12, git 7`, for use in a description. `None` if there are none
 /// to name.
@@ -15,14 +15,14 @@ const LONGEST: usize = 40;
 pub fn summary(top: &CategoryIndex) -> Option<String> {
     let plain = top.categories.iter().filter(|counted| is_plain(&counted.category));
     let named: Vec<String> =
-        plain.take(MOST).map(|counted| format!("{} {}", counted.category, counted.tools)).collect();
+        plain.take(MAX_NAMED).map(|counted| format!("{} {}", counted.category, counted.tools)).collect();
     let more = (top.categories.len() - named.len()) as u64 + top.left_out;
     let more = if more == 0 { String::new() } else { format!(", and {more} more") };
     (!named.is_empty()).then(|| format!("{}{more}", named.join(", ")))
 }
 
 fn is_plain(category: &str) -> bool {
-    category.len() <= LONGEST
+    category.len() <= MAX_NAME_LENGTH
         && category.chars().all(|letter| letter.is_alphanumeric() || "-_.".contains(letter))
 }
 

@@ -17,7 +17,7 @@ pub const MAX_RESULTS: usize = 50;
 const MAX_CATEGORIES: usize = 50;
 
 /// A request that is within bounds.
-pub(super) struct Asked {
+pub(super) struct DiscoverRequest {
     /// The search. `None` if all tools of some categories are wanted.
     pub(super) search: Option<Search>,
     /// True if all tools of the categories are wanted, whether or not the search finds them.
@@ -26,7 +26,7 @@ pub(super) struct Asked {
     pub(super) limit: usize,
 }
 
-impl Asked {
+impl DiscoverRequest {
     pub(super) fn read(
         params: &DiscoverToolsParams,
         states: &dyn ServerStates,

@@ -1,6 +1,6 @@
 //! Answers a request for tools.
 
-use super::{AllConnected, DEFAULT_RESULTS, MAX_RESULTS, ServerStates, params::Asked};
+use super::{AllConnected, DEFAULT_RESULTS, MAX_RESULTS, ServerStates, params::DiscoverRequest};
 use crate::{
     budget::cut,
     catalogue::{Catalogue, CatalogueView, NamedTool},
@@ -82,7 +82,7 @@ impl Discovery {
         params: &DiscoverToolsParams,
     ) -> Result<DiscoverToolsResult, ErrorObject> {
         let start = Instant::now();
-        let asked = Asked::read(params, &*self.states, self.default_results)?;
+        let asked = DiscoverRequest::read(params, &*self.states, self.default_results)?;
         let names = self.catalogue.view();
         let Answer { tools, total_available, strategy, notes } =
             self.find(principal, &asked, &names).map_err(|error| {
@@ -101,7 +101,7 @@ impl Discovery {
     fn find(
         &self,
         principal: &Principal,
-        asked: &Asked,
+        asked: &DiscoverRequest,
         names: &CatalogueView,
     ) -> Result<Answer, IndexError> {
         let view = self.visibility.view(principal);
@@ -146,7 +146,11 @@ impl Discovery {
 
     /// Returns the number and the lowest risk of the visible tools that only the request's risk limit excludes. `None`
     /// if there are none.
-    fn above_risk(&self, asked: &Asked, view: &dyn ToolView) -> Result<Option<AboveRisk>, IndexError> {
+    fn above_risk(
+        &self,
+        asked: &DiscoverRequest,
+        view: &dyn ToolView,
+    ) -> Result<Option<AboveRisk>, IndexError> {
         let Some(most) = asked.filter.risk_level_max else { return Ok(None) };
         let filter = SearchFilter { risk_level_max: None, ..asked.filter.clone() };
         let index = self.catalogue.index();
@@ -163,11 +167,15 @@ impl Discovery {
     }
 
     /// Cuts the results to the room that there is (§16.8).
-    fn within_budget(&self, principal: &Principal, found: Vec<Found>) -> (Vec<Found>, Option<CutResults>) {
+    fn within_budget(
+        &self,
+        principal: &Principal,
+        found: Vec<RatedTool>,
+    ) -> (Vec<RatedTool>, Option<CutResults>) {
         let Some(sessions) = &self.sessions else { return (found, None) };
         // Results are shown with their security metadata, to every host.
         let room = sessions.discovery_room(principal, true);
-        let price = |(tool, _): &Found| sessions.budget().tokens(tool, true);
+        let price = |(tool, _): &RatedTool| sessions.budget().tokens(tool, true);
         let cut = cut(found, room, price, |(tool, _)| tool.name.to_string());
         (cut.kept, cut.note)
     }
@@ -194,7 +202,7 @@ struct Answer {
 const JUDGED: usize = 10;
 
 /// A tool, and its relevance.
-type Found = (NamedTool, f64);
+type RatedTool = (NamedTool, f64);
 
 fn shown(NamedTool { name, tool }: &NamedTool, relevance_score: f64) -> DiscoveredTool {
     DiscoveredTool {

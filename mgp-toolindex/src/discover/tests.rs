@@ -3,7 +3,7 @@
 use super::{DiscoverMethods, Discovery, ServerStates};
 use crate::{
     catalogue::Catalogue,
-    fixtures::{FILES, Only, WEB, tools},
+    fixtures::{FILES, FewTools, WEB, tools},
 };
 use mgp_transport::seam::{Incoming, Reply, ToolView, Visibility};
 use mgp_types::{
@@ -24,18 +24,18 @@ struct AnnAndBob;
 impl Visibility for AnnAndBob {
     fn view(&self, principal: &Principal) -> Arc<dyn ToolView> {
         Arc::new(match principal.id() {
-            "ann" => Only::these(&["files.read_file", "web.read_file", "files.list_directory"]),
-            "bob" => Only::these(&["files.write_file", "web.fetchPage"]),
-            _ => Only::these(&[]),
+            "ann" => FewTools::these(&["files.read_file", "web.read_file", "files.list_directory"]),
+            "bob" => FewTools::these(&["files.write_file", "web.fetchPage"]),
+            _ => FewTools::these(&[]),
         })
     }
 }
 
 /// Only the server for files is up.
 #[derive(Debug)]
-struct FilesAreUp;
+struct FileServerStates;
 
-impl ServerStates for FilesAreUp {
+impl ServerStates for FileServerStates {
     fn in_state(&self, state: ServerState) -> Option<HashSet<Arc<str>>> {
         Some([Arc::from(if state == ServerState::Connected { "files" } else { "web" })].into())
     }
@@ -48,7 +48,7 @@ async fn discovery() -> Discovery {
         let tools = tools(id, definitions, risk).iter().map(|tool| (**tool).clone()).collect();
         catalogue.update_server(id, tools).await.unwrap();
     }
-    Discovery::new(catalogue, Arc::new(AnnAndBob)).with_states(Arc::new(FilesAreUp))
+    Discovery::new(catalogue, Arc::new(AnnAndBob)).with_states(Arc::new(FileServerStates))
 }
 
 async fn ask(caller: Option<&str>, params: &str) -> Reply {

@@ -1,7 +1,7 @@
 //! Measures the similarity that an embedder gives to unrelated texts.
 
 use super::{EmbedError, Embedder};
-use crate::vectors::Quantized;
+use crate::vectors::QuantizedVector;
 
 /// Sentences about things that have nothing in common.
 const UNRELATED: [&str; 8] = [
@@ -22,7 +22,7 @@ const UNRELATED: [&str; 8] = [
 pub(crate) fn unrelated_cosine(embedder: &dyn Embedder) -> Result<f32, EmbedError> {
     let mut vectors = Vec::with_capacity(UNRELATED.len());
     for text in UNRELATED {
-        vectors.extend(Quantized::new(&embedder.embed_query(text)?));
+        vectors.extend(QuantizedVector::new(&embedder.embed_query(text)?));
     }
     let (mut sum, mut pairs) = (0.0, 0.0);
     for (i, one) in vectors.iter().enumerate() {

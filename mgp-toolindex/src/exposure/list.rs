@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use crate::{
         catalogue::Catalogue,
-        fixtures::{FILES, Only, WEB, tools},
+        fixtures::{FILES, FewTools, WEB, tools},
     };
     use mgp_transport::seam::Everything;
     use mgp_types::{context::RiskLevel, json::RawObject};
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(shown(Exposure::Category, &Everything), meta);
         let hybrid = [&meta[..], &["read_file", "write_file", "fetchPage"]].concat();
         assert_eq!(shown(Exposure::Hybrid, &Everything), hybrid);
-        let few = Only::these(&["files.read_file", "web.read_file"]);
+        let few = FewTools::these(&["files.read_file", "web.read_file"]);
         assert_eq!(shown(Exposure::Full, &few), ["read_file", "web__read_file"]);
         assert_eq!(shown(Exposure::Hybrid, &few), [&meta[..], &["read_file"]].concat());
     }
@@ -111,9 +111,9 @@ mod tests {
         };
         let all = said(&Everything);
         assert!(all.contains(": files 3, filesystem 2, web 2. To look"), "{all}");
-        let few = said(&Only::these(&["files.read_file"]));
+        let few = said(&FewTools::these(&["files.read_file"]));
         assert!(few.contains(": files 1, filesystem 1. To look"), "{few}");
-        assert!(!said(&Only::these(&[])).contains("categories, each"));
+        assert!(!said(&FewTools::these(&[])).contains("categories, each"));
     }
 
     #[tokio::test]

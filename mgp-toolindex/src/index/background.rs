@@ -1,6 +1,6 @@
 //! The thread that makes vectors with a slow embedder. Until a tool has its vector, it is found by words.
 
-use super::writer::{Found, Job, Meanings};
+use super::writer::{EmbeddedTool, Job, VectorSource};
 use crate::{
     embed::{kept, make, passage},
     tool::IndexedTool,
@@ -18,21 +18,21 @@ const BATCH: usize = 32;
 const LOOKED_UP: usize = 512;
 
 /// A tool's slot, and a weak reference to the tool: a removed tool is freed at once, even while it waits.
-type Waiting = (usize, Weak<IndexedTool>);
+type QueuedTool = (usize, Weak<IndexedTool>);
 
 /// The queue of tools that wait for their vectors. The writer owns it; when it is dropped, the thread ends.
 pub(super) struct Background {
-    waiting: mpsc::Sender<Waiting>,
+    waiting: mpsc::Sender<QueuedTool>,
     /// The number of tools that wait, are being worked on, or are not yet published.
     left: Arc<watch::Sender<usize>>,
 }
 
 impl Background {
     /// Starts the thread.
-    pub(super) fn start(meanings: Meanings, writer: WeakSender<Job>) -> io::Result<Self> {
+    pub(super) fn start(meanings: VectorSource, writer: WeakSender<Job>) -> io::Result<Self> {
         let (sender, waiting) = mpsc::channel();
         let left = Arc::new(watch::Sender::new(0));
-        let ended = Ended(Arc::clone(&left));
+        let ended = IdleGuard(Arc::clone(&left));
         let thread = thread::Builder::new().name("mgp-embed".to_owned());
         thread.spawn(move || {
             let _ended = ended;
@@ -65,9 +65,9 @@ impl Background {
 }
 
 /// Reports that nothing waits any more when the thread ends, even if an embedder panicked.
-struct Ended(Arc<watch::Sender<usize>>);
+struct IdleGuard(Arc<watch::Sender<usize>>);
 
-impl Drop for Ended {
+impl Drop for IdleGuard {
     fn drop(&mut self) {
         if thread::panicking() {
             tracing::error!("an embedder has panicked: tools are found by words alone");
@@ -76,7 +76,7 @@ impl Drop for Ended {
     }
 }
 
-fn run(meanings: &Meanings, waiting: &mpsc::Receiver<Waiting>, writer: &WeakSender<Job>) {
+fn run(meanings: &VectorSource, waiting: &mpsc::Receiver<QueuedTool>, writer: &WeakSender<Job>) {
     while let Ok(first) = waiting.recv() {
         let mut batch = vec![first];
         batch.extend(waiting.try_iter().take(LOOKED_UP - 1));
@@ -104,10 +104,13 @@ fn run(meanings: &Meanings, waiting: &mpsc::Receiver<Waiting>, writer: &WeakSend
 }
 
 /// A tool's slot, the tool, and the text that stands for it.
-type Missing = ((usize, Arc<IndexedTool>), String);
+type ToolPassage = ((usize, Arc<IndexedTool>), String);
 
 /// Splits tools into those whose vectors are kept and the others.
-fn look_up(meanings: &Meanings, tools: Vec<(usize, Arc<IndexedTool>)>) -> (Vec<Found>, Vec<Missing>) {
+fn look_up(
+    meanings: &VectorSource,
+    tools: Vec<(usize, Arc<IndexedTool>)>,
+) -> (Vec<EmbeddedTool>, Vec<ToolPassage>) {
     let texts: Vec<_> = tools.iter().map(|(_, tool)| passage(tool)).collect();
     let kept = match &meanings.cache {
         Some(cache) => kept(&*meanings.embedder, &**cache, &texts),
@@ -124,7 +127,7 @@ fn look_up(meanings: &Meanings, tools: Vec<(usize, Arc<IndexedTool>)>) -> (Vec<F
 }
 
 /// Sends vectors to the writer, as the result for `count` tools. Returns `false` if the writer is gone.
-fn send(writer: &WeakSender<Job>, count: usize, found: Vec<Found>) -> bool {
+fn send(writer: &WeakSender<Job>, count: usize, found: Vec<EmbeddedTool>) -> bool {
     count == 0
         || writer.upgrade().is_some_and(|writer| writer.blocking_send(Job::Vectors { found, count }).is_ok())
 }

@@ -1,6 +1,6 @@
 //! Browsing the index without words.
 
-use super::{SearchFilter, selection::Visible, snapshot::Snapshot};
+use super::{SearchFilter, selection::VisibleTools, snapshot::Snapshot};
 use crate::tool::IndexedTool;
 use mgp_transport::seam::ToolView;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ pub(super) fn browse(
     filter: &SearchFilter,
     view: &dyn ToolView,
 ) -> (Vec<Arc<IndexedTool>>, usize) {
-    let visible = Visible::new(&snapshot.table, view);
+    let visible = VisibleTools::new(&snapshot.table, view);
     let wanted =
         snapshot.table.iter().filter(|(slot, entry)| visible.has(*slot) && filter.passes(&entry.tool));
     let mut tools: Vec<_> = wanted.map(|(_, entry)| Arc::clone(&entry.tool)).collect();

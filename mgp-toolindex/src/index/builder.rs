@@ -6,7 +6,7 @@ use super::{
     fields::IndexSchema,
     search::Scale,
     snapshot::Snapshot,
-    writer::{self, Meanings},
+    writer::{self, VectorSource},
 };
 use crate::{
     embed::{Embedder, EmbeddingCache, StaticEmbedder, unrelated_cosine},
@@ -91,7 +91,7 @@ impl ToolIndexBuilder {
         });
         let scale = Scale { fusion: self.fusion, unrelated };
         let cache = self.cache;
-        let meanings = self.embedder.clone().map(|embedder| Meanings { embedder, cache });
+        let meanings = self.embedder.clone().map(|embedder| VectorSource { embedder, cache });
         let (writer, left) = writer::start(Arc::clone(&schema), meanings, Arc::clone(&snapshot))?;
         Ok(ToolIndex {
             snapshot,

@@ -5,8 +5,8 @@
 //! how long the query is. The weights of the signs were fitted by `cargo xtask fit`; docs/tool-index.md says on what.
 
 use super::{
-    keyword::Keyword,
-    meaning::{Meaning, UNKNOWN},
+    keyword::KeywordScores,
+    meaning::{MeaningScores, UNKNOWN},
 };
 
 /// The weights by which words and meaning are mixed.
@@ -21,7 +21,7 @@ pub struct Fusion {
 pub struct Signs(pub [f32; Signs::COUNT]);
 
 /// The bound of a sign. A value further out says no more.
-const MOST: f32 = 4.0;
+const MAX_SIGN: f32 = 4.0;
 
 impl Signs {
     /// The number of signs.
@@ -40,7 +40,7 @@ impl Signs {
         "meaning, how far the best is above the mean",
     ];
 
-    fn read(keyword: &Keyword, meaning: &Meaning) -> Self {
+    fn read(keyword: &KeywordScores, meaning: &MeaningScores) -> Self {
         let words =
             best(keyword.found.iter().map(|slot| keyword.scores[*slot as usize])).map(|score| score.max(0.0));
         let near = best(meaning.cosines.iter().copied());
@@ -65,7 +65,7 @@ impl Signs {
             (near_above(1, 0.7) - 0.7) * 1.5,
             (near[0] - meaning.mean) / spread - 5.0,
         ];
-        Self(signs.map(|sign| sign.clamp(-MOST, MOST)))
+        Self(signs.map(|sign| sign.clamp(-MAX_SIGN, MAX_SIGN)))
     }
 }
 
@@ -85,7 +85,7 @@ impl Fusion {
     }
 
     /// Returns the mix of words and meaning for a query, and the signs that decided it.
-    pub(super) fn fuse(&self, keyword: &Keyword, meaning: &Meaning) -> (Mix, Signs) {
+    pub(super) fn fuse(&self, keyword: &KeywordScores, meaning: &MeaningScores) -> (Mix, Signs) {
         let signs = Signs::read(keyword, meaning);
         let most = keyword.found.iter().map(|slot| keyword.scores[*slot as usize]).fold(0.0, f32::max);
         let share = if most > 0.0 { self.share_of_words(&signs) } else { 0.0 };

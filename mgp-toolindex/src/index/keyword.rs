@@ -7,7 +7,7 @@ use super::{
     Query,
     fields::{Field, IndexSchema},
     near,
-    selection::Visible,
+    selection::VisibleTools,
     snapshot::{GONE, Segment, Snapshot},
 };
 use tantivy::{InvertedIndexReader, Term, schema::IndexRecordOption};
@@ -25,7 +25,7 @@ const ONE_WORD: f32 = 0.5;
 const NEAR: f32 = 0.5;
 
 /// The result of a search by words.
-pub(super) struct Keyword {
+pub(super) struct KeywordScores {
     /// The score of the tool in each slot; 0 if nothing matches.
     pub(super) scores: Vec<f32>,
     /// The slots of the tools that match at all, each once.
@@ -45,9 +45,9 @@ pub(super) fn score(
     snapshot: &Snapshot,
     schema: &IndexSchema,
     query: &Query,
-    visible: &Visible,
-) -> tantivy::Result<Keyword> {
-    let mut scoring = Scoring {
+    visible: &VisibleTools,
+) -> tantivy::Result<KeywordScores> {
+    let mut scoring = KeywordScorer {
         snapshot,
         visible,
         scores: vec![0.0; snapshot.table.len()],
@@ -85,20 +85,20 @@ pub(super) fn score(
             }
         }
     }
-    let Scoring { scores, found, .. } = scoring;
-    Ok(Keyword { scores, found, named, ideal, words: query.words().len(), unknown: unknown_count })
+    let KeywordScorer { scores, found, .. } = scoring;
+    Ok(KeywordScores { scores, found, named, ideal, words: query.words().len(), unknown: unknown_count })
 }
 
-struct Scoring<'a> {
+struct KeywordScorer<'a> {
     snapshot: &'a Snapshot,
-    visible: &'a Visible,
+    visible: &'a VisibleTools,
     scores: Vec<f32>,
     found: Vec<u32>,
     /// The visible tools that have the current word, each once, with the worth of the word before its rarity is applied.
     said: Vec<(u32, f32)>,
 }
 
-impl Scoring<'_> {
+impl KeywordScorer<'_> {
     /// Reads the tools that have a word, in whatever field.
     fn read_word(&mut self, word: &Term) -> tantivy::Result<()> {
         let (snapshot, norm) = (self.snapshot, Norm::new(self.visible));
@@ -175,7 +175,7 @@ struct Norm {
 }
 
 impl Norm {
-    fn new(visible: &Visible) -> Self {
+    fn new(visible: &VisibleTools) -> Self {
         Self { least: K1 * (1.0 - B), for_length: K1 * B / visible.mean_length }
     }
 

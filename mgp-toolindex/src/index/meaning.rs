@@ -1,10 +1,10 @@
 //! Searching by meaning: the nearness of the vector of each visible tool to the query's.
 
-use super::{selection::Visible, slots::Table};
-use crate::vectors::Quantized;
+use super::{selection::VisibleTools, slots::Table};
+use crate::vectors::QuantizedVector;
 
 /// The result of a search by meaning.
-pub(super) struct Meaning {
+pub(super) struct MeaningScores {
     /// For each slot the cosine of its tool's vector and the query's, or [`UNKNOWN`] if the tool has no vector or is not visible.
     pub(super) cosines: Vec<f32>,
     /// The mean over the visible tools that have a vector.
@@ -17,7 +17,7 @@ pub(super) struct Meaning {
 pub(super) const UNKNOWN: f32 = -2.0;
 
 /// Compares every visible tool with the query.
-pub(super) fn compare(table: &Table, query: &Quantized, visible: &Visible) -> Meaning {
+pub(super) fn compare(table: &Table, query: &QuantizedVector, visible: &VisibleTools) -> MeaningScores {
     let mut cosines = vec![UNKNOWN; table.len()];
     table.nearness(query, |slot| visible.has(slot), &mut cosines);
     let (mut sum, mut squares, mut count) = (0.0, 0.0, 0.0_f64);
@@ -29,5 +29,5 @@ pub(super) fn compare(table: &Table, query: &Quantized, visible: &Visible) -> Me
     let count = count.max(1.0);
     let mean = sum / count;
     let deviation = (squares / count - mean * mean).max(0.0).sqrt();
-    Meaning { cosines, mean: mean as f32, deviation: deviation as f32 }
+    MeaningScores { cosines, mean: mean as f32, deviation: deviation as f32 }
 }

@@ -4,25 +4,25 @@ use super::{slots::Entry, snapshot::Snapshot};
 use std::cmp::Ordering;
 
 /// A slot, its score, and the entry in the slot.
-type Ranked<'a> = (usize, f32, &'a Entry);
+type RankedSlot<'a> = (usize, f32, &'a Entry);
 
 /// The limit up to which keeping the best in order is cheaper than sorting all of them.
-const FEW: usize = 256;
+const SORT_THRESHOLD: usize = 256;
 
 /// Returns the best slots, the best first; slots with equal scores are ordered by server and name.
 pub(super) fn best(
     snapshot: &Snapshot,
     scored: impl Iterator<Item = (usize, f32)>,
     limit: usize,
-) -> Vec<Ranked<'_>> {
-    if limit > FEW {
-        let mut all: Vec<Ranked<'_>> =
+) -> Vec<RankedSlot<'_>> {
+    if limit > SORT_THRESHOLD {
+        let mut all: Vec<RankedSlot<'_>> =
             scored.filter_map(|(slot, score)| Some((slot, score, snapshot.table.get(slot)?))).collect();
         all.sort_by(order);
         all.truncate(limit);
         return all;
     }
-    let mut best: Vec<Ranked<'_>> = Vec::with_capacity(limit + 1);
+    let mut best: Vec<RankedSlot<'_>> = Vec::with_capacity(limit + 1);
     for (slot, score) in scored {
         // Most scores are below the last of the best, so that no more of the tool has to be looked at.
         if limit == 0 || (best.len() == limit && best.last().is_some_and(|last| score < last.1)) {
@@ -37,6 +37,6 @@ pub(super) fn best(
     best
 }
 
-fn order(one: &Ranked<'_>, other: &Ranked<'_>) -> Ordering {
+fn order(one: &RankedSlot<'_>, other: &RankedSlot<'_>) -> Ordering {
     other.1.total_cmp(&one.1).then_with(|| one.2.tool.id().cmp(other.2.tool.id()))
 }

@@ -5,13 +5,13 @@ use super::{
     equals::{WINDOW, behind_equals},
     fields::IndexSchema,
     fusion::{Fusion, Signs},
-    keyword::{self, Keyword},
-    meaning::{self, Meaning, UNKNOWN},
+    keyword::{self, KeywordScores},
+    meaning::{self, MeaningScores, UNKNOWN},
     ranking,
-    selection::Visible,
+    selection::VisibleTools,
     snapshot::Snapshot,
 };
-use crate::vectors::Quantized;
+use crate::vectors::QuantizedVector;
 use mgp_transport::seam::ToolView;
 use std::sync::Arc;
 
@@ -74,11 +74,11 @@ pub(super) fn search(
     snapshot: &Snapshot,
     schema: &IndexSchema,
     search: &Search,
-    vector: Option<&Quantized>,
+    vector: Option<&QuantizedVector>,
     scale: &Scale,
     view: &dyn ToolView,
 ) -> Result<SearchResult, IndexError> {
-    let visible = Visible::new(&snapshot.table, view);
+    let visible = VisibleTools::new(&snapshot.table, view);
     let words = keyword::score(snapshot, schema, &search.query, &visible)?;
     let filtered = visible.filtered(&snapshot.table, &search.filter);
     // A tool that moves up past a deprecated one may rank behind the limit.
@@ -94,7 +94,7 @@ pub(super) fn search(
             let best = ranking::best(snapshot, (0..cosines.len()).filter(wanted).map(scored), limit);
             (SearchMode::Hybrid, best, Some(signs))
         }
-        (SearchMode::Semantic, Some(Meaning { cosines, .. })) => {
+        (SearchMode::Semantic, Some(MeaningScores { cosines, .. })) => {
             let scored = cosines.iter().copied().enumerate();
             let scored = scored.filter(|(slot, cosine)| *cosine > UNKNOWN && wanted(slot));
             (SearchMode::Semantic, ranking::best(snapshot, scored, limit), None)
@@ -125,7 +125,7 @@ pub(super) fn search(
 }
 
 /// Returns the share of the query that a tool has, 0 to 1.
-fn coverage(words: &Keyword, slot: usize) -> f32 {
+fn coverage(words: &KeywordScores, slot: usize) -> f32 {
     if words.named.iter().any(|named| *named as usize == slot) {
         return 1.0;
     }

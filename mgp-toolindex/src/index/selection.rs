@@ -5,7 +5,7 @@ use mgp_transport::seam::ToolView;
 use std::sync::Arc;
 
 /// The tools that a principal sees, by slot, and the statistics over them.
-pub(super) struct Visible {
+pub(super) struct VisibleTools {
     /// True for each slot with a visible tool. `None` if all tools are visible.
     slots: Option<Vec<bool>>,
     pub(super) count: usize,
@@ -13,7 +13,7 @@ pub(super) struct Visible {
     pub(super) mean_length: f32,
 }
 
-impl Visible {
+impl VisibleTools {
     pub(super) fn new(table: &Table, view: &dyn ToolView) -> Self {
         // A principal mostly sees all tools of a server or none, and then no single tool has to be checked.
         let seen = |id: &Option<Arc<str>>| id.as_deref().map_or(Some(true), |id| view.sees_all_tools(id));

@@ -1,6 +1,6 @@
 //! The table of tools: the values that a search needs of each tool, by slot.
 
-use crate::{tool::IndexedTool, vectors::Quantized};
+use crate::{tool::IndexedTool, vectors::QuantizedVector};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use std::sync::Arc;
 const CHUNK: usize = 512;
 
 /// The number of slots above which the work is shared with another core.
-const MANY: usize = 16 * CHUNK;
+const PARALLEL_THRESHOLD: usize = 16 * CHUNK;
 
 /// A tool, and the values that a search compares.
 #[derive(Clone)]
@@ -99,7 +99,7 @@ impl Table {
     }
 
     /// Sets the vector of a slot.
-    pub(super) fn set_vector(&mut self, slot: usize, vector: &Quantized) {
+    pub(super) fn set_vector(&mut self, slot: usize, vector: &QuantizedVector) {
         let dimensions = self.dimensions;
         let chunk = Arc::make_mut(&mut self.chunks[slot / CHUNK]);
         let at = slot % CHUNK;
@@ -110,8 +110,8 @@ impl Table {
     }
 
     /// Returns the vector of a slot, as it is compared, or `None` if it has none.
-    pub(super) fn vector(&self, slot: usize) -> Option<Quantized> {
-        self.known(slot).map(|(numbers, scale)| Quantized::from_parts(numbers.into(), scale))
+    pub(super) fn vector(&self, slot: usize) -> Option<QuantizedVector> {
+        self.known(slot).map(|(numbers, scale)| QuantizedVector::from_parts(numbers.into(), scale))
     }
 
     /// Returns the numbers and the scale of a slot's vector.
@@ -123,7 +123,12 @@ impl Table {
 
     /// Writes the cosine with `to` of every slot that has a vector and that `wanted` accepts into `out`. With many slots,
     /// all cores are used.
-    pub(super) fn nearness(&self, to: &Quantized, wanted: impl Fn(usize) -> bool + Sync, out: &mut [f32]) {
+    pub(super) fn nearness(
+        &self,
+        to: &QuantizedVector,
+        wanted: impl Fn(usize) -> bool + Sync,
+        out: &mut [f32],
+    ) {
         let compare = |(number, out): (usize, &mut [f32])| {
             let chunk = &self.chunks[number];
             let vectors = chunk.vectors.chunks_exact(self.dimensions.max(1)).zip(&chunk.scales);
@@ -133,8 +138,8 @@ impl Table {
                 }
             }
         };
-        if self.len() > MANY {
-            out.par_chunks_mut(CHUNK).enumerate().with_min_len(MANY / CHUNK).for_each(compare);
+        if self.len() > PARALLEL_THRESHOLD {
+            out.par_chunks_mut(CHUNK).enumerate().with_min_len(PARALLEL_THRESHOLD / CHUNK).for_each(compare);
         } else {
             out.chunks_mut(CHUNK).enumerate().for_each(compare);
         }

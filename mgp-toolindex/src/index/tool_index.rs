@@ -13,7 +13,7 @@ use crate::{
     embed::Embedder,
     rerank::{self, RERANKED, Reranker},
     tool::IndexedTool,
-    vectors::Quantized,
+    vectors::QuantizedVector,
 };
 use arc_swap::ArcSwap;
 use mgp_transport::seam::ToolView;
@@ -107,7 +107,7 @@ impl ToolIndex {
     fn search_here(&self, search: &Search, view: &dyn ToolView) -> Result<SearchResult, IndexError> {
         let vector = self.embedder.as_ref().filter(|_| search.mode != SearchMode::Keyword);
         let vector = vector.and_then(|embedder| match embedder.embed_query(search.query.text()) {
-            Ok(vector) => Quantized::new(&vector).filter(|_| vector.len() == embedder.dimensions()),
+            Ok(vector) => QuantizedVector::new(&vector).filter(|_| vector.len() == embedder.dimensions()),
             Err(error) => {
                 tracing::warn!(%error, "searched by words alone");
                 None

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     embed::{EmbedError, Embedder, EmbeddingCache, embed_cached, passage},
     tool::IndexedTool,
-    vectors::Quantized,
+    vectors::QuantizedVector,
 };
 use arc_swap::ArcSwap;
 use rayon::prelude::*;
@@ -30,18 +30,18 @@ const QUEUE: usize = 256;
 const AT_ONCE: usize = 8;
 
 /// The share of removed documents at which a segment is rewritten.
-const MOST_GONE: f32 = 0.3;
+const MAX_REMOVED_SHARE: f32 = 0.3;
 
 /// A job for the thread.
 pub(super) enum Job {
     /// Replaces a server's tools.
     Tools { server_id: Arc<str>, tools: Vec<Arc<IndexedTool>>, done: oneshot::Sender<Result<(), IndexError>> },
     /// Sets the vectors of some of `count` tools.
-    Vectors { found: Vec<Found>, count: usize },
+    Vectors { found: Vec<EmbeddedTool>, count: usize },
 }
 
 /// A slot, its tool, and the tool's vector.
-pub(super) type Found = (usize, Arc<IndexedTool>, Quantized);
+pub(super) type EmbeddedTool = (usize, Arc<IndexedTool>, QuantizedVector);
 
 /// Sends changes to the thread.
 #[derive(Clone)]
@@ -61,7 +61,7 @@ impl Writer {
 
 /// The embedder that makes vectors, and the cache that keeps them.
 #[derive(Clone)]
-pub(super) struct Meanings {
+pub(super) struct VectorSource {
     pub(super) embedder: Arc<dyn Embedder>,
     pub(super) cache: Option<Arc<dyn EmbeddingCache>>,
 }
@@ -69,7 +69,7 @@ pub(super) struct Meanings {
 /// Starts the thread. The thread ends when the last [`Writer`] is dropped.
 pub(super) fn start(
     schema: Arc<IndexSchema>,
-    meanings: Option<Meanings>,
+    meanings: Option<VectorSource>,
     published: Arc<ArcSwap<Snapshot>>,
 ) -> Result<(Writer, watch::Receiver<usize>), IndexError> {
     let (sender, jobs) = mpsc::channel(QUEUE);
@@ -91,7 +91,7 @@ struct State {
     schema: Arc<IndexSchema>,
     engine: IndexWriter,
     reader: IndexReader,
-    meanings: Option<Meanings>,
+    meanings: Option<VectorSource>,
     /// The thread that makes vectors with a slow embedder. `None` with a quick one, and without any.
     background: Option<Background>,
     published: Arc<ArcSwap<Snapshot>>,
@@ -106,14 +106,14 @@ struct State {
 impl State {
     fn new(
         schema: Arc<IndexSchema>,
-        meanings: Option<Meanings>,
+        meanings: Option<VectorSource>,
         background: Option<Background>,
         published: Arc<ArcSwap<Snapshot>>,
     ) -> Result<Self, IndexError> {
         let index = Index::create_in_ram(schema.schema.clone());
         let engine: IndexWriter = index.writer_with_num_threads(1, MEMORY)?;
         let mut merging = LogMergePolicy::default();
-        merging.set_del_docs_ratio_before_merge(MOST_GONE);
+        merging.set_del_docs_ratio_before_merge(MAX_REMOVED_SHARE);
         engine.set_merge_policy(Box::new(merging));
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let next = Snapshot::clone(&published.load());
@@ -197,7 +197,7 @@ impl State {
     }
 
     /// Removes a server's tools. Returns the tools that had a vector, with it.
-    fn take_out(&mut self, server_id: &str) -> Vec<(Arc<IndexedTool>, Quantized)> {
+    fn take_out(&mut self, server_id: &str) -> Vec<(Arc<IndexedTool>, QuantizedVector)> {
         let Some((number, slots)) = self.servers.remove(server_id) else { return Vec::new() };
         let mut known = Vec::new();
         for slot in slots {
@@ -223,7 +223,7 @@ impl State {
     }
 
     /// Sets the vectors of tools: those that they already had, and new ones.
-    fn find_vectors(&mut self, slots: &[usize], known: &[(Arc<IndexedTool>, Quantized)]) {
+    fn find_vectors(&mut self, slots: &[usize], known: &[(Arc<IndexedTool>, QuantizedVector)]) {
         let Some(meanings) = self.meanings.clone() else { return };
         let known: HashMap<_, _> =
             known.iter().map(|(tool, vector)| (&*tool.id().tool_name, (tool, vector))).collect();
@@ -246,7 +246,7 @@ impl State {
         }
     }
 
-    fn take_vectors(&mut self, vectors: &[Found]) {
+    fn take_vectors(&mut self, vectors: &[EmbeddedTool]) {
         for (slot, tool, vector) in vectors {
             // The tool may be gone, and its slot taken by another one.
             if self.next.table.get(*slot).is_some_and(|entry| Arc::ptr_eq(&entry.tool, tool)) {
@@ -267,7 +267,10 @@ impl State {
 }
 
 /// Returns the vectors of tools, made by a quick embedder. A tool whose text has no meaning at all gets none.
-fn embed_all(meanings: &Meanings, tools: &[(usize, Arc<IndexedTool>)]) -> Result<Vec<Found>, EmbedError> {
+fn embed_all(
+    meanings: &VectorSource,
+    tools: &[(usize, Arc<IndexedTool>)],
+) -> Result<Vec<EmbeddedTool>, EmbedError> {
     let embed = |tools: &[(usize, Arc<IndexedTool>)]| {
         let texts = tools.iter().map(|(_, tool)| passage(tool)).collect();
         embed_cached(&*meanings.embedder, meanings.cache.as_deref(), texts)

@@ -6,7 +6,7 @@ use mgp_transport::seam::ToolView;
 use mgp_types::rpc::ErrorObject;
 
 /// The most tools that are considered for one capability.
-const MOST: usize = 10;
+const MAX_CANDIDATES: usize = 10;
 
 /// Returns the tools that serve a capability, the best first, among those that a view shows.
 pub(super) fn candidates(
@@ -15,7 +15,7 @@ pub(super) fn candidates(
     filter: &SearchFilter,
     view: &dyn ToolView,
 ) -> Result<Vec<Hit>, ErrorObject> {
-    let search = Search { filter: filter.clone(), limit: MOST, ..Search::new(query.clone()) };
+    let search = Search { filter: filter.clone(), limit: MAX_CANDIDATES, ..Search::new(query.clone()) };
     let found = index.search(&search, view).map_err(|error| {
         tracing::error!(%error, "the tool index cannot be searched");
         ErrorObject::internal("the tool index cannot be searched")

@@ -21,7 +21,7 @@ const MAX_REASON: usize = 1024;
 
 /// A request that is within bounds.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct ToolsRequest {
     /// The capabilities as they were named, each once, with the query that searches for it.
     pub(super) capabilities: Vec<(String, Query)>,
     pub(super) input_types: Vec<String>,
@@ -30,7 +30,7 @@ pub(super) struct Asked {
     pub(super) context: String,
 }
 
-impl Asked {
+impl ToolsRequest {
     pub(super) fn read(params: &RequestToolsParams) -> Result<Self, ErrorObject> {
         let wanted = &params.requirements;
         let count = wanted.capabilities.len();

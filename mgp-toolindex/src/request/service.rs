@@ -1,6 +1,6 @@
 //! Answers a request for capabilities.
 
-use super::{Approvals, candidates::candidates, params::Asked, sharpen::sharpen};
+use super::{Approvals, candidates::candidates, params::ToolsRequest, sharpen::sharpen};
 use crate::{
     catalogue::{CatalogueView, NamedTool},
     discover::ServerStates,
@@ -19,7 +19,7 @@ use mgp_types::{
 use std::{collections::HashSet, sync::Arc};
 
 /// The most tools that are loaded for one capability: the best, and those that are nearly as good.
-const MOST_OF_ONE: usize = 3;
+const MAX_PER_CAPABILITY: usize = 3;
 /// The least relevance of a further tool, as a share of the best one's.
 const NEARLY: f64 = 0.8;
 
@@ -41,7 +41,7 @@ pub struct Answered {
 }
 
 /// The outcome for one capability.
-enum Found {
+enum CapabilityMatch {
     /// Tools that can be called, the best first.
     Tools(Vec<NamedTool>),
     /// A tool that waits for an approval.
@@ -69,7 +69,7 @@ impl Requests {
         params: &RequestToolsParams,
         with_security: bool,
     ) -> Result<Answered, ErrorObject> {
-        let asked = Asked::read(params)?;
+        let asked = ToolsRequest::read(params)?;
         let catalogue = self.sessions.catalogue().view();
         let view = self.sessions.visibility().view(principal);
         let waiting = self.approvals.waiting(principal);
@@ -82,10 +82,10 @@ impl Requests {
         let (mut served, mut unavailable, mut pending) = (0, Vec::new(), Vec::new());
         for ((capability, _), found) in asked.capabilities.iter().zip(found) {
             match found {
-                Found::Tools(tools) if tools.iter().any(has) => served += 1,
+                CapabilityMatch::Tools(tools) if tools.iter().any(has) => served += 1,
                 // A tool that there is no room for is unavailable.
-                Found::Tools(_) | Found::Nothing => unavailable.push(capability.clone()),
-                Found::Waits(approval) => pending.push(approval),
+                CapabilityMatch::Tools(_) | CapabilityMatch::Nothing => unavailable.push(capability.clone()),
+                CapabilityMatch::Waits(approval) => pending.push(approval),
             }
         }
         let status = if served == asked.capabilities.len() {
@@ -112,29 +112,29 @@ impl Requests {
 
     async fn find(
         &self,
-        asked: &Asked,
+        asked: &ToolsRequest,
         capability: &str,
         query: &Query,
         catalogue: &CatalogueView,
         view: &dyn ToolView,
         waiting: &dyn ToolView,
-    ) -> Result<Found, ErrorObject> {
+    ) -> Result<CapabilityMatch, ErrorObject> {
         let connected = self.states.in_state(ServerState::Connected);
         let filter = SearchFilter { servers: connected, ..SearchFilter::default() };
         let index = self.sessions.catalogue().index();
         let tools = best(sharpen(candidates(index, query, &filter, view)?, asked), catalogue);
         if !tools.is_empty() {
-            return Ok(Found::Tools(tools));
+            return Ok(CapabilityMatch::Tools(tools));
         }
         // Approval is asked for only if no tool that can be called serves.
         let waits = best(sharpen(candidates(index, query, &filter, waiting)?, asked), catalogue);
-        let Some(tool) = waits.into_iter().next() else { return Ok(Found::Nothing) };
+        let Some(tool) = waits.into_iter().next() else { return Ok(CapabilityMatch::Nothing) };
         let permissions = self.approvals.open(tool.tool.id()).await?;
         if permissions.is_empty() {
             // The permission was decided between the search and here: the next request finds the tool.
-            return Ok(Found::Nothing);
+            return Ok(CapabilityMatch::Nothing);
         }
-        Ok(Found::Waits(PendingApproval {
+        Ok(CapabilityMatch::Waits(PendingApproval {
             capability: capability.to_owned(),
             name: tool.name.to_string(),
             server_id: tool.tool.id().server_id.to_string(),
@@ -148,16 +148,19 @@ fn best(hits: Vec<Hit>, catalogue: &CatalogueView) -> Vec<NamedTool> {
     let enough = hits.first().map_or(0.0, |best| best.relevance() * NEARLY);
     let good = hits.into_iter().filter(|hit| hit.relevance() >= enough);
     // A tool that no longer has a name was removed in between.
-    good.take(MOST_OF_ONE).filter_map(|hit| catalogue.named(hit.tool.id())).collect()
+    good.take(MAX_PER_CAPABILITY).filter_map(|hit| catalogue.named(hit.tool.id())).collect()
 }
 
 /// Returns every capability's best tool first, then every second-best, and so on: if there is not enough room for all, no capability
 /// goes without a tool because another one has several.
-fn in_rounds(found: &[Found]) -> Vec<NamedTool> {
-    let lists: Vec<&[NamedTool]> =
-        found.iter().map(|found| if let Found::Tools(tools) = found { &tools[..] } else { &[] }).collect();
+fn in_rounds(found: &[CapabilityMatch]) -> Vec<NamedTool> {
+    let lists: Vec<&[NamedTool]> = found
+        .iter()
+        .map(|found| if let CapabilityMatch::Tools(tools) = found { &tools[..] } else { &[] })
+        .collect();
     let mut seen: HashSet<&ToolId> = HashSet::new();
-    let rounds = (0..MOST_OF_ONE).flat_map(|round| lists.iter().filter_map(move |list| list.get(round)));
+    let rounds =
+        (0..MAX_PER_CAPABILITY).flat_map(|round| lists.iter().filter_map(move |list| list.get(round)));
     rounds.filter(|tool| seen.insert(tool.tool.id())).cloned().collect()
 }
 

@@ -1,8 +1,8 @@
 //! The order of several tools that have a capability.
 
 use super::{
-    params::Asked,
-    types::{End, matched},
+    params::ToolsRequest,
+    types::{ToolSide, matched},
 };
 use crate::{index::Hit, words::plain_word_set};
 use std::collections::BTreeSet;
@@ -12,12 +12,12 @@ const TYPES: f64 = 0.2;
 /// The weight of the words of the context that the tool has too.
 const CONTEXT: f64 = 0.1;
 /// The shortest word of a context that counts, in bytes.
-const SHORTEST: usize = 4;
+const MIN_WORD: usize = 4;
 
 /// Sorts tools by how well they fit. If any of them is at most as dangerous as preferred, more dangerous ones are dropped.
-pub(super) fn sharpen(hits: Vec<Hit>, asked: &Asked) -> Vec<Hit> {
+pub(super) fn sharpen(hits: Vec<Hit>, asked: &ToolsRequest) -> Vec<Hit> {
     let context: BTreeSet<String> =
-        plain_word_set(&asked.context).into_iter().filter(|word| word.len() >= SHORTEST).collect();
+        plain_word_set(&asked.context).into_iter().filter(|word| word.len() >= MIN_WORD).collect();
     let mut scored: Vec<(f64, Hit)> = hits.into_iter().map(|hit| (fit(&hit, asked, &context), hit)).collect();
     if let Some(preferred) = asked.preferred_risk
         && scored.iter().any(|(_, hit)| hit.tool.risk() <= preferred)
@@ -29,9 +29,9 @@ pub(super) fn sharpen(hits: Vec<Hit>, asked: &Asked) -> Vec<Hit> {
     scored.into_iter().map(|(_, hit)| hit).collect()
 }
 
-fn fit(hit: &Hit, asked: &Asked, context: &BTreeSet<String>) -> f64 {
-    let input = matched(&hit.tool, End::Input, &asked.input_types);
-    let output = matched(&hit.tool, End::Output, &asked.output_types);
+fn fit(hit: &Hit, asked: &ToolsRequest, context: &BTreeSet<String>) -> f64 {
+    let input = matched(&hit.tool, ToolSide::Input, &asked.input_types);
+    let output = matched(&hit.tool, ToolSide::Output, &asked.output_types);
     hit.relevance() + TYPES * (input + output) + CONTEXT * shared(hit, context)
 }
 

@@ -5,7 +5,7 @@ use crate::{
     budget::{Budget, ToolContextBudget},
     catalogue::Catalogue,
     discover::AllConnected,
-    fixtures::{Only, Prices},
+    fixtures::{FewTools, Prices},
     session::{Pinned, Sessions, ToolSession},
     tool::IndexedTool,
 };
@@ -45,7 +45,7 @@ struct Rules;
 
 impl Visibility for Rules {
     fn view(&self, principal: &Principal) -> Arc<dyn ToolView> {
-        Arc::new(Only::these(if principal.id() == "ann" { OFFERED } else { &[] }))
+        Arc::new(FewTools::these(if principal.id() == "ann" { OFFERED } else { &[] }))
     }
 }
 
@@ -58,7 +58,7 @@ struct Camera {
 #[async_trait]
 impl Approvals for Camera {
     fn waiting(&self, principal: &Principal) -> Arc<dyn ToolView> {
-        Arc::new(Only::these(if principal.id() == "ann" { &["s.take_picture"] } else { &[] }))
+        Arc::new(FewTools::these(if principal.id() == "ann" { &["s.take_picture"] } else { &[] }))
     }
 
     async fn open(&self, tool: &ToolId) -> Result<Vec<PendingPermission>, ErrorObject> {

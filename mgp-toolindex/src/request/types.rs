@@ -13,7 +13,7 @@ const MAX_NODES: usize = 500;
 
 /// The input or the output of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum ToolSide {
     /// The input: `inputSchema`.
     Input,
     /// The output: `outputSchema`.
@@ -24,7 +24,7 @@ pub(super) enum End {
 ///
 /// A type is mentioned if all of its words occur in the schema of that end (names of members, formats, media types, types, texts) or in
 /// the tool's name or description, in which few tools keep input and output apart.
-pub(super) fn matched(tool: &IndexedTool, end: End, wanted: &[String]) -> f64 {
+pub(super) fn matched(tool: &IndexedTool, end: ToolSide, wanted: &[String]) -> f64 {
     if wanted.is_empty() {
         return 0.0;
     }
@@ -42,12 +42,12 @@ fn plural_is_in(word: &str, spoken: &BTreeSet<String>) -> bool {
     spoken.contains(&format!("{word}s")) || word.strip_suffix('s').is_some_and(|one| spoken.contains(one))
 }
 
-fn spoken_of(tool: &IndexedTool, end: End) -> BTreeSet<String> {
+fn spoken_of(tool: &IndexedTool, end: ToolSide) -> BTreeSet<String> {
     let mut spoken = plain_word_set(&tool.text().description);
     spoken.extend(plain_word_set(&tool.text().name));
     let schema = match end {
-        End::Input => Some(tool.input_schema()),
-        End::Output => tool.definition().get("outputSchema").cloned(),
+        ToolSide::Input => Some(tool.input_schema()),
+        ToolSide::Output => tool.definition().get("outputSchema").cloned(),
     };
     if let Some(schema) = schema.and_then(|schema| schema.decode::<Value>().ok()) {
         read(&schema, MAX_DEPTH, &mut MAX_NODES.clone(), &mut spoken);
@@ -106,12 +106,12 @@ mod tests {
             (matched(&tool(), end, &wanted) * 100.0).round()
         };
         for wanted in ["csv", "text/csv", "Rows", "row", "dateTime", "dark_blue", "number", "tables"] {
-            assert_eq!(matched(End::Input, &[wanted]), 100.0, "{wanted}");
+            assert_eq!(matched(ToolSide::Input, &[wanted]), 100.0, "{wanted}");
         }
         for wanted in ["png", "image", "__", "blue_table_x"] {
-            assert_eq!(matched(End::Input, &[wanted]), 0.0, "{wanted}");
+            assert_eq!(matched(ToolSide::Input, &[wanted]), 0.0, "{wanted}");
         }
-        assert_eq!(matched(End::Output, &["png", "csv", "numbers", "sound"]), 50.0);
-        assert_eq!(matched(End::Input, &[]), 0.0);
+        assert_eq!(matched(ToolSide::Output, &["png", "csv", "numbers", "sound"]), 50.0);
+        assert_eq!(matched(ToolSide::Input, &[]), 0.0);
     }
 }

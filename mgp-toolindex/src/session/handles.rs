@@ -52,16 +52,16 @@ pub struct Handles(Arc<Inner>);
 struct Inner {
     key: [u8; 32],
     bounds: SessionBounds,
-    held: Mutex<HashMap<Id, Held>>,
+    held: Mutex<HashMap<Id, SessionSlot>>,
 }
 
-struct Held {
+struct SessionSlot {
     principal: Principal,
     tools: ToolSession,
     used: Instant,
 }
 
-impl Held {
+impl SessionSlot {
     /// Returns whether the session was not asked for during the idle time.
     fn is_over(&self, now: Instant, idle: Duration) -> bool {
         now.saturating_duration_since(self.used) >= idle
@@ -150,7 +150,7 @@ impl Handles {
             held.remove(&id);
         }
         let (principal, tools) = (principal.clone(), session.tools.clone());
-        held.insert(session.id, Held { principal, tools, used: now });
+        held.insert(session.id, SessionSlot { principal, tools, used: now });
     }
 
     /// Returns the number of sessions with tools.
@@ -193,7 +193,7 @@ impl Handles {
     }
 }
 
-fn oldest(held: &HashMap<Id, Held>, meant: impl Fn(&Held) -> bool) -> Option<Id> {
+fn oldest(held: &HashMap<Id, SessionSlot>, meant: impl Fn(&SessionSlot) -> bool) -> Option<Id> {
     held.iter().filter(|(_, held)| meant(held)).min_by_key(|(_, held)| held.used).map(|(id, _)| *id)
 }
 

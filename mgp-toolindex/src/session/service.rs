@@ -3,7 +3,7 @@
 use super::{
     Pinned, Settled, ToolSession,
     cache::Place,
-    settle::{Scene, settle},
+    settle::{SettleContext, settle},
 };
 use crate::{
     budget::{Budget, cut},
@@ -221,8 +221,8 @@ impl Sessions {
         catalogue: &'a CatalogueView,
         view: &'a dyn ToolView,
         with_security: bool,
-    ) -> Scene<'a> {
-        Scene { catalogue, view, pinned: &self.pinned, budget: &self.budget, with_security }
+    ) -> SettleContext<'a> {
+        SettleContext { catalogue, view, pinned: &self.pinned, budget: &self.budget, with_security }
     }
 }
 

@@ -13,7 +13,7 @@ use mgp_types::context::ToolId;
 use std::cmp::Reverse;
 
 /// The conditions under which a session's tools are settled, at one moment.
-pub(super) struct Scene<'a> {
+pub(super) struct SettleContext<'a> {
     /// All tools.
     pub(super) catalogue: &'a CatalogueView,
     /// The tools that the session's principal may call.
@@ -39,7 +39,7 @@ pub struct Settled {
     pub changed: bool,
 }
 
-impl Scene<'_> {
+impl SettleContext<'_> {
     /// Returns the tokens of a tool.
     pub(super) fn tokens(&self, tool: &NamedTool) -> u64 {
         self.budget.tokens(tool, self.with_security)
@@ -68,13 +68,13 @@ impl Scene<'_> {
 impl ToolSession {
     /// Removes the tools that are gone or that the principal may no longer call, admits those that were used, and evicts the least
     /// recently used tools until the rest fits.
-    pub(super) fn settle(&self, scene: &Scene<'_>) -> Settled {
+    pub(super) fn settle(&self, scene: &SettleContext<'_>) -> Settled {
         scene.count_ahead(self);
         settle(&mut self.0.lock(), scene)
     }
 }
 
-pub(super) fn settle(cache: &mut Cache, scene: &Scene<'_>) -> Settled {
+pub(super) fn settle(cache: &mut Cache, scene: &SettleContext<'_>) -> Settled {
     let pinned = scene.pinned.tools(scene.catalogue, scene.view);
     let pinned_tokens = scene.sum(&pinned);
     let room = scene.budget.cache_room(pinned_tokens);

@@ -6,7 +6,7 @@ use crate::{
     budget::{Budget, ToolContextBudget},
     catalogue::{Catalogue, NamedTool},
     discover::Discovery,
-    fixtures::{Only, Prices, priced},
+    fixtures::{FewTools, Prices, priced},
 };
 use mgp_transport::seam::{Everything, ToolView, Visibility};
 use mgp_types::{
@@ -23,7 +23,7 @@ impl Visibility for AnnAndBob {
     fn view(&self, principal: &Principal) -> Arc<dyn ToolView> {
         match principal.id() {
             "ann" => Arc::new(Everything),
-            _ => Arc::new(Only::these(&["s.a"])),
+            _ => Arc::new(FewTools::these(&["s.a"])),
         }
     }
 }

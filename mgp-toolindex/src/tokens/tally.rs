@@ -8,10 +8,10 @@ use std::sync::Arc;
 ///
 /// The counts are kept with the tool: a definition never changes, and is dropped together with its counts.
 #[derive(Default)]
-pub(crate) struct Tally(Mutex<[Option<Counted>; 2]>);
+pub(crate) struct Tally(Mutex<[Option<NameTokens>; 2]>);
 
 /// A name, and the tokens of the definition under that name.
-type Counted = (Arc<str>, u64);
+type NameTokens = (Arc<str>, u64);
 
 impl Tally {
     /// Returns the tokens of a form under a name, and counts them if they are not known.

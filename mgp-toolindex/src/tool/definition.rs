@@ -2,7 +2,7 @@
 
 use super::{SearchText, deprecated::says_deprecated};
 use crate::{
-    categories::{Filed, MAX_CATEGORIES},
+    categories::{Classification, MAX_CATEGORIES},
     tokens::{Tally, TokenCounter},
 };
 use mgp_types::{
@@ -90,7 +90,7 @@ impl IndexedTool {
             return Err(ToolError::Name { name: name.chars().take(64).collect() });
         }
         let security = if is_plain { None } else { security_of(&definition) };
-        let filed = Filed::of(&definition, security.as_ref());
+        let filed = Classification::of(&definition, security.as_ref());
         let text = SearchText::read(&name, &definition, &filed.keywords);
         let categories = filed.categories;
         Ok(Self {

@@ -2,4 +2,4 @@
 
 mod quantized;
 
-pub use quantized::Quantized;
+pub use quantized::QuantizedVector;

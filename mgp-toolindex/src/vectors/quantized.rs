@@ -5,22 +5,22 @@ use simsimd::SpatialSimilarity;
 /// A vector of length one, with eight bits per number: it takes a quarter of the memory, and is several times faster to
 /// compare. The cosine of two such vectors differs from the exact one by less than 0.01.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Quantized {
+pub struct QuantizedVector {
     numbers: Box<[i8]>,
     /// The value of one step of the numbers.
     scale: f32,
 }
 
-impl Quantized {
+impl QuantizedVector {
     /// Scales a vector to length one and rounds it. Returns `None` if it has no direction: all zero, or with a number
     /// that is not finite.
     ///
     /// ```
-    /// use mgp_toolindex::vectors::Quantized;
-    /// let (north, east) = (Quantized::new(&[0.0, 2.0]).unwrap(), Quantized::new(&[7.0, 0.0]).unwrap());
+    /// use mgp_toolindex::vectors::QuantizedVector;
+    /// let (north, east) = (QuantizedVector::new(&[0.0, 2.0]).unwrap(), QuantizedVector::new(&[7.0, 0.0]).unwrap());
     /// assert!((north.cosine(north.numbers(), north.scale()) - 1.0).abs() < 0.01);
     /// assert_eq!(north.cosine(east.numbers(), east.scale()), 0.0);
-    /// assert_eq!(Quantized::new(&[0.0, f32::NAN]), None);
+    /// assert_eq!(QuantizedVector::new(&[0.0, f32::NAN]), None);
     /// ```
     #[must_use]
     pub fn new(vector: &[f32]) -> Option<Self> {

@@ -1,6 +1,6 @@
 //! A server's process, from its start to the end of its last grandchild.
 
-use super::stderr::LastWords;
+use super::stderr::StderrTail;
 use process_wrap::tokio::ChildWrapper;
 use std::{fmt, io, process::ExitStatus, time::Duration};
 
@@ -8,7 +8,7 @@ use std::{fmt, io, process::ExitStatus, time::Duration};
 pub struct ChildProcess {
     server_id: String,
     child: Box<dyn ChildWrapper>,
-    last_words: LastWords,
+    last_words: StderrTail,
 }
 
 /// The time limits of the steps in which a process is ended.
@@ -30,7 +30,7 @@ impl Default for Grace {
 const TOLD: usize = 5;
 
 impl ChildProcess {
-    pub(super) fn new(server_id: String, child: Box<dyn ChildWrapper>, last_words: LastWords) -> Self {
+    pub(super) fn new(server_id: String, child: Box<dyn ChildWrapper>, last_words: StderrTail) -> Self {
         Self { server_id, child, last_words }
     }
 

@@ -9,7 +9,7 @@ use tokio::{
 
 /// The last lines of a server's stderr; clones share them.
 #[derive(Debug, Clone)]
-pub(super) struct LastWords {
+pub(super) struct StderrTail {
     lines: Arc<Mutex<VecDeque<String>>>,
     ended: watch::Receiver<bool>,
 }
@@ -20,9 +20,9 @@ const KEPT: usize = 20;
 const MAX_LINE: u64 = 4096;
 
 /// Logs each line until the stream ends.
-pub(super) fn log(server_id: String, stderr: impl AsyncRead + Send + Unpin + 'static) -> LastWords {
+pub(super) fn log(server_id: String, stderr: impl AsyncRead + Send + Unpin + 'static) -> StderrTail {
     let (end, ended) = watch::channel(false);
-    let last_words = LastWords { lines: Arc::default(), ended };
+    let last_words = StderrTail { lines: Arc::default(), ended };
     let lines = last_words.lines.clone();
     tokio::spawn(async move {
         read(&server_id, stderr, &lines).await;
@@ -50,7 +50,7 @@ async fn read(server_id: &str, stderr: impl AsyncRead + Unpin, lines: &Mutex<Vec
     }
 }
 
-impl LastWords {
+impl StderrTail {
     /// Returns the lines read so far.
     pub(super) fn so_far(&self) -> Vec<String> {
         self.lines.lock().iter().cloned().collect()

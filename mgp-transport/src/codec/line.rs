@@ -1,6 +1,6 @@
 //! Frames of one line each.
 
-use super::passed_over::PassedOver;
+use super::oversized_line::OversizedLine;
 use bytes::{Bytes, BytesMut};
 use mgp_types::rpc::FrameError;
 use std::io;
@@ -15,7 +15,7 @@ pub(crate) struct LineReader<R> {
     scanned: usize,
     max: usize,
     /// The line that is being skipped because it is too long.
-    passed_over: Option<PassedOver>,
+    passed_over: Option<OversizedLine>,
 }
 
 /// The number of bytes requested from the input at a time.
@@ -51,7 +51,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
             // One byte more than `max` may be the CR of the line break.
             if self.passed_over.is_some() || self.buffer.len() > self.max.saturating_add(1) {
                 let seen = std::mem::replace(&mut self.buffer, BytesMut::with_capacity(CHUNK));
-                self.passed_over.get_or_insert_with(|| PassedOver::new(&seen)).see(&seen);
+                self.passed_over.get_or_insert_with(|| OversizedLine::new(&seen)).see(&seen);
                 self.scanned = 0;
             }
             // Frames that are still in use keep the buffer that they are slices of, so asking for more room allocates a new one.
@@ -87,7 +87,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         let whole = line.strip_suffix(b"\n").unwrap_or(line);
         let whole = whole.strip_suffix(b"\r").unwrap_or(whole);
         if whole.len() > self.max {
-            let mut passed_over = PassedOver::new(whole);
+            let mut passed_over = OversizedLine::new(whole);
             passed_over.see(whole);
             return Some(Err(passed_over.error(self.max)));
         }

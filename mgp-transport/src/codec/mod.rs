@@ -2,7 +2,7 @@
 
 pub(crate) mod batch;
 mod line;
-mod passed_over;
+mod oversized_line;
 #[cfg(test)]
 mod tests;
 

@@ -1,7 +1,7 @@
 //! Puts a connection together and starts it.
 
 use super::{
-    Config, ConnectionError, EndOfInput, Inbox, Outbound, Route, Shared, Unreadable,
+    Config, ConnectionError, ConnectionState, EndOfInput, Inbox, Outbound, Route, Unreadable,
     dispatch::{dispatch, dispatch_one},
     stream::ByteSink,
 };
@@ -116,7 +116,7 @@ impl<S: PeerService> Builder<S> {
         let writer = tokio::spawn({
             let shared = shared.clone();
             async move {
-                if let Err(error) = sink.drive(shared.config.write_time_limit).await {
+                if let Err(error) = sink.drive(shared.config.write_timeout).await {
                     shared.close(error);
                 }
             }
@@ -139,7 +139,7 @@ impl<S: PeerService> Builder<S> {
                     );
                 }
                 if tokio::time::timeout(limit, shared.outbound.flush()).await.is_err() {
-                    end = Some(ConnectionError::WriteTimeLimit(limit));
+                    end = Some(ConnectionError::WriteTimeout(limit));
                 }
             }
             shared.close(end.unwrap_or(ConnectionError::Closed));
@@ -154,7 +154,7 @@ impl<S: PeerService> Builder<S> {
     pub fn start(self, outbound: Arc<dyn Outbound>) -> (Inbox, Peer) {
         let session = self.session.unwrap_or_else(new_session);
         let (admit, admitted) = mpsc::channel(self.config.backlog.max(1));
-        let shared = Arc::new(Shared::new(outbound, self.config, session));
+        let shared = Arc::new(ConnectionState::new(outbound, self.config, session));
         let dispatching = AssertUnwindSafe(dispatch(self.service, admitted, shared.clone())).catch_unwind();
         let ends_with_it = shared.clone();
         tokio::spawn(async move {
@@ -176,7 +176,7 @@ impl<S: PeerService> Builder<S> {
     /// The transport passes context of the request in `incoming.ext`. Must be called within a tokio runtime.
     pub fn answer_one(self, mut incoming: Incoming, outbound: Arc<dyn Outbound>) -> Peer {
         let session = self.session.unwrap_or_else(new_session);
-        let shared = Arc::new(Shared::new(outbound, self.config, session));
+        let shared = Arc::new(ConnectionState::new(outbound, self.config, session));
         let Some(id) = incoming.id.clone() else { return Peer::new(shared, Route::Session) };
         let route = Route::Request(id.clone());
         let peer = Peer::new(shared.clone(), route.clone());

@@ -20,9 +20,9 @@ pub struct Config {
     /// The most requests of the lane that may run at the same time. No other limit holds them up.
     pub lane: usize,
     /// The time limit of a notification's handler, which holds up the next message.
-    pub notification_time_limit: Duration,
+    pub notification_timeout: Duration,
     /// The longest time that the other side may take no bytes before it loses the connection.
-    pub write_time_limit: Duration,
+    pub write_timeout: Duration,
     /// The number of bytes that may wait to be written before senders wait.
     pub write_buffer: usize,
     /// The longest frame that is read, in bytes without its line break.
@@ -63,8 +63,8 @@ impl Default for Config {
             pending: 4096,
             call_queue: 1024,
             lane: 64,
-            notification_time_limit: Duration::from_secs(30),
-            write_time_limit: Duration::from_secs(30),
+            notification_timeout: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(30),
             write_buffer: 1024 * 1024,
             max_frame: 16 * 1024 * 1024,
             batch: 64,

@@ -1,6 +1,6 @@
 //! Calls the service, in the order of the wire.
 
-use super::{Route, Shared, edge};
+use super::{ConnectionState, Route, edge};
 use crate::{
     era::{self, INITIALIZE},
     seam::{BoxError, CancelToken, Incoming, PeerService, Reply, Session},
@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 
 /// A message that waits to be dispatched.
 #[derive(Debug)]
-pub(super) struct Admitted {
+pub(super) struct AdmittedMessage {
     pub(super) incoming: Incoming,
     pub(super) route: Route,
 }
@@ -29,8 +29,8 @@ pub(super) struct Admitted {
 /// the next message is dispatched.
 pub(super) async fn dispatch<S: PeerService>(
     mut service: S,
-    mut admitted: mpsc::Receiver<Admitted>,
-    shared: Arc<Shared>,
+    mut admitted: mpsc::Receiver<AdmittedMessage>,
+    shared: Arc<ConnectionState>,
 ) {
     let closed = shared.closed();
     tokio::pin!(closed);
@@ -41,7 +41,7 @@ pub(super) async fn dispatch<S: PeerService>(
             message = admitted.recv(), if !shared.is_closed() => message,
             () = &mut closed => break,
         };
-        let Some(Admitted { incoming, route }) = message else { return };
+        let Some(AdmittedMessage { incoming, route }) = message else { return };
         if incoming.is_notification() {
             shared.running.release(incoming.params.len());
         }
@@ -71,7 +71,7 @@ pub(super) async fn dispatch<S: PeerService>(
     }
     // Requests that never reached the service end with their connection.
     admitted.close();
-    while let Ok(Admitted { incoming, .. }) = admitted.try_recv() {
+    while let Ok(AdmittedMessage { incoming, .. }) = admitted.try_recv() {
         if let Some(id) = &incoming.id {
             shared.running.remove(id);
         }
@@ -84,7 +84,7 @@ pub(super) fn dispatch_one<S: PeerService>(
     incoming: Incoming,
     id: RequestId,
     route: Route,
-    shared: Arc<Shared>,
+    shared: Arc<ConnectionState>,
 ) {
     let now = AssertUnwindSafe(poll_fn(|cx| service.poll_ready(cx))).catch_unwind();
     match poll_once(Pin::new(&mut Box::pin(now))) {
@@ -115,12 +115,12 @@ fn cancel_token(incoming: &Incoming) -> CancelToken {
     incoming.cancel_token().cloned().unwrap_or_default()
 }
 
-async fn notify<S: PeerService>(service: &mut S, incoming: Incoming, shared: &Shared) {
+async fn notify<S: PeerService>(service: &mut S, incoming: Incoming, shared: &ConnectionState) {
     let method = incoming.method.clone();
     let Ok(handling) = catch_unwind(AssertUnwindSafe(|| service.call(incoming))) else {
         return tracing::error!(%method, "a notification's handler panicked");
     };
-    let limit = shared.config.notification_time_limit;
+    let limit = shared.config.notification_timeout;
     match tokio::time::timeout(limit, AssertUnwindSafe(owned(handling)).catch_unwind()).await {
         Ok(Ok(Ok(_))) => {}
         Ok(Ok(Err(error))) => {
@@ -145,7 +145,7 @@ fn request<S: PeerService>(
     incoming: Incoming,
     id: RequestId,
     route: Route,
-    shared: &Arc<Shared>,
+    shared: &Arc<ConnectionState>,
 ) {
     let cancel = cancel_token(&incoming);
     let method = incoming.method.clone();
@@ -200,7 +200,7 @@ fn poll_once<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
 }
 
 fn finish(
-    shared: &Arc<Shared>,
+    shared: &Arc<ConnectionState>,
     id: RequestId,
     route: Route,
     cancel: &CancelToken,

@@ -1,6 +1,6 @@
 //! The connection's edge: the one place where the result of a service is turned into the answer that is sent.
 
-use super::{Body, ConnectionError, Outgoing, Route, SendError, Shared};
+use super::{Body, ConnectionError, ConnectionState, Outgoing, Route, SendError};
 use crate::seam::{BoxError, CallError, CancelCause, CancelToken, Reply};
 use mgp_types::{
     error::ErrorCode,
@@ -52,7 +52,7 @@ pub(crate) fn panicked(panic: &(dyn Any + Send), method: &str) -> Reply {
 
 /// Answers a request: exactly once, or not at all if the caller cancelled the request or is gone.
 pub(crate) async fn answer(
-    shared: &Shared,
+    shared: &ConnectionState,
     id: &RequestId,
     route: &Route,
     cancel: &CancelToken,
@@ -68,7 +68,7 @@ pub(crate) async fn answer(
 
 /// Answers a request without waiting if there is room. Gives the outcome back if there is none.
 pub(crate) fn try_answer(
-    shared: &Shared,
+    shared: &ConnectionState,
     id: &RequestId,
     route: &Route,
     cancel: &CancelToken,
@@ -90,7 +90,7 @@ pub(crate) fn try_answer(
 
 /// Sends an outcome that [`try_answer`] gave back.
 pub(crate) async fn answer_late(
-    shared: &Shared,
+    shared: &ConnectionState,
     id: &RequestId,
     route: &Route,
     outcome: &Result<RawResult, ErrorObject>,
@@ -99,7 +99,12 @@ pub(crate) async fn answer_late(
     shared.running.remove(id);
 }
 
-async fn send(shared: &Shared, id: &RequestId, route: &Route, outcome: &Result<RawResult, ErrorObject>) {
+async fn send(
+    shared: &ConnectionState,
+    id: &RequestId,
+    route: &Route,
+    outcome: &Result<RawResult, ErrorObject>,
+) {
     let body = Body::Response { id: Some(id), outcome };
     let message = Outgoing { route, body, urgent: false };
     while shared.outbound.try_send(&message) == Err(SendError::Full) {
@@ -107,14 +112,14 @@ async fn send(shared: &Shared, id: &RequestId, route: &Route, outcome: &Result<R
     }
 }
 
-fn silence(shared: &Shared, id: &RequestId, route: &Route) {
+fn silence(shared: &ConnectionState, id: &RequestId, route: &Route) {
     // Nothing is written, so there is nothing that could be full.
     let _ = shared.outbound.try_send(&Outgoing { route, body: Body::Silence { id }, urgent: true });
 }
 
 /// Returns the outcome to send for the result of a service; `None` if the caller gets no answer.
 fn prepare(
-    shared: &Shared,
+    shared: &ConnectionState,
     id: &RequestId,
     cancel: &CancelToken,
     result: Result<Reply, BoxError>,
@@ -153,7 +158,7 @@ mod tests {
             (CallError::Unreadable(String::new()).into(), ErrorCode::UpstreamError),
             (CallError::Connection(ConnectionError::Closed).into(), ErrorCode::UpstreamUnavailable),
             (CallError::Lost(ConnectionError::Closed).into(), ErrorCode::UpstreamUnavailable),
-            (ConnectionError::WriteTimeLimit(Duration::ZERO).into(), ErrorCode::UpstreamUnavailable),
+            (ConnectionError::WriteTimeout(Duration::ZERO).into(), ErrorCode::UpstreamUnavailable),
             (tower::timeout::error::Elapsed::new().into(), ErrorCode::Timeout),
             (tower::load_shed::error::Overloaded::new().into(), ErrorCode::ResourceExhausted),
         ] {

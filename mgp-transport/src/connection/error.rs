@@ -20,7 +20,7 @@ pub enum ConnectionError {
     Write(Arc<io::Error>),
     /// The other side takes no bytes.
     #[error("the peer took no bytes for {0:?}")]
-    WriteTimeLimit(Duration),
+    WriteTimeout(Duration),
     /// The other side sends requests but does not read the answers.
     #[error("the peer left {0} bytes of refusals unread")]
     Unread(usize),

@@ -1,8 +1,8 @@
 //! Routes each message that a reader hands in, without waiting for the service.
 
 use super::{
-    Body, ConnectionError, Outgoing, Route, Shared, Unreadable, dispatch::Admitted, edge, pending::Delivery,
-    running::NotAdmitted,
+    Body, ConnectionError, ConnectionState, Outgoing, Route, Unreadable, dispatch::AdmittedMessage, edge,
+    pending::Delivery, running::AdmissionError,
 };
 use crate::{
     codec::batch,
@@ -38,8 +38,8 @@ const UNREADABLE_LOGGED: u64 = 5;
 /// Takes messages in the order of the wire and routes them, without waiting.
 #[derive(Debug)]
 pub struct Inbox {
-    pub(super) shared: Arc<Shared>,
-    pub(super) admit: mpsc::Sender<Admitted>,
+    pub(super) shared: Arc<ConnectionState>,
+    pub(super) admit: mpsc::Sender<AdmittedMessage>,
     pub(super) lane: Option<BoxPeerService>,
     pub(super) lane_count: Arc<AtomicUsize>,
 }
@@ -135,11 +135,11 @@ impl Inbox {
         let beside = if of_the_lane { self.shared.config.lane } else { 0 };
         let cancel = match self.shared.running.admit(id.clone(), params.len(), beside) {
             Ok(cancel) => cancel,
-            Err(NotAdmitted::SameId) => {
+            Err(AdmissionError::SameId) => {
                 let message = format!("invalid id: a request with the id {id} is still running");
                 return self.respond_now(Some(&id), &route, ErrorObject::invalid_request(message));
             }
-            Err(NotAdmitted::TooMany) => return self.overloaded(&id, &route, "requests are running"),
+            Err(AdmissionError::TooMany) => return self.overloaded(&id, &route, "requests are running"),
         };
         // A connection that was closed just now has cancelled only the requests that it knew of.
         if self.shared.is_closed() {
@@ -252,7 +252,7 @@ impl Inbox {
         let admitted = self.incoming(Some(id.clone()), method, params, route, cancel.clone(), context);
         tokio::spawn(async move {
             let _count = count;
-            let Admitted { incoming, route } = admitted;
+            let AdmittedMessage { incoming, route } = admitted;
             let method = incoming.method.clone();
             let handled = AssertUnwindSafe(async move {
                 match lane {
@@ -274,9 +274,9 @@ impl Inbox {
         route: Route,
         cancel: CancelToken,
         mut ext: Extensions,
-    ) -> Admitted {
+    ) -> AdmittedMessage {
         ext.insert(CallContext { peer: Peer::new(self.shared.clone(), route.clone()), cancel });
-        Admitted { incoming: Incoming { id, method, params, ext }, route }
+        AdmittedMessage { incoming: Incoming { id, method, params, ext }, route }
     }
 
     fn overloaded(&self, id: &RequestId, route: &Route, what: &str) {

@@ -21,4 +21,4 @@ pub use inbox::{Inbox, LANE_METHODS};
 pub use outbound::{Body, Outbound, Outgoing, Route, SendError};
 
 pub(crate) use pending::Slot;
-pub(crate) use shared::Shared;
+pub(crate) use shared::ConnectionState;

@@ -11,14 +11,14 @@ use std::{
 
 /// Calls to the other side by id.
 #[derive(Debug)]
-pub(crate) struct Pending {
+pub(crate) struct PendingCalls {
     calls: Mutex<HashMap<i64, Arc<Slot>>>,
     limit: usize,
     queue: usize,
     bytes: usize,
 }
 
-impl Pending {
+impl PendingCalls {
     /// Creates an empty set with room for `limit` calls, each with at most `queue` unread notifications of at most `bytes` in total.
     pub(crate) fn new(limit: usize, queue: usize, bytes: usize) -> Self {
         Self { calls: Mutex::default(), limit, queue, bytes }

@@ -11,15 +11,15 @@ use tokio::sync::Notify;
 
 /// Requests of the other side by id.
 #[derive(Debug)]
-pub(crate) struct Running {
-    held: Mutex<Held>,
+pub(crate) struct RunningRequests {
+    held: Mutex<RequestTable>,
     limit: usize,
     max_bytes: usize,
     idle: Notify,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct RequestTable {
     requests: HashMap<RequestId, Admission>,
     /// The total length of the params of all requests, and of the notifications that wait, in bytes.
     bytes: usize,
@@ -33,14 +33,14 @@ struct Admission {
 
 /// The reason that a request was not admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NotAdmitted {
+pub(crate) enum AdmissionError {
     /// Another request with the same id still runs.
     SameId,
     /// Too many requests run, or their params are too long together.
     TooMany,
 }
 
-impl Running {
+impl RunningRequests {
     /// Creates an empty set with room for `limit` requests, whose params have at most `max_bytes` together.
     pub(crate) fn new(limit: usize, max_bytes: usize) -> Self {
         Self { held: Mutex::default(), limit, max_bytes, idle: Notify::new() }
@@ -53,13 +53,13 @@ impl Running {
         id: RequestId,
         bytes: usize,
         beside: usize,
-    ) -> Result<CancelToken, NotAdmitted> {
+    ) -> Result<CancelToken, AdmissionError> {
         let mut held = self.held.lock();
         let full = held.requests.len() >= self.limit + beside
             || (beside == 0 && !held.has_room(bytes, self.max_bytes));
         match held.requests.entry(id) {
-            Entry::Occupied(_) => Err(NotAdmitted::SameId),
-            Entry::Vacant(_) if full => Err(NotAdmitted::TooMany),
+            Entry::Occupied(_) => Err(AdmissionError::SameId),
+            Entry::Vacant(_) if full => Err(AdmissionError::TooMany),
             Entry::Vacant(place) => {
                 let cancel = CancelToken::new();
                 place.insert(Admission { cancel: cancel.clone(), bytes });
@@ -119,7 +119,7 @@ impl Running {
     }
 }
 
-impl Held {
+impl RequestTable {
     fn has_room(&self, bytes: usize, max: usize) -> bool {
         self.bytes == 0 || self.bytes + bytes <= max
     }

@@ -1,7 +1,8 @@
 //! The state that the tasks of a connection share with its peers.
 
 use super::{
-    Config, ConnectionError, Outbound, inbox_warnings::InboxWarnings, pending::Pending, running::Running,
+    Config, ConnectionError, Outbound, inbox_warnings::InboxWarnings, pending::PendingCalls,
+    running::RunningRequests,
 };
 use crate::seam::{CallError, CancelCause, LogLimit, Session};
 use mgp_types::mcp::{
@@ -17,12 +18,12 @@ use tokio_util::sync::CancellationToken;
 
 /// The state that the tasks of a connection share with its peers.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct ConnectionState {
     pub(crate) outbound: Arc<dyn Outbound>,
     pub(crate) config: Config,
     pub(crate) session: Session,
-    pub(crate) pending: Pending,
-    pub(crate) running: Running,
+    pub(crate) pending: PendingCalls,
+    pub(crate) running: RunningRequests,
     /// The envelope of this side's requests, and its serialized members, if the other side speaks a stateless revision.
     pub(crate) envelope: OnceLock<(RequestEnvelope, EnvelopeMembers)>,
     /// The number of texts that were no messages.
@@ -38,13 +39,13 @@ pub(crate) struct Shared {
     draining: CancellationToken,
 }
 
-impl Shared {
+impl ConnectionState {
     pub(crate) fn new(outbound: Arc<dyn Outbound>, config: Config, session: Session) -> Self {
         Self {
             outbound,
             session,
-            pending: Pending::new(config.pending, config.call_queue, config.held_bytes),
-            running: Running::new(config.running, config.held_bytes),
+            pending: PendingCalls::new(config.pending, config.call_queue, config.held_bytes),
+            running: RunningRequests::new(config.running, config.held_bytes),
             envelope: OnceLock::new(),
             unreadable: AtomicU64::new(0),
             warnings: InboxWarnings::default(),

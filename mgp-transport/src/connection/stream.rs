@@ -63,29 +63,29 @@ impl ByteSink {
     }
 
     /// Writes the bytes that senders could not. Returns when the stream fails, or once the sink is closed and everything is written.
-    pub(super) async fn drive(&self, time_limit: Duration) -> Result<(), ConnectionError> {
-        let result = self.write_on(time_limit).await;
+    pub(super) async fn drive(&self, timeout: Duration) -> Result<(), ConnectionError> {
+        let result = self.write_on(timeout).await;
         let io = self.state.lock().io.take();
         self.changed.notify_waiters();
         if let Some(mut io) = io {
             // The other side reads the end of the stream even if a handle on this connection lives on.
-            let _ = tokio::time::timeout(time_limit, io.shutdown()).await;
+            let _ = tokio::time::timeout(timeout, io.shutdown()).await;
         }
         result
     }
 
-    async fn write_on(&self, time_limit: Duration) -> Result<(), ConnectionError> {
+    async fn write_on(&self, timeout: Duration) -> Result<(), ConnectionError> {
         loop {
             let before = match self.wait(|state| state.blocked).await {
                 Drive::Ended(result) => return result,
                 Drive::GoesOn { progress } => progress,
             };
             let moves = self.wait(|state| !state.blocked || state.progress != before);
-            match tokio::time::timeout(time_limit, moves).await {
+            match tokio::time::timeout(timeout, moves).await {
                 Ok(Drive::Ended(result)) => return result,
                 Ok(Drive::GoesOn { .. }) => {}
                 Err(_) => {
-                    let error = ConnectionError::WriteTimeLimit(time_limit);
+                    let error = ConnectionError::WriteTimeout(timeout);
                     self.state.lock().fail(error.clone());
                     return Err(error);
                 }

@@ -8,9 +8,9 @@ const ANNOTATION: &str = "x-mcp-header";
 /// The prefix of the names of these headers.
 const PREFIX: &str = "Mcp-Param-";
 /// The most arguments of one tool that headers may repeat.
-const MOST: usize = 64;
+const MAX_ARGUMENTS: usize = 64;
 /// The greatest depth of an annotated property in its schema.
-const DEEPEST: usize = 16;
+const MAX_DEPTH: usize = 16;
 
 /// An argument that is repeated in a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub enum ParamHeaderError {
     )]
     Place(String),
     /// There are too many annotations.
-    #[error("too many x-mcp-header annotations: expected at most {MOST}")]
+    #[error("too many x-mcp-header annotations: expected at most {MAX_ARGUMENTS}")]
     TooMany,
 }
 
@@ -156,7 +156,7 @@ fn collect(
         schema.iter().filter(|(key, value)| *key != "properties" && value.may_hold(ANNOTATION))
     {
         // Under `items`, `anyOf` and the like, an annotation stands for no single argument. A text that only mentions the key is none.
-        if holds_annotation(value, DEEPEST) {
+        if holds_annotation(value, MAX_DEPTH) {
             return Err(ParamHeaderError::Place(key.to_owned()));
         }
     }
@@ -169,12 +169,12 @@ fn collect(
             if found.iter().any(|known: &ParamHeader| known.header.eq_ignore_ascii_case(&header)) {
                 return Err(ParamHeaderError::Duplicate(header));
             }
-            if found.len() == MOST {
+            if found.len() == MAX_ARGUMENTS {
                 return Err(ParamHeaderError::TooMany);
             }
             found.push(ParamHeader { header, path: path.clone() });
         }
-        if path.len() < DEEPEST {
+        if path.len() < MAX_DEPTH {
             collect(&property, path, found)?;
         }
         path.pop();

@@ -31,7 +31,7 @@ pub struct RedirectListener {
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct PendingRedirect {
     uri: Url,
     state: String,
     found: Mutex<Option<oneshot::Sender<Url>>>,
@@ -72,8 +72,11 @@ impl RedirectListener {
         let (found, redirect) = oneshot::channel();
         let (stop, stopped) = oneshot::channel::<()>();
         let path = self.uri.path().to_owned();
-        let waiting =
-            Arc::new(Waiting { uri: self.uri, state: state.to_owned(), found: Mutex::new(Some(found)) });
+        let waiting = Arc::new(PendingRedirect {
+            uri: self.uri,
+            state: state.to_owned(),
+            found: Mutex::new(Some(found)),
+        });
         let router = Router::new().route(&path, get(take)).with_state(waiting);
         let server = axum::serve(self.listener, router).with_graceful_shutdown(async {
             // A dropped sender has the same meaning.
@@ -94,7 +97,7 @@ impl RedirectListener {
     }
 }
 
-async fn take(State(waiting): State<Arc<Waiting>>, request: Request) -> Response {
+async fn take(State(waiting): State<Arc<PendingRedirect>>, request: Request) -> Response {
     let query = request.uri().query().unwrap_or_default();
     let mut states = url::form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "state");
     let expected = states.next().is_some_and(|(_, state)| state == waiting.state) && query.len() <= MAX_QUERY;

@@ -1,7 +1,7 @@
 //! A handle on the other side.
 
 use super::{BoxError, CancelToken, Incoming, PeerFuture, PendingCall, Session};
-use crate::connection::{Body, ConnectionError, Outgoing, Route, SendError, Shared};
+use crate::connection::{Body, ConnectionError, ConnectionState, Outgoing, Route, SendError};
 use mgp_types::{
     error::Recovery,
     json::JsonError,
@@ -23,7 +23,7 @@ use tower_service::Service;
 /// that request's stream.
 #[derive(Clone)]
 pub struct Peer {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<ConnectionState>,
     pub(crate) route: Route,
     /// The session of the connection, or of the one request that this peer belongs to.
     pub(crate) session: Session,
@@ -123,7 +123,7 @@ impl fmt::Debug for CallError {
 }
 
 impl Peer {
-    pub(crate) fn new(shared: Arc<Shared>, route: Route) -> Self {
+    pub(crate) fn new(shared: Arc<ConnectionState>, route: Route) -> Self {
         let session = shared.session.clone();
         Self { shared, route, session }
     }

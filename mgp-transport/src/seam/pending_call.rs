@@ -132,7 +132,7 @@ impl fmt::Debug for PendingCall {
     }
 }
 
-impl crate::connection::Shared {
+impl crate::connection::ConnectionState {
     /// Tells the other side that a call is cancelled. There is always room for this notification.
     pub(crate) fn send_cancelled(&self, route: &Route, id: i64, reason: &str) {
         let params = format!(r#"{{"requestId":{id},"reason":"{reason}"}}"#);

@@ -90,21 +90,21 @@ mod tests {
 
     #[tokio::test]
     async fn an_error_is_passed_on_once_and_ends_the_stream() {
-        struct Broken;
-        impl Read for Broken {
+        struct BrokenInput;
+        impl Read for BrokenInput {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
                 Err(io::ErrorKind::BrokenPipe.into())
             }
         }
-        let mut stdin = from(Broken);
+        let mut stdin = from(BrokenInput);
         assert_eq!(stdin.read_u8().await.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
         assert_eq!(stdin.read(&mut [0]).await.unwrap(), 0);
     }
 
     #[test]
     fn a_runtime_ends_while_the_input_stays_open() {
-        struct Open;
-        impl Read for Open {
+        struct OpenInput;
+        impl Read for OpenInput {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
                 loop {
                     thread::park();
@@ -113,7 +113,7 @@ mod tests {
         }
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
-            let mut stdin = from(Open);
+            let mut stdin = from(OpenInput);
             tokio::select! {
                 biased;
                 _ = stdin.read_u8() => panic!("nothing was written"),

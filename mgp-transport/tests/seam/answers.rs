@@ -106,7 +106,7 @@ async fn a_panic_in_a_handlers_drop_is_answered_too() {
 #[tokio::test]
 async fn a_panic_outside_a_handler_ends_the_connection_instead_of_leaving_it_deaf() {
     let service = service_fn(|_: Incoming| Spiteful);
-    let config = Config { notification_time_limit: Duration::from_millis(1), ..Config::default() };
+    let config = Config { notification_timeout: Duration::from_millis(1), ..Config::default() };
     let (client, server) = pair_with(service_fn(quiet), service, config);
     client.peer().notify("x", params("{}")).await.unwrap();
     let ended = within(server.closed()).await;

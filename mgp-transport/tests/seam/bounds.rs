@@ -206,8 +206,8 @@ async fn a_peer_that_takes_no_bytes_for_the_time_limit_loses_the_connection_with
     let before = tokio::time::Instant::now();
     let text = format!(r#"{{"text":"{}"}}"#, "x".repeat(1000));
     let error = peer.request_raw("x", params(&text)).await.unwrap_err();
-    let limit = Config::default().write_time_limit;
-    assert!(matches!(error, CallError::Lost(ConnectionError::WriteTimeLimit(l)) if l == limit), "{error}");
+    let limit = Config::default().write_timeout;
+    assert!(matches!(error, CallError::Lost(ConnectionError::WriteTimeout(l)) if l == limit), "{error}");
     assert!(before.elapsed() >= limit && before.elapsed() < limit * 2);
 }
 

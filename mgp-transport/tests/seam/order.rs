@@ -117,8 +117,5 @@ async fn a_notification_handler_that_never_ends_holds_up_the_next_message_only_t
     client.peer().notify("hangs", params("{}")).await.unwrap();
     let before = tokio::time::Instant::now();
     client.peer().request_raw("next", params("{}")).await.unwrap();
-    assert_eq!(
-        (calls.load(Ordering::SeqCst), before.elapsed()),
-        (2, Config::default().notification_time_limit)
-    );
+    assert_eq!((calls.load(Ordering::SeqCst), before.elapsed()), (2, Config::default().notification_timeout));
 }

@@ -163,12 +163,12 @@ fn text(key: &[u8]) -> Cow<'_, str> {
 }
 
 /// The most keys of an object that are compared one by one.
-const FEW: usize = 8;
+const MAX_LINEAR: usize = 8;
 
 /// The keys of an object: a few in place; many, or those with escapes, in a set.
 #[derive(Default)]
 struct Keys<'a> {
-    few: [&'a [u8]; FEW],
+    few: [&'a [u8]; MAX_LINEAR],
     count: usize,
     many: Option<HashSet<Cow<'a, str>>>,
 }
@@ -180,7 +180,7 @@ impl<'a> Keys<'a> {
             return many.insert(text(key));
         }
         let few = &self.few[..self.count];
-        if self.count == FEW || memchr::memchr(b'\\', key).is_some() {
+        if self.count == MAX_LINEAR || memchr::memchr(b'\\', key).is_some() {
             let mut many: HashSet<_> = few.iter().map(|key| text(key)).collect();
             let is_new = many.insert(text(key));
             self.many = Some(many);

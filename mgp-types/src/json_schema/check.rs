@@ -5,7 +5,7 @@ use super::{
     compile::Kind,
     limits::{STEPS, STEPS_PER_BYTE},
     meter::Meter,
-    node::{Metered, MeteredValue},
+    node::{MeteredKind, MeteredValue},
     read::read,
     text,
 };
@@ -37,7 +37,7 @@ impl CompiledSchema {
     }
 }
 
-fn fits(validator: &Validator<Metered>, value: &Value, price: u64, steps: u64) -> Result<(), Mismatch> {
+fn fits(validator: &Validator<MeteredKind>, value: &Value, price: u64, steps: u64) -> Result<(), Mismatch> {
     // The validator caches its findings only while it does not collect errors.
     let meter = Meter::new(steps, price);
     let valid = validator.is_valid(MeteredValue::new(value, &meter));

@@ -1,7 +1,7 @@
 //! A schema, compiled to check values against.
 
 use super::{
-    Dialect, SchemaError, dialect::shown, keywords::says_nothing, limits::PATTERN_BYTES, node::Metered,
+    Dialect, SchemaError, dialect::shown, keywords::says_nothing, limits::PATTERN_BYTES, node::MeteredKind,
     survey::Survey, weigh::heaviest,
 };
 use jsonschema::{PatternOptions, Validator};
@@ -20,7 +20,7 @@ pub(super) enum Kind {
     Object,
     /// Each value is checked by the validator.
     Some {
-        validator: Arc<Validator<Metered>>,
+        validator: Arc<Validator<MeteredKind>>,
         /// The cost of each member or item of a value, in steps.
         price: u64,
     },
@@ -44,7 +44,7 @@ impl CompiledSchema {
         }
         let applied = heaviest(Survey::of(schema, dialect)?, dialect)?;
         let patterns = PatternOptions::regex().size_limit(PATTERN_BYTES).dfa_size_limit(PATTERN_BYTES);
-        let validator = jsonschema::options_for::<Metered>()
+        let validator = jsonschema::options_for::<MeteredKind>()
             .offline()
             .with_draft(dialect.draft())
             .should_validate_formats(false)

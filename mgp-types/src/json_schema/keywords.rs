@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// The value that the schemas in a keyword apply to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum About {
+pub(super) enum SchemaSubject {
     /// The same value as the schema around them.
     TheSame,
     /// A part of that value, such as a member.
@@ -22,11 +22,11 @@ enum Form {
     OneOrList,
 }
 
-use About::{APart, Nothing, TheSame};
 use Form::{ByName, List, One, OneOrList};
+use SchemaSubject::{APart, Nothing, TheSame};
 
 /// The keywords of both dialects.
-const BOTH: [(&str, Form, About); 16] = [
+const BOTH: [(&str, Form, SchemaSubject); 16] = [
     ("allOf", List, TheSame),
     ("anyOf", List, TheSame),
     ("oneOf", List, TheSame),
@@ -47,10 +47,10 @@ const BOTH: [(&str, Form, About); 16] = [
 ];
 
 /// The keywords of draft-07 alone.
-const DRAFT07: [(&str, Form, About); 1] = [("additionalItems", One, APart)];
+const DRAFT07: [(&str, Form, SchemaSubject); 1] = [("additionalItems", One, APart)];
 
 /// The keywords of 2020-12 alone.
-const DRAFT202012: [(&str, Form, About); 4] = [
+const DRAFT202012: [(&str, Form, SchemaSubject); 4] = [
     ("dependentSchemas", ByName, TheSame),
     ("prefixItems", List, APart),
     ("unevaluatedItems", One, APart),
@@ -61,7 +61,7 @@ const DRAFT202012: [(&str, Form, About); 4] = [
 pub(super) fn held(
     schema: &Map<String, Value>,
     dialect: Dialect,
-) -> impl Iterator<Item = (About, &Value)> + '_ {
+) -> impl Iterator<Item = (SchemaSubject, &Value)> + '_ {
     let own: &[_] = match dialect {
         Dialect::Draft07 => &DRAFT07,
         Dialect::Draft202012 => &DRAFT202012,

@@ -9,7 +9,7 @@ use serde_json::{Map, Number, Value};
 use std::borrow::Cow;
 
 /// The kind of values whose every look is paid for.
-pub(super) struct Metered;
+pub(super) struct MeteredKind;
 
 /// One value.
 #[derive(Clone, Copy)]
@@ -37,7 +37,7 @@ impl<'a> MeteredValue<'a> {
     }
 }
 
-impl Json for Metered {
+impl Json for MeteredKind {
     type Node<'a> = MeteredValue<'a>;
     type PreparedKey = String;
     type StringBuffer = Value;
@@ -52,7 +52,7 @@ impl Json for Metered {
     }
 }
 
-impl<'a> Node<'a, Metered> for MeteredValue<'a> {
+impl<'a> Node<'a, MeteredKind> for MeteredValue<'a> {
     type Object = Members<'a>;
     type Array = Items<'a>;
     type Number = &'a Number;
@@ -121,7 +121,7 @@ pub(super) struct Members<'a> {
     of: MeteredValue<'a>,
 }
 
-impl<'a> Object<'a, Metered> for Members<'a> {
+impl<'a> Object<'a, MeteredKind> for Members<'a> {
     type Node = MeteredValue<'a>;
     type MemberName = &'a str;
     type MembersIter = EachMember<'a>;
@@ -159,7 +159,7 @@ pub(super) struct Items<'a> {
     of: MeteredValue<'a>,
 }
 
-impl<'a> Array<'a, Metered> for Items<'a> {
+impl<'a> Array<'a, MeteredKind> for Items<'a> {
     type Node = MeteredValue<'a>;
     type ElementsIter = EachItem<'a>;
 

@@ -14,8 +14,8 @@ use std::{borrow::Cow, collections::HashSet, fmt};
 /// The problem: an object with a key twice, or a number that is out of range.
 pub(super) fn read(json: &RawJson) -> Result<Value, String> {
     // Two readings, because only serde_json knows the representation of numbers if a program enables its exact ones.
-    let read = serde_json::from_slice::<Unambiguous>(json.as_bytes())
-        .and_then(|Unambiguous| serde_json::from_slice(json.as_bytes()));
+    let read = serde_json::from_slice::<UniqueValue>(json.as_bytes())
+        .and_then(|UniqueValue| serde_json::from_slice(json.as_bytes()));
     read.map_err(|error| {
         let problem = error.to_string();
         problem.split_once(" at line ").map_or(problem.as_str(), |(problem, _)| problem).to_owned()
@@ -23,18 +23,18 @@ pub(super) fn read(json: &RawJson) -> Result<Value, String> {
 }
 
 /// A value without an object that holds a key twice.
-struct Unambiguous;
+struct UniqueValue;
 
 #[derive(Deserialize, PartialEq, Eq, Hash)]
 struct Key<'k>(#[serde(borrow)] Cow<'k, str>);
 
-impl<'de> Deserialize<'de> for Unambiguous {
+impl<'de> Deserialize<'de> for UniqueValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Self)
     }
 }
 
-impl<'de> Visitor<'de> for Unambiguous {
+impl<'de> Visitor<'de> for UniqueValue {
     type Value = Self;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

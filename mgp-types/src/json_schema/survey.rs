@@ -3,7 +3,7 @@
 use super::{
     Dialect, SchemaError,
     dialect::shown,
-    keywords::{About, held},
+    keywords::{SchemaSubject, held},
     limits::{PATTERNS, SCHEMA_BYTES, SCHEMA_DEPTH, SUBSCHEMAS},
     references::References,
 };
@@ -70,7 +70,7 @@ impl<'s> Survey<'s> {
         let mut same = Vec::new();
         for (about, inner) in held(members, self.dialect) {
             let inner = self.visit(inner, &base)?;
-            if about == About::TheSame && !alone {
+            if about == SchemaSubject::TheSame && !alone {
                 same.push(inner);
             }
         }

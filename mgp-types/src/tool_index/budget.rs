@@ -29,7 +29,7 @@ pub struct BudgetError(ToolContextBudget);
 
 impl ToolContextBudget {
     /// The most tokens that a budget can name, which is more than any model reads.
-    pub const MOST: u64 = 100_000_000;
+    pub const MAX_TOKENS: u64 = 100_000_000;
 
     /// Checks that the parts fit into the whole.
     ///

@@ -7,9 +7,9 @@ use crate::{
     exit::Exit,
     host::Host,
     output::{Outcome, for_stdout, print_part, printable, say},
-    setup::{OneCommand, Setup},
+    setup::{CommandKernel, Setup},
     signals::Signals,
-    terminal::{TerminalApprover, Unattended},
+    terminal::{TerminalApprover, UnattendedApprover},
     wait,
 };
 use clap::Args;
@@ -62,7 +62,7 @@ pub(crate) async fn run(options: &Options, args: CallArgs) -> Result<Outcome, Cl
     };
     let setup = Setup::load(options)?;
     let mut signals = Signals::listen()?;
-    let kernel = setup.start(OneCommand, approver(options, &setup, args.yes)).await?;
+    let kernel = setup.start(CommandKernel, approver(options, &setup, args.yes)).await?;
     let limit = async {
         match args.timeout {
             Some(seconds) => tokio::time::sleep(Duration::from_secs(seconds)).await,
@@ -83,7 +83,7 @@ fn approver(options: &Options, setup: &Setup, yes: bool) -> Arc<dyn Approver> {
         (!options.json && !yes).then(|| TerminalApprover::attached(setup.grant_lifetime())).flatten();
     match terminal {
         Some(terminal) => Arc::new(terminal),
-        None => Arc::new(Unattended { confirms: yes }),
+        None => Arc::new(UnattendedApprover { confirms: yes }),
     }
 }
 

@@ -5,9 +5,9 @@ use crate::{
     error::CliError,
     exit::Exit,
     output::{Outcome, note, say},
-    setup::{LongLived, Setup, resource_server},
+    setup::{ServeSettings, Setup, resource_server},
     signals::Signals,
-    until::Until,
+    until::CancellableReader,
 };
 use clap::{Args, ValueEnum};
 use mgp_client_sdk::kernel::{AskHost, Kernel};
@@ -72,7 +72,7 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
         })?),
     };
     let mut signals = Signals::listen()?;
-    let how = LongLived { exposure: args.exposure.map(Exposure::from) };
+    let how = ServeSettings { exposure: args.exposure.map(Exposure::from) };
     let kernel = setup.serve(how, Arc::new(AskHost::new())).await?;
     match address {
         None => serve_stdio(&kernel, setup.principal(), &mut signals).await?,
@@ -85,7 +85,7 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
 /// second signal does not wait for them.
 async fn serve_stdio(kernel: &Kernel, principal: Principal, signals: &mut Signals) -> Result<(), CliError> {
     let end = CancellationToken::new();
-    let input = Until::new(stdio::stdin(), end.clone());
+    let input = CancellableReader::new(stdio::stdin(), end.clone());
     let host = kernel.face().serve(principal, stdio::config(), input, tokio::io::stdout());
     let closed = host.closed();
     tokio::pin!(closed);
@@ -113,7 +113,7 @@ fn parted(reason: ConnectionError) -> Result<(), CliError> {
         ConnectionError::Closed | ConnectionError::Shutdown => Ok(()),
         // The host closed its end, as happens when it exits.
         ConnectionError::Write(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        ConnectionError::WriteTimeLimit(_) | ConnectionError::Unread(_) => {
+        ConnectionError::WriteTimeout(_) | ConnectionError::Unread(_) => {
             Err(CliError::failed(format!("the host does not read this program's stdout: {reason}"))
                 .help("have the host read stdout while it writes to stdin"))
         }
@@ -150,14 +150,14 @@ fn server(kernel: &Kernel, setup: &Setup) -> Result<HttpServer, CliError> {
             max_body: config.body_limit,
             total_body_limit: config.total_body_limit,
             total_body_limit_of_one: config.total_body_limit_per_agent,
-            read_time_limit: Duration::from_secs(config.body_secs),
+            read_timeout: Duration::from_secs(config.body_secs),
             connections: config.max_connections,
             unauthenticated_connections: config.max_unauthenticated_connections,
             connections_of_one: config.max_connections_per_agent,
-            head_time_limit: Duration::from_secs(config.head_secs),
+            head_timeout: Duration::from_secs(config.head_secs),
             sessions: config.max_sessions,
             sessions_of_one: config.max_sessions_per_agent,
-            idle_time_limit: Duration::from_secs(config.session_idle_secs),
+            idle_timeout: Duration::from_secs(config.session_idle_secs),
             ..HttpServerConfig::default()
         })
         .principal(setup.principal())

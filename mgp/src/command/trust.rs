@@ -42,14 +42,14 @@ struct Change {
 }
 
 #[derive(Serialize)]
-struct Trusted {
+struct TrustedFile {
     file: String,
     sha256: String,
 }
 
 #[derive(Serialize)]
 struct List {
-    trusted: Vec<Trusted>,
+    trusted: Vec<TrustedFile>,
 }
 
 pub(crate) fn run(options: &Options, args: TrustArgs) -> Result<Outcome, CliError> {
@@ -99,7 +99,8 @@ fn command(server: &ServerConfig) -> String {
 
 fn list(store: &TrustStore) -> Result<Outcome, CliError> {
     let files = store.files()?.into_iter();
-    let trusted: Vec<_> = files.map(|(file, sha256)| Trusted { file, sha256: sha256.to_string() }).collect();
+    let trusted: Vec<_> =
+        files.map(|(file, sha256)| TrustedFile { file, sha256: sha256.to_string() }).collect();
     if trusted.is_empty() {
         note("no file is trusted");
         return Outcome::new("", &List { trusted });

@@ -1,6 +1,6 @@
 //! Calls of the demo's host, each within a time limit.
 
-use super::{findings::Interrupted, within::within};
+use super::{findings::Interruption, within::within};
 use mgp_client_sdk::client::Client;
 use mgp_transport::seam::{CallError, CallEvent, PendingCall};
 use mgp_types::{
@@ -51,7 +51,7 @@ impl Answer {
 }
 
 /// Calls a tool.
-pub(super) async fn call_tool(host: &Client, tool: &str, arguments: &Value) -> Result<Answer, Interrupted> {
+pub(super) async fn call_tool(host: &Client, tool: &str, arguments: &Value) -> Result<Answer, Interruption> {
     let arguments = RawJson::from_value(arguments)?;
     match within("the answer of a tool", host.call_tool(tool, arguments)).await? {
         Ok(result) => Ok(Answer::Result(result)),
@@ -61,7 +61,7 @@ pub(super) async fn call_tool(host: &Client, tool: &str, arguments: &Value) -> R
 }
 
 /// Sends a request.
-pub(super) async fn request<C: Call>(client: &Client, params: &C::Params) -> Result<C::Result, Interrupted> {
+pub(super) async fn request<C: Call>(client: &Client, params: &C::Params) -> Result<C::Result, Interruption> {
     Ok(within(C::METHOD, client.request::<C>(params)).await??)
 }
 
@@ -70,14 +70,14 @@ pub(super) async fn start_stream(
     host: &Client,
     tool: &str,
     arguments: &Value,
-) -> Result<PendingCall, Interrupted> {
+) -> Result<PendingCall, Interruption> {
     let arguments = RawJson::from_value(arguments)?;
     Ok(within("a call to start", host.stream_tool(tool, arguments)).await??)
 }
 
 /// The next part of a streamed call, other than progress.
 #[derive(Debug)]
-pub(super) enum Streamed {
+pub(super) enum StreamPart {
     /// The next chunk.
     Chunk { index: u64, text: String },
     /// The answer, which ends the stream.
@@ -85,16 +85,16 @@ pub(super) enum Streamed {
 }
 
 /// Returns the next chunk of a streamed call, or its answer. Progress is skipped.
-pub(super) async fn next(call: &mut PendingCall) -> Result<Streamed, Interrupted> {
+pub(super) async fn next(call: &mut PendingCall) -> Result<StreamPart, Interruption> {
     loop {
         match within("the next part of a stream", call.next()).await? {
             CallEvent::Notification(note) if note.method == *StreamChunk::METHOD => {
                 let chunk: StreamChunkParams = note.params.decode()?;
                 let text = chunk.content.as_text().unwrap_or_default().to_owned();
-                return Ok(Streamed::Chunk { index: chunk.index, text });
+                return Ok(StreamPart::Chunk { index: chunk.index, text });
             }
             CallEvent::Notification(_) => {}
-            CallEvent::Reply(reply) => return Ok(Streamed::Answer(reply?)),
+            CallEvent::Reply(reply) => return Ok(StreamPart::Answer(reply?)),
         }
     }
 }

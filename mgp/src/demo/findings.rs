@@ -1,34 +1,34 @@
 //! The findings of a step, and the events that it must have left in the audit trail.
 
-use super::trail::Expected;
+use super::trail::ExpectedEvent;
 use std::fmt;
 
 /// The findings of a step, and the events that it must have left in the audit trail.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     problems: Vec<String>,
-    expected: Vec<Expected>,
+    expected: Vec<ExpectedEvent>,
     looked: usize,
 }
 
 /// The reason why a step could not go on.
 #[derive(Debug)]
-pub(super) struct Interrupted(String);
+pub(super) struct Interruption(String);
 
-impl Interrupted {
+impl Interruption {
     pub(super) fn new(why: impl Into<String>) -> Self {
         Self(why.into())
     }
 }
 
-impl fmt::Display for Interrupted {
+impl fmt::Display for Interruption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-// `Interrupted` does not implement `Error`, so `?` can convert any error into it.
-impl<E: std::error::Error> From<E> for Interrupted {
+// `Interruption` does not implement `Error`, so `?` can convert any error into it.
+impl<E: std::error::Error> From<E> for Interruption {
     fn from(error: E) -> Self {
         Self(error.to_string())
     }
@@ -53,7 +53,7 @@ impl Findings {
     }
 
     /// Adds an event that the audit trail must hold now, after those that were added before.
-    pub(super) fn audited(&mut self, event: Expected) {
+    pub(super) fn audited(&mut self, event: ExpectedEvent) {
         self.expected.push(event);
     }
 
@@ -62,7 +62,7 @@ impl Findings {
         self.problems.push(problem.into());
     }
 
-    pub(super) fn expected(&self) -> &[Expected] {
+    pub(super) fn expected(&self) -> &[ExpectedEvent] {
         &self.expected
     }
 

@@ -1,11 +1,11 @@
 //! Plays the steps in their order.
 
 use super::{
-    findings::{Findings, Interrupted},
-    report::{Played, Report, report},
+    findings::{Findings, Interruption},
+    report::{PlayedStep, Report, report},
     stage::{SERVERS, Stage},
     steps::{STEPS, Step},
-    trail::{Expected, compare},
+    trail::{ExpectedEvent, compare},
 };
 use mgp_types::audit::{AuditEvent, AuditEventType};
 use std::{process::ExitCode, time::Duration};
@@ -27,7 +27,7 @@ pub(crate) async fn run(json: bool, verbose: bool) -> ExitCode {
 }
 
 /// Plays every step, also after one that failed. Returns `true` if no step and no stored event had a problem.
-async fn tour(report: &dyn Report) -> Result<bool, Interrupted> {
+async fn tour(report: &dyn Report) -> Result<bool, Interruption> {
     let mut stage = Stage::set().await?;
     let (mut ok, mut stored) = (true, 0);
     for (index, step) in STEPS.iter().enumerate() {
@@ -48,7 +48,7 @@ async fn play(
     number: usize,
     stage: &mut Stage,
     stored: &mut u64,
-) -> Result<Played, Interrupted> {
+) -> Result<PlayedStep, Interruption> {
     stage.begin();
     let mut findings = Findings::default();
     if let Err(why) = step.play(stage, &mut findings).await {
@@ -59,7 +59,7 @@ async fn play(
         findings.problem(problem);
     }
     *stored = events.iter().filter_map(AuditEvent::seq).max().unwrap_or(*stored);
-    Ok(Played {
+    Ok(PlayedStep {
         number,
         name: step.name(),
         title: step.title(),
@@ -70,6 +70,6 @@ async fn play(
 }
 
 /// Returns the events that are stored when the kernel stops: it disconnects each server.
-fn stopped() -> Vec<Expected> {
-    SERVERS.map(|id| Expected::by_kernel(AuditEventType::ServerDisconnected, id)).into()
+fn stopped() -> Vec<ExpectedEvent> {
+    SERVERS.map(|id| ExpectedEvent::by_kernel(AuditEventType::ServerDisconnected, id)).into()
 }

@@ -1,11 +1,11 @@
 //! The stage of the demo: a kernel with its state in a folder of its own, three servers, a host and an operator.
 
 use super::{
-    findings::Interrupted,
+    findings::Interruption,
     trail::Trail,
     user::User,
     wire::{Line, Wire},
-    within::{TIME_LIMIT, within},
+    within::{TIMEOUT, within},
 };
 use crate::embedded::{files, in_process, jobs, notes};
 use mgp_client_sdk::{
@@ -56,7 +56,7 @@ pub(super) struct Stage {
 
 impl Stage {
     /// Starts the kernel and its servers, without any connection to the kernel.
-    pub(super) async fn set() -> Result<Self, Interrupted> {
+    pub(super) async fn set() -> Result<Self, Interruption> {
         let folder = tempfile::tempdir()?;
         let scratch = folder.path().join("scratch");
         put_files(&scratch.join("files"))?;
@@ -76,17 +76,17 @@ impl Stage {
             .permission_store(decisions.clone())
             .confirmation_store(decisions)
             .audit_log(log.clone())
-            .approval_wait(TIME_LIMIT)
+            .approval_wait(TIMEOUT)
             .agent(AGENT);
         for server in servers {
             kernel = kernel.server(server);
         }
         let kernel = kernel.start().await?;
-        let down = kernel.ready(TIME_LIMIT).await;
+        let down = kernel.ready(TIMEOUT).await;
         let servers = kernel.servers();
         if let Some(server) = servers.iter().find(|server| down.iter().any(|id| id == server.id())) {
             let why = server.status().reason;
-            return Err(Interrupted::new(format!("the server {:?} did not start: {why}", server.id())));
+            return Err(Interruption::new(format!("the server {:?} did not start: {why}", server.id())));
         }
         Ok(Self {
             wire: Wire::default(),
@@ -104,7 +104,7 @@ impl Stage {
     }
 
     /// Connects the host, which can show questions to its user.
-    pub(super) async fn connect_host(&mut self) -> Result<&Client, Interrupted> {
+    pub(super) async fn connect_host(&mut self) -> Result<&Client, Interruption> {
         let client = Client::builder("demo-host", env!("CARGO_PKG_VERSION"))
             .capabilities(ClientCapabilities::default().with("elicitation"))
             .service(self.user.clone());
@@ -115,7 +115,7 @@ impl Stage {
     }
 
     /// Connects the operator's console.
-    pub(super) async fn connect_operator(&mut self) -> Result<&Client, Interrupted> {
+    pub(super) async fn connect_operator(&mut self) -> Result<&Client, Interruption> {
         let client = Client::builder("demo-console", env!("CARGO_PKG_VERSION"));
         let end = self.face(Principal::operator(OPERATOR));
         let (input, output) = self.wire.tap(end);
@@ -135,20 +135,20 @@ impl Stage {
     }
 
     /// Stops the kernel, and opens its stored audit trail again from the file. The folder is deleted when it is dropped.
-    pub(super) async fn close(self) -> Result<(Trail, TempDir), Interrupted> {
+    pub(super) async fn close(self) -> Result<(Trail, TempDir), Interruption> {
         within("the kernel to stop", self.kernel.shutdown()).await?;
         Ok((Trail::new(self.state.audit(&AuditLogConfig::default())?), self.folder))
     }
 
     /// Returns the host, once it is connected.
-    pub(super) fn host(&self) -> Result<&Client, Interrupted> {
-        self.host.as_ref().ok_or_else(|| Interrupted::new("the host is not connected"))
+    pub(super) fn host(&self) -> Result<&Client, Interruption> {
+        self.host.as_ref().ok_or_else(|| Interruption::new("the host is not connected"))
     }
 
     /// Returns a server behind the kernel.
-    pub(super) fn server(&self, id: &str) -> Result<Arc<Server>, Interrupted> {
+    pub(super) fn server(&self, id: &str) -> Result<Arc<Server>, Interruption> {
         let server = self.kernel.servers().iter().find(|server| server.id() == id).cloned();
-        server.ok_or_else(|| Interrupted::new(format!("the kernel has no server {id:?}")))
+        server.ok_or_else(|| Interruption::new(format!("the kernel has no server {id:?}")))
     }
 
     /// Opens a connection to the kernel for a principal, and returns its near end.

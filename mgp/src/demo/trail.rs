@@ -10,7 +10,7 @@ use std::{fmt, time::Duration};
 
 /// An event that must be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Expected {
+pub(super) struct ExpectedEvent {
     event: AuditEventType,
     result: AuditResult,
     actor: &'static str,
@@ -21,7 +21,7 @@ pub(super) struct Expected {
     anytime: bool,
 }
 
-impl Expected {
+impl ExpectedEvent {
     /// Creates an event of an actor about a server, which comes after those that were expected before.
     pub(super) fn new(event: AuditEventType, actor: &'static str, server: &'static str) -> Self {
         Self { event, result: AuditResult::Success, actor, server, tool: None, detail: None, anytime: false }
@@ -81,7 +81,7 @@ impl Expected {
     }
 }
 
-impl fmt::Display for Expected {
+impl fmt::Display for ExpectedEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { event, result, actor, server, tool, detail, anytime: _ } = self;
         write!(f, "{} {result} by {actor}", event.as_str())?;
@@ -100,7 +100,7 @@ impl fmt::Display for Expected {
 
 /// Returns the differences between the expected and the stored events. The expected events must be stored in their order, except
 /// for those that may be stored at any time, and no others may be stored.
-pub(super) fn compare(expected: &[Expected], stored: &[AuditEvent]) -> Vec<String> {
+pub(super) fn compare(expected: &[ExpectedEvent], stored: &[AuditEvent]) -> Vec<String> {
     let mut stored: Vec<_> = stored.iter().collect();
     let mut problems = Vec::new();
     let (anytime, ordered): (Vec<_>, Vec<_>) = expected.iter().partition(|event| event.anytime);
@@ -203,10 +203,10 @@ mod tests {
     #[test]
     fn calls_must_stand_in_their_order_and_what_may_happen_anytime_anywhere() {
         let wanted = [
-            Expected::executed("a", "s", "first"),
-            Expected::by_kernel(AuditEventType::ServerConnected, "s"),
-            Expected::executed("a", "s", "second").detail("n", "1"),
-            Expected::by_kernel(AuditEventType::ServerConnected, "t"),
+            ExpectedEvent::executed("a", "s", "first"),
+            ExpectedEvent::by_kernel(AuditEventType::ServerConnected, "s"),
+            ExpectedEvent::executed("a", "s", "second").detail("n", "1"),
+            ExpectedEvent::by_kernel(AuditEventType::ServerConnected, "t"),
         ];
         let (first, second) = (by_agent("s", "first"), by_agent("s", "second"));
         let stored = [connected("t"), first.clone(), second.clone(), connected("s")];
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn an_event_that_is_missing_too_many_or_another_one_is_a_problem() {
-        let wanted = [Expected::executed("a", "s", "t").detail("n", "1")];
+        let wanted = [ExpectedEvent::executed("a", "s", "t").detail("n", "1")];
         let problems = |stored: &[AuditEvent]| compare(&wanted, stored).len();
         assert_eq!(problems(&[by_agent("s", "t")]), 0);
         assert_eq!(problems(&[]), 1);

@@ -1,6 +1,6 @@
 //! Finds the configuration and reads it, if it may be used.
 
-use super::unconfigured::Unconfigured;
+use super::unconfigured::UnconfiguredState;
 use crate::{args::Options, error::CliError, exit::Exit};
 use mgp_discovery::{
     config::{Config, Text, read_bytes},
@@ -11,21 +11,21 @@ use std::path::PathBuf;
 
 /// A configuration and its file.
 #[derive(Debug, Clone)]
-pub(crate) struct Loaded {
+pub(crate) struct LoadedConfig {
     pub(crate) file: ConfigFile,
     pub(crate) config: Config,
 }
 
 /// The result of the search for a configuration.
 #[derive(Debug)]
-pub(super) enum Found {
-    Unconfigured(Unconfigured),
+pub(super) enum ConfigSearch {
+    Unconfigured(UnconfiguredState),
     /// A project's file that is not trusted.
     Untrusted {
         file: ConfigFile,
         reason: String,
     },
-    Loaded(Box<Loaded>),
+    Loaded(Box<LoadedConfig>),
 }
 
 /// Returns the environment, in which options of the command line replace variables.
@@ -56,27 +56,31 @@ fn no_folder() -> CliError {
 }
 
 /// Finds the configuration file, checks that it may be used, and reads it.
-pub(super) fn find(environment: &Environment, options: &Options) -> Result<Found, CliError> {
+pub(super) fn find(environment: &Environment, options: &Options) -> Result<ConfigSearch, CliError> {
     if options.demo {
-        return Ok(Found::Unconfigured(Unconfigured::demo()));
+        return Ok(ConfigSearch::Unconfigured(UnconfiguredState::demo()));
     }
     let Some(file) = config_file(environment, &|path| path.is_file()) else {
-        return Ok(Found::Unconfigured(Unconfigured::of(environment)));
+        return Ok(ConfigSearch::Unconfigured(UnconfiguredState::of(environment)));
     };
     let bytes = read_bytes(&file.path)?;
     if !options.trust {
         let store = TrustStore::in_folder(&trust_folder(environment)?);
         if let Trust::Untrusted { reason, .. } = store.check(&file, &bytes)? {
-            return Ok(Found::Untrusted { file, reason });
+            return Ok(ConfigSearch::Untrusted { file, reason });
         }
     }
-    parse(environment, file, &bytes).map(|loaded| Found::Loaded(Box::new(loaded)))
+    parse(environment, file, &bytes).map(|loaded| ConfigSearch::Loaded(Box::new(loaded)))
 }
 
 /// Parses a configuration, without a check of trust.
-pub(crate) fn parse(environment: &Environment, file: ConfigFile, bytes: &[u8]) -> Result<Loaded, CliError> {
+pub(crate) fn parse(
+    environment: &Environment,
+    file: ConfigFile,
+    bytes: &[u8],
+) -> Result<LoadedConfig, CliError> {
     let config = Config::parse(&file.path, bytes, &|name| environment.variables.get(name).cloned())?;
-    Ok(Loaded { file, config })
+    Ok(LoadedConfig { file, config })
 }
 
 /// Returns the error for a file that is not trusted.

@@ -1,6 +1,6 @@
 //! Applies the grants of the configuration to access control.
 
-use super::config::Loaded;
+use super::config::LoadedConfig;
 use crate::error::CliError;
 use jiff::Timestamp;
 use mgp_discovery::config::Grant;
@@ -20,7 +20,11 @@ pub(super) const CONFIG: &str = "config";
 
 /// Adds the grants of the file, and removes those that the file no longer has. A rule that an operator made for the same agent,
 /// server and tool stays for as long as it is valid, because the operator decided later.
-pub(super) async fn apply(loaded: &Loaded, access: &AccessControl, log: &AuditLog) -> Result<(), CliError> {
+pub(super) async fn apply(
+    loaded: &LoadedConfig,
+    access: &AccessControl,
+    log: &AuditLog,
+) -> Result<(), CliError> {
     let by = Principal::operator(CONFIG);
     let methods = AccessMethods::new(access.clone(), Arc::new(log.clone()));
     // Several kernels share the state, each with its own file, so a rule names the file that it came from.
@@ -45,7 +49,7 @@ pub(super) async fn apply(loaded: &Loaded, access: &AccessControl, log: &AuditLo
 }
 
 /// Restores a grant of the file as soon as an operator's rule for the same agent, server and tool ends. Runs until the process ends.
-pub(super) async fn keep(loaded: Loaded, access: AccessControl, log: AuditLog) {
+pub(super) async fn keep(loaded: LoadedConfig, access: AccessControl, log: AuditLog) {
     let wanted: HashSet<AccessKey> = loaded.config.access.grants.iter().map(key).collect();
     let mut changes = access.changes();
     loop {
@@ -130,11 +134,11 @@ mod tests {
     };
     use mgp_security::{access::MemoryAccessStore, audit::AuditLogConfig};
 
-    fn loaded(path: &str, agents: &[&str]) -> Loaded {
+    fn loaded(path: &str, agents: &[&str]) -> LoadedConfig {
         let mut config = Config::default();
         let grant = |agent: &&str| Grant { agent: (*agent).into(), server: "s".into(), tool: None };
         config.access.grants = agents.iter().map(grant).collect();
-        Loaded { file: ConfigFile { path: path.into(), origin: Origin::Named }, config }
+        LoadedConfig { file: ConfigFile { path: path.into(), origin: Origin::Named }, config }
     }
 
     #[tokio::test]

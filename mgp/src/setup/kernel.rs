@@ -14,20 +14,20 @@ const AT_A_TERMINAL: Duration = Duration::from_secs(300);
 
 /// A kernel that runs until it is told to end.
 #[derive(Debug)]
-pub(crate) struct LongLived {
+pub(crate) struct ServeSettings {
     /// The tools that hosts are shown, if the command line overrides the configuration.
     pub(crate) exposure: Option<Exposure>,
 }
 
 /// A kernel for one command.
 #[derive(Debug)]
-pub(crate) struct OneCommand;
+pub(crate) struct CommandKernel;
 
 impl Setup {
     /// Starts the kernel of `mgp serve`.
     pub(crate) async fn serve(
         &self,
-        how: LongLived,
+        how: ServeSettings,
         approver: Arc<dyn Approver>,
     ) -> Result<Kernel, CliError> {
         let builder = self.builder(approver, false).await?;
@@ -41,7 +41,7 @@ impl Setup {
     /// Starts a kernel for one command. A server that does not come up is not started again, so its error is shown.
     pub(crate) async fn start(
         &self,
-        OneCommand: OneCommand,
+        CommandKernel: CommandKernel,
         approver: Arc<dyn Approver>,
     ) -> Result<Kernel, CliError> {
         Ok(self.builder(approver, true).await?.start().await?)

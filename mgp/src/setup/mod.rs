@@ -11,7 +11,7 @@ mod tool_index;
 mod unconfigured;
 
 pub(crate) use config::{environment, parse, trust_folder};
-pub(crate) use kernel::{LongLived, OneCommand};
+pub(crate) use kernel::{CommandKernel, ServeSettings};
 pub(crate) use oauth::resource_server;
 pub(crate) use operator::operator;
 pub(crate) use setup::Setup;

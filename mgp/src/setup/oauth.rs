@@ -7,12 +7,12 @@ use mgp_transport::http::fetch::HttpFetch;
 use std::{path::Path, sync::Arc, time::Duration};
 
 /// The time limit of one answer of an authorization server.
-const FETCH_TIME_LIMIT: Duration = Duration::from_secs(10);
+const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Builds the resource server that validates tokens, from `[http.oauth]`.
 pub(crate) fn resource_server(config: &OAuthConfig) -> Result<ResourceServer, CliError> {
     let invalid = |what: String| CliError::new(Exit::Configuration, format!("http.oauth: {what}"));
-    let fetch = HttpFetch::new(FETCH_TIME_LIMIT).map_err(|error| CliError::failed(error.to_string()))?;
+    let fetch = HttpFetch::new(FETCH_TIMEOUT).map_err(|error| CliError::failed(error.to_string()))?;
     let mut builder = ResourceServer::builder()
         .fetch(Arc::new(fetch))
         .leeway(Duration::from_secs(config.leeway_secs))

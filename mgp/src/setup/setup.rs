@@ -1,8 +1,8 @@
 //! The setup of every command.
 
 use super::{
-    config::{Found, Loaded, environment, find, state_folder, untrusted},
-    unconfigured::Unconfigured,
+    config::{ConfigSearch, LoadedConfig, environment, find, state_folder, untrusted},
+    unconfigured::UnconfiguredState,
 };
 use crate::{args::Options, embedded, error::CliError, output::note};
 use mgp_client_sdk::kernel::{Registrar, ServerSpec, StateFolder};
@@ -21,9 +21,9 @@ use std::{sync::Arc, time::Duration};
 /// The configuration, if there is one, the state, and the calling agent.
 #[derive(Debug)]
 pub(crate) struct Setup {
-    pub(crate) loaded: Option<Loaded>,
+    pub(crate) loaded: Option<LoadedConfig>,
     /// The servers that stand in for those of a configuration.
-    pub(super) unconfigured: Unconfigured,
+    pub(super) unconfigured: UnconfiguredState,
     pub(crate) state: StateFolder,
     pub(crate) agent: String,
 }
@@ -33,9 +33,11 @@ impl Setup {
     pub(crate) fn load(options: &Options) -> Result<Self, CliError> {
         let environment = environment(options)?;
         match find(&environment, options)? {
-            Found::Untrusted { reason, .. } => Err(untrusted(&reason)),
-            Found::Unconfigured(state) => Self::new(&environment, None, state, options),
-            Found::Loaded(loaded) => Self::new(&environment, Some(*loaded), Unconfigured::default(), options),
+            ConfigSearch::Untrusted { reason, .. } => Err(untrusted(&reason)),
+            ConfigSearch::Unconfigured(state) => Self::new(&environment, None, state, options),
+            ConfigSearch::Loaded(loaded) => {
+                Self::new(&environment, Some(*loaded), UnconfiguredState::default(), options)
+            }
         }
     }
 
@@ -43,20 +45,20 @@ impl Setup {
     pub(crate) fn load_for_state(options: &Options) -> Result<Self, CliError> {
         let environment = environment(options)?;
         let (loaded, unconfigured) = match find(&environment, options)? {
-            Found::Untrusted { file, .. } => {
+            ConfigSearch::Untrusted { file, .. } => {
                 note(&format!("{} is not trusted and is passed over", file.path.display()));
-                (None, Unconfigured::default())
+                (None, UnconfiguredState::default())
             }
-            Found::Unconfigured(state) => (None, state),
-            Found::Loaded(loaded) => (Some(*loaded), Unconfigured::default()),
+            ConfigSearch::Unconfigured(state) => (None, state),
+            ConfigSearch::Loaded(loaded) => (Some(*loaded), UnconfiguredState::default()),
         };
         Self::new(&environment, loaded, unconfigured, options)
     }
 
     fn new(
         environment: &Environment,
-        loaded: Option<Loaded>,
-        unconfigured: Unconfigured,
+        loaded: Option<LoadedConfig>,
+        unconfigured: UnconfiguredState,
         options: &Options,
     ) -> Result<Self, CliError> {
         let config = loaded.as_ref().map(|loaded| &loaded.config);
@@ -78,7 +80,7 @@ impl Setup {
 
     /// Returns the servers of a kernel that starts from this setup, each with its default policy.
     pub(crate) fn servers(&self) -> Result<Vec<(String, DefaultPolicy)>, CliError> {
-        if let Some(Loaded { config, .. }) = &self.loaded {
+        if let Some(LoadedConfig { config, .. }) = &self.loaded {
             let policy = |server| config.default_policy(server);
             return Ok(config.enabled().map(|server| (server.id.clone(), policy(server))).collect());
         }
@@ -88,7 +90,7 @@ impl Setup {
     /// Returns the registrar, which adds and removes registered servers, with the rules and limits of this configuration.
     pub(crate) async fn registrar(&self, log: &AuditLog) -> Result<Registrar, CliError> {
         let (configured, limit, registrars) = match &self.loaded {
-            Some(Loaded { config, .. }) => (
+            Some(LoadedConfig { config, .. }) => (
                 config.servers.iter().map(|server| server.id.clone()).collect(),
                 config.kernel.limits.max_servers,
                 config.access.registrars.iter().cloned().collect(),

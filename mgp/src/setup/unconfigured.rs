@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 
 /// The state of a program that found no configuration, or was told not to use one.
 #[derive(Debug, Default)]
-pub(crate) struct Unconfigured {
+pub(crate) struct UnconfiguredState {
     demo: Demo,
     /// The places that were searched for a configuration, as text.
     looked_at: String,
@@ -23,7 +23,7 @@ enum Demo {
     Off,
 }
 
-impl Unconfigured {
+impl UnconfiguredState {
     /// Returns the state of a program that `--demo` tells to use the demo's servers.
     pub(super) fn demo() -> Self {
         Self { demo: Demo::Asked, looked_at: String::new() }

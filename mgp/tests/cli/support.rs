@@ -12,7 +12,7 @@ use tempfile::TempDir;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mgp");
 
 /// The time limit of every wait, after which a test fails.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A user with an empty home, a working folder and a state folder.
 pub(crate) struct User {
@@ -246,7 +246,7 @@ pub(crate) fn within<T>(mut ask: impl FnMut() -> Option<T>) -> T {
         if let Some(answer) = ask() {
             return answer;
         }
-        assert!(start.elapsed() < PATIENCE, "nothing happened for {PATIENCE:?}");
+        assert!(start.elapsed() < TIMEOUT, "nothing happened for {TIMEOUT:?}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

@@ -3,12 +3,12 @@
 use crate::{
     arguments::Arguments,
     folders,
-    legs::{self, Context, Leg, Plan, Started, plan},
+    legs::{self, Context, Leg, Plan, RunningLeg, plan},
     report::{Outcome, Tally, closing_line, json, table},
     results::Scenario,
     revision::Revision,
     scenarios,
-    suite::{Listed, Requirements, Suite},
+    suite::{ListedScenario, Requirements, Suite},
 };
 use std::process::ExitCode;
 use xtask_install::{interrupted, is_strict, lock};
@@ -24,7 +24,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<ExitCode, String> {
 }
 
 async fn list() -> Result<ExitCode, String> {
-    print!("{}", Offered::by(&Suite::install().await?).await?.listed_here()?);
+    print!("{}", OfferedScenarios::by(&Suite::install().await?).await?.listed_here()?);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -33,7 +33,7 @@ async fn run_legs(arguments: &Arguments) -> Result<ExitCode, String> {
     let mut outcomes = Vec::new();
     match Suite::install().await {
         Ok(suite) => {
-            let offered = Offered::by(&suite).await?;
+            let offered = OfferedScenarios::by(&suite).await?;
             let plans = offered.plans(arguments)?;
             if arguments.scenario.is_none() && scenarios::kept()? != offered.listed_here()? {
                 println!("{}", scenarios::DIFFERS);
@@ -74,12 +74,12 @@ async fn run_legs(arguments: &Arguments) -> Result<ExitCode, String> {
 }
 
 /// The scenarios that the suite offers.
-struct Offered {
-    listed: Vec<Listed>,
+struct OfferedScenarios {
+    listed: Vec<ListedScenario>,
     requirements: Vec<(Revision, Requirements)>,
 }
 
-impl Offered {
+impl OfferedScenarios {
     async fn by(suite: &Suite) -> Result<Self, String> {
         let mut requirements = Vec::new();
         for revision in Revision::ALL {
@@ -127,7 +127,7 @@ async fn run_leg(
     arguments: &Arguments,
     outcomes: &mut Vec<Outcome>,
 ) -> Result<(), String> {
-    let started = Started::start(leg).await?;
+    let started = RunningLeg::start(leg).await?;
     let context = Context { suite, leg, subject: &started.subject };
     for plan in plans {
         let scenarios = legs::run(&context, plan).await?;

@@ -4,7 +4,7 @@ use crate::{
     legs::plan,
     results::Kind,
     revision::Revision,
-    suite::{Listed, Requirements, Side},
+    suite::{ListedScenario, Requirements, Side},
 };
 use std::fs;
 use xtask_install::workspace;
@@ -26,7 +26,10 @@ pub(crate) fn kept() -> Result<String, String> {
 }
 
 /// Returns the list as it has to be: one line for each scenario of each side and revision.
-pub(crate) fn text(listed: &[Listed], requirements: &[(Revision, Requirements)]) -> Result<String, String> {
+pub(crate) fn text(
+    listed: &[ListedScenario],
+    requirements: &[(Revision, Requirements)],
+) -> Result<String, String> {
     let mut text = HEAD.to_owned();
     for side in [Side::Server, Side::Client] {
         for (revision, requirements) in requirements {

@@ -4,7 +4,7 @@ use std::{process::Stdio, time::Duration};
 use tokio::process::Command;
 
 /// The time limit of one installation.
-const TIME_LIMIT: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_secs(600);
 /// The most of an installer's output that an error shows, in bytes.
 const SHOWN: usize = 2000;
 
@@ -14,9 +14,9 @@ const SHOWN: usize = 2000;
 /// The installer cannot be run, fails, or takes longer than ten minutes. The error ends with the installer's last output.
 pub async fn run(mut command: Command, name: &str) -> Result<(), String> {
     command.stdin(Stdio::null()).kill_on_drop(true);
-    let output = tokio::time::timeout(TIME_LIMIT, command.output())
+    let output = tokio::time::timeout(TIMEOUT, command.output())
         .await
-        .map_err(|_| format!("{name} took longer than {TIME_LIMIT:?}"))?
+        .map_err(|_| format!("{name} took longer than {TIMEOUT:?}"))?
         .map_err(|error| format!("failed to run {name}: {error}"))?;
     if output.status.success() {
         return Ok(());

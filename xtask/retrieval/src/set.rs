@@ -34,7 +34,7 @@ pub(crate) struct QueryLine {
 }
 
 /// A set, and the index over its tools.
-pub(crate) struct Indexed {
+pub(crate) struct IndexedSet {
     pub(crate) index: ToolIndex,
     pub(crate) queries: Vec<QueryLine>,
     pub(crate) tools: usize,
@@ -42,7 +42,7 @@ pub(crate) struct Indexed {
     ids: HashMap<*const IndexedTool, String>,
 }
 
-impl Indexed {
+impl IndexedSet {
     /// Reads a folder and indexes its tools.
     pub(crate) async fn read(folder: &Path, builder: ToolIndexBuilder) -> Result<Self, String> {
         let tools: Vec<ToolLine> = lines(&folder.join("tools.jsonl"))?;

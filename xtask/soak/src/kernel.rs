@@ -17,17 +17,17 @@ use std::{sync::Arc, time::Duration};
 /// The principal of all hosts.
 const AGENT: &str = "agent.soak";
 /// The time limit of a call.
-const CALL_LIMIT: Duration = Duration::from_secs(5);
+const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 /// The idle time after which a session ends.
-pub(crate) const IDLE_LIMIT: Duration = Duration::from_secs(5);
+pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time limit for all children together to start.
-const START_LIMIT: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// The number of events that are kept: more than a long run has.
 const EVENTS: usize = 5_000_000;
 
 /// The running parts.
 #[derive(Debug)]
-pub(crate) struct Running {
+pub(crate) struct RunningKernel {
     pub(crate) kernel: Kernel,
     pub(crate) server: HttpServer,
     pub(crate) serving: Serving,
@@ -39,20 +39,20 @@ pub(crate) async fn start(
     children: usize,
     sessions: usize,
     processes: &Processes,
-) -> Result<Running, String> {
+) -> Result<RunningKernel, String> {
     let program = std::env::current_exe().map_err(|error| format!("failed to find this program: {error}"))?;
     let program = program.to_str().ok_or("failed to name this program: its path is no text")?;
     let sink = MemorySink::new(EVENTS);
     let mut parked = ParkedCalls::default();
     // All hosts are one agent here.
     parked.most_of_one = parked.most;
-    parked.lifetime = IDLE_LIMIT;
+    parked.lifetime = IDLE_TIMEOUT;
     let mut builder = Kernel::builder().audit_sink(Arc::new(sink.clone())).agent(AGENT).parked_calls(parked);
     for number in 0..children {
         builder = builder.server(spec(number, program, processes.mark()));
     }
     let kernel = builder.start().await.map_err(|error| error.to_string())?;
-    let down = kernel.ready(START_LIMIT).await;
+    let down = kernel.ready(START_TIMEOUT).await;
     if !down.is_empty() {
         kernel.shutdown().await;
         return Err(format!("children that did not connect: {}", down.join(", ")));
@@ -63,7 +63,7 @@ pub(crate) async fn start(
         .principal(Principal::agent(AGENT))
         .build();
     let serving = server.bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
-    Ok(Running { kernel, server, serving, sink })
+    Ok(RunningKernel { kernel, server, serving, sink })
 }
 
 /// Returns the configuration of a child: half of the children are reached in the era of `initialize`.
@@ -72,9 +72,9 @@ fn spec(number: usize, program: &str, mark: &str) -> ServerSpec {
     let command = ChildCommand::new(&id, program).args(["--child", &number.to_string(), mark]);
     let mut spec = ServerSpec::new(id, Endpoint::Child(command));
     spec.default_policy = DefaultPolicy::OptOut;
-    spec.call_time_limit = CALL_LIMIT;
+    spec.call_time_limit = CALL_TIMEOUT;
     // A host that has left answers no question.
-    spec.question_time_limit = CALL_LIMIT;
+    spec.question_time_limit = CALL_TIMEOUT;
     if !number.is_multiple_of(2) {
         spec.era = EraChoice::Known(Era::Initialize);
     }
@@ -91,10 +91,10 @@ fn spec(number: usize, program: &str, mark: &str) -> ServerSpec {
 
 fn config(sessions: usize) -> HttpServerConfig {
     HttpServerConfig {
-        idle_time_limit: IDLE_LIMIT,
-        write_time_limit: Duration::from_secs(2),
+        idle_timeout: IDLE_TIMEOUT,
+        write_timeout: Duration::from_secs(2),
         keep_alive: Some(Duration::from_secs(2)),
-        idle_connection_time_limit: Duration::from_secs(10),
+        idle_connection_timeout: Duration::from_secs(10),
         // A session whose host vanished counts until it expires.
         sessions: sessions * 4,
         connections: sessions * 8,

@@ -3,10 +3,10 @@
 use crate::{
     arguments::Arguments,
     faults::{self, Processes},
-    hosts::{Host, Shared},
-    kernel::{self, IDLE_LIMIT, Running},
+    hosts::{Host, SharedState},
+    kernel::{self, IDLE_TIMEOUT, RunningKernel},
     ledger::{Ledger, audit},
-    report::{self, Left, Memory, Outcome},
+    report::{self, LeftoverCounts, Memory, Outcome},
     wire::{self, Connection},
 };
 use std::{io, net::SocketAddr, time::Duration};
@@ -17,11 +17,11 @@ use tokio::{
 };
 
 /// The time limit for the hosts' leftovers to go away: sessions expire, parked calls are given up, killed children come back.
-const REST_LIMIT: Duration = Duration::from_secs(30);
+const REST_TIMEOUT: Duration = Duration::from_secs(30);
 /// The time limit of the shutdown.
-const SHUTDOWN_LIMIT: Duration = Duration::from_secs(60);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(60);
 /// The time limit for the last tasks to end after the shutdown.
-const END_LIMIT: Duration = Duration::from_secs(10);
+const END_TIMEOUT: Duration = Duration::from_secs(10);
 /// The pause between two counts of the leftovers.
 const LOOK: Duration = Duration::from_millis(100);
 /// The number of counts before the first host comes.
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     let (kernel_side, host_side) = (runtime(2)?, runtime(1)?);
     let (ledger, processes) = (Ledger::default(), Processes::of_this_run());
     let memory = Memory::at_start();
-    let start = kernel_side.block_on(async { Left::process(&processes) });
+    let start = kernel_side.block_on(async { LeftoverCounts::process(&processes) });
     let running = kernel_side.block_on(kernel::start(arguments.children, arguments.sessions, &processes))?;
     let answered = host_side.block_on(first_answer(running.serving.address()));
     answered.map_err(|error| format!("the kernel does not answer: {error}"))?;
@@ -71,8 +71,8 @@ fn runtime(threads: usize) -> Result<Runtime, String> {
     built.map_err(|error| format!("failed to start: {error}"))
 }
 
-fn left(running: &Running, processes: &Processes) -> Left {
-    Left::running(&running.kernel, &running.server, processes)
+fn left(running: &RunningKernel, processes: &Processes) -> LeftoverCounts {
+    LeftoverCounts::running(&running.kernel, &running.server, processes)
 }
 
 /// Waits for one answer: some of a server's tasks start with its first connection, and stay.
@@ -83,7 +83,7 @@ async fn first_answer(address: SocketAddr) -> io::Result<()> {
 }
 
 /// Returns the lowest counts within a second: the things that stay.
-async fn lowest(look: impl Fn() -> Left) -> Left {
+async fn lowest(look: impl Fn() -> LeftoverCounts) -> LeftoverCounts {
     let mut lowest = look();
     for _ in 0..LOOKS_BEFORE {
         tokio::time::sleep(LOOK).await;
@@ -93,14 +93,14 @@ async fn lowest(look: impl Fn() -> Left) -> Left {
 }
 
 /// Runs all hosts, and injects the faults.
-async fn load(arguments: &Arguments, running: &Running, processes: &Processes, ledger: &Ledger) {
-    let shared = Shared {
+async fn load(arguments: &Arguments, running: &RunningKernel, processes: &Processes, ledger: &Ledger) {
+    let shared = SharedState {
         address: running.serving.address(),
         ledger: ledger.clone(),
         children: arguments.children,
         seed: arguments.seed,
         until: Instant::now() + arguments.time,
-        idle_limit: IDLE_LIMIT,
+        idle_timeout: IDLE_TIMEOUT,
     };
     let mut hosts: JoinSet<()> =
         (0..arguments.sessions).map(|number| Host::new(&shared, number).live()).collect();
@@ -112,27 +112,27 @@ async fn load(arguments: &Arguments, running: &Running, processes: &Processes, l
 }
 
 /// Waits until the hosts' leftovers are gone. Returns those that are not.
-async fn rest(running: &Running, processes: &Processes, before: Left) -> Left {
-    settle(REST_LIMIT, || left(running, processes).above(before)).await
+async fn rest(running: &RunningKernel, processes: &Processes, before: LeftoverCounts) -> LeftoverCounts {
+    settle(REST_TIMEOUT, || left(running, processes).above(before)).await
 }
 
 /// Ends everything. Returns the leftovers.
-async fn shutdown(running: Running, processes: &Processes, before: Left) -> Left {
-    let Running { kernel, server, serving, sink } = running;
+async fn shutdown(running: RunningKernel, processes: &Processes, before: LeftoverCounts) -> LeftoverCounts {
+    let RunningKernel { kernel, server, serving, sink } = running;
     let ended = async { tokio::join!(serving.shutdown(), kernel.shutdown()) };
-    if tokio::time::timeout(SHUTDOWN_LIMIT, ended).await.is_err() {
-        println!("the shutdown took longer than {SHUTDOWN_LIMIT:?}");
+    if tokio::time::timeout(SHUTDOWN_TIMEOUT, ended).await.is_err() {
+        println!("the shutdown took longer than {SHUTDOWN_TIMEOUT:?}");
     }
-    let last = Left::running(&kernel, &server, processes);
+    let last = LeftoverCounts::running(&kernel, &server, processes);
     drop((kernel, server, sink));
-    let mut left = settle(END_LIMIT, || Left::process(processes).above(before)).await;
+    let mut left = settle(END_TIMEOUT, || LeftoverCounts::process(processes).above(before)).await;
     (left.sessions, left.hosts) = (last.sessions, last.hosts);
     (left.parked, left.in_flight) = (last.parked, last.in_flight);
     left
 }
 
 /// Counts until nothing is left, or the time limit passes.
-async fn settle(limit: Duration, look: impl Fn() -> Left) -> Left {
+async fn settle(limit: Duration, look: impl Fn() -> LeftoverCounts) -> LeftoverCounts {
     let end = Instant::now() + limit;
     loop {
         let left = look();

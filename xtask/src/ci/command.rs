@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::step::{Step, Verdict};
 use super::steps::STEPS;
-use super::summary::{self, Ran};
+use super::summary::{self, StepRun};
 
 const HELP: &str = "usage: cargo xtask ci [--only STEP[,STEP]] [--skip STEP[,STEP]]
 
@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         }
         return Ok(());
     };
-    let mut ran: Vec<Ran> = Vec::new();
+    let mut ran: Vec<StepRun> = Vec::new();
     for step in chosen {
         println!("\n== {}: {}", step.name, step.about);
         let start = Instant::now();

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::step::{Outcome, Step, is_ci};
 use super::{features, packages};
-use crate::process::{Finished, cargo, has_subcommand, package_command, require_package, run_shown};
+use crate::process::{ProcessEnd, cargo, has_subcommand, package_command, require_package, run_shown};
 use crate::tally::Tally;
 use crate::{compatibility, fuzz, layers, spec, tidy};
 
@@ -95,8 +95,8 @@ fn cargo_step(arguments: &[&str]) -> Outcome {
 
 fn step(command: &mut Command) -> (Outcome, String) {
     match run_shown(command) {
-        Ok(Finished { status, output }) if status.success() => (Outcome::of(Ok(())), output),
-        Ok(Finished { status, output }) => (Outcome::of(Err(status.to_string())), output),
+        Ok(ProcessEnd { status, output }) if status.success() => (Outcome::of(Ok(())), output),
+        Ok(ProcessEnd { status, output }) => (Outcome::of(Err(status.to_string())), output),
         Err(error) => (Outcome::of(Err(error)), String::new()),
     }
 }

@@ -7,10 +7,10 @@ use super::step::{Outcome, Verdict};
 use crate::tally::Tally;
 
 /// A step that ran: its name, its outcome and its duration.
-pub(super) type Ran = (&'static str, Outcome, Duration);
+pub(super) type StepRun = (&'static str, Outcome, Duration);
 
 /// Writes one line for each step, then the sum alone on the last line.
-pub(super) fn text(ran: &[Ran]) -> String {
+pub(super) fn text(ran: &[StepRun]) -> String {
     let mut text = String::new();
     for (name, outcome, took) in ran {
         let (word, why) = match &outcome.verdict {
@@ -33,7 +33,7 @@ pub(super) fn text(ran: &[Ran]) -> String {
     text
 }
 
-pub(super) fn sum(ran: &[Ran]) -> Tally {
+pub(super) fn sum(ran: &[StepRun]) -> Tally {
     let mut sum = Tally::default();
     for (_, outcome, _) in ran {
         sum += outcome.tally();

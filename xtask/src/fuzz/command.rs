@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::build;
-use super::target::{Ended, Target};
+use super::target::{FuzzRun, Target};
 use crate::workspace;
 
 /// The default time for which each target runs, in seconds.
 const SECONDS: u32 = 60;
 /// The number of targets that run at the same time.
-const AT_A_TIME: usize = 2;
+const PARALLEL_TARGETS: usize = 2;
 
 const HELP: &str = "usage: cargo xtask fuzz [TARGET...] [--seconds N]
 
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
 }
 
 /// Runs the targets; each thread takes the next target that no thread has taken.
-fn fuzz(targets: &[Target], seconds: u32) -> Result<Vec<Ended>, String> {
+fn fuzz(targets: &[Target], seconds: u32) -> Result<Vec<FuzzRun>, String> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut ended = Vec::new();
@@ -66,7 +66,7 @@ fn fuzz(targets: &[Target], seconds: u32) -> Result<Vec<Ended>, String> {
         Ok::<_, String>(ended)
     };
     thread::scope(|scope| {
-        let threads: Vec<_> = (0..AT_A_TIME).map(|_| scope.spawn(work)).collect();
+        let threads: Vec<_> = (0..PARALLEL_TARGETS).map(|_| scope.spawn(work)).collect();
         let mut all = Vec::new();
         for thread in threads {
             all.extend(thread.join().map_err(|_| "a thread that runs targets panicked".to_owned())??);

@@ -8,10 +8,10 @@ use super::build::{FOLDER, OUTPUT};
 use crate::workspace;
 
 /// The longest input that the fuzzer makes up, in bytes.
-const LONGEST: usize = 4096;
+const MAX_INPUT: usize = 4096;
 /// The most that one input may take, in seconds, and in MiB of memory.
-const SLOWEST: usize = 10;
-const LARGEST: usize = 1024;
+const MAX_SECONDS: usize = 10;
+const MAX_MEMORY_MIB: usize = 1024;
 
 /// A target and its program.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Target {
 
 /// The end of a run.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Ended {
+pub(super) struct FuzzRun {
     /// The number of inputs that were tried.
     pub(super) runs: u64,
     /// The reason for the failure, and the command that reproduces it.
@@ -39,31 +39,34 @@ impl Target {
     }
 
     /// Tries the kept inputs, and nothing else.
-    pub(super) fn replay(&self) -> Result<Ended, String> {
+    pub(super) fn replay(&self) -> Result<FuzzRun, String> {
         self.run("replay", &["-runs=0".to_owned(), format!("{FOLDER}/corpus/{}", self.name)])
     }
 
     /// Makes up inputs, starting from the kept ones. Inputs that it finds are not added to the kept ones.
-    pub(super) fn fuzz(&self, seconds: u32) -> Result<Ended, String> {
+    pub(super) fn fuzz(&self, seconds: u32) -> Result<FuzzRun, String> {
         let found = self.folder("corpus")?;
         let kept = format!("{FOLDER}/corpus/{}", self.name);
-        self.run("fuzz", &[format!("-max_total_time={seconds}"), format!("-max_len={LONGEST}"), found, kept])
+        self.run(
+            "fuzz",
+            &[format!("-max_total_time={seconds}"), format!("-max_len={MAX_INPUT}"), found, kept],
+        )
     }
 
-    fn run(&self, what: &str, arguments: &[String]) -> Result<Ended, String> {
+    fn run(&self, what: &str, arguments: &[String]) -> Result<FuzzRun, String> {
         let crashes = self.folder("crashes")?;
         let log = format!("{}/{what}.log", self.folder("logs")?);
         let failed = |error| format!("{}: failed to write {log}: {error}", self.name);
         let output = File::create(workspace::root().join(&log)).map_err(failed)?;
         let mut command = Command::new(&self.program);
         command.current_dir(workspace::root()).args(arguments).arg(format!("-artifact_prefix={crashes}/"));
-        command.args([format!("-timeout={SLOWEST}"), format!("-rss_limit_mb={LARGEST}")]);
+        command.args([format!("-timeout={MAX_SECONDS}"), format!("-rss_limit_mb={MAX_MEMORY_MIB}")]);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(output);
         let status = command.status().map_err(|error| format!("failed to run {command:?}: {error}"))?;
         let said = fs::read(workspace::root().join(&log)).map_err(failed)?;
         let said = String::from_utf8_lossy(&said);
         let crash = (!status.success()).then(|| self.crash(&said, &log));
-        Ok(Ended { runs: runs(&said), crash })
+        Ok(FuzzRun { runs: runs(&said), crash })
     }
 
     fn crash(&self, said: &str, log: &str) -> String {

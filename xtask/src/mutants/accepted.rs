@@ -4,14 +4,14 @@ use super::outcome::without_position;
 
 /// One line of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Accepted {
+pub(super) struct AcceptedMutant {
     /// The name that cargo-mutants gives the mutant, without line and column, which move.
     pub(super) mutant: String,
     pub(super) line: usize,
 }
 
 /// Reads "MUTANT -- REASON" lines; empty ones and those with `#` are remarks.
-pub(super) fn parse(text: &str) -> Result<Vec<Accepted>, String> {
+pub(super) fn parse(text: &str) -> Result<Vec<AcceptedMutant>, String> {
     let mut list = Vec::new();
     for (index, line) in text.lines().enumerate() {
         if line.trim().is_empty() || line.starts_with('#') {
@@ -21,7 +21,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Accepted>, String> {
         if reason.trim().is_empty() {
             return Err(format!("line {}: `{mutant}` has no reason: expected `MUTANT -- REASON`", index + 1));
         }
-        list.push(Accepted { mutant: without_position(mutant.trim()), line: index + 1 });
+        list.push(AcceptedMutant { mutant: without_position(mutant.trim()), line: index + 1 });
     }
     Ok(list)
 }
@@ -33,11 +33,11 @@ pub(super) struct Comparison {
     /// Survivors without a line, by the names that cargo-mutants gives them.
     pub(super) missed: Vec<String>,
     /// Lines without a survivor.
-    pub(super) stale: Vec<Accepted>,
+    pub(super) stale: Vec<AcceptedMutant>,
 }
 
 /// Compares survivors with the list. One line accepts one survivor: a second one of the same name needs a line of its own.
-pub(super) fn compare(survivors: &[String], mut list: Vec<Accepted>) -> Comparison {
+pub(super) fn compare(survivors: &[String], mut list: Vec<AcceptedMutant>) -> Comparison {
     let mut comparison = Comparison::default();
     for survivor in survivors {
         let name = without_position(survivor);
@@ -59,7 +59,7 @@ mod tests {
 
     const SURVIVOR: &str = "a/src/b.rs:3:7: replace x -> bool with true";
 
-    fn list(text: &str) -> Vec<Accepted> {
+    fn list(text: &str) -> Vec<AcceptedMutant> {
         parse(text).unwrap()
     }
 

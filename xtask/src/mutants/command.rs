@@ -142,7 +142,7 @@ fn parse(arguments: &[String]) -> Result<Option<Options>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::accepted::Accepted;
+    use super::super::accepted::AcceptedMutant;
     use super::*;
 
     fn words(text: &str) -> Vec<String> {
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(report(&outcomes, &Comparison::default()), Ok(()));
         let missed = Comparison { missed: words("b:1:1:"), ..Comparison::default() };
         assert!(report(&outcomes, &missed).unwrap_err().starts_with("1 mutants missed"));
-        let stale = vec![Accepted { mutant: "b: x".to_owned(), line: 4 }];
+        let stale = vec![AcceptedMutant { mutant: "b: x".to_owned(), line: 4 }];
         assert!(
             report(&outcomes, &Comparison { stale, ..Comparison::default() })
                 .unwrap_err()

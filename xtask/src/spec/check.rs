@@ -104,7 +104,7 @@ fn error(error: &ErrorObject) -> Result<String, String> {
 }
 
 /// Reads a value as a type, writes it back and compares.
-fn same(what: &str, json: &RawJson, round: methods::Round) -> Result<(), String> {
+fn same(what: &str, json: &RawJson, round: methods::RoundTrip) -> Result<(), String> {
     let written = round(json).map_err(|error| format!("{what}: {error}"))?;
     exact::difference(json, &written).map_or(Ok(()), |difference| Err(format!("{what}{difference}")))
 }

@@ -1,19 +1,19 @@
 //! The blocks that leave parts out with "...": named one by one, and checked with the gaps filled in.
 
 /// A block with a gap, by its section and a text in it.
-struct Elided {
+struct ElidedBlock {
     section: &'static str,
     /// A text that only this block of the section holds.
     holds: &'static str,
 }
 
-const ELIDED: [Elided; 3] = [
+const ELIDED: [ElidedBlock; 3] = [
     // No JSON: the embedding ends in "...".
-    Elided { section: "16.4", holds: "\"embedding\"" },
+    ElidedBlock { section: "16.4", holds: "\"embedding\"" },
     // The second tool's schema and security are left out.
-    Elided { section: "16.5", holds: "\"relevance_score\"" },
+    ElidedBlock { section: "16.5", holds: "\"relevance_score\"" },
     // The tool's schema is left out.
-    Elided { section: "16.6", holds: "\"tools_loaded\"" },
+    ElidedBlock { section: "16.6", holds: "\"tools_loaded\"" },
 ];
 
 /// The number of blocks with gaps.

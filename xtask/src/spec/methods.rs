@@ -10,14 +10,14 @@ use mgp_types::{
 use serde::{Serialize, de::DeserializeOwned};
 
 /// Reads JSON as a type and writes it back.
-pub(super) type Round = fn(&RawJson) -> Result<RawJson, String>;
+pub(super) type RoundTrip = fn(&RawJson) -> Result<RawJson, String>;
 
 /// A method and the types that its messages are read as.
 pub(super) struct Method {
     pub(super) name: &'static str,
-    pub(super) params: Round,
+    pub(super) params: RoundTrip,
     /// Absent for a notification.
-    pub(super) result: Option<Round>,
+    pub(super) result: Option<RoundTrip>,
 }
 
 pub(super) fn round<T: Serialize + DeserializeOwned>(json: &RawJson) -> Result<RawJson, String> {

@@ -10,7 +10,7 @@ use mgp_types::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::methods::{Round, round};
+use super::methods::{RoundTrip, round};
 
 /// §12.2 and §16.2: capabilities that hold nothing but the `mgp` object.
 #[derive(Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub(super) struct Shape {
     pub(super) what: &'static str,
     /// The members that identify the object.
     members: &'static [&'static str],
-    pub(super) round: Round,
+    pub(super) round: RoundTrip,
 }
 
 const SHAPES: &[Shape] = &[

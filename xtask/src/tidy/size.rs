@@ -3,13 +3,13 @@
 use super::Finding;
 use crate::tree::{File, Tree};
 
-const LIMIT: usize = 800;
+const MAX_LINES: usize = 800;
 /// Stands in the head of a file that a program wrote.
 const GENERATED: &str = "@generated";
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    let long = written(tree).filter(|file| length(file) > LIMIT);
-    long.map(|file| Finding::in_file(&file.path, format!("{} lines, at most {LIMIT}", length(file))))
+    let long = written(tree).filter(|file| length(file) > MAX_LINES);
+    long.map(|file| Finding::in_file(&file.path, format!("{} lines, at most {MAX_LINES}", length(file))))
         .collect()
 }
 

@@ -59,7 +59,7 @@ fn budget(budget: &ToolContextBudget, path: &KeyPath, checks: &mut Checks<'_>) {
         ("cache_limit", budget.cache_limit),
     ];
     for (key, tokens) in numbers {
-        checks.range(path.key(key), tokens, 0..=ToolContextBudget::MOST);
+        checks.range(path.key(key), tokens, 0..=ToolContextBudget::MAX_TOKENS);
     }
     if let Err(error) = budget.check() {
         checks.say(path.clone(), error.to_string());

@@ -1,4 +1,4 @@
 //! Tests of asking registries, and of turning their entries into servers.
 
-mod asked;
+mod requests;
 mod ways;

@@ -3,7 +3,7 @@
 use super::{EmbeddingCache, EmbeddingKey};
 use crate::{
     embed::{EmbedError, Embedder},
-    vectors::Quantized,
+    vectors::QuantizedVector,
 };
 
 /// Returns the vectors of passages (the texts of tools): those that are kept come from the cache, the others are made
@@ -15,7 +15,7 @@ pub fn embed_cached(
     embedder: &dyn Embedder,
     cache: Option<&dyn EmbeddingCache>,
     mut texts: Vec<String>,
-) -> Result<Vec<Option<Quantized>>, EmbedError> {
+) -> Result<Vec<Option<QuantizedVector>>, EmbedError> {
     let Some(cache) = cache else { return make(embedder, None, &texts) };
     let mut found = kept(embedder, cache, &texts);
     let missing: Vec<usize> = (0..texts.len()).filter(|i| found[*i].is_none()).collect();
@@ -31,7 +31,7 @@ pub(crate) fn kept(
     embedder: &dyn Embedder,
     cache: &dyn EmbeddingCache,
     texts: &[String],
-) -> Vec<Option<Quantized>> {
+) -> Vec<Option<QuantizedVector>> {
     let keys: Vec<_> = texts.iter().map(|text| EmbeddingKey::new(embedder.id(), text)).collect();
     let mut found = cache.get(&keys);
     // A vector of another length was not made by this embedder, whatever the cache says.
@@ -50,12 +50,13 @@ pub(crate) fn make(
     embedder: &dyn Embedder,
     cache: Option<&dyn EmbeddingCache>,
     texts: &[String],
-) -> Result<Vec<Option<Quantized>>, EmbedError> {
+) -> Result<Vec<Option<QuantizedVector>>, EmbedError> {
     if texts.is_empty() {
         return Ok(Vec::new());
     }
     let vectors = embedder.embed_passages(texts)?;
-    let checked = |vector: &Vec<f32>| (vector.len() == embedder.dimensions()).then(|| Quantized::new(vector));
+    let checked =
+        |vector: &Vec<f32>| (vector.len() == embedder.dimensions()).then(|| QuantizedVector::new(vector));
     let mut made: Vec<_> = vectors.iter().map(|vector| checked(vector).flatten()).collect();
     made.resize(texts.len(), None);
     if let Some(cache) = cache {

@@ -1,7 +1,7 @@
 //! Vectors in an SQLite file. Feature `sqlite`.
 
 use super::{EmbeddingCache, EmbeddingKey};
-use crate::vectors::Quantized;
+use crate::vectors::QuantizedVector;
 use mgp_store::sqlite::{Synchronous, open};
 use parking_lot::Mutex;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -60,7 +60,7 @@ impl SqliteEmbeddingCache {
         self.len() == 0
     }
 
-    fn try_get(&self, keys: &[EmbeddingKey]) -> rusqlite::Result<Vec<Option<Quantized>>> {
+    fn try_get(&self, keys: &[EmbeddingKey]) -> rusqlite::Result<Vec<Option<QuantizedVector>>> {
         let mut connection = self.connection.lock();
         let transaction = connection.transaction()?;
         let mut found = Vec::with_capacity(keys.len());
@@ -74,7 +74,7 @@ impl SqliteEmbeddingCache {
                 let row = select.query_row(params![key.as_bytes(), USE_NOTED], |row| {
                     let numbers: Vec<u8> = row.get(1)?;
                     let numbers = numbers.into_iter().map(u8::cast_signed).collect();
-                    Ok((Quantized::from_parts(numbers, row.get(0)?), row.get::<_, bool>(2)?))
+                    Ok((QuantizedVector::from_parts(numbers, row.get(0)?), row.get::<_, bool>(2)?))
                 });
                 let row = row.optional()?;
                 if row.as_ref().is_some_and(|(_, long_ago)| *long_ago) {
@@ -88,7 +88,7 @@ impl SqliteEmbeddingCache {
         Ok(found)
     }
 
-    fn try_put(&self, vectors: &[(EmbeddingKey, Quantized)]) -> rusqlite::Result<()> {
+    fn try_put(&self, vectors: &[(EmbeddingKey, QuantizedVector)]) -> rusqlite::Result<()> {
         let mut connection = self.connection.lock();
         let transaction = connection.transaction()?;
         {
@@ -128,14 +128,14 @@ fn connect(path: &Path) -> Result<Connection, String> {
 }
 
 impl EmbeddingCache for SqliteEmbeddingCache {
-    fn get(&self, keys: &[EmbeddingKey]) -> Vec<Option<Quantized>> {
+    fn get(&self, keys: &[EmbeddingKey]) -> Vec<Option<QuantizedVector>> {
         self.try_get(keys).unwrap_or_else(|error| {
             tracing::warn!(path = %self.path.display(), %error, "vectors are made anew: the cache cannot be read");
             vec![None; keys.len()]
         })
     }
 
-    fn put(&self, vectors: &[(EmbeddingKey, Quantized)]) {
+    fn put(&self, vectors: &[(EmbeddingKey, QuantizedVector)]) {
         if let Err(error) = self.try_put(vectors) {
             tracing::warn!(path = %self.path.display(), %error, "vectors are not kept: the cache cannot be written");
         }
@@ -155,9 +155,9 @@ mod tests {
 
     /// Counts the passages that it embeds.
     #[derive(Debug, Default)]
-    struct Counting(AtomicUsize);
+    struct CountingEmbedder(AtomicUsize);
 
-    impl Embedder for Counting {
+    impl Embedder for CountingEmbedder {
         fn id(&self) -> &str {
             "counting"
         }
@@ -184,7 +184,7 @@ mod tests {
     fn what_was_embedded_once_is_not_embedded_again_also_after_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("index.sqlite3");
-        let (embedder, mut vectors) = (Counting::default(), Vec::new());
+        let (embedder, mut vectors) = (CountingEmbedder::default(), Vec::new());
         for _ in 0..2 {
             let cache = SqliteEmbeddingCache::open(&path).unwrap();
             vectors.push(embed_cached(&embedder, Some(&cache), texts(&["a", "bcd"])).unwrap());
@@ -200,9 +200,9 @@ mod tests {
     fn a_vector_of_another_length_is_not_believed() {
         let folder = tempfile::tempdir().unwrap();
         let cache = SqliteEmbeddingCache::open(folder.path().join("index.sqlite3")).unwrap();
-        let wrong = Quantized::new(&[1.0, 2.0, 3.0]).unwrap();
+        let wrong = QuantizedVector::new(&[1.0, 2.0, 3.0]).unwrap();
         cache.put(&[(EmbeddingKey::new("counting", "a"), wrong)]);
-        let found = embed_cached(&Counting::default(), Some(&cache), texts(&["a"])).unwrap();
+        let found = embed_cached(&CountingEmbedder::default(), Some(&cache), texts(&["a"])).unwrap();
         assert_eq!(found[0].as_ref().map(|vector| vector.numbers().len()), Some(2));
     }
 
@@ -210,7 +210,7 @@ mod tests {
     fn the_vectors_that_were_used_longest_ago_go_first() {
         let folder = tempfile::tempdir().unwrap();
         let cache = SqliteEmbeddingCache::open(folder.path().join("index.sqlite3")).unwrap();
-        embed_cached(&Counting::default(), Some(&cache), texts(&["a", "bc", "def"])).unwrap();
+        embed_cached(&CountingEmbedder::default(), Some(&cache), texts(&["a", "bc", "def"])).unwrap();
         let old = EmbeddingKey::new("counting", "bc");
         let connection = cache.connection.lock();
         let at = "UPDATE embedding SET used = unixepoch() - 1000000 WHERE key = ?1";
@@ -230,7 +230,7 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
         let cache = SqliteEmbeddingCache::open(&path).unwrap();
         cache.connection.lock().execute("DROP TABLE embedding", []).unwrap();
-        let found = embed_cached(&Counting::default(), Some(&cache), texts(&["a"])).unwrap();
+        let found = embed_cached(&CountingEmbedder::default(), Some(&cache), texts(&["a"])).unwrap();
         assert!(found[0].is_some() && cache.is_empty());
     }
 }

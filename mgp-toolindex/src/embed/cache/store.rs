@@ -1,6 +1,6 @@
 //! The interface of a cache of vectors.
 
-use crate::vectors::Quantized;
+use crate::vectors::QuantizedVector;
 use sha2::{Digest, Sha256};
 use std::fmt;
 
@@ -27,8 +27,8 @@ impl EmbeddingKey {
 /// cache reports its failures in the log.
 pub trait EmbeddingCache: fmt::Debug + Send + Sync + 'static {
     /// Returns the vectors that are kept, in the order of the keys.
-    fn get(&self, keys: &[EmbeddingKey]) -> Vec<Option<Quantized>>;
+    fn get(&self, keys: &[EmbeddingKey]) -> Vec<Option<QuantizedVector>>;
 
     /// Keeps vectors under their keys.
-    fn put(&self, vectors: &[(EmbeddingKey, Quantized)]);
+    fn put(&self, vectors: &[(EmbeddingKey, QuantizedVector)]);
 }

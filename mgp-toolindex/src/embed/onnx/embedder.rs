@@ -17,7 +17,7 @@ use std::{
 /// The number of texts that a model reads at once.
 const BATCH: usize = 8;
 /// The longest time that the embedding of tools gives way to searches before each batch.
-const PATIENCE: Duration = Duration::from_millis(100);
+const MAX_PAUSE: Duration = Duration::from_millis(100);
 
 /// Embeds texts with a sentence model.
 pub struct FastEmbedder {
@@ -120,7 +120,7 @@ impl FastEmbedder {
     /// Lets searches go first, for a while: the lock alone would mostly go to the thread that held it last.
     fn give_way(&self) {
         let start = Instant::now();
-        while self.searches.load(Ordering::Relaxed) > 0 && start.elapsed() < PATIENCE {
+        while self.searches.load(Ordering::Relaxed) > 0 && start.elapsed() < MAX_PAUSE {
             thread::sleep(Duration::from_millis(1));
         }
     }

@@ -9,7 +9,7 @@ use std::sync::{
 
 /// Embeds a text as the number of times it has each of a few words. Counts passages, and fails and waits as told.
 #[derive(Debug, Default)]
-pub(super) struct Counting {
+pub(super) struct CountingEmbedder {
     pub(super) passages: AtomicUsize,
     pub(super) fails: bool,
     /// True if reading passages panics.
@@ -20,14 +20,14 @@ pub(super) struct Counting {
 
 const WORDS: [&str; 3] = ["file", "page", "folder"];
 
-impl Counting {
+impl CountingEmbedder {
     fn vector(text: &str) -> Vec<f32> {
         let text = text.to_lowercase();
         WORDS.iter().map(|word| text.matches(word).count() as f32).collect()
     }
 }
 
-impl Embedder for Counting {
+impl Embedder for CountingEmbedder {
     fn id(&self) -> &str {
         "counting"
     }

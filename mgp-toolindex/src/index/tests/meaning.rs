@@ -1,6 +1,6 @@
 //! Searching by meaning, with embedders that are quick, slow and broken.
 
-use super::embedders::Counting;
+use super::embedders::CountingEmbedder;
 use crate::{
     embed::EmbedError,
     fixtures::{FILES, WEB, tools},
@@ -58,7 +58,7 @@ async fn what_serves_stands_above_the_floor_and_what_does_not_below() {
 #[tokio::test]
 async fn until_a_slow_embedder_is_done_words_find_a_tool() {
     let (go_on, waits) = mpsc::channel();
-    let slow = Counting { waits: Some(Mutex::new(waits)), ..Counting::default() };
+    let slow = CountingEmbedder { waits: Some(Mutex::new(waits)), ..CountingEmbedder::default() };
     let index = ToolIndex::builder().embedder(Arc::new(slow)).build().unwrap();
     assert!(index.is_slow());
     fill(&index).await;
@@ -75,7 +75,7 @@ async fn until_a_slow_embedder_is_done_words_find_a_tool() {
 #[tokio::test]
 async fn a_vector_that_comes_late_is_not_given_to_the_tool_that_has_the_slot_by_then() {
     let (go_on, waits) = mpsc::channel();
-    let slow = Counting { waits: Some(Mutex::new(waits)), ..Counting::default() };
+    let slow = CountingEmbedder { waits: Some(Mutex::new(waits)), ..CountingEmbedder::default() };
     let index = ToolIndex::builder().embedder(Arc::new(slow)).build().unwrap();
     let tool =
         |text: &str| tools("s", &[&format!(r#"{{"name":"a","description":"{text}"}}"#)], RiskLevel::Safe);
@@ -98,7 +98,8 @@ async fn a_vector_that_comes_late_is_not_given_to_the_tool_that_has_the_slot_by_
 async fn an_embedder_that_panics_leaves_words_and_nobody_waits_for_it() {
     let (go_on, waits) = mpsc::channel();
     drop(go_on);
-    let broken = Counting { waits: Some(Mutex::new(waits)), panics: true, ..Counting::default() };
+    let broken =
+        CountingEmbedder { waits: Some(Mutex::new(waits)), panics: true, ..CountingEmbedder::default() };
     let index = ToolIndex::builder().embedder(Arc::new(broken)).build().unwrap();
     fill(&index).await;
     tokio::time::timeout(std::time::Duration::from_secs(20), index.embedded()).await.expect("nobody waits");
@@ -108,7 +109,7 @@ async fn an_embedder_that_panics_leaves_words_and_nobody_waits_for_it() {
 
 #[tokio::test]
 async fn a_tool_that_stayed_as_it_was_is_not_embedded_again() {
-    let embedder = Arc::new(Counting::default());
+    let embedder = Arc::new(CountingEmbedder::default());
     let index = ToolIndex::builder().embedder(embedder.clone()).build().unwrap();
     fill(&index).await;
     assert_eq!(embedder.passages.load(Ordering::Relaxed), 5);
@@ -121,10 +122,10 @@ async fn a_tool_that_stayed_as_it_was_is_not_embedded_again() {
 
 #[tokio::test]
 async fn without_a_vector_of_the_query_words_alone_are_searched_for() {
-    let broken = Counting { fails: true, ..Counting::default() };
+    let broken = CountingEmbedder { fails: true, ..CountingEmbedder::default() };
     let none = ToolIndex::builder().without_embedder().build().unwrap();
     let broken = ToolIndex::builder().embedder(Arc::new(broken)).build().unwrap();
-    let whole = ToolIndex::builder().embedder(Arc::new(Counting::default())).build().unwrap();
+    let whole = ToolIndex::builder().embedder(Arc::new(CountingEmbedder::default())).build().unwrap();
     for (index, query) in [(none, "page"), (broken, "page"), (whole, "uploaded")] {
         fill(&index).await;
         for mode in [SearchMode::Semantic, SearchMode::Hybrid] {
@@ -137,11 +138,11 @@ async fn without_a_vector_of_the_query_words_alone_are_searched_for() {
 
 /// Likes long texts, or nothing.
 #[derive(Debug)]
-struct Longest {
+struct LengthReranker {
     fails: bool,
 }
 
-impl Reranker for Longest {
+impl Reranker for LengthReranker {
     fn rate(&self, _: &str, texts: &[String]) -> Result<Vec<f32>, EmbedError> {
         if self.fails {
             return Err(EmbedError::Model("out of order".to_owned()));
@@ -154,7 +155,7 @@ impl Reranker for Longest {
 async fn a_reranker_orders_the_first_results_and_one_that_fails_leaves_them() {
     let mut orders = Vec::new();
     for fails in [false, true] {
-        let index = ToolIndex::builder().reranker(Arc::new(Longest { fails })).build().unwrap();
+        let index = ToolIndex::builder().reranker(Arc::new(LengthReranker { fails })).build().unwrap();
         fill(&index).await;
         let found = search(&index, "file", SearchMode::Hybrid);
         orders.push(found.hits.iter().map(|hit| hit.tool.id().to_string()).collect::<Vec<_>>());

@@ -1,7 +1,7 @@
 //! A tool that the caller may not see does not exist for the caller.
 
 use crate::{
-    fixtures::{FILES, Only, WEB, tools},
+    fixtures::{FILES, FewTools, WEB, tools},
     index::{Query, Search, SearchMode, ToolIndex},
 };
 use mgp_transport::seam::{Everything, ToolView};
@@ -13,7 +13,7 @@ async fn hidden_tools_change_no_result_and_no_score() {
     all.update_server("files", tools("files", FILES, RiskLevel::Safe)).await.unwrap();
     all.update_server("web", tools("web", WEB, RiskLevel::Safe)).await.unwrap();
     part.update_server("files", tools("files", &FILES[..2], RiskLevel::Safe)).await.unwrap();
-    let seen = Only::these(&["files.read_file", "files.write_file"]);
+    let seen = FewTools::these(&["files.read_file", "files.write_file"]);
     for mode in [SearchMode::Keyword, SearchMode::Semantic, SearchMode::Hybrid] {
         for query in ["read a file", "file", "page", "fetchPage", "path of a folder", "direcotry", "listt"] {
             let search = Search { mode, ..Search::new(Query::new(query).unwrap()) };
@@ -26,9 +26,9 @@ async fn hidden_tools_change_no_result_and_no_score() {
 }
 
 /// Decides for whole servers where it can, so that only the tools of `files` are checked one by one.
-struct Whole;
+struct WholeServers;
 
-impl ToolView for Whole {
+impl ToolView for WholeServers {
     fn sees(&self, tool: &ToolId) -> bool {
         assert_eq!(&*tool.server_id, "files", "only of this server each tool is asked about");
         &*tool.tool_name == "read_file"
@@ -48,7 +48,7 @@ async fn a_server_whose_tools_are_all_seen_or_all_hidden_is_asked_about_once() {
         index.update_server(server, tools(server, FILES, RiskLevel::Safe)).await.unwrap();
     }
     index.update_server("web", tools("web", WEB, RiskLevel::Safe)).await.unwrap();
-    let found = index.search(&Search::new(Query::new("read a file").unwrap()), &Whole).unwrap();
+    let found = index.search(&Search::new(Query::new("read a file").unwrap()), &WholeServers).unwrap();
     let mut names: Vec<_> = found.hits.iter().map(|hit| hit.tool.id().to_string()).collect();
     names.sort();
     assert_eq!(names, ["files.read_file", "web.fetchPage", "web.read_file"]);

@@ -1,6 +1,6 @@
 //! Searching by words, and what comes and goes.
 
-use crate::fixtures::{FILES, Only, WEB, tools};
+use crate::fixtures::{FILES, FewTools, WEB, tools};
 use crate::index::{Field, IndexError, Query, Search, SearchFilter, SearchMode, SearchResult, ToolIndex};
 use mgp_transport::seam::{Everything, ToolView};
 use mgp_types::context::RiskLevel;
@@ -88,13 +88,13 @@ async fn however_many_are_asked_for_they_come_in_the_same_order() {
 async fn what_a_principal_does_not_see_takes_no_place_among_the_results() {
     let index = index().await;
     let (one, other) =
-        (Only::these(&["files.write_file", "web.read_file"]), Only::these(&["files.read_file"]));
+        (FewTools::these(&["files.write_file", "web.read_file"]), FewTools::these(&["files.read_file"]));
     let query = Query::new("read a file").unwrap();
     let best =
         |view: &dyn ToolView| index.search(&Search { limit: 1, ..Search::new(query.clone()) }, view).unwrap();
     assert_eq!((found(&best(&one)), best(&one).total_available), (vec!["web.read_file".to_owned()], 2));
     assert_eq!((found(&best(&other)), best(&other).total_available), (vec!["files.read_file".to_owned()], 1));
-    let nobody = best(&Only::these(&[]));
+    let nobody = best(&FewTools::these(&[]));
     assert_eq!((nobody.hits.len(), nobody.total_available), (0, 0));
     assert_eq!(index.browse(&SearchFilter::default(), &other).0.len(), 1);
 }
@@ -105,7 +105,7 @@ async fn a_slip_in_a_name_is_forgiven_where_nothing_else_fits() {
     assert_eq!(find(&index, "direcotry"), ["files.list_directory"]);
     assert_eq!(find(&index, "fetchpag"), ["web.fetchPage"]);
     assert_eq!(find(&index, "xyzzy"), [""; 0]);
-    let hidden = search(&index, "direcotry", &Only::these(&["web.fetchPage"]));
+    let hidden = search(&index, "direcotry", &FewTools::these(&["web.fetchPage"]));
     assert_eq!(hidden.hits, []);
     let query = Query::new("direcotry").unwrap();
     assert_eq!(search(&index, "direcotry", &Everything).hits[0].matched_fields(&query), []);

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::AsyncReadExt;
 
 /// A stream that takes everything, or fails, and counts its flushes.
-struct Counting {
+struct CountingStream {
     fails: bool,
     flushed: Arc<AtomicUsize>,
 }
 
-impl AsyncWrite for Counting {
+impl AsyncWrite for CountingStream {
     fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Poll::Ready(if self.fails { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(bytes.len()) })
     }
@@ -55,7 +55,7 @@ fn written_bytes_are_given_back_once_they_are_many_and_half_of_the_buffer() {
 /// Writes the buffer of a sink. Returns the sink and the number of flushes of its stream.
 fn written(fails: bool, bytes: usize) -> (Arc<ByteSink>, usize) {
     let flushed = Arc::new(AtomicUsize::new(0));
-    let sink = sink(Counting { fails, flushed: flushed.clone() }, bytes);
+    let sink = sink(CountingStream { fails, flushed: flushed.clone() }, bytes);
     {
         let mut state = sink.state.lock();
         state.driver = Some(Waker::noop().clone());

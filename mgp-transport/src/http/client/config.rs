@@ -19,13 +19,13 @@ pub struct HttpClientConfig {
     /// The number of times that one message is sent again after the server asked for rights.
     pub authorize_attempts: u32,
     /// The time limit of connecting.
-    pub connect_time_limit: Duration,
+    pub connect_timeout: Duration,
     /// The time limit of the handshake: for the server to accept `notifications/initialized` before later messages go
     /// out, for a handshake that is repeated because the server forgot the session, and for the stream of HTTP+SSE to
     /// name the address for messages.
-    pub handshake_time_limit: Duration,
+    pub handshake_timeout: Duration,
     /// The time limit of closing: for sending the messages that wait, and again for ending the session.
-    pub close_time_limit: Duration,
+    pub close_timeout: Duration,
     /// The most requests that may be in flight.
     pub calls: usize,
     /// The most notifications and responses that may be in flight.
@@ -63,9 +63,9 @@ impl Default for HttpClientConfig {
             bearer: None,
             authorize: None,
             authorize_attempts: 3,
-            connect_time_limit: Duration::from_secs(10),
-            handshake_time_limit: Duration::from_secs(30),
-            close_time_limit: Duration::from_secs(5),
+            connect_timeout: Duration::from_secs(10),
+            handshake_timeout: Duration::from_secs(30),
+            close_timeout: Duration::from_secs(5),
             calls: 256,
             others: 256,
             reconnect_delay: Duration::from_secs(1),

@@ -95,7 +95,7 @@ impl HttpConnection {
     /// Sends the messages that wait, closes the connection, and ends the session at the server. Takes at most
     /// twice the time limit for closing.
     pub async fn close(mut self) {
-        let limit = self.link.config.close_time_limit;
+        let limit = self.link.config.close_timeout;
         if tokio::time::timeout(limit, self.peer.shared.outbound.flush()).await.is_err() {
             tracing::debug!(?limit, "messages were still unsent when the time limit for closing passed");
         }

@@ -77,7 +77,7 @@ pub(super) async fn drive(link: Arc<Link>, outbox: Arc<Outbox>, inbox: Arc<Inbox
             () = peer.closed() => break,
             // Its sender is dropped, which is the signal.
             _ = wait => {}
-            () = tokio::time::sleep(link.config.handshake_time_limit), if opened => {
+            () = tokio::time::sleep(link.config.handshake_timeout), if opened => {
                 tracing::warn!("the server did not accept notifications/initialized in time");
             }
         }

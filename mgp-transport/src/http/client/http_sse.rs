@@ -19,7 +19,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 /// Opens the stream, whose first event names the address for messages. The rest of the stream is read in the background.
 pub(super) async fn open(link: &Arc<Link>, inbox: &Arc<Inbox>) -> Result<(), ErrorObject> {
-    let limit = link.config.handshake_time_limit;
+    let limit = link.config.handshake_timeout;
     let (events, endpoint) = tokio::time::timeout(limit, first_event(link))
         .await
         .unwrap_or_else(|_| Err(failure::of_content(format!("no endpoint event came within {limit:?}"))))?;

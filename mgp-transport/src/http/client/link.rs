@@ -94,7 +94,7 @@ impl Link {
             .redirect(redirect::Policy::none())
             // Common servers close idle connections after five seconds; a POST must not meet one that is closing.
             .pool_idle_timeout(Duration::from_secs(4))
-            .connect_timeout(config.connect_time_limit);
+            .connect_timeout(config.connect_timeout);
         if is_loopback(&endpoint) {
             client = client.no_proxy();
         }
@@ -207,11 +207,11 @@ impl Link {
             let rights = Attempts::new(&self.config).headers_or_none(&endpoint).await;
             request.headers(rights).send().await
         };
-        match tokio::time::timeout(self.config.close_time_limit, deletion).await {
+        match tokio::time::timeout(self.config.close_timeout, deletion).await {
             Ok(Ok(response)) => tracing::debug!(status = response.status().as_u16(), "session ended"),
             Ok(Err(error)) => tracing::debug!(error = %error.without_url(), "failed to end the session"),
             Err(_) => {
-                tracing::debug!(limit = ?self.config.close_time_limit, "the server did not end the session in time");
+                tracing::debug!(limit = ?self.config.close_timeout, "the server did not end the session in time");
             }
         }
     }

@@ -54,7 +54,7 @@ pub(super) struct Message {
     /// Held until the exchange of the message is over.
     pub(super) place: Place,
     /// Held until the message has reached its TCP connection, or never will.
-    pub(super) unsent: Unsent,
+    pub(super) unsent: UnsentGuard,
 }
 
 /// The kind of a message, by which the order of sending is decided.
@@ -144,7 +144,7 @@ impl Outbound for Outbox {
         let mut text = Vec::with_capacity(256);
         message.body.write(&mut text);
         let place = Place { outbox: self.this.clone(), is_call };
-        let unsent = Unsent(self.this.clone());
+        let unsent = UnsentGuard(self.this.clone());
         state.messages.push_back(Message { text: text.into(), kind, headers, place, unsent });
         drop(state);
         self.waiting.notify_one();
@@ -202,9 +202,9 @@ impl Drop for Place {
 
 /// A guard that counts a message as unsent until it has reached a TCP connection.
 #[derive(Debug)]
-pub(super) struct Unsent(Weak<Outbox>);
+pub(super) struct UnsentGuard(Weak<Outbox>);
 
-impl Drop for Unsent {
+impl Drop for UnsentGuard {
     fn drop(&mut self) {
         let Some(outbox) = self.0.upgrade() else { return };
         outbox.state.lock().unsent -= 1;

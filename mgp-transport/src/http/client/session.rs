@@ -29,7 +29,7 @@ pub(super) async fn renew(link: &Arc<Link>, inbox: &Arc<Inbox>, epoch: u64) -> R
     let renewal = link.renewal(epoch, || {
         let (link, inbox) = (link.clone(), inbox.clone());
         let renewal = async move {
-            let limit = link.config.handshake_time_limit;
+            let limit = link.config.handshake_timeout;
             let reopened = tokio::time::timeout(limit, reopen(&link, &inbox)).await;
             let reopened =
                 reopened.unwrap_or_else(|_| Err(format!("the handshake took longer than {limit:?}")));

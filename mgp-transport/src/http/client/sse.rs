@@ -14,7 +14,7 @@ pub(crate) struct SseEvent {
 /// The error for an event that is too long, after which the stream cannot be read further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an event is longer than {0} bytes")]
-pub(crate) struct TooLong(usize);
+pub(crate) struct EventTooLong(usize);
 
 /// A parser of one stream.
 #[derive(Debug)]
@@ -63,8 +63,12 @@ impl SseParser {
     /// Reads the next piece. Whole events go into `events`.
     ///
     /// # Errors
-    /// [`TooLong`]; nothing more can be read after it.
-    pub(crate) fn feed(&mut self, mut bytes: &[u8], events: &mut VecDeque<SseEvent>) -> Result<(), TooLong> {
+    /// [`EventTooLong`]; nothing more can be read after it.
+    pub(crate) fn feed(
+        &mut self,
+        mut bytes: &[u8],
+        events: &mut VecDeque<SseEvent>,
+    ) -> Result<(), EventTooLong> {
         while !bytes.is_empty() {
             if std::mem::take(&mut self.after_cr) && bytes[0] == b'\n' {
                 bytes = &bytes[1..];
@@ -89,16 +93,16 @@ impl SseParser {
         Ok(())
     }
 
-    fn extend_line(&mut self, bytes: &[u8]) -> Result<(), TooLong> {
+    fn extend_line(&mut self, bytes: &[u8]) -> Result<(), EventTooLong> {
         // Room for the field's name.
         if self.line.len() + bytes.len() > self.max + 16 {
-            return Err(TooLong(self.max));
+            return Err(EventTooLong(self.max));
         }
         self.line.extend_from_slice(bytes);
         Ok(())
     }
 
-    fn read_line(&mut self, line: &[u8], events: &mut VecDeque<SseEvent>) -> Result<(), TooLong> {
+    fn read_line(&mut self, line: &[u8], events: &mut VecDeque<SseEvent>) -> Result<(), EventTooLong> {
         if line.is_empty() {
             let event = std::mem::take(&mut self.event);
             if std::mem::take(&mut self.has_data) {
@@ -113,7 +117,7 @@ impl SseParser {
         match field {
             b"data" => {
                 if self.data.len() + value.len() >= self.max {
-                    return Err(TooLong(self.max));
+                    return Err(EventTooLong(self.max));
                 }
                 if std::mem::replace(&mut self.has_data, true) {
                     self.data.push(b'\n');
@@ -140,7 +144,7 @@ impl SseParser {
 mod tests {
     use super::*;
 
-    fn parse(parser: &mut SseParser, pieces: &[&[u8]]) -> Result<Vec<(String, String)>, TooLong> {
+    fn parse(parser: &mut SseParser, pieces: &[&[u8]]) -> Result<Vec<(String, String)>, EventTooLong> {
         let mut events = VecDeque::new();
         for piece in pieces {
             parser.feed(piece, &mut events)?;
@@ -190,9 +194,9 @@ mod tests {
     #[test]
     fn a_line_and_an_event_that_are_too_long_are_refused_while_they_come() {
         let line = [&b"data: "[..], &[b'x'; 2000]].concat();
-        assert_eq!(parse(&mut SseParser::new(1000), &[&line]), Err(TooLong(1000)));
+        assert_eq!(parse(&mut SseParser::new(1000), &[&line]), Err(EventTooLong(1000)));
         let lines = [&b"data: "[..], &[b'x'; 90], b"\n"].concat().repeat(12);
-        assert_eq!(parse(&mut SseParser::new(1000), &[&lines]), Err(TooLong(1000)));
+        assert_eq!(parse(&mut SseParser::new(1000), &[&lines]), Err(EventTooLong(1000)));
         let fits = [&b"data: "[..], &[b'x'; 990], b"\n\n"].concat();
         assert_eq!(parse(&mut SseParser::new(1000), &[&fits]).unwrap().len(), 1);
     }

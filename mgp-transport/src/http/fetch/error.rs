@@ -48,7 +48,7 @@ pub enum DocumentError {
     },
     /// The fetch took too long.
     #[error("{url} did not answer within {limit:?}")]
-    TimeLimit {
+    Timeout {
         /// The URL of the document.
         url: String,
         /// The time limit.

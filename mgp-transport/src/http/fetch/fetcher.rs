@@ -3,7 +3,7 @@
 use super::{
     DocumentError,
     error::shown_url,
-    resolver::{Closed, Reach},
+    resolver::{ClosedAddress, Reach},
     route::{Proxies, Routes},
 };
 use crate::http::{
@@ -171,7 +171,7 @@ impl Fetcher {
         self.check(url)?;
         let limit = self.limits.time;
         let answer = tokio::time::timeout(limit, self.answer(url, request, max)).await;
-        answer.unwrap_or_else(|_| Err(DocumentError::TimeLimit { url: shown_url(url), limit }))
+        answer.unwrap_or_else(|_| Err(DocumentError::Timeout { url: shown_url(url), limit }))
     }
 
     async fn answer(
@@ -201,7 +201,7 @@ impl Fetcher {
         let mut reason = error.to_string();
         let mut source = std::error::Error::source(&error);
         while let Some(cause) = source {
-            if cause.is::<Closed>() {
+            if cause.is::<ClosedAddress>() {
                 return DocumentError::Zone { url, allowed: self.reach.zone() };
             }
             reason = format!("{reason}: {cause}");

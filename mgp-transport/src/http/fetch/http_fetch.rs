@@ -27,12 +27,12 @@ use url::Url;
 pub struct HttpFetch(Fetcher);
 
 impl HttpFetch {
-    /// Creates a client. `time_limit` is that of each request, from connecting to the last byte of the answer.
+    /// Creates a client. `timeout` is that of each request, from connecting to the last byte of the answer.
     ///
     /// # Errors
     /// [`DocumentError::Client`] if TLS cannot be set up.
-    pub fn new(time_limit: Duration) -> Result<Self, DocumentError> {
-        let limits = FetchLimits { time: time_limit, ..FetchLimits::default() };
+    pub fn new(timeout: Duration) -> Result<Self, DocumentError> {
+        let limits = FetchLimits { time: timeout, ..FetchLimits::default() };
         Ok(Self(Fetcher::new(limits, Zone::Local)?))
     }
 }
@@ -56,7 +56,7 @@ impl From<DocumentError> for FetchError {
         match error {
             DocumentError::Insecure { .. } => Self::Insecure,
             DocumentError::TooLong { max, .. } => Self::TooLong(max),
-            DocumentError::TimeLimit { limit, .. } => Self::TimedOut(limit),
+            DocumentError::Timeout { limit, .. } => Self::TimedOut(limit),
             other => Self::Failed(other.to_string()),
         }
     }

@@ -41,7 +41,7 @@ pub(super) async fn look_up(name: &str) -> io::Result<Vec<SocketAddr>> {
 /// The error for a name that has addresses, but none that may be contacted.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("every address of the name is closed")]
-pub(super) struct Closed;
+pub(super) struct ClosedAddress;
 
 /// The resolver of a fetcher's client. The client connects to the very addresses that were checked here, so a name cannot resolve to
 /// one address for the check and to another for the connection.
@@ -55,7 +55,7 @@ impl Resolve for Resolver {
             let found = look_up(name.as_str()).await?;
             let open: Vec<_> = found.into_iter().filter(|one| Zone::of(one.ip()) <= allowed).collect();
             if open.is_empty() {
-                return Err(Closed.into());
+                return Err(ClosedAddress.into());
             }
             Ok(Box::new(open.into_iter()) as Addrs)
         })

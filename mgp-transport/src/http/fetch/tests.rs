@@ -2,7 +2,7 @@
 
 use super::{
     DocumentError, FetchLimits, Fetcher,
-    resolver::{Closed, Reach, Resolver},
+    resolver::{ClosedAddress, Reach, Resolver},
     route::Proxies,
 };
 use crate::http::zone::Zone;
@@ -65,7 +65,7 @@ async fn an_exchange_that_does_not_end_is_given_up() {
     let fetcher = Fetcher::new(limits, Zone::Local).unwrap();
     let error = fetch(&fetcher, &format!("http://{address}/never?secret=1")).await.unwrap_err();
     assert!(
-        matches!(error, DocumentError::TimeLimit { .. }) && !error.to_string().contains("secret"),
+        matches!(error, DocumentError::Timeout { .. }) && !error.to_string().contains("secret"),
         "{error}"
     );
 }
@@ -105,7 +105,7 @@ async fn a_name_that_leads_to_a_closed_address_is_not_spoken_to() {
         resolver.resolve("localhost".parse().unwrap()).await.map(Iterator::count)
     };
     let refusal = resolve(Zone::Public).await.unwrap_err();
-    assert!(refusal.is::<Closed>(), "{refusal}");
+    assert!(refusal.is::<ClosedAddress>(), "{refusal}");
     assert!(resolve(Zone::Private).await.is_err());
     assert!(resolve(Zone::Local).await.unwrap() > 0);
 }

@@ -84,7 +84,7 @@ impl Inner {
             let error = ErrorObject::internal("the server does not know its own URL");
             return Err(Refusal::with(StatusCode::INTERNAL_SERVER_ERROR, error));
         };
-        let limit = self.config.authenticate_time_limit;
+        let limit = self.config.authenticate_timeout;
         let judged = tokio::time::timeout(limit, authenticate.authenticate(headers, resource.as_str()));
         tokio::pin!(judged);
         let judged = match poll_immediate(judged.as_mut()).await {

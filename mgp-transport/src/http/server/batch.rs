@@ -142,7 +142,7 @@ async fn first(reader: &Reader, server: &Inner) -> First {
             }
         }
     };
-    match tokio::time::timeout(server.config.json_time_limit, all).await {
+    match tokio::time::timeout(server.config.json_timeout, all).await {
         Ok(true) => First::All(events),
         Ok(false) | Err(_) => First::Some(events),
     }

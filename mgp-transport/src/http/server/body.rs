@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// The content of a body.
 #[derive(Debug)]
-pub(super) enum Posted {
+pub(super) enum RequestBody {
     /// One message.
     One(Frame),
     /// Several messages, as text: it depends on the session whether they may come together.
@@ -27,18 +27,18 @@ pub(super) async fn read(
     server: &Inner,
     principal: &Principal,
     body: Body,
-) -> Result<(Posted, Option<Arc<BodyLease>>), Refusal> {
+) -> Result<(RequestBody, Option<Arc<BodyLease>>), Refusal> {
     let config = &server.config;
     let reading = read_text(body, config.max_body, || server.body_lease(principal));
-    let Ok(read) = tokio::time::timeout(config.read_time_limit, reading).await else {
-        let message = format!("the body did not arrive within {:?}", config.read_time_limit);
+    let Ok(read) = tokio::time::timeout(config.read_timeout, reading).await else {
+        let message = format!("the body did not arrive within {:?}", config.read_timeout);
         return Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, message));
     };
     let (text, lease) = read?;
     let posted = if batch::is_batch(text.trim_ascii_start()) {
-        Posted::Batch(text)
+        RequestBody::Batch(text)
     } else {
-        Posted::One(Frame::parse(text)?)
+        RequestBody::One(Frame::parse(text)?)
     };
     Ok((posted, lease.map(Arc::new)))
 }

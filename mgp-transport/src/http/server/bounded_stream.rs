@@ -101,15 +101,15 @@ mod tests {
     use futures_util::future::poll_fn;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-    const LIMIT: Duration = Duration::from_secs(30);
+    const TIMEOUT: Duration = Duration::from_secs(30);
 
     #[tokio::test(start_paused = true)]
     async fn a_reader_that_takes_bytes_is_slow_and_one_that_takes_none_is_lost() {
         let (near, mut far) = tokio::io::duplex(4);
-        let mut near = Box::pin(BoundedStream::new(near, LIMIT));
+        let mut near = Box::pin(BoundedStream::new(near, TIMEOUT));
         let slow = tokio::spawn(async move {
             for _ in 0..4 {
-                sleep(LIMIT / 2).await;
+                sleep(TIMEOUT / 2).await;
                 far.read_exact(&mut [0; 4]).await.unwrap();
             }
             far
@@ -124,7 +124,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_flush_of_nothing_gives_no_more_time() {
         let (near, _far) = tokio::io::duplex(4);
-        let mut near = Box::pin(BoundedStream::new(near, LIMIT));
+        let mut near = Box::pin(BoundedStream::new(near, TIMEOUT));
         near.write_all(&[0; 4]).await.unwrap();
         let before = Instant::now();
         let written = poll_fn(|cx| {
@@ -132,7 +132,7 @@ mod tests {
             assert!(near.as_mut().poll_flush(cx).is_ready());
             written
         });
-        let written = tokio::time::timeout(LIMIT * 3, written).await.expect("a limit that ends");
+        let written = tokio::time::timeout(TIMEOUT * 3, written).await.expect("a limit that ends");
         assert_eq!(written.unwrap_err().kind(), io::ErrorKind::TimedOut);
         assert_eq!(before.elapsed().as_secs(), 30);
     }

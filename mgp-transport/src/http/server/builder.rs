@@ -121,7 +121,7 @@ impl HttpServer {
             session.peer().shared.drain();
         }
         self.0.exchanges.drain();
-        let limit = self.0.config.drain_time_limit;
+        let limit = self.0.config.drain_timeout;
         let idle = async {
             for session in &sessions {
                 let peer = session.peer();

@@ -14,14 +14,14 @@ pub struct HttpServerConfig {
     /// The most of those bytes that bodies of one principal may hold, by the same rule as [`sessions_of_one`](Self::sessions_of_one).
     pub total_body_limit_of_one: Option<usize>,
     /// The time limit of a client for sending a body.
-    pub read_time_limit: Duration,
+    pub read_timeout: Duration,
     /// The time limit for the head of a request on a TCP connection on which no request has authenticated, from the start of the
     /// connection or the end of its last request.
-    pub head_time_limit: Duration,
+    pub head_timeout: Duration,
     /// The time limit of judging a token.
-    pub authenticate_time_limit: Duration,
+    pub authenticate_timeout: Duration,
     /// The longest time that a client may take nothing of a stream before it loses that stream.
-    pub write_time_limit: Duration,
+    pub write_timeout: Duration,
     /// The number of messages that may wait in one stream before senders wait.
     pub stream_messages: usize,
     /// The number of bytes of messages that may wait in one stream before senders wait.
@@ -36,14 +36,14 @@ pub struct HttpServerConfig {
     /// The most of those requests that one principal may have, by the same rule.
     pub requests_of_one: Option<usize>,
     /// The time after which an idle session ends. A session with a running call or an open stream is not idle.
-    pub idle_time_limit: Duration,
+    pub idle_timeout: Duration,
     /// The interval at which an idle stream sends a comment to show that it is alive; `None` for never.
     pub keep_alive: Option<Duration>,
     /// The form in which requests are answered.
     pub reply_form: ReplyForm,
     /// The time within which an answer may still be sent as JSON. After this time, the answer is a stream, so that neither client nor
     /// proxy waits for headers.
-    pub json_time_limit: Duration,
+    pub json_timeout: Duration,
     /// The bounds of resuming streams that broke.
     pub resume: ResumeConfig,
     /// The most TCP connections that may be open; fewer if the process may not open as many files.
@@ -56,9 +56,9 @@ pub struct HttpServerConfig {
     /// all of them have a request, one more is refused with 429; otherwise the connection that is idle for longest makes room for it.
     pub connections_of_one: Option<usize>,
     /// The time limit for the head of a request on the other connections, from the end of the last request.
-    pub idle_connection_time_limit: Duration,
+    pub idle_connection_timeout: Duration,
     /// The time limit of calls that still run when a shutdown is requested.
-    pub drain_time_limit: Duration,
+    pub drain_timeout: Duration,
     /// The bounds of each session.
     pub session: Config,
 }
@@ -85,7 +85,7 @@ pub struct ResumeConfig {
     /// The most bytes that those streams may hold together; of a longer answer nothing is kept.
     pub answer_bytes: usize,
     /// The time that a stream is kept after its client left, and after its answer.
-    pub time_limit: Duration,
+    pub timeout: Duration,
     /// The time that clients are asked to wait before they come back. Only clients of 2025-11-25 or later are asked.
     pub retry: Option<Duration>,
     /// The time after which the stream of a call is closed, so that its client polls; `None` to leave it open for as long as the call
@@ -100,7 +100,7 @@ impl Default for ResumeConfig {
             bytes: 256 * 1024,
             answers: 64,
             answer_bytes: 4 * 1024 * 1024,
-            time_limit: Duration::from_secs(5 * 60),
+            timeout: Duration::from_secs(5 * 60),
             retry: Some(Duration::from_secs(1)),
             poll_after: None,
         }
@@ -108,26 +108,26 @@ impl Default for ResumeConfig {
 }
 
 /// A time that is longer than any program runs, but can still be added to an instant.
-const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+const FOREVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
 impl HttpServerConfig {
     /// Returns the same bounds with times that can be added to an instant, in place of longer ones such as `Duration::MAX`.
     pub(super) fn with_finite_times(mut self) -> Self {
         for time in [
-            &mut self.read_time_limit,
-            &mut self.authenticate_time_limit,
-            &mut self.write_time_limit,
-            &mut self.idle_time_limit,
-            &mut self.json_time_limit,
-            &mut self.resume.time_limit,
-            &mut self.idle_connection_time_limit,
-            &mut self.drain_time_limit,
-            &mut self.session.write_time_limit,
+            &mut self.read_timeout,
+            &mut self.authenticate_timeout,
+            &mut self.write_timeout,
+            &mut self.idle_timeout,
+            &mut self.json_timeout,
+            &mut self.resume.timeout,
+            &mut self.idle_connection_timeout,
+            &mut self.drain_timeout,
+            &mut self.session.write_timeout,
         ] {
-            *time = (*time).min(LONGEST);
+            *time = (*time).min(FOREVER);
         }
         for time in [&mut self.keep_alive, &mut self.resume.retry, &mut self.resume.poll_after] {
-            *time = time.map(|time| time.min(LONGEST));
+            *time = time.map(|time| time.min(FOREVER));
         }
         self
     }
@@ -139,26 +139,26 @@ impl Default for HttpServerConfig {
             max_body: 16 * 1024 * 1024,
             total_body_limit: 256 * 1024 * 1024,
             total_body_limit_of_one: None,
-            read_time_limit: Duration::from_secs(30),
-            head_time_limit: Duration::from_secs(10),
-            authenticate_time_limit: Duration::from_secs(15),
-            write_time_limit: Duration::from_secs(30),
+            read_timeout: Duration::from_secs(30),
+            head_timeout: Duration::from_secs(10),
+            authenticate_timeout: Duration::from_secs(15),
+            write_timeout: Duration::from_secs(30),
             stream_messages: 1024,
             stream_bytes: 1024 * 1024,
             sessions: 1024,
             sessions_of_one: None,
             requests: 4096,
             requests_of_one: None,
-            idle_time_limit: Duration::from_secs(30 * 60),
+            idle_timeout: Duration::from_secs(30 * 60),
             keep_alive: Some(Duration::from_secs(15)),
             reply_form: ReplyForm::AsNeeded,
-            json_time_limit: Duration::from_secs(10),
+            json_timeout: Duration::from_secs(10),
             resume: ResumeConfig::default(),
             connections: 768,
             unauthenticated_connections: None,
             connections_of_one: None,
-            idle_connection_time_limit: Duration::from_secs(60),
-            drain_time_limit: Duration::from_secs(30),
+            idle_connection_timeout: Duration::from_secs(60),
+            drain_timeout: Duration::from_secs(30),
             session: Config::default(),
         }
     }

@@ -101,8 +101,8 @@ impl Limits {
         Self {
             authenticated: Room::new(connections - unauthenticated, config.connections_of_one, several),
             unauthenticated,
-            head: config.head_time_limit,
-            idle: config.idle_connection_time_limit,
+            head: config.head_timeout,
+            idle: config.idle_connection_timeout,
         }
     }
 }

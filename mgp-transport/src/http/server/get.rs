@@ -4,7 +4,7 @@ use super::{
     accept,
     builder::Inner,
     endpoint::check_version,
-    log::NotThere,
+    log::ResumeError,
     queue::Reader,
     refusal::Refusal,
     session::HttpSession,
@@ -39,12 +39,12 @@ pub(super) fn get(server: &Inner, principal: &Principal, headers: &HeaderMap) ->
 /// session is gone.
 fn resume(session: &HttpSession, last: &HeaderValue) -> Result<Reader, Refusal> {
     let id = last.to_str().ok().and_then(|last| last.parse().ok());
-    let resumed = id.ok_or(NotThere::Unknown).and_then(|id| session.streams.resume(id));
+    let resumed = id.ok_or(ResumeError::Unknown).and_then(|id| session.streams.resume(id));
     resumed.map_err(|why| match why {
-        NotThere::Unknown => {
+        ResumeError::Unknown => {
             Refusal::new(StatusCode::BAD_REQUEST, "unknown Last-Event-ID: expected one of this session")
         }
-        NotThere::Expired => {
+        ResumeError::Expired => {
             Refusal::new(StatusCode::GONE, "expired Last-Event-ID: what came after it is no longer kept")
         }
     })

@@ -5,7 +5,7 @@
 
 use super::{
     accept,
-    body::{self, Posted},
+    body::{self, RequestBody},
     builder::Inner,
     endpoint::check_version,
     refusal::Refusal,
@@ -97,7 +97,7 @@ async fn end_with_stream(server: Arc<Inner>, session: Arc<HttpSession>) {
         () = session.streams.left() => {}
     }
     session.leave();
-    let limit = server.config.drain_time_limit;
+    let limit = server.config.drain_timeout;
     if tokio::time::timeout(limit, peer.shared.running.idle()).await.is_err() {
         tracing::warn!(
             session = peer.session().id(),
@@ -120,8 +120,8 @@ async fn post(
     accept::check_json(headers)?;
     let (posted, lease) = body::read(server, principal, body).await?;
     let frame = match posted {
-        Posted::One(frame) => frame,
-        Posted::Batch(_) => {
+        RequestBody::One(frame) => frame,
+        RequestBody::Batch(_) => {
             let message = "batches are not supported over HTTP+SSE: send one message in each POST";
             return Err(Refusal::new(StatusCode::BAD_REQUEST, message));
         }

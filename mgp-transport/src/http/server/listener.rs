@@ -41,7 +41,7 @@ pub(super) async fn accept(
     listener: TcpListener,
     router: Router,
     connections: Arc<Connections>,
-    write_time_limit: Duration,
+    write_timeout: Duration,
     stop: CancellationToken,
 ) {
     let (mut tasks, failures) = (JoinSet::new(), LogLimit::default());
@@ -57,7 +57,7 @@ pub(super) async fn accept(
                 if let Err(error) = stream.set_nodelay(true) {
                     tracing::debug!(%error, "failed to set TCP_NODELAY");
                 }
-                let stream = Box::pin(BoundedStream::new(stream, write_time_limit));
+                let stream = Box::pin(BoundedStream::new(stream, write_timeout));
                 let (place, end) = connections.admit();
                 tasks.spawn(serve(stream, router.clone(), place, end));
             }

@@ -24,7 +24,7 @@ pub(super) enum Kind {
 
 /// The reason that a stream cannot be resumed after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NotThere {
+pub(super) enum ResumeError {
     /// There never was such an event.
     Unknown,
     /// The messages after the event are no longer kept.
@@ -33,7 +33,7 @@ pub(super) enum NotThere {
 
 /// The bounds on the messages that are kept after they went out. The last one is kept, however long.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Kept {
+pub(super) struct Retention {
     pub(super) messages: usize,
     pub(super) bytes: usize,
 }
@@ -58,7 +58,7 @@ impl Log {
     }
 
     /// Takes the next message that waits, with its number. The message counts as sent from now on.
-    pub(super) fn take(&mut self, kept: Kept) -> Option<(u64, Event)> {
+    pub(super) fn take(&mut self, kept: Retention) -> Option<(u64, Event)> {
         let event = self.events.get(self.sent)?.clone();
         let length = event.text.len();
         self.sent += 1;
@@ -75,12 +75,12 @@ impl Log {
     }
 
     /// Makes all messages after an event wait again.
-    pub(super) fn rewind(&mut self, after: u64) -> Result<(), NotThere> {
+    pub(super) fn rewind(&mut self, after: u64) -> Result<(), ResumeError> {
         if after > self.last_sent() {
-            return Err(NotThere::Unknown);
+            return Err(ResumeError::Unknown);
         }
-        let Some(sent) = after.checked_sub(self.forgotten) else { return Err(NotThere::Expired) };
-        let Ok(sent) = usize::try_from(sent) else { return Err(NotThere::Unknown) };
+        let Some(sent) = after.checked_sub(self.forgotten) else { return Err(ResumeError::Expired) };
+        let Ok(sent) = usize::try_from(sent) else { return Err(ResumeError::Unknown) };
         let again: usize = self.events.range(sent..self.sent).map(|event| event.text.len()).sum();
         self.sent = sent;
         self.sent_bytes -= again;
@@ -113,7 +113,7 @@ impl Log {
         *self = Self { forgotten: self.forgotten + self.events.len() as u64, ..Self::default() };
     }
 
-    fn trim(&mut self, kept: Kept) {
+    fn trim(&mut self, kept: Retention) {
         while self.sent > 1 && (self.sent > kept.messages || self.sent_bytes > kept.bytes) {
             let Some(event) = self.events.pop_front() else { return };
             self.sent -= 1;
@@ -135,7 +135,7 @@ mod tests {
         log
     }
 
-    fn rest(log: &mut Log, kept: Kept) -> Vec<(u64, String)> {
+    fn rest(log: &mut Log, kept: Retention) -> Vec<(u64, String)> {
         let mut events = Vec::new();
         while let Some((number, event)) = log.take(kept) {
             events.push((number, String::from_utf8(event.text.to_vec()).unwrap()));
@@ -147,7 +147,7 @@ mod tests {
         numbers.map(|n| (n, n.to_string())).collect()
     }
 
-    const ALL: Kept = Kept { messages: 100, bytes: 100 };
+    const ALL: Retention = Retention { messages: 100, bytes: 100 };
 
     #[test]
     fn after_an_event_everything_that_came_after_it_comes_again() {
@@ -158,32 +158,32 @@ mod tests {
             assert_eq!((log.waiting() as u64, log.bytes()), (5 - after, 5));
             assert_eq!(rest(&mut log, ALL), texts(after + 1..=5));
         }
-        assert_eq!(log.rewind(6), Err(NotThere::Unknown));
+        assert_eq!(log.rewind(6), Err(ResumeError::Unknown));
     }
 
     #[test]
     fn what_has_not_gone_out_yet_cannot_be_named() {
         let mut log = log(3);
         log.take(ALL);
-        assert_eq!(log.rewind(2), Err(NotThere::Unknown));
+        assert_eq!(log.rewind(2), Err(ResumeError::Unknown));
         assert_eq!(log.rewind(1), Ok(()));
         assert_eq!(rest(&mut log, ALL), texts(2..=3));
     }
 
     #[test]
     fn what_is_kept_is_bounded_in_number_and_bytes_but_for_the_last() {
-        for kept in [Kept { messages: 2, bytes: 100 }, Kept { messages: 100, bytes: 2 }] {
+        for kept in [Retention { messages: 2, bytes: 100 }, Retention { messages: 100, bytes: 2 }] {
             let mut log = log(5);
             assert_eq!(rest(&mut log, kept), texts(1..=5));
-            assert_eq!(log.rewind(2), Err(NotThere::Expired));
+            assert_eq!(log.rewind(2), Err(ResumeError::Expired));
             assert_eq!(log.rewind(3), Ok(()));
             assert_eq!(log.bytes(), 2);
         }
         let mut log = log(5);
-        rest(&mut log, Kept { messages: 0, bytes: 0 });
-        assert_eq!((log.rewind(3), log.rewind(4)), (Err(NotThere::Expired), Ok(())));
+        rest(&mut log, Retention { messages: 0, bytes: 0 });
+        assert_eq!((log.rewind(3), log.rewind(4)), (Err(ResumeError::Expired), Ok(())));
         log.clear();
         assert_eq!((log.bytes(), log.waiting(), log.last_sent()), (0, 0, 5));
-        assert_eq!(log.rewind(4), Err(NotThere::Expired));
+        assert_eq!(log.rewind(4), Err(ResumeError::Expired));
     }
 }

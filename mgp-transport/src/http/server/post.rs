@@ -2,7 +2,7 @@
 
 use super::{
     accept, batch,
-    body::{self, Posted},
+    body::{self, RequestBody},
     builder::Inner,
     config::ReplyForm,
     endpoint::check_version,
@@ -45,8 +45,8 @@ pub(super) async fn post(
     accept::check_post(headers)?;
     let (posted, lease) = body::read(server, principal, body).await?;
     let frame = match posted {
-        Posted::One(frame) => frame,
-        Posted::Batch(text) => {
+        RequestBody::One(frame) => frame,
+        RequestBody::Batch(text) => {
             return batch::post(server, principal, granted.as_ref(), headers, text, lease).await;
         }
     };
@@ -155,7 +155,7 @@ enum First {
 
 async fn first(reader: &Reader, server: &Inner) -> First {
     let next = poll_fn(|cx| reader.poll_next(cx));
-    match tokio::time::timeout(server.config.json_time_limit, next).await {
+    match tokio::time::timeout(server.config.json_timeout, next).await {
         Ok(Some(Ok((number, event)))) => First::Event(number, event),
         Ok(Some(Err(_)) | None) => First::End,
         Err(_) => First::NotYet,

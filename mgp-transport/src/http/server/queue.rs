@@ -2,7 +2,7 @@
 
 use super::{
     event_id::EventId,
-    log::{Event, Kept, Kind, Log, NotThere},
+    log::{Event, Kind, Log, ResumeError, Retention},
 };
 use crate::{connection::SendError, sync::wait_until};
 use bytes::Bytes;
@@ -15,23 +15,23 @@ use std::{
 use tokio::{sync::Notify, time::Instant};
 
 /// A time that is practically endless, but can still be added to an instant.
-pub(super) const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
+pub(super) const FOREVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// The bounds of a queue.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     pub(super) messages: usize,
     pub(super) bytes: usize,
-    pub(super) write_time_limit: Duration,
+    pub(super) write_timeout: Duration,
     /// The bounds on the messages that are kept for a client that comes back.
-    pub(super) kept: Kept,
+    pub(super) kept: Retention,
     /// The time that messages are kept for such a client.
-    pub(super) resume_time_limit: Duration,
+    pub(super) resume_timeout: Duration,
 }
 
 /// The stream that a queue belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum StreamKind {
     /// The session's own stream: messages wait for a reader that is not there yet.
     Session,
     /// The stream of a number of requests, whose answers end it.
@@ -45,7 +45,7 @@ pub(super) struct Queue {
     /// Notifies when there may be room, or never will be, and when a reader left.
     changed: Notify,
     limits: Limits,
-    of: Of,
+    of: StreamKind,
     /// The id before the first event.
     start: EventId,
 }
@@ -72,7 +72,7 @@ struct State {
 
 /// The reason that the queue did not take a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NotTaken {
+pub(super) enum PushError {
     Full,
     NoReader,
     Ended,
@@ -81,11 +81,11 @@ pub(super) enum NotTaken {
 /// A reader that lost its stream.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("the stream was taken from its client, which took nothing for too long or came back beside itself")]
-pub(super) struct Lost;
+pub(super) struct LostStream;
 
 impl Queue {
     /// Creates a queue. `start` is the id before the first event.
-    pub(super) fn new(limits: Limits, of: Of, start: EventId) -> Arc<Self> {
+    pub(super) fn new(limits: Limits, of: StreamKind, start: EventId) -> Arc<Self> {
         let now = Instant::now();
         let state = State {
             log: Log::default(),
@@ -94,7 +94,7 @@ impl Queue {
             dismissed: None,
             waker: None,
             since: now,
-            answers: if let Of::Calls(answers) = of { answers } else { 0 },
+            answers: if let StreamKind::Calls(answers) = of { answers } else { 0 },
             ended: false,
             resumable: false,
             left_at: now,
@@ -104,7 +104,7 @@ impl Queue {
 
     /// Creates the stream of a number of requests, and the reader of their answers.
     pub(super) fn of_calls(limits: Limits, answers: usize, start: EventId) -> (Arc<Self>, Reader) {
-        let queue = Self::new(limits, Of::Calls(answers), start);
+        let queue = Self::new(limits, StreamKind::Calls(answers), start);
         let reader = queue.admit(&mut queue.state.lock());
         (queue, reader)
     }
@@ -119,10 +119,10 @@ impl Queue {
     }
 
     /// Admits a reader that resumes after an event. A reader that is still there loses the stream: its client has come back.
-    pub(super) fn resume(self: &Arc<Self>, after: u64) -> Result<Reader, NotThere> {
+    pub(super) fn resume(self: &Arc<Self>, after: u64) -> Result<Reader, ResumeError> {
         let mut state = self.state.lock();
         if !state.ended && !self.expects_reader(&state) {
-            return Err(NotThere::Expired);
+            return Err(ResumeError::Expired);
         }
         state.log.rewind(after)?;
         let reader = self.admit(&mut state);
@@ -167,14 +167,14 @@ impl Queue {
         urgent: bool,
         kind: Kind,
         write: impl FnOnce() -> Bytes,
-    ) -> Result<(), NotTaken> {
+    ) -> Result<(), PushError> {
         let mut state = self.state.lock();
         if state.ended {
-            return Err(NotTaken::Ended);
+            return Err(PushError::Ended);
         }
         if !self.expects_reader(&state) {
             state.log.clear();
-            return Err(NotTaken::NoReader);
+            return Err(PushError::NoReader);
         }
         if matches!(kind, Kind::Mergeable(_)) && state.log.holds(&kind) {
             return Ok(());
@@ -182,7 +182,7 @@ impl Queue {
         let is_answer = matches!(kind, Kind::Answer { .. });
         let is_read = state.reader.is_some();
         if self.is_full(&state, if urgent { 2 } else { 1 }) && (is_read || !is_answer) {
-            return Err(NotTaken::Full);
+            return Err(PushError::Full);
         }
         if state.log.waiting() == 0 {
             state.since = Instant::now();
@@ -241,9 +241,9 @@ impl Queue {
                     return;
                 }
                 match (state.reader, self.of) {
-                    (Some(_), _) => Some(state.since + self.limits.write_time_limit),
-                    (None, Of::Session) => None,
-                    (None, Of::Calls(_)) => Some(state.left_at + self.limits.resume_time_limit),
+                    (Some(_), _) => Some(state.since + self.limits.write_timeout),
+                    (None, StreamKind::Session) => None,
+                    (None, StreamKind::Calls(_)) => Some(state.left_at + self.limits.resume_timeout),
                 }
             };
             match deadline {
@@ -273,9 +273,9 @@ impl Queue {
     /// Takes the stream from a reader that took nothing for the write time limit.
     pub(super) fn drop_stalled_reader(&self) {
         let mut state = self.state.lock();
-        let stalled = state.log.waiting() > 0 && state.since.elapsed() >= self.limits.write_time_limit;
+        let stalled = state.log.waiting() > 0 && state.since.elapsed() >= self.limits.write_timeout;
         if stalled && state.reader.is_some() {
-            tracing::warn!(limit = ?self.limits.write_time_limit, "a client takes nothing: it loses this stream");
+            tracing::warn!(limit = ?self.limits.write_timeout, "a client takes nothing: it loses this stream");
             self.forget_reader(&mut state);
             wake(state);
         }
@@ -284,7 +284,7 @@ impl Queue {
     fn forget_reader(&self, state: &mut State) {
         state.reader = None;
         state.left_at = Instant::now();
-        if self.of != Of::Session && !state.resumable {
+        if self.of != StreamKind::Session && !state.resumable {
             state.log.clear();
         }
         self.changed.notify_waiters();
@@ -292,12 +292,12 @@ impl Queue {
 
     /// Returns `true` if there is a reader, or one may still come.
     fn expects_reader(&self, state: &State) -> bool {
-        let may_come_back = || state.resumable && state.left_at.elapsed() < self.limits.resume_time_limit;
-        state.reader.is_some() || self.of == Of::Session || may_come_back()
+        let may_come_back = || state.resumable && state.left_at.elapsed() < self.limits.resume_timeout;
+        state.reader.is_some() || self.of == StreamKind::Session || may_come_back()
     }
 
     fn is_full(&self, state: &State, times: usize) -> bool {
-        let is_left = state.reader.is_none() && self.of != Of::Session;
+        let is_left = state.reader.is_none() && self.of != StreamKind::Session;
         let (messages, bytes) = if is_left {
             (self.limits.kept.messages, self.limits.kept.bytes)
         } else {
@@ -315,11 +315,11 @@ fn wake(mut state: MutexGuard<'_, State>) {
     }
 }
 
-impl From<NotTaken> for SendError {
-    fn from(not_taken: NotTaken) -> Self {
+impl From<PushError> for SendError {
+    fn from(not_taken: PushError) -> Self {
         match not_taken {
-            NotTaken::Full => Self::Full,
-            NotTaken::NoReader | NotTaken::Ended => Self::Closed,
+            PushError::Full => Self::Full,
+            PushError::NoReader | PushError::Ended => Self::Closed,
         }
     }
 }
@@ -333,11 +333,11 @@ pub(super) struct Reader {
 
 impl Reader {
     /// Polls for the next message, with its number; `None` after the last, and if the stream was closed so that the client polls.
-    pub(super) fn poll_next(&self, cx: &mut Context<'_>) -> Poll<Option<Result<(u64, Event), Lost>>> {
+    pub(super) fn poll_next(&self, cx: &mut Context<'_>) -> Poll<Option<Result<(u64, Event), LostStream>>> {
         let mut state = self.queue.state.lock();
         if state.reader != Some(self.number) {
             let dismissed = state.dismissed == Some(self.number);
-            return Poll::Ready(if dismissed { None } else { Some(Err(Lost)) });
+            return Poll::Ready(if dismissed { None } else { Some(Err(LostStream)) });
         }
         if let Some(event) = state.log.take(self.queue.limits.kept) {
             state.since = Instant::now();
@@ -382,7 +382,7 @@ impl Reader {
 
     /// Returns `true` if this is the stream of requests.
     pub(super) fn is_of_calls(&self) -> bool {
-        self.queue.of != Of::Session
+        self.queue.of != StreamKind::Session
     }
 
     /// Closes the stream, so that the client polls.

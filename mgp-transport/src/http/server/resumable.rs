@@ -9,14 +9,14 @@ use tokio::time::Instant;
 
 /// The streams of requests by number: those that run, and the last of those that are over.
 #[derive(Debug, Default)]
-pub(super) struct Resumable {
+pub(super) struct ResumableStreams {
     streams: HashMap<u64, Arc<Queue>>,
     over: VecDeque<(Instant, u64)>,
     /// The number of the last stream that was opened. The session's own has 0.
     last: u64,
 }
 
-impl Resumable {
+impl ResumableStreams {
     /// Returns the number of a new stream.
     pub(super) fn next(&mut self) -> u64 {
         self.last += 1;
@@ -52,7 +52,7 @@ impl Resumable {
             self.over.iter().filter_map(|(_, number)| Some(self.streams.get(number)?.bytes())).sum();
         while let Some((since, number)) = self.over.front().copied() {
             let too_much = self.over.len() > config.answers || bytes > config.answer_bytes;
-            if !too_much && since.elapsed() < config.time_limit {
+            if !too_much && since.elapsed() < config.timeout {
                 return;
             }
             self.over.pop_front();

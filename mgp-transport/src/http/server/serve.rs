@@ -93,8 +93,8 @@ impl HttpServer {
         self.0.origins.allow_address(address.ip());
         let connections = Connections::new(Limits::of(&self.0.config, self.0.has_several_callers()));
         let stop = CancellationToken::new();
-        let write_time_limit = self.0.config.write_time_limit;
-        let accept = listener::accept(listener, self.router(), connections, write_time_limit, stop.clone());
+        let write_timeout = self.0.config.write_timeout;
+        let accept = listener::accept(listener, self.router(), connections, write_timeout, stop.clone());
         let task = tokio::spawn(accept);
         Ok(Serving { server: self.clone(), address, stop, task: Some(task) })
     }
@@ -124,7 +124,7 @@ impl Serving {
         self.server.drain().await;
         self.stop.cancel();
         if let Some(mut task) = self.task.take()
-            && tokio::time::timeout(self.server.0.config.write_time_limit, &mut task).await.is_err()
+            && tokio::time::timeout(self.server.0.config.write_timeout, &mut task).await.is_err()
         {
             tracing::warn!("connections were still open when the write time limit passed");
             task.abort();

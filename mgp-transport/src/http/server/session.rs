@@ -1,6 +1,6 @@
 //! One session: a connection whose messages come and go in many HTTP requests.
 
-use super::{builder::Inner, queue::LONGEST, refusal::Refusal, streams::Streams};
+use super::{builder::Inner, queue::FOREVER, refusal::Refusal, streams::Streams};
 use crate::{
     connection::{Connection, ConnectionError, Inbox},
     seam::{Peer, Session},
@@ -22,7 +22,7 @@ use std::{
 use tokio::time::Instant;
 
 /// The shortest time between two checks of the streams that are kept.
-const SHORTEST_TIDYING: Duration = Duration::from_secs(1);
+const MIN_TIDY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// One session.
 pub(super) struct HttpSession {
@@ -129,11 +129,11 @@ impl HttpSession {
     /// Watches the session to its end: until it is closed, refused, or idle for too long.
     async fn watch(self: Arc<Self>, server: &Inner) {
         let peer = self.peer();
-        let limit = server.config.idle_time_limit;
+        let limit = server.config.idle_timeout;
         loop {
             let idle_at = if self.is_in_use() { Instant::now() } else { *self.last_active.lock() } + limit;
             // Streams that are kept for clients that come back are forgotten in time, even if nothing happens.
-            let tidy_at = Instant::now() + server.config.resume.time_limit.clamp(SHORTEST_TIDYING, LONGEST);
+            let tidy_at = Instant::now() + server.config.resume.timeout.clamp(MIN_TIDY_INTERVAL, FOREVER);
             tokio::select! {
                 () = peer.closed() => return,
                 () = self.streams.refused.notified() => self.end(ConnectionError::Shutdown),

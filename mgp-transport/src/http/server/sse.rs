@@ -4,7 +4,7 @@ use super::{
     config::HttpServerConfig,
     event_id::EventId,
     log::Event,
-    queue::{Lost, Reader},
+    queue::{LostStream, Reader},
     session::HttpSession,
 };
 use crate::http::header::SSE;
@@ -102,7 +102,7 @@ pub(super) fn response(
 }
 
 impl<H> Stream for SseStream<H> {
-    type Item = Result<Bytes, Lost>;
+    type Item = Result<Bytes, LostStream>;
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut this = self.project();

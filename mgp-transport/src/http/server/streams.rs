@@ -3,9 +3,9 @@
 use super::{
     config::{HttpServerConfig, ResumeConfig},
     event_id::EventId,
-    log::{Kept, Kind, NotThere},
-    queue::{LONGEST, Limits, NotTaken, Of, Queue, Reader},
-    resumable::Resumable,
+    log::{Kind, ResumeError, Retention},
+    queue::{FOREVER, Limits, PushError, Queue, Reader, StreamKind},
+    resumable::ResumableStreams,
 };
 use crate::{
     connection::{Body, ConnectionError, Outbound, Outgoing, Route, SendError},
@@ -50,7 +50,7 @@ struct StreamWarnings {
 struct Calls {
     /// The streams of running calls. Each is kept until its call is answered, even if the client is gone: until then, the id is in use.
     running: HashMap<RequestId, Arc<Queue>>,
-    resumable: Resumable,
+    resumable: ResumableStreams,
     closed: bool,
 }
 
@@ -65,13 +65,13 @@ impl Streams {
         let limits = Limits {
             messages: config.stream_messages,
             bytes: config.stream_bytes,
-            write_time_limit: config.write_time_limit,
-            kept: Kept { messages: config.resume.messages, bytes: config.resume.bytes },
-            resume_time_limit: config.resume.time_limit.min(LONGEST),
+            write_timeout: config.write_timeout,
+            kept: Retention { messages: config.resume.messages, bytes: config.resume.bytes },
+            resume_timeout: config.resume.timeout.min(FOREVER),
         };
         Arc::new(Self {
             calls: Mutex::default(),
-            own: Queue::new(limits, Of::Session, EventId { session: number, stream: 0, event: 0 }),
+            own: Queue::new(limits, StreamKind::Session, EventId { session: number, stream: 0, event: 0 }),
             limits,
             resume: config.resume,
             session,
@@ -109,9 +109,9 @@ impl Streams {
     }
 
     /// Resumes the stream that an id names, after the event that the id names.
-    pub(super) fn resume(&self, id: EventId) -> Result<Reader, NotThere> {
+    pub(super) fn resume(&self, id: EventId) -> Result<Reader, ResumeError> {
         if id.session != self.number {
-            return Err(NotThere::Unknown);
+            return Err(ResumeError::Unknown);
         }
         let stream = match id.stream {
             0 => Some(self.own.clone()),
@@ -119,12 +119,12 @@ impl Streams {
                 let calls = self.calls.lock();
                 let found = calls.resumable.find(stream);
                 if found.is_none() && !calls.resumable.was(stream) {
-                    return Err(NotThere::Unknown);
+                    return Err(ResumeError::Unknown);
                 }
                 found
             }
         };
-        stream.ok_or(NotThere::Expired)?.resume(id.event)
+        stream.ok_or(ResumeError::Expired)?.resume(id.event)
     }
 
     /// Returns `true` if clients come back to a stream that was closed, and so need an id early.
@@ -163,10 +163,10 @@ impl Streams {
         } else {
             match queue.push(message.urgent, Kind::Answer { ok }, || write(message)) {
                 Ok(()) => {}
-                Err(NotTaken::Full) if message.urgent => queue.leave_unanswered(),
-                Err(NotTaken::Full) => return Err(SendError::Full),
+                Err(PushError::Full) if message.urgent => queue.leave_unanswered(),
+                Err(PushError::Full) => return Err(SendError::Full),
                 // An answer may go nowhere but to its own stream.
-                Err(NotTaken::NoReader | NotTaken::Ended) => {
+                Err(PushError::NoReader | PushError::Ended) => {
                     tracing::debug!(%id, "the client of a call is gone: answer dropped");
                     queue.leave_unanswered();
                 }
@@ -199,7 +199,7 @@ impl Streams {
         let kind =
             if method.ends_with("/list_changed") { Kind::Mergeable(method.clone()) } else { Kind::Message };
         match self.own.push(message.urgent, kind, || write(message)) {
-            Err(NotTaken::Full) if message.urgent || (!is_request && !self.own.has_reader()) => {
+            Err(PushError::Full) if message.urgent || (!is_request && !self.own.has_reader()) => {
                 self.warn(&self.warnings.notifications, |session, left_out| {
                     tracing::warn!(
                         session,
@@ -221,7 +221,7 @@ impl Streams {
 
     fn answer_on_session(&self, message: &Outgoing<'_>) -> Result<(), SendError> {
         match self.own.push(message.urgent, Kind::Message, || write(message)) {
-            Err(NotTaken::Full) if message.urgent => {
+            Err(PushError::Full) if message.urgent => {
                 self.warn(&self.warnings.refusals, |session, left_out| {
                     tracing::warn!(
                         session,
@@ -247,7 +247,7 @@ impl Streams {
             let is_request = matches!(message.body, Body::Request { .. });
             match queue.push(message.urgent, Kind::Message, || write(message)) {
                 Ok(()) => return Ok(()),
-                Err(NotTaken::Full) if message.urgent || (!is_request && !queue.has_reader()) => {
+                Err(PushError::Full) if message.urgent || (!is_request && !queue.has_reader()) => {
                     self.warn(&self.warnings.calls, |session, left_out| {
                         tracing::warn!(
                             session,
@@ -258,8 +258,8 @@ impl Streams {
                     });
                     return Ok(());
                 }
-                Err(NotTaken::Full) => return Err(SendError::Full),
-                Err(NotTaken::NoReader | NotTaken::Ended) => {}
+                Err(PushError::Full) => return Err(SendError::Full),
+                Err(PushError::NoReader | PushError::Ended) => {}
             }
         }
         self.send_to_session(message, true)

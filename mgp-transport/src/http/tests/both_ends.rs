@@ -21,7 +21,7 @@ use tokio::{
     sync::{Notify, mpsc},
 };
 
-struct Both {
+struct BothEnds {
     server: HttpServer,
     serving: Serving,
     /// The address that clients connect to.
@@ -30,7 +30,7 @@ struct Both {
     cancelled: Arc<Notify>,
 }
 
-impl Both {
+impl BothEnds {
     async fn new(set: impl FnOnce(HttpServerBuilder) -> HttpServerBuilder) -> Self {
         let (begun, cancelled) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         let shared = (begun.clone(), cancelled.clone());
@@ -120,7 +120,7 @@ fn deaf() -> BoxPeerService {
 
 #[tokio::test]
 async fn calls_are_answered_and_closing_ends_the_session() {
-    let both = Both::new(|b| b).await;
+    let both = BothEnds::new(|b| b).await;
     let connection = both.open(deaf()).await;
     let calls = (0..50).map(|n| {
         let peer = connection.peer().clone();
@@ -138,7 +138,7 @@ async fn calls_are_answered_and_closing_ends_the_session() {
 
 #[tokio::test]
 async fn progress_arrives_in_order_and_before_the_answer() {
-    let both = Both::new(|b| b).await;
+    let both = BothEnds::new(|b| b).await;
     let connection = both.open(deaf()).await;
     let id = connection.peer().next_id();
     let params = RawJson::parse(format!(r#"{{"token":{id}}}"#)).unwrap();
@@ -155,7 +155,7 @@ async fn progress_arrives_in_order_and_before_the_answer() {
 
 #[tokio::test]
 async fn a_server_can_ask_within_a_call_and_speak_beside_it() {
-    let both = Both::new(|b| b).await;
+    let both = BothEnds::new(|b| b).await;
     let (sender, mut heard) = mpsc::unbounded_channel();
     let connection = both.open(answers(sender)).await;
     let answer = connection.peer().request_raw("ask", RawParams::none()).await.unwrap();
@@ -167,7 +167,7 @@ async fn a_server_can_ask_within_a_call_and_speak_beside_it() {
 
 #[tokio::test]
 async fn a_server_can_ask_where_the_client_has_no_place_for_another_call() {
-    let both = Both::new(|b| b).await;
+    let both = BothEnds::new(|b| b).await;
     let config = HttpClientConfig { calls: 1, others: 1, ..Default::default() };
     let connection = both.connect(config, deaf());
     connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
@@ -177,7 +177,7 @@ async fn a_server_can_ask_where_the_client_has_no_place_for_another_call() {
 
 #[tokio::test]
 async fn a_call_that_is_dropped_is_cancelled_at_the_server() {
-    let both = Both::new(|b| b).await;
+    let both = BothEnds::new(|b| b).await;
     let connection = both.open(deaf()).await;
     let call = connection.peer().start("wait", RawParams::none()).await.unwrap();
     both.begun.notified().await;
@@ -189,7 +189,7 @@ async fn a_call_that_is_dropped_is_cancelled_at_the_server() {
 
 #[tokio::test]
 async fn a_session_that_ended_at_the_server_is_opened_again() {
-    let both = Both::new(|b| b).await;
+    let both = BothEnds::new(|b| b).await;
     let connection = both.open(deaf()).await;
     for count in 1..3 {
         both.end_session(&connection).await;
@@ -206,7 +206,7 @@ async fn a_call_is_answered_though_its_stream_is_closed_and_its_client_polls() {
     config.resume.retry = Some(Duration::from_millis(1));
     config.resume.poll_after = Some(Duration::from_millis(1));
     config.reply_form = ReplyForm::Stream;
-    let mut both = Both::new(|b| b.config(config)).await;
+    let mut both = BothEnds::new(|b| b.config(config)).await;
     let polled = Arc::new(Notify::new());
     let shared = polled.clone();
     // The same server at another address, where it is seen who comes back.
@@ -229,7 +229,7 @@ async fn a_call_is_answered_though_its_stream_is_closed_and_its_client_polls() {
 
 #[tokio::test]
 async fn http_sse_is_spoken_where_it_is_asked_for_or_all_there_is() {
-    let both = Both::new(|b| b.http_sse("/sse")).await;
+    let both = BothEnds::new(|b| b.http_sse("/sse")).await;
     let url = format!("http://{}/sse", both.serving.address());
     for transport in [ClientTransport::HttpSse, ClientTransport::Auto] {
         let config = HttpClientConfig { transport, ..Default::default() };
@@ -253,7 +253,7 @@ async fn http_sse_is_spoken_where_it_is_asked_for_or_all_there_is() {
 #[tokio::test]
 async fn a_key_opens_the_server_and_a_wrong_one_is_an_error_of_the_call() {
     let (text, key) = ApiKey::generate().unwrap();
-    let both = Both::new(|b| b.api_key(key, Principal::agent("a"))).await;
+    let both = BothEnds::new(|b| b.api_key(key, Principal::agent("a"))).await;
     for (bearer, opens) in [(Some(text), true), (Some("wrong".to_owned()), false), (None, false)] {
         let connection = both.connect(HttpClientConfig { bearer, ..Default::default() }, deaf());
         let result = connection.peer().request_raw("initialize", RawParams::none()).await;

@@ -32,7 +32,7 @@ pub(super) struct PermissionLine {
 
 /// The answer for programs.
 #[derive(Serialize)]
-struct Decided {
+struct DecisionReport {
     permissions: Vec<PermissionLine>,
 }
 
@@ -111,7 +111,7 @@ pub(super) async fn decide(
     let configured = || grant_lifetime.filter(|_| !args.always);
     let lifetime = args.lifetime.or_else(configured);
     let end = lifetime.map(from_now).transpose().map_err(CliError::usage)?;
-    let mut shown = Decided { permissions: Vec::new() };
+    let mut shown = DecisionReport { permissions: Vec::new() };
     let mut sentences = Vec::new();
     for (server, permission) in subjects {
         let row = if args.revoke {

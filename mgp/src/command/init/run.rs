@@ -44,7 +44,7 @@ pub(crate) struct InitArgs {
 }
 
 #[derive(Serialize)]
-struct Done {
+struct InitReport {
     file: PathBuf,
     written: bool,
     agent: String,
@@ -96,7 +96,7 @@ pub(crate) fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliErro
             TrustStore::in_folder(&trust_folder(&environment)?).trust(&path, text.as_bytes())?;
         }
     }
-    let done = Done {
+    let done = InitReport {
         host_configuration: HostConfiguration::new(&path),
         file: path,
         written: !args.dry_run,
@@ -149,7 +149,7 @@ impl HostConfiguration {
     }
 }
 
-fn report(done: &Done, project: bool) -> String {
+fn report(done: &InitReport, project: bool) -> String {
     let mut lines = vec![format!("wrote {}", done.file.display())];
     lines.push(format!("  servers: {}", done.servers.join(", ")));
     lines.push(format!("  agent {:?} may use all of them; change that with `mgp access`", done.agent));

@@ -11,7 +11,7 @@ use mgp_transport::http::fetch::HttpFetch;
 use std::{sync::Arc, time::Duration};
 
 /// The time limit of one answer of a registry.
-const TIME_LIMIT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Look servers up in a registry, and show what they would be in mgp.toml
 ///
@@ -42,7 +42,7 @@ pub(crate) async fn run(options: &Options, args: RegistryArgs) -> Result<Outcome
                 .registry
         }
     };
-    let fetch = HttpFetch::new(TIME_LIMIT).map_err(CliError::failed)?;
+    let fetch = HttpFetch::new(TIMEOUT).map_err(CliError::failed)?;
     let registry = PublicRegistry::new(&url, Arc::new(fetch))?;
     match args.command {
         RegistryCommand::Search(args) => search::run(&registry, args).await,

@@ -8,7 +8,7 @@ use crate::{
 use clap::Args;
 use mgp_discovery::{
     config::server_id,
-    public_registry::{Entry, EntryStatus, Need, PublicRegistry, Unusable, Way, snippet, ways},
+    public_registry::{Entry, EntryStatus, Need, PublicRegistry, UnusableWay, Way, snippet, ways},
 };
 use serde::Serialize;
 
@@ -26,29 +26,29 @@ pub(super) struct ShowArgs {
 }
 
 #[derive(Serialize)]
-struct Shown<'a> {
+struct EntryReport<'a> {
     name: &'a str,
     version: Option<&'a str>,
     description: Option<&'a str>,
     /// `active`, `deprecated` or `deleted`.
     status: &'static str,
-    ways: Vec<ShownWay>,
+    ways: Vec<WayReport>,
 }
 
 #[derive(Serialize)]
-struct ShownWay {
+struct WayReport {
     title: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     toml: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    needs: Vec<ShownNeed>,
+    needs: Vec<NeedReport>,
     /// The reason why the way cannot be taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
 
 #[derive(Serialize)]
-struct ShownNeed {
+struct NeedReport {
     variable: String,
     what: String,
     required: bool,
@@ -68,7 +68,7 @@ pub(super) async fn run(registry: &PublicRegistry, args: ShowArgs) -> Result<Out
         ways.push(shown(&entry, way, args.id.as_deref())?);
     }
     let text = text(&ways, args.way)?;
-    let document = Shown {
+    let document = EntryReport {
         name: &entry.name,
         version: entry.version.as_deref(),
         description: entry.description.as_deref(),
@@ -79,7 +79,7 @@ pub(super) async fn run(registry: &PublicRegistry, args: ShowArgs) -> Result<Out
 }
 
 /// Returns the text of the way with the number `asked`, or else of the first that can be taken. Notes the other ways on stderr.
-fn text(ways: &[ShownWay], asked: Option<u8>) -> Result<String, CliError> {
+fn text(ways: &[WayReport], asked: Option<u8>) -> Result<String, CliError> {
     let chosen = match asked {
         Some(number) => usize::from(number) - 1,
         None => ways.iter().position(|way| way.toml.is_some()).unwrap_or_default(),
@@ -107,19 +107,19 @@ fn text(ways: &[ShownWay], asked: Option<u8>) -> Result<String, CliError> {
     Ok(toml.clone())
 }
 
-fn shown(entry: &Entry, way: Result<Way, Unusable>, id: Option<&str>) -> Result<ShownWay, CliError> {
+fn shown(entry: &Entry, way: Result<Way, UnusableWay>, id: Option<&str>) -> Result<WayReport, CliError> {
     let way = match way {
         Ok(way) => way,
-        Err(Unusable { title, reason }) => {
-            return Ok(ShownWay { title, toml: None, needs: Vec::new(), reason: Some(reason) });
+        Err(UnusableWay { title, reason }) => {
+            return Ok(WayReport { title, toml: None, needs: Vec::new(), reason: Some(reason) });
         }
     };
     let toml = snippet(entry, &way, id.unwrap_or(&way.server.id)).map_err(CliError::failed)?;
     let needs = way.needs.into_iter().map(|need| {
         let Need { variable, what, required, secret, .. } = need;
-        ShownNeed { variable, what, required, secret }
+        NeedReport { variable, what, required, secret }
     });
-    Ok(ShownWay { title: way.title, toml: Some(toml), needs: needs.collect(), reason: None })
+    Ok(WayReport { title: way.title, toml: Some(toml), needs: needs.collect(), reason: None })
 }
 
 fn id(text: &str) -> Result<String, String> {

@@ -37,7 +37,7 @@ pub(super) struct AddArgs {
 }
 
 #[derive(Serialize)]
-struct Added<'a> {
+struct AddedServer<'a> {
     id: &'a str,
     trust_level: &'static str,
     created_by: &'a str,
@@ -61,7 +61,7 @@ pub(super) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, Cli
     let Registration { server, created_by, created_at, .. } = &added;
     Outcome::new(
         text,
-        &Added { id: &server.id, trust_level: Registration::TRUST.as_str(), created_by, created_at },
+        &AddedServer { id: &server.id, trust_level: Registration::TRUST.as_str(), created_by, created_at },
     )
 }
 

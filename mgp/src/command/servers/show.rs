@@ -5,8 +5,8 @@ use crate::{
     error::CliError,
     exit::Exit,
     output::{Outcome, note, on_one_line, table},
-    setup::{OneCommand, Setup},
-    terminal::Unattended,
+    setup::{CommandKernel, Setup},
+    terminal::UnattendedApprover,
 };
 use mgp_client_sdk::kernel::ClosedTools;
 use mgp_discovery::registry::ServerSource;
@@ -41,7 +41,7 @@ struct Servers {
 
 pub(super) async fn run(options: &Options, timeout: u64) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
-    let kernel = setup.start(OneCommand, Arc::new(Unattended { confirms: false })).await?;
+    let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
     let down = kernel.ready(Duration::from_secs(timeout)).await;
     let known = kernel.registry();
     let servers = kernel.servers();

@@ -4,9 +4,9 @@ use crate::{
     args::Options,
     error::CliError,
     output::{Outcome, note, on_one_line, print, printable},
-    setup::{LongLived, Setup},
+    setup::{ServeSettings, Setup},
     signals::Signals,
-    terminal::Unattended,
+    terminal::UnattendedApprover,
 };
 use jiff::Timestamp;
 use mgp_client_sdk::kernel::StateChange;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// The state of a server when the watch begins.
 #[derive(Serialize)]
-struct Stands<'a> {
+struct InitialState<'a> {
     server_id: &'a str,
     /// Always `null`: the earlier state is not known.
     previous_state: Option<ServerState>,
@@ -28,14 +28,16 @@ struct Stands<'a> {
 pub(super) async fn run(options: &Options) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
     let mut signals = Signals::listen()?;
-    let kernel = setup.serve(LongLived { exposure: None }, Arc::new(Unattended { confirms: false })).await?;
+    let kernel = setup
+        .serve(ServeSettings { exposure: None }, Arc::new(UnattendedApprover { confirms: false }))
+        .await?;
     // Subscribes before the states are read below, so that no change is lost in between.
     let mut changes = kernel.state_changes();
     for server in kernel.servers().iter() {
         let status = server.status();
         let timestamp = format!("{:.3}", Timestamp::now());
         if options.json {
-            let stands = Stands {
+            let stands = InitialState {
                 server_id: server.id(),
                 previous_state: None,
                 new_state: status.state,

@@ -5,8 +5,8 @@ use crate::{
     args::Options,
     error::CliError,
     output::{Outcome, note},
-    setup::{OneCommand, Setup},
-    terminal::Unattended,
+    setup::{CommandKernel, Setup},
+    terminal::UnattendedApprover,
 };
 use clap::{Args, Subcommand, ValueEnum};
 use mgp_types::{
@@ -91,11 +91,11 @@ impl From<Strategy> for SearchStrategy {
 }
 
 /// The time limit for servers to come up.
-const LIMIT: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 pub(crate) async fn run(options: &Options, args: ToolsArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
-    let kernel = setup.start(OneCommand, Arc::new(Unattended { confirms: false })).await?;
-    let down = kernel.ready(LIMIT).await;
+    let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
+    let down = kernel.ready(TIMEOUT).await;
     if !down.is_empty() {
         note(&format!("not connected: {}; see `mgp servers`", down.join(", ")));
     }

@@ -19,7 +19,7 @@ const SHOWN: usize = 48;
 
 /// The reasons why a tool was found.
 #[derive(Default, Serialize)]
-struct Why {
+struct MatchReasons {
     /// The fields that hold a word of the query.
     fields: Vec<&'static str>,
     /// The score of the words: BM25 over all fields.
@@ -32,11 +32,11 @@ struct Why {
 }
 
 #[derive(Serialize)]
-struct Found {
+struct SearchReport {
     #[serde(flatten)]
     result: DiscoverToolsResult,
     /// The reasons for each tool, in the order of the tools.
-    why: Vec<Why>,
+    why: Vec<MatchReasons>,
 }
 
 pub(super) async fn run(
@@ -57,10 +57,10 @@ pub(super) async fn run(
     }
     if result.tools.is_empty() {
         note(&format!("none of {} tools fits", result.total_available));
-        return Outcome::new("", &Found { result, why: Vec::new() });
+        return Outcome::new("", &SearchReport { result, why: Vec::new() });
     }
     let hits = hits(kernel, setup, params)?;
-    let why: Vec<Why> = result.tools.iter().map(|tool| hits.why(&tool.name)).collect();
+    let why: Vec<MatchReasons> = result.tools.iter().map(|tool| hits.why(&tool.name)).collect();
     let rows = result.tools.iter().zip(&why).map(|(tool, why)| {
         let security = tool.security.as_ref();
         let risk = security.map(|security| {
@@ -85,7 +85,7 @@ pub(super) async fn run(
         SearchStrategy::Category => "by category",
     };
     note(&format!("searched {} tools {how}", result.total_available));
-    Outcome::new(text, &Found { result, why })
+    Outcome::new(text, &SearchReport { result, why })
 }
 
 /// The hits of the same search, with the details that the answer to a host leaves out.
@@ -115,9 +115,9 @@ fn hits(kernel: &Kernel, setup: &Setup, params: &DiscoverToolsParams) -> Result<
 }
 
 impl Hits {
-    fn why(&self, name: &str) -> Why {
+    fn why(&self, name: &str) -> MatchReasons {
         let found = self.query.as_ref().zip(self.by_name.get(name));
-        found.map_or_else(Why::default, |(query, hit)| Why {
+        found.map_or_else(MatchReasons::default, |(query, hit)| MatchReasons {
             fields: hit.matched_fields(query).into_iter().map(Field::as_str).collect(),
             words: hit.words,
             meaning: hit.meaning,
@@ -126,7 +126,7 @@ impl Hits {
     }
 }
 
-impl std::fmt::Display for Why {
+impl std::fmt::Display for MatchReasons {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut parts = Vec::new();
         if !self.fields.is_empty() {

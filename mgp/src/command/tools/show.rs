@@ -24,7 +24,7 @@ use std::{collections::BTreeSet, fmt};
 
 /// A tool, whoever may use it.
 #[derive(Serialize)]
-struct Shown {
+struct ToolReport {
     name: String,
     server_id: String,
     server_state: Option<ServerState>,
@@ -68,7 +68,7 @@ pub(super) async fn run(kernel: &Kernel, setup: &Setup, name: &str) -> Result<Ou
     let id = named.tool.id();
     let servers = kernel.servers();
     let server = servers.iter().find(|server| *server.id() == *id.server_id);
-    let shown = Shown {
+    let shown = ToolReport {
         name: named.name.to_string(),
         server_id: id.server_id.to_string(),
         server_state: server.map(|server| server.status().state),
@@ -134,7 +134,7 @@ async fn access(kernel: &Kernel, setup: &Setup, id: &ToolId) -> Result<Vec<Acces
     Ok(agents.into_iter().map(row).collect())
 }
 
-impl Shown {
+impl ToolReport {
     fn text(&self) -> String {
         let server = match self.server_state {
             Some(state) => format!("{} ({state})", self.server_id),

@@ -1,13 +1,13 @@
 //! The report for people: for each step a title, a few lines from the wire, and ok or FAILED; then the audit trail as a table.
 
-use super::{Played, Report};
+use super::{PlayedStep, Report};
 use crate::{demo::wire::Line, error::CliError, output};
 use mgp_types::{audit::AuditEvent, json::RawJson};
 use std::time::Instant;
 
 /// A report that prints a few lines for each step.
 #[derive(Debug)]
-pub(super) struct Human {
+pub(super) struct TextReport {
     started: Instant,
     /// True if every line is printed in full.
     verbose: bool,
@@ -18,13 +18,13 @@ const WIDTH: usize = 116;
 /// The most lines of a step that are shown.
 const SHOWN: usize = 3;
 
-impl Human {
+impl TextReport {
     pub(super) fn new(verbose: bool) -> Self {
         Self { started: Instant::now(), verbose }
     }
 
     /// Returns the lines of a step that are shown.
-    fn lines(&self, played: &Played) -> Vec<String> {
+    fn lines(&self, played: &PlayedStep) -> Vec<String> {
         if self.verbose {
             return played.lines.iter().map(Line::readable).collect();
         }
@@ -36,8 +36,8 @@ impl Human {
     }
 }
 
-impl Report for Human {
-    fn step(&self, played: &Played) {
+impl Report for TextReport {
+    fn step(&self, played: &PlayedStep) {
         let mut text = format!("{:>2}. {}: {}\n", played.number, played.name, played.title);
         for line in self.lines(played) {
             text.push_str(&format!("    {line}\n"));

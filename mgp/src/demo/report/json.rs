@@ -1,13 +1,13 @@
 //! For programs: one JSON object a line.
 
-use super::{Played, Report};
+use super::{PlayedStep, Report};
 use crate::{error::CliError, output};
 use mgp_types::audit::AuditEvent;
 use serde::Serialize;
 
 /// Prints one object a step, and last the events.
 #[derive(Debug)]
-pub(super) struct Json;
+pub(super) struct JsonReport;
 
 #[derive(Serialize)]
 struct Step<'a> {
@@ -31,8 +31,8 @@ fn print(object: &impl Serialize) {
     }
 }
 
-impl Report for Json {
-    fn step(&self, played: &Played) {
+impl Report for JsonReport {
+    fn step(&self, played: &PlayedStep) {
         print(&Step {
             step: played.number,
             name: played.name,

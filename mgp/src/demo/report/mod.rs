@@ -4,4 +4,4 @@ mod human;
 mod json;
 mod played;
 
-pub(super) use played::{Played, Report, report};
+pub(super) use played::{PlayedStep, Report, report};

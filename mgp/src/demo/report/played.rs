@@ -1,12 +1,12 @@
 //! A step that was played, and the trait of reports.
 
-use super::{human::Human, json::Json};
+use super::{human::TextReport, json::JsonReport};
 use crate::demo::wire::Line;
 use mgp_types::audit::AuditEvent;
 
 /// A step that was played.
 #[derive(Debug)]
-pub(in crate::demo) struct Played {
+pub(in crate::demo) struct PlayedStep {
     /// The step's number, from 1.
     pub(in crate::demo) number: usize,
     /// The step's name, for programs.
@@ -21,7 +21,7 @@ pub(in crate::demo) struct Played {
     pub(in crate::demo) problems: Vec<String>,
 }
 
-impl Played {
+impl PlayedStep {
     /// Returns `true` if the step found no problem.
     pub(in crate::demo) fn is_ok(&self) -> bool {
         self.problems.is_empty()
@@ -31,7 +31,7 @@ impl Played {
 /// A report that prints the tour step by step.
 pub(in crate::demo) trait Report: Sync {
     /// Prints a step that was played.
-    fn step(&self, played: &Played);
+    fn step(&self, played: &PlayedStep);
     /// Prints all stored events, and the problems with those that belong to no step.
     fn trail(&self, events: &[AuditEvent], problems: &[String]);
     /// Prints the reason why there is no tour.
@@ -40,5 +40,5 @@ pub(in crate::demo) trait Report: Sync {
 
 /// Returns the report for programs if `json`, or else the one for people.
 pub(in crate::demo) fn report(json: bool, verbose: bool) -> Box<dyn Report> {
-    if json { Box::new(Json) } else { Box::new(Human::new(verbose)) }
+    if json { Box::new(JsonReport) } else { Box::new(TextReport::new(verbose)) }
 }

@@ -2,10 +2,10 @@
 
 use super::Step;
 use crate::demo::{
-    calls::{Streamed, next, request, start_stream},
-    findings::{Findings, Interrupted},
+    calls::{StreamPart, next, request, start_stream},
+    findings::{Findings, Interruption},
     stage::{AGENT, Stage},
-    trail::Expected,
+    trail::ExpectedEvent,
     wire::answers,
 };
 use async_trait::async_trait;
@@ -34,15 +34,15 @@ impl Step for Cancel {
         &[r#""method":"mgp/stream/cancel""#, r#""partial_result""#, r#""_mgp":{"cancelled":true"#]
     }
 
-    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted> {
+    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interruption> {
         let host = stage.host()?;
         let wanted = json!({"topic": "salt", "paragraphs": 200, "pause_ms": 20});
         let mut call = start_stream(host, "write_report", &wanted).await?;
         let id = RequestId::from(call.id());
         let mut text = String::new();
         for _ in 0..2 {
-            let Streamed::Chunk { text: part, .. } = next(&mut call).await? else {
-                return Err(Interrupted::new("the report ended before it could be cancelled"));
+            let StreamPart::Chunk { text: part, .. } = next(&mut call).await? else {
+                return Err(Interruption::new("the report ended before it could be cancelled"));
             };
             text.push_str(&part);
         }
@@ -51,12 +51,12 @@ impl Step for Cancel {
         findings.check(cancelled.cancelled, "the call was cancelled");
         let partial: CallToolResult = match cancelled.partial_result {
             Some(partial) => partial.decode()?,
-            None => return Err(Interrupted::new("the cancellation brought no partial result")),
+            None => return Err(Interruption::new("the cancellation brought no partial result")),
         };
         let answer = loop {
             match next(&mut call).await? {
-                Streamed::Chunk { text: part, .. } => text.push_str(&part),
-                Streamed::Answer(answer) => break answer,
+                StreamPart::Chunk { text: part, .. } => text.push_str(&part),
+                StreamPart::Answer(answer) => break answer,
             }
         };
         findings.equal(
@@ -70,7 +70,7 @@ impl Step for Cancel {
         findings.equal("the number of answers to the call", answers(&stage.lines(), "tools/call").len(), 1);
         let again = request::<CancelStream>(host, &params).await?;
         findings.equal("why it cannot be cancelled again", again.reason.as_deref(), Some("not_active"));
-        let executed = Expected::executed(AGENT, "jobs", "write_report").result(AuditResult::Failure);
+        let executed = ExpectedEvent::executed(AGENT, "jobs", "write_report").result(AuditResult::Failure);
         findings.audited(executed.detail("cancelled", "true"));
         Ok(())
     }

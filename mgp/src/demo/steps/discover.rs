@@ -3,9 +3,9 @@
 use super::Step;
 use crate::demo::{
     calls::{call_tool, request},
-    findings::{Findings, Interrupted},
+    findings::{Findings, Interruption},
     stage::{AGENT, Stage},
-    trail::Expected,
+    trail::ExpectedEvent,
 };
 use async_trait::async_trait;
 use mgp_types::tool_index::{DiscoverTools, DiscoverToolsParams};
@@ -32,7 +32,7 @@ impl Step for Discover {
         &["mention the word budget", r#""relevance_score""#, "40 loaves"]
     }
 
-    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted> {
+    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interruption> {
         let host = stage.host()?;
         let search =
             |query: &str| DiscoverToolsParams { query: query.to_owned(), ..DiscoverToolsParams::default() };
@@ -50,7 +50,7 @@ impl Step for Discover {
             answer.json()["lines"][0]["path"].as_str(),
             Some("plan.txt"),
         );
-        findings.audited(Expected::executed(AGENT, "files", "search_files"));
+        findings.audited(ExpectedEvent::executed(AGENT, "files", "search_files"));
         Ok(())
     }
 }

@@ -3,9 +3,9 @@
 use super::Step;
 use crate::demo::{
     calls::{call_tool, request},
-    findings::{Findings, Interrupted},
+    findings::{Findings, Interruption},
     stage::{AGENT, OPERATOR, Stage},
-    trail::Expected,
+    trail::ExpectedEvent,
 };
 use async_trait::async_trait;
 use mgp_transport::seam::CallError;
@@ -32,28 +32,28 @@ impl Step for Grant {
         &[r#""method":"mgp/access/grant""#, r#""status":"granted""#, "Paragraph 1 on bread"]
     }
 
-    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted> {
+    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interruption> {
         let console = stage.connect_operator().await?;
         for server in ["jobs", "notes"] {
             let change = request::<GrantAccess>(console, &rule(server)).await?;
             findings.equal("what became of the rule", change.status, AccessChangeStatus::Granted);
             // The authenticated caller, whatever the request says.
             findings.equal("who granted", change.entry.granted_by, Nullable::Value(OPERATOR.to_owned()));
-            findings.audited(Expected::intended(OPERATOR, server));
-            let granted = Expected::new(AuditEventType::AccessGranted, OPERATOR, server);
+            findings.audited(ExpectedEvent::intended(OPERATOR, server));
+            let granted = ExpectedEvent::new(AuditEventType::AccessGranted, OPERATOR, server);
             findings.audited(granted.detail("agent_id", r#""agent.demo""#));
         }
         let wanted = json!({"topic": "bread", "paragraphs": 1});
         let answer = call_tool(stage.host()?, "write_report", &wanted).await?;
         findings.equal("the report", answer.text(), "Paragraph 1 on bread.\n");
-        findings.audited(Expected::executed(AGENT, "jobs", "write_report"));
+        findings.audited(ExpectedEvent::executed(AGENT, "jobs", "write_report"));
         // It is the operator's right: the agent cannot help itself.
         let refused = stage.host()?.request::<GrantAccess>(&rule("notes")).await;
         findings.check(
             matches!(refused, Err(CallError::Peer(error)) if error.code == 1000),
             "a grant by the agent itself is refused (1000)",
         );
-        findings.audited(Expected::refused(AGENT).detail("method", r#""mgp/access/grant""#));
+        findings.audited(ExpectedEvent::refused(AGENT).detail("method", r#""mgp/access/grant""#));
         Ok(())
     }
 }

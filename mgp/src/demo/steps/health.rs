@@ -3,7 +3,7 @@
 use super::Step;
 use crate::demo::{
     calls::request,
-    findings::{Findings, Interrupted},
+    findings::{Findings, Interruption},
     stage::{SERVERS, Stage},
     within::within,
 };
@@ -31,7 +31,7 @@ impl Step for Health {
         &[r#""method":"mgp/health/ping""#, r#""server_id":"mgp.kernel""#, r#""tools_available""#]
     }
 
-    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted> {
+    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interruption> {
         let host = stage.host()?;
         look_at(host, "mgp.kernel", findings).await?;
         let listed = request::<ListServers>(host, &ListServersParams::default()).await?;
@@ -50,7 +50,7 @@ impl Step for Health {
 }
 
 /// Asks both questions.
-async fn look_at(client: &Client, id: &str, findings: &mut Findings) -> Result<(), Interrupted> {
+async fn look_at(client: &Client, id: &str, findings: &mut Findings) -> Result<(), Interruption> {
     let params = HealthPingParams { timestamp: Some(jiff::Timestamp::now().to_string()) };
     let ping = request::<HealthPing>(client, &params).await?;
     findings.equal("who answers", ping.server_id.as_deref(), Some(id));

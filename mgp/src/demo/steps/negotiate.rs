@@ -2,9 +2,9 @@
 
 use super::Step;
 use crate::demo::{
-    findings::{Findings, Interrupted},
+    findings::{Findings, Interruption},
     stage::{SERVERS, Stage},
-    trail::Expected,
+    trail::ExpectedEvent,
     wire::{answers, sent},
 };
 use async_trait::async_trait;
@@ -29,7 +29,7 @@ impl Step for Negotiate {
         &[r#""method":"initialize""#, r#""serverInfo""#, r#""method":"notifications/initialized""#]
     }
 
-    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted> {
+    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interruption> {
         let host = stage.connect_host().await?;
         // What was sent before it is on the wire once this is answered.
         host.ping().await?;
@@ -61,7 +61,7 @@ impl Step for Negotiate {
         findings.check(sent(&lines, "notifications/initialized").is_some(), "the host said that it is ready");
         // Before any host was there.
         for server in SERVERS {
-            findings.audited(Expected::by_kernel(AuditEventType::ServerConnected, server));
+            findings.audited(ExpectedEvent::by_kernel(AuditEventType::ServerConnected, server));
         }
         Ok(())
     }

@@ -3,9 +3,9 @@
 use super::Step;
 use crate::demo::{
     calls::call_tool,
-    findings::{Findings, Interrupted},
+    findings::{Findings, Interruption},
     stage::{AGENT, Stage},
-    trail::Expected,
+    trail::ExpectedEvent,
     wire::received,
     within::within,
 };
@@ -36,7 +36,7 @@ impl Step for Permission {
         &["needs the permission memory.write", r#""decision":"always""#, r#""structuredContent":{"id":1}"#]
     }
 
-    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted> {
+    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interruption> {
         // The question is open since the server connected, for anybody who may answer it.
         open_question(stage.kernel.permissions()).await?;
         for (id, title) in [(1, "Bread"), (2, "Salt")] {
@@ -57,17 +57,17 @@ impl Step for Permission {
             received(&stage.lines(), "elicitation/create").len(),
             1,
         );
-        findings.audited(Expected::intended(DECIDED_BY, "notes"));
-        let granted = Expected::new(AuditEventType::PermissionGranted, DECIDED_BY, "notes");
+        findings.audited(ExpectedEvent::intended(DECIDED_BY, "notes"));
+        let granted = ExpectedEvent::new(AuditEventType::PermissionGranted, DECIDED_BY, "notes");
         findings.audited(granted.detail("permission", r#""memory.write""#));
-        findings.audited(Expected::executed(AGENT, "notes", "add_note"));
-        findings.audited(Expected::executed(AGENT, "notes", "add_note"));
+        findings.audited(ExpectedEvent::executed(AGENT, "notes", "add_note"));
+        findings.audited(ExpectedEvent::executed(AGENT, "notes", "add_note"));
         Ok(())
     }
 }
 
 /// Waits until the question is open, by polling: no event announces it.
-async fn open_question(permissions: &Permissions) -> Result<(), Interrupted> {
+async fn open_question(permissions: &Permissions) -> Result<(), Interruption> {
     within("the question to be open", async {
         while permissions.pending().await?.is_empty() {
             tokio::time::sleep(LOOK_AGAIN).await;

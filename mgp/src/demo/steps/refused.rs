@@ -3,19 +3,19 @@
 use super::Step;
 use crate::demo::{
     calls::call_tool,
-    findings::{Findings, Interrupted},
+    findings::{Findings, Interruption},
     stage::{AGENT, Stage},
-    trail::Expected,
+    trail::ExpectedEvent,
     wire::answers,
 };
 use async_trait::async_trait;
 use mgp_types::audit::{AuditEventType, AuditResult};
 use serde_json::json;
 
-pub(super) struct Refused;
+pub(super) struct Refusal;
 
 #[async_trait]
-impl Step for Refused {
+impl Step for Refusal {
     fn name(&self) -> &'static str {
         "refused"
     }
@@ -28,7 +28,7 @@ impl Step for Refused {
         &[r#""method":"tools/call""#, r#""code":1001"#]
     }
 
-    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted> {
+    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interruption> {
         let wanted = json!({"topic": "bread", "paragraphs": 1});
         let answer = call_tool(stage.host()?, "write_report", &wanted).await?;
         findings.equal("the code of the refusal", answer.code(), Some(1001));
@@ -37,7 +37,7 @@ impl Step for Refused {
         let advice =
             answers.first().map(|answer| answer["error"]["data"]["_mgp"].clone()).unwrap_or_default();
         findings.equal("whether a retry may help", advice["retryable"].as_bool(), Some(false));
-        let blocked = Expected::new(AuditEventType::ToolBlocked, AGENT, "jobs").tool("write_report");
+        let blocked = ExpectedEvent::new(AuditEventType::ToolBlocked, AGENT, "jobs").tool("write_report");
         findings.audited(blocked.result(AuditResult::Blocked).detail("attempts", "0"));
         Ok(())
     }

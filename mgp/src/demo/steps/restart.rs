@@ -2,10 +2,10 @@
 
 use super::Step;
 use crate::demo::{
-    calls::{Answer, Streamed, call_tool, next, start_stream},
-    findings::{Findings, Interrupted},
+    calls::{Answer, StreamPart, call_tool, next, start_stream},
+    findings::{Findings, Interruption},
     stage::{AGENT, Stage},
-    trail::Expected,
+    trail::ExpectedEvent,
     within::within,
 };
 use async_trait::async_trait;
@@ -33,16 +33,16 @@ impl Step for Restart {
         &[r#""process_id""#, r#""name":"read_file""#, r#""title":"Salt""#]
     }
 
-    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted> {
+    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interruption> {
         let host = stage.host()?;
         let mut state = stage.server("notes")?.watch_status();
         let before = process_id(&call_tool(host, "notes_status", &json!({})).await?)?;
-        findings.audited(Expected::executed(AGENT, "notes", "notes_status"));
+        findings.audited(ExpectedEvent::executed(AGENT, "notes", "notes_status"));
 
         // A call that is under way, to another server, when it happens.
         let wanted = json!({"topic": "water", "paragraphs": 30, "pause_ms": 20});
         let mut report = start_stream(host, "write_report", &wanted).await?;
-        let begun = matches!(next(&mut report).await?, Streamed::Chunk { .. });
+        let begun = matches!(next(&mut report).await?, StreamPart::Chunk { .. });
         findings.check(begun, "the report was under way");
         kill(before).await?;
         let noticed = state.wait_for(|status| status.state != ServerState::Connected);
@@ -54,7 +54,7 @@ impl Step for Restart {
             let up = state.borrow_and_update().state == ServerState::Connected;
             let text = call_tool(host, "read_file", &json!({"path": "list.txt"})).await?;
             findings.equal("a file, meanwhile", text.text(), "flour\nwater\nsalt\n");
-            findings.audited(Expected::executed(AGENT, "files", "read_file"));
+            findings.audited(ExpectedEvent::executed(AGENT, "files", "read_file"));
             if up {
                 break;
             }
@@ -63,38 +63,38 @@ impl Step for Restart {
         }
         findings.check(down > 0, "calls went on while the notes were down");
         findings.check(rest(&mut report).await?, "the report went on to its end");
-        findings.audited(Expected::executed(AGENT, "jobs", "write_report").anytime());
+        findings.audited(ExpectedEvent::executed(AGENT, "jobs", "write_report").anytime());
         findings.check(still_there(host).await?, "the notes are still there");
-        findings.audited(Expected::executed(AGENT, "notes", "list_notes"));
+        findings.audited(ExpectedEvent::executed(AGENT, "notes", "list_notes"));
         let after = process_id(&call_tool(host, "notes_status", &json!({})).await?)?;
         findings.check(before != after, "another process answers");
-        findings.audited(Expected::executed(AGENT, "notes", "notes_status"));
-        let lost = Expected::by_kernel(AuditEventType::ServerDisconnected, "notes");
+        findings.audited(ExpectedEvent::executed(AGENT, "notes", "notes_status"));
+        let lost = ExpectedEvent::by_kernel(AuditEventType::ServerDisconnected, "notes");
         findings.audited(lost.result(AuditResult::Failure));
-        findings.audited(Expected::by_kernel(AuditEventType::ServerConnected, "notes"));
+        findings.audited(ExpectedEvent::by_kernel(AuditEventType::ServerConnected, "notes"));
         Ok(())
     }
 }
 
 /// Returns the process id of the notes server, as the server states it.
-fn process_id(status: &Answer) -> Result<u32, Interrupted> {
+fn process_id(status: &Answer) -> Result<u32, Interruption> {
     let id = status.json()["process_id"].as_u64().and_then(|id| u32::try_from(id).ok());
     // 0 and 1 are not processes that a program may kill.
     let id = id.filter(|id| *id > 1 && *id != std::process::id());
-    id.ok_or_else(|| Interrupted::new(format!("the notes did not name their process: {status:?}")))
+    id.ok_or_else(|| Interruption::new(format!("the notes did not name their process: {status:?}")))
 }
 
 /// Returns `true` if the notes that were added before are there.
-async fn still_there(host: &Client) -> Result<bool, Interrupted> {
+async fn still_there(host: &Client) -> Result<bool, Interruption> {
     let notes = call_tool(host, "list_notes", &json!({})).await?.json();
     let titles = [&notes["notes"][0]["title"], &notes["notes"][1]["title"]];
     Ok(titles == [&json!("Salt"), &json!("Bread")])
 }
 
 /// Reads a streamed call to its end, and returns whether the call succeeded.
-async fn rest(call: &mut PendingCall) -> Result<bool, Interrupted> {
+async fn rest(call: &mut PendingCall) -> Result<bool, Interruption> {
     loop {
-        if let Streamed::Answer(answer) = next(call).await? {
+        if let StreamPart::Answer(answer) = next(call).await? {
             let result = answer.decode()?;
             return Ok(Answer::Result(result).succeeded());
         }
@@ -102,7 +102,7 @@ async fn rest(call: &mut PendingCall) -> Result<bool, Interrupted> {
 }
 
 /// Kills a process without a warning.
-async fn kill(process_id: u32) -> Result<(), Interrupted> {
+async fn kill(process_id: u32) -> Result<(), Interruption> {
     let command = move || {
         if cfg!(windows) {
             std::process::Command::new("taskkill").args(["/F", "/PID", &process_id.to_string()]).output()
@@ -115,5 +115,5 @@ async fn kill(process_id: u32) -> Result<(), Interrupted> {
         return Ok(());
     }
     let why = String::from_utf8_lossy(&output.stderr).into_owned();
-    Err(Interrupted::new(format!("failed to kill the process {process_id}: {why}")))
+    Err(Interruption::new(format!("failed to kill the process {process_id}: {why}")))
 }

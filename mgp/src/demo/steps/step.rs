@@ -2,10 +2,10 @@
 
 use super::{
     cancel::Cancel, discover::Discover, grant::Grant, health::Health, negotiate::Negotiate,
-    permission::Permission, refused::Refused, restart::Restart, stream::Stream, validator::Validator,
+    permission::Permission, refused::Refusal, restart::Restart, stream::Stream, validator::Validator,
 };
 use crate::demo::{
-    findings::{Findings, Interrupted},
+    findings::{Findings, Interruption},
     stage::Stage,
 };
 use async_trait::async_trait;
@@ -23,9 +23,9 @@ pub(in crate::demo) trait Step: Sync {
     fn shown(&self) -> &'static [&'static str];
 
     /// Plays the step over the wire, checks the answers, and adds the events that must be stored by now.
-    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted>;
+    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interruption>;
 }
 
 /// The steps. Each builds on those before it.
 pub(in crate::demo) const STEPS: [&dyn Step; 10] =
-    [&Negotiate, &Discover, &Refused, &Grant, &Permission, &Validator, &Stream, &Cancel, &Health, &Restart];
+    [&Negotiate, &Discover, &Refusal, &Grant, &Permission, &Validator, &Stream, &Cancel, &Health, &Restart];

@@ -2,10 +2,10 @@
 
 use super::Step;
 use crate::demo::{
-    calls::{Streamed, next, start_stream},
-    findings::{Findings, Interrupted},
+    calls::{StreamPart, next, start_stream},
+    findings::{Findings, Interruption},
     stage::{AGENT, Stage},
-    trail::Expected,
+    trail::ExpectedEvent,
     wire::{Direction, Line, received},
 };
 use async_trait::async_trait;
@@ -30,18 +30,18 @@ impl Step for Stream {
         &[r#""stream":true"#, r#""method":"notifications/mgp.stream.chunk""#, r#""chunks_sent""#]
     }
 
-    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted> {
+    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interruption> {
         let wanted = json!({"topic": "bread", "paragraphs": PARAGRAPHS, "pause_ms": 10});
         let mut call = start_stream(stage.host()?, "write_report", &wanted).await?;
         let id = call.id();
         let (mut indices, mut text) = (Vec::new(), String::new());
         let answer: CallToolResult = loop {
             match next(&mut call).await? {
-                Streamed::Chunk { index, text: part } => {
+                StreamPart::Chunk { index, text: part } => {
                     indices.push(index);
                     text.push_str(&part);
                 }
-                Streamed::Answer(answer) => break answer.decode()?,
+                StreamPart::Answer(answer) => break answer.decode()?,
             }
         };
         findings.equal("the indices of the chunks", indices, (0..PARAGRAPHS).collect());
@@ -62,7 +62,7 @@ impl Step for Stream {
             .collect();
         findings.equal("the number of steps of progress", steps.len() as u64, PARAGRAPHS);
         findings.check(steps.is_sorted(), "progress grows");
-        findings.audited(Expected::executed(AGENT, "jobs", "write_report"));
+        findings.audited(ExpectedEvent::executed(AGENT, "jobs", "write_report"));
         Ok(())
     }
 }

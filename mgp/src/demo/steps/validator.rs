@@ -3,9 +3,9 @@
 use super::Step;
 use crate::demo::{
     calls::{Answer, call_tool},
-    findings::{Findings, Interrupted},
+    findings::{Findings, Interruption},
     stage::{AGENT, Stage},
-    trail::Expected,
+    trail::ExpectedEvent,
 };
 use async_trait::async_trait;
 use mgp_types::audit::{AuditEventType, AuditResult};
@@ -27,7 +27,7 @@ impl Step for Validator {
         &[r#""arguments":{"command":"rm -rf /"}"#, r#"\"status\":\"rejected\""#, r#""commands":["#]
     }
 
-    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interrupted> {
+    async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interruption> {
         let host = stage.host()?;
         let harmless = call_tool(host, "run_command", &json!({"command": "ls -la"})).await?;
         findings.equal("the harmless command", harmless.text(), "would run: ls -la");
@@ -44,11 +44,11 @@ impl Step for Validator {
         let history = call_tool(host, "command_history", &json!({})).await?.json();
         findings.equal("what reached the tool", history["commands"].clone(), json!(["ls -la"]));
         findings.audited(
-            Expected::executed(AGENT, "jobs", "run_command").detail("validator_applied", r#""sandbox""#),
+            ExpectedEvent::executed(AGENT, "jobs", "run_command").detail("validator_applied", r#""sandbox""#),
         );
-        let failed = Expected::new(AuditEventType::ValidationFailed, AGENT, "jobs").tool("run_command");
+        let failed = ExpectedEvent::new(AuditEventType::ValidationFailed, AGENT, "jobs").tool("run_command");
         findings.audited(failed.result(AuditResult::Blocked).detail("attempts", "0"));
-        findings.audited(Expected::executed(AGENT, "jobs", "command_history"));
+        findings.audited(ExpectedEvent::executed(AGENT, "jobs", "command_history"));
         Ok(())
     }
 }

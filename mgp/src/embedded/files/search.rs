@@ -11,7 +11,7 @@ const MAX_TEXT: usize = 256;
 
 /// A line that contains the text.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
-pub(super) struct FoundLine {
+pub(super) struct MatchingLine {
     /// The file.
     pub(super) path: String,
     /// The line's number, from 1.
@@ -21,7 +21,7 @@ pub(super) struct FoundLine {
 }
 
 /// Returns the lines of all files that contain a text, in any case; the first hundred of them.
-pub(super) fn search(folder: &Folder, text: &str) -> Result<Vec<FoundLine>, FileError> {
+pub(super) fn search(folder: &Folder, text: &str) -> Result<Vec<MatchingLine>, FileError> {
     if text.is_empty() || text.len() > MAX_TEXT {
         return Err(FileError::SearchText { found: text.len(), limit: MAX_TEXT });
     }
@@ -31,7 +31,7 @@ pub(super) fn search(folder: &Folder, text: &str) -> Result<Vec<FoundLine>, File
         // A file that is too large or is not text is skipped.
         let Ok(content) = folder.read(&path) else { continue };
         let lines = content.lines().enumerate().filter(|(_, line)| line.to_lowercase().contains(&wanted));
-        found.extend(lines.take(MAX_FOUND - found.len()).map(|(index, line)| FoundLine {
+        found.extend(lines.take(MAX_FOUND - found.len()).map(|(index, line)| MatchingLine {
             path: path.clone(),
             line: index + 1,
             text: line.chars().take(MAX_SHOWN).collect(),
@@ -54,7 +54,7 @@ mod tests {
         folder.write("a.txt", "one\nThe Budget\n").unwrap();
         folder.write("b/c.txt", &"budget x\n".repeat(200)).unwrap();
         let found = search(&folder, "BUDGET").unwrap();
-        let first = FoundLine { path: "a.txt".into(), line: 2, text: "The Budget".into() };
+        let first = MatchingLine { path: "a.txt".into(), line: 2, text: "The Budget".into() };
         assert_eq!((found.len(), &found[0]), (MAX_FOUND, &first));
         assert!(search(&folder, "nowhere").unwrap().is_empty());
         assert!(search(&folder, "").is_err() && search(&folder, &"x".repeat(257)).is_err());

@@ -2,7 +2,7 @@
 
 use super::{
     folder::{Entry, Folder},
-    search::{FoundLine, search},
+    search::{MatchingLine, search},
 };
 use crate::embedded::{in_process, off_thread::off_thread};
 use mgp_client_sdk::kernel::ServerSpec;
@@ -15,19 +15,19 @@ use serde::{Deserialize, Serialize};
 use std::{io, path::Path};
 
 #[derive(Deserialize, JsonSchema)]
-struct In {
+struct FolderPath {
     /// The folder; the whole one where it is absent.
     #[serde(default)]
     folder: String,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Listed {
+struct FolderEntries {
     entries: Vec<Entry>,
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct At {
+struct FilePath {
     /// The file, such as `plans/spring.txt`.
     path: String,
 }
@@ -47,18 +47,21 @@ struct Search {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Found {
-    lines: Vec<FoundLine>,
+struct MatchingLines {
+    lines: Vec<MatchingLine>,
 }
 
 async fn list_files(
     State(files): State<Folder>,
-    Args(In { folder }): Args<In>,
-) -> Result<Json<Listed>, ToolError> {
-    off_thread(move || files.list(&folder)).await.map(|entries| Json(Listed { entries }))
+    Args(FolderPath { folder }): Args<FolderPath>,
+) -> Result<Json<FolderEntries>, ToolError> {
+    off_thread(move || files.list(&folder)).await.map(|entries| Json(FolderEntries { entries }))
 }
 
-async fn read_file(State(files): State<Folder>, Args(At { path }): Args<At>) -> Result<String, ToolError> {
+async fn read_file(
+    State(files): State<Folder>,
+    Args(FilePath { path }): Args<FilePath>,
+) -> Result<String, ToolError> {
     off_thread(move || files.read(&path)).await
 }
 
@@ -73,8 +76,8 @@ async fn write_file(
 async fn search_files(
     State(files): State<Folder>,
     Args(Search { text }): Args<Search>,
-) -> Result<Json<Found>, ToolError> {
-    off_thread(move || search(&files, &text)).await.map(|lines| Json(Found { lines }))
+) -> Result<Json<MatchingLines>, ToolError> {
+    off_thread(move || search(&files, &text)).await.map(|lines| Json(MatchingLines { lines }))
 }
 
 fn stack(folder: Folder) -> Result<ServerStack, Error> {
@@ -90,10 +93,10 @@ fn stack(folder: Folder) -> Result<ServerStack, Error> {
     Server::new(ID, env!("CARGO_PKG_VERSION"))
         .instructions("Text files in one scratch folder. Paths are relative to it.")
         .state(folder)
-        .tool(reads(list).output::<Listed>())
+        .tool(reads(list).output::<FolderEntries>())
         .tool(reads(read))
         .tool(write.read_only(false).idempotent(true).permissions(["filesystem.write"]))
-        .tool(reads(search).output::<Found>())
+        .tool(reads(search).output::<MatchingLines>())
         .build()
 }
 

@@ -30,18 +30,18 @@ struct Search {
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Which {
+struct NoteId {
     /// Its id.
     id: i64,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Found {
+struct NoteList {
     notes: Vec<Note>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Added {
+struct NewNote {
     id: i64,
 }
 
@@ -56,27 +56,27 @@ struct Status {
 async fn add_note(
     State(notes): State<Notes>,
     Args(Add { title, text }): Args<Add>,
-) -> Result<Json<Added>, ToolError> {
-    off_thread(move || notes.add(&title, &text)).await.map(|id| Json(Added { id }))
+) -> Result<Json<NewNote>, ToolError> {
+    off_thread(move || notes.add(&title, &text)).await.map(|id| Json(NewNote { id }))
 }
 
 async fn list_notes(
     State(notes): State<Notes>,
     Args(List { limit }): Args<List>,
-) -> Result<Json<Found>, ToolError> {
-    off_thread(move || notes.list(limit.unwrap_or(20))).await.map(|notes| Json(Found { notes }))
+) -> Result<Json<NoteList>, ToolError> {
+    off_thread(move || notes.list(limit.unwrap_or(20))).await.map(|notes| Json(NoteList { notes }))
 }
 
 async fn search_notes(
     State(notes): State<Notes>,
     Args(Search { text }): Args<Search>,
-) -> Result<Json<Found>, ToolError> {
-    off_thread(move || notes.search(&text)).await.map(|notes| Json(Found { notes }))
+) -> Result<Json<NoteList>, ToolError> {
+    off_thread(move || notes.search(&text)).await.map(|notes| Json(NoteList { notes }))
 }
 
 async fn delete_note(
     State(notes): State<Notes>,
-    Args(Which { id }): Args<Which>,
+    Args(NoteId { id }): Args<NoteId>,
 ) -> Result<String, ToolError> {
     off_thread(move || notes.delete(id)).await.map(|title| format!("deleted {title:?}"))
 }
@@ -105,9 +105,9 @@ pub(crate) fn stack(notes: Notes) -> Result<ServerStack, Error> {
         .extensions([Extension::Security, Extension::Lifecycle, Extension::Streaming])
         .permissions_required(["memory.write"])
         .state(notes)
-        .tool(writes(add).output::<Added>())
-        .tool(reads(list).output::<Found>())
-        .tool(reads(search).output::<Found>())
+        .tool(writes(add).output::<NewNote>())
+        .tool(reads(list).output::<NoteList>())
+        .tool(reads(search).output::<NoteList>())
         .tool(writes(delete).destructive(true).idempotent(true))
         .tool(reads(status).output::<Status>())
         .build()

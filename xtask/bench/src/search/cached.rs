@@ -8,7 +8,7 @@ use fastrand::Rng;
 use mgp_toolindex::{
     embed::{Embedder, EmbeddingCache, EmbeddingKey, SqliteEmbeddingCache, passage},
     tool::IndexedTool,
-    vectors::Quantized,
+    vectors::QuantizedVector,
 };
 use mgp_types::{context::RiskLevel, json::RawJson};
 use std::path::Path;
@@ -37,7 +37,7 @@ pub(super) fn fill<'a>(
         for (json, base) in server.tools.iter().zip(&server.made_from) {
             let text = passage(&indexed(&server.id, json)?);
             let turned = turned(&vectors[*base], &mut rng);
-            let vector = Quantized::new(&turned).ok_or("a tool has no vector")?;
+            let vector = QuantizedVector::new(&turned).ok_or("a tool has no vector")?;
             found.push((EmbeddingKey::new(embedder.id(), &text), vector));
         }
         cache.put(&found);

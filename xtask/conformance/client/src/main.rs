@@ -15,14 +15,14 @@ use std::{process::ExitCode, time::Duration};
 use task::Task;
 
 /// The time limit of one scenario. The suite would wait for its own limit, and report less.
-const TIME_LIMIT: Duration = Duration::from_secs(25);
+const TIMEOUT: Duration = Duration::from_secs(25);
 
 #[tokio::main]
 async fn main() -> ExitCode {
     let done = match Task::read() {
-        Ok(task) => match tokio::time::timeout(TIME_LIMIT, scenarios::run(&task)).await {
+        Ok(task) => match tokio::time::timeout(TIMEOUT, scenarios::run(&task)).await {
             Ok(done) => done,
-            Err(_) => Err(format!("{} took longer than {TIME_LIMIT:?}", task.scenario)),
+            Err(_) => Err(format!("{} took longer than {TIMEOUT:?}", task.scenario)),
         },
         Err(error) => Err(error),
     };

@@ -4,9 +4,9 @@ mod leg;
 mod must_pass;
 mod plan;
 mod run;
-mod started;
+mod running_leg;
 
 pub(crate) use leg::Leg;
 pub(crate) use plan::{Plan, plan};
 pub(crate) use run::{Context, run};
-pub(crate) use started::Started;
+pub(crate) use running_leg::RunningLeg;

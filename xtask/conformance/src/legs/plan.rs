@@ -4,7 +4,7 @@ use super::must_pass::{must_pass, unknown};
 use crate::{
     results::Kind,
     revision::Revision,
-    suite::{Listed, Requirements, Side},
+    suite::{ListedScenario, Requirements, Side},
 };
 
 /// The suite's tag for scenarios that belong to no revision.
@@ -34,7 +34,7 @@ pub(crate) struct Extra {
 pub(crate) fn plan(
     side: Side,
     revision: Revision,
-    listed: &[Listed],
+    listed: &[ListedScenario],
     requirements: &Requirements,
 ) -> Result<Plan, String> {
     let unscored = |name: &str| if must_pass(side, name) { Kind::MustPass } else { Kind::Shown };
@@ -58,7 +58,7 @@ pub(crate) fn plan(
 
 /// Returns the revision that the suite is told for a scenario outside of all sets, or `None` if the scenario is not run with those of
 /// `revision`. Extensions run with the newest revision, scenarios older than every set with the oldest.
-fn told(scenario: &Listed, revision: Revision) -> Option<Option<Revision>> {
+fn told(scenario: &ListedScenario, revision: Revision) -> Option<Option<Revision>> {
     let has = |revision: Revision| scenario.tags.iter().any(|tag| tag == revision.as_str());
     let is_extension = scenario.tags.iter().any(|tag| tag == EXTENSION);
     let [oldest, .., newest] = Revision::ALL;

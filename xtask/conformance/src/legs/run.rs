@@ -4,7 +4,7 @@ use super::{Leg, Plan};
 use crate::{
     folders,
     results::{Kind, Scenario, collect, reason},
-    suite::{Ended, Invocation, Subject, Suite},
+    suite::{Invocation, Subject, Suite, SuiteEnd},
 };
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,7 @@ async fn invoke(
     scenarios: usize,
     folder: &Path,
     place: &str,
-) -> Result<Ended, String> {
+) -> Result<SuiteEnd, String> {
     let (output, log) = (folder.join(place), log(folder, place));
     invocation.run(context.suite, context.subject, scenarios, &output, &log).await
 }
@@ -58,7 +58,7 @@ fn result(
     place: &str,
     name: &str,
     kind: Kind,
-    ended: &Ended,
+    ended: &SuiteEnd,
 ) -> Scenario {
     let collected = collect(&folder.join(place), context.subject.side(), name);
     let lost = || match reason(&log(folder, place), name) {

@@ -4,4 +4,4 @@ mod program;
 mod service;
 
 pub(crate) use program::{Program, build};
-pub(crate) use service::{Announced, Service};
+pub(crate) use service::{Announcement, Service};

@@ -5,7 +5,7 @@ use tokio::process::Command;
 use xtask_install::workspace;
 
 /// The time limit for a build. It may have to build everything.
-const TIME_LIMIT: Duration = Duration::from_secs(45 * 60);
+const TIMEOUT: Duration = Duration::from_secs(45 * 60);
 
 /// A program of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,8 +41,8 @@ pub(crate) async fn build(programs: &[Program]) -> Result<(), String> {
     let mut command = Command::new(cargo);
     command.arg("build").args(arguments(programs));
     command.current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
-    let built = tokio::time::timeout(TIME_LIMIT, command.status()).await;
-    let status = built.map_err(|_| format!("cargo build took longer than {TIME_LIMIT:?}"))?;
+    let built = tokio::time::timeout(TIMEOUT, command.status()).await;
+    let status = built.map_err(|_| format!("cargo build took longer than {TIMEOUT:?}"))?;
     match status.map_err(|error| format!("failed to run cargo: {error}"))? {
         status if status.success() => Ok(()),
         _ => Err(format!(

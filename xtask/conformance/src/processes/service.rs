@@ -16,7 +16,7 @@ const SHOWN: usize = 1000;
 
 /// The stream of the announcement, and the text before the address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Announced {
+pub(crate) enum Announcement {
     OnStdout(&'static str),
     OnStderr(&'static str),
 }
@@ -32,7 +32,7 @@ impl Service {
     /// Starts the program and waits until it listens. Its output goes to a file.
     pub(crate) async fn start(
         mut command: Command,
-        announced: Announced,
+        announced: Announcement,
         log: &Path,
     ) -> Result<Self, String> {
         let name = Path::new(command.as_std().get_program()).file_name().unwrap_or_default();
@@ -41,15 +41,19 @@ impl Service {
             File::create(log).map_err(|error| format!("failed to write {}: {error}", log.display()))?;
         command.stdin(Stdio::null()).kill_on_drop(true);
         match announced {
-            Announced::OnStdout(_) => command.stdout(Stdio::piped()).stderr(Stdio::from(clone(&file, log)?)),
-            Announced::OnStderr(_) => command.stderr(Stdio::piped()).stdout(Stdio::from(clone(&file, log)?)),
+            Announcement::OnStdout(_) => {
+                command.stdout(Stdio::piped()).stderr(Stdio::from(clone(&file, log)?))
+            }
+            Announcement::OnStderr(_) => {
+                command.stderr(Stdio::piped()).stdout(Stdio::from(clone(&file, log)?))
+            }
         };
         let mut child = command.spawn().map_err(|error| format!("failed to start {name}: {error}"))?;
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
         let (out, err) = (stdout.map(BufReader::new), stderr.map(BufReader::new));
         let told = match (announced, out, err) {
-            (Announced::OnStdout(before), Some(out), _) => timeout(START, heard(out, before, file)).await,
-            (Announced::OnStderr(before), _, Some(err)) => timeout(START, heard(err, before, file)).await,
+            (Announcement::OnStdout(before), Some(out), _) => timeout(START, heard(out, before, file)).await,
+            (Announcement::OnStderr(before), _, Some(err)) => timeout(START, heard(err, before, file)).await,
             _ => return Err(format!("failed to hear {name}")),
         };
         match told {
@@ -104,7 +108,7 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
 
-    async fn start(script: &str, announced: Announced) -> (Result<Service, String>, PathBuf) {
+    async fn start(script: &str, announced: Announcement) -> (Result<Service, String>, PathBuf) {
         let name = script.len();
         let log = std::env::temp_dir().join(format!("mgp-service-{}-{name}.log", std::process::id()));
         let mut command = Command::new("sh");
@@ -115,8 +119,8 @@ mod tests {
     #[tokio::test]
     async fn the_address_is_read_from_the_line_that_names_it() {
         for (script, announced) in [
-            ("echo a; echo listening on http://b; sleep 60", Announced::OnStdout("listening on ")),
-            ("echo at http://b >&2; sleep 60", Announced::OnStderr("at ")),
+            ("echo a; echo listening on http://b; sleep 60", Announcement::OnStdout("listening on ")),
+            ("echo at http://b >&2; sleep 60", Announcement::OnStderr("at ")),
         ] {
             let (service, log) = start(script, announced).await;
             std::fs::remove_file(log).unwrap();
@@ -127,7 +131,7 @@ mod tests {
     #[tokio::test]
     async fn a_program_that_ends_is_an_error_with_what_it_said() {
         let (service, log) =
-            start("echo no such port >&2; exit 3", Announced::OnStdout("listening on ")).await;
+            start("echo no such port >&2; exit 3", Announcement::OnStdout("listening on ")).await;
         std::fs::remove_file(log).unwrap();
         assert_eq!(service.unwrap_err(), "sh ended before it listened: no such port");
     }

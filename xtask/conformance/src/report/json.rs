@@ -61,7 +61,7 @@ fn scenario(scenario: &Scenario) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{legs::Leg, results::Written, revision::Revision};
+    use crate::{legs::Leg, results::ScenarioOutput, revision::Revision};
 
     #[test]
     fn every_scenario_stands_in_it_with_what_failed() {
@@ -70,7 +70,7 @@ mod tests {
         let failed = Scenario {
             name: "ping".to_owned(),
             kind: Kind::Scored,
-            written: Ok(Written { checks: serde_json::from_str(checks).unwrap(), said: None }),
+            written: Ok(ScenarioOutput { checks: serde_json::from_str(checks).unwrap(), said: None }),
         };
         let lost = Scenario { name: "skills".to_owned(), kind: Kind::Shown, written: Err("gone".to_owned()) };
         let outcome =

@@ -79,11 +79,11 @@ fn details(check: &Check) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{legs::Leg, results::Written, revision::Revision};
+    use crate::{legs::Leg, results::ScenarioOutput, revision::Revision};
 
     fn scenario(name: &str, kind: Kind, checks: &str) -> Scenario {
         let checks = serde_json::from_str(checks).map_err(|error| error.to_string());
-        let written = checks.map(|checks| Written { checks, said: Some("error: refused".to_owned()) });
+        let written = checks.map(|checks| ScenarioOutput { checks, said: Some("error: refused".to_owned()) });
         Scenario { name: name.to_owned(), kind, written }
     }
 

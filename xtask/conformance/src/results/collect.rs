@@ -9,24 +9,24 @@ use std::{
 };
 
 /// The largest file that is read, in bytes.
-const MOST: u64 = 64 * 1024 * 1024;
+const MAX_FILE: u64 = 64 * 1024 * 1024;
 
 /// The suite's output for a scenario.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Written {
+pub(crate) struct ScenarioOutput {
     pub(crate) checks: Vec<Check>,
     /// The last line that a client under test wrote to stderr.
     pub(crate) said: Option<String>,
 }
 
 /// Returns the output of the scenario's last run, or `None` if there is none.
-pub(crate) fn collect(output: &Path, side: Side, scenario: &str) -> Result<Option<Written>, String> {
+pub(crate) fn collect(output: &Path, side: Side, scenario: &str) -> Result<Option<ScenarioOutput>, String> {
     let Some(folder) = find(output, side, scenario) else { return Ok(None) };
     let Some(checks) = read(&folder.join("checks.json"))? else { return Ok(None) };
     let said = read(&folder.join("stderr.txt"))?.unwrap_or_default();
     let said =
         String::from_utf8_lossy(&said).lines().rev().find(|line| !line.trim().is_empty()).map(str::to_owned);
-    Ok(Some(Written { checks: parse_checks(&checks)?, said }))
+    Ok(Some(ScenarioOutput { checks: parse_checks(&checks)?, said }))
 }
 
 /// Returns the bytes of a file, or `None` if there is no such file.
@@ -37,9 +37,9 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
         file => file.map_err(failed)?,
     };
     let mut bytes = Vec::new();
-    file.take(MOST + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > MOST {
-        return Err(format!("{} has more than {MOST} bytes", path.display()));
+    file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(format!("{} has more than {MAX_FILE} bytes", path.display()));
     }
     Ok(Some(bytes))
 }

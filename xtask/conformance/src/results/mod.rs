@@ -6,6 +6,6 @@ mod reason;
 mod scenario;
 
 pub(crate) use check::{Check, Status};
-pub(crate) use collect::{Written, collect};
+pub(crate) use collect::{ScenarioOutput, collect};
 pub(crate) use reason::reason;
 pub(crate) use scenario::{Kind, Scenario};

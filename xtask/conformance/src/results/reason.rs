@@ -3,12 +3,12 @@
 use std::{fs::File, io::Read, path::Path};
 
 /// The most of a log that is read, in bytes.
-const MOST: u64 = 16 * 1024 * 1024;
+const MAX_LOG: u64 = 16 * 1024 * 1024;
 
 /// Returns the line of the suite's log about a scenario that it could not run.
 pub(crate) fn reason(log: &Path, scenario: &str) -> Option<String> {
     let mut text = Vec::new();
-    File::open(log).ok()?.take(MOST).read_to_end(&mut text).ok()?;
+    File::open(log).ok()?.take(MAX_LOG).read_to_end(&mut text).ok()?;
     find(&String::from_utf8_lossy(&text), scenario).map(str::to_owned)
 }
 

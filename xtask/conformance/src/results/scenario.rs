@@ -1,6 +1,6 @@
 //! The result of a scenario.
 
-use super::{Check, Status, Written};
+use super::{Check, ScenarioOutput, Status};
 
 /// The weight of a scenario in the result of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) struct Scenario {
     pub(crate) name: String,
     pub(crate) kind: Kind,
     /// The suite's output, or the reason why there is none.
-    pub(crate) written: Result<Written, String>,
+    pub(crate) written: Result<ScenarioOutput, String>,
 }
 
 impl Scenario {
@@ -28,7 +28,7 @@ impl Scenario {
     /// without any check did not pass.
     pub(crate) fn has_passed(&self) -> bool {
         match &self.written {
-            Ok(Written { checks, .. }) => {
+            Ok(ScenarioOutput { checks, .. }) => {
                 !checks.is_empty() && checks.iter().all(|check| check.status != Status::Failure)
             }
             Err(_) => false,
@@ -48,7 +48,7 @@ impl Scenario {
     /// Returns the reason why the scenario has no checks.
     pub(crate) fn problem(&self) -> Option<&str> {
         match &self.written {
-            Ok(Written { checks, .. }) => checks.is_empty().then_some("nothing was checked"),
+            Ok(ScenarioOutput { checks, .. }) => checks.is_empty().then_some("nothing was checked"),
             Err(why) => Some(why),
         }
     }
@@ -74,7 +74,7 @@ mod tests {
         let checks: Vec<_> =
             statuses.iter().map(|status| format!(r#"{{"id":"a","name":"A","status":"{status}"}}"#)).collect();
         let checks = parse_checks(format!("[{}]", checks.join(",")).as_bytes());
-        let written = checks.map(|checks| Written { checks, said: Some("error: no".to_owned()) });
+        let written = checks.map(|checks| ScenarioOutput { checks, said: Some("error: no".to_owned()) });
         Scenario { name: "ping".to_owned(), kind: Kind::Scored, written }
     }
 

@@ -39,7 +39,7 @@ pub(crate) enum Invocation {
 
 /// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ended {
+pub(crate) struct SuiteEnd {
     /// A description, for a scenario that has no result.
     pub(crate) how: String,
 }
@@ -84,7 +84,7 @@ impl Invocation {
     }
 
     /// Returns the time limit of a run with so many scenarios.
-    fn time_limit(&self, side: Side, scenarios: usize) -> Duration {
+    fn timeout(&self, side: Side, scenarios: usize) -> Duration {
         let one_by_one = u32::try_from(scenarios).unwrap_or(u32::MAX);
         OVERHEAD
             + match side {
@@ -101,7 +101,7 @@ impl Invocation {
         scenarios: usize,
         output: &Path,
         log: &Path,
-    ) -> Result<Ended, String> {
+    ) -> Result<SuiteEnd, String> {
         let failed = |error| format!("failed to write {}: {error}", log.display());
         let file = File::create(log).map_err(failed)?;
         let mut command = suite.command();
@@ -111,12 +111,12 @@ impl Invocation {
             command.current_dir(path.parent().unwrap_or(Path::new(".")));
         }
         let child = command.spawn().map_err(|error| format!("failed to run the suite: {error}"))?;
-        until_end(child, self.time_limit(subject.side(), scenarios)).await
+        until_end(child, self.timeout(subject.side(), scenarios)).await
     }
 }
 
 /// Waits for the suite's end, and kills the suite if it hangs.
-async fn until_end(mut child: Child, limit: Duration) -> Result<Ended, String> {
+async fn until_end(mut child: Child, limit: Duration) -> Result<SuiteEnd, String> {
     let how = match tokio::time::timeout(limit, child.wait()).await {
         Ok(Ok(status)) => format!("the suite ended with {status}"),
         Ok(Err(error)) => return Err(format!("failed to wait for the suite: {error}")),
@@ -125,7 +125,7 @@ async fn until_end(mut child: Child, limit: Duration) -> Result<Ended, String> {
             format!("the suite did not end within {limit:?}")
         }
     };
-    Ok(Ended { how })
+    Ok(SuiteEnd { how })
 }
 
 #[cfg(test)]
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn servers_get_time_for_each_scenario_and_clients_for_one() {
         let run = Invocation::Requirements(Revision::V2025_11_25);
-        assert_eq!(run.time_limit(Side::Server, 10), OVERHEAD + SERVER_SCENARIO * 10);
-        assert_eq!(run.time_limit(Side::Client, 10), OVERHEAD + CLIENT_SCENARIO);
+        assert_eq!(run.timeout(Side::Server, 10), OVERHEAD + SERVER_SCENARIO * 10);
+        assert_eq!(run.timeout(Side::Client, 10), OVERHEAD + CLIENT_SCENARIO);
     }
 }

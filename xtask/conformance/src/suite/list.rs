@@ -32,7 +32,7 @@ impl Side {
 
 /// A scenario of the suite.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Listed {
+pub(crate) struct ListedScenario {
     pub(crate) side: Side,
     pub(crate) name: String,
     /// The revisions that the scenario applies to; the one word `extension` if it belongs to no revision.
@@ -40,7 +40,7 @@ pub(crate) struct Listed {
 }
 
 /// Reads the list. Scenarios for authorization servers are left out: we have none.
-pub(crate) fn parse_list(text: &str) -> Result<Vec<Listed>, String> {
+pub(crate) fn parse_list(text: &str) -> Result<Vec<ListedScenario>, String> {
     let mut side = None;
     let mut listed = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
@@ -48,7 +48,7 @@ pub(crate) fn parse_list(text: &str) -> Result<Vec<Listed>, String> {
             side = Side::of_heading(line);
         } else if let (Some(side), Some((name, tags))) = (side, entry(line)) {
             let tags = tags.split(',').filter(|tag| !tag.is_empty()).map(str::to_owned).collect();
-            listed.push(Listed { side, name: name.to_owned(), tags });
+            listed.push(ListedScenario { side, name: name.to_owned(), tags });
         }
     }
     match [Side::Server, Side::Client].iter().find(|side| listed.iter().all(|other| other.side != **side)) {
@@ -82,7 +82,7 @@ Authorization server scenarios (test against an authorization server):
 
     #[test]
     fn each_scenario_has_its_side_and_its_revisions() {
-        let listed = |side, name: &str, tags: &[&str]| Listed {
+        let listed = |side, name: &str, tags: &[&str]| ListedScenario {
             side,
             name: name.to_owned(),
             tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),

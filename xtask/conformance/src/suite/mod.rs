@@ -5,7 +5,7 @@ mod list;
 mod packages;
 mod requirements;
 
-pub(crate) use invocation::{Ended, Invocation, Subject};
-pub(crate) use list::{Listed, Side, parse_list};
+pub(crate) use invocation::{Invocation, Subject, SuiteEnd};
+pub(crate) use list::{ListedScenario, Side, parse_list};
 pub(crate) use packages::{Suite, VERSION};
 pub(crate) use requirements::{Requirements, parse_requirements};

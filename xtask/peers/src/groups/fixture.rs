@@ -2,7 +2,7 @@
 
 use crate::{
     json::{Normal, difference},
-    peers::{Answer, Call, HostClient, Instance, Kernel, Played, Reach, Service, Transport, Upstream},
+    peers::{Answer, Call, HostClient, HostResults, Instance, Kernel, Reach, Service, Transport, Upstream},
     rows::{Context, Row, row},
     tap::{Command, Record},
 };
@@ -66,7 +66,12 @@ async fn stop(service: Option<Service>) -> Result<(), String> {
 }
 
 /// Runs everything that one client does, and checks the parts that must be right with every server.
-async fn play(context: &Context, client: HostClient, reach: &Reach, record: &str) -> Result<Played, String> {
+async fn play(
+    context: &Context,
+    client: HostClient,
+    reach: &Reach,
+    record: &str,
+) -> Result<HostResults, String> {
     let at = |error| format!("{record}: {error}");
     let expected = if client.connects_for_each() { CALLS.get(..1).unwrap_or(CALLS) } else { CALLS };
     let calls: Vec<_> = expected.iter().map(|(tool, _)| Call::new(tool, "{}")).collect();
@@ -93,7 +98,7 @@ async fn play(context: &Context, client: HostClient, reach: &Reach, record: &str
 }
 
 /// Checks that the kernel shows what the server shows.
-fn alike(through: &Played, direct: &Played) -> Result<(), String> {
+fn alike(through: &HostResults, direct: &HostResults) -> Result<(), String> {
     if through.version != direct.version {
         return Err(format!(
             "{:?} is spoken through the kernel, {:?} directly",

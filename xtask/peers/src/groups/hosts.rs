@@ -15,7 +15,7 @@ enum Mode {
 }
 
 /// A call whose answer holds a text.
-struct Expected {
+struct ExpectedAnswer {
     server: &'static str,
     tool: &'static str,
     arguments: &'static str,
@@ -23,28 +23,38 @@ struct Expected {
 }
 
 /// One call to each server. The first call's tool is the one that a host searches for.
-const CALLS: &[Expected] = &[
-    Expected { server: "everything", tool: "get-sum", arguments: r#"{"a":7,"b":35}"#, text: "42" },
-    Expected {
+const CALLS: &[ExpectedAnswer] = &[
+    ExpectedAnswer { server: "everything", tool: "get-sum", arguments: r#"{"a":7,"b":35}"#, text: "42" },
+    ExpectedAnswer {
         server: "everything-http",
         tool: "everything-http__get-sum",
         arguments: r#"{"a":20,"b":23}"#,
         text: "43",
     },
-    Expected {
+    ExpectedAnswer {
         server: "filesystem",
         tool: "read_text_file",
         arguments: r#"{"path":"{files}/note.txt"}"#,
         text: NOTE,
     },
-    Expected { server: "memory", tool: "search_nodes", arguments: r#"{"query":"traits"}"#, text: "ferris" },
-    Expected {
+    ExpectedAnswer {
+        server: "memory",
+        tool: "search_nodes",
+        arguments: r#"{"query":"traits"}"#,
+        text: "ferris",
+    },
+    ExpectedAnswer {
         server: "time",
         tool: "convert_time",
         arguments: r#"{"source_timezone":"Asia/Tokyo","time":"15:00","target_timezone":"Asia/Kolkata"}"#,
         text: "-3.5h",
     },
-    Expected { server: "git", tool: "git_log", arguments: r#"{"repo_path":"{repo}"}"#, text: "Plant a tree" },
+    ExpectedAnswer {
+        server: "git",
+        tool: "git_log",
+        arguments: r#"{"repo_path":"{repo}"}"#,
+        text: "Plant a tree",
+    },
 ];
 
 /// The sentence with which a host searches for the tool of the first call.
@@ -130,7 +140,7 @@ fn search() -> Call {
 }
 
 /// Returns the call as a host makes it: in hybrid mode, through the kernel's own tool.
-fn call(expected: &Expected, scene: &Scene, mode: Mode) -> Call {
+fn call(expected: &ExpectedAnswer, scene: &Scene, mode: Mode) -> Call {
     let arguments = scene.text(expected.arguments, "kernel");
     match mode {
         Mode::Full => Call::new(expected.tool, &arguments),
@@ -166,7 +176,7 @@ fn found(answer: Option<&Answer>) -> Result<(), String> {
     Err(format!("{SENTENCE:?} finds {names:?}, expected {wanted} among the first {TOP}"))
 }
 
-fn holds(expected: &Expected, answer: Option<&Answer>) -> Result<(), String> {
+fn holds(expected: &ExpectedAnswer, answer: Option<&Answer>) -> Result<(), String> {
     let text = answer.ok_or_else(|| format!("{} has no answer", expected.tool))?.text();
     let text = text.map_err(|error| format!("{}: {error}", expected.tool))?;
     if text.contains(expected.text.trim()) {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     json::{Normal, difference},
-    peers::{Instance, Kernel, Probe, Scene, ServerPeer, Steady, Upstream, all},
+    peers::{Instance, Kernel, Probe, Scene, ServerPeer, Stability, Upstream, all},
     rows::{Context, Row, row},
     tap::Record,
 };
@@ -125,7 +125,7 @@ async fn answers_alike(
     let before = call(direct, probe, scene, "direct").await?;
     let ours = call(through, probe, scene, "kernel").await?;
     let Some(difference) = difference(&ours, &before) else { return Ok(()) };
-    if probe.steady == Steady::WithinADay && ours == call(direct, probe, scene, "direct").await? {
+    if probe.steady == Stability::WithinADay && ours == call(direct, probe, scene, "direct").await? {
         return Ok(());
     }
     Err(format!("{} answers otherwise through the kernel {difference}", probe.tool))

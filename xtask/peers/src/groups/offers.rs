@@ -11,7 +11,7 @@ use serde_json::json;
 /// Lists and reads both ways, and compares.
 pub(super) async fn alike(through: &Client, direct: &Client, server: &ServerPeer) -> Result<(), String> {
     let (resources, templates) = server.resources;
-    let both = Both { through, direct };
+    let both = ClientPair { through, direct };
     let listed = both.list("resources/list", "resources", resources).await?;
     both.list("resources/templates/list", "resourceTemplates", templates).await?;
     if let Some(Normal::Text(uri)) = listed.first().and_then(|resource| resource.get("uri")) {
@@ -26,12 +26,12 @@ pub(super) async fn alike(through: &Client, direct: &Client, server: &ServerPeer
     Ok(())
 }
 
-struct Both<'a> {
+struct ClientPair<'a> {
     through: &'a Client,
     direct: &'a Client,
 }
 
-impl Both<'_> {
+impl ClientPair<'_> {
     /// Reads a list of so many items. A server without expected items need not know the method.
     async fn list(&self, method: &'static str, key: &str, expected: usize) -> Result<Vec<Normal>, String> {
         let theirs = match items(self.direct, method, key).await {

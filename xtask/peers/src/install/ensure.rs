@@ -10,11 +10,11 @@ use std::collections::HashMap;
 
 /// The installed packages, and the reasons why others are missing.
 #[derive(Debug, Default)]
-pub(crate) struct Installed {
+pub(crate) struct InstalledPackages {
     missing: HashMap<Package, String>,
 }
 
-impl Installed {
+impl InstalledPackages {
     /// Returns an installation of all packages but one.
     #[cfg(test)]
     pub(crate) fn without(package: Package, why: &str) -> Self {
@@ -30,9 +30,9 @@ impl Installed {
 }
 
 /// Installs the packages that are missing in their versions, or only looks for them if `install` is false.
-pub(crate) async fn ensure(needed: &[Package], install: bool) -> Installed {
+pub(crate) async fn ensure(needed: &[Package], install: bool) -> InstalledPackages {
     let sources = Source::ALL.map(|from| source(from, needed, install));
-    Installed { missing: join_all(sources).await.into_iter().flatten().collect() }
+    InstalledPackages { missing: join_all(sources).await.into_iter().flatten().collect() }
 }
 
 async fn source(source: Source, needed: &[Package], install: bool) -> Vec<(Package, String)> {
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_package_that_is_missing_is_named_with_the_reason() {
-        let installed = Installed::without(Package::Git, "no network");
+        let installed = InstalledPackages::without(Package::Git, "no network");
         let why = installed.why_missing(&[Package::Time, Package::Git]).unwrap();
         assert_eq!(why, "mcp-server-git 2026.10.19 is not installed: no network");
         assert_eq!(installed.why_missing(&[Package::Time]), None);

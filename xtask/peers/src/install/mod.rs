@@ -5,5 +5,5 @@ mod npm;
 mod packages;
 mod pip;
 
-pub(crate) use ensure::{Installed, ensure};
+pub(crate) use ensure::{InstalledPackages, ensure};
 pub(crate) use packages::{NpmHome, Package, PythonHome, Source};

@@ -6,8 +6,8 @@ mod scene;
 mod servers;
 mod service;
 
-pub(crate) use clients::{Answer, Call, HostClient, Played, Reach};
+pub(crate) use clients::{Answer, Call, HostClient, HostResults, Reach};
 pub(crate) use kernel::{Kernel, Upstream};
 pub(crate) use scene::{NOTE, Scene};
-pub(crate) use servers::{Instance, Probe, ServerPeer, Steady, Transport, all, server};
+pub(crate) use servers::{Instance, Probe, ServerPeer, Stability, Transport, all, server};
 pub(crate) use service::Service;

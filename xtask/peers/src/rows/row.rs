@@ -6,7 +6,7 @@ use futures_util::future::{BoxFuture, FutureExt};
 use std::{fmt, future::Future, sync::Arc, time::Duration};
 
 /// The time limit of a row.
-const TIME_LIMIT: Duration = Duration::from_secs(90);
+const TIMEOUT: Duration = Duration::from_secs(90);
 
 /// The context of a row.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub(crate) struct Row {
     pub(crate) name: String,
     /// The packages that the row needs.
     pub(crate) needs: Vec<Package>,
-    pub(crate) time_limit: Duration,
+    pub(crate) timeout: Duration,
     pub(crate) run: Run,
 }
 
@@ -40,7 +40,7 @@ where
     Row {
         name: name.into(),
         needs: needs.to_vec(),
-        time_limit: TIME_LIMIT,
+        timeout: TIMEOUT,
         run: Box::new(move |context| run(context).boxed()),
     }
 }

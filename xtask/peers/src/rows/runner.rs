@@ -1,7 +1,7 @@
 //! Runs rows, several at a time.
 
 use super::{Context, Folder, Report, Row, leftovers, logs, report::Outcome};
-use crate::{install::Installed, programs::Programs};
+use crate::{install::InstalledPackages, programs::Programs};
 use futures_util::stream::{self, StreamExt};
 use std::{sync::Arc, time::Instant};
 
@@ -9,7 +9,7 @@ use std::{sync::Arc, time::Instant};
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) programs: Arc<Programs>,
-    pub(crate) installed: Installed,
+    pub(crate) installed: InstalledPackages,
     /// True if a missing peer is a failure.
     pub(crate) strict: bool,
     /// The number of rows that run at the same time.
@@ -45,9 +45,9 @@ async fn run_row(row: &Row, settings: &Settings) -> (Outcome, String) {
         Err(why) => return (Outcome::Failed(why), String::new()),
     };
     let context = Context { programs: settings.programs.clone(), folder: folder.clone() };
-    let result = match tokio::time::timeout(row.time_limit, (row.run)(context)).await {
+    let result = match tokio::time::timeout(row.timeout, (row.run)(context)).await {
         Ok(result) => result,
-        Err(_) => Err(format!("took longer than {:?}", row.time_limit)),
+        Err(_) => Err(format!("took longer than {:?}", row.timeout)),
     };
     // Whatever the outcome of the row, its processes are gone before it is done.
     let swept = leftovers::sweep(folder.path()).await;
@@ -69,7 +69,7 @@ mod tests {
     use crate::install::Package;
     use std::time::Duration;
 
-    fn settings(strict: bool, installed: Installed) -> Settings {
+    fn settings(strict: bool, installed: InstalledPackages) -> Settings {
         let none = Programs {
             mgp: "mgp".into(),
             add: "add".into(),
@@ -83,13 +83,13 @@ mod tests {
     #[tokio::test]
     async fn rows_pass_fail_and_run_into_their_time_limit() {
         let mut slow = row("test/slow", &[], |_| std::future::pending());
-        slow.time_limit = Duration::from_millis(1);
+        slow.timeout = Duration::from_millis(1);
         let rows = vec![
             row("test/good", &[], |_| async { Ok(()) }),
             row("test/bad", &[], |_| async { Err("as asked".to_owned()) }),
             slow,
         ];
-        let report = run_rows(rows, &settings(false, Installed::default())).await;
+        let report = run_rows(rows, &settings(false, InstalledPackages::default())).await;
         assert_eq!(report.to_string(), "1 passed, 2 failed, 0 skipped");
     }
 
@@ -99,7 +99,7 @@ mod tests {
             [(false, "0 passed, 0 failed, 1 skipped"), (true, "0 passed, 1 failed, 0 skipped")]
         {
             let rows = vec![row("test/missing", &[Package::Git], |_| async { Ok(()) })];
-            let installed = Installed::without(Package::Git, "no network");
+            let installed = InstalledPackages::without(Package::Git, "no network");
             assert_eq!(run_rows(rows, &settings(strict, installed)).await.to_string(), expected);
         }
     }

@@ -1,6 +1,6 @@
 //! Makes a table from texts and a teacher.
 
-use super::{axes, teacher::Teacher, texts::Texts, train::Learned, vocabulary};
+use super::{axes, teacher::Teacher, texts::Texts, train::Parameters, vocabulary};
 use crate::arguments::DistillArguments;
 use mgp_toolindex::embed::{StaticEmbedder, Table, Vocabulary};
 use std::fs;
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &DistillArguments) -> Result<String, String> {
     let begin = axes::project(&without_mean(&of_pieces, teacher.dimensions()), &axes, teacher.dimensions());
     let vocabulary = Vocabulary::new(pieces.iter().map(String::as_str));
     let cut: Vec<Vec<u32>> = texts.all.iter().map(|text| cut(&vocabulary, text)).collect();
-    let mut learned = Learned::begin(begin, arguments.dimensions);
+    let mut learned = Parameters::begin(begin, arguments.dimensions);
     learned.learn(&cut, &wanted);
 
     let bytes = Table::write(&pieces, &learned.into_vectors());

@@ -5,9 +5,9 @@ use mgp_toolindex::{embed::passage, tool::IndexedTool};
 use std::{collections::HashSet, path::Path};
 
 /// The longest text, in characters.
-const LONGEST: usize = 2_000;
+const MAX_TEXT: usize = 2_000;
 /// The shortest sentence that is taken out of a description, in bytes.
-const SHORTEST_SENTENCE: usize = 12;
+const MIN_SENTENCE: usize = 12;
 /// The most sentences that are taken out of one description.
 const MAX_SENTENCES: usize = 6;
 
@@ -42,7 +42,7 @@ impl Texts {
         self.add(&tool.id().server_id);
         tool.text().parameter_descriptions.lines().for_each(|text| self.add(text));
         let description = tool.text().description.replace(['\n', '\r'], ". ");
-        let sentences = description.split(". ").map(str::trim).filter(|text| text.len() > SHORTEST_SENTENCE);
+        let sentences = description.split(". ").map(str::trim).filter(|text| text.len() > MIN_SENTENCE);
         let sentences: Vec<_> = sentences.take(MAX_SENTENCES).collect();
         if sentences.len() > 1 {
             sentences.into_iter().for_each(|text| self.add(text));
@@ -51,7 +51,7 @@ impl Texts {
     }
 
     fn add(&mut self, text: &str) {
-        let text: String = text.trim().chars().take(LONGEST).collect();
+        let text: String = text.trim().chars().take(MAX_TEXT).collect();
         if text.len() >= 3 && self.seen.insert(text.clone()) {
             self.all.push(text);
         }

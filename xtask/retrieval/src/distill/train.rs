@@ -12,14 +12,14 @@ const RATE: f32 = 0.005;
 const WARM_UP: f32 = 50.0;
 
 /// The learned parameters: a vector and a weight for each piece.
-pub(super) struct Learned {
+pub(super) struct Parameters {
     dimensions: usize,
     vectors: Vec<f32>,
     /// The logarithm of the weight of each piece, a factor beside the length of its vector.
     weights: Vec<f32>,
 }
 
-impl Learned {
+impl Parameters {
     /// Begins with the teacher's own vectors of the pieces, rare ones longer.
     pub(super) fn begin(mut vectors: Vec<f32>, dimensions: usize) -> Self {
         let pieces = vectors.len() / dimensions;

@@ -4,7 +4,7 @@ use super::{Measures, run::measure};
 use crate::{
     arguments::{EmbedderArguments, EmbedderName},
     embedder,
-    set::Indexed,
+    set::IndexedSet,
 };
 use mgp_toolindex::index::SearchMode;
 use xtask_install::{is_strict, workspace};
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &EmbedderArguments) -> Result<String, String> {
             continue;
         }
         let at_least = if arguments.embedder == EmbedderName::Fastembed { model } else { table };
-        let set_of = Indexed::read(&folder, embedder::builder(arguments)?);
+        let set_of = IndexedSet::read(&folder, embedder::builder(arguments)?);
         let measured = runtime.block_on(set_of)?;
         let modes = [SearchMode::Keyword, SearchMode::Semantic, SearchMode::Hybrid];
         let [words, meaning, hybrid] = modes.map(|mode| measure(&measured, mode));

@@ -1,7 +1,7 @@
 //! The output of a run.
 
 use super::Measures;
-use crate::set::Indexed;
+use crate::set::IndexedSet;
 use comfy_table::{Table, TableStyle};
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub(super) fn json(measured: &[(&'static str, Measures)]) -> Result<String, Stri
 }
 
 /// Writes a table, with a row for each mode.
-pub(super) fn table(set: &Indexed, measured: &[(&'static str, Measures)]) -> String {
+pub(super) fn table(set: &IndexedSet, measured: &[(&'static str, Measures)]) -> String {
     let mut table = Table::new();
     table.load_style(TableStyle::new());
     table.set_header(["", "R@1", "R@3", "R@5", "R@10", "NDCG@5", "NDCG@10", "MRR", "ms/query"]);

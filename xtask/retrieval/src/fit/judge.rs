@@ -2,7 +2,7 @@
 //! to the tools of another set.
 
 use super::climb::climb;
-use crate::set::{Indexed, QueryLine};
+use crate::set::{IndexedSet, QueryLine};
 use mgp_toolindex::index::{Evidence, Query, Search, SearchMode};
 use mgp_transport::seam::Everything;
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ pub(super) struct Case {
 impl Case {
     /// Searches for a query. Returns `None` if nothing was found.
     pub(super) fn read(
-        set: &Indexed,
+        set: &IndexedSet,
         line: &QueryLine,
         mode: SearchMode,
         foreign: bool,

@@ -2,7 +2,7 @@
 
 use crate::{
     eval::ndcg,
-    set::{Indexed, QueryLine},
+    set::{IndexedSet, QueryLine},
 };
 use mgp_toolindex::index::{Fusion, Query, Search, SearchMode, Signs};
 use mgp_transport::seam::Everything;
@@ -18,7 +18,7 @@ pub(super) struct Lesson {
 
 impl Lesson {
     /// Reads a query. Returns `None` if the embedder finds no meaning in the query: then there is nothing to mix.
-    pub(super) fn read(set: &Indexed, line: &QueryLine) -> Result<Option<Self>, String> {
+    pub(super) fn read(set: &IndexedSet, line: &QueryLine) -> Result<Option<Self>, String> {
         let query = Query::new(&line.query).map_err(|error| format!("query {:?}: {error}", line.id))?;
         let search = Search { mode: SearchMode::Hybrid, limit: usize::MAX, ..Search::new(query) };
         let result = set.index.search(&search, &Everything).map_err(|error| error.to_string())?;

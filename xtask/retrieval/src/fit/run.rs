@@ -5,7 +5,7 @@ use super::{
     judge::{self, Case},
     lesson::Lesson,
 };
-use crate::{arguments::FitArguments, embedder, set::Indexed};
+use crate::{arguments::FitArguments, embedder, set::IndexedSet};
 use mgp_toolindex::index::{Fusion, SearchMode, Signs};
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ const PENALTY: f64 = 1e-3;
 
 /// A set, split into queries to learn from and the rest.
 struct Lessons {
-    set: Indexed,
+    set: IndexedSet,
     name: String,
     /// Every other query, starting with the first one.
     learned: Vec<Lesson>,
@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &FitArguments) -> Result<String, String> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     let mut sets = Vec::new();
     for folder in &arguments.data {
-        let set = runtime.block_on(Indexed::read(folder, embedder::builder(&arguments.embedder)?))?;
+        let set = runtime.block_on(IndexedSet::read(folder, embedder::builder(&arguments.embedder)?))?;
         let (mut learned, mut rest) = (Vec::new(), Vec::new());
         for (number, line) in set.queries.iter().enumerate() {
             let half = if number % 2 == 0 { &mut learned } else { &mut rest };

@@ -1,8 +1,8 @@
 //! The program behind the kernel.
 
-mod broken;
+mod output_fault;
 mod serve;
 mod tools;
 
-pub(crate) use broken::Broken;
+pub(crate) use output_fault::OutputFault;
 pub(crate) use serve::run;

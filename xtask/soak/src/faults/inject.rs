@@ -1,6 +1,6 @@
 //! Carries out the schedule.
 
-use super::{Fault, Processes, plan::What};
+use super::{Fault, Processes, plan::FaultKind};
 use crate::ledger::Ledger;
 use tokio::task::JoinSet;
 
@@ -10,9 +10,9 @@ pub(crate) async fn inject(faults: Vec<Fault>, processes: Processes, ledger: Led
     for fault in faults {
         tokio::time::sleep(fault.pause).await;
         let (signal, pause) = match fault.what {
-            What::Kill => ("KILL", None),
-            What::Stall(pause) => ("STOP", Some(pause)),
-            What::Break(broken) => (broken.signal(), None),
+            FaultKind::Kill => ("KILL", None),
+            FaultKind::Stall(pause) => ("STOP", Some(pause)),
+            FaultKind::Break(broken) => (broken.signal(), None),
         };
         // A child that is just being started again is spared.
         let Some(process) = processes.signal(fault.child, signal).await else { continue };

@@ -1,16 +1,16 @@
 //! The schedule, made from the seed before anything runs.
 
-use crate::{child::Broken, random::Random};
+use crate::{child::OutputFault, random::Random};
 use std::time::Duration;
 
 /// A fault of a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum FaultKind {
     /// SIGKILL.
     Kill,
     /// SIGSTOP, and SIGCONT after this long.
     Stall(Duration),
-    Break(Broken),
+    Break(OutputFault),
 }
 
 /// One line of the schedule.
@@ -19,7 +19,7 @@ pub(crate) struct Fault {
     /// The time since the previous fault.
     pub(crate) pause: Duration,
     pub(crate) child: usize,
-    pub(crate) what: What,
+    pub(crate) what: FaultKind,
 }
 
 /// Returns the faults of a run. They end before the run does, so that the system recovers from the last fault within the run.
@@ -35,26 +35,26 @@ pub(crate) fn plan(seed: u64, time: Duration, children: usize) -> Vec<Fault> {
             return faults;
         }
         let what = match random.below(100) {
-            0..25 => What::Kill,
+            0..25 => FaultKind::Kill,
             // Some outlast the time limit of a call.
-            25..50 => What::Stall(random.millis(200..7000)),
-            50..75 => What::Break(Broken::Garbage),
-            75..88 => What::Break(Broken::Truncated),
-            _ => What::Break(Broken::Glued),
+            25..50 => FaultKind::Stall(random.millis(200..7000)),
+            50..75 => FaultKind::Break(OutputFault::Garbage),
+            75..88 => FaultKind::Break(OutputFault::Truncated),
+            _ => FaultKind::Break(OutputFault::Glued),
         };
         faults.push(Fault { pause, child: random.below(children), what });
     }
 }
 
-impl What {
+impl FaultKind {
     /// Returns the name of the fault in the table.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Kill => "children killed",
             Self::Stall(_) => "children stopped for a while",
-            Self::Break(Broken::Garbage) => "garbage on a child's stdout",
-            Self::Break(Broken::Truncated) => "children that end within a message",
-            Self::Break(Broken::Glued) => "half messages before a message",
+            Self::Break(OutputFault::Garbage) => "garbage on a child's stdout",
+            Self::Break(OutputFault::Truncated) => "children that end within a message",
+            Self::Break(OutputFault::Glued) => "half messages before a message",
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Questions that a host is asked, and its answers.
 
-use super::{Host, exchange::Heard, message::accepted};
+use super::{Host, exchange::Response, message::accepted};
 use crate::wire::Connection;
 use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The time limit for the response to a message that is not a request.
-const ACCEPT_LIMIT: Duration = Duration::from_secs(10);
+const ACCEPT_TIMEOUT: Duration = Duration::from_secs(10);
 
-impl Heard {
+impl Response {
     /// Returns the questions that a stateless host must answer before its call goes on.
     pub(super) fn asks(&self) -> Option<&Value> {
         let result = &self.answers.first()?["result"];
@@ -40,6 +40,6 @@ impl Host {
             connection.head().await
         };
         // A lost message shows in the request that waits for it.
-        let _ = tokio::time::timeout(ACCEPT_LIMIT, told).await;
+        let _ = tokio::time::timeout(ACCEPT_TIMEOUT, told).await;
     }
 }

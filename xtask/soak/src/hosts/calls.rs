@@ -1,6 +1,6 @@
 //! Requests that a host waits for.
 
-use super::{Era, Host, exchange::Heard, host::Session, listen::Listening};
+use super::{Era, Host, exchange::Response, host::Session, listen::EventStream};
 use crate::{
     ledger::{Answer, CallEnd},
     wire::{self, Connection},
@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The time limit for deleting a session.
-const GOODBYE_LIMIT: Duration = Duration::from_secs(5);
+const GOODBYE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The most requests that one call may take; a child asks once.
-const MOST_ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 
 impl Host {
     /// Opens a session. Returns whether there is one now.
@@ -30,8 +30,8 @@ impl Host {
         self.session = Some(Session { id, _stream: None });
         self.tell(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
         let stream = match self.random.below(8) {
-            0 | 1 => Listening::open(self, true).await,
-            2 => Listening::open(self, false).await,
+            0 | 1 => EventStream::open(self, true).await,
+            2 => EventStream::open(self, false).await,
             _ => None,
         };
         if let Some(session) = &mut self.session {
@@ -52,7 +52,7 @@ impl Host {
             connection.head().await
         };
         // If the request fails, the session expires.
-        let _ = tokio::time::timeout(GOODBYE_LIMIT, deleted).await;
+        let _ = tokio::time::timeout(GOODBYE_TIMEOUT, deleted).await;
     }
 
     /// Lists the tools.
@@ -69,7 +69,7 @@ impl Host {
     pub(super) async fn call(&mut self, tool: &'static str, arguments: Value) {
         let trace = self.shared.ledger.trace();
         let mut params = self.params(tool, &arguments);
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let Some(heard) = self.send_call(tool, params.clone(), &trace).await else {
                 return self.shared.ledger.call(trace, CallEnd::Lost);
             };
@@ -87,7 +87,7 @@ impl Host {
         tool: &'static str,
         params: Value,
         trace: &str,
-    ) -> Option<Heard> {
+    ) -> Option<Response> {
         let ticket = self.shared.ledger.send(tool);
         let message = self.era.request(ticket.id(), "tools/call", params, Some(trace));
         match self.exchange(&message, ticket.id(), tool).await {
@@ -109,7 +109,7 @@ impl Host {
     }
 }
 
-impl Heard {
+impl Response {
     /// Returns the kind of answer that the ledger counts.
     pub(super) fn answer(&self) -> Answer {
         let error = match self.answers.first() {
@@ -158,8 +158,8 @@ fn words(message: &Value) -> String {
 mod tests {
     use super::*;
 
-    fn heard(answer: Value) -> Heard {
-        Heard { status: 200, answers: vec![answer], session: None }
+    fn heard(answer: Value) -> Response {
+        Response { status: 200, answers: vec![answer], session: None }
     }
 
     #[test]

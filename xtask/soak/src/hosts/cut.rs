@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use std::{io, time::Duration};
 
 /// The length of an answer that nobody reads, in bytes: more than the connection's buffers hold.
-const MUCH: usize = 3 * 1024 * 1024;
+const LARGE_ANSWER: usize = 3 * 1024 * 1024;
 
 /// A request that will be cut off.
-struct Doomed {
+struct DoomedRequest {
     ticket: Ticket,
     trace: String,
     bytes: Vec<u8>,
@@ -51,7 +51,7 @@ impl Host {
     /// Sends a request whose answer is a long stream, reads its head, and then nothing for longer than the server waits.
     pub(super) async fn stop_reading(&mut self) {
         self.shared.ledger.fault("streams that a host stops to read");
-        let doomed = self.doomed("progress", &json!({"steps": 5, "ms": 20, "bytes": MUCH}));
+        let doomed = self.doomed("progress", &json!({"steps": 5, "ms": 20, "bytes": LARGE_ANSWER}));
         if let Ok(mut connection) = self.send_raw(&doomed.bytes).await {
             let _ = tokio::time::timeout(Duration::from_secs(5), connection.head()).await;
             tokio::time::sleep(self.random.millis(1000..5000)).await;
@@ -86,12 +86,12 @@ impl Host {
         self.shared.ledger.call(trace, end);
     }
 
-    fn doomed(&mut self, tool: &'static str, arguments: &Value) -> Doomed {
+    fn doomed(&mut self, tool: &'static str, arguments: &Value) -> DoomedRequest {
         let (ticket, trace) = (self.shared.ledger.send(tool), self.shared.ledger.trace());
         let params = self.params(tool, arguments);
         let message = self.era.request(ticket.id(), "tools/call", params, Some(&trace));
         let session = self.session.as_ref().map(|session| session.id.as_str());
-        Doomed { bytes: self.era.post(self.shared.address, session, &message), ticket, trace }
+        DoomedRequest { bytes: self.era.post(self.shared.address, session, &message), ticket, trace }
     }
 
     /// Sends bytes on a connection that no other request will use.
@@ -104,7 +104,7 @@ impl Host {
         Ok(connection)
     }
 
-    fn cut(&self, doomed: Doomed) {
+    fn cut(&self, doomed: DoomedRequest) {
         doomed.ticket.cut();
         self.shared.ledger.call(doomed.trace, CallEnd::Cut);
     }

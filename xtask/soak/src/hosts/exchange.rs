@@ -6,11 +6,11 @@ use serde_json::Value;
 use std::{io, time::Duration};
 
 /// The time after which an answer counts as lost: far beyond every limit of the kernel.
-const ANSWER_LIMIT: Duration = Duration::from_secs(45);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(45);
 
 /// The response to a request.
 #[derive(Debug)]
-pub(super) struct Heard {
+pub(super) struct Response {
     pub(super) status: u16,
     /// The answers that bear the request's id; there should be one. Empty for a refusal without a message.
     pub(super) answers: Vec<Value>,
@@ -27,12 +27,12 @@ impl Host {
         message: &Value,
         id: i64,
         kind: &'static str,
-    ) -> Result<Heard, String> {
+    ) -> Result<Response, String> {
         let Ok(read) =
-            tokio::time::timeout(ANSWER_LIMIT, self.exchange_without_limit(message, id, kind)).await
+            tokio::time::timeout(ANSWER_TIMEOUT, self.exchange_without_limit(message, id, kind)).await
         else {
             self.connection = None;
-            return Err(format!("no answer within {ANSWER_LIMIT:?}"));
+            return Err(format!("no answer within {ANSWER_TIMEOUT:?}"));
         };
         let heard = read.map_err(|error| {
             self.connection = None;
@@ -52,7 +52,7 @@ impl Host {
         message: &Value,
         id: i64,
         kind: &'static str,
-    ) -> io::Result<Heard> {
+    ) -> io::Result<Response> {
         let session = self.session.as_ref().map(|session| session.id.as_str());
         let request = self.era.post(self.shared.address, session, message);
         let mut connection = match self.connection.take() {
@@ -61,7 +61,7 @@ impl Host {
         };
         connection.send(&request).await?;
         let (head, mut body) = connection.head().await?;
-        let mut heard = Heard { status: head.status, answers: Vec::new(), session: head.session };
+        let mut heard = Response { status: head.status, answers: Vec::new(), session: head.session };
         let (mut events, mut whole) = (Events::default(), Vec::new());
         while let Some(piece) = connection.piece(&mut body).await? {
             if !head.is_stream {
@@ -82,7 +82,7 @@ impl Host {
     }
 
     /// Takes one message of an answer.
-    async fn take(&self, data: &str, id: i64, kind: &'static str, heard: &mut Heard) {
+    async fn take(&self, data: &str, id: i64, kind: &'static str, heard: &mut Response) {
         let Ok(message) = serde_json::from_str::<Value>(data) else { return };
         if message["method"] == "elicitation/create" {
             self.answer_aside(&message).await;

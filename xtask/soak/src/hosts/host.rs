@@ -1,12 +1,12 @@
 //! One host and its life.
 
-use super::{Era, Shared, listen::Listening, work};
+use super::{Era, SharedState, listen::EventStream, work};
 use crate::{random::Random, wire::Connection};
 
 /// One host.
 #[derive(Debug)]
 pub(crate) struct Host {
-    pub(super) shared: Shared,
+    pub(super) shared: SharedState,
     pub(super) era: Era,
     pub(super) random: Random,
     /// Kept between requests, as browsers and clients keep theirs.
@@ -19,13 +19,13 @@ pub(crate) struct Host {
 pub(super) struct Session {
     pub(super) id: String,
     /// The session's stream, if this host opened it.
-    pub(super) _stream: Option<Listening>,
+    pub(super) _stream: Option<EventStream>,
 }
 
 impl Host {
-    pub(crate) fn new(shared: &Shared, number: usize) -> Self {
+    pub(crate) fn new(shared: &SharedState, number: usize) -> Self {
         Self {
-            era: Shared::era(number),
+            era: SharedState::era(number),
             random: Random::new(shared.seed, number as u64 + 1),
             shared: shared.clone(),
             connection: None,

@@ -10,9 +10,9 @@ use tokio::task::JoinHandle;
 
 /// An open stream, closed on drop.
 #[derive(Debug)]
-pub(super) struct Listening(JoinHandle<()>);
+pub(super) struct EventStream(JoinHandle<()>);
 
-impl Listening {
+impl EventStream {
     /// Opens the stream of a host's session. A stream without `read` is never read, so that the server's messages stay unsent.
     pub(super) async fn open(host: &Host, read: bool) -> Option<Self> {
         let session = host.session.as_ref()?;
@@ -49,7 +49,7 @@ async fn follow(connection: &mut Connection, ledger: &Ledger) {
     }
 }
 
-impl Drop for Listening {
+impl Drop for EventStream {
     fn drop(&mut self) {
         self.0.abort();
     }

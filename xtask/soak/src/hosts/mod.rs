@@ -12,4 +12,4 @@ mod work;
 
 pub(crate) use host::Host;
 pub(crate) use message::Era;
-pub(crate) use shared::Shared;
+pub(crate) use shared::SharedState;

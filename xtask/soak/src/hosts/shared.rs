@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 /// The state that all hosts share.
 #[derive(Debug, Clone)]
-pub(crate) struct Shared {
+pub(crate) struct SharedState {
     pub(crate) address: SocketAddr,
     pub(crate) ledger: Ledger,
     pub(crate) children: usize,
@@ -14,10 +14,10 @@ pub(crate) struct Shared {
     /// The time after which the hosts send nothing new.
     pub(crate) until: Instant,
     /// The idle time after which the server ends a session.
-    pub(crate) idle_limit: Duration,
+    pub(crate) idle_timeout: Duration,
 }
 
-impl Shared {
+impl SharedState {
     /// Returns the era of a host: the hosts alternate.
     pub(super) fn era(number: usize) -> Era {
         if number.is_multiple_of(2) { Era::Sessions } else { Era::Stateless }

@@ -47,7 +47,7 @@ async fn sleep_until_it_expires(host: &mut Host) {
     host.shared.ledger.fault("sessions that expire");
     host.connection = None;
     let id = host.session.take().map(|session| session.id);
-    tokio::time::sleep(host.shared.idle_limit + Duration::from_secs(3)).await;
+    tokio::time::sleep(host.shared.idle_timeout + Duration::from_secs(3)).await;
     // The stream would have kept the session alive.
     host.session = id.map(|id| super::host::Session { id, _stream: None });
 }

@@ -9,20 +9,20 @@ use std::collections::BTreeMap;
 
 /// The result of the comparison.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Audited {
+pub(crate) struct AuditComparison {
     /// Calls that a server answered.
     pub(crate) answered: u64,
     /// The `TOOL_EXECUTED` events of answered calls.
     pub(crate) executed: u64,
     /// Events of calls that failed or were cut off.
     pub(crate) others: u64,
-    /// Descriptions of the disagreements, at most [`MOST_PROBLEMS`]; `wrong` counts all of them.
+    /// Descriptions of the disagreements, at most [`MAX_PROBLEMS`]; `wrong` counts all of them.
     pub(crate) problems: Vec<String>,
     pub(crate) wrong: u64,
 }
 
 /// The most disagreements that are described.
-const MOST_PROBLEMS: usize = 10;
+const MAX_PROBLEMS: usize = 10;
 
 /// The events of one call.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ struct Events {
 }
 
 /// Compares each call with its events.
-pub(crate) fn audit(book: &Book, events: &[AuditEvent]) -> Audited {
+pub(crate) fn audit(book: &Book, events: &[AuditEvent]) -> AuditComparison {
     let mut by_trace: BTreeMap<&str, Events> = BTreeMap::new();
     for event in events {
         let Nullable::Value(trace) = &event.trace_id else { continue };
@@ -45,7 +45,7 @@ pub(crate) fn audit(book: &Book, events: &[AuditEvent]) -> Audited {
             _ => {}
         }
     }
-    let mut audited = Audited::default();
+    let mut audited = AuditComparison::default();
     for (trace, end) in &book.calls {
         let events = by_trace.remove(trace.as_str()).unwrap_or_default();
         let all = events.executed + events.refused;
@@ -73,10 +73,10 @@ pub(crate) fn audit(book: &Book, events: &[AuditEvent]) -> Audited {
     audited
 }
 
-impl Audited {
+impl AuditComparison {
     fn note(&mut self, problem: String) {
         self.wrong += 1;
-        if self.problems.len() < MOST_PROBLEMS {
+        if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(problem);
         }
     }
@@ -108,7 +108,7 @@ mod tests {
         ];
         assert_eq!(
             audit(&book, &events),
-            Audited { answered: 2, executed: 2, others: 1, ..Audited::default() }
+            AuditComparison { answered: 2, executed: 2, others: 1, ..AuditComparison::default() }
         );
         events.push(event(AuditEventType::ToolExecuted, "b"));
         events.push(event(AuditEventType::ToolExecuted, "c"));

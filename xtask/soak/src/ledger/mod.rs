@@ -4,6 +4,6 @@ mod audit;
 mod book;
 mod ticket;
 
-pub(crate) use audit::{Audited, audit};
+pub(crate) use audit::{AuditComparison, audit};
 pub(crate) use book::{Book, CallEnd, Ledger, Row};
 pub(crate) use ticket::{Answer, Ticket};

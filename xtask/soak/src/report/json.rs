@@ -1,6 +1,6 @@
 //! The counts for programs.
 
-use super::{Left, Outcome};
+use super::{LeftoverCounts, Outcome};
 use crate::arguments::Arguments;
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ pub(crate) fn json(arguments: &Arguments, outcome: &Outcome) -> Value {
             json!({"sent": row.sent, "once": row.once, "twice": row.twice, "lost": row.lost, "cut": row.cut});
         ((*name).to_owned(), counts)
     });
-    let left = |left: Left| {
+    let left = |left: LeftoverCounts| {
         left.named().iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect::<Value>()
     };
     let (audited, memory) = (&outcome.audited, outcome.memory);

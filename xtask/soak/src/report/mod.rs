@@ -1,13 +1,13 @@
 //! The leftovers, and the table.
 
 mod json;
-mod left;
+mod leftovers;
 mod memory;
 mod outcome;
 mod table;
 
 pub(crate) use json::json;
-pub(crate) use left::Left;
+pub(crate) use leftovers::LeftoverCounts;
 pub(crate) use memory::Memory;
 pub(crate) use outcome::Outcome;
 pub(crate) use table::{closing, table};

@@ -1,17 +1,17 @@
 //! The outcome of a run.
 
-use super::{Left, Memory};
-use crate::ledger::{Audited, Book};
+use super::{LeftoverCounts, Memory};
+use crate::ledger::{AuditComparison, Book};
 
 /// The outcome of a run.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) book: Book,
-    pub(crate) audited: Audited,
+    pub(crate) audited: AuditComparison,
     /// The leftovers once the last host was gone and its session had expired, beyond the counts before the first host.
-    pub(crate) at_rest: Left,
+    pub(crate) at_rest: LeftoverCounts,
     /// The leftovers after the shutdown, beyond the counts before the kernel.
-    pub(crate) left: Left,
+    pub(crate) left: LeftoverCounts,
     pub(crate) memory: Memory,
 }
 

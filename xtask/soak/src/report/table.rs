@@ -32,7 +32,8 @@ pub(crate) fn table(outcome: &Outcome) -> String {
     for problem in &audited.problems {
         let _ = writeln!(text, "           {problem}");
     }
-    let left = |left: super::Left| left.named().map(|(name, count)| (name.to_owned(), count as u64));
+    let left =
+        |left: super::LeftoverCounts| left.named().map(|(name, count)| (name.to_owned(), count as u64));
     list(&mut text, "left when the hosts were gone, above before", left(outcome.at_rest));
     list(&mut text, "left after the shutdown, above the start", left(outcome.left));
     let memory = outcome.memory;
@@ -63,17 +64,17 @@ pub(crate) fn closing(outcome: &Outcome) -> String {
 mod tests {
     use super::*;
     use crate::{
-        ledger::{Audited, Book},
-        report::{Left, Memory},
+        ledger::{AuditComparison, Book},
+        report::{LeftoverCounts, Memory},
     };
 
     #[test]
     fn whatever_is_not_zero_is_a_problem_and_counts_in_the_closing_line() {
         let mut outcome = Outcome {
             book: Book::default(),
-            audited: Audited::default(),
-            at_rest: Left::default(),
-            left: Left::default(),
+            audited: AuditComparison::default(),
+            at_rest: LeftoverCounts::default(),
+            left: LeftoverCounts::default(),
             memory: Memory::default(),
         };
         outcome.book.rows.insert("echo", Row { sent: 7, once: 5, cut: 2, ..Row::default() });

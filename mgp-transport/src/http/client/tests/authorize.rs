@@ -1,6 +1,6 @@
 //! The hook that authorizes requests.
 
-use super::{HandMade, Seen, hand_made::echo, json, status};
+use super::{HandMadeServer, SeenRequest, hand_made::echo, json, status};
 use crate::{
     connection::Connection,
     http::client::{Authorize, AuthorizeError, Challenge, HttpClientConfig},
@@ -41,7 +41,7 @@ fn refused(code: u16, challenge: &str) -> Response {
     response
 }
 
-fn token(seen: &Seen) -> &str {
+fn token(seen: &SeenRequest) -> &str {
     let mut values = seen.headers.get_all("authorization").iter();
     let value = values.next().map(|value| value.to_str().unwrap()).unwrap_or_default();
     assert!(values.next().is_none(), "two headers");
@@ -56,7 +56,7 @@ fn config(tokens: &Arc<Tokens>) -> HttpClientConfig {
     }
 }
 
-async fn error_of(server: &HandMade, tokens: &Arc<Tokens>) -> (i64, String) {
+async fn error_of(server: &HandMadeServer, tokens: &Arc<Tokens>) -> (i64, String) {
     let connection = server.connect_with(config(tokens), Connection::builder(echo()));
     match connection.peer().request_raw("x", RawParams::none()).await {
         Err(CallError::Peer(error)) => (error.code, error.message),
@@ -66,7 +66,7 @@ async fn error_of(server: &HandMade, tokens: &Arc<Tokens>) -> (i64, String) {
 
 #[tokio::test]
 async fn every_request_carries_its_rights_and_one_that_is_refused_is_sent_again() {
-    let server = HandMade::new(|seen| async move {
+    let server = HandMadeServer::new(|seen| async move {
         match (&*seen.what, token(&seen)) {
             ("GET" | "DELETE", _) => status(405, ""),
             ("POST notifications/initialized", _) => status(202, ""),
@@ -107,7 +107,7 @@ async fn every_request_carries_its_rights_and_one_that_is_refused_is_sent_again(
 
 #[tokio::test]
 async fn a_message_is_not_sent_again_for_ever() {
-    let server = HandMade::new(|_| async { refused(401, "Bearer") }).await;
+    let server = HandMadeServer::new(|_| async { refused(401, "Bearer") }).await;
     let tokens = Arc::new(Tokens::default());
     let (code, message) = error_of(&server, &tokens).await;
     assert!(code == 1002 && message.contains("HTTP 401"), "{code} {message}");
@@ -118,7 +118,7 @@ async fn a_message_is_not_sent_again_for_ever() {
 
 #[tokio::test]
 async fn a_stream_that_needs_rights_gets_them() {
-    let server = HandMade::new(|seen| async move {
+    let server = HandMadeServer::new(|seen| async move {
         match (&*seen.what, token(&seen)) {
             ("GET", "Bearer t0") => refused(401, "Bearer"),
             ("GET" | "DELETE", _) => status(405, ""),
@@ -137,7 +137,7 @@ async fn a_stream_that_needs_rights_gets_them() {
 
 #[tokio::test]
 async fn who_gives_rights_can_say_no_and_why() {
-    let server = HandMade::new(|_| async { refused(401, "Bearer") }).await;
+    let server = HandMadeServer::new(|_| async { refused(401, "Bearer") }).await;
     let no = Arc::new(Tokens { refuses: Some(Ok(false)), ..Default::default() });
     assert_eq!(error_of(&server, &no).await.1, "the server answered with HTTP 401 Unauthorized");
     let why = Arc::new(Tokens { refuses: Some(Err("nobody is at home")), ..Default::default() });
@@ -147,7 +147,7 @@ async fn who_gives_rights_can_say_no_and_why() {
 
 #[tokio::test]
 async fn a_403_that_no_scope_would_help_is_not_asked_about() {
-    let server = HandMade::new(|_| async { refused(403, "Bearer error=\"invalid_token\"") }).await;
+    let server = HandMadeServer::new(|_| async { refused(403, "Bearer error=\"invalid_token\"") }).await;
     let tokens = Arc::new(Tokens::default());
     assert_eq!(error_of(&server, &tokens).await.0, 1001);
     assert!(server.seen().len() == 1 && tokens.challenges.lock().is_empty());

@@ -1,6 +1,6 @@
 //! The errors of calls when HTTP goes wrong.
 
-use super::{HandMade, Seen, events, json, status};
+use super::{HandMadeServer, SeenRequest, events, json, status};
 use crate::{
     connection::{Config, Connection},
     http::client::{HttpClientConfig, tests::hand_made::echo},
@@ -9,7 +9,7 @@ use crate::{
 use mgp_types::{error::Recovery, rpc::RawParams};
 use std::time::Duration;
 
-async fn error_of(server: &HandMade) -> (i64, String) {
+async fn error_of(server: &HandMadeServer) -> (i64, String) {
     let config = HttpClientConfig {
         reconnect_delay: Duration::from_millis(1),
         min_reconnect_delay: Duration::from_millis(1),
@@ -31,7 +31,7 @@ async fn a_call_that_http_cannot_carry_says_what_happened() {
         response
     };
     let rpc = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"not initialized"}}"#;
-    type Answer = Box<dyn Fn(&Seen) -> axum::response::Response + Send + Sync>;
+    type Answer = Box<dyn Fn(&SeenRequest) -> axum::response::Response + Send + Sync>;
     let cases: Vec<(Answer, i64, &str)> = vec![
         (Box::new(|_| status(500, "boom\n")), 5002, "HTTP 500 Internal Server Error: boom"),
         (Box::new(|_| status(401, "")), 1002, "HTTP 401 Unauthorized"),
@@ -48,7 +48,7 @@ async fn a_call_that_http_cannot_carry_says_what_happened() {
     ];
     for (answer, code, part) in cases {
         let answer = std::sync::Arc::new(answer);
-        let server = HandMade::new(move |seen| {
+        let server = HandMadeServer::new(move |seen| {
             let response = answer(&seen);
             async move { response }
         })
@@ -61,13 +61,13 @@ async fn a_call_that_http_cannot_carry_says_what_happened() {
 #[tokio::test]
 async fn what_a_server_says_of_a_second_try_reaches_the_call() {
     let told = |code: u16, wait: &'static str| {
-        move |_: &Seen| {
+        move |_: &SeenRequest| {
             let mut response = status(code, "");
             response.headers_mut().insert("retry-after", wait.parse().unwrap());
             response
         }
     };
-    type Answer = Box<dyn Fn(&Seen) -> axum::response::Response + Send + Sync>;
+    type Answer = Box<dyn Fn(&SeenRequest) -> axum::response::Response + Send + Sync>;
     type Advice = (bool, Option<u64>, bool);
     let cases: Vec<(Answer, Advice)> = vec![
         (Box::new(told(429, "3")), (true, Some(3000), false)),
@@ -78,20 +78,20 @@ async fn what_a_server_says_of_a_second_try_reaches_the_call() {
     ];
     for (answer, expected) in cases {
         let answer = std::sync::Arc::new(answer);
-        let server = HandMade::new(move |seen| {
+        let server = HandMadeServer::new(move |seen| {
             let response = answer(&seen);
             async move { response }
         })
         .await;
         assert_eq!(advice_of(&server).await, expected);
     }
-    let gone = HandMade::new(|_| async { status(200, "") }).await;
+    let gone = HandMadeServer::new(|_| async { status(200, "") }).await;
     gone.task_ends().await;
     assert_eq!(advice_of(&gone).await, (true, None, false), "nobody was reached");
 }
 
 /// Returns whether a failed call may be tried again, the milliseconds to wait before that, and whether the call may have run.
-async fn advice_of(server: &HandMade) -> (bool, Option<u64>, bool) {
+async fn advice_of(server: &HandMadeServer) -> (bool, Option<u64>, bool) {
     match server.connect().peer().request_raw("x", RawParams::none()).await {
         Err(CallError::Peer(error)) => {
             let advice = Recovery::from_error(&error).unwrap();
@@ -103,7 +103,7 @@ async fn advice_of(server: &HandMade) -> (bool, Option<u64>, bool) {
 
 #[tokio::test]
 async fn a_server_that_is_not_there_is_an_error_of_the_call_that_shows_no_url() {
-    let server = HandMade::new(|_| async { status(200, "") }).await;
+    let server = HandMadeServer::new(|_| async { status(200, "") }).await;
     server.task_ends().await;
     let (code, message) = error_of(&server).await;
     assert_eq!(code, 5002);
@@ -112,9 +112,9 @@ async fn a_server_that_is_not_there_is_an_error_of_the_call_that_shows_no_url() 
 
 #[tokio::test]
 async fn another_path_of_the_same_server_is_followed_and_another_server_is_not() {
-    let other = HandMade::new(|seen| async move { json(&seen, "{}") }).await;
+    let other = HandMadeServer::new(|seen| async move { json(&seen, "{}") }).await;
     let target = other.url();
-    let server = HandMade::new(move |seen| {
+    let server = HandMadeServer::new(move |seen| {
         let target = target.clone();
         async move {
             if seen.path == "/mcp/" && seen.what == "POST here" {

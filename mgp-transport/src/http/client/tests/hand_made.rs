@@ -19,7 +19,7 @@ use tokio::{net::TcpListener, sync::Notify, task::JoinHandle};
 
 /// One request as it came.
 #[derive(Debug, Clone)]
-pub(super) struct Seen {
+pub(super) struct SeenRequest {
     /// `POST tools/call`, `POST` for a response, `GET`, `DELETE`.
     pub(super) what: String,
     pub(super) path: String,
@@ -28,20 +28,20 @@ pub(super) struct Seen {
     pub(super) id: String,
 }
 
-pub(super) struct HandMade {
+pub(super) struct HandMadeServer {
     pub(super) address: SocketAddr,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    seen: Arc<Mutex<Vec<SeenRequest>>>,
     changed: Arc<Notify>,
     task: JoinHandle<()>,
 }
 
-impl HandMade {
+impl HandMadeServer {
     pub(super) async fn new<F, R>(answer: F) -> Self
     where
-        F: Fn(Seen) -> R + Clone + Send + Sync + 'static,
+        F: Fn(SeenRequest) -> R + Clone + Send + Sync + 'static,
         R: Future<Output = Response> + Send,
     {
-        let (seen, changed) = (Arc::<Mutex<Vec<Seen>>>::default(), Arc::new(Notify::new()));
+        let (seen, changed) = (Arc::<Mutex<Vec<SeenRequest>>>::default(), Arc::new(Notify::new()));
         let shared = (seen.clone(), changed.clone());
         let router = Router::new().fallback(move |request: Request| {
             let (answer, (seen, changed)) = (answer.clone(), shared.clone());
@@ -87,7 +87,7 @@ impl HandMade {
         HttpClient::connect(&self.url(), config, builder).unwrap()
     }
 
-    pub(super) fn seen(&self) -> Vec<Seen> {
+    pub(super) fn seen(&self) -> Vec<SeenRequest> {
         self.seen.lock().clone()
     }
 
@@ -107,18 +107,18 @@ impl HandMade {
     }
 }
 
-impl Drop for HandMade {
+impl Drop for HandMadeServer {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
-async fn read(request: Request) -> Seen {
+async fn read(request: Request) -> SeenRequest {
     let (parts, body) = request.into_parts();
     let body = to_bytes(body, 1 << 24).await.unwrap();
     let object = RawObject::parse(body).unwrap_or_default();
     let what = [Some(parts.method.to_string()), object.text("method")];
-    Seen {
+    SeenRequest {
         what: what.into_iter().flatten().collect::<Vec<_>>().join(" "),
         path: parts.uri.path().to_owned(),
         headers: parts.headers,
@@ -143,7 +143,7 @@ pub(super) fn status(status: u16, body: &str) -> Response {
 }
 
 /// Returns a result as JSON; for `initialize`, with a session.
-pub(super) fn json(seen: &Seen, result: &str) -> Response {
+pub(super) fn json(seen: &SeenRequest, result: &str) -> Response {
     let mut response = status(200, &format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, seen.id));
     response.headers_mut().insert("content-type", "application/json".parse().unwrap());
     if seen.what == "POST initialize" {

@@ -1,6 +1,6 @@
 //! HTTP+SSE, against servers made by hand.
 
-use super::{HandMade, Seen, events, json, status};
+use super::{HandMadeServer, SeenRequest, events, json, status};
 use crate::{
     connection::Connection,
     http::client::{ClientTransport, HttpClientConfig, HttpConnection, tests::hand_made::echo},
@@ -10,12 +10,9 @@ use futures_util::StreamExt;
 use mgp_types::rpc::RawParams;
 use std::time::Duration;
 
-fn connect(server: &HandMade, transport: ClientTransport) -> HttpConnection {
-    let config = HttpClientConfig {
-        transport,
-        handshake_time_limit: Duration::from_millis(300),
-        ..Default::default()
-    };
+fn connect(server: &HandMadeServer, transport: ClientTransport) -> HttpConnection {
+    let config =
+        HttpClientConfig { transport, handshake_timeout: Duration::from_millis(300), ..Default::default() };
     server.connect_with(config, Connection::builder(echo()))
 }
 
@@ -28,9 +25,9 @@ fn open_stream(text: &str) -> Response {
 }
 
 async fn refused(
-    answer: impl Fn(&Seen) -> Response + Clone + Send + Sync + 'static,
+    answer: impl Fn(&SeenRequest) -> Response + Clone + Send + Sync + 'static,
 ) -> (String, Vec<String>) {
-    let server = HandMade::new(move |seen| {
+    let server = HandMadeServer::new(move |seen| {
         let response = answer(&seen);
         async move { response }
     })
@@ -65,7 +62,7 @@ async fn only_what_says_that_there_is_no_such_endpoint_leads_to_the_other_transp
 
 #[tokio::test]
 async fn an_endpoint_of_another_server_is_not_spoken_to() {
-    let other = HandMade::new(|seen| async move { json(&seen, "{}") }).await;
+    let other = HandMadeServer::new(|seen| async move { json(&seen, "{}") }).await;
     for address in [other.url(), format!("//{}/x", other.address), "http://".to_owned()] {
         let (error, _) = refused(move |seen| match &*seen.what {
             "GET" => open_stream(&format!("event: endpoint\ndata: {address}\n\n")),
@@ -96,7 +93,7 @@ async fn a_stream_that_does_not_say_where_messages_go_is_given_up() {
 
 #[tokio::test]
 async fn the_end_of_the_one_stream_is_that_of_the_connection_and_nothing_comes_back_to_it() {
-    let server = HandMade::new(|seen| async move {
+    let server = HandMadeServer::new(|seen| async move {
         match &*seen.what {
             "GET" => events("event: endpoint\ndata: /messages?s=1\n\nid: 7\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2024-11-05\"}}\n\n"),
             _ => status(202, ""),
@@ -113,7 +110,7 @@ async fn the_end_of_the_one_stream_is_that_of_the_connection_and_nothing_comes_b
 
 #[tokio::test]
 async fn what_the_server_refuses_of_a_message_is_an_error_of_its_call() {
-    let server = HandMade::new(|seen| async move {
+    let server = HandMadeServer::new(|seen| async move {
         match &*seen.what {
             "GET" => open_stream("event: endpoint\ndata: messages?s=1\n\n"),
             _ => status(413, "too long"),

@@ -10,4 +10,4 @@ mod session;
 mod stateless;
 mod streams;
 
-use hand_made::{HandMade, Seen, events, json, status};
+use hand_made::{HandMadeServer, SeenRequest, events, json, status};

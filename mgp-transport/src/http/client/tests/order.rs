@@ -1,6 +1,6 @@
 //! The order in which messages are sent, and their headers of the session.
 
-use super::{HandMade, Seen, events, json, status};
+use super::{HandMadeServer, SeenRequest, events, json, status};
 use crate::{
     connection::Connection,
     http::client::{HttpClientConfig, tests::hand_made::echo},
@@ -12,7 +12,7 @@ use mgp_types::{json::RawJson, rpc::RawParams};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Notify;
 
-async fn plain(seen: Seen) -> Response {
+async fn plain(seen: SeenRequest) -> Response {
     match &*seen.what {
         "POST initialize" => json(&seen, r#"{"protocolVersion":"2025-06-18"}"#),
         "GET" => status(405, ""),
@@ -25,7 +25,7 @@ async fn plain(seen: Seen) -> Response {
 
 #[tokio::test]
 async fn session_and_revision_are_sent_from_initialize_on_and_the_session_is_ended() {
-    let server = HandMade::new(plain).await;
+    let server = HandMadeServer::new(plain).await;
     let config = HttpClientConfig { bearer: Some("k".into()), ..Default::default() };
     let connection = server.connect_with(config, Connection::builder(echo()));
     let peer = connection.peer().clone();
@@ -57,7 +57,7 @@ async fn session_and_revision_are_sent_from_initialize_on_and_the_session_is_end
 async fn what_comes_after_initialized_waits_until_the_server_has_taken_it() {
     let gate = Arc::new(Notify::new());
     let shared = gate.clone();
-    let server = HandMade::new(move |seen| {
+    let server = HandMadeServer::new(move |seen| {
         let gate = shared.clone();
         async move {
             if seen.what == "POST notifications/initialized" {
@@ -86,7 +86,7 @@ async fn what_comes_after_initialized_waits_until_the_server_has_taken_it() {
 async fn where_all_places_are_taken_a_sender_waits_for_one() {
     let gate = Arc::new(Notify::new());
     let shared = gate.clone();
-    let server = HandMade::new(move |seen| {
+    let server = HandMadeServer::new(move |seen| {
         let gate = shared.clone();
         async move {
             if seen.what == "POST slow" {
@@ -119,7 +119,7 @@ async fn where_all_places_are_taken_a_sender_waits_for_one() {
 
 #[tokio::test]
 async fn a_cancelled_call_gives_its_place_back_where_the_server_never_ends_its_stream() {
-    let server = HandMade::new(|seen| async move {
+    let server = HandMadeServer::new(|seen| async move {
         if seen.what == "POST wait" {
             std::future::pending::<()>().await;
         }
@@ -139,7 +139,7 @@ async fn a_cancelled_call_gives_its_place_back_where_the_server_never_ends_its_s
 
 #[tokio::test]
 async fn closing_waits_for_what_was_sent() {
-    let server = HandMade::new(plain).await;
+    let server = HandMadeServer::new(plain).await;
     let connection = server.connect();
     connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
     for _ in 0..5 {
@@ -153,7 +153,7 @@ async fn closing_waits_for_what_was_sent() {
 
 #[tokio::test]
 async fn a_response_that_cannot_be_read_ends_its_call_while_the_stream_is_open() {
-    let server = HandMade::new(|seen: Seen| async move {
+    let server = HandMadeServer::new(|seen: SeenRequest| async move {
         match &*seen.what {
             "POST odd" => {
                 let event = format!(
@@ -178,14 +178,14 @@ async fn a_response_that_cannot_be_read_ends_its_call_while_the_stream_is_open()
 
 #[tokio::test]
 async fn a_call_that_is_dropped_before_its_headers_came_does_not_hold_up_closing() {
-    let server = HandMade::new(|seen| async move {
+    let server = HandMadeServer::new(|seen| async move {
         match &*seen.what {
             "POST slow" => std::future::pending().await,
             _ => plain(seen).await,
         }
     })
     .await;
-    let config = HttpClientConfig { close_time_limit: Duration::from_secs(3600), ..Default::default() };
+    let config = HttpClientConfig { close_timeout: Duration::from_secs(3600), ..Default::default() };
     let connection = server.connect_with(config, Connection::builder(echo()));
     let call = connection.peer().start("slow", RawParams::none()).await.unwrap();
     server.until("POST slow", 1).await;
@@ -196,7 +196,7 @@ async fn a_call_that_is_dropped_before_its_headers_came_does_not_hold_up_closing
 
 #[tokio::test]
 async fn a_server_that_goes_on_after_its_answer_does_not_keep_the_place_of_the_call() {
-    let server = HandMade::new(|seen| async move {
+    let server = HandMadeServer::new(|seen| async move {
         if seen.what != "POST chatty" {
             return plain(seen).await;
         }

@@ -1,6 +1,6 @@
 //! Reopening of streams, and the time before it.
 
-use super::{HandMade, events, hand_made::echo, json, status};
+use super::{HandMadeServer, events, hand_made::echo, json, status};
 use crate::{
     connection::Connection,
     http::client::{HttpClientConfig, HttpConnection},
@@ -45,7 +45,7 @@ fn listener() -> (BoxPeerService, mpsc::UnboundedReceiver<String>) {
     (boxed(service), heard)
 }
 
-async fn open(server: &HandMade, config: HttpClientConfig, service: BoxPeerService) -> HttpConnection {
+async fn open(server: &HandMadeServer, config: HttpClientConfig, service: BoxPeerService) -> HttpConnection {
     let connection = server.connect_with(config, Connection::builder(service));
     connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
     connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
@@ -76,7 +76,7 @@ async fn the_servers_own_stream_that_failed_or_was_refused_is_tried_again_after_
     for (code, quick) in [(503, 3), (400, 1), (404, 1), (200, 1)] {
         let (times, given_up_delay) = (Times::default(), Duration::from_millis(50));
         let shared = times.clone();
-        let server = HandMade::new(move |seen| {
+        let server = HandMadeServer::new(move |seen| {
             let times = shared.clone();
             async move {
                 match &*seen.what {
@@ -101,7 +101,7 @@ async fn the_servers_own_stream_that_failed_or_was_refused_is_tried_again_after_
 async fn a_session_that_is_opened_again_has_a_stream_whatever_became_of_the_one_before() {
     for code in [405, 400, 503] {
         let sessions = Arc::new(AtomicUsize::new(0));
-        let server = HandMade::new(move |seen| {
+        let server = HandMadeServer::new(move |seen| {
             let sessions = sessions.clone();
             async move {
                 let session = seen.headers.get("mcp-session-id").map(|it| it.to_str().unwrap().to_owned());
@@ -136,7 +136,7 @@ async fn a_server_that_asks_for_no_wait_is_asked_no_faster_on_a_calls_stream_and
     for own in [false, true] {
         let times = Times::default();
         let shared = times.clone();
-        let server = HandMade::new(move |seen| {
+        let server = HandMadeServer::new(move |seen| {
             let times = shared.clone();
             async move {
                 match &*seen.what {
@@ -167,7 +167,7 @@ async fn a_server_that_asks_for_no_wait_is_asked_no_faster_on_a_calls_stream_and
 async fn a_stream_that_brings_nothing_is_waited_for_longer_each_time() {
     let times = Times::default();
     let shared = times.clone();
-    let server = HandMade::new(move |seen| {
+    let server = HandMadeServer::new(move |seen| {
         let times = shared.clone();
         async move {
             match &*seen.what {

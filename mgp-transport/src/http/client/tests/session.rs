@@ -1,6 +1,6 @@
 //! A session that the server has forgotten.
 
-use super::{HandMade, Seen, events, json, status};
+use super::{HandMadeServer, SeenRequest, events, json, status};
 use crate::{connection::ConnectionError, seam::CallError};
 use axum::response::Response;
 use mgp_types::{json::RawJson, rpc::RawParams};
@@ -11,14 +11,14 @@ use std::sync::{
 
 /// The sessions of a server, named s-1, s-2 and so on. The server knows only the one that a test says.
 #[derive(Debug, Default)]
-struct Forgetful {
+struct ForgetfulServer {
     opened: AtomicUsize,
     known: AtomicUsize,
 }
 
-impl Forgetful {
+impl ForgetfulServer {
     /// Opens a session, which the server knows from then on.
-    fn open(&self, seen: &Seen, version: &str) -> Response {
+    fn open(&self, seen: &SeenRequest, version: &str) -> Response {
         let number = self.opened.fetch_add(1, Ordering::SeqCst) + 1;
         self.known.store(number, Ordering::SeqCst);
         let mut response = json(seen, &format!(r#"{{"protocolVersion":"{version}"}}"#));
@@ -27,7 +27,7 @@ impl Forgetful {
         response
     }
 
-    fn knows(&self, seen: &Seen) -> bool {
+    fn knows(&self, seen: &SeenRequest) -> bool {
         let known = format!("s-{}", self.known.load(Ordering::SeqCst));
         seen.headers.get("mcp-session-id").is_some_and(|session| *session == *known)
     }
@@ -39,11 +39,11 @@ impl Forgetful {
 
 /// Starts a server that can forget its session. `answer` handles the other requests on a session that it knows.
 async fn forgetful(
-    answer: impl Fn(&Seen, &Forgetful) -> Response + Clone + Send + Sync + 'static,
-) -> (HandMade, Arc<Forgetful>) {
-    let state = Arc::new(Forgetful::default());
+    answer: impl Fn(&SeenRequest, &ForgetfulServer) -> Response + Clone + Send + Sync + 'static,
+) -> (HandMadeServer, Arc<ForgetfulServer>) {
+    let state = Arc::new(ForgetfulServer::default());
     let shared = state.clone();
-    let server = HandMade::new(move |seen| {
+    let server = HandMadeServer::new(move |seen| {
         let (state, answer) = (shared.clone(), answer.clone());
         async move {
             match &*seen.what {
@@ -59,11 +59,11 @@ async fn forgetful(
     (server, state)
 }
 
-fn plain(seen: &Seen, _: &Forgetful) -> Response {
+fn plain(seen: &SeenRequest, _: &ForgetfulServer) -> Response {
     if seen.id.is_empty() { status(202, "") } else { json(seen, r#""done""#) }
 }
 
-async fn open(server: &HandMade) -> crate::http::client::HttpConnection {
+async fn open(server: &HandMadeServer) -> crate::http::client::HttpConnection {
     let connection = server.connect();
     connection.peer().request_raw("initialize", RawJson::empty_object()).await.unwrap();
     connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
@@ -127,9 +127,9 @@ async fn a_second_404_in_a_row_closes_the_connection() {
 #[tokio::test]
 async fn a_server_that_opens_no_session_again_closes_the_connection_with_the_reason() {
     for (again, part) in [("refuse", "HTTP 503"), ("other", "another revision")] {
-        let state = Arc::new(Forgetful::default());
+        let state = Arc::new(ForgetfulServer::default());
         let shared = state.clone();
-        let server = HandMade::new(move |seen| {
+        let server = HandMadeServer::new(move |seen| {
             let state = shared.clone();
             async move {
                 let first = state.opened.load(Ordering::SeqCst) == 0;
@@ -176,9 +176,9 @@ async fn what_was_under_way_on_other_streams_fails_and_is_not_sent_again() {
 
 #[tokio::test]
 async fn answers_to_questions_of_a_session_that_is_gone_are_not_given_to_the_next() {
-    let state = Arc::new(Forgetful::default());
+    let state = Arc::new(ForgetfulServer::default());
     let shared = state.clone();
-    let server = HandMade::new(move |seen| {
+    let server = HandMadeServer::new(move |seen| {
         let state = shared.clone();
         async move {
             match &*seen.what {
@@ -206,9 +206,9 @@ async fn answers_to_questions_of_a_session_that_is_gone_are_not_given_to_the_nex
 
 #[tokio::test]
 async fn a_404_of_the_session_before_opens_no_other_one() {
-    let (state, gate) = (Arc::new(Forgetful::default()), Arc::new(tokio::sync::Notify::new()));
+    let (state, gate) = (Arc::new(ForgetfulServer::default()), Arc::new(tokio::sync::Notify::new()));
     let shared = (state.clone(), gate.clone());
-    let server = HandMade::new(move |seen| {
+    let server = HandMadeServer::new(move |seen| {
         let (state, gate) = shared.clone();
         async move {
             match &*seen.what {

@@ -1,6 +1,6 @@
 //! Requests of stateless revisions.
 
-use super::{HandMade, Seen, events, json, status};
+use super::{HandMadeServer, SeenRequest, events, json, status};
 use crate::{
     http::client::HttpConnection,
     seam::{CallError, CallEvent},
@@ -21,7 +21,7 @@ use std::{
 };
 
 /// Connects to a server that speaks a stateless revision.
-fn connect(server: &HandMade) -> HttpConnection {
+fn connect(server: &HandMadeServer) -> HttpConnection {
     let connection = server.connect();
     connection.peer().speak_stateless(RequestEnvelope {
         version: ProtocolVersion::V2026_07_28,
@@ -42,7 +42,7 @@ async fn within<F: Future>(future: F) -> F::Output {
 
 #[tokio::test]
 async fn each_request_says_in_its_headers_what_its_body_says_and_there_is_no_session() {
-    let server = HandMade::new(|seen| async move {
+    let server = HandMadeServer::new(|seen| async move {
         let mut answer = json(&seen, "{}");
         // A server that does not know better.
         answer.headers_mut().insert("mcp-session-id", "s-1".parse().unwrap());
@@ -57,7 +57,7 @@ async fn each_request_says_in_its_headers_what_its_body_says_and_there_is_no_ses
         ("tools/list", "{}", None),
     ] {
         within(connection.peer().request_raw(method, params(text))).await.unwrap();
-        let Seen { headers, what, .. } = server.seen().pop().unwrap();
+        let SeenRequest { headers, what, .. } = server.seen().pop().unwrap();
         assert_eq!(what, format!("POST {method}"));
         let header = |name: &str| headers.get(name).map(|value| value.to_str().unwrap().to_owned());
         assert_eq!(header("mcp-protocol-version").as_deref(), Some("2026-07-28"));
@@ -70,9 +70,9 @@ async fn each_request_says_in_its_headers_what_its_body_says_and_there_is_no_ses
 }
 
 /// Sets a flag when it is dropped.
-struct Dropped(Arc<AtomicBool>);
+struct DropFlag(Arc<AtomicBool>);
 
-impl Drop for Dropped {
+impl Drop for DropFlag {
     fn drop(&mut self) {
         self.0.store(true, Ordering::SeqCst);
     }
@@ -82,8 +82,8 @@ impl Drop for Dropped {
 async fn a_call_that_is_given_up_closes_its_response_and_says_nothing_more() {
     let closed = Arc::new(AtomicBool::new(false));
     let shared = closed.clone();
-    let server = HandMade::new(move |_| {
-        let held = Dropped(shared.clone());
+    let server = HandMadeServer::new(move |_| {
+        let held = DropFlag(shared.clone());
         async move {
             let first = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"data\":1}}\n\n";
             let first = stream::once(async move { Ok::<_, Infallible>(first) });
@@ -113,7 +113,7 @@ async fn a_call_that_is_given_up_closes_its_response_and_says_nothing_more() {
 
 #[tokio::test]
 async fn a_stream_that_broke_is_not_resumed_and_its_call_fails() {
-    let server = HandMade::new(|seen| async move {
+    let server = HandMadeServer::new(|seen| async move {
         match &*seen.what {
             "POST tools/call" => events("id: e1\nretry: 1\ndata:\n\n"),
             _ => status(500, ""),
@@ -129,7 +129,7 @@ async fn a_stream_that_broke_is_not_resumed_and_its_call_fails() {
 #[tokio::test]
 async fn an_error_keeps_its_code_whatever_the_status_says() {
     for (code, http) in [(-32601, 404), (-32020, 400), (-32021, 400), (-32022, 400), (-32602, 200)] {
-        let server = HandMade::new(move |seen| async move {
+        let server = HandMadeServer::new(move |seen| async move {
             let error = format!(r#"{{"code":{code},"message":"as asked"}}"#);
             let text = format!(r#"{{"jsonrpc":"2.0","id":{},"error":{error}}}"#, seen.id);
             let mut response = status(http, &text);
@@ -146,7 +146,7 @@ async fn an_error_keeps_its_code_whatever_the_status_says() {
 
 #[tokio::test]
 async fn a_request_of_the_server_on_such_a_stream_is_not_answered() {
-    let server = HandMade::new(|seen| async move {
+    let server = HandMadeServer::new(|seen| async move {
         let question = r#"{"jsonrpc":"2.0","id":"q","method":"roots/list"}"#;
         let answer = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{}}}}"#, seen.id);
         events(&format!("data: {question}\n\ndata: {answer}\n\n"))

@@ -1,6 +1,6 @@
 //! Streams that a server opens: on a call, and its own.
 
-use super::{HandMade, events, json, status};
+use super::{HandMadeServer, events, json, status};
 use crate::{
     connection::Connection,
     http::client::HttpClientConfig,
@@ -27,7 +27,7 @@ fn fast() -> HttpClientConfig {
 
 #[tokio::test]
 async fn what_comes_before_the_answer_reaches_the_caller_first() {
-    let server = HandMade::new(|seen| async move {
+    let server = HandMadeServer::new(|seen| async move {
         let id = &seen.id;
         events(&format!(
             ": hello\r\n\r\nid: 1\r\ndata:\r\n\r\nevent: message\r\ndata: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\r\ndata: \"params\":{{\"progressToken\":{id},\"progress\":1}}}}\r\n\r\nevent: other\r\ndata: x\r\n\r\ndata: {{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":7}}\r\n\r\n"
@@ -42,7 +42,7 @@ async fn what_comes_before_the_answer_reaches_the_caller_first() {
 
 #[tokio::test]
 async fn a_stream_that_broke_is_resumed_after_its_last_event() {
-    let server = HandMade::new(|seen| async move {
+    let server = HandMadeServer::new(|seen| async move {
         match (&*seen.what, seen.headers.get("last-event-id").map(|id| id.to_str().unwrap())) {
             ("POST x", None) => events("id: e1\nretry: 1\ndata:\n\n"),
             ("GET", Some("e1")) => events("id: e2\ndata:\n\n"),
@@ -59,7 +59,7 @@ async fn a_stream_that_broke_is_resumed_after_its_last_event() {
 
 #[tokio::test]
 async fn resuming_is_given_up_after_a_bounded_number_of_failures() {
-    let server = HandMade::new(|seen| async move {
+    let server = HandMadeServer::new(|seen| async move {
         match &*seen.what {
             "POST x" => events("id: e1\ndata:\n\n"),
             _ => status(503, ""),
@@ -74,7 +74,7 @@ async fn resuming_is_given_up_after_a_bounded_number_of_failures() {
 
 #[tokio::test]
 async fn the_servers_own_stream_is_opened_after_initialized_and_again_when_it_ends() {
-    let server = HandMade::new(|seen| async move {
+    let server = HandMadeServer::new(|seen| async move {
         match &*seen.what {
             "POST initialize" => json(&seen, "{}"),
             "GET" => events("data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/list\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\n"),
@@ -106,7 +106,7 @@ async fn the_servers_own_stream_is_opened_after_initialized_and_again_when_it_en
 async fn the_servers_own_stream_stands_before_anything_else_is_sent_unless_it_holds_back_its_headers() {
     for held_back in [false, true] {
         let answered = Arc::new(AtomicBool::new(false));
-        let server = HandMade::new(move |seen| {
+        let server = HandMadeServer::new(move |seen| {
             let answered = answered.clone();
             async move {
                 match &*seen.what {
@@ -135,7 +135,7 @@ async fn the_servers_own_stream_stands_before_anything_else_is_sent_unless_it_ho
 #[tokio::test]
 async fn what_may_be_otherwise_a_moment_later_is_tried_again_and_nothing_else_is() {
     for (code, again) in [(408, true), (425, true), (429, true), (503, true), (400, false), (410, false)] {
-        let server = HandMade::new(move |seen| async move {
+        let server = HandMadeServer::new(move |seen| async move {
             match &*seen.what {
                 "POST x" => events("id: e1\ndata:\n\n"),
                 _ => status(code, ""),
@@ -150,7 +150,7 @@ async fn what_may_be_otherwise_a_moment_later_is_tried_again_and_nothing_else_is
 
 #[tokio::test]
 async fn the_servers_own_stream_is_opened_from_here_where_the_server_no_longer_knows_where_to_go_on() {
-    let server = HandMade::new(|seen| async move {
+    let server = HandMadeServer::new(|seen| async move {
         match (&*seen.what, seen.headers.contains_key("last-event-id")) {
             ("POST initialize", _) => json(&seen, "{}"),
             ("GET", true) => status(410, ""),

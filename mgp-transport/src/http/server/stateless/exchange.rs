@@ -5,7 +5,7 @@ use crate::{
     http::server::{
         event_id::EventId,
         log::Kind,
-        queue::{Limits, NotTaken, Queue, Reader},
+        queue::{Limits, PushError, Queue, Reader},
     },
 };
 use futures_core::future::BoxFuture;
@@ -43,9 +43,9 @@ impl Exchange {
         });
         match taken {
             Ok(()) => Ok(()),
-            Err(NotTaken::Full) if !message.urgent => Err(SendError::Full),
+            Err(PushError::Full) if !message.urgent => Err(SendError::Full),
             // An answer that can no longer be delivered, or one message too many before it.
-            Err(NotTaken::Full | NotTaken::NoReader | NotTaken::Ended) => {
+            Err(PushError::Full | PushError::NoReader | PushError::Ended) => {
                 tracing::debug!("the client of a request is gone, or takes nothing: message dropped");
                 Ok(())
             }

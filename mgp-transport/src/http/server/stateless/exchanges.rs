@@ -34,7 +34,7 @@ struct State {
 
 impl Exchanges {
     /// Takes a place for one more request of a principal.
-    pub(super) fn enter(&self, principal: &Principal, room: Room) -> Result<Underway, Refusal> {
+    pub(super) fn enter(&self, principal: &Principal, room: Room) -> Result<ExchangeGuard, Refusal> {
         let mut state = self.0.state.lock();
         let of_one = state.of_one.get(principal).copied().unwrap_or_default();
         room.check("request", state.peers.len(), of_one)?;
@@ -42,7 +42,7 @@ impl Exchanges {
         state.next += 1;
         state.peers.insert(number, None);
         state.of_one.insert(principal.clone(), of_one + 1);
-        Ok(Underway { exchanges: self.clone(), principal: principal.clone(), number, peer: None })
+        Ok(ExchangeGuard { exchanges: self.clone(), principal: principal.clone(), number, peer: None })
     }
 
     /// Waits until no request is in flight.
@@ -85,14 +85,14 @@ impl State {
 
 /// A request that is in flight. Dropping this guard before the answer was sent cancels the request: its client is gone.
 #[derive(Debug)]
-pub(super) struct Underway {
+pub(super) struct ExchangeGuard {
     exchanges: Exchanges,
     principal: Principal,
     number: u64,
     peer: Option<Peer>,
 }
 
-impl Underway {
+impl ExchangeGuard {
     /// Records the peer over which the request is answered.
     pub(super) fn started(&mut self, peer: Peer) {
         let draining = {
@@ -107,7 +107,7 @@ impl Underway {
     }
 }
 
-impl Drop for Underway {
+impl Drop for ExchangeGuard {
     fn drop(&mut self) {
         let none_left = {
             let mut state = self.exchanges.0.state.lock();

@@ -2,7 +2,7 @@
 
 use super::{
     exchange::Exchange,
-    exchanges::Underway,
+    exchanges::ExchangeGuard,
     headers::{self, ParamHeaders},
 };
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
         server::{
             builder::Inner,
             config::ReplyForm,
-            log::{Event, Kept, Kind},
+            log::{Event, Kind, Retention},
             queue::{Limits, Reader},
             refusal::Refusal,
             sse::{self, Form},
@@ -77,7 +77,7 @@ fn start(
     principal: &Principal,
     headers: &HeaderMap,
     mut incoming: Incoming,
-) -> Result<(Arc<Exchange>, Reader, Underway), Refusal> {
+) -> Result<(Arc<Exchange>, Reader, ExchangeGuard), Refusal> {
     let bad_request = |error: ErrorObject| Refusal::with(StatusCode::BAD_REQUEST, error);
     let object = incoming.params.object().map_err(bad_request)?;
     let members = EnvelopeMembers::of(object);
@@ -95,9 +95,9 @@ fn start(
     let limits = Limits {
         messages: server.config.stream_messages,
         bytes: server.config.stream_bytes,
-        write_time_limit: server.config.write_time_limit,
-        kept: Kept { messages: 0, bytes: 0 },
-        resume_time_limit: Duration::ZERO,
+        write_timeout: server.config.write_timeout,
+        kept: Retention { messages: 0, bytes: 0 },
+        resume_timeout: Duration::ZERO,
     };
     let (exchange, reader) = Exchange::new(limits);
     let (service, _) = (server.make_service)(&session);
@@ -111,8 +111,8 @@ fn start(
 }
 
 /// Answers in the form that fits the first event.
-async fn answer(server: &Inner, exchange: &Exchange, reader: Reader, underway: Underway) -> Response {
-    let first = tokio::time::timeout(server.config.json_time_limit, poll_fn(|cx| reader.poll_next(cx))).await;
+async fn answer(server: &Inner, exchange: &Exchange, reader: Reader, underway: ExchangeGuard) -> Response {
+    let first = tokio::time::timeout(server.config.json_timeout, poll_fn(|cx| reader.poll_next(cx))).await;
     let form = |keep_alive| Form { keep_alive, ..Form::default() };
     match first {
         Ok(Some(Ok((number, event)))) => {

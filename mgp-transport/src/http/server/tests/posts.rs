@@ -173,7 +173,7 @@ async fn a_revision_that_is_not_served_is_refused_after_initialize() {
 
 #[tokio::test(start_paused = true)]
 async fn a_client_that_leaves_does_not_cancel_its_call() {
-    let rig = Rig::with_config(|config| config.json_time_limit = Duration::from_secs(3600));
+    let rig = Rig::with_config(|config| config.json_timeout = Duration::from_secs(3600));
     let session = rig.open().await;
     let request =
         request("POST", &[("mcp-session-id", &session)], r#"{"jsonrpc":"2.0","id":1,"method":"wait"}"#);

@@ -172,8 +172,8 @@ async fn so_many_answers_are_kept_and_no_more() {
 #[tokio::test(start_paused = true)]
 async fn a_stream_is_kept_for_so_long_and_no_longer() {
     let rig = Rig::with_config(|config| {
-        config.resume.time_limit = Duration::from_secs(60);
-        config.idle_time_limit = Duration::from_secs(3600);
+        config.resume.timeout = Duration::from_secs(60);
+        config.idle_timeout = Duration::from_secs(3600);
     });
     let session = rig.open().await;
     for answered in [false, true] {

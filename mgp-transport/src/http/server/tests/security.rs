@@ -6,7 +6,7 @@ use http::StatusCode;
 use mgp_types::context::Principal;
 
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#;
-const WHO: &str = r#"{"jsonrpc":"2.0","id":1,"method":"whoami"}"#;
+const WHOAMI: &str = r#"{"jsonrpc":"2.0","id":1,"method":"whoami"}"#;
 
 #[tokio::test]
 async fn a_name_that_is_not_ours_is_forbidden() {
@@ -80,10 +80,10 @@ async fn a_session_belongs_to_the_principal_that_opened_it() {
     let as_first = [("x-api-key", &*first), ("mcp-session-id", &*session)];
     let as_second = [("x-api-key", &*second), ("mcp-session-id", &*session)];
     for method in ["POST", "GET", "DELETE"] {
-        let status = rig.send(request(method, &as_second, WHO)).await.status();
+        let status = rig.send(request(method, &as_second, WHOAMI)).await.status();
         assert_eq!(status, StatusCode::NOT_FOUND, "{method}");
     }
-    let (status, text) = rig.text(request("POST", &as_first, WHO)).await;
+    let (status, text) = rig.text(request("POST", &as_first, WHOAMI)).await;
     assert_eq!((status, &*text), (StatusCode::OK, r#"{"jsonrpc":"2.0","id":1,"result":["a",true]}"#));
 }
 
@@ -104,7 +104,7 @@ async fn without_keys_everybody_is_the_configured_principal() {
         (Rig::new(|b| b.principal(Principal::operator("me"))), r#"["me",true]"#),
     ] {
         let session = rig.open().await;
-        let (_, text) = rig.text(request("POST", &[("mcp-session-id", &session)], WHO)).await;
+        let (_, text) = rig.text(request("POST", &[("mcp-session-id", &session)], WHOAMI)).await;
         assert!(text.contains(who), "{text}");
     }
 }

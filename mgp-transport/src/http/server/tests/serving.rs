@@ -71,15 +71,15 @@ async fn a_request_by_hand_on_a_socket_is_answered_and_an_evil_host_is_not() {
 async fn times_without_end_are_served_like_any_other() {
     let rig = Rig::with_config(|config| {
         for time in [
-            &mut config.read_time_limit,
-            &mut config.authenticate_time_limit,
-            &mut config.write_time_limit,
-            &mut config.idle_time_limit,
-            &mut config.json_time_limit,
-            &mut config.resume.time_limit,
-            &mut config.idle_connection_time_limit,
-            &mut config.drain_time_limit,
-            &mut config.session.write_time_limit,
+            &mut config.read_timeout,
+            &mut config.authenticate_timeout,
+            &mut config.write_timeout,
+            &mut config.idle_timeout,
+            &mut config.json_timeout,
+            &mut config.resume.timeout,
+            &mut config.idle_connection_timeout,
+            &mut config.drain_timeout,
+            &mut config.session.write_timeout,
         ] {
             *time = Duration::MAX;
         }

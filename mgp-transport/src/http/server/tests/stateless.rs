@@ -183,7 +183,7 @@ async fn closing_the_response_cancels_the_call() {
     waiting.abort();
     until(&rig.probe.cancelled, 1).await;
     // After its stream has begun.
-    let rig = Rig::with_config(|config| config.json_time_limit = Duration::from_millis(1));
+    let rig = Rig::with_config(|config| config.json_timeout = Duration::from_millis(1));
     let waiting = begin_wait(&rig, 1).await;
     let stream = Stream::of(within(waiting).await.unwrap());
     drop(stream);
@@ -255,7 +255,7 @@ async fn draining_ends_subscriptions_lets_calls_finish_and_takes_no_more() {
 
 #[tokio::test]
 async fn a_call_that_does_not_end_in_time_is_cancelled_when_the_server_is_drained() {
-    let rig = Rig::with_config(|config| config.drain_time_limit = Duration::from_millis(50));
+    let rig = Rig::with_config(|config| config.drain_timeout = Duration::from_millis(50));
     let _waiting = begin_wait(&rig, 1).await;
     within(rig.server.drain()).await;
     until(&rig.probe.cancelled, 1).await;
@@ -265,7 +265,7 @@ async fn a_call_that_does_not_end_in_time_is_cancelled_when_the_server_is_draine
 async fn a_slow_reader_loses_its_stream_alone() {
     let rig = Rig::with_config(|config| {
         config.stream_messages = 2;
-        config.write_time_limit = Duration::from_millis(100);
+        config.write_timeout = Duration::from_millis(100);
     });
     let slow = rig.send(post(1, "flood", json!({}), &[])).await;
     let other = begin_wait(&rig, 2).await;

@@ -16,7 +16,7 @@ use std::{
 };
 
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#;
-const WHO: &str = r#"{"jsonrpc":"2.0","id":1,"method":"whoami"}"#;
+const WHOAMI: &str = r#"{"jsonrpc":"2.0","id":1,"method":"whoami"}"#;
 const METADATA: &str = "/.well-known/oauth-protected-resource";
 const CHALLENGE: &str =
     r#"resource_metadata="https://tools.example/.well-known/oauth-protected-resource/x/mcp""#;
@@ -24,10 +24,10 @@ const CHALLENGE: &str =
 /// An authority that knows the tokens `alice` and `bob`, and never comes to judge `slow`. Tools whose names start with `wipe` need
 /// the scope `write`.
 #[derive(Debug)]
-struct ByHeart;
+struct FixedTokens;
 
 #[async_trait]
-impl Authenticate for ByHeart {
+impl Authenticate for FixedTokens {
     async fn authenticate(&self, headers: &HeaderMap, resource: &str) -> Result<Authenticated, Denied> {
         assert_eq!(resource, "https://tools.example/x/mcp");
         let Some(value) = headers.get(AUTHORIZATION) else {
@@ -64,7 +64,7 @@ impl Authenticate for ByHeart {
 
 fn rig(set: impl FnOnce(HttpServerBuilder) -> HttpServerBuilder) -> Rig {
     Rig::new(|builder| {
-        let builder = builder.authenticate(Arc::new(ByHeart));
+        let builder = builder.authenticate(Arc::new(FixedTokens));
         set(builder.resource("https://tools.example/x/mcp".parse().unwrap()))
     })
 }
@@ -116,7 +116,7 @@ async fn a_token_says_who_calls_and_a_key_that_is_known_is_as_good() {
     for (credentials, who) in [("Bearer alice", "alice"), (&key, "ci")] {
         let session = open(&rig, credentials.strip_prefix("Bearer ").unwrap()).await;
         let headers = [("authorization", credentials), ("mcp-session-id", &*session)];
-        let (_, text) = rig.text(request("POST", &headers, WHO)).await;
+        let (_, text) = rig.text(request("POST", &headers, WHOAMI)).await;
         assert!(text.contains(&format!(r#"["{who}",false]"#)), "{text}");
     }
     let wrong = rig.send(request("POST", &[("authorization", "Bearer mgp_wrong")], INITIALIZE)).await;
@@ -129,12 +129,12 @@ async fn a_session_of_one_token_s_principal_is_no_other_s() {
     let session = open(&rig, "alice").await;
     for method in ["POST", "GET", "DELETE"] {
         let headers = [("authorization", "Bearer bob"), ("mcp-session-id", &*session)];
-        assert_eq!(rig.send(request(method, &headers, WHO)).await.status(), StatusCode::NOT_FOUND);
+        assert_eq!(rig.send(request(method, &headers, WHOAMI)).await.status(), StatusCode::NOT_FOUND);
         let headers = [("mcp-session-id", &*session)];
-        assert_eq!(rig.send(request(method, &headers, WHO)).await.status(), StatusCode::UNAUTHORIZED);
+        assert_eq!(rig.send(request(method, &headers, WHOAMI)).await.status(), StatusCode::UNAUTHORIZED);
     }
     let headers = [("authorization", "Bearer alice"), ("mcp-session-id", &*session)];
-    assert_eq!(rig.send(request("POST", &headers, WHO)).await.status(), StatusCode::OK);
+    assert_eq!(rig.send(request("POST", &headers, WHOAMI)).await.status(), StatusCode::OK);
 }
 
 #[tokio::test]
@@ -177,7 +177,7 @@ async fn what_a_token_allows_stands_in_the_context_of_each_message() {
 #[tokio::test(start_paused = true)]
 async fn a_token_that_is_not_judged_in_time_is_no_reason_to_wait() {
     let limit = Duration::from_secs(3);
-    let rig = rig(|b| b.config(HttpServerConfig { authenticate_time_limit: limit, ..Default::default() }));
+    let rig = rig(|b| b.config(HttpServerConfig { authenticate_timeout: limit, ..Default::default() }));
     let before = tokio::time::Instant::now();
     let response = rig.send(request("POST", &[("authorization", "Bearer slow")], INITIALIZE)).await;
     assert_eq!(before.elapsed().as_secs(), limit.as_secs());
@@ -238,7 +238,7 @@ async fn the_metadata_is_for_pages_that_may_use_the_server() {
 
 #[tokio::test]
 async fn a_server_that_does_not_know_its_url_judges_no_token() {
-    let rig = Rig::new(|b| b.authenticate(Arc::new(ByHeart)));
+    let rig = Rig::new(|b| b.authenticate(Arc::new(FixedTokens)));
     let response = rig.send(request("POST", &[("authorization", "Bearer alice")], INITIALIZE)).await;
     assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
     // Of no use to clients either: it names no machine.
@@ -248,7 +248,7 @@ async fn a_server_that_does_not_know_its_url_judges_no_token() {
 
 #[tokio::test]
 async fn without_another_the_url_is_that_of_the_address() {
-    let rig = Rig::new(|b| b.authenticate(Arc::new(ByHeart)));
+    let rig = Rig::new(|b| b.authenticate(Arc::new(FixedTokens)));
     let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
     let (_, text) = rig.text(ask("GET", METADATA, &[])).await;
     assert!(text.starts_with(&format!(r#"{{"resource":"http://{}/mcp","#, serving.address())), "{text}");
@@ -269,7 +269,7 @@ async fn who_is_turned_away_is_told_of_with_the_reason_and_who_is_let_in_is_not(
     let bob = [("authorization", "Bearer bob")];
     let session = open(&rig, "bob").await;
     let in_session = [bob[0], ("mcp-session-id", &*session)];
-    assert_eq!(rig.send(request("POST", &in_session, WHO)).await.status(), StatusCode::OK);
+    assert_eq!(rig.send(request("POST", &in_session, WHOAMI)).await.status(), StatusCode::OK);
     assert_eq!(*heard.lock(), []);
     let forbidden = r#"{"jsonrpc":"2.0","id":1,"method":"forbidden"}"#;
     for (headers, body, reason, caller) in [

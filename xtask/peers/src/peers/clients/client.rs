@@ -1,7 +1,7 @@
 //! The clients, each in the eras that it supports.
 
 use super::{
-    Call, Played, Reach,
+    Call, HostResults, Reach,
     inspector::{self, Generation},
     script,
 };
@@ -74,7 +74,12 @@ impl HostClient {
     }
 
     /// Lists everything that the server offers, then makes the calls in order.
-    pub(crate) async fn play(self, folder: &Folder, reach: &Reach, calls: &[Call]) -> Result<Played, String> {
+    pub(crate) async fn play(
+        self,
+        folder: &Folder,
+        reach: &Reach,
+        calls: &[Call],
+    ) -> Result<HostResults, String> {
         match self {
             Self::Inspector1 => inspector::play(Generation::First, folder, reach, calls).await,
             Self::Inspector2(era) => inspector::play(Generation::Second(era), folder, reach, calls).await,

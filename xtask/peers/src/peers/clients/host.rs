@@ -29,7 +29,7 @@ impl Call {
 
 /// The results that a client saw from a server.
 #[derive(Debug, Clone)]
-pub(crate) struct Played {
+pub(crate) struct HostResults {
     /// The negotiated revision, if the client reports it.
     pub(crate) version: Option<String>,
     pub(crate) tools: Answer,

@@ -1,6 +1,6 @@
 //! Inspector's command line as a host: each list and each call is a connection of its own.
 
-use super::{Answer, Call, Played, Reach, output::output};
+use super::{Answer, Call, HostResults, Reach, output::output};
 use crate::{
     install::{NpmHome, Package},
     json::Normal,
@@ -27,7 +27,7 @@ pub(super) async fn play(
     folder: &Folder,
     reach: &Reach,
     calls: &[Call],
-) -> Result<Played, String> {
+) -> Result<HostResults, String> {
     let mut list = ["--method", "tools/list"].map(str::to_owned).to_vec();
     if matches!(generation, Generation::Second(_)) {
         list.push("--strict".to_owned());
@@ -44,7 +44,7 @@ pub(super) async fn play(
         options.extend(arguments(&call.arguments)?);
         answers.push(run(generation, folder, reach, &format!("inspector-{}", call.tool), &options).await?);
     }
-    Ok(Played { version: None, tools, resources: None, prompts: None, calls: answers })
+    Ok(HostResults { version: None, tools, resources: None, prompts: None, calls: answers })
 }
 
 const LIST: &str = "inspector-list";

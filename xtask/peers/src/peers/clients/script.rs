@@ -1,6 +1,6 @@
 //! Clients that are driven by a script of ours: one connection, the lists, and the calls.
 
-use super::{Answer, Call, Played, Reach, output::output};
+use super::{Answer, Call, HostResults, Reach, output::output};
 use crate::{
     install::{NpmHome, PythonHome},
     json::Normal,
@@ -37,7 +37,7 @@ pub(super) async fn play(
     folder: &Folder,
     reach: &Reach,
     calls: &[Call],
-) -> Result<Played, String> {
+) -> Result<HostResults, String> {
     let mut told = match reach {
         Reach::Command(command) => json!({
             "command": command.words(),
@@ -66,7 +66,7 @@ pub(super) async fn play(
     Ok(played)
 }
 
-fn read(line: &str) -> Result<Played, String> {
+fn read(line: &str) -> Result<HostResults, String> {
     let wrong = || format!("the host's script printed something else than expected: {line}");
     let Normal::Object(members) = Normal::parse(line)? else { return Err(wrong()) };
     let mut members: HashMap<_, _> = members.into_iter().collect();
@@ -76,7 +76,7 @@ fn read(line: &str) -> Result<Played, String> {
         return Err(wrong());
     };
     let mut list = |key: &str| members.remove(key).map(Answer);
-    Ok(Played {
+    Ok(HostResults {
         version: Some(version),
         tools: Answer(tools),
         resources: list("resources"),

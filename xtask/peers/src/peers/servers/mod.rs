@@ -11,4 +11,4 @@ mod python;
 
 pub(crate) use all::{all, server};
 pub(crate) use instance::Instance;
-pub(crate) use peer::{Eras, Probe, ServerPeer, Steady, Transport};
+pub(crate) use peer::{Eras, Probe, ServerPeer, Stability, Transport};

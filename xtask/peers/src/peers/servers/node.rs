@@ -1,6 +1,6 @@
 //! The reference servers that run on Node.
 
-use super::{Probe, ServerPeer, Steady, Transport};
+use super::{Probe, ServerPeer, Stability, Transport};
 use crate::install::Package;
 
 const EVERYTHING: ServerPeer = ServerPeer {
@@ -13,19 +13,19 @@ const EVERYTHING: ServerPeer = ServerPeer {
             sentence: "add two numbers and tell me the sum",
             tool: "get-sum",
             arguments: r#"{"a":7,"b":35}"#,
-            steady: Steady::Always,
+            steady: Stability::Always,
         },
         Probe {
             sentence: "get structured content for a location",
             tool: "get-structured-content",
             arguments: r#"{"location":"Chicago"}"#,
-            steady: Steady::Always,
+            steady: Stability::Always,
         },
         Probe {
             sentence: "show me the tiny logo image",
             tool: "get-tiny-image",
             arguments: "{}",
-            steady: Steady::Always,
+            steady: Stability::Always,
         },
     ],
     ..ServerPeer::stdio("everything", Package::Everything, MAIN)
@@ -46,13 +46,13 @@ pub(super) const SERVERS: &[ServerPeer] = &[
                 sentence: "read the contents of a text file",
                 tool: "read_text_file",
                 arguments: r#"{"path":"{files}/note.txt"}"#,
-                steady: Steady::Always,
+                steady: Stability::Always,
             },
             Probe {
                 sentence: "which files are in this directory",
                 tool: "list_directory",
                 arguments: r#"{"path":"{files}"}"#,
-                steady: Steady::Always,
+                steady: Stability::Always,
             },
         ],
         ..ServerPeer::stdio("filesystem", Package::Filesystem, MAIN)
@@ -66,13 +66,13 @@ pub(super) const SERVERS: &[ServerPeer] = &[
                 sentence: "search the knowledge graph for something I told you",
                 tool: "search_nodes",
                 arguments: r#"{"query":"traits"}"#,
-                steady: Steady::Always,
+                steady: Stability::Always,
             },
             Probe {
                 sentence: "remember new entities",
                 tool: "create_entities",
                 arguments: r#"{"entities":[{"name":"tux","entityType":"bird","observations":["swims"]}]}"#,
-                steady: Steady::Always,
+                steady: Stability::Always,
             },
         ],
         ..ServerPeer::stdio("memory", Package::Memory, MAIN)
@@ -83,7 +83,7 @@ pub(super) const SERVERS: &[ServerPeer] = &[
             sentence: "think about a hard problem step by step",
             tool: "sequentialthinking",
             arguments: r#"{"thought":"Count the swans.","thoughtNumber":1,"totalThoughts":1,"nextThoughtNeeded":false}"#,
-            steady: Steady::Always,
+            steady: Stability::Always,
         }],
         ..ServerPeer::stdio("sequential-thinking", Package::SequentialThinking, MAIN)
     },

@@ -48,12 +48,12 @@ pub(crate) struct Probe {
     pub(crate) sentence: &'static str,
     pub(crate) tool: &'static str,
     pub(crate) arguments: &'static str,
-    pub(crate) steady: Steady,
+    pub(crate) steady: Stability,
 }
 
 /// The time for which an answer stays the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Steady {
+pub(crate) enum Stability {
     Always,
     /// The answer holds the date, so the server is called directly before and after.
     WithinADay,

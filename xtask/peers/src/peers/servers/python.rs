@@ -1,6 +1,6 @@
 //! The reference servers that run on Python, on each version of its SDK, and one made with FastMCP.
 
-use super::{Eras, Probe, ServerPeer, Steady, Transport};
+use super::{Eras, Probe, ServerPeer, Stability, Transport};
 use crate::install::Package;
 
 const TIME: ServerPeer = ServerPeer {
@@ -12,14 +12,14 @@ const TIME: ServerPeer = ServerPeer {
             sentence: "what is three o'clock in Tokyo in another timezone",
             tool: "convert_time",
             arguments: r#"{"source_timezone":"Asia/Tokyo","time":"15:00","target_timezone":"Asia/Kolkata"}"#,
-            steady: Steady::WithinADay,
+            steady: Stability::WithinADay,
         },
         Probe {
             sentence: "get the current time",
             tool: "get_current_time",
             // A zone that does not exist: the refusal has no time in it.
             arguments: r#"{"timezone":"Nowhere/Never"}"#,
-            steady: Steady::Always,
+            steady: Stability::Always,
         },
     ],
     ..ServerPeer::stdio("time", Package::Time, "mcp-server-time")
@@ -34,13 +34,13 @@ const GIT: ServerPeer = ServerPeer {
             sentence: "show the history of commits",
             tool: "git_log",
             arguments: r#"{"repo_path":"{repo}","max_count":5}"#,
-            steady: Steady::Always,
+            steady: Stability::Always,
         },
         Probe {
             sentence: "status of the working tree",
             tool: "git_status",
             arguments: r#"{"repo_path":"{repo}"}"#,
-            steady: Steady::Always,
+            steady: Stability::Always,
         },
     ],
     ..ServerPeer::stdio("git", Package::Git, "mcp-server-git")
@@ -55,7 +55,7 @@ const FETCH: ServerPeer = ServerPeer {
         tool: "fetch",
         // Nothing listens there, and the tool says so.
         arguments: r#"{"url":"http://127.0.0.1:9/swans"}"#,
-        steady: Steady::Always,
+        steady: Stability::Always,
     }],
     ..ServerPeer::stdio("fetch", Package::Fetch, "mcp-server-fetch")
 };
@@ -70,7 +70,7 @@ const FAST_MCP: ServerPeer = ServerPeer {
         sentence: "what is the sum of two numbers",
         tool: "add",
         arguments: r#"{"a":7,"b":35}"#,
-        steady: Steady::Always,
+        steady: Stability::Always,
     }],
     ..ServerPeer::stdio("fastmcp", Package::FastMcp, "python")
 };
@@ -94,13 +94,13 @@ pub(super) const SERVERS: &[ServerPeer] = &[
                 sentence: "create a new table in the database",
                 tool: "create_table",
                 arguments: r#"{"query":"CREATE TABLE swans (name TEXT)"}"#,
-                steady: Steady::Always,
+                steady: Stability::Always,
             },
             Probe {
                 sentence: "which tables are there",
                 tool: "list_tables",
                 arguments: "{}",
-                steady: Steady::Always,
+                steady: Stability::Always,
             },
         ],
         ..ServerPeer::stdio("sqlite", Package::Sqlite, "mcp-server-sqlite")

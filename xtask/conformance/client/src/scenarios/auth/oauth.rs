@@ -17,7 +17,7 @@ const WORKLOAD: &str = "conformance-wif-workload";
 
 /// A client that was registered beforehand.
 #[derive(Deserialize)]
-struct Registered {
+struct ClientRegistration {
     client_id: String,
     client_secret: String,
     issuer: Option<String>,
@@ -25,7 +25,7 @@ struct Registered {
 
 /// A client that authenticates with a signature.
 #[derive(Deserialize)]
-struct Signing {
+struct SigningClient {
     client_id: String,
     private_key_pem: String,
     signing_algorithm: String,
@@ -33,7 +33,7 @@ struct Signing {
 
 /// A client whose users are vouched for by their identity provider.
 #[derive(Deserialize)]
-struct Managed {
+struct ManagedClient {
     client_id: String,
     client_secret: String,
     idp_client_id: String,
@@ -43,7 +43,7 @@ struct Managed {
 
 /// A client on a platform that vouches for it.
 #[derive(Deserialize)]
-struct Workload {
+struct WorkloadClient {
     valid_jwt: String,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn oauth(task: &Task) -> Result<Arc<OAuth>, String> {
         "auth/client-credentials-jwt" => builder.client_credentials().client(signing(task)?),
         "auth/enterprise-managed-authorization" => managed(task, builder)?,
         "auth/wif-jwt-bearer" => {
-            let Workload { valid_jwt } = task.context()?;
+            let WorkloadClient { valid_jwt } = task.context()?;
             builder.workload(Secret::from(valid_jwt)).client(RegisteredClient::new(WORKLOAD))
         }
         _ => user(builder)?.client_metadata(DOCUMENT),
@@ -75,7 +75,7 @@ fn url(text: &str) -> Result<Url, String> {
 }
 
 fn registered(task: &Task) -> Result<RegisteredClient, String> {
-    let Registered { client_id, client_secret, issuer } = task.context()?;
+    let ClientRegistration { client_id, client_secret, issuer } = task.context()?;
     let client = RegisteredClient::new(client_id).secret(client_secret);
     Ok(match issuer {
         Some(issuer) => client.issuer(issuer),
@@ -84,7 +84,7 @@ fn registered(task: &Task) -> Result<RegisteredClient, String> {
 }
 
 fn signing(task: &Task) -> Result<RegisteredClient, String> {
-    let Signing { client_id, private_key_pem, signing_algorithm } = task.context()?;
+    let SigningClient { client_id, private_key_pem, signing_algorithm } = task.context()?;
     let algorithm = SignatureAlgorithm::parse(&signing_algorithm)
         .ok_or_else(|| format!("unknown signing algorithm {signing_algorithm:?}"))?;
     let key = SigningKey::from_pem(&private_key_pem, algorithm);
@@ -92,7 +92,7 @@ fn signing(task: &Task) -> Result<RegisteredClient, String> {
 }
 
 fn managed(task: &Task, builder: OAuthBuilder) -> Result<OAuthBuilder, String> {
-    let Managed { client_id, client_secret, idp_client_id, idp_id_token, idp_token_endpoint } =
+    let ManagedClient { client_id, client_secret, idp_client_id, idp_id_token, idp_token_endpoint } =
         task.context()?;
     let endpoint = url(&idp_token_endpoint)?;
     let enterprise = Enterprise::new(endpoint, idp_client_id, Secret::from(idp_id_token));

@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 /// Answers by the path and query of a request, and remembers the request.
 #[derive(Debug, Default)]
-struct Local {
+struct LocalRegistry {
     asked: Mutex<Vec<String>>,
     pages: Vec<(&'static str, u16, String)>,
 }
 
-impl Local {
+impl LocalRegistry {
     fn with(pages: impl IntoIterator<Item = (&'static str, u16, Value)>) -> Arc<Self> {
         let pages = pages.into_iter().map(|(path, status, body)| (path, status, body.to_string()));
         Arc::new(Self { pages: pages.collect(), ..Self::default() })
@@ -27,7 +27,7 @@ impl Local {
 }
 
 #[async_trait]
-impl Fetch for Local {
+impl Fetch for LocalRegistry {
     async fn fetch(&self, request: Request<String>, max: usize) -> Result<Response<Vec<u8>>, FetchError> {
         let asked = request.uri().path_and_query().unwrap().as_str().to_owned();
         self.asked.lock().push(asked.clone());
@@ -40,7 +40,7 @@ impl Fetch for Local {
     }
 }
 
-fn registry(local: &Arc<Local>) -> PublicRegistry {
+fn registry(local: &Arc<LocalRegistry>) -> PublicRegistry {
     PublicRegistry::new("http://127.0.0.1/api/", local.clone()).unwrap()
 }
 
@@ -55,7 +55,7 @@ const FIRST: &str = "/api/v0.1/servers?search=example&version=latest&limit=100";
 #[tokio::test]
 async fn a_search_reads_page_after_page_until_it_has_enough() {
     let next = "/api/v0.1/servers?search=example&version=latest&limit=100&cursor=a%2Fb%26";
-    let local = Local::with([
+    let local = LocalRegistry::with([
         (next, 200, listed(&["x/example-2", "x/example-1"], None)),
         (FIRST, 200, listed(&["x/example-1", "x/other"], Some("a/b&"))),
     ]);
@@ -71,7 +71,7 @@ async fn a_search_reads_page_after_page_until_it_has_enough() {
 
 #[tokio::test]
 async fn a_word_that_stands_in_no_name_is_looked_for_in_what_the_others_find() {
-    let local = Local::with([
+    let local = LocalRegistry::with([
         ("/api/v0.1/servers?search=takes&", 200, listed(&[], None)),
         ("/api/v0.1/servers?search=ab&", 200, listed(&["x/ab"], None)),
     ]);
@@ -81,22 +81,22 @@ async fn a_word_that_stands_in_no_name_is_looked_for_in_what_the_others_find() {
 
 #[tokio::test]
 async fn a_list_that_does_not_end_is_given_up() {
-    let circle = Local::with([(FIRST, 200, listed(&[], Some("x")))]);
+    let circle = LocalRegistry::with([(FIRST, 200, listed(&[], Some("x")))]);
     let error = registry(&circle).search(&["example".into()], 5).await.unwrap_err();
     assert!(matches!(error, PublicRegistryError::Circle { .. }), "{error}");
     assert_eq!(circle.asked().len(), 2);
 
     #[derive(Debug, Default)]
-    struct Endless(Mutex<usize>);
+    struct EndlessBody(Mutex<usize>);
     #[async_trait]
-    impl Fetch for Endless {
+    impl Fetch for EndlessBody {
         async fn fetch(&self, _: Request<String>, _: usize) -> Result<Response<Vec<u8>>, FetchError> {
             let mut count = self.0.lock();
             *count += 1;
             Ok(Response::new(listed(&[], Some(&count.to_string())).to_string().into_bytes()))
         }
     }
-    let endless = Arc::new(Endless::default());
+    let endless = Arc::new(EndlessBody::default());
     let registry = PublicRegistry::new("http://127.0.0.1", endless.clone()).unwrap();
     let found = registry.search(&["example".into()], 5).await.unwrap();
     assert_eq!((found.entries.len(), found.more, *endless.0.lock()), (0, true, MAX_PAGES));
@@ -106,19 +106,19 @@ async fn a_list_that_does_not_end_is_given_up() {
 async fn a_server_is_asked_for_by_its_name_and_an_older_registry_by_its_list() {
     let at = "/api/v0.1/servers/com.example%2Fnotes/versions/latest";
     let server = json!({"server": {"name": "com.example/notes", "version": "2"}});
-    let local = Local::with([(at, 200, server)]);
+    let local = LocalRegistry::with([(at, 200, server)]);
     assert_eq!(registry(&local).server("com.example/notes").await.unwrap().version.as_deref(), Some("2"));
     assert_eq!(local.asked(), [at]);
 
     let list = listed(&["com.example/notes-2", "com.example/notes"], None);
-    let old = Local::with([("/api/v0/servers?search=com.example%2Fnotes", 200, list)]);
+    let old = LocalRegistry::with([("/api/v0/servers?search=com.example%2Fnotes", 200, list)]);
     assert_eq!(registry(&old).server("com.example/notes").await.unwrap().name, "com.example/notes");
     let missing = registry(&old).server("com.example/none").await.unwrap_err();
     assert!(
         matches!(&missing, PublicRegistryError::NotFound(name) if name == "com.example/none"),
         "{missing}"
     );
-    let none = Local::with([]);
+    let none = LocalRegistry::with([]);
     let missing = registry(&none).server("com.example/none").await.unwrap_err();
     assert!(matches!(missing, PublicRegistryError::NotFound(_)), "{missing}");
 }
@@ -131,18 +131,18 @@ async fn what_a_registry_answers_instead_is_named() {
         (200, json!({"error": "x"}), "cannot be read: it has no servers"),
         (200, json!({"servers": "x".repeat(5_000_000)}), "too long: expected at most 4194304 bytes"),
     ] {
-        let local = Local::with([("/api/v0.1/servers", status, body)]);
+        let local = LocalRegistry::with([("/api/v0.1/servers", status, body)]);
         let error = registry(&local).search(&["example".into()], 5).await.unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
-    let other = Local::with([("/", 200, json!({"server": {"name": "other"}}))]);
+    let other = LocalRegistry::with([("/", 200, json!({"server": {"name": "other"}}))]);
     let error = registry(&other).server("com.example/x").await.unwrap_err();
     assert!(matches!(error, PublicRegistryError::NotFound(_)), "another server than was asked for: {error}");
 }
 
 #[tokio::test]
 async fn what_cannot_be_asked_for_is_not_sent() {
-    let local = Local::with([]);
+    let local = LocalRegistry::with([]);
     for url in ["no url", "ftp://x", "http://u:p@x", "http://x/?q=1"] {
         let error = PublicRegistry::new(url, local.clone()).unwrap_err();
         assert!(matches!(error, PublicRegistryError::Url { .. }), "{url}: {error}");

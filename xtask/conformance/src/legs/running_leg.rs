@@ -3,7 +3,7 @@
 use super::Leg;
 use crate::{
     folders,
-    processes::{Announced, Program, Service, build},
+    processes::{Announcement, Program, Service, build},
     suite::Subject,
 };
 use std::{fs, path::Path};
@@ -16,13 +16,13 @@ const FIXTURE: &str = "fixture";
 
 /// A leg whose programs are built and running.
 #[derive(Debug)]
-pub(crate) struct Started {
+pub(crate) struct RunningLeg {
     pub(crate) subject: Subject,
     /// The services that the leg needs. Dropping them ends the kernel before the server behind it.
     _services: Vec<Service>,
 }
 
-impl Started {
+impl RunningLeg {
     /// Builds the leg's programs and starts the services.
     pub(crate) async fn start(leg: Leg) -> Result<Self, String> {
         let folder = folders::of_run(leg.as_str())?;
@@ -49,7 +49,7 @@ impl Started {
 async fn fixture(folder: &Path) -> Result<Service, String> {
     let mut command = Command::new(Program::Fixture.path());
     command.args(["--listen", "127.0.0.1:0"]);
-    Service::start(command, Announced::OnStdout("listening on "), &folder.join("fixture.log")).await
+    Service::start(command, Announcement::OnStdout("listening on "), &folder.join("fixture.log")).await
 }
 
 async fn kernel(folder: &Path, url: &str) -> Result<Service, String> {
@@ -58,7 +58,7 @@ async fn kernel(folder: &Path, url: &str) -> Result<Service, String> {
     let mut command = Command::new(Program::Kernel.path());
     command.arg("serve").arg("--config").arg(&path).arg("--state-dir").arg(folder.join("state"));
     command.args(["--agent", AGENT, "--exposure", "full", "--http", "127.0.0.1:0"]);
-    Service::start(command, Announced::OnStderr("serving MCP at "), &folder.join("kernel.log")).await
+    Service::start(command, Announcement::OnStderr("serving MCP at "), &folder.join("kernel.log")).await
 }
 
 /// Returns the configuration of a kernel that lets everything through, because its messages are tested, not its refusals.

@@ -5,7 +5,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 /// A way in which a child's output breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Broken {
+pub(crate) enum OutputFault {
     /// Lines that are no messages, between messages.
     Garbage,
     /// The first half of a message with the next message glued to it, which is lost.
@@ -14,9 +14,9 @@ pub(crate) enum Broken {
     Truncated,
 }
 
-const ALL: [Broken; 3] = [Broken::Garbage, Broken::Glued, Broken::Truncated];
+const ALL: [OutputFault; 3] = [OutputFault::Garbage, OutputFault::Glued, OutputFault::Truncated];
 
-impl Broken {
+impl OutputFault {
     /// Returns the signal that causes the break, by its name for `kill`.
     pub(crate) fn signal(self) -> &'static str {
         match self {
@@ -54,7 +54,7 @@ pub(super) fn listen() -> io::Result<()> {
             while signals.recv().await.is_some() {
                 let mut output = io::stdout();
                 let _ = output.write_all(broken.bytes()).and_then(|()| output.flush());
-                if broken == Broken::Truncated {
+                if broken == OutputFault::Truncated {
                     std::process::exit(3);
                 }
             }

@@ -11,7 +11,7 @@ use mgp_types::{
 
 /// The options of a request that concern streaming, with its caller.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct StreamOptions {
     pub(crate) peer: Peer,
     pub(crate) id: RequestId,
     /// The token that progress notifications name, if the caller gave one.
@@ -22,7 +22,7 @@ pub(crate) struct Asked {
     pub(crate) chunks: bool,
 }
 
-impl Asked {
+impl StreamOptions {
     /// Reads the options of a request; `None` for a notification, and for a message that came over no connection.
     pub(crate) fn by(incoming: &Incoming) -> Option<Self> {
         let (id, peer) = (incoming.id.clone()?, incoming.peer()?.clone());

@@ -8,7 +8,7 @@ use std::fs;
 /// The counts of things that must go away. They are compared at rest with the counts before the first host, and after the shutdown with
 /// the counts before the kernel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Left {
+pub(crate) struct LeftoverCounts {
     pub(crate) sessions: usize,
     pub(crate) hosts: usize,
     pub(crate) parked: usize,
@@ -18,7 +18,7 @@ pub(crate) struct Left {
     pub(crate) processes: usize,
 }
 
-impl Left {
+impl LeftoverCounts {
     /// Counts while a kernel runs. Must be called on the kernel's runtime.
     pub(crate) fn running(kernel: &Kernel, server: &HttpServer, processes: &Processes) -> Self {
         Self {
@@ -96,9 +96,9 @@ mod tests {
 
     #[test]
     fn only_what_is_more_than_before_is_left() {
-        let before = Left { tasks: 5, descriptors: 9, ..Left::default() };
-        let after = Left { tasks: 7, descriptors: 8, parked: 1, ..Left::default() };
-        assert_eq!(after.above(before), Left { tasks: 2, parked: 1, ..Left::default() });
+        let before = LeftoverCounts { tasks: 5, descriptors: 9, ..LeftoverCounts::default() };
+        let after = LeftoverCounts { tasks: 7, descriptors: 8, parked: 1, ..LeftoverCounts::default() };
+        assert_eq!(after.above(before), LeftoverCounts { tasks: 2, parked: 1, ..LeftoverCounts::default() });
         assert_eq!(after.above(before).sum(), 3);
     }
 }

@@ -18,11 +18,11 @@ pub struct Catalogue(Arc<Inner>);
 struct Inner {
     index: ToolIndex,
     published: ArcSwap<CatalogueView>,
-    servers: Mutex<Vec<Listed>>,
+    servers: Mutex<Vec<ServerTools>>,
 }
 
 #[derive(Clone)]
-struct Listed {
+struct ServerTools {
     id: Arc<str>,
     tools: Vec<Arc<IndexedTool>>,
 }
@@ -45,7 +45,7 @@ impl Catalogue {
     where
         I: IntoIterator<Item: Into<Arc<str>>>,
     {
-        let listed = |id: I::Item| Listed { id: id.into(), tools: Vec::new() };
+        let listed = |id: I::Item| ServerTools { id: id.into(), tools: Vec::new() };
         let servers = Mutex::new(server_ids.into_iter().map(listed).collect());
         Self(Arc::new(Inner { index, published: ArcSwap::default(), servers }))
     }
@@ -66,7 +66,7 @@ impl Catalogue {
         let tools: Vec<_> = tools.into_iter().map(Arc::new).collect();
         self.change(server_id, |servers| match servers.iter_mut().find(|server| &*server.id == server_id) {
             Some(server) => server.tools = tools,
-            None => servers.push(Listed { id: server_id.into(), tools }),
+            None => servers.push(ServerTools { id: server_id.into(), tools }),
         })
         .await
     }
@@ -82,7 +82,7 @@ impl Catalogue {
     async fn change(
         &self,
         server_id: &str,
-        change: impl FnOnce(&mut Vec<Listed>),
+        change: impl FnOnce(&mut Vec<ServerTools>),
     ) -> Result<Vec<NameConflict>, IndexError> {
         // Held until the index has it too, so that two changes reach both in the same order. Readers do not take it.
         let mut servers = self.0.servers.lock().await;

@@ -7,7 +7,7 @@ use mgp_types::{
 
 /// A line that is too long. Most are results, whose caller should learn of the failure; the id stands near the start or at the very end.
 #[derive(Debug)]
-pub(super) struct PassedOver {
+pub(super) struct OversizedLine {
     start: EnvelopeScan,
     tail: Vec<u8>,
 }
@@ -18,7 +18,7 @@ const HEAD: usize = 1024;
 /// The length of the end that is kept, in bytes.
 const TAIL: usize = 1100;
 
-impl PassedOver {
+impl OversizedLine {
     /// Scans the start of a line. An id that is not found there is searched for at the end.
     pub(super) fn new(start: &[u8]) -> Self {
         Self { start: EnvelopeScan::of(&start[..start.len().min(HEAD)]), tail: Vec::new() }
@@ -59,7 +59,7 @@ mod tests {
 
     /// Returns the id that is found in a line whose middle is cut out, and whether the line is a response.
     fn seen(start: &str, end: &str) -> (Option<String>, bool) {
-        let mut line = PassedOver::new(start.as_bytes());
+        let mut line = OversizedLine::new(start.as_bytes());
         line.see(start.as_bytes());
         line.see(&[b'x'; 5000]);
         line.see(end.as_bytes());
