@@ -1,6 +1,5 @@
 //! The entries of a listing that are left out, named in one warning.
 
-use mgp_types::mcp::UnreadableEntry;
 use std::fmt::{self, Display};
 
 /// The entries that are named; the others are counted.
@@ -23,15 +22,6 @@ impl LeftOutEntries {
     /// Makes an empty collection of entries that are called by a noun, such as `tool`.
     pub(crate) const fn of(noun: &'static str) -> Self {
         Self { noun, named: Vec::new(), count: 0 }
-    }
-
-    /// Collects the entries of a page that cannot be read.
-    pub(crate) fn unreadable(noun: &'static str, entries: &[UnreadableEntry]) -> Self {
-        let mut left_out = Self::of(noun);
-        for UnreadableEntry { name, place, problem } in entries {
-            left_out.add(name.as_deref(), *place, problem);
-        }
-        left_out
     }
 
     /// Adds an entry by its name, or by its place in the list, from 0, where it has no name that can be read.

@@ -58,13 +58,12 @@ pub mod auth;
 mod call_clock;
 mod callbacks;
 pub mod client;
-mod handshake;
 #[cfg(feature = "kernel")]
 pub mod kernel;
 mod left_out;
-mod transport;
+mod session;
 
-pub use handshake::{Era, EraChoice, Greeting, HandshakeError};
+pub use session::{Era, EraChoice, Greeting, HandshakeError};
 
 #[cfg(feature = "kernel")]
 pub use mgp_discovery::{

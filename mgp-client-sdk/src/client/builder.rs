@@ -1,7 +1,7 @@
 //! Builds a client. The functions that connect it are in `connect`.
 
 use super::{Limits, handlers::Handlers, timeouts::Timeouts};
-use crate::handshake::EraChoice;
+use crate::session::EraChoice;
 use mgp_transport::{
     connection::Config,
     seam::{BoxPeerService, PeerService, boxed},

@@ -5,9 +5,13 @@ use super::{
     cache::Cache,
     timeouts::{RequestTime, Timeouts},
 };
-use crate::{call_clock::CallClock, left_out::LeftOutEntries};
+use crate::{
+    call_clock::CallClock,
+    left_out::LeftOutEntries,
+    session::{ServerSession, read_entries, read_list},
+};
 use mgp_transport::seam::{
-    BoxPeerService, CallContext, CallError, CallEvent, CancelToken, Incoming, Notification, Peer,
+    BoxPeerService, CallContext, CallError, CallEvent, CancelToken, Incoming, Notification,
 };
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
@@ -21,7 +25,7 @@ use tower::ServiceExt;
 /// Sends the client's requests. A clone sends them over the same connection.
 #[derive(Debug, Clone)]
 pub(super) struct Caller {
-    pub(super) peer: Peer,
+    pub(super) session: ServerSession,
     /// The service that answers the server's questions and receives its notifications.
     pub(super) service: BoxPeerService,
     pub(super) limits: Limits,
@@ -38,9 +42,6 @@ pub(super) struct Caller {
 /// The callback for the progress of a call.
 pub(super) type OnProgress<'a> = &'a mut (dyn FnMut(ProgressParams) + Send);
 
-/// One page of a list.
-pub(super) type Page<T> = (Vec<T>, Option<Cursor>);
-
 impl Caller {
     /// Sends a typed request until the server answers it.
     pub(super) async fn request<C: Call>(&self, params: &C::Params) -> Result<C::Result, CallError> {
@@ -49,25 +50,31 @@ impl Caller {
         decode::<C>(&result)
     }
 
-    /// Reads every page of a list.
-    pub(super) async fn list<T>(
+    /// Reads every page of a list, as text.
+    pub(super) async fn list_raw(
         &self,
         method: &'static str,
-        read: impl Fn(&RawResult) -> Result<Page<T>, JsonError>,
+        member: &'static str,
+    ) -> Result<Vec<RawJson>, CallError> {
+        let request = |cursor: Option<Cursor>| {
+            let cursor = cursor.map(|Cursor(cursor)| ("cursor", RawJson::string(cursor.as_str())));
+            self.call(method, cursor.into_iter().collect(), None)
+        };
+        let list = read_list(method, member, self.limits.list(), request).await?;
+        list.excess.map_or(Ok(list.entries), |excess| Err(CallError::Unreadable(excess)))
+    }
+
+    /// Reads every page of a list, whose entries are called by `noun` and named by their member `key`. An entry that cannot be read is left
+    /// out with a warning.
+    pub(super) async fn list<T>(
+        &self,
+        (method, member): (&'static str, &'static str),
+        (noun, key): (&'static str, &'static str),
+        read: impl Fn(RawObject) -> Result<T, JsonError>,
     ) -> Result<Vec<T>, CallError> {
-        let (mut entries, mut params) = (Vec::new(), RawObject::new());
-        for _ in 0..self.limits.pages {
-            let result = self.call(method, params.clone(), None).await?;
-            let (page, next) = read(&result).map_err(|error| CallError::Result { method, error })?;
-            entries.extend(page);
-            if entries.len() > self.limits.entries {
-                let most = self.limits.entries;
-                return Err(CallError::Unreadable(format!("{method} has more than {most} entries")));
-            }
-            let Some(Cursor(next)) = next else { return Ok(entries) };
-            params.insert("cursor", RawJson::string(next.as_str()));
-        }
-        Err(CallError::Unreadable(format!("{method} has more than {} pages", self.limits.pages)))
+        let (entries, left_out) = read_entries(noun, key, self.list_raw(method, member).await?, read);
+        warn_of(&left_out);
+        Ok(entries.into_iter().map(|(_, entry)| entry).collect())
     }
 
     /// Sends a request once, and cancels it if it is not answered in time. Notifications that come before the answer, such as log
@@ -78,7 +85,7 @@ impl Caller {
         mut params: RawObject,
         on_progress: &mut Option<OnProgress<'_>>,
     ) -> Result<RawResult, CallError> {
-        let id = self.peer.next_id();
+        let id = self.session.peer.next_id();
         if on_progress.is_some() {
             request_meta::set_progress_token(&mut params, &ProgressToken(RequestId::from(id)));
         }
@@ -86,7 +93,7 @@ impl Caller {
         let timeouts = if method == GetTaskPayload::METHOD { Timeouts::NONE } else { self.timeouts };
         let time = RequestTime::begin(method, timeouts, &self.clock);
         // The futures are pinned here, so the wait does not hold them a second time.
-        let mut call = time.wait(pin!(self.peer.start_as(id, method, params))).await??;
+        let mut call = time.wait(pin!(self.session.peer.start_as(id, method, params))).await??;
         loop {
             // Dropping the call cancels it.
             match time.wait(pin!(call.next())).await? {
@@ -118,7 +125,7 @@ impl Caller {
 
     /// Returns the context of a message that the server sends during a call.
     pub(super) fn context(&self) -> CallContext {
-        CallContext { peer: self.peer.clone(), cancel: CancelToken::new() }
+        CallContext { peer: self.session.peer.clone(), cancel: CancelToken::new() }
     }
 }
 

@@ -1,14 +1,15 @@
 //! The client and its knowledge of the server. The requests are in one file for each area.
 
 use super::{ClientBuilder, caller::Caller, owned::Owned, subscriptions::SessionListeners};
-use crate::handshake::{Era, Greeting, HandshakeError};
+use crate::session::Greeting;
+use mgp_lifecycle::health::ProbeMethod;
 use mgp_transport::seam::{CallError, Peer};
 use mgp_types::{
     mcp::{PageParams, Ping, stateless::Discover},
     negotiation::Negotiated,
     rpc::{Call, Empty},
 };
-use std::{fmt, io, time::Duration};
+use std::fmt;
 
 /// A client of one server, which speaks MGP if the server does, and plain MCP otherwise.
 ///
@@ -39,54 +40,9 @@ use std::{fmt, io, time::Duration};
 /// ```
 pub struct Client {
     pub(super) caller: Caller,
-    pub(super) greeting: Greeting,
     pub(super) listeners: SessionListeners,
     /// The connection and the process, if any, which end with the client.
-    owned: Owned,
-}
-
-/// The error of a client that could not connect.
-#[derive(thiserror::Error)]
-#[non_exhaustive]
-pub enum ClientError {
-    /// The process could not be started.
-    #[error("{0}")]
-    Start(#[from] io::Error),
-    /// The URL or the configuration of the HTTP client is invalid.
-    #[cfg(feature = "http")]
-    #[error("{0}")]
-    Http(#[from] mgp_transport::http::client::HttpClientError),
-    /// The server did not agree to a connection.
-    #[error("{0}")]
-    Handshake(#[from] HandshakeError),
-    /// The handshake took too long.
-    #[error("the handshake took longer than {0:?}")]
-    TimeLimit(Duration),
-    /// No server answers at the URL.
-    #[cfg(feature = "http")]
-    #[error("could not connect to {server}: {reason}")]
-    Unreachable {
-        /// Scheme, host and port. The rest of the URL may hold a secret.
-        server: String,
-        /// The failure.
-        reason: String,
-    },
-    /// The handshake with a child process failed.
-    #[cfg(feature = "child")]
-    #[error("{error}; {report}")]
-    Child {
-        /// The error of the handshake.
-        error: Box<ClientError>,
-        /// The name of the process, how it ended, and its last lines on stderr.
-        report: String,
-    },
-}
-
-// A `main` that returns the error prints this form.
-impl fmt::Debug for ClientError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
+    pub(super) owned: Owned,
 }
 
 impl Client {
@@ -94,10 +50,6 @@ impl Client {
     #[must_use]
     pub fn builder(name: &str, version: &str) -> ClientBuilder {
         ClientBuilder::new(name, version)
-    }
-
-    pub(super) fn new(caller: Caller, greeting: Greeting, listeners: SessionListeners, owned: Owned) -> Self {
-        Self { caller, greeting, listeners, owned }
     }
 
     /// Closes the connection, and waits for its end. A process that the client started first sees the end of its input; if it still
@@ -110,19 +62,19 @@ impl Client {
     /// handles rounds of input.
     #[must_use]
     pub fn peer(&self) -> &Peer {
-        &self.caller.peer
+        &self.caller.session.peer
     }
 
     /// Returns the result of the handshake.
     #[must_use]
     pub fn greeting(&self) -> &Greeting {
-        &self.greeting
+        &self.caller.session.greeting
     }
 
     /// Returns the MGP version and extensions that were negotiated, or `None` with a plain MCP server.
     #[must_use]
     pub fn negotiated(&self) -> Option<&Negotiated> {
-        self.greeting.negotiated.as_ref()
+        self.greeting().negotiated.as_ref()
     }
 
     /// Sends a request of any method and waits for its result. Rounds of input are answered by the client's handlers.
@@ -139,9 +91,9 @@ impl Client {
     /// # Errors
     /// [`CallError`].
     pub async fn ping(&self) -> Result<(), CallError> {
-        match self.greeting.era() {
-            Era::Initialize => self.request::<Ping>(&Empty::default()).await.map(drop),
-            Era::Stateless => self.request::<Discover>(&PageParams::default()).await.map(drop),
+        match self.caller.session.probe_method() {
+            ProbeMethod::Discover => self.request::<Discover>(&PageParams::default()).await.map(drop),
+            ProbeMethod::Mcp | ProbeMethod::Mgp => self.request::<Ping>(&Empty::default()).await.map(drop),
         }
     }
 }
@@ -149,8 +101,8 @@ impl Client {
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
-            .field("peer", &self.caller.peer)
-            .field("greeting", &self.greeting)
+            .field("peer", self.peer())
+            .field("greeting", self.greeting())
             .finish_non_exhaustive()
     }
 }

@@ -4,30 +4,25 @@ use super::{
     Client, ClientBuilder, ClientError, cache::Cache, caller::Caller, handlers::Inbound, owned::Owned,
     subscriptions::SessionListeners,
 };
-#[cfg(any(feature = "child", feature = "http"))]
-use crate::handshake::HandshakeError;
+#[cfg(feature = "http")]
+use crate::session::HandshakeError;
+#[cfg(feature = "child")]
+use crate::session::{LastEra, connect};
 use crate::{
     call_clock::CallClock,
     callbacks::RefusedCallbacks,
-    handshake::{Era, EraChoice, Greeting, Hello, shake_hands},
-    transport::Transport,
+    session::{Connected, EraChoice, Hello, ServerConnection, greet},
 };
 #[cfg(feature = "http")]
 use mgp_transport::seam::CallError;
 use mgp_transport::{
     connection::{Builder, Connection},
-    seam::{Peer, boxed},
+    seam::boxed,
 };
 #[cfg(feature = "http")]
 use mgp_types::error::ErrorCode;
 use std::sync::Arc;
-#[cfg(any(feature = "child", feature = "http"))]
-use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
-
-/// The longest wait for the end of a process whose handshake failed, so that the error can report how it ended.
-#[cfg(feature = "child")]
-const END_TO_COME: Duration = Duration::from_millis(500);
 
 impl ClientBuilder {
     /// Connects over a pair of byte streams.
@@ -40,10 +35,8 @@ impl ClientBuilder {
         output: impl AsyncWrite + Send + 'static,
     ) -> Result<Client, ClientError> {
         let inbound = self.inbound();
-        let connection = self.connection(&inbound).over(input, output);
-        let peer = connection.peer().clone();
-        let owned = Owned::new(Transport::Stream(connection));
-        self.greet(peer, inbound, owned, EraChoice::Known(Era::Initialize)).await
+        let connection = ServerConnection::over(self.connection(&inbound).over(input, output));
+        self.greet(connection, inbound, EraChoice::STREAMS).await
     }
 
     /// Starts a server as a child process and connects to it. The process ends with the client, see [`Client::close`]. A process
@@ -56,29 +49,11 @@ impl ClientBuilder {
         self,
         command: &mgp_transport::child::ChildCommand,
     ) -> Result<Client, ClientError> {
-        match self.clone().greet_child(command).await {
-            Err(ClientError::Handshake(HandshakeError::EndedByProbe)) => {
-                self.era(EraChoice::Known(Era::Initialize)).greet_child(command).await
-            }
-            greeted => greeted,
-        }
-    }
-
-    #[cfg(feature = "child")]
-    async fn greet_child(self, command: &mgp_transport::child::ChildCommand) -> Result<Client, ClientError> {
         let inbound = self.inbound();
-        let (connection, process) = command.connect(self.connection(&inbound))?;
-        let peer = connection.peer().clone();
-        let mut owned = Owned::with_process(Transport::Stream(connection), process);
-        match self.clone().shake_hands(&peer, EraChoice::AUTO).await {
-            Ok(greeting) => Ok(self.greeted(peer, inbound, greeting, owned)),
-            Err(ended @ ClientError::Handshake(HandshakeError::EndedByProbe)) => Err(ended),
-            Err(error) => {
-                let Some(process) = owned.process() else { return Err(error) };
-                let report = process.report(END_TO_COME).await;
-                Err(ClientError::Child { error: Box::new(error), report })
-            }
-        }
+        let open = || Ok(ServerConnection::child(command, self.connection(&inbound))?);
+        let choice = self.era.unwrap_or(EraChoice::AUTO);
+        let connected = connect(open, self.hello(), choice, &LastEra::default(), self.time_limit).await?;
+        Ok(self.connected(connected, inbound))
     }
 
     /// Connects to a Streamable HTTP endpoint.
@@ -92,17 +67,9 @@ impl ClientBuilder {
         config: mgp_transport::http::client::HttpClientConfig,
     ) -> Result<Client, ClientError> {
         let inbound = self.inbound();
-        let connection =
-            mgp_transport::http::client::HttpClient::connect(url, config, self.connection(&inbound))?;
-        let (peer, renewals) = (connection.peer().clone(), connection.renewals());
-        // Over HTTP, a server that does not answer may belong to either era.
-        let choice = EraChoice::Auto { probe_time_limit: Duration::MAX };
-        let greeted = self.greet(peer, inbound, Owned::new(Transport::Http(connection)), choice).await;
-        let client = greeted.map_err(|error| unreachable_at(url, error))?;
-        if client.greeting.era() == Era::Initialize {
-            tokio::spawn(client.listeners.clone().keep(client.caller.clone(), renewals));
-        }
-        Ok(client)
+        let connection = ServerConnection::http(url, config, self.connection(&inbound))?;
+        let greeted = self.greet(connection, inbound, EraChoice::HTTP).await;
+        greeted.map_err(|error| unreachable_at(url, error))
     }
 
     fn inbound(&self) -> Inbound {
@@ -121,33 +88,34 @@ impl ClientBuilder {
         Connection::builder(inbound.clone()).config(self.config.clone())
     }
 
-    async fn greet(
-        self,
-        peer: Peer,
-        inbound: Inbound,
-        owned: Owned,
-        otherwise: EraChoice,
-    ) -> Result<Client, ClientError> {
-        let greeting = self.clone().shake_hands(&peer, otherwise).await?;
-        Ok(self.greeted(peer, inbound, greeting, owned))
-    }
-
-    async fn shake_hands(self, peer: &Peer, otherwise: EraChoice) -> Result<Greeting, ClientError> {
-        let capabilities = self.handlers.add_to(self.capabilities);
-        let hello = Hello { client: self.info, capabilities, offered: self.offered };
-        // Boxed, once for each connection: the steps of the handshake would make every surrounding future large.
-        let greeting = Box::pin(shake_hands(peer, hello, self.era.unwrap_or(otherwise)));
-        match tokio::time::timeout(self.time_limit, greeting).await {
-            Ok(greeting) => Ok(greeting?),
-            Err(_) => Err(ClientError::TimeLimit(self.time_limit)),
+    fn hello(&self) -> Hello {
+        Hello {
+            client: self.info.clone(),
+            capabilities: self.handlers.add_to(self.capabilities.clone()),
+            offered: self.offered,
         }
     }
 
-    fn greeted(self, peer: Peer, inbound: Inbound, greeting: Greeting, owned: Owned) -> Client {
-        let (listeners, cache) = (inbound.listeners.clone(), inbound.cache.clone());
-        let clock = inbound.clock.clone();
+    async fn greet(
+        self,
+        connection: ServerConnection,
+        inbound: Inbound,
+        otherwise: EraChoice,
+    ) -> Result<Client, ClientError> {
+        let choice = self.era.unwrap_or(otherwise);
+        let connected = greet(connection, self.hello(), choice, self.time_limit).await?;
+        Ok(self.connected(connected, inbound))
+    }
+
+    fn connected(self, Connected { connection, session, .. }: Connected, inbound: Inbound) -> Client {
+        if let renewals @ Some(_) = connection.renewals() {
+            let session = session.clone();
+            tokio::spawn(async move { session.keep(renewals).await });
+        }
+        let (listeners, cache, clock) =
+            (inbound.listeners.clone(), inbound.cache.clone(), inbound.clock.clone());
         let caller = Caller {
-            peer,
+            session,
             service: boxed(inbound),
             limits: self.limits,
             cache,
@@ -157,7 +125,7 @@ impl ClientBuilder {
             clock,
             notification_timeout: self.config.notification_timeout,
         };
-        Client::new(caller, greeting, listeners, owned)
+        Client { caller, listeners, owned: Owned::new(connection) }
     }
 }
 

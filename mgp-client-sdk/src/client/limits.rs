@@ -1,5 +1,6 @@
 //! The limits of a client.
 
+use crate::session::{ListLimits, ListenLimits, RoundLimits};
 use std::time::Duration;
 
 /// The longest time between two requests for the state of a task.
@@ -65,6 +66,26 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// Returns the most of a list that is read.
+    pub(super) fn list(&self) -> ListLimits {
+        ListLimits { pages: self.pages, entries: self.entries, bytes: usize::MAX }
+    }
+
+    /// Returns the most input that one request may ask for.
+    pub(super) fn rounds(&self) -> RoundLimits {
+        RoundLimits { rounds: self.rounds, questions: self.questions }
+    }
+
+    /// Returns the limits of a subscription.
+    pub(super) fn listen(&self) -> ListenLimits {
+        ListenLimits {
+            accept: self.subscribe_time_limit,
+            delay: self.reconnect_delay,
+            max_delay: self.max_reconnect_delay,
+            tries: Some(self.reconnects),
+        }
+    }
+
     /// Returns the interval at which a task is polled, if its server wants the interval `wanted`.
     pub(super) fn between_looks(&self, wanted: Option<Duration>) -> Duration {
         let wanted = wanted.unwrap_or(self.task_poll_interval);

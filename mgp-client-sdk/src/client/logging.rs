@@ -1,9 +1,8 @@
 //! The level of the server's log.
 
 use super::Client;
-use crate::handshake::Era;
 use mgp_transport::seam::CallError;
-use mgp_types::mcp::{LoggingLevel, SetLevel, SetLevelParams};
+use mgp_types::mcp::{LoggingLevel, SetLevel};
 
 impl Client {
     /// Sets the lowest level of log messages that the server sends to [`on_log`](super::ClientBuilder::on_log).
@@ -35,16 +34,9 @@ impl Client {
     /// # Errors
     /// [`CallError`]; a server without a log answers that the method is unknown.
     pub async fn set_log_level(&self, level: LoggingLevel) -> Result<(), CallError> {
-        match self.greeting.era() {
-            Era::Initialize => {
-                self.request::<SetLevel>(&SetLevelParams { level, meta: None }).await?;
-                self.listeners.wants_log(level);
-                Ok(())
-            }
-            Era::Stateless => {
-                self.peer().set_log_level(Some(level));
-                Ok(())
-            }
+        match self.caller.session.log_level_request(level) {
+            Some(params) => self.request::<SetLevel>(&params).await.map(drop),
+            None => Ok(()),
         }
     }
 }

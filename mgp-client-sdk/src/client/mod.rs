@@ -35,8 +35,9 @@ mod tasks;
 mod timeouts;
 mod tools;
 
+pub use crate::session::ConnectError as ClientError;
 pub use builder::ClientBuilder;
-pub use client::{Client, ClientError};
+pub use client::Client;
 pub use handlers::IntoAnswer;
 pub use limits::Limits;
 pub use subscriptions::{Change, Subscription};

@@ -1,14 +1,10 @@
 //! The server's prompts: the list, and filling one in.
 
-use super::{
-    Client,
-    caller::{decode, warn_of},
-};
-use crate::left_out::LeftOutEntries;
+use super::{Client, caller::decode};
 use mgp_transport::seam::CallError;
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp::{GetPrompt, GetPromptResult, ListPrompts, ListPromptsResult, Prompt},
+    mcp::{GetPrompt, GetPromptResult, ListPrompts, Prompt},
     rpc::Call,
 };
 
@@ -18,12 +14,7 @@ impl Client {
     /// # Errors
     /// [`CallError`], also for a list with more pages or entries than the client's [`Limits`](super::Limits) allow.
     pub async fn list_prompts(&self) -> Result<Vec<Prompt>, CallError> {
-        let read = |result: &RawJson| {
-            let (page, unreadable) = ListPromptsResult::read_each(result)?;
-            warn_of(&LeftOutEntries::unreadable("prompt", &unreadable));
-            Ok((page.prompts, page.next_cursor))
-        };
-        self.caller.list(ListPrompts::METHOD, read).await
+        self.caller.list((ListPrompts::METHOD, "prompts"), ("prompt", "name"), Prompt::from_object).await
     }
 
     /// Fills in a prompt, with arguments by name. Questions of the server in between are answered by the client's handlers.

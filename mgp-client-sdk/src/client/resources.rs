@@ -1,16 +1,11 @@
 //! The server's resources: the lists, and reading.
 
-use super::{
-    Client,
-    caller::{decode, warn_of},
-};
-use crate::left_out::LeftOutEntries;
+use super::{Client, caller::decode};
 use mgp_transport::seam::CallError;
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{
-        ListResourceTemplates, ListResourceTemplatesResult, ListResources, ListResourcesResult, ReadResource,
-        ReadResourceResult, Resource, ResourceTemplate,
+        ListResourceTemplates, ListResources, ReadResource, ReadResourceResult, Resource, ResourceTemplate,
     },
     rpc::Call,
 };
@@ -21,12 +16,8 @@ impl Client {
     /// # Errors
     /// [`CallError`], also for a list with more pages or entries than the client's [`Limits`](super::Limits) allow.
     pub async fn list_resources(&self) -> Result<Vec<Resource>, CallError> {
-        let read = |result: &RawJson| {
-            let (page, unreadable) = ListResourcesResult::read_each(result)?;
-            warn_of(&LeftOutEntries::unreadable("resource", &unreadable));
-            Ok((page.resources, page.next_cursor))
-        };
-        self.caller.list(ListResources::METHOD, read).await
+        let list = (ListResources::METHOD, "resources");
+        self.caller.list(list, ("resource", "uri"), Resource::from_object).await
     }
 
     /// Lists the server's resource templates, from every page of the list. A template that cannot be read is left out with a warning.
@@ -34,12 +25,9 @@ impl Client {
     /// # Errors
     /// [`CallError`], also for a list with more pages or entries than the client's [`Limits`](super::Limits) allow.
     pub async fn list_resource_templates(&self) -> Result<Vec<ResourceTemplate>, CallError> {
-        let read = |result: &RawJson| {
-            let (page, unreadable) = ListResourceTemplatesResult::read_each(result)?;
-            warn_of(&LeftOutEntries::unreadable("resource template", &unreadable));
-            Ok((page.resource_templates, page.next_cursor))
-        };
-        self.caller.list(ListResourceTemplates::METHOD, read).await
+        let list = (ListResourceTemplates::METHOD, "resourceTemplates");
+        let entry = ("resource template", "uriTemplate");
+        self.caller.list(list, entry, ResourceTemplate::from_object).await
     }
 
     /// Reads a resource. Questions of the server in between are answered by the client's handlers.

@@ -1,9 +1,7 @@
 //! The notification that the client's roots have changed.
 
 use super::Client;
-use crate::handshake::Era;
 use mgp_transport::seam::CallError;
-use mgp_types::{mcp::RootsListChanged, rpc::Empty};
 
 impl Client {
     /// Tells the server that the list of [`on_roots`](super::ClientBuilder::on_roots) has changed. In the stateless era nothing is
@@ -12,9 +10,6 @@ impl Client {
     /// # Errors
     /// [`CallError`].
     pub async fn roots_changed(&self) -> Result<(), CallError> {
-        match self.greeting.era() {
-            Era::Initialize => self.peer().notice::<RootsListChanged>(&Empty::default()).await,
-            Era::Stateless => Ok(()),
-        }
+        self.caller.session.roots_changed().await
     }
 }

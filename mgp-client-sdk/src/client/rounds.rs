@@ -1,27 +1,37 @@
-//! Rounds of input: a server of a stateless revision answers a request with questions, and gets the request again with the answers.
+//! Sends the client's requests in rounds of input, whose questions go to the client's own handlers.
 
 use super::caller::{Caller, OnProgress};
-use futures_util::future::try_join_all;
+use crate::session::{Rounds, Takes, run_rounds};
 use mgp_transport::seam::{CallError, Incoming};
 use mgp_types::{
     json::RawObject,
-    mcp::stateless::{InputRequest, InputRequired, InputResponses, ResultType, asks_for_input},
+    mcp::stateless::InputRequest,
     rpc::{ErrorObject, RawResult, RequestId},
 };
+use parking_lot::Mutex;
 use tower::ServiceExt;
 
-/// The kinds of answer that a request accepts, once the server has no more questions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Takes {
-    /// The result.
-    Result,
-    /// The result, or a task that will have it.
-    ResultOrTask,
+/// The rounds of one request of the client.
+struct ClientRounds<'a, 'p> {
+    caller: &'a Caller,
+    method: &'static str,
+    /// Never locked: questions are answered beside the callback, which need not be `Sync`.
+    on_progress: Mutex<Option<OnProgress<'p>>>,
+}
+
+impl Rounds for ClientRounds<'_, '_> {
+    async fn send(&mut self, params: RawObject) -> Result<Option<RawResult>, CallError> {
+        let on_progress = self.on_progress.get_mut();
+        self.caller.once(self.method, params, on_progress).await.map(Some)
+    }
+
+    async fn ask(&self, key: &str, question: InputRequest) -> Result<RawResult, CallError> {
+        self.caller.ask(key, question).await
+    }
 }
 
 impl Caller {
-    /// Sends a request, round after round, until the server answers it. The questions of each round go to the client's own service,
-    /// like the requests of a server of the era of `initialize`.
+    /// Sends a request, round after round, until the server answers it.
     pub(super) async fn call(
         &self,
         method: &'static str,
@@ -37,77 +47,34 @@ impl Caller {
         takes: Takes,
         method: &'static str,
         params: RawObject,
-        mut on_progress: Option<OnProgress<'_>>,
+        on_progress: Option<OnProgress<'_>>,
     ) -> Result<RawResult, CallError> {
         if let Some(kept) = self.cache.get(method, &params) {
             return Ok(kept);
         }
-        let mut brought = InputResponses::default();
-        for _ in 0..self.limits.rounds {
-            let (mut asked, first) = (params.clone(), brought.is_empty());
-            // In other methods these members belong to the request itself.
-            if asks_for_input(method) {
-                brought.write(&mut asked);
-            }
-            let result = self.once(method, asked, &mut on_progress).await?;
-            if self.peer.envelope().is_none() {
-                return Ok(result);
-            }
-            match ResultType::of(&result) {
-                ResultType::Complete => {
-                    // A result that depends on answers is not cached.
-                    if first {
-                        self.cache.keep(method, &params, &result);
-                    }
-                    return Ok(result);
-                }
-                ResultType::Task if takes == Takes::ResultOrTask => return Ok(result),
-                ResultType::InputRequired if asks_for_input(method) => {
-                    let required =
-                        InputRequired::read(&result).map_err(|error| CallError::Result { method, error })?;
-                    brought = self.answer(required).await?;
-                }
-                kind => {
-                    let found = kind.as_str();
-                    return Err(CallError::Unreadable(format!("{method}: unexpected resultType {found:?}")));
-                }
-            }
+        let mut rounds = ClientRounds { caller: self, method, on_progress: Mutex::new(on_progress) };
+        let settings = (takes, self.limits.rounds());
+        let answer = run_rounds(&self.session, method, params.clone(), settings, &mut rounds).await?;
+        // Only a server of a stateless revision allows caching. A result that depends on answers is not cached.
+        if answer.at_once && answer.object.is_some() {
+            self.cache.keep(method, &params, &answer.result);
         }
-        let most = self.limits.rounds;
-        Err(CallError::Unreadable(format!("{method}: the server asked for input more than {most} times")))
+        Ok(answer.result)
     }
 
-    /// Asks the service every question of a round.
-    async fn answer(&self, required: InputRequired) -> Result<InputResponses, CallError> {
-        let (count, most) = (required.requests.len(), self.limits.questions);
-        if count > most {
-            let problem = format!("a round of {count} questions, expected at most {most}");
-            return Err(CallError::Unreadable(problem));
-        }
-        let asked = required.requests.into_iter().map(|(key, request)| self.ask(key, request));
-        let mut answers = RawObject::new();
-        for (key, result) in try_join_all(asked).await? {
-            answers.insert_named(&key, result);
-        }
-        Ok(InputResponses { answers, state: required.state })
-    }
-
-    /// Asks the service one question.
+    /// Asks the client's own service one question, like the requests of a server of the era of `initialize`.
     pub(super) async fn ask(
         &self,
-        key: String,
-        request: InputRequest,
-    ) -> Result<(String, RawResult), CallError> {
-        let InputRequest { method, params } = request;
-        let mut question = Incoming::request(RequestId::from(key.as_str()), method.clone(), params);
+        key: &str,
+        InputRequest { method, params }: InputRequest,
+    ) -> Result<RawResult, CallError> {
+        let mut question = Incoming::request(RequestId::from(key), method.clone(), params);
         question.ext.insert(self.context());
         let outcome = match self.service.clone().oneshot(question).await {
             Ok(reply) => reply.into_outcome(),
             Err(error) => Some(Err(ErrorObject::internal(error.to_string()))),
         };
-        match outcome.unwrap_or_else(|| Err(ErrorObject::method_not_found(&method))) {
-            Ok(result) => Ok((key, result)),
-            Err(error) => Err(CallError::Input { method, error }),
-        }
+        let answer = outcome.unwrap_or_else(|| Err(ErrorObject::method_not_found(&method)));
+        answer.map_err(|error| CallError::Input { method, error })
     }
 }

@@ -3,16 +3,12 @@
 use super::{
     Client,
     caller::{Caller, OnProgress, decode, warn_of},
-    rounds::Takes,
 };
-use crate::left_out::LeftOutEntries;
+use crate::session::Takes;
 use mgp_transport::seam::{CallError, PendingCall};
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp::{
-        CallTool, CallToolResult, ListTools, ListToolsResult, McpErrorCode, ProgressParams, ProgressToken,
-        Tool,
-    },
+    mcp::{CallTool, CallToolResult, ListTools, McpErrorCode, ProgressParams, ProgressToken, Tool},
     negotiation::Extension,
     request_meta,
     rpc::{Call, RawResult, RequestId},
@@ -118,16 +114,12 @@ impl Client {
 
 impl Caller {
     async fn list_tools(&self) -> Result<Vec<Tool>, CallError> {
-        let tools = self
-            .list(ListTools::METHOD, |result| {
-                let (list, unreadable) = ListToolsResult::read_each(result)?;
-                warn_of(&LeftOutEntries::unreadable("tool", &unreadable));
-                Ok((list.tools, list.next_cursor))
-            })
-            .await?;
+        let tools = self.list((ListTools::METHOD, "tools"), ("tool", "name"), Tool::from_object).await?;
         #[cfg(feature = "check-results")]
         self.outputs.set(&tools);
-        Ok(self.with_headers(tools))
+        let (tools, left_out) = self.session.follow_headers(tools, |tool| tool);
+        warn_of(&left_out);
+        Ok(tools)
     }
 
     async fn call_tool(
@@ -156,7 +148,7 @@ impl Caller {
         match called {
             // The server refused the call unread, because it wants other headers than those of the last listing.
             Err(CallError::Peer(error))
-                if error.code == i64::from(McpErrorCode::HeaderMismatch) && self.has_headers() =>
+                if error.code == i64::from(McpErrorCode::HeaderMismatch) && self.session.has_headers() =>
             {
                 self.cache.forget(&[ListTools::METHOD]);
                 self.list_tools().await?;
@@ -164,44 +156,6 @@ impl Caller {
             }
             called => called,
         }
-    }
-
-    /// Leaves out the tools that cannot be called over HTTP, and stores which arguments of the others go into headers.
-    #[cfg(feature = "http")]
-    fn with_headers(&self, tools: Vec<Tool>) -> Vec<Tool> {
-        use mgp_transport::http::{client::ToolHeaders, param_header::ParamHeader};
-
-        let Some(table) = self.peer.session().get::<ToolHeaders>().filter(|_| self.has_headers()) else {
-            return tools;
-        };
-        let (mut kept, mut headers) = (Vec::with_capacity(tools.len()), Vec::new());
-        let mut left_out = LeftOutEntries::of("tool");
-        for (place, tool) in tools.into_iter().enumerate() {
-            match tool.input_schema.as_ref().map_or(Ok(Vec::new()), ParamHeader::of_schema) {
-                Ok(of_tool) => {
-                    headers.push((tool.name.clone(), of_tool));
-                    kept.push(tool);
-                }
-                Err(error) => left_out.add(Some(&tool.name), place, &error),
-            }
-        }
-        table.set(headers);
-        warn_of(&left_out);
-        kept
-    }
-
-    #[cfg(not(feature = "http"))]
-    fn with_headers(&self, tools: Vec<Tool>) -> Vec<Tool> {
-        tools
-    }
-
-    /// Returns `true` if arguments can go into headers: over HTTP in the stateless revisions.
-    fn has_headers(&self) -> bool {
-        #[cfg(feature = "http")]
-        let over_http = self.peer.session().has::<mgp_transport::http::client::ToolHeaders>();
-        #[cfg(not(feature = "http"))]
-        let over_http = false;
-        over_http && self.peer.envelope().is_some()
     }
 }
 

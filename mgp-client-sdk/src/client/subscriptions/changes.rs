@@ -45,8 +45,8 @@ struct State {
 }
 
 impl Changes {
-    pub(super) fn new(filter: SubscriptionFilter, limit: usize) -> Self {
-        let state = State { filter, unread: VecDeque::new(), end: None };
+    pub(super) fn new(limit: usize) -> Self {
+        let state = State { filter: SubscriptionFilter::default(), unread: VecDeque::new(), end: None };
         Self { state: Mutex::new(state), rings: Notify::new(), limit }
     }
 
@@ -57,10 +57,6 @@ impl Changes {
 
     pub(super) fn set_filter(&self, filter: SubscriptionFilter) {
         self.state.lock().filter = filter;
-    }
-
-    pub(super) fn change_filter(&self, change: impl FnOnce(&mut SubscriptionFilter)) {
-        change(&mut self.state.lock().filter);
     }
 
     /// Queues the change that a notification reports, if it is subscribed to.
@@ -156,7 +152,9 @@ mod tests {
             resource_subscriptions: vec!["a:1".into(), "a:2".into()],
             ..Default::default()
         };
-        Changes::new(filter, limit)
+        let changes = Changes::new(limit);
+        changes.set_filter(filter);
+        changes
     }
 
     fn update(changes: &Changes, uri: &str) {

@@ -1,14 +1,9 @@
-//! Subscriptions to changes at the server: in the era of `initialize`, requests for single resources and the notifications of the
-//! session; in the stateless era, a request that stays open.
+//! Subscriptions to changes at the server, the same in both eras.
 
 mod changes;
-mod listening;
-#[cfg(feature = "http")]
-mod renewed;
-mod session;
-mod subscribe;
+mod listener;
 mod subscription;
 
 pub use changes::Change;
-pub(super) use session::SessionListeners;
+pub(super) use listener::SessionListeners;
 pub use subscription::Subscription;

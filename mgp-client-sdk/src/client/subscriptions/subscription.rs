@@ -2,35 +2,62 @@
 
 use super::{
     changes::{Change, Changes},
-    listening::Command,
-    session::{SessionListeners, offered},
+    listener::ChangesListener,
 };
-use crate::client::caller::Caller;
-use mgp_transport::{connection::ConnectionError, seam::CallError};
-use mgp_types::mcp::{ServerCapabilities, stateless::SubscriptionFilter};
+use crate::{client::Client, session};
+use mgp_transport::{
+    connection::ConnectionError,
+    seam::{CallError, Peer},
+};
+use mgp_types::mcp::stateless::SubscriptionFilter;
 use std::sync::Arc;
-use tokio::sync::{mpsc, oneshot};
 
-/// A subscription to changes at the server, which ends when it is dropped. See [`Client::subscribe`](crate::client::Client::subscribe).
+/// A subscription to changes at the server, which ends when it is dropped. See [`Client::subscribe`].
 #[derive(Debug)]
 pub struct Subscription {
-    pub(super) caller: Caller,
-    pub(super) changes: Arc<Changes>,
-    pub(super) wanted: SubscriptionFilter,
-    pub(super) way: Way,
+    peer: Peer,
+    changes: Arc<Changes>,
+    wanted: SubscriptionFilter,
+    inner: session::Subscription,
 }
 
-/// The way in which the server is asked.
-#[derive(Debug)]
-pub(super) enum Way {
-    /// Resource by resource, in the era of `initialize`.
-    Session { listeners: SessionListeners, capabilities: ServerCapabilities },
-    /// By a request that stays open, which a task holds.
-    Listening {
-        task: mpsc::Sender<Command>,
-        /// True if the server speaks MGP. A plain MCP server is not asked for MGP's events.
-        mgp: bool,
-    },
+impl Client {
+    /// Subscribes to changes of the lists, and of single resources by their URIs.
+    ///
+    /// In the era of `initialize` the server is asked for each resource, and reports changes of its lists to every client. In the
+    /// stateless era the server is asked by one request that stays open; if the request breaks it is sent again, after a delay that
+    /// doubles with each failure.
+    ///
+    /// ```
+    /// use mgp_client_sdk::{client::{Change, Client}, mcp::stateless::SubscriptionFilter};
+    /// # use mgp_server_sdk::{Resource, Server};
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let server = Server::new("s", "1").resource(Resource::text("memo:1", "memo", async || "buy milk")).build()?;
+    /// # let (input, output) = server.in_process();
+    /// let client = Client::builder("example", "1.0.0").connect(input, output).await?;
+    /// let wanted = SubscriptionFilter { resource_subscriptions: vec!["memo:1".into()], ..Default::default() };
+    /// let mut subscription = client.subscribe(wanted).await?;
+    /// # server.notifier().resource_updated("memo:1").await;
+    /// assert!(subscription.next().await? == Change::Resource("memo:1".into()));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`CallError`] if the server does not accept the subscription.
+    pub async fn subscribe(&self, wanted: SubscriptionFilter) -> Result<Subscription, CallError> {
+        let caller = self.caller.clone();
+        let (peer, limits) = (caller.session.peer.clone(), caller.limits.listen());
+        let changes = Arc::new(Changes::new(caller.limits.changes));
+        let listener = Arc::new(ChangesListener { caller, changes: changes.clone() });
+        let (inner, listening) = self.caller.session.subscription(listener, limits);
+        match listening {
+            Some(listening) => drop(tokio::spawn(listening.run())),
+            None => self.listeners.join(&changes),
+        }
+        let mut subscription = Subscription { peer, changes, wanted: SubscriptionFilter::default(), inner };
+        subscription.set(wanted).await?;
+        Ok(subscription)
+    }
 }
 
 impl Subscription {
@@ -43,7 +70,7 @@ impl Subscription {
         tokio::select! {
             biased;
             change = self.changes.next() => change,
-            () = self.caller.peer.closed() => Err(ConnectionError::Closed.into()),
+            () = self.peer.closed() => Err(ConnectionError::Closed.into()),
         }
     }
 
@@ -56,22 +83,9 @@ impl Subscription {
     /// Replaces what is subscribed to. Changes of what is in both are reported throughout.
     ///
     /// # Errors
-    /// [`CallError`]; the earlier subscription stays, and in the era of `initialize` also the new resources that were accepted
-    /// before the error.
+    /// [`CallError`]; the earlier subscription stays.
     pub async fn set(&mut self, wanted: SubscriptionFilter) -> Result<(), CallError> {
-        match &self.way {
-            Way::Session { listeners, capabilities } => {
-                let offered = offered(wanted.clone(), capabilities);
-                listeners.change(&self.caller, &self.changes, offered).await?;
-            }
-            Way::Listening { task, mgp } => {
-                let gone = || CallError::from(ConnectionError::Closed);
-                let (done, answer) = oneshot::channel();
-                let command = Command { wanted: asked(&wanted, *mgp), done };
-                task.send(command).await.map_err(|_| gone())?;
-                answer.await.map_err(|_| gone())??;
-            }
-        }
+        self.inner.set(wanted.clone()).await?;
         self.wanted = wanted;
         Ok(())
     }
@@ -99,23 +113,8 @@ impl Subscription {
     }
 }
 
-/// Returns the part of `wanted` that the server is asked for: MGP's events only if it speaks MGP.
-pub(super) fn asked(wanted: &SubscriptionFilter, mgp: bool) -> SubscriptionFilter {
-    let mut asked = wanted.clone();
-    asked.mgp = asked.mgp.filter(|_| mgp);
-    asked
-}
-
 impl Drop for Subscription {
     fn drop(&mut self) {
-        // A request that stays open ends with its task, which ends with the subscription.
-        let Way::Session { listeners, .. } = &self.way else { return };
-        let uris = self.changes.filter().resource_subscriptions;
-        // Without a runtime nothing can be sent, and the connection is gone.
-        let Some(runtime) = tokio::runtime::Handle::try_current().ok().filter(|_| !uris.is_empty()) else {
-            return;
-        };
-        let (listeners, caller) = (listeners.clone(), self.caller.clone());
-        runtime.spawn(async move { listeners.release(&caller, uris).await });
+        self.inner.leave();
     }
 }

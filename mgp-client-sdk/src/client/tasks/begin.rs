@@ -29,7 +29,7 @@ impl Client {
     /// [`TaskError::Unsupported`], before anything is sent, if the server does not run tools as tasks; [`TaskError::Call`], with
     /// code -32601 if the tool does not run as a task in the revision 2025-11-25.
     pub async fn call_tool_as_task(&self, call: TaskCall) -> Result<TaskStart, TaskError> {
-        Ok(match Form::of(&self.greeting)? {
+        Ok(match Form::of(self.greeting())? {
             form @ Form::Core { .. } => core::begin(&self.caller, form, call).await?,
             Form::Extension => extension::begin(&self.caller, call).await?,
         })
@@ -40,7 +40,7 @@ impl Client {
     /// # Errors
     /// [`TaskError::Unsupported`], and [`TaskError::Call`] with code -32602 if the server does not know the task.
     pub async fn task(&self, id: &str) -> Result<Task, TaskError> {
-        let form = Form::of(&self.greeting)?;
+        let form = Form::of(self.greeting())?;
         let shown = look(&self.caller, form, id).await?;
         if shown.id != id {
             let problem = format!("expected the task {id:?}, found {:?}", shown.id);
@@ -54,7 +54,7 @@ impl Client {
     /// # Errors
     /// [`TaskError::Unsupported`], before anything is sent, if the server has no list of tasks; [`TaskError::Call`].
     pub async fn tasks(&self) -> Result<Vec<Task>, TaskError> {
-        let form = Form::lists(&self.greeting)?;
+        let form = Form::lists(self.greeting())?;
         Ok(core::list(&self.caller, form).await?)
     }
 }

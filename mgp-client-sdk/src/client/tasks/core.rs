@@ -1,10 +1,12 @@
 //! The form of the revision 2025-11-25.
 
 use super::{Task, TaskCall, TaskError, TaskStart, form::Form, shown::Shown};
-use crate::client::{
-    caller::{Caller, decode},
-    rounds::Takes,
-    tools::tool_params,
+use crate::{
+    client::{
+        caller::{Caller, decode},
+        tools::tool_params,
+    },
+    session::Takes,
 };
 use mgp_transport::seam::CallError;
 use mgp_types::{
@@ -14,8 +16,8 @@ use mgp_types::{
         tasks::{
             TaskStatus,
             core::{
-                CancelTask, CreateTaskResult, GetTask, GetTaskPayload, ListTasks, ListTasksResult,
-                TaskMetadata, TaskParams,
+                self, CancelTask, CreateTaskResult, GetTask, GetTaskPayload, ListTasks, TaskMetadata,
+                TaskParams,
             },
         },
     },
@@ -80,12 +82,13 @@ pub(super) async fn cancel(task: &Task) -> Result<TaskStatus, TaskError> {
 
 /// Lists the client's tasks, from every page of the list.
 pub(super) async fn list(caller: &Caller, form: Form) -> Result<Vec<Task>, CallError> {
-    let read = |result: &RawJson| {
-        let page: ListTasksResult = result.decode()?;
-        Ok((page.tasks, page.next_cursor))
-    };
-    let tasks = caller.list(ListTasks::METHOD, read).await?;
-    Ok(tasks.iter().map(|task| Task::new(caller.clone(), form, Shown::from(task))).collect())
+    let tasks = caller.list_raw(ListTasks::METHOD, "tasks").await?;
+    let tasks = tasks.iter().map(|task| {
+        let task = task.decode::<core::Task>();
+        let task = task.map_err(|error| CallError::Result { method: ListTasks::METHOD, error })?;
+        Ok(Task::new(caller.clone(), form, Shown::from(&task)))
+    });
+    tasks.collect()
 }
 
 fn millis(duration: Duration) -> u64 {

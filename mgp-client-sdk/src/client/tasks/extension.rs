@@ -1,10 +1,12 @@
 //! The extension of the stateless revisions.
 
 use super::{Task, TaskCall, TaskError, TaskStart, form::Form, questions, shown::Shown};
-use crate::client::{
-    caller::{Caller, decode},
-    rounds::Takes,
-    tools::tool_params,
+use crate::{
+    client::{
+        caller::{Caller, decode},
+        tools::tool_params,
+    },
+    session::Takes,
 };
 use mgp_transport::seam::CallError;
 use mgp_types::{
@@ -77,11 +79,7 @@ pub(super) async fn request<C: Call>(caller: &Caller, params: &C::Params) -> Res
 
 /// Declares in a request that the client accepts tasks, which its other requests do not declare.
 fn declare(caller: &Caller, mut params: RawObject) -> RawObject {
-    if let Some(mut envelope) = caller.peer.envelope().cloned() {
-        envelope.capabilities = envelope.capabilities.with_tasks();
-        envelope.log_level = caller.peer.log_level().or(envelope.log_level);
-        envelope.write(&mut params);
-    }
+    caller.session.declare_tasks(&mut params);
     params
 }
 

@@ -1,7 +1,7 @@
 //! The form of tasks that a server supports.
 
 use super::TaskError;
-use crate::handshake::{Era, Greeting};
+use crate::session::{Era, Greeting};
 use mgp_types::mcp::ProtocolVersion;
 
 /// The form of tasks that a server supports.

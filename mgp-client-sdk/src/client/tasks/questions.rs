@@ -21,7 +21,7 @@ pub(super) async fn answer(task: &Task, asked: &RawObject) -> Result<(), TaskErr
         if answering.take(key)? {
             let question = InputRequest::read(question);
             let question = question.map_err(|error| CallError::Result { method: GetTask::METHOD, error })?;
-            questions.push(task.caller().ask(key.to_owned(), question));
+            questions.push(async move { Ok::<_, CallError>((key, task.caller().ask(key, question).await?)) });
         }
     }
     if questions.is_empty() {
@@ -29,7 +29,7 @@ pub(super) async fn answer(task: &Task, asked: &RawObject) -> Result<(), TaskErr
     }
     let mut answers = RawObject::new();
     for (key, answer) in try_join_all(questions).await? {
-        answers.insert_named(&key, answer);
+        answers.insert_named(key, answer);
     }
     extension::request::<UpdateTask>(task.caller(), &UpdateTaskParams::new(task.id(), answers)).await?;
     answering.keys.clear();

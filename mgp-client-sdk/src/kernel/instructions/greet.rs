@@ -81,7 +81,8 @@ fn listed_at_once(core: &Core, principal: &Principal) -> Vec<Arc<str>> {
 pub(in crate::kernel) fn of_server(core: &Core, server_id: &str) -> Option<Arc<str>> {
     let servers = core.servers.load();
     let server = servers.iter().find(|server| server.id() == server_id)?;
-    server.link()?.instructions.clone()
+    let link = server.link()?;
+    link.instructions.as_deref().filter(|text| !text.trim().is_empty()).map(Arc::from)
 }
 
 /// Returns the text for a caller that may use no server. The text does not depend on what the caller may not see.

@@ -4,9 +4,12 @@
 use super::{
     Caller, Link, Server, Understands,
     outcome::{Idempotence, SendState, timed_out},
-    questions, understands, url_required,
+    questions, url_required,
 };
-use crate::kernel::tasks::{Created, Plan, created};
+use crate::{
+    kernel::tasks::{Created, Plan, created},
+    session::{RoundLimits, Rounds, Takes, ask_all, run_rounds},
+};
 use futures_core::future::BoxFuture;
 use mgp_security::GateWait;
 use mgp_server_sdk::logging;
@@ -21,7 +24,7 @@ use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{
         CallTool, LogMessage,
-        stateless::{InputRequired, InputResponses, RequestEnvelope, ResultType, asks_for_input},
+        stateless::{InputRequest, RequestEnvelope},
         tasks::core::GetTaskPayload,
     },
     mgp_member, request_meta,
@@ -35,8 +38,8 @@ use std::{
 };
 use tower_service::Service;
 
-/// The most rounds of input that one request may take.
-const MOST_ROUNDS: usize = 16;
+/// The most input that one request may ask for.
+const LIMITS: RoundLimits = RoundLimits { rounds: 16, questions: questions::MOST_AT_ONCE };
 
 /// Sends a host's request to a server, and the server's messages back to the host. Nothing else in the kernel can send `tools/call`.
 #[derive(Debug, Clone)]
@@ -90,8 +93,7 @@ impl Service<Incoming> for ServerCall {
     }
 }
 
-/// Sends a request in as many rounds as the server asks for input. Few calls ask anything or send notifications before the answer,
-/// so the futures for that are boxed, and every other call stays small.
+/// Sends a request in as many rounds as the server asks for input, and adapts its answer to the host.
 async fn run(
     server: &Arc<Server>,
     link: &Link,
@@ -108,108 +110,134 @@ async fn run(
         Ok(plan) => plan,
         Err(error) => return Ok(Reply::error(error)),
     };
-    // The message is kept to the end, because its body counts toward the limit on all bodies in memory.
-    let (record, trace) = (message.ext.get::<CallRecord>().cloned(), message.ext.get::<TraceId>().cloned());
     if let Some(level) = message.session().and_then(logging::asked_for) {
         Box::pin(server.log_from(link, level)).await;
     }
-    let mut brought = InputResponses::default();
-    for round in 0..MOST_ROUNDS {
-        // Somebody was asked since the last round, which takes as long as people take.
-        if round > 0 {
-            message.ext.insert(GateWait);
-            if let Err(refusal) = server.rights.judge_again(server.id(), &message) {
-                return Ok(refusal);
-            }
-        }
-        let id = link.peer.next_id();
-        let mut round = params_of_round(
-            server,
-            link,
-            params.clone(),
-            Round { caller: caller.as_ref(), host: host.as_ref(), trace: trace.as_ref(), plan: &plan, id },
-        );
-        if asks_for_input(&method) {
-            std::mem::take(&mut brought).write(&mut round);
-        }
-        let _entered = caller.as_ref().map(|caller| server.callers.enter(id, caller.clone()));
-        let call = link.peer.start_exact(id, method.clone(), round).await?;
-        state.note_sent();
-        if let Some(record) = &record {
-            record.update(|record| record.attempts += 1);
-        }
-        let result = match relay(server, call, host.clone(), caller.as_ref(), understands).await {
-            Ok(result) => result,
-            Err(CallError::Peer(error)) if url_required::is_it(&error) => {
-                state.note_begun();
-                match Box::pin(visit_urls(server, caller.as_ref(), error)).await {
-                    Ok(()) => continue,
-                    Err(error) => return Ok(Reply::error(understands.error(error))),
-                }
-            }
-            Err(CallError::Peer(error)) => return Ok(Reply::error(understands.error(plan.error(error)))),
-            Err(error) => return Err(error.into()),
-        };
-        let read = match link.is_stateless().then(|| understands::read(&result)).transpose() {
-            Ok(read) => read,
-            Err(error) => return Ok(Reply::error(error)),
-        };
-        match read.as_ref().map_or(ResultType::Complete, ResultType::said_by) {
-            ResultType::Task if !plan.takes_task() => {
-                let problem = "the server answered with a task, which was not asked for";
-                return Ok(ErrorCode::UpstreamError.error_outcome_unknown(problem).into());
-            }
-            ResultType::Complete | ResultType::Task => {
-                let answer = match created(server, link, caller.as_ref(), &plan, result) {
-                    // The result itself.
-                    Ok(Created::Answer(answer)) if link.is_stateless() => {
-                        understands.read_result(&method, answer, read)
-                    }
-                    Ok(Created::Answer(answer)) => understands.result(&method, answer, false),
-                    Ok(Created::Task(task)) => understands.task(&task),
-                    Err(error) => Err(error),
-                };
-                return Ok(answer.map_or_else(Reply::error, Reply::ok));
-            }
-            ResultType::InputRequired if asks_for_input(&method) => state.note_begun(),
-            other => {
-                let problem =
-                    format!("the server answered with a result of the kind {other}, which was not asked for");
-                return Ok(ErrorCode::UpstreamError.error_outcome_unknown(problem).into());
-            }
-        }
-        let required = InputRequired::read(&result).map_err(|error| {
-            ErrorCode::UpstreamError.error_outcome_unknown(format!("unreadable round of input: {error}"))
-        });
-        let answered = match (required, &caller) {
-            (Ok(required), Some(caller)) => Box::pin(questions::answer(server, caller, required)).await,
-            (Ok(_), None) => Err(ErrorObject::internal("there is no host to ask")),
-            (Err(error), _) => Err(error),
-        };
-        match answered {
-            Ok(answers) => brought = answers,
-            Err(error) => return Ok(Reply::error(error)),
-        }
-    }
-    let problem = format!("the server asked for input more than {MOST_ROUNDS} times");
-    Ok(ErrorCode::UpstreamError.error_outcome_unknown(problem).into())
+    let settings = (if plan.takes_task() { Takes::ResultOrTask } else { Takes::Result }, LIMITS);
+    let caller = caller.as_ref();
+    let mut rounds =
+        HostRounds { server, link, message, host, caller, plan: &plan, understands, state, is_first: true };
+    let answer = run_rounds(&link.session, &method, params, settings, &mut rounds).await;
+    let (result, object) = match answer {
+        Ok(answer) => (answer.result, answer.object),
+        Err(CallError::Peer(error)) => return Ok(Reply::error(error)),
+        Err(error) => return Err(error.into()),
+    };
+    let answer = match created(server, link, caller, &plan, result) {
+        // The result itself.
+        Ok(Created::Answer(answer)) if object.is_some() => understands.read_result(&method, answer, object),
+        Ok(Created::Answer(answer)) => understands.result(&method, answer, false),
+        Ok(Created::Task(task)) => understands.task(&task),
+        Err(error) => Err(error),
+    };
+    Ok(answer.map_or_else(Reply::error, Reply::ok))
 }
 
-/// Has the user of a stateless host visit the URLs that a server requires. A host of the `initialize` era does that itself, and
-/// calls again.
-async fn visit_urls(server: &Server, caller: Option<&Caller>, error: ErrorObject) -> Result<(), ErrorObject> {
-    let parked = caller.filter(|caller| caller.parked.is_some());
-    let Some((caller, required)) = parked.zip(url_required::as_round(&error)) else {
-        return Err(url_required::for_host(server, caller, error).await);
-    };
-    let answers = questions::answer(server, caller, required).await?;
-    let accepted = |answer: &RawJson| {
-        RawObject::from_json(answer).is_ok_and(|answer| answer.text("action").as_deref() == Some("accept"))
-    };
-    if answers.answers.iter().all(|(_, answer)| accepted(answer)) {
-        return Ok(());
+/// The rounds of one request of a host.
+struct HostRounds<'a> {
+    server: &'a Server,
+    link: &'a Link,
+    /// The message is kept to the end, because its body counts toward the limit on all bodies in memory.
+    message: Incoming,
+    host: Option<Host>,
+    caller: Option<&'a Caller>,
+    plan: &'a Plan,
+    understands: Understands,
+    state: &'a SendState,
+    is_first: bool,
+}
+
+impl Rounds for HostRounds<'_> {
+    async fn send(&mut self, params: RawObject) -> Result<Option<RawResult>, CallError> {
+        let Self { server, state, caller, .. } = *self;
+        // Somebody was asked since the last round, which takes as long as people take.
+        if !std::mem::take(&mut self.is_first) {
+            state.note_begun();
+            self.message.ext.insert(GateWait);
+            if let Err(refusal) = server.rights.judge_again(server.id(), &self.message) {
+                let error = refusal.as_error().cloned();
+                return Err(CallError::Peer(
+                    error.unwrap_or_else(|| ErrorObject::internal("internal error")),
+                ));
+            }
+        }
+        let peer = &self.link.session.peer;
+        let id = peer.next_id();
+        let params = self.params(params, id);
+        let _entered = caller.map(|caller| server.callers.enter(id, caller.clone()));
+        let call = peer.start_exact(id, self.message.method.clone(), params).await?;
+        state.note_sent();
+        if let Some(record) = self.message.ext.get::<CallRecord>() {
+            record.update(|record| record.attempts += 1);
+        }
+        match relay(server, call, self.host.clone(), caller, self.understands).await {
+            Err(CallError::Peer(error)) if url_required::is_it(&error) => {
+                state.note_begun();
+                Box::pin(self.visit_urls(error)).await.map(|()| None)
+            }
+            Err(CallError::Peer(error)) => {
+                Err(CallError::Peer(self.understands.error(self.plan.error(error))))
+            }
+            result => result.map(Some),
+        }
     }
-    Err(ErrorObject::invalid_request("the user did not open what the server needs to go on"))
+
+    async fn ask(&self, key: &str, question: InputRequest) -> Result<RawResult, CallError> {
+        self.state.note_begun();
+        let InputRequest { method, params } = question;
+        let Some(caller) = self.caller else {
+            return Err(CallError::Peer(ErrorObject::internal("there is no host to ask")));
+        };
+        let limit = self.server.spec.question_time_limit;
+        let answer = questions::ask(self.server, caller, limit, Some(key), &method, params).await;
+        answer.map_err(CallError::Peer)
+    }
+}
+
+impl HostRounds<'_> {
+    /// Has the user of a stateless host visit the URLs that a server requires. A host of the `initialize` era does that itself, and
+    /// calls again.
+    async fn visit_urls(&self, error: ErrorObject) -> Result<(), CallError> {
+        let parked = self.caller.filter(|caller| caller.parked.is_some());
+        let Some(required) = parked.and_then(|_| url_required::as_round(&error)) else {
+            let error = url_required::for_host(self.server, self.caller, error).await;
+            return Err(CallError::Peer(self.understands.error(error)));
+        };
+        let answers = ask_all(self, required.requests).await?;
+        let accepted = |answer: &RawJson| {
+            RawObject::from_json(answer)
+                .is_ok_and(|answer| answer.text("action").as_deref() == Some("accept"))
+        };
+        if answers.iter().all(|(_, answer)| accepted(answer)) {
+            return Ok(());
+        }
+        let problem = "the user did not open what the server needs to go on";
+        Err(CallError::Peer(ErrorObject::invalid_request(problem)))
+    }
+
+    /// Returns the params of one round, with what is new in each: the kernel's progress token, the span and, for a server of a
+    /// stateless revision, the host's capabilities.
+    fn params(&self, mut params: RawObject, id: i64) -> RawObject {
+        let trace = self.message.ext.get::<TraceId>();
+        if let Some(trace) = trace.filter(|_| self.link.negotiated.is_some()) {
+            request_meta::set_trace_id(&mut params, trace);
+        }
+        params.edit("_meta", |meta| {
+            let mut changed = self.host.as_ref().is_some_and(|host| host.ask_server(meta, id));
+            // The span is ours: the server's own spans hang under this call.
+            if let Some(parent) = trace.and_then(|trace| trace.traceparent(id.unsigned_abs())) {
+                request_meta::set_traceparent(meta, &parent);
+                changed = true;
+            }
+            let Self { server, link, caller, plan, .. } = *self;
+            if let Some(envelope) = link.envelopes.of(server, link, caller, plan.declares()) {
+                envelope.write_to(meta);
+                changed = true;
+            }
+            changed
+        });
+        params
+    }
 }
 
 /// Returns the params as the server gets them in every round: with the server's own name for the tool, and without MGP members if
@@ -227,39 +255,6 @@ fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> 
     } else {
         mgp_member::strip(&mut params);
     }
-    params
-}
-
-/// The context of one round.
-#[derive(Clone, Copy)]
-struct Round<'a> {
-    caller: Option<&'a Caller>,
-    host: Option<&'a Host>,
-    trace: Option<&'a TraceId>,
-    plan: &'a Plan,
-    id: i64,
-}
-
-/// Returns the params of one round, with what is new in each: the kernel's progress token, the span and, for a server of a
-/// stateless revision, the host's capabilities.
-fn params_of_round(server: &Server, link: &Link, mut params: RawObject, round: Round<'_>) -> RawObject {
-    let Round { caller, host, trace, plan, id } = round;
-    if let Some(trace) = trace.filter(|_| link.negotiated.is_some()) {
-        request_meta::set_trace_id(&mut params, trace);
-    }
-    params.edit("_meta", |meta| {
-        let mut changed = host.is_some_and(|host| host.ask_server(meta, id));
-        // The span is ours: the server's own spans hang under this call.
-        if let Some(parent) = trace.and_then(|trace| trace.traceparent(id.unsigned_abs())) {
-            request_meta::set_traceparent(meta, &parent);
-            changed = true;
-        }
-        if let Some(envelope) = link.envelopes.of(server, link, caller, plan.declares()) {
-            envelope.write_to(meta);
-            changed = true;
-        }
-        changed
-    });
     params
 }
 

@@ -1,28 +1,20 @@
-//! Connects to a server and does the handshake with it.
+//! Connects to a server, does the handshake with it and reads its lists.
 
-use super::{Endpoint, Link, Server, envelopes::Envelopes, inbound::Inbound};
+use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools};
 use crate::{
-    handshake::{Era, EraChoice, HandshakeError, Hello, shake_hands},
-    transport::Transport,
+    kernel::core::Core,
+    session::{self, ConnectError, Connected, EraChoice, Hello, ServerConnection},
 };
 use mgp_discovery::config::HostFeature;
-use mgp_transport::{
-    connection::Connection,
-    seam::{CallError, Peer, Session},
-};
+use mgp_transport::{connection::Connection, seam::Session};
 use mgp_types::{
     json::RawJson,
     mcp::{ClientCapabilities, Implementation},
     negotiation::{Extension, ExtensionSet},
 };
-use parking_lot::Mutex;
-use std::{
-    io,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Duration,
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
 };
 
 /// Returns the extensions that the kernel offers to a server (§2.2).
@@ -34,60 +26,54 @@ pub(crate) fn offered_extensions() -> ExtensionSet {
     offered
 }
 
-/// An error of connecting to a server.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum ConnectError {
-    #[error("{0}")]
-    Start(#[from] io::Error),
-    #[cfg(feature = "http")]
-    #[error("{0}")]
-    Http(#[from] mgp_transport::http::client::HttpClientError),
-    #[error("{0}")]
-    Handshake(#[from] HandshakeError),
-    #[error("failed to list its tools: {0}")]
-    Listing(CallError),
-    #[error("took longer than {0:?} to start and shake hands")]
-    TimeLimit(Duration),
+/// Connects to a server, and returns the connection and the link for calls once the server's lists are read.
+///
+/// # Errors
+/// The text that says why the server cannot be reached.
+pub(super) async fn connect(
+    core: &Arc<Core>,
+    server: &Arc<Server>,
+) -> Result<(ServerConnection, Arc<Link>), String> {
+    let hello = Hello {
+        client: Implementation::new("mgp", env!("CARGO_PKG_VERSION")),
+        capabilities: offered_features(server),
+        offered: Some(offered_extensions()),
+    };
+    let limit = server.spec.startup_time_limit;
+    let open = || open(server, Inbound { core: Arc::downgrade(core), server: server.clone() });
+    let connected = session::connect(open, hello, era_choice(server), &server.era, limit).await;
+    let Connected { mut connection, session, left } = connected.map_err(|error| error.to_string())?;
+    let link = Link::new(session);
+    let listed = async {
+        server.set_tools(list_tools(&link, server).await?);
+        tokio::join!(server.offers.read_resources(server, &link), server.offers.read_prompts(server, &link));
+        Ok::<_, mgp_transport::seam::CallError>(())
+    };
+    let error = match tokio::time::timeout(left, listed).await {
+        Ok(Ok(())) => return Ok((connection, Arc::new(link))),
+        Ok(Err(error)) => format!("failed to list its tools: {error}"),
+        Err(_) => format!("took longer than {limit:?} to start, to shake hands and to list its tools"),
+    };
+    Err(connection.explain(error).await)
 }
 
-/// A connection to a server, before the handshake.
-pub(super) struct Open {
-    pub(super) transport: Transport,
-    #[cfg(feature = "child")]
-    pub(super) process: Option<mgp_transport::child::ChildProcess>,
-}
-
-/// Connects to a server, before the handshake.
-pub(super) fn open(server: &Arc<Server>, inbound: Inbound) -> Result<Open, ConnectError> {
+/// Opens a connection to a server.
+fn open(server: &Arc<Server>, inbound: Inbound) -> Result<ServerConnection, ConnectError> {
     // Names the server in what is logged about its messages.
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let session = Session::new(&format!("server-{}-{number}", server.id()));
     let builder = Connection::builder(inbound).session(session);
-    match &server.spec.endpoint {
+    Ok(match &server.spec.endpoint {
         #[cfg(feature = "child")]
-        Endpoint::Child(command) => {
-            let (connection, process) = command.connect(builder)?;
-            Ok(Open { transport: Transport::Stream(connection), process: Some(process) })
-        }
+        Endpoint::Child(command) => ServerConnection::child(command, builder)?,
         #[cfg(feature = "http")]
-        Endpoint::Http { url, config } => {
-            let connection = mgp_transport::http::client::HttpClient::connect(url, config.clone(), builder)?;
-            Ok(Open {
-                transport: Transport::Http(connection),
-                #[cfg(feature = "child")]
-                process: None,
-            })
-        }
+        Endpoint::Http { url, config } => ServerConnection::http(url, config.clone(), builder)?,
         Endpoint::InProcess(server) => {
             let (input, output) = server.connect();
-            Ok(Open {
-                transport: Transport::Stream(builder.over(input, output)),
-                #[cfg(feature = "child")]
-                process: None,
-            })
+            ServerConnection::over(builder.over(input, output))
         }
-    }
+    })
 }
 
 /// Returns what a server may ask of hosts, as the kernel declares it before any host is known. To a server of a stateless revision,
@@ -107,40 +93,11 @@ fn offered_features(server: &Server) -> ClientCapabilities {
     capabilities
 }
 
-/// Does the handshake, and returns the link for calls. `era` is the era that an attempt just before has shown.
-pub(super) async fn greet(server: &Server, peer: &Peer, era: Option<Era>) -> Result<Link, ConnectError> {
-    let client = Implementation::new("mgp", env!("CARGO_PKG_VERSION"));
-    let hello = Hello { client, capabilities: offered_features(server), offered: Some(offered_extensions()) };
-    let choice = era.or_else(|| server.known_era(None)).map_or_else(|| asking(server), EraChoice::Known);
-    let greeting = match shake_hands(peer, hello, choice).await {
-        Ok(greeting) => greeting,
-        Err(error) => {
-            // Another program may stand in its place: the next attempt asks.
-            server.forget_era();
-            return Err(error.into());
-        }
-    };
-    server.known_era(Some(greeting.era()));
-    Ok(Link {
-        peer: peer.clone(),
-        negotiated: greeting.negotiated,
-        info: greeting.server_info,
-        protocol_version: greeting.version,
-        capabilities: greeting.capabilities,
-        instructions: greeting.instructions.filter(|text| !text.trim().is_empty()).map(Arc::from),
-        envelopes: Envelopes::default(),
-        told: Mutex::default(),
-        log_level: Mutex::default(),
-    })
-}
-
 /// Returns the choice of era that the operator configured. A probe leaves enough time to speak to a silent server in the other era.
-fn asking(server: &Server) -> EraChoice {
+fn era_choice(server: &Server) -> EraChoice {
     match server.spec.era {
-        // Over HTTP, silence says nothing of the era.
-        EraChoice::Auto { .. } if server.spec.endpoint.is_http() => {
-            EraChoice::Auto { probe_time_limit: Duration::MAX }
-        }
+        #[cfg(feature = "http")]
+        EraChoice::Auto { .. } if server.spec.endpoint.is_http() => EraChoice::HTTP,
         EraChoice::Auto { probe_time_limit } => {
             EraChoice::Auto { probe_time_limit: probe_time_limit.min(server.spec.startup_time_limit / 2) }
         }

@@ -1,14 +1,13 @@
 //! The end of a server's connection: drained, closed, recorded.
 
-use super::{Link, Server, connect::Open};
-use crate::kernel::core::Core;
+use super::{Link, Server};
+use crate::{kernel::core::Core, session::ServerConnection};
 use mgp_lifecycle::{
     gate::Drained,
     restart::{Exit, RestartBudget, restarts},
     state::Outlook,
 };
 use mgp_security::audit::EventDraft;
-use mgp_transport::connection::ConnectionError;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     lifecycle::{ServerState, Shutdown, ShutdownParams, ShutdownReason},
@@ -66,41 +65,17 @@ pub(super) async fn drain(
 pub(super) async fn close(
     core: &Arc<Core>,
     server: &Arc<Server>,
-    open: Open,
+    connection: ServerConnection,
     mut end: End,
     budget: &RestartBudget,
 ) -> Exit {
     server.link.store(None);
     let asked = matches!(end.exit, Exit::Requested(_));
-    #[cfg(feature = "child")]
-    let last_words = open
-        .process
-        .as_ref()
-        .map(|process| process.last_words().join("\n"))
-        .filter(|words| !words.is_empty());
-    #[cfg(not(feature = "child"))]
-    let last_words: Option<String> = None;
-    let limit = server.spec.shutdown_time_limit;
-    let by_itself = match tokio::time::timeout(limit, open.transport.close()).await {
-        Ok(reason) => matches!(reason, ConnectionError::Closed),
-        Err(_) => {
-            tracing::warn!(server = server.id(), ?limit, "took nothing more while its connection was closed");
-            false
-        }
-    };
-    // Only a process says how it ended.
-    #[cfg(not(feature = "child"))]
-    let _ = (by_itself, &mut end);
-    #[cfg(feature = "child")]
-    if let Some(process) = open.process {
-        let grace = mgp_transport::child::Grace { stdin: limit / 2, terminate: limit / 2 };
-        match process.stop(grace).await {
-            // A process that ends by itself and says that all is well has not failed. One that we gave up on has, however
-            // well it then took its end.
-            Ok(status) if status.success() && by_itself && !asked => end.exit = Exit::Clean,
-            Ok(status) => tracing::debug!(server = server.id(), %status, "its process ended"),
-            Err(error) => tracing::warn!(server = server.id(), %error, "failed to end its process"),
-        }
+    let (last_words, limit) = (connection.last_words(), server.spec.shutdown_time_limit);
+    // Only a process says how it ended. One that ends by itself and says that all is well has not failed. One that we gave up on
+    // has, however well it then took its end.
+    if connection.close(limit, limit).await && !asked {
+        end.exit = Exit::Clean;
     }
     let (state, result) = if matches!(end.exit, Exit::Failed) {
         tracing::warn!(server = server.id(), why = end.why, "lost");

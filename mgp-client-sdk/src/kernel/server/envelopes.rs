@@ -37,7 +37,9 @@ impl Envelopes {
         caller: Option<&Caller>,
         takes_tasks: bool,
     ) -> Option<EnvelopeMembers> {
-        let own = link.peer.envelope()?;
+        if !link.is_stateless() {
+            return None;
+        }
         let host = OfHost {
             capabilities: caller.map(Caller::capabilities).unwrap_or_default(),
             takes_tasks,
@@ -53,9 +55,7 @@ impl Envelopes {
         if let Some(negotiated) = &link.negotiated {
             Carrier::Extensions.put(&mut capabilities.0, &offer(negotiated.extensions));
         }
-        let mut envelope = own.clone();
-        (envelope.capabilities, envelope.log_level) = (capabilities, host.log_level);
-        let members = envelope.members();
+        let members = link.session.envelope_for(capabilities, host.log_level)?;
         self.keep(&host, &members);
         Some(members)
     }

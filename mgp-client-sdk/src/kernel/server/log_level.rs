@@ -2,7 +2,7 @@
 //! for all hosts. Each host gets only the messages that its own level asks for.
 
 use super::{Link, Server};
-use mgp_types::mcp::{LoggingLevel, SetLevel, SetLevelParams};
+use mgp_types::mcp::{LoggingLevel, SetLevel};
 use std::time::Duration;
 
 /// The time limit of a server's answer. If it passes, the host's own request succeeds all the same.
@@ -12,11 +12,8 @@ impl Server {
     /// Has the server send log messages from `level` on, if it does not do so yet. A server that has no log, or that takes the
     /// level from each request, is not told.
     pub(crate) async fn log_from(&self, link: &Link, level: LoggingLevel) {
-        if link.is_stateless() || !link.capabilities.has("logging") || !link.logs_from(level) {
-            return;
-        }
+        let Some(params) = link.session.lower_log_level(level) else { return };
         let control = link.control();
-        let params = SetLevelParams { level, meta: None };
         match tokio::time::timeout(TIME_LIMIT, control.request::<SetLevel>(&params)).await {
             Ok(Ok(_)) => {}
             Ok(Err(error)) => {
@@ -26,17 +23,5 @@ impl Server {
                 tracing::debug!(server = self.id(), "the server did not answer to the level of its log");
             }
         }
-    }
-}
-
-impl Link {
-    /// Notes the level that the server is told, and returns whether it is lower than the one before.
-    fn logs_from(&self, level: LoggingLevel) -> bool {
-        let mut told = self.log_level.lock();
-        let news = told.is_none_or(|told| level < told);
-        if news {
-            *told = Some(level);
-        }
-        news
     }
 }

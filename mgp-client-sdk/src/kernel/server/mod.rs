@@ -17,12 +17,12 @@ mod questions;
 #[expect(clippy::module_inception, reason = "the handle on a server is named for what it is")]
 mod server;
 mod spec;
-mod subscription;
 mod supervisor;
 mod understands;
 mod url_required;
 mod wait_inside;
 mod warnings;
+mod watched;
 
 pub use endpoint::{Endpoint, InProcess};
 pub use server::Server;

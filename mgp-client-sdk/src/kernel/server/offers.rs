@@ -1,11 +1,11 @@
 //! The resources and prompts of a server, as the server listed them last.
 
 use super::{Link, Server, listing::read_all, warn_of_left_out};
-use crate::left_out::LeftOutEntries;
+use crate::session::read_entries;
 use mgp_transport::seam::LogLimit;
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
-    mcp::{ListPrompts, ListResourceTemplates, ListResources, read_entry},
+    mcp::{ListPrompts, ListResourceTemplates, ListResources},
 };
 use parking_lot::Mutex;
 use std::{
@@ -208,15 +208,9 @@ fn named(
     server_id: &str,
 ) -> Vec<Named> {
     let name = |mut entry: RawObject| entry.take::<String>(key)?.ok_or(JsonError::Missing(key));
-    let (mut entries, mut unreadable) = (Vec::with_capacity(definitions.len()), Vec::new());
-    for (place, definition) in definitions.into_iter().enumerate() {
-        match read_entry(place, &definition, key, name) {
-            Ok(name) => entries.push(Named { name, definition }),
-            Err(entry) => unreadable.push(entry),
-        }
-    }
-    warn_of_left_out(limit, server_id, &LeftOutEntries::unreadable(noun, &unreadable));
-    entries
+    let (entries, unreadable) = read_entries(noun, key, definitions, name);
+    warn_of_left_out(limit, server_id, &unreadable);
+    entries.into_iter().map(|(definition, name)| Named { name, definition }).collect()
 }
 
 #[cfg(test)]

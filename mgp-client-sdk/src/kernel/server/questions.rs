@@ -2,7 +2,6 @@
 //! none can pass for a question of the kernel's own.
 
 use super::{Caller, Server};
-use futures_util::future::try_join_all;
 use mgp_discovery::config::HostFeature;
 use mgp_security::audit::{AuditSink, EventDraft, Stored};
 use mgp_transport::seam::CallError;
@@ -11,10 +10,7 @@ use mgp_types::{
     context::{ActorType, Principal},
     error::ErrorCode,
     json::{RawJson, RawObject},
-    mcp::{
-        ClientCapabilities, CreateMessage, Elicit, ListRoots,
-        stateless::{InputRequest, InputRequired, InputResponses, RequestEnvelope},
-    },
+    mcp::{ClientCapabilities, CreateMessage, Elicit, ListRoots, stateless::RequestEnvelope},
     mgp_member, request_meta,
     rpc::{Call, ErrorObject, RawParams, RawResult},
 };
@@ -114,33 +110,6 @@ impl Drop for Open {
             drop(self.close(AuditResult::Failure));
         }
     }
-}
-
-/// Asks a host the questions that a server of a stateless revision needs answered first.
-///
-/// # Errors
-/// The error for the host whose call cannot go on.
-pub(super) async fn answer(
-    server: &Server,
-    caller: &Caller,
-    required: InputRequired,
-) -> Result<InputResponses, ErrorObject> {
-    let count = required.requests.len();
-    if count > MOST_AT_ONCE {
-        let problem =
-            format!("the server asks {count} questions at once, and at most {MOST_AT_ONCE} are put");
-        return Err(ErrorCode::UpstreamError.error_outcome_unknown(problem));
-    }
-    let asked = required.requests.into_iter().map(|(key, InputRequest { method, params })| async move {
-        let limit = server.spec.question_time_limit;
-        let answer = ask(server, caller, limit, Some(&key), &method, params).await?;
-        Ok::<_, ErrorObject>((key, answer))
-    });
-    let mut answers = RawObject::new();
-    for (key, answer) in try_join_all(asked).await? {
-        answers.insert_named(&key, answer);
-    }
-    Ok(InputResponses { answers, state: required.state })
 }
 
 enum Refused {

@@ -4,14 +4,14 @@ use super::{
     Callers, Offers, ServerCall, ServerSpec,
     elicited::Elicited,
     envelopes::Envelopes,
-    subscription::Watched,
     wait_inside::{Turn, WaitInside},
     warnings::Warnings,
+    watched::Watched,
 };
 use crate::{
     callbacks::RefusedCallbacks,
-    handshake::Era,
     kernel::{changes::Changes, rights::Rights, tasks::TaskTable},
+    session::{Greeting, LastEra, ServerSession},
 };
 use arc_swap::ArcSwapOption;
 use mgp_lifecycle::{
@@ -20,18 +20,18 @@ use mgp_lifecycle::{
 };
 use mgp_stream::cancel::{Cancel, CancelLayer};
 use mgp_toolindex::names::NameConflict;
-use mgp_transport::seam::{ControlPeer, Peer};
+use mgp_transport::seam::ControlPeer;
 use mgp_types::{
     json::{RawJson, RawObject},
     lifecycle::ShutdownReason,
-    mcp::{Implementation, LoggingLevel, ProtocolVersion, ServerCapabilities, Tool},
-    negotiation::Negotiated,
+    mcp::{ProtocolVersion, Tool},
     permission::GrantValue,
 };
 use parking_lot::Mutex;
 use std::{
     collections::{BTreeMap, HashSet},
     fmt,
+    ops::Deref,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -69,7 +69,7 @@ pub struct Server {
     /// The rights by which requests that waited are judged once more.
     pub(super) rights: Rights,
     /// The era in which the server was last spoken to, so that it is probed only once.
-    era: Mutex<Option<Era>>,
+    pub(super) era: LastEra,
     /// The resources that hosts want to hear of.
     pub(crate) watched: Watched,
     /// The task that follows its open questions.
@@ -106,40 +106,40 @@ pub(crate) struct ListedTool {
 
 /// A connection with a server after its handshake.
 pub(crate) struct Link {
-    /// The peer that runs the server's tools; only [`ServerCall`] uses it for that.
-    pub(super) peer: Peer,
-    /// The negotiated extensions; `None` for a plain MCP server.
-    pub(crate) negotiated: Option<Negotiated>,
-    /// The server's name and version, by its own account.
-    pub(crate) info: Implementation,
-    /// The revision of MCP that is spoken.
-    pub(crate) protocol_version: ProtocolVersion,
-    /// The server's capabilities.
-    pub(crate) capabilities: ServerCapabilities,
-    /// The server's own instructions on its use, for a model.
-    pub(crate) instructions: Option<Arc<str>>,
+    /// The session, whose peer runs the server's tools; only [`ServerCall`] uses it for that.
+    pub(super) session: ServerSession,
     /// The envelopes by which requests to the server describe their hosts.
     pub(super) envelopes: Envelopes,
     /// The grants that the server was told.
-    pub(super) told: Mutex<BTreeMap<String, GrantValue>>,
-    /// The lowest log level that the server was told.
-    pub(super) log_level: Mutex<Option<LoggingLevel>>,
+    told: Mutex<BTreeMap<String, GrantValue>>,
+}
+
+impl Deref for Link {
+    type Target = Greeting;
+
+    fn deref(&self) -> &Greeting {
+        &self.session.greeting
+    }
 }
 
 impl Link {
+    pub(super) fn new(session: ServerSession) -> Self {
+        Self { session, envelopes: Envelopes::default(), told: Mutex::default() }
+    }
+
     /// Returns the server for everything but its tools.
     pub(crate) fn control(&self) -> ControlPeer {
-        ControlPeer::new(self.peer.clone())
+        ControlPeer::new(self.session.peer.clone())
     }
 
     /// Returns whether the server speaks a stateless revision of MCP.
     pub(crate) fn is_stateless(&self) -> bool {
-        self.protocol_version.is_stateless()
+        self.session.is_stateless()
     }
 
     /// Returns whether the server runs tools as tasks of revision 2025-11-25.
     pub(crate) fn runs_core_tasks(&self) -> bool {
-        self.protocol_version == ProtocolVersion::V2025_11_25 && self.capabilities.runs_tools_as_tasks()
+        self.version == ProtocolVersion::V2025_11_25 && self.capabilities.runs_tools_as_tasks()
     }
 
     /// Returns whether the server speaks a stateless revision, with the extension for tasks.
@@ -150,17 +150,14 @@ impl Link {
     /// Returns the `_meta` of requests about tasks, by which a server of a stateless revision learns that the kernel takes tasks;
     /// `None` for other servers.
     pub(crate) fn task_meta(&self) -> Option<RawObject> {
-        let mut envelope = self.peer.envelope()?.clone();
-        envelope.capabilities = envelope.capabilities.with_tasks();
         let mut params = RawObject::new();
-        envelope.write(&mut params);
+        self.session.declare_tasks(&mut params);
         params.object("_meta")
     }
 
     /// Forgets what the server was told, because its session is a new one.
     pub(super) fn forget_told(&self) {
         self.told.lock().clear();
-        *self.log_level.lock() = None;
     }
 
     /// Notes the grants that the server is told, and returns whether they differ from those before.
@@ -228,7 +225,7 @@ impl Server {
                 callbacks: RefusedCallbacks::default(),
                 tasks,
                 rights,
-                era: Mutex::default(),
+                era: LastEra::default(),
                 watched: Watched::default(),
                 announcing: Mutex::default(),
                 reported: Mutex::default(),
@@ -287,18 +284,6 @@ impl Server {
 
     pub(super) fn set_tools(&self, tools: Arc<[ListedTool]>) {
         *self.tools.lock() = tools;
-    }
-
-    /// Returns the era in which the server is spoken to, if it is known. `found` is the era that a handshake has just shown.
-    pub(super) fn known_era(&self, found: Option<Era>) -> Option<Era> {
-        let mut era = self.era.lock();
-        *era = found.or(*era);
-        *era
-    }
-
-    /// Forgets the era, because a handshake in it has failed.
-    pub(super) fn forget_era(&self) {
-        self.era.lock().take();
     }
 
     /// Replaces the task that follows the server's open questions.

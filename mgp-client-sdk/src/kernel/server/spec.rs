@@ -1,7 +1,7 @@
 //! The operator's settings of a server.
 
 use super::Endpoint;
-use crate::handshake::{Era, EraChoice};
+use crate::session::{Era, EraChoice};
 use mgp_discovery::config::{self, HostFeature, KernelConfig, ServerEra, ServerMgp};
 use mgp_security::profile::{ConfiguredTool, Confirmation};
 use mgp_types::{

@@ -2,15 +2,15 @@
 
 use super::{
     Command, Link, Server,
-    connect::{ConnectError, Open, greet, open},
+    connect::connect,
     ending::{End, close, disconnected, drain, outlook_after},
     inbound::Inbound,
+    listening::keep_listening,
     listing::list_tools,
-    subscription::keep_listening,
 };
 use crate::{
-    handshake::{Era, HandshakeError},
     kernel::{changes::Change, core::Core},
+    session::ServerConnection,
 };
 use futures_util::FutureExt;
 use mgp_lifecycle::{
@@ -121,17 +121,19 @@ async fn live(
             }
             return None;
         }
-        attempt = connect(core, server) => attempt,
+        attempt = async {
+            core.move_to(server, ServerState::Connecting, "starting");
+            connect(core, server).await
+        } => attempt,
     };
     match attempt {
-        Ok((open, link)) => {
+        Ok((connection, link)) => {
             budget.up(Instant::now());
             connected(core, server, &link).await;
-            let end = watch(core, server, &link, &open, commands).await;
-            Some(close(core, server, open, end, budget).await)
+            let end = watch(core, server, &link, &connection, commands).await;
+            Some(close(core, server, connection, end, budget).await)
         }
-        Err(error) => {
-            let why = error.to_string();
+        Err(why) => {
             tracing::warn!(server = server.id(), error = why, "failed to connect");
             server.tried();
             let outlook = outlook_after(server, budget, &Exit::Failed);
@@ -169,58 +171,6 @@ async fn panicked(core: &Core, server: &Server, text: &str, outlook: Outlook) {
     core.store(event.finish()).await;
 }
 
-async fn connect(core: &Arc<Core>, server: &Arc<Server>) -> Result<(Open, Arc<Link>), ConnectError> {
-    core.move_to(server, ServerState::Connecting, "starting");
-    match try_connect(core, server, None).await {
-        // The server is started anew, and not probed again: its end was no failure of its own.
-        Err(ConnectError::Handshake(HandshakeError::EndedByProbe)) => {
-            try_connect(core, server, Some(Era::Initialize)).await
-        }
-        connected => connected,
-    }
-}
-
-async fn try_connect(
-    core: &Arc<Core>,
-    server: &Arc<Server>,
-    era: Option<Era>,
-) -> Result<(Open, Arc<Link>), ConnectError> {
-    let limit = server.spec.startup_time_limit;
-    let mut open = open(server, Inbound { core: Arc::downgrade(core), server: server.clone() })?;
-    let greeted = async {
-        let link = greet(server, open.transport.peer(), era).await?;
-        let tools = list_tools(&link, server).await;
-        server.set_tools(tools.map_err(ConnectError::Listing)?);
-        tokio::join!(server.offers.read_resources(server, &link), server.offers.read_prompts(server, &link));
-        Ok(link)
-    };
-    match tokio::time::timeout(limit, greeted).await {
-        Ok(Ok(link)) => Ok((open, Arc::new(link))),
-        Ok(Err(error @ ConnectError::Handshake(HandshakeError::EndedByProbe))) => Err(error),
-        Ok(Err(error)) => Err(with_report(&mut open, error).await),
-        Err(_) => Err(with_report(&mut open, ConnectError::TimeLimit(limit)).await),
-    }
-}
-
-/// The time for a process that failed the handshake to end by itself, so that its end can be reported.
-#[cfg(feature = "child")]
-const END_TO_COME: Duration = Duration::from_millis(500);
-
-/// Adds the fate of the process and its last words on stderr to an error, because they are most often the reason.
-async fn with_report(open: &mut Open, error: ConnectError) -> ConnectError {
-    #[cfg(feature = "child")]
-    if let Some(process) = &mut open.process {
-        let mut text = format!("{error}; {}", process.report(END_TO_COME).await);
-        let unreadable = open.transport.peer().unreadable_count();
-        if unreadable > 0 {
-            text.push_str(&format!("; {unreadable} lines of its stdout were no messages"));
-        }
-        return ConnectError::Start(std::io::Error::other(text));
-    }
-    let _ = open;
-    error
-}
-
 async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     server.link.store(Some(link.clone()));
     // The catalogue first: whoever sees the server connected may call its tools.
@@ -234,8 +184,8 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     core.move_to(server, ServerState::Connected, "connected");
     let event = EventDraft::new(AuditEventType::ServerConnected, &core.myself)
         .server(server.id())
-        .detail("protocol_version", &link.protocol_version)
-        .detail("name", &link.info.name)
+        .detail("protocol_version", &link.version)
+        .detail("name", &link.server_info.name)
         .detail("mgp", &link.negotiated.is_some());
     core.store(event.finish()).await;
     core.announce_permissions(server, link);
@@ -246,26 +196,22 @@ async fn watch(
     core: &Arc<Core>,
     server: &Arc<Server>,
     link: &Arc<Link>,
-    open: &Open,
+    connection: &ServerConnection,
     commands: &mut Commands,
 ) -> End {
     let lifecycle = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Lifecycle));
-    let method = match (lifecycle, link.is_stateless()) {
-        (true, _) => ProbeMethod::Mgp,
-        (false, false) => ProbeMethod::Mcp,
-        (false, true) => ProbeMethod::Discover,
-    };
+    let method = if lifecycle { ProbeMethod::Mgp } else { link.session.probe_method() };
     let ended = {
         let health = keep_asking(server, link, method);
         // Beside the others, because a server that never lists again must not deafen its supervisor.
         let listing = keep_listing(core, server, link);
         let inbound = Inbound { core: Arc::downgrade(core), server: server.clone() };
-        let listening = keep_listening(server, link, &inbound, open.transport.renewals());
+        let listening = keep_listening(server, link, &inbound, connection.renewals());
         tokio::pin!(health, listing, listening);
         tokio::select! {
             biased;
             reason = commands.stop() => Err(reason),
-            () = open.transport.peer().closed() => Ok(End::failed("the connection ended")),
+            () = connection.peer().closed() => Ok(End::failed("the connection ended")),
             down = &mut health => Ok(End::failed(format!("gave it up: {down:?}"))),
             () = &mut listing => Ok(End::failed("its tools are no longer followed")),
             () = &mut listening => Ok(End::failed("its changes are no longer followed")),

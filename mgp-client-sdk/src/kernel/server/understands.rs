@@ -150,7 +150,7 @@ impl Understands {
 ///
 /// # Errors
 /// 5002 (`UPSTREAM_ERROR`) if the result is not an object or holds a key twice.
-pub(super) fn read(result: &RawJson) -> Result<RawObject, ErrorObject> {
+fn read(result: &RawJson) -> Result<RawObject, ErrorObject> {
     RawObject::from_json(result).map_err(|error| {
         ErrorCode::UpstreamError.error_outcome_unknown(format!("the server's answer cannot be read: {error}"))
     })

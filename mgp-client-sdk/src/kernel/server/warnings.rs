@@ -9,7 +9,6 @@ pub(in crate::kernel) struct Warnings {
     /// Tools that cannot be read.
     pub(super) unreadable_tools: LogLimit,
     /// Tools whose annotations of headers cannot be followed.
-    #[cfg(feature = "http")]
     pub(super) annotated_tools: LogLimit,
     /// Tools that cannot be indexed.
     pub(in crate::kernel) unusable_tools: LogLimit,

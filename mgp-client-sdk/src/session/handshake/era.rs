@@ -27,6 +27,13 @@ pub enum EraChoice {
 impl EraChoice {
     /// The server is asked, and has five seconds to answer: enough for one that starts slowly.
     pub const AUTO: Self = Self::Auto { probe_time_limit: Duration::from_secs(5) };
+
+    /// The choice for byte streams, which cannot be opened again if the question ends the server.
+    pub(crate) const STREAMS: Self = Self::Known(Era::Initialize);
+
+    /// The choice over HTTP, where a server that does not answer may belong to either era.
+    #[cfg(feature = "http")]
+    pub(crate) const HTTP: Self = Self::Auto { probe_time_limit: Duration::MAX };
 }
 
 impl Default for EraChoice {

@@ -1,0 +1,60 @@
+//! Brings the changes that a subscription hears to its reader.
+
+use super::changes::Changes;
+use crate::{
+    client::caller::Caller,
+    session::{Gap, Listener},
+};
+use futures_util::{FutureExt, future::BoxFuture};
+use mgp_transport::seam::{CallError, Notification};
+use mgp_types::{mcp::stateless::SubscriptionFilter, rpc::RawParams};
+use parking_lot::Mutex;
+use std::sync::{Arc, Weak};
+
+/// Brings the changes that a subscription hears to its reader.
+pub(super) struct ChangesListener {
+    pub(super) caller: Caller,
+    pub(super) changes: Arc<Changes>,
+}
+
+impl Listener for ChangesListener {
+    fn hear(&self, notification: Notification) -> BoxFuture<'_, ()> {
+        // The cache is told before the change is reported, because a reader of the change asks again.
+        self.caller.cache.hear(&notification.method);
+        self.changes.take(&notification.method, &notification.params);
+        self.caller.hear(notification).boxed()
+    }
+
+    fn accepted<'a>(&'a self, filter: &'a SubscriptionFilter, gap: Gap) -> BoxFuture<'a, ()> {
+        self.changes.set_filter(filter.clone());
+        if matches!(gap, Gap::Break | Gap::Renewal) {
+            self.caller.cache.clear();
+            self.changes.all();
+        }
+        std::future::ready(()).boxed()
+    }
+
+    fn ended(&self, error: CallError) {
+        self.changes.end(error);
+    }
+}
+
+/// The subscriptions that get the notifications of a session, as in the era of `initialize`. Clones share the same subscriptions.
+#[derive(Debug, Clone, Default)]
+pub(in crate::client) struct SessionListeners(Arc<Mutex<Vec<Weak<Changes>>>>);
+
+impl SessionListeners {
+    /// Adds a subscription, which gets the session's notifications for as long as it lives.
+    pub(super) fn join(&self, changes: &Arc<Changes>) {
+        let mut listeners = self.0.lock();
+        listeners.retain(|known| known.strong_count() > 0);
+        listeners.push(Arc::downgrade(changes));
+    }
+
+    /// Passes a notification of the session to all subscriptions.
+    pub(in crate::client) fn tell(&self, method: &str, params: &RawParams) {
+        for changes in self.0.lock().iter().filter_map(Weak::upgrade) {
+            changes.take(method, params);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The resources of a server that hosts want to hear of.
+
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use tokio::sync::Notify;
+
+/// The most resources of one server that may be watched, over all hosts.
+pub(crate) const MOST_WATCHED: usize = 4096;
+
+/// The resources that hosts want to hear of, with the number of hosts for each.
+#[derive(Debug, Default)]
+pub(crate) struct Watched {
+    uris: Mutex<BTreeMap<String, usize>>,
+    /// Notified when a resource is added or removed, and by [`ring`](Self::ring).
+    pub(super) changed: Notify,
+}
+
+impl Watched {
+    /// Counts one more host for a resource, and returns whether it is the first; `None` if there is no room.
+    pub(crate) fn add(&self, uri: &str) -> Option<bool> {
+        let mut uris = self.uris.lock();
+        if uris.len() >= MOST_WATCHED && !uris.contains_key(uri) {
+            return None;
+        }
+        let hosts = uris.entry(uri.to_owned()).or_default();
+        *hosts += 1;
+        let first = *hosts == 1;
+        if first {
+            self.changed.notify_one();
+        }
+        Some(first)
+    }
+
+    /// Counts one host less for a resource, and returns whether it was the last.
+    pub(crate) fn remove(&self, uri: &str) -> bool {
+        let mut uris = self.uris.lock();
+        let Some(hosts) = uris.get_mut(uri) else { return false };
+        *hosts -= 1;
+        let last = *hosts == 0;
+        if last {
+            uris.remove(uri);
+            self.changed.notify_one();
+        }
+        last
+    }
+
+    /// Signals that hosts want other notifications than before, besides those on resources.
+    pub(crate) fn ring(&self) {
+        self.changed.notify_one();
+    }
+
+    /// Returns whether a host wants to hear of a resource.
+    pub(super) fn has(&self, uri: &str) -> bool {
+        self.uris.lock().contains_key(uri)
+    }
+
+    pub(super) fn all(&self) -> Vec<String> {
+        self.uris.lock().keys().cloned().collect()
+    }
+}

@@ -1,0 +1,119 @@
+//! Connects to a server: opens a connection and performs the handshake, and does both once more if the probe of the era ended the server.
+
+#[cfg(any(feature = "child", feature = "kernel"))]
+use super::{LastEra, handshake::Era};
+use super::{
+    ServerConnection, ServerSession,
+    handshake::{EraChoice, HandshakeError, Hello, shake_hands},
+};
+use std::{fmt, io, time::Duration};
+use tokio::time::Instant;
+
+/// The error of a connection to a server that failed.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// The process could not be started.
+    #[error("{0}")]
+    Start(#[from] io::Error),
+    /// The URL or the configuration of the HTTP client is invalid.
+    #[cfg(feature = "http")]
+    #[error("{0}")]
+    Http(#[from] mgp_transport::http::client::HttpClientError),
+    /// The server did not agree to a connection.
+    #[error("{0}")]
+    Handshake(#[from] HandshakeError),
+    /// The handshake took too long.
+    #[error("the handshake took longer than {0:?}")]
+    TimeLimit(Duration),
+    /// No server answers at the URL.
+    #[cfg(feature = "http")]
+    #[error("could not connect to {server}: {reason}")]
+    Unreachable {
+        /// Scheme, host and port. The rest of the URL may hold a secret.
+        server: String,
+        /// The failure.
+        reason: String,
+    },
+    /// The handshake with a child process failed.
+    #[cfg(feature = "child")]
+    #[error("{error}; {report}")]
+    Child {
+        /// The error of the handshake.
+        error: Box<ConnectError>,
+        /// The name of the process, how it ended, and its last lines on stderr.
+        report: String,
+    },
+}
+
+// A `main` that returns the error prints this form.
+impl fmt::Debug for ConnectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A connection whose server has agreed to it.
+pub(crate) struct Connected {
+    pub(crate) connection: ServerConnection,
+    pub(crate) session: ServerSession,
+    /// The rest of the time limit.
+    #[cfg_attr(not(feature = "kernel"), expect(dead_code))]
+    pub(crate) left: Duration,
+}
+
+/// Opens a connection and performs the handshake, each attempt within `limit`. A server that ends when it is asked which revisions it
+/// speaks is opened once more, and not asked. `last` holds the era in which the server was spoken to before, if any.
+///
+/// # Errors
+/// [`ConnectError`].
+#[cfg(any(feature = "child", feature = "kernel"))]
+pub(crate) async fn connect(
+    open: impl Fn() -> Result<ServerConnection, ConnectError>,
+    hello: Hello,
+    choice: EraChoice,
+    last: &LastEra,
+    limit: Duration,
+) -> Result<Connected, ConnectError> {
+    let choice = last.take().map_or(choice, EraChoice::Known);
+    let greeted = match greet(open()?, hello.clone(), choice, limit).await {
+        Err(ConnectError::Handshake(HandshakeError::EndedByProbe)) => {
+            greet(open()?, hello, EraChoice::Known(Era::Initialize), limit).await
+        }
+        greeted => greeted,
+    };
+    // After a failure, another program may stand in the server's place: the next attempt asks.
+    greeted.inspect(|connected| last.set(connected.session.greeting.era()))
+}
+
+/// Performs the handshake over a connection.
+///
+/// # Errors
+/// [`ConnectError`].
+pub(crate) async fn greet(
+    connection: ServerConnection,
+    hello: Hello,
+    choice: EraChoice,
+    limit: Duration,
+) -> Result<Connected, ConnectError> {
+    let (began, peer) = (Instant::now(), connection.peer().clone());
+    // Boxed, once for each connection: the steps of the handshake would make every surrounding future large.
+    let greeting = Box::pin(shake_hands(&peer, hello, choice));
+    let error = match tokio::time::timeout(limit, greeting).await {
+        Ok(Ok(greeting)) => {
+            let left = limit.saturating_sub(began.elapsed());
+            return Ok(Connected { connection, session: ServerSession::new(peer, greeting), left });
+        }
+        Ok(Err(error @ HandshakeError::EndedByProbe)) => return Err(error.into()),
+        Ok(Err(error)) => error.into(),
+        Err(_) => ConnectError::TimeLimit(limit),
+    };
+    #[cfg(feature = "child")]
+    {
+        let mut connection = connection;
+        if let Some(report) = connection.report().await {
+            return Err(ConnectError::Child { error: Box::new(error), report });
+        }
+    }
+    Err(error)
+}

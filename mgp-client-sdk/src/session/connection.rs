@@ -1,0 +1,166 @@
+//! A connection to a server, with the server's process if it was started for the connection.
+
+#[cfg(feature = "child")]
+use mgp_transport::child::{ChildCommand, ChildProcess, Grace};
+#[cfg(feature = "http")]
+use mgp_transport::http::client::{HttpClient, HttpClientConfig, HttpClientError, HttpConnection};
+#[cfg(any(feature = "child", feature = "http"))]
+use mgp_transport::{connection::Builder, seam::PeerService};
+use mgp_transport::{
+    connection::{Connection, ConnectionError},
+    seam::Peer,
+};
+#[cfg(feature = "child")]
+use std::io;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// The time for a process whose start failed to end by itself, so that its end can be reported.
+#[cfg(feature = "child")]
+const END_TO_COME: Duration = Duration::from_millis(500);
+
+/// A connection to a server, which ends when it is dropped, with the server's process if it was started for the connection.
+pub(crate) struct ServerConnection {
+    transport: Transport,
+    #[cfg(feature = "child")]
+    process: Option<ChildProcess>,
+}
+
+enum Transport {
+    Stream(Connection),
+    #[cfg(feature = "http")]
+    Http(HttpConnection),
+}
+
+impl ServerConnection {
+    fn new(transport: Transport) -> Self {
+        Self {
+            transport,
+            #[cfg(feature = "child")]
+            process: None,
+        }
+    }
+
+    /// Makes a connection of byte streams.
+    pub(crate) fn over(connection: Connection) -> Self {
+        Self::new(Transport::Stream(connection))
+    }
+
+    /// Starts a server as a child process.
+    #[cfg(feature = "child")]
+    pub(crate) fn child<S: PeerService>(command: &ChildCommand, builder: Builder<S>) -> io::Result<Self> {
+        let (connection, process) = command.connect(builder)?;
+        Ok(Self { process: Some(process), ..Self::over(connection) })
+    }
+
+    /// Connects to a Streamable HTTP endpoint.
+    #[cfg(feature = "http")]
+    pub(crate) fn http<S: PeerService>(
+        url: &str,
+        config: HttpClientConfig,
+        builder: Builder<S>,
+    ) -> Result<Self, HttpClientError> {
+        HttpClient::connect(url, config, builder).map(|connection| Self::new(Transport::Http(connection)))
+    }
+
+    pub(crate) fn peer(&self) -> &Peer {
+        match &self.transport {
+            Transport::Stream(connection) => connection.peer(),
+            #[cfg(feature = "http")]
+            Transport::Http(connection) => connection.peer(),
+        }
+    }
+
+    /// Returns a watch of the number of times that the session was opened again because the server had forgotten it; `None` for byte
+    /// streams, which have no such sessions.
+    pub(crate) fn renewals(&self) -> Option<watch::Receiver<u64>> {
+        match &self.transport {
+            Transport::Stream(_) => None,
+            #[cfg(feature = "http")]
+            Transport::Http(connection) => Some(connection.renewals()),
+        }
+    }
+
+    /// Describes the end of the process and its last words on stderr, which are most often the reason of a failed start; `None` if there is
+    /// no process.
+    #[cfg(feature = "child")]
+    pub(crate) async fn report(&mut self) -> Option<String> {
+        let mut report = self.process.as_mut()?.report(END_TO_COME).await;
+        let unreadable = self.peer().unreadable_count();
+        if unreadable > 0 {
+            report.push_str(&format!("; {unreadable} lines of its stdout were no messages"));
+        }
+        Some(report)
+    }
+
+    /// Adds the end of the process and its last words to the error of a failed start.
+    #[cfg(feature = "kernel")]
+    #[cfg_attr(not(feature = "child"), expect(clippy::unused_async))]
+    pub(crate) async fn explain(&mut self, error: String) -> String {
+        #[cfg(feature = "child")]
+        if let Some(report) = self.report().await {
+            return format!("{error}; {report}");
+        }
+        error
+    }
+
+    /// Returns the last lines that the process wrote to stderr, if there are any.
+    #[cfg(feature = "kernel")]
+    pub(crate) fn last_words(&self) -> Option<String> {
+        #[cfg(feature = "child")]
+        let words = self.process.as_ref().map(|process| process.last_words().join("\n"));
+        #[cfg(not(feature = "child"))]
+        let words: Option<String> = None;
+        words.filter(|words| !words.is_empty())
+    }
+
+    /// Returns whether a process was started for the connection.
+    #[cfg(feature = "child")]
+    pub(crate) fn has_process(&self) -> bool {
+        self.process.is_some()
+    }
+
+    /// Ends the connection once the pending messages are written, or `limit` has passed. The process then has half of `grace` to notice the
+    /// end of its input, and half of it after SIGTERM. Returns `true` if the process had ended by itself, and reports success.
+    pub(crate) async fn close(self, limit: Duration, grace: Duration) -> bool {
+        let name = self.peer().session().id().to_owned();
+        let by_itself = match tokio::time::timeout(limit, self.transport.close()).await {
+            Ok(reason) => matches!(reason, ConnectionError::Closed),
+            Err(_) => {
+                tracing::debug!(session = name, ?limit, "took nothing more while its connection was closed");
+                false
+            }
+        };
+        #[cfg(feature = "child")]
+        if let Some(process) = self.process {
+            match process.stop(Grace { stdin: grace / 2, terminate: grace / 2 }).await {
+                Ok(status) => {
+                    tracing::debug!(session = name, %status, "the process of a server ended");
+                    return by_itself && status.success();
+                }
+                Err(error) => {
+                    tracing::warn!(session = name, %error, "failed to end the process of a server");
+                }
+            }
+        }
+        let _ = (by_itself, grace);
+        false
+    }
+}
+
+impl Transport {
+    /// Ends the connection and waits until pending messages are written.
+    async fn close(self) -> ConnectionError {
+        match self {
+            Self::Stream(connection) => {
+                connection.peer().close();
+                connection.closed().await
+            }
+            #[cfg(feature = "http")]
+            Self::Http(connection) => {
+                connection.close().await;
+                ConnectionError::Shutdown
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The level of the server's log: a request of its own in the era of `initialize`, and a part of each request in the stateless era.
+
+use super::ServerSession;
+use mgp_types::mcp::{LoggingLevel, SetLevelParams};
+
+impl ServerSession {
+    /// Sets the level of all later requests, and returns the request by which the server is told; `None` in the stateless era, in which
+    /// the later requests carry the level.
+    pub(crate) fn log_level_request(&self, level: LoggingLevel) -> Option<SetLevelParams> {
+        if self.is_stateless() {
+            self.peer.set_log_level(Some(level));
+            return None;
+        }
+        *self.log_level.lock() = Some(level);
+        Some(SetLevelParams { level, meta: None })
+    }
+
+    /// Returns the request by which the server is told a level that is lower than the one before. Returns `None` if it is not lower, if the
+    /// server has no log, or if it takes the level from each request.
+    #[cfg(feature = "kernel")]
+    pub(crate) fn lower_log_level(&self, level: LoggingLevel) -> Option<SetLevelParams> {
+        if self.is_stateless() || !self.greeting.capabilities.has("logging") {
+            return None;
+        }
+        let mut told = self.log_level.lock();
+        told.is_none_or(|told| level < told).then(|| {
+            *told = Some(level);
+            SetLevelParams { level, meta: None }
+        })
+    }
+}

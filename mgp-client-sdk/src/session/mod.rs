@@ -1,0 +1,41 @@
+//! A session with one server, whatever its era: the client of one server and the kernel both talk to their servers through it.
+//!
+//! | to | use |
+//! |---|---|
+//! | connect, and once more if the probe of the era ended the server | [`connect`], [`ServerConnection`], [`LastEra`] |
+//! | send a request in rounds of input | [`run_rounds`], [`Rounds`] |
+//! | read every page of a list | [`read_list`], [`read_entries`] |
+//! | hear of changes | [`ServerSession::subscription`], [`Listener`] |
+//! | set the level of the server's log | [`ServerSession::log_level_request`] |
+//!
+//! Only this module asks for the era of a server.
+
+mod connect;
+mod connection;
+mod handshake;
+mod headers;
+mod last_era;
+mod list;
+mod listening;
+mod log_level;
+mod resources;
+mod rounds;
+#[expect(clippy::module_inception, reason = "the session is named for what it is")]
+mod session;
+mod subscription;
+
+pub use connect::ConnectError;
+#[cfg(any(feature = "child", feature = "kernel"))]
+pub(crate) use connect::connect;
+pub(crate) use connect::{Connected, greet};
+pub(crate) use connection::ServerConnection;
+pub(crate) use handshake::Hello;
+pub use handshake::{Era, EraChoice, Greeting, HandshakeError};
+#[cfg(any(feature = "child", feature = "kernel"))]
+pub(crate) use last_era::LastEra;
+pub(crate) use list::{ListLimits, read_entries, read_list};
+#[cfg(feature = "kernel")]
+pub(crate) use rounds::ask_all;
+pub(crate) use rounds::{RoundLimits, Rounds, Takes, run_rounds};
+pub(crate) use session::ServerSession;
+pub(crate) use subscription::{Gap, ListenLimits, Listener, Subscription};

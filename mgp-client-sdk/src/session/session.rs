@@ -1,0 +1,70 @@
+//! A session with a server after its handshake.
+
+use super::{Era, Greeting, resources::Resources};
+use mgp_lifecycle::health::ProbeMethod;
+use mgp_transport::seam::{CallError, Peer};
+#[cfg(feature = "kernel")]
+use mgp_types::mcp::{ClientCapabilities, stateless::EnvelopeMembers};
+use mgp_types::{
+    json::RawObject,
+    mcp::{LoggingLevel, RootsListChanged, stateless::RequestEnvelope},
+    rpc::Empty,
+};
+use parking_lot::Mutex;
+use std::sync::Arc;
+
+/// A session with a server after its handshake. Clones share the same session.
+#[derive(Debug, Clone)]
+pub(crate) struct ServerSession {
+    pub(crate) peer: Peer,
+    pub(crate) greeting: Arc<Greeting>,
+    /// The resources that the server of a session is asked to report.
+    pub(super) resources: Arc<Resources>,
+    /// The level of the log that the server was told.
+    pub(super) log_level: Arc<Mutex<Option<LoggingLevel>>>,
+}
+
+impl ServerSession {
+    pub(super) fn new(peer: Peer, greeting: Greeting) -> Self {
+        Self { peer, greeting: Arc::new(greeting), resources: Arc::default(), log_level: Arc::default() }
+    }
+
+    /// Returns `true` if the server speaks a stateless revision of MCP.
+    pub(crate) fn is_stateless(&self) -> bool {
+        self.greeting.era() == Era::Stateless
+    }
+
+    /// Returns the method by which a server is asked whether it is alive. The stateless revisions have no `ping`.
+    pub(crate) fn probe_method(&self) -> ProbeMethod {
+        if self.is_stateless() { ProbeMethod::Discover } else { ProbeMethod::Mcp }
+    }
+
+    /// Tells the server that the list of roots has changed. In the stateless era nothing is sent: a server asks again with each request.
+    pub(crate) async fn roots_changed(&self) -> Result<(), CallError> {
+        if self.is_stateless() {
+            return Ok(());
+        }
+        self.peer.notice::<RootsListChanged>(&Empty::default()).await
+    }
+
+    /// Declares in a request that tasks are taken for answers, which other requests do not declare.
+    pub(crate) fn declare_tasks(&self, params: &mut RawObject) {
+        if let Some(envelope) = self.peer.envelope() {
+            let log_level = self.peer.log_level().or(envelope.log_level);
+            let capabilities = envelope.capabilities.clone().with_tasks();
+            RequestEnvelope { capabilities, log_level, ..envelope.clone() }.write(params);
+        }
+    }
+
+    /// Returns the envelope of a request that is made for somebody else, with that one's capabilities and log level; `None` for a server of
+    /// a revision with `initialize`.
+    #[cfg(feature = "kernel")]
+    pub(crate) fn envelope_for(
+        &self,
+        capabilities: ClientCapabilities,
+        log_level: Option<LoggingLevel>,
+    ) -> Option<EnvelopeMembers> {
+        let own = self.peer.envelope()?.clone();
+        Some(RequestEnvelope { capabilities, log_level, ..own }.members())
+    }
+}

@@ -1,0 +1,122 @@
+//! Subscriptions to changes at a server: requests for single resources in the era of `initialize`, and a request that stays open in the
+//! stateless era.
+
+use super::{
+    ServerSession,
+    listening::{Command, Listening},
+    resources::Subscribed,
+};
+use futures_util::future::BoxFuture;
+use mgp_transport::{
+    connection::ConnectionError,
+    seam::{CallError, Notification},
+};
+use mgp_types::mcp::stateless::SubscriptionFilter;
+use std::{fmt, sync::Arc, time::Duration};
+use tokio::sync::{mpsc, oneshot};
+
+/// The receiver of what a subscription hears.
+pub(crate) trait Listener: Send + Sync + 'static {
+    /// Hears a notification that the server sent to the subscription. In the era of `initialize`, changes come to the session instead.
+    fn hear(&self, notification: Notification) -> BoxFuture<'_, ()>;
+
+    /// Learns what the server reports from now on, and the reason why changes may have been missed until now.
+    fn accepted<'a>(&'a self, filter: &'a SubscriptionFilter, gap: Gap) -> BoxFuture<'a, ()>;
+
+    /// Learns that the subscription was given up.
+    fn ended(&self, error: CallError);
+}
+
+/// The reason why changes may have been missed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gap {
+    /// None were missed.
+    None,
+    /// The server was not listened to before.
+    Start,
+    /// The request that stays open broke, and was sent again.
+    Break,
+    /// The server had forgotten the session, which was opened again.
+    Renewal,
+}
+
+/// The limits of a subscription.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ListenLimits {
+    /// The time limit for the server to accept what is subscribed to.
+    pub(crate) accept: Duration,
+    /// The delay before a broken subscription is opened again; the delay doubles with each failure.
+    pub(crate) delay: Duration,
+    /// The longest such delay.
+    pub(crate) max_delay: Duration,
+    /// The number of consecutive failures after which a broken subscription is given up. `None` keeps the subscription whatever the server
+    /// answers: a refusal is tried again, and a server that does not accept in time is listened to all the same.
+    pub(crate) tries: Option<u32>,
+}
+
+/// A subscription to changes at a server.
+pub(crate) struct Subscription {
+    session: ServerSession,
+    way: Way,
+}
+
+/// The way in which the server is asked.
+enum Way {
+    /// Resource by resource.
+    Requests(Arc<Subscribed>),
+    /// By a request that stays open.
+    Stream(mpsc::Sender<Command>),
+}
+
+impl ServerSession {
+    /// Begins a subscription, to nothing yet. The returned [`Listening`] must be run; it ends with the subscription.
+    pub(crate) fn subscription(
+        &self,
+        listener: Arc<dyn Listener>,
+        limits: ListenLimits,
+    ) -> (Subscription, Option<Listening>) {
+        let (way, listening) = if self.is_stateless() {
+            let (task, commands) = mpsc::channel(1);
+            (Way::Stream(task), Some(Listening::new(self.clone(), listener, limits, commands)))
+        } else {
+            (Way::Requests(self.join(listener, limits)), None)
+        };
+        (Subscription { session: self.clone(), way }, listening)
+    }
+}
+
+impl Subscription {
+    /// Replaces what is subscribed to. Changes of what is in both are reported throughout.
+    ///
+    /// # Errors
+    /// [`CallError`]; the earlier subscription stays.
+    pub(crate) async fn set(&self, mut wanted: SubscriptionFilter) -> Result<(), CallError> {
+        match &self.way {
+            Way::Requests(subscribed) => self.session.change(subscribed, wanted).await,
+            Way::Stream(task) => {
+                // A plain MCP server is not asked for MGP's events.
+                wanted.mgp = wanted.mgp.filter(|_| self.session.greeting.negotiated.is_some());
+                let gone = || CallError::from(ConnectionError::Closed);
+                let (done, answer) = oneshot::channel();
+                task.send(Command { wanted, done }).await.map_err(|_| gone())?;
+                answer.await.map_err(|_| gone())?
+            }
+        }
+    }
+
+    /// Ends the subscription. A request that stays open ends when the subscription is dropped; single resources are given up here, in the
+    /// background.
+    pub(crate) fn leave(&self) {
+        // Without a runtime nothing can be sent, and the connection is gone.
+        if let (Way::Requests(subscribed), Ok(runtime)) = (&self.way, tokio::runtime::Handle::try_current()) {
+            let (session, subscribed) = (self.session.clone(), subscribed.clone());
+            runtime.spawn(async move { session.leave(&subscribed).await });
+        }
+    }
+}
+
+impl fmt::Debug for Subscription {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Subscription").field("session", &self.session).finish_non_exhaustive()
+    }
+}
