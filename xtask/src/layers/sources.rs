@@ -146,6 +146,28 @@ mod tests {
     }
 
     #[test]
+    fn the_arrow_of_a_session_points_from_the_client_and_from_the_kernel_to_it() {
+        let client = "mgp-client-sdk/src/client/a.rs";
+        let session = "mgp-client-sdk/src/session/a.rs";
+        let kernel = "mgp-client-sdk/src/kernel/a.rs";
+        for (path, text, is_refused) in [
+            (session, "use crate::{client::Client, left_out};", true),
+            (session, "use crate::kernel::server::Server;", true),
+            (session, "match era { Era::Stateless => 1 }", false),
+            (client, "use crate::{kernel, session::ServerSession};", true),
+            (client, "use crate::session::{ServerSession, kernel};", false),
+            (client, "match era { Era::Stateless => 1 }", true),
+            (kernel, "use crate::client::Limits;", true),
+            (kernel, "use crate::{kernel::core::Core, session::ServerSession};", false),
+            (kernel, "is(Era::Initialize)", true),
+        ] {
+            let findings = words(&Tree::of(&[(path, text)]), crate::layers::table::WORDS);
+            let named = findings.iter().any(|finding| finding.starts_with(&format!("{path}:1: names")));
+            assert_eq!(named, is_refused, "{path}: {text}: {findings:?}");
+        }
+    }
+
+    #[test]
     fn a_path_is_found_inside_a_group_of_imports() {
         let rules = &[WordRule { words: &["std::fs"], within: &[], places: &[], why: "no files" }];
         let text = "use std::{\n    path::{Path, fs},\n    fs::{self, File},\n};\nuse std::{fsx, io::fs};";

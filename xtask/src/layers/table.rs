@@ -254,6 +254,27 @@ pub(super) const WORDS: &[WordRule] = &[
         why: "every way to a tool goes through the pipeline",
     },
     WordRule {
+        words: &["crate::kernel"],
+        within: &["mgp-client-sdk/src/client", "mgp-client-sdk/src/session"],
+        places: &[],
+        why: "the kernel stands above the session, and a client does not need it",
+    },
+    WordRule {
+        words: &["crate::client"],
+        within: &["mgp-client-sdk/src/session", "mgp-client-sdk/src/kernel"],
+        places: &[],
+        why: "the session is below the client, and the kernel beside it",
+    },
+    WordRule {
+        words: &["Era::Initialize", "Era::Stateless"],
+        within: &["mgp-client-sdk/src/client", "mgp-client-sdk/src/kernel"],
+        places: &[
+            ("mgp-client-sdk/src/client/tasks/form.rs", "each era has a form of tasks of its own"),
+            ("mgp-client-sdk/src/kernel/server/spec.rs", "reads the operator's choice"),
+        ],
+        why: "only the session asks for the era of a server",
+    },
+    WordRule {
         words: &["start_as", "start_exact", "request_raw", "Peer::call"],
         within: &["mgp-client-sdk/src/kernel"],
         places: &[
