@@ -1,6 +1,6 @@
 //! `tools/call`: every kind of result, and every way to fail.
 
-use crate::support::Client;
+use crate::support::{Client, unchecked};
 use mgp_server_sdk::{
     CallToolResult, ContentBlock, Json, Server, Tool, ToolError,
     extract::{Args, RawArgs},
@@ -103,7 +103,7 @@ async fn a_protocol_error_is_one_with_the_code_that_the_client_knows() {
 #[tokio::test]
 async fn arguments_that_do_not_fit_are_told_with_field_kind_and_expectation() {
     // What the schema does not say, the type does.
-    let client = Client::plain(adder().check_arguments(false)).await;
+    let client = Client::plain(unchecked(adder())).await;
     for (arguments, expected) in [
         (json!({"a": "x", "b": 2}), "invalid arguments: a: invalid type: string \"x\", expected f64"),
         (json!({"a": null, "b": 2}), "invalid arguments: a: invalid type: null, expected f64"),
@@ -128,7 +128,7 @@ async fn a_nested_field_is_named_by_its_path() {
         items.iter().map(|Add { a, b }| a + b).sum::<f64>().to_string()
     };
     let client =
-        Client::plain(Server::new("s", "1").tool(Tool::new("sum", "", sum)).check_arguments(false)).await;
+        Client::plain(unchecked(Server::new("s", "1").tool(Tool::new("sum", "", sum)))).await;
     assert_eq!(client.text("sum", json!({"items": [{"a": 1, "b": 2}]})).await, "3");
     let told = client.failure("sum", json!({"items": [{"a": 1, "b": 2}, {"a": true, "b": 2}]})).await;
     assert_eq!(told, "invalid arguments: items[1].a: invalid type: boolean `true`, expected f64");

@@ -28,6 +28,13 @@ pub(crate) fn raw(value: &Value) -> RawParams {
     RawJson::parse(value.to_string()).unwrap().into()
 }
 
+/// Leaves the check of arguments to the functions.
+pub(crate) fn unchecked(server: Server) -> Server {
+    #[cfg(feature = "check-arguments")]
+    let server = server.check_arguments(false);
+    server
+}
+
 /// Returns the params with which a client opens a session.
 pub(crate) fn hello(mgp: bool) -> Value {
     let mut capabilities = mgp_types::json::RawObject::new();
