@@ -127,8 +127,7 @@ async fn a_nested_field_is_named_by_its_path() {
     let sum = async |Args(Outer { items }): Args<Outer>| {
         items.iter().map(|Add { a, b }| a + b).sum::<f64>().to_string()
     };
-    let client =
-        Client::plain(unchecked(Server::new("s", "1").tool(Tool::new("sum", "", sum)))).await;
+    let client = Client::plain(unchecked(Server::new("s", "1").tool(Tool::new("sum", "", sum)))).await;
     assert_eq!(client.text("sum", json!({"items": [{"a": 1, "b": 2}]})).await, "3");
     let told = client.failure("sum", json!({"items": [{"a": 1, "b": 2}, {"a": true, "b": 2}]})).await;
     assert_eq!(told, "invalid arguments: items[1].a: invalid type: boolean `true`, expected f64");

@@ -29,14 +29,13 @@ async fn names(client: &Client, method: &'static str, list: &str, key: &str) -> 
 
 #[tokio::test]
 async fn a_merged_server_brings_all_that_it_has_and_keeps_its_names() {
-    // The order of the setters does not matter.
-    for state_last in [true, false] {
-        let server = Server::new("office", "1");
-        let server = if state_last {
-            server.merge(clock()).state("noon")
-        } else {
-            server.state("noon").merge(clock())
-        };
+    // The order of the setters does not matter, nor which of the servers has the state.
+    let office = || Server::new("office", "1");
+    for server in [
+        office().merge(clock()).state("noon"),
+        office().state("noon").merge(clock()),
+        office().merge(clock().state("noon")),
+    ] {
         let client = Client::mgp(server).await;
         assert_eq!(client.initialized["serverInfo"]["name"], "office");
         let needed = &client.initialized["capabilities"]["mgp"]["permissions_required"];
