@@ -1,52 +1,32 @@
-//! The hash of a tool's definition.
+//! Hashes the definition of a tool.
 
 use crate::canonical;
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::Tool,
+    tool_security::DefinitionHash,
 };
-use std::fmt;
 
-/// The SHA-256 of a tool's name, description, schemas and annotations, because an approval holds only for the definition that was approved.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct DefinitionHash([u8; 32]);
+/// Hashes a tool's definition, in the form in which `tool` is serialized.
+pub(crate) fn hash_tool(tool: &Tool) -> DefinitionHash {
+    // A tool that was read from JSON can always be written as JSON.
+    let written = RawJson::from_value(tool).unwrap_or_else(|_| RawJson::string(tool.name.as_str()));
+    hash_definition(&written)
+}
 
-impl DefinitionHash {
-    /// Hashes a tool's definition, in the form in which `tool` is serialized.
-    #[must_use]
-    pub fn of(tool: &Tool) -> Self {
-        // A tool that was read from JSON can always be written as JSON.
-        let written = RawJson::from_value(tool).unwrap_or_else(|_| RawJson::string(tool.name.as_str()));
-        Self::of_definition(&written)
-    }
-
-    /// Hashes a definition as its server wrote it, including members of an unexpected form, because hosts get those too. The order of
-    /// members and the white space of the text make no difference.
-    #[must_use]
-    pub fn of_definition(definition: &RawJson) -> Self {
-        let Ok(members) = RawObject::from_json(definition) else {
-            return Self(canonical::digest(definition));
-        };
-        let mut counted = RawObject::new();
-        for key in ["name", "description", "inputSchema", "outputSchema", "annotations"] {
-            if let Some(value) = members.get(key) {
-                counted.insert(key, value.clone());
-            }
+/// Hashes a definition as its server wrote it, including members of an unexpected form, because hosts get those too. The order of
+/// members and the white space of the text make no difference.
+pub(crate) fn hash_definition(definition: &RawJson) -> DefinitionHash {
+    let Ok(members) = RawObject::from_json(definition) else {
+        return DefinitionHash::new(canonical::digest(definition));
+    };
+    let mut counted = RawObject::new();
+    for key in ["name", "description", "inputSchema", "outputSchema", "annotations"] {
+        if let Some(value) = members.get(key) {
+            counted.insert(key, value.clone());
         }
-        Self(canonical::digest(&counted.to_json()))
     }
-}
-
-impl fmt::Display for DefinitionHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&canonical::hex(&self.0))
-    }
-}
-
-impl fmt::Debug for DefinitionHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
+    DefinitionHash::new(canonical::digest(&counted.to_json()))
 }
 
 #[cfg(test)]
@@ -55,12 +35,11 @@ mod tests {
 
     #[test]
     fn each_part_of_a_definition_counts_and_its_spelling_does_not() {
-        let hash =
-            |text: &str| DefinitionHash::of(&RawJson::parse(text.to_owned()).unwrap().decode().unwrap());
+        let hash = |text: &str| hash_tool(&RawJson::parse(text.to_owned()).unwrap().decode().unwrap());
         let one = r#"{"name":"t","description":"d","inputSchema":{"type":"object","x":1},"outputSchema":{},"annotations":{"readOnlyHint":true}}"#;
         let same = r#"{"description":"d","name":"t","outputSchema":{},"annotations":{"readOnlyHint":true},"inputSchema":{ "x":1, "type":"object"}}"#;
         assert_eq!(hash(one), hash(same));
-        assert_eq!(hash(one), DefinitionHash::of_definition(&RawJson::parse(one).unwrap()));
+        assert_eq!(hash(one), hash_definition(&RawJson::parse(one).unwrap()));
         // Approvals are kept under it.
         let kept = "35c5f4c93eeeb2253063920704d6c5f1c9e4d7b28bf70f76b913f2be6d5f3d7c";
         assert_eq!(hash(one).to_string(), kept);
@@ -76,7 +55,7 @@ mod tests {
     }
     #[test]
     fn what_is_forwarded_unread_counts_too() {
-        let hash = |text: &str| DefinitionHash::of_definition(&RawJson::parse(text.to_owned()).unwrap());
+        let hash = |text: &str| hash_definition(&RawJson::parse(text.to_owned()).unwrap());
         for (one, other) in [
             (r#"{"name":"t","description":["a"]}"#, r#"{"name":"t","description":["b"]}"#),
             (r#"{"name":"t","annotations":"a"}"#, r#"{"name":"t","annotations":"b"}"#),

@@ -1,6 +1,6 @@
 //! The facts about a tool by which it is judged.
 
-use super::{Confirmation, DefinitionHash};
+use super::{Confirmation, DefinitionHash, hash_definition, hash_tool};
 use mgp_types::{
     context::TrustLevel,
     json::RawJson,
@@ -60,7 +60,7 @@ impl<'a> ToolFacts<'a> {
         server_permissions: &'a [String],
         configured: &'a ConfiguredTool,
     ) -> Self {
-        Self::with_hash(DefinitionHash::of(tool), tool, trust, server_permissions, configured)
+        Self::with_hash(hash_tool(tool), tool, trust, server_permissions, configured)
     }
 
     /// Collects the same facts, with the hash of the definition as its server wrote it, so that all that hosts get counts in the hash.
@@ -72,7 +72,7 @@ impl<'a> ToolFacts<'a> {
         server_permissions: &'a [String],
         configured: &'a ConfiguredTool,
     ) -> Self {
-        let hash = DefinitionHash::of_definition(definition);
+        let hash = hash_definition(definition);
         Self::with_hash(hash, tool, trust, server_permissions, configured)
     }
 

@@ -8,9 +8,8 @@ mod definition;
 mod facts;
 mod fallback;
 mod schema;
-mod tool_profile;
 
 pub use assess::assess;
-pub use definition::DefinitionHash;
+pub(crate) use definition::{hash_definition, hash_tool};
 pub use facts::{ConfiguredTool, ToolFacts};
-pub use tool_profile::{Confirmation, Leaves, ToolProfile};
+pub use mgp_types::tool_security::{Confirmation, DefinitionHash, Leaves, ToolProfile};

@@ -3,13 +3,15 @@
 use mgp_types::{
     context::{Principal, RiskLevel, TraceId},
     json::RawJson,
+    permission::Permission,
 };
 use parking_lot::Mutex;
 use std::sync::Arc;
+use tokio::time::Instant;
 
 /// The record of one call: inner layers write it; audit, outside them, reads it.
 ///
-/// `resolve`, the topmost layer, puts the record into `Incoming.ext`. Clones are the same record.
+/// Clones are the same record.
 #[derive(Debug, Clone, Default)]
 pub struct CallRecord(Arc<Mutex<Record>>);
 
@@ -22,20 +24,26 @@ pub struct Record {
     /// The id that ties the call together with others.
     pub trace: Option<TraceId>,
     /// The refusal of the call, if it was refused before it reached a server.
-    pub refusal: Option<Refusal>,
+    pub refusal: Option<RefusalNote>,
     /// The risk level that the kernel assigns to the tool.
     pub risk: Option<RiskLevel>,
     /// The name of the validator that looked at the arguments.
     pub validator: Option<String>,
     /// The number of times that the call was sent to a server; 0 means that it reached none.
     pub attempts: u32,
+    /// The permissions that were granted to this call alone.
+    pub granted_once: Vec<Permission>,
+    /// The moment since which the call waits at gates; `None` if no gate has asked anybody. The time limit of all waits begins here.
+    pub waits_since: Option<Instant>,
+    /// The number of notices of its wait that the host was sent.
+    pub notices: u32,
     /// Further details for audit, by name.
     pub details: Vec<(&'static str, RawJson)>,
 }
 
-/// The reason that a call was refused.
+/// The note of a refusal in a call's record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct RefusalNote {
     /// The gate that refused the call.
     pub kind: RefusalKind,
     /// The reason, in one sentence.
@@ -81,7 +89,7 @@ impl CallRecord {
     /// Records a refusal. The first one is kept: its gate stopped the call.
     pub fn refuse(&self, kind: RefusalKind, reason: impl Into<String>) {
         self.update(|record| {
-            record.refusal.get_or_insert_with(|| Refusal { kind, reason: reason.into() });
+            record.refusal.get_or_insert_with(|| RefusalNote { kind, reason: reason.into() });
         });
     }
 

@@ -7,9 +7,10 @@ use tower_service::Service;
 /// An error of the infrastructure: a time limit, overload, a lost peer. Refusals are replies, not errors.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A tower service from [`Incoming`] to [`Reply`]. Every such service implements this trait automatically.
-pub trait PeerService:
-    Service<Incoming, Response = Reply, Error: Into<BoxError> + Send, Future: Send + 'static>
+/// A tower service from [`Incoming`], or another request such as a [`ToolCall`](super::ToolCall), to [`Reply`]. Every such service
+/// implements this trait automatically.
+pub trait PeerService<R = Incoming>:
+    Service<R, Response = Reply, Error: Into<BoxError> + Send, Future: Send + 'static>
     + Clone
     + Send
     + Sync
@@ -17,8 +18,8 @@ pub trait PeerService:
 {
 }
 
-impl<S> PeerService for S where
-    S: Service<Incoming, Response = Reply, Error: Into<BoxError> + Send, Future: Send + 'static>
+impl<R, S> PeerService<R> for S where
+    S: Service<R, Response = Reply, Error: Into<BoxError> + Send, Future: Send + 'static>
         + Clone
         + Send
         + Sync
@@ -27,9 +28,9 @@ impl<S> PeerService for S where
 }
 
 /// A whole stack behind one pointer. Box once, at the top.
-pub type BoxPeerService = BoxCloneSyncService<Incoming, Reply, BoxError>;
+pub type BoxPeerService<R = Incoming> = BoxCloneSyncService<R, Reply, BoxError>;
 
 /// Puts a stack behind one pointer.
-pub fn boxed<S: PeerService>(service: S) -> BoxPeerService {
+pub fn boxed<R: Send + 'static, S: PeerService<R>>(service: S) -> BoxPeerService<R> {
     BoxCloneSyncService::new(tower::util::MapErr::new(service, Into::into))
 }

@@ -8,7 +8,7 @@ use crate::{
         ConfirmationStore, Confirmations, Deny, MemoryConfirmationStore, Pending,
         confirmation::ConfirmationLayer,
     },
-    profile::{Confirmation, DefinitionHash, ToolProfile},
+    profile::{Confirmation, ToolProfile, hash_tool},
     testing::{Inner, TestCall, code, plain_profile},
 };
 use jiff::{SignedDuration, Timestamp};
@@ -77,7 +77,7 @@ async fn an_approval_holds_for_the_very_call_and_for_no_other() {
             Tool { description: Some("now deletes".into()), ..Tool::new("t", RawJson::empty_object()) };
         let profile = ToolProfile {
             confirmation: Confirmation::UnlessApproved,
-            definition: DefinitionHash::of(&tool),
+            definition: hash_tool(&tool),
             ..plain_profile()
         };
         TestCall::new(r#"{"arguments":{"a":1}}"#).profile(profile).principal("a")

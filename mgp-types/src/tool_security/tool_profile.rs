@@ -1,9 +1,9 @@
 //! The profile of a tool, which every gate reads.
 
-use super::DefinitionHash;
-use mgp_types::{context::RiskLevel, permission::Permission, tool_security::ValidatorName};
+use super::{DefinitionHash, ValidatorName};
+use crate::{context::RiskLevel, permission::Permission};
 
-/// The kernel's assessment of a tool. `resolve` puts it into `Incoming.ext` behind an `Arc`.
+/// The kernel's assessment of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolProfile {
     /// The permissions that a call needs, each once.
@@ -25,6 +25,24 @@ pub struct ToolProfile {
     pub reads_only: bool,
     /// The hash of the definition that was assessed.
     pub definition: DefinitionHash,
+}
+
+impl ToolProfile {
+    /// Returns the profile of a name that means no tool: the strictest, with which no gate lets a call pass.
+    #[must_use]
+    pub fn of_no_tool() -> Self {
+        Self {
+            permissions: Vec::new(),
+            invalid_permissions: vec!["no such tool".to_owned()],
+            risk: RiskLevel::Dangerous,
+            validators: Vec::new(),
+            confirmation: Confirmation::Always,
+            leaves: Leaves::All,
+            takes_commands: true,
+            reads_only: false,
+            definition: DefinitionHash::new([0; 32]),
+        }
+    }
 }
 
 /// The confirmation that a call of a tool needs (§4.4). Ordered: the last is the strictest.

@@ -1,0 +1,75 @@
+//! The function that a gate is.
+
+use super::Refusal;
+use crate::seam::ToolCall;
+use futures_core::future::BoxFuture;
+use std::fmt;
+
+/// A gate in the pipeline of tool calls: one function that decides on a call.
+///
+/// A closure is a judge, too:
+///
+/// ```
+/// use mgp_transport::seam::{Decision, GateLayer, Refusal, RefusalKind, ToolCall};
+/// use mgp_types::error::ErrorCode;
+///
+/// let no_mail_at_night = GateLayer::new(|call: &ToolCall| {
+///     if &*call.target.tool.server_id == "mail" {
+///         return Refusal::new(RefusalKind::Access, ErrorCode::AccessDenied.error("no mail at night")).into();
+///     }
+///     Decision::Allow
+/// });
+/// # fn is_layer<L: tower::Layer<mgp_transport::seam::BoxPeerService<ToolCall>>>(_: L) {}
+/// # is_layer(no_mail_at_night);
+/// ```
+pub trait Judge: Send + Sync + 'static {
+    /// Decides on a call. The function must answer at once: what takes time goes into the future of [`Decision::Wait`].
+    fn judge(&self, call: &ToolCall) -> Decision;
+}
+
+impl<F: Fn(&ToolCall) -> Decision + Send + Sync + 'static> Judge for F {
+    fn judge(&self, call: &ToolCall) -> Decision {
+        self(call)
+    }
+}
+
+/// The decision of a gate on a call.
+#[must_use]
+pub enum Decision {
+    /// The call goes on.
+    Allow,
+    /// The call ends here.
+    Refuse(Refusal),
+    /// The decision takes time, because a human or a file has to be asked. Rights may change meanwhile, so the kernel judges a call
+    /// that waited once more before it is sent. Boxed, because waiting is rare, and slow either way.
+    Wait(BoxFuture<'static, Result<(), Refusal>>),
+}
+
+impl Decision {
+    /// Creates a decision that takes time.
+    pub fn wait(decision: impl Future<Output = Result<(), Refusal>> + Send + 'static) -> Self {
+        Self::Wait(Box::pin(decision))
+    }
+}
+
+impl From<Refusal> for Decision {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refuse(refusal)
+    }
+}
+
+impl From<Result<(), Refusal>> for Decision {
+    fn from(decided: Result<(), Refusal>) -> Self {
+        decided.map_or_else(Self::Refuse, |()| Self::Allow)
+    }
+}
+
+impl fmt::Debug for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Allow => f.write_str("Allow"),
+            Self::Refuse(refusal) => refusal.fmt(f),
+            Self::Wait(_) => f.write_str("Wait"),
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Gates: services that decide whether a tool call may go on.
+//!
+//! A gate is one function, [`Judge::judge`]. [`GateLayer`] puts it into a pipeline.
+
+mod future;
+mod judge;
+mod layer;
+mod refusal;
+mod service;
+
+pub use future::ResponseFuture;
+pub use judge::{Decision, Judge};
+pub use layer::GateLayer;
+pub use refusal::Refusal;
+pub use service::Gate;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! Tests of gates.
+
+use super::*;
+use crate::seam::{BoxError, PeerService, RefusalKind, Reply, ToolCall};
+use futures_util::FutureExt;
+use mgp_types::{
+    context::{Principal, Target, ToolId},
+    error::ErrorCode,
+    rpc::RawParams,
+    tool_security::ToolProfile,
+};
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
+use tokio::sync::oneshot;
+use tower::{Layer, ServiceExt, limit::ConcurrencyLimitLayer, service_fn};
+
+fn call() -> ToolCall {
+    let target = Target { tool: ToolId::new("s", "t"), called_as: "t".into() };
+    let profile = Arc::new(ToolProfile::of_no_tool());
+    ToolCall::new(1, RawParams::none(), target, profile).identified(Principal::agent("a"))
+}
+
+fn refusal() -> Refusal {
+    Refusal::new(RefusalKind::RateLimit, ErrorCode::RateLimited.error("enough for today"))
+}
+
+/// A tool that answers whether its call waited, and counts its calls.
+fn tool(calls: &Arc<AtomicUsize>) -> impl PeerService<ToolCall, Error = BoxError> {
+    let calls = calls.clone();
+    service_fn(move |call: ToolCall| {
+        calls.fetch_add(1, Ordering::SeqCst);
+        async move { Ok::<_, BoxError>(Reply::from_value(&call.waited)) }
+    })
+}
+
+/// Makes a call through a gate. Returns the reply, and the number of calls that reached the tool.
+async fn through(
+    decision: impl Fn() -> Decision + Clone + Send + Sync + 'static,
+    call: ToolCall,
+) -> (Reply, usize) {
+    let calls = Arc::default();
+    let gate = GateLayer::new(move |_: &ToolCall| decision()).layer(tool(&calls));
+    let reply = gate.oneshot(call).await.unwrap();
+    (reply, calls.load(Ordering::SeqCst))
+}
+
+#[tokio::test]
+async fn a_call_goes_on_where_it_is_allowed_and_bears_the_mark_of_a_wait() {
+    assert_eq!(through(|| Decision::Allow, call()).await, (Reply::from_value(&false), 1));
+    assert_eq!(through(|| Decision::wait(async { Ok(()) }), call()).await, (Reply::from_value(&true), 1));
+}
+
+#[tokio::test]
+async fn a_refusal_is_the_answer_and_stands_in_the_record() {
+    let at_once = || refusal().into();
+    let later = || Decision::wait(async { Err(refusal()) });
+    for decision in [at_once as fn() -> Decision, later] {
+        let call = call();
+        let record = call.record.clone();
+        assert_eq!(through(decision, call).await, (refusal().answer, 0));
+        let note = record.read().refusal.unwrap();
+        assert_eq!((note.kind, note.reason.as_str()), (RefusalKind::RateLimit, "enough for today"));
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_waits_holds_no_permit_of_the_inner_service() {
+    let calls = Arc::default();
+    let (decide, decided) = oneshot::channel::<()>();
+    let decided = Arc::new(Mutex::new(Some(decided)));
+    let judge = move |_: &ToolCall| match decided.lock().unwrap().take() {
+        Some(decided) => Decision::wait(async { decided.await.map_err(|_| refusal()) }),
+        None => Decision::Allow,
+    };
+    let service = GateLayer::new(judge).layer(ConcurrencyLimitLayer::new(1).layer(tool(&calls)));
+    let mut waiting = Box::pin(service.clone().oneshot(call()));
+    assert!((&mut waiting).now_or_never().is_none());
+    assert_eq!(service.oneshot(call()).await.unwrap(), Reply::from_value(&false));
+    decide.send(()).unwrap();
+    assert_eq!(waiting.await.unwrap(), Reply::from_value(&true));
+}

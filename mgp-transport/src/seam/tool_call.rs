@@ -1,0 +1,137 @@
+//! A call of a tool.
+
+use super::{CallContext, CallRecord, CancelToken, Granted, Incoming, Peer, Session};
+use http::Extensions;
+use mgp_types::{
+    context::{Principal, Target, TraceId},
+    json::RawJson,
+    mcp::CallTool,
+    rpc::{Call, Method, RawParams, RequestId},
+    tool_security::ToolProfile,
+};
+use std::{any::Any, mem, sync::Arc};
+
+/// A call of a tool, with everything that gates know of it.
+///
+/// The layer that resolves names makes a `ToolCall<()>`, whose caller is not known yet, and the identity layer makes a `ToolCall` of
+/// it. Gates take a `ToolCall`, so a pipeline that lacks either layer does not compile:
+///
+/// ```compile_fail,E0277
+/// use mgp_transport::seam::{BoxError, Decision, GateLayer, Incoming, PeerService, Reply, ToolCall};
+/// # use tower::{Layer, service_fn};
+/// fn is_pipeline(_: impl PeerService<Incoming>) {}
+/// let tool = service_fn(|_: ToolCall| async { Ok::<_, BoxError>(Reply::none()) });
+/// is_pipeline(GateLayer::new(|_: &ToolCall| Decision::Allow).layer(tool));
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ToolCall<P = Principal> {
+    /// The id of the request.
+    pub id: RequestId,
+    /// The params, as text.
+    pub params: RawParams,
+    /// The tool, and the name under which the host called it. If there is no such tool, its server has no name.
+    pub target: Target,
+    /// The profile by which gates judge the tool.
+    pub profile: Arc<ToolProfile>,
+    /// The caller, and the agents that it acts for.
+    pub principal: P,
+    /// The record of the call, which audit reads.
+    pub record: CallRecord,
+    /// The id that ties the call together with others.
+    pub trace: Option<TraceId>,
+    /// Whether the call waited at a gate. Rights may have changed meanwhile, so such a call is judged again before it is sent.
+    pub waited: bool,
+    /// The place that the name was resolved to, for the service that sends the call there; `None` if there is no such tool.
+    pub route: Option<Arc<dyn Any + Send + Sync>>,
+    /// The context of the request, for the services behind the gates. Never sent on the wire.
+    pub ext: Extensions,
+}
+
+impl ToolCall<()> {
+    /// Creates a call whose caller is not known yet, without context, trace and route.
+    #[must_use]
+    pub fn new(
+        id: impl Into<RequestId>,
+        params: impl Into<RawParams>,
+        target: Target,
+        profile: Arc<ToolProfile>,
+    ) -> Self {
+        Self {
+            id: id.into(),
+            params: params.into(),
+            target,
+            profile,
+            principal: (),
+            record: CallRecord::new(),
+            trace: None,
+            waited: false,
+            route: None,
+            ext: Extensions::new(),
+        }
+    }
+
+    /// Sets the caller, also in the record.
+    #[must_use]
+    pub fn identified(self, principal: Principal) -> ToolCall {
+        self.record.update(|record| record.principal = Some(principal.clone()));
+        let Self { id, params, target, profile, principal: (), record, trace, waited, route, ext } = self;
+        ToolCall { id, params, target, profile, principal, record, trace, waited, route, ext }
+    }
+}
+
+impl<P> ToolCall<P> {
+    /// Returns the arguments; `None` if there are none, or if the params cannot be read.
+    #[must_use]
+    pub fn arguments(&self) -> Option<&RawJson> {
+        self.params.object().ok()?.get("arguments")
+    }
+
+    /// Returns the peer that sent the call. Over HTTP, messages to this peer go to the call's own stream.
+    #[must_use]
+    pub fn peer(&self) -> Option<&Peer> {
+        self.ext.get::<CallContext>().map(|context| &context.peer)
+    }
+
+    /// Returns the session that the call came on.
+    #[must_use]
+    pub fn session(&self) -> Option<&Session> {
+        self.peer().map(Peer::session)
+    }
+
+    /// Returns the token that is cancelled when the caller no longer wants an answer.
+    #[must_use]
+    pub fn cancel_token(&self) -> Option<&CancelToken> {
+        self.ext.get::<CallContext>().map(|context| &context.cancel)
+    }
+
+    /// Returns the rights of the request's credentials; `None` if it came without any.
+    #[must_use]
+    pub fn granted(&self) -> Option<&Granted> {
+        self.ext.get()
+    }
+}
+
+impl ToolCall {
+    /// Returns the call that a message was made of by [`into_message`](Self::into_message).
+    #[must_use]
+    pub fn of(message: &Incoming) -> Option<&Self> {
+        message.ext.get()
+    }
+
+    /// Returns the message that is sent to the tool's server. Its context has the principal, the record, and the call without what
+    /// the message itself holds: params and context.
+    #[must_use]
+    pub fn into_message(mut self) -> Incoming {
+        let mut message = Incoming {
+            id: Some(self.id.clone()),
+            method: Method::known(CallTool::METHOD),
+            params: mem::take(&mut self.params),
+            ext: mem::take(&mut self.ext),
+        };
+        message.ext.insert(self.principal.clone());
+        message.ext.insert(self.record.clone());
+        message.ext.insert(self);
+        message
+    }
+}
