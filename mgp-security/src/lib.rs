@@ -1,8 +1,8 @@
 //! MGP's security sections as tower layers: identity, access control, permissions, validation and audit.
 //!
-//! Each layer guards tool calls: messages whose [`Target`](mgp_types::context::Target) was put into `Incoming.ext` by
-//! the layer that resolves names. Everything else passes untouched. The layers note their findings in the call's
-//! [`CallRecord`](mgp_transport::seam::CallRecord). From the outside in:
+//! Two layers and the gates between them and a tool make up a pipeline of
+//! [`ToolCall`](mgp_transport::seam::ToolCall)s; each gate is a [`Judge`](mgp_transport::seam::Judge). All of them note
+//! their findings in the call's [`CallRecord`](mgp_transport::seam::CallRecord). From the outside in:
 //!
 //! - `audit` (§6) stores one event for each call before its reply leaves;
 //! - `identity` takes the caller from the session, and the agents that it acts for from the request;
@@ -12,17 +12,20 @@
 //! - `permission` (§3, §4.4) checks that the server has the permissions that the tool needs, and asks before dangerous calls;
 //! - `validator` (§4.5) checks the arguments.
 //!
-//! [`profile`] judges a tool when it is listed; the gates read its [`ToolProfile`](profile::ToolProfile). Every layer is
+//! [`profile`] judges a tool when it is listed; the gates read its [`ToolProfile`](profile::ToolProfile). Every section is
 //! a feature; `sqlite` adds stores that several processes share; `full` is everything.
 //!
 #![cfg_attr(feature = "full", doc = "```")]
 #![cfg_attr(not(feature = "full"), doc = "```ignore")]
 //! use mgp_security::{
-//!     access::{AccessControl, AccessLayer, MemoryAccessStore},
+//!     access::{AccessControl, MemoryAccessStore},
 //!     audit::{AuditLayer, MemorySink},
+//!     profile::{ToolFacts, assess},
 //! };
-//! use mgp_transport::seam::{BoxError, Incoming, Reply};
-//! use mgp_types::{context::{Principal, Target, ToolId}, json::RawJson, rpc::RawParams};
+//! use mgp_transport::seam::{BoxError, GateLayer, Reply, ToolCall};
+//! use mgp_types::{
+//!     context::{Principal, Target, ToolId, TrustLevel}, json::RawJson, mcp::Tool, rpc::RawParams,
+//! };
 //! use std::sync::Arc;
 //! use tower::{ServiceBuilder, ServiceExt, service_fn};
 //!
@@ -31,13 +34,14 @@
 //! let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await?;
 //! let pipeline = ServiceBuilder::new()
 //!     .layer(AuditLayer::new(Arc::new(trail.clone())))
-//!     .layer(AccessLayer::new(control))
-//!     .service(service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) }));
+//!     .layer(GateLayer::new(control))
+//!     .service(service_fn(|_: ToolCall| async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) }));
 //!
-//! let mut call = Incoming::request(1, "tools/call", RawParams::none());
-//! call.ext.insert(Target { tool: ToolId::new("files", "read"), called_as: "read".into() });
-//! call.ext.insert(Principal::agent("agent.default"));
-//! let reply = pipeline.oneshot(call).await?;
+//! let tool = Tool::new("read", RawJson::empty_object());
+//! let profile = assess(&ToolFacts::new(&tool, TrustLevel::Standard, &[], &Default::default()));
+//! let target = Target { tool: ToolId::new("files", "read"), called_as: "read".into() };
+//! let call = ToolCall::new(1, RawParams::none(), target, Arc::new(profile));
+//! let reply = pipeline.oneshot(call.identified(Principal::agent("agent.default"))).await?;
 //! assert_eq!(reply.as_error().map(|error| error.code), Some(1001));
 //! assert_eq!(trail.events().len(), 1);
 //! # Ok(()) }
@@ -52,9 +56,6 @@ pub mod audit;
 mod canonical;
 #[cfg(any(feature = "access", feature = "permission"))]
 mod follow;
-#[cfg(any(feature = "access", feature = "identity", feature = "permission", feature = "validator"))]
-#[cfg_attr(not(feature = "full"), allow(dead_code, reason = "each gate needs a part of it"))]
-mod gate;
 #[cfg(feature = "identity")]
 pub mod identity;
 #[cfg(feature = "permission")]
@@ -70,9 +71,6 @@ pub mod unique_keys;
 #[cfg(feature = "validator")]
 pub mod validator;
 mod words;
-
-#[cfg(any(feature = "access", feature = "identity", feature = "permission", feature = "validator"))]
-pub use gate::GateWait;
 
 #[cfg(all(doctest, feature = "full"))]
 #[doc = include_str!("../README.md")]

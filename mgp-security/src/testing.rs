@@ -4,7 +4,7 @@ use crate::profile::{ConfiguredTool, ToolFacts, ToolProfile, assess};
 use mgp_transport::{
     connection::Connection,
     memory,
-    seam::{BoxError, CallContext, CallRecord, CancelToken, Incoming, Reply},
+    seam::{BoxError, CallContext, CallRecord, CancelToken, Incoming, Reply, ToolCall},
 };
 use mgp_types::{
     context::{Principal, Target, ToolId, TrustLevel},
@@ -21,9 +21,7 @@ use std::{
     },
     task::{Context, Poll, Waker},
 };
-use tower::Layer;
 use tower_service::Service;
-use tower_test::mock::{self, Mock};
 
 /// Answers everything with the same reply, and counts the calls.
 #[derive(Clone)]
@@ -46,7 +44,7 @@ impl Inner {
     }
 }
 
-impl Service<Incoming> for Inner {
+impl<R> Service<R> for Inner {
     type Response = Reply;
     type Error = BoxError;
     type Future = Ready<Result<Reply, BoxError>>;
@@ -55,7 +53,7 @@ impl Service<Incoming> for Inner {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, _: Incoming) -> Self::Future {
+    fn call(&mut self, _: R) -> Self::Future {
         self.calls.fetch_add(1, Ordering::SeqCst);
         ready(Ok(self.reply.clone()))
     }
@@ -74,57 +72,53 @@ impl<F: Future> Task<F> {
     }
 }
 
-/// Asserts that a layer's service is ready when its inner one is, and not before.
-pub(crate) fn assert_waits_for_its_inner<L>(layer: L)
-where
-    L: Layer<Mock<Incoming, Reply>, Service: Service<Incoming, Error = BoxError>>,
-{
-    let (mut service, mut handle) = mock::spawn_layer(layer);
-    handle.allow(0);
-    assert!(service.poll_ready().is_pending());
-    handle.allow(1);
-    assert!(service.poll_ready().is_ready());
-}
-
-/// A tool call, as it reaches the gates.
+/// A tool call, as the layers and the gates get it.
 pub(crate) struct TestCall {
-    pub(crate) message: Incoming,
+    pub(crate) call: ToolCall<()>,
+    pub(crate) principal: Principal,
     pub(crate) record: CallRecord,
 }
 
 impl TestCall {
     /// Creates a `tools/call` of the tool `t` of the server `s`.
     pub(crate) fn new(params: &str) -> Self {
-        let record = CallRecord::new();
         let params = RawParams::from(RawJson::parse(params.to_owned()).unwrap());
-        let mut message = Incoming::request(1, "tools/call", params);
-        message.ext.insert(Target { tool: ToolId::new("s", "t"), called_as: "t".into() });
-        message.ext.insert(record.clone());
-        Self { message, record }.profile(plain_profile())
+        let target = Target { tool: ToolId::new("s", "t"), called_as: "t".into() };
+        let call = ToolCall::new(1, params, target, Arc::new(plain_profile()));
+        Self { record: call.record.clone(), principal: Principal::agent("unknown"), call }
     }
 
     pub(crate) fn profile(mut self, profile: ToolProfile) -> Self {
-        self.message.ext.insert(Arc::new(profile));
+        self.call.profile = Arc::new(profile);
         self
     }
 
     pub(crate) fn principal(mut self, id: &str) -> Self {
-        self.message.ext.insert(Principal::agent(id));
+        self.principal = Principal::agent(id);
         self
     }
 
     /// Puts the call on a session with a principal, or on one without. Needs a runtime.
     pub(crate) fn on_session(mut self, principal: Option<Principal>, cancel: &CancelToken) -> Self {
-        let (here, _there) = memory::pair();
-        let connection = Connection::builder(Inner::new()).over(here.0, here.1);
-        let peer = connection.peer().clone();
-        let session = peer.session().clone();
-        if let Some(principal) = principal {
-            session.set(principal);
-        }
-        self.message.ext.insert(CallContext { peer, cancel: cancel.clone() });
+        self.call.ext.insert(context(principal, cancel));
         self
     }
+
+    /// Returns the call as the gates get it.
+    pub(crate) fn identified(self) -> ToolCall {
+        self.call.identified(self.principal)
+    }
+}
+
+/// Returns the context of a message on a session with a principal, or on one without. Needs a runtime.
+pub(crate) fn context(principal: Option<Principal>, cancel: &CancelToken) -> CallContext {
+    let (here, _there) = memory::pair();
+    let connection = Connection::builder(Inner::new()).over(here.0, here.1);
+    let peer = connection.peer().clone();
+    if let Some(principal) = principal {
+        peer.session().set(principal);
+    }
+    CallContext { peer, cancel: cancel.clone() }
 }
 
 /// Returns the profile of a harmless tool.

@@ -2,7 +2,7 @@
 
 use super::{
     AskHost, ConfigurationError, Endpoint, ParkedCalls, ServerSpec, configured::endpoint, instructions,
-    own_gates::OwnGates, registration::Reach,
+    own_layers::OwnLayers, registration::Reach,
 };
 use mgp_discovery::{
     config::{KernelConfig, Limits, RefusalForm},
@@ -25,7 +25,7 @@ use mgp_toolindex::{
     session::SessionBounds,
     tokens::{Cl100k, TokenCounter},
 };
-use mgp_transport::seam::{BoxPeerService, PeerService};
+use mgp_transport::seam::{BoxPeerService, GateLayer, Judge, PeerService, ToolCall};
 use mgp_types::{lifecycle::RestartPolicy, permission::PermissionPolicy};
 use std::{
     collections::{BTreeSet, HashSet},
@@ -63,7 +63,7 @@ pub struct KernelBuilder {
     pub(super) audit_log: Option<AuditLog>,
     pub(super) lifecycle_events: bool,
     pub(super) validators: Validators,
-    pub(super) own_gates: OwnGates,
+    pub(super) own_layers: OwnLayers,
     pub(super) agents: Vec<String>,
     pub(super) parked: ParkedCalls,
     /// The folder in which OAuth tokens are kept; `None` keeps them in memory.
@@ -151,7 +151,7 @@ impl Default for KernelBuilder {
             audit_log: None,
             lifecycle_events: true,
             validators: Validators::standard(),
-            own_gates: OwnGates::default(),
+            own_layers: OwnLayers::default(),
             agents: Vec::new(),
             parked: ParkedCalls::default(),
             token_folder: None,
@@ -377,46 +377,50 @@ impl KernelBuilder {
         self
     }
 
-    /// Adds a layer of your own to the pipeline: inside access, permission and confirmation, outside the validators. The layer that
-    /// is added first is outermost.
-    ///
-    /// The layer sees every message. A message with a [`Target`] in its context is a tool call; its context also has the
-    /// [`Principal`], the tool's [`ToolProfile`], and the [`CallRecord`], in which the layer notes a refusal for the audit trail.
-    /// The user may have confirmed the call's arguments, so a layer should not change them.
+    /// Adds a gate of your own to the pipeline: inside access, permission and confirmation, outside the validators. Of several gates
+    /// and layers, the one that is added first is outermost. A call that a gate refuses is recorded with the gate's reason.
     ///
     /// ```
-    /// use futures_util::future::{Either, ready};
     /// use mgp_client_sdk::kernel::Kernel;
-    /// use mgp_transport::seam::{BoxPeerService, CallRecord, Incoming, RefusalKind, Reply};
-    /// use mgp_types::{context::Target, error::ErrorCode};
-    /// use tower::{ServiceExt, layer::layer_fn, service_fn};
+    /// use mgp_transport::seam::{Decision, Refusal, RefusalKind, ToolCall};
+    /// use mgp_types::error::ErrorCode;
     ///
-    /// let no_mail_at_night = layer_fn(|inner: BoxPeerService| {
-    ///     service_fn(move |message: Incoming| {
-    ///         let target = message.ext.get::<Target>();
-    ///         if target.is_some_and(|target| &*target.tool.server_id == "mail") {
-    ///             let error = ErrorCode::AccessDenied.error("no mail at night");
-    ///             if let Some(record) = message.ext.get::<CallRecord>() {
-    ///                 record.refuse(RefusalKind::Access, error.message.clone());
-    ///             }
-    ///             return Either::Left(ready(Ok(Reply::error(error))));
-    ///         }
-    ///         Either::Right(inner.clone().oneshot(message))
-    ///     })
-    /// });
+    /// let no_mail_at_night = |call: &ToolCall| {
+    ///     if &*call.target.tool.server_id == "mail" {
+    ///         let error = ErrorCode::AccessDenied.error("no mail at night");
+    ///         return Refusal::new(RefusalKind::Access, error).into();
+    ///     }
+    ///     Decision::Allow
+    /// };
     /// let kernel = Kernel::builder().gate(no_mail_at_night);
     /// ```
-    ///
-    /// [`Target`]: mgp_types::context::Target
-    /// [`Principal`]: mgp_types::context::Principal
-    /// [`ToolProfile`]: mgp_security::profile::ToolProfile
-    /// [`CallRecord`]: mgp_transport::seam::CallRecord
     #[must_use]
-    pub fn gate<L>(mut self, layer: L) -> Self
+    pub fn gate(self, judge: impl Judge + Clone) -> Self {
+        self.layer(GateLayer::new(judge))
+    }
+
+    /// Adds a tower layer over tool calls to the pipeline, at the place of [`gate`](Self::gate). The user may have confirmed the
+    /// call's arguments, so a layer should not change them.
+    ///
+    /// ```
+    /// use mgp_client_sdk::kernel::Kernel;
+    /// use mgp_transport::seam::{BoxPeerService, ToolCall};
+    /// use tower::{ServiceExt, layer::layer_fn};
+    ///
+    /// let log = layer_fn(|inner: BoxPeerService<ToolCall>| {
+    ///     inner.map_request(|call: ToolCall| {
+    ///         println!("{} is called", call.target.tool);
+    ///         call
+    ///     })
+    /// });
+    /// let kernel = Kernel::builder().layer(log);
+    /// ```
+    #[must_use]
+    pub fn layer<L>(mut self, layer: L) -> Self
     where
-        L: Layer<BoxPeerService, Service: PeerService> + Send + Sync + 'static,
+        L: Layer<BoxPeerService<ToolCall>, Service: PeerService<ToolCall>> + Send + Sync + 'static,
     {
-        self.own_gates.push(layer);
+        self.own_layers.push(layer);
         self
     }
 

@@ -1,13 +1,9 @@
-//! The innermost service of the pipeline: runs the tool that a call was resolved to, or answers the method.
+//! The innermost service of the pipeline: runs the tool that a call was resolved to.
 
-use crate::kernel::{
-    core::Core, methods, resolve::Named, server::DispatchStack, tool_index, tools::ToolEntry,
-};
-use futures_core::future::BoxFuture;
-use futures_util::future::Either;
-use mgp_transport::seam::{BoxError, Incoming, Reply};
-use mgp_types::mcp::CallTool;
-use mgp_types::rpc::{Call, ErrorObject};
+use crate::kernel::{core::Core, server::DispatchStack, tool_index, tools::ToolEntry};
+use futures_util::future::{Either, Ready, ready};
+use mgp_transport::seam::{BoxError, Incoming, Reply, ToolCall};
+use mgp_types::rpc::ErrorObject;
 use std::{
     sync::Arc,
     task::{Context, Poll},
@@ -42,37 +38,25 @@ fn headers_agree(_: &ToolEntry, _: &Incoming) -> Result<(), ErrorObject> {
     Ok(())
 }
 
-impl Service<Incoming> for Dispatch {
+impl Service<ToolCall> for Dispatch {
     type Response = Reply;
     type Error = BoxError;
-    type Future =
-        Either<<DispatchStack as Service<Incoming>>::Future, BoxFuture<'static, Result<Reply, BoxError>>>;
+    type Future = Either<<DispatchStack as Service<Incoming>>::Future, Ready<Result<Reply, BoxError>>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, mut message: Incoming) -> Self::Future {
-        let other: BoxFuture<'static, _> = match message.ext.remove::<Named>() {
-            Some(Named::Tool(entry)) => {
-                if let Err(error) = headers_agree(&entry, &message) {
-                    Box::pin(async { Ok(Reply::error(error)) })
-                } else {
-                    tool_index::used(&self.core, &message, &entry.id);
-                    return Either::Left(entry.server.dispatch().call(message));
-                }
-            }
-            Some(Named::Own(call)) => {
-                let core = self.core.clone();
-                Box::pin(async move { Ok(tool_index::answer_call(&core, &message, call).await) })
-            }
-            // Nothing but `resolve` may say what a call means.
-            None if message.method == CallTool::METHOD => {
-                let error = ErrorObject::internal("internal error: the call was not resolved");
-                Box::pin(async { Ok(Reply::error(error)) })
-            }
-            None => Box::pin(methods::answer(self.core.clone(), message)),
+    fn call(&mut self, mut call: ToolCall) -> Self::Future {
+        let Some(Ok(entry)) = call.route.take().map(Arc::downcast::<ToolEntry>) else {
+            let error = ErrorObject::internal("internal error: the call was not resolved");
+            return Either::Right(ready(Ok(Reply::error(error))));
         };
-        Either::Right(other)
+        let message = call.into_message();
+        if let Err(error) = headers_agree(&entry, &message) {
+            return Either::Right(ready(Ok(Reply::error(error))));
+        }
+        tool_index::used(&self.core, &message, &entry.id);
+        Either::Left(entry.server.dispatch().call(message))
     }
 }

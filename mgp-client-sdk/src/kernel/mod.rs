@@ -19,7 +19,7 @@ mod kernel;
 mod list_tools;
 mod methods;
 mod offered;
-mod own_gates;
+mod own_layers;
 mod page;
 mod pipeline;
 mod prompts;

@@ -3,25 +3,28 @@
 use super::{
     core::Core,
     dispatch::Dispatch,
-    own_gates::OwnGates,
+    methods,
+    own_layers::OwnLayers,
     readable::ReadableLayer,
     refusal::RefusalLayer,
-    resolve::{RefuseUnknownLayer, ResolveLayer},
+    resolve::{Existence, ResolveLayer},
+    tool_index,
     trace::TraceLayer,
 };
+use futures_core::future::BoxFuture;
 use mgp_discovery::config::RefusalForm;
 use mgp_security::{
-    access::AccessLayer,
     audit::AuditLayer,
     identity::IdentityLayer,
-    permission::{Approver, ConfirmationLayer, Deny, PermissionLayer},
-    scope::ScopeLayer,
-    unique_keys::UniqueKeysLayer,
-    validator::{ValidatorLayer, Validators},
+    permission::{Approver, ConfirmationGate, Deny},
+    scope::Scope,
+    unique_keys::UniqueKeys,
+    validator::Validators,
 };
-use mgp_transport::seam::PeerService;
+use mgp_toolindex::meta_tools::OwnCall;
+use mgp_transport::seam::{BoxError, GateLayer, Incoming, PeerService, Reply};
 use std::{sync::Arc, time::Duration};
-use tower::ServiceBuilder;
+use tower::{Layer, ServiceBuilder, service_fn};
 
 /// The settings of the gates that are not part of the core.
 pub(super) struct Gates {
@@ -30,8 +33,8 @@ pub(super) struct Gates {
     /// The time that a call waits for answers.
     pub(super) approval_wait: Duration,
     pub(super) validators: Validators,
-    /// The layers that the program adds.
-    pub(super) own: OwnGates,
+    /// The gates and layers that the program adds.
+    pub(super) own: OwnLayers,
     /// The form in which a refused call is answered.
     pub(super) refusals: RefusalForm,
 }
@@ -40,23 +43,38 @@ pub(super) struct Gates {
 pub(super) fn pipeline(core: &Arc<Core>, gates: Gates) -> impl PeerService {
     // Where nobody can be asked, what would be asked is refused at once, and its question stays open.
     let approver = gates.approver.unwrap_or_else(|| Arc::new(Deny));
-    let confirmation = ConfirmationLayer::new(approver, core.confirmations.clone())
+    let confirmation = ConfirmationGate::new(approver, core.confirmations.clone())
         .permissions(core.permissions.clone())
         .wait(gates.approval_wait);
-    ServiceBuilder::new()
-        .layer(ReadableLayer::new(Arc::downgrade(core)))
-        .layer(TraceLayer)
-        .layer(ResolveLayer::new(Arc::downgrade(core)))
+    let identity = IdentityLayer::new(core.sink.clone());
+    let calls = ServiceBuilder::new()
         .layer(RefusalLayer::new(core, gates.refusals))
         .layer(AuditLayer::new(core.sink.clone()))
-        .layer(IdentityLayer::new(core.sink.clone()))
-        .layer(RefuseUnknownLayer::new(Arc::downgrade(core)))
-        .layer(ScopeLayer::new())
-        .layer(AccessLayer::new(core.access.clone()))
-        .layer(UniqueKeysLayer::new())
-        .layer(PermissionLayer::new(core.permissions.clone()))
-        .layer(confirmation)
+        .layer(identity.clone())
+        .layer(GateLayer::new(Existence::new(Arc::downgrade(core))))
+        .layer(GateLayer::new(Scope))
+        .layer(GateLayer::new(core.access.clone()))
+        .layer(GateLayer::new(UniqueKeys))
+        .layer(GateLayer::new(core.permissions.clone()))
+        .layer(GateLayer::new(confirmation))
         .option_layer(gates.own.some())
-        .layer(ValidatorLayer::new(gates.validators))
-        .service(Dispatch::new(core))
+        .layer(GateLayer::new(gates.validators))
+        .service(Dispatch::new(core));
+    let core = core.clone();
+    let weak = Arc::downgrade(&core);
+    let methods =
+        service_fn(move |message| -> BoxFuture<'static, _> { Box::pin(answer(core.clone(), message)) });
+    ServiceBuilder::new()
+        .layer(ReadableLayer::new(weak.clone()))
+        .layer(TraceLayer)
+        .layer(ResolveLayer::new(weak, identity.layer(methods)))
+        .service(calls)
+}
+
+/// Answers a message that calls no server's tool.
+async fn answer(core: Arc<Core>, mut message: Incoming) -> Result<Reply, BoxError> {
+    match message.ext.remove::<OwnCall>() {
+        Some(call) => Ok(tool_index::answer_call(&core, &message, call).await),
+        None => methods::answer(core, message).await,
+    }
 }

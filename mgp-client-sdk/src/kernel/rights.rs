@@ -2,12 +2,10 @@
 
 use super::tools::ToolTable;
 use arc_swap::ArcSwap;
-use mgp_security::{
-    GateWait, access::AccessControl, audit::AuditSink, permission::Permissions, profile::ToolProfile,
-};
-use mgp_transport::seam::{CallRecord, Incoming, RefusalKind, Reply, Visibility};
+use mgp_security::{access::AccessControl, audit::AuditSink, permission::Permissions};
+use mgp_transport::seam::{Decision, Incoming, Judge, Refusal, RefusalKind, Reply, ToolCall, Visibility};
 use mgp_types::{
-    context::{Principal, Target},
+    context::Principal,
     error::ErrorCode,
     mcp::{Complete, GetPrompt, ReadResource},
     rpc::Call,
@@ -24,34 +22,61 @@ pub(crate) struct Rights {
     pub(super) sink: Arc<dyn AuditSink>,
 }
 
+/// The mark of a request that waited and is no tool call, which has a field for it.
+#[derive(Debug, Clone, Copy)]
+struct Waited;
+
+/// Marks a request that waited, so that it is judged again before it is sent.
+pub(super) fn mark_waited(message: &mut Incoming) {
+    match message.ext.get_mut::<ToolCall>() {
+        Some(call) => call.waited = true,
+        None => drop(message.ext.insert(Waited)),
+    }
+}
+
 impl Rights {
-    /// Judges a request that bears the mark of a wait, for an approval, for its turn or for its host's user, by the rights at this
-    /// moment. Requests that did not wait pass, because they were judged just now. No request passes while its event could not be stored.
+    /// Judges a request that waited, for an approval, for its turn or for its host's user, by the rights at this moment. Requests that
+    /// did not wait pass, because they were judged just now. No request passes while its event could not be stored.
     ///
     /// # Errors
     /// The refusal, which is noted in the record of a call.
     pub(super) fn judge_again(&self, server_id: &str, message: &Incoming) -> Result<(), Reply> {
         self.sink.admit().map_err(|error| Reply::error(error.refusal()))?;
-        if message.ext.get::<GateWait>().is_none() {
+        match ToolCall::of(message) {
+            Some(call) if call.waited => {
+                self.judge_call(call).map_err(|refusal| refusal.recorded(&call.record))
+            }
+            None if message.ext.get::<Waited>().is_some() => self.judge_server(server_id, message),
+            _ => Ok(()),
+        }
+    }
+
+    fn judge_call(&self, call: &ToolCall) -> Result<(), Refusal> {
+        let refused =
+            |reason: String| Refusal::new(RefusalKind::Permission, ErrorCode::PermissionDenied.error(reason));
+        let called_as = &call.target.called_as;
+        for judge in [&self.access as &dyn Judge, &self.permissions] {
+            match judge.judge(call) {
+                Decision::Allow => {}
+                Decision::Refuse(refusal) => return Err(refusal),
+                // Nobody is asked twice about one call.
+                Decision::Wait(_) => {
+                    let reason = format!(
+                        "the rights to tool {called_as:?} changed while its call waited: call it again"
+                    );
+                    return Err(refused(reason));
+                }
+            }
+        }
+        let is_same = |tools: &ToolTable| {
+            tools.entry(&call.target.tool).is_some_and(|entry| entry.profile == call.profile)
+        };
+        if self.tools.upgrade().is_some_and(|tools| is_same(&tools.load())) {
             return Ok(());
         }
-        self.access.judge_call(message)?;
-        self.permissions.judge_call(message)?;
-        let Some(target) = message.ext.get::<Target>() else { return self.judge_server(server_id, message) };
-        let (tools, judged) = (self.tools.upgrade(), message.ext.get::<Arc<ToolProfile>>());
-        let is_same =
-            |tools: &ToolTable| tools.entry(&target.tool).is_some_and(|entry| judged == Some(&entry.profile));
-        if tools.is_some_and(|tools| is_same(&tools.load())) {
-            return Ok(());
-        }
-        let reason = format!(
-            "tool {:?} changed while its call waited: look at what it is and call it again",
-            target.called_as
-        );
-        if let Some(record) = message.ext.get::<CallRecord>() {
-            record.refuse(RefusalKind::Permission, reason.as_str());
-        }
-        Err(Reply::error(ErrorCode::PermissionDenied.error(reason)))
+        Err(refused(format!(
+            "tool {called_as:?} changed while its call waited: look at what it is and call it again"
+        )))
     }
 
     /// Judges a request for what needs a grant of the whole server. Requests about tasks are judged where their task is looked up.

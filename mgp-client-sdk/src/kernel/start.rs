@@ -167,7 +167,7 @@ impl KernelBuilder {
             approver: self.approver,
             approval_wait: self.approval_wait,
             validators: self.validators,
-            own: self.own_gates,
+            own: self.own_layers,
             refusals: self.refusals,
         };
         let face = HostFace::new(pipeline(&core, gates), &core, self.parked);

@@ -3,10 +3,10 @@
 use crate::support::{code, json, number, open, rule, spec, start, within};
 use mgp_client_sdk::kernel::AskHost;
 use mgp_security::permission::PermissionRules;
-use mgp_transport::seam::{BoxPeerService, CallRecord, Incoming, PeerService, RefusalKind, Reply};
+use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::{
     access::{AccessDecision, AccessGrantParams, DefaultPolicy, GrantAccess},
-    context::{Principal, Target},
+    context::Principal,
     error::ErrorCode,
     json::RawObject,
     negotiation::ExtensionSet,
@@ -16,7 +16,7 @@ use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
-use tower::{Layer, ServiceExt, layer::layer_fn, service_fn};
+use tower::service_fn;
 
 #[tokio::test]
 async fn a_tool_that_does_not_exist_is_refused_by_name_and_recorded() {
@@ -190,28 +190,14 @@ async fn a_delegation_counts_wherever_it_stands() {
 }
 
 /// Refuses calls of one tool, and counts what reaches it.
-fn own_gate(
-    refused: &'static str,
-    seen: Arc<AtomicUsize>,
-) -> impl Layer<BoxPeerService, Service: PeerService> {
-    layer_fn(move |inner: BoxPeerService| {
-        let seen = seen.clone();
-        service_fn(move |message: Incoming| {
-            let inner = inner.clone();
-            let named = message.ext.get::<Target>().map(|target| target.tool.tool_name.clone());
-            let record = message.ext.get::<CallRecord>().cloned();
-            if named.is_some() {
-                seen.fetch_add(1, Ordering::Relaxed);
-            }
-            async move {
-                if named.as_deref() != Some(refused) {
-                    return inner.oneshot(message).await;
-                }
-                record.unwrap().refuse(RefusalKind::RateLimit, "enough for today");
-                Ok(Reply::error(ErrorCode::RateLimited.error("enough for today")))
-            }
-        })
-    })
+fn own_gate(refused: &'static str, seen: Arc<AtomicUsize>) -> impl Judge + Clone {
+    move |call: &ToolCall| {
+        seen.fetch_add(1, Ordering::Relaxed);
+        if &*call.target.tool.tool_name != refused {
+            return Decision::Allow;
+        }
+        Refusal::new(RefusalKind::RateLimit, ErrorCode::RateLimited.error("enough for today")).into()
+    }
 }
 
 #[tokio::test]

@@ -7,15 +7,13 @@ use crate::{
 };
 use mgp_client_sdk::{Era, kernel::ParkedCalls};
 use mgp_security::profile::Confirmation;
-use mgp_transport::seam::{BoxPeerService, Incoming};
-use mgp_types::context::Target;
+use mgp_transport::seam::{Decision, ToolCall};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::{
     sync::{Arc, Weak},
     time::Duration,
 };
-use tower::{ServiceExt, layer::layer_fn, service_fn};
 
 /// Returns a legacy server whose tool asks one form, and answers with the reply to the form.
 fn asking() -> RawServer {
@@ -357,17 +355,14 @@ async fn nothing_is_kept_of_a_call_that_has_ended() {
     let marked = Arc::new(Mutex::new(Vec::new()));
     let marks = marked.clone();
     // Puts a mark into the session of each call, and so into everything that the call is made of.
-    let mark = layer_fn(move |inner: BoxPeerService| {
-        let marks = marks.clone();
-        service_fn(move |message: Incoming| {
-            if let Some(session) = message.session().filter(|_| message.ext.get::<Target>().is_some()) {
-                let marker = Arc::new(Marker);
-                marks.lock().push(Arc::downgrade(&marker));
-                session.set(marker);
-            }
-            inner.clone().oneshot(message)
-        })
-    });
+    let mark = move |call: &ToolCall| {
+        if let Some(session) = call.session() {
+            let marker = Arc::new(Marker);
+            marks.lock().push(Arc::downgrade(&marker));
+            session.set(marker);
+        }
+        Decision::Allow
+    };
     let server = asking();
     let setup = start(|kernel, _| kernel.server(server.spec("srv")).gate(mark)).await;
     let mut host = host(&setup).await;

@@ -1,14 +1,13 @@
 //! §5 Access control: which agent may use which tool of which server.
 //!
-//! [`AccessControl`] answers from a snapshot in memory; an [`AccessStore`] keeps the rules. [`AccessLayer`] is the gate
-//! in the pipeline, [`AccessMethods`] answers `mgp/access/*`.
+//! [`AccessControl`] answers from a snapshot in memory, and is the gate in the pipeline; an [`AccessStore`] keeps the
+//! rules. [`AccessMethods`] answers `mgp/access/*`.
 
 mod control;
 mod entry;
-mod layer;
+mod judge;
 mod memory;
 mod methods;
-mod service;
 mod snapshot;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -17,20 +16,15 @@ mod unreadable;
 mod visibility;
 
 pub use control::AccessControl;
-pub use layer::AccessLayer;
 pub use memory::MemoryAccessStore;
 pub use methods::AccessMethods;
-pub use service::Access;
 pub use snapshot::{AccessDenial, Judgement};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteAccessStore;
 pub use store::{AccessKey, AccessStore};
 pub use unreadable::UnreadableRule;
 
-pub use crate::{
-    follow::{StoreError, StoredRows},
-    gate::ResponseFuture,
-};
+pub use crate::follow::{StoreError, StoredRows};
 
 #[cfg(test)]
 #[cfg(feature = "full")]

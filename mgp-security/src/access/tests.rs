@@ -3,11 +3,11 @@
 use super::*;
 use crate::{
     audit::{AuditError, AuditSink, MemorySink, Stored},
-    testing::{Inner, TestCall, assert_waits_for_its_inner, code, other_message},
+    testing::{Inner, TestCall, code},
 };
 use AccessDecision::{Allow, Deny};
 use jiff::{SignedDuration, Timestamp};
-use mgp_transport::seam::{RefusalKind, Visibility};
+use mgp_transport::seam::{GateLayer, RefusalKind, Visibility};
 use mgp_types::{
     access::{AccessChange, AccessDecision, AccessEntry, AccessSource, DefaultPolicy, EntryType},
     audit::{AuditEvent, AuditEventType},
@@ -163,7 +163,8 @@ async fn a_view_of_a_chain_is_what_all_of_it_see() {
 
 async fn called(control: &AccessControl, call: TestCall) -> (Option<i64>, usize) {
     let inner = Inner::new();
-    let reply = AccessLayer::new(control.clone()).layer(inner.clone()).oneshot(call.message).await.unwrap();
+    let reply =
+        GateLayer::new(control.clone()).layer(inner.clone()).oneshot(call.identified()).await.unwrap();
     (code(&reply), inner.reached())
 }
 
@@ -178,30 +179,15 @@ async fn the_gate_lets_granted_calls_through_and_refuses_the_others() {
 }
 
 #[tokio::test]
-async fn the_gate_is_ready_when_the_inner_service_is() {
-    assert_waits_for_its_inner(AccessLayer::new(control(DefaultPolicy::OptIn, []).await));
-}
-
-#[tokio::test]
 async fn a_delegated_call_needs_the_rights_of_everybody_in_the_chain() {
     let control = control(DefaultPolicy::OptIn, [rule("a", None, Allow), rule("b", None, Allow)]).await;
     let delegated = |caller: &str, chain: &[&str]| {
-        let mut call = TestCall::new("{}");
-        call.message.ext.insert(Principal::agent(caller).on_behalf_of(chain.iter().copied()));
-        call
+        let principal = Principal::agent(caller).on_behalf_of(chain.iter().copied());
+        TestCall { principal, ..TestCall::new("{}") }
     };
     assert_eq!(called(&control, delegated("a", &["b"])).await, (None, 1));
     assert_eq!(called(&control, delegated("a", &["b", "c"])).await, (Some(1001), 0));
     assert_eq!(called(&control, delegated("c", &["a", "b"])).await, (Some(1001), 0));
-}
-
-#[tokio::test]
-async fn a_call_without_principal_is_refused_and_other_messages_pass() {
-    let control = control(DefaultPolicy::OptOut, []).await;
-    assert_eq!(called(&control, TestCall::new("{}")).await, (Some(-32603), 0));
-    let inner = Inner::new();
-    AccessLayer::new(control).layer(inner.clone()).oneshot(other_message()).await.unwrap();
-    assert_eq!(inner.reached(), 1);
 }
 
 #[tokio::test]

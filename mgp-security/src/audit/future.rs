@@ -17,7 +17,7 @@ pin_project! {
         // `None` if the inner service panicked before it returned a future.
         #[pin]
         inner: Option<F>,
-        // `None` if the message is not audited.
+        // `None` if the sink keeps no events.
         call: Option<OpenCall>,
         storing: Option<Storing>,
     }
@@ -26,7 +26,6 @@ pin_project! {
 struct Storing {
     stored: Stored,
     answer: Option<Answer>,
-    is_request: bool,
     /// True if the call was sent to a server.
     was_sent: bool,
 }
@@ -48,7 +47,7 @@ impl<F> ResponseFuture<F> {
     /// Creates the future of a call that is not made, because its event could not be stored.
     pub(super) fn refused(reply: Reply) -> Self {
         let (stored, answer) = (Stored::ready(Ok(())), Some(Ok(Ok(reply))));
-        let storing = Storing { stored, answer, is_request: true, was_sent: false };
+        let storing = Storing { stored, answer, was_sent: false };
         Self { inner: None, call: None, storing: Some(storing) }
     }
 }
@@ -60,7 +59,7 @@ impl Storing {
             Ok(Err(error)) => call.failed(error),
             Err(_) => call.failed(&"the call panicked"),
         };
-        Self { stored, answer: Some(answer), is_request: call.is_request, was_sent: call.was_sent() }
+        Self { stored, answer: Some(answer), was_sent: call.was_sent() }
     }
 }
 
@@ -96,26 +95,16 @@ where
         };
         Poll::Ready(match outcome {
             Ok(()) => answer,
-            Err(error) => unstored(&error, answer, storing.is_request, storing.was_sent),
+            Err(error) => unstored(&error, answer, storing.was_sent),
         })
     }
 }
 
 /// Returns the answer of a call whose event could not be stored: no result may leave without an event in the trail.
-fn unstored(
-    error: &AuditError,
-    answer: Result<Reply, BoxError>,
-    is_request: bool,
-    was_sent: bool,
-) -> Result<Reply, BoxError> {
+fn unstored(error: &AuditError, answer: Result<Reply, BoxError>, was_sent: bool) -> Result<Reply, BoxError> {
     tracing::error!(%error, "a call's result is withheld");
-    match answer {
-        Ok(reply) if is_request && !was_sent && reply.as_error().is_some() => {
-            Ok(Reply::error(error.refusal()))
-        }
-        Ok(_) if is_request => Ok(Reply::error(error.withheld())),
-        other => other,
-    }
+    let is_refusal = answer?.as_error().is_some() && !was_sent;
+    Ok(Reply::error(if is_refusal { error.refusal() } else { error.withheld() }))
 }
 
 impl<F> fmt::Debug for ResponseFuture<F> {

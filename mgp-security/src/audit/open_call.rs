@@ -1,8 +1,7 @@
 //! A call whose event is not recorded yet.
 
 use super::{AuditSink, EventDraft, Stored};
-use crate::profile::ToolProfile;
-use mgp_transport::seam::{CallRecord, Incoming, Record, RefusalKind, Reply};
+use mgp_transport::seam::{CallRecord, Record, RefusalKind, Reply, ToolCall};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
     context::{Principal, RiskLevel, Target, TraceId},
@@ -20,8 +19,6 @@ pub(super) struct OpenCall {
     risk: Option<RiskLevel>,
     started: Instant,
     open: bool,
-    /// True if the caller waits for a reply.
-    pub(super) is_request: bool,
 }
 
 /// The end of a call.
@@ -32,20 +29,17 @@ enum Ending<'a> {
 }
 
 impl OpenCall {
-    /// Opens the tool call that a message holds. Returns `None` if the message is not a tool call.
-    pub(super) fn begin(message: &mut Incoming, sink: &Arc<dyn AuditSink>) -> Option<Self> {
-        let target = message.ext.get::<Target>()?.clone();
-        let record = message.ext.get_or_insert_default::<CallRecord>().clone();
-        Some(Self {
+    pub(super) fn begin<P>(call: &ToolCall<P>, sink: &Arc<dyn AuditSink>) -> Self {
+        Self {
             sink: sink.clone(),
-            target,
-            record,
-            trace: message.ext.get().cloned(),
-            risk: message.ext.get::<Arc<ToolProfile>>().map(|profile| profile.risk),
+            target: call.target.clone(),
+            record: call.record.clone(),
+            trace: call.trace.clone(),
+            // A name that means no tool has no server, and no risk.
+            risk: (!call.target.tool.server_id.is_empty()).then_some(call.profile.risk),
             started: Instant::now(),
             open: true,
-            is_request: !message.is_notification(),
-        })
+        }
     }
 
     /// Records the event of a call that was answered.

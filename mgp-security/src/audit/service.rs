@@ -1,8 +1,7 @@
 //! The service that records calls.
 
 use super::{AuditSink, ResponseFuture, open_call::OpenCall};
-use mgp_transport::seam::{BoxError, Incoming, Reply};
-use mgp_types::context::Target;
+use mgp_transport::seam::{BoxError, Reply, ToolCall};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
@@ -17,9 +16,9 @@ pub struct Audit<S> {
     pub(super) sink: Arc<dyn AuditSink>,
 }
 
-impl<S> Service<Incoming> for Audit<S>
+impl<P, S> Service<ToolCall<P>> for Audit<S>
 where
-    S: Service<Incoming, Response = Reply, Error: Into<BoxError>>,
+    S: Service<ToolCall<P>, Response = Reply, Error: Into<BoxError>>,
 {
     type Response = Reply;
     type Error = BoxError;
@@ -29,18 +28,14 @@ where
         self.inner.poll_ready(cx).map_err(Into::into)
     }
 
-    fn call(&mut self, mut message: Incoming) -> Self::Future {
-        if message.ext.get::<Target>().is_some()
-            && let Err(error) = self.sink.admit()
-        {
-            let refused =
-                if message.is_notification() { Reply::none() } else { Reply::error(error.refusal()) };
-            return ResponseFuture::refused(refused);
+    fn call(&mut self, call: ToolCall<P>) -> Self::Future {
+        if let Err(error) = self.sink.admit() {
+            return ResponseFuture::refused(Reply::error(error.refusal()));
         }
-        let call = if self.sink.keeps() { OpenCall::begin(&mut message, &self.sink) } else { None };
-        if call.is_none() {
-            return ResponseFuture::new(Ok(self.inner.call(message)), None);
+        if !self.sink.keeps() {
+            return ResponseFuture::new(Ok(self.inner.call(call)), None);
         }
-        ResponseFuture::new(catch_unwind(AssertUnwindSafe(|| self.inner.call(message))), call)
+        let open = OpenCall::begin(&call, &self.sink);
+        ResponseFuture::new(catch_unwind(AssertUnwindSafe(|| self.inner.call(call))), Some(open))
     }
 }

@@ -1,8 +1,8 @@
 //! Tests of §6: one event for each call, stored before its reply.
 
 use super::*;
-use crate::testing::{Inner, Task, TestCall, code, other_message};
-use mgp_transport::seam::{BoxError, Incoming, RefusalKind, Reply};
+use crate::testing::{Inner, Task, TestCall, code};
+use mgp_transport::seam::{BoxError, RefusalKind, Reply, ToolCall};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
     context::{ActorType, Principal, TraceId},
@@ -15,10 +15,10 @@ use tower_test::mock;
 
 async fn audited<S>(inner: S, call: TestCall) -> (Result<Reply, BoxError>, AuditEvent)
 where
-    S: Service<Incoming, Response = Reply, Error = BoxError>,
+    S: Service<ToolCall<()>, Response = Reply, Error = BoxError>,
 {
     let sink = MemorySink::new(10);
-    let reply = AuditLayer::new(Arc::new(sink.clone())).layer(inner).oneshot(call.message).await;
+    let reply = AuditLayer::new(Arc::new(sink.clone())).layer(inner).oneshot(call.call).await;
     let mut events = sink.events();
     assert_eq!(events.len(), 1, "one event a call");
     (reply, events.remove(0))
@@ -60,8 +60,8 @@ async fn a_call_that_ended_well_is_a_success_with_what_the_layers_learned() {
 
 #[tokio::test]
 async fn a_panic_inside_has_its_event_before_it_goes_on() {
-    let at_once = service_fn(|_: Incoming| -> Ready<Result<Reply, BoxError>> { panic!("at once") });
-    let later = service_fn(|_: Incoming| async { panic!("later") });
+    let at_once = service_fn(|_: ToolCall<()>| -> Ready<Result<Reply, BoxError>> { panic!("at once") });
+    let later = service_fn(|_: ToolCall<()>| async { panic!("later") });
     let outcomes = [panicking(at_once).await, panicking(later).await];
     for (panicked, events) in outcomes {
         assert_eq!((panicked, events.len()), (true, 1));
@@ -71,10 +71,10 @@ async fn a_panic_inside_has_its_event_before_it_goes_on() {
 
 async fn panicking<S>(inner: S) -> (bool, Vec<AuditEvent>)
 where
-    S: Service<Incoming, Response = Reply, Error = BoxError, Future: Send> + Send + 'static,
+    S: Service<ToolCall<()>, Response = Reply, Error = BoxError, Future: Send> + Send + 'static,
 {
     let sink = MemorySink::new(10);
-    let call = AuditLayer::new(Arc::new(sink.clone())).layer(inner).oneshot(TestCall::new("{}").message);
+    let call = AuditLayer::new(Arc::new(sink.clone())).layer(inner).oneshot(TestCall::new("{}").call);
     let ended = tokio::spawn(call).await;
     (ended.is_err_and(|error| error.is_panic()), sink.events())
 }
@@ -125,18 +125,19 @@ fn sent() -> TestCall {
 
 #[tokio::test]
 async fn a_call_that_reached_no_server_is_not_said_to_have_run() {
-    let cancelled = |_: Incoming| std::future::ready(Ok(Reply::cancelled(RawJson::empty_object())));
+    let cancelled = |_: ToolCall<()>| std::future::ready(Ok(Reply::cancelled(RawJson::empty_object())));
     let (_, event) = audited(service_fn(cancelled), TestCall::new("{}")).await;
     assert_eq!((event.event_type, event.result), (AuditEventType::ToolBlocked, AuditResult::Blocked));
-    let lost = |_: Incoming| std::future::ready(Err::<Reply, BoxError>("never sent".into()));
+    let lost = |_: ToolCall<()>| std::future::ready(Err::<Reply, BoxError>("never sent".into()));
     let (_, event) = audited(service_fn(lost), TestCall::new("{}")).await;
     assert_eq!((event.event_type, event.result), (AuditEventType::ToolBlocked, AuditResult::Blocked));
 }
 
 #[tokio::test]
 async fn errors_cancelled_calls_and_lost_servers_are_failures_with_a_reason() {
-    let answering =
-        |answer: fn() -> Result<Reply, BoxError>| service_fn(move |_: Incoming| std::future::ready(answer()));
+    let answering = |answer: fn() -> Result<Reply, BoxError>| {
+        service_fn(move |_: ToolCall<()>| std::future::ready(answer()))
+    };
     let (_, event) =
         audited(answering(|| Ok(Reply::error(ErrorCode::ServerDraining.error("stopping")))), sent()).await;
     assert_eq!(
@@ -153,22 +154,14 @@ async fn errors_cancelled_calls_and_lost_servers_are_failures_with_a_reason() {
 #[tokio::test]
 async fn a_call_that_is_dropped_has_its_event_too() {
     let sink = MemorySink::new(10);
-    let pending = service_fn(|_: Incoming| std::future::pending::<Result<Reply, BoxError>>());
-    let call = AuditLayer::new(Arc::new(sink.clone())).layer(pending).oneshot(sent().message);
+    let pending = service_fn(|_: ToolCall<()>| std::future::pending::<Result<Reply, BoxError>>());
+    let call = AuditLayer::new(Arc::new(sink.clone())).layer(pending).oneshot(sent().call);
     let mut call = Task::new(call);
     assert!(call.poll().is_pending());
     assert!(sink.events().is_empty());
     drop(call);
     let event = sink.events().remove(0);
     assert_eq!((event.result, detail(&event, "cancelled").as_deref()), (AuditResult::Failure, Some("true")));
-}
-
-#[tokio::test]
-async fn other_messages_pass_without_an_event() {
-    let sink = MemorySink::new(10);
-    let inner = Inner::new();
-    AuditLayer::new(Arc::new(sink.clone())).layer(inner.clone()).oneshot(other_message()).await.unwrap();
-    assert_eq!((inner.reached(), sink.events().len()), (1, 0));
 }
 
 #[derive(Debug)]
@@ -183,8 +176,8 @@ impl AuditSink for Slow {
 #[tokio::test]
 async fn the_reply_waits_until_the_event_is_stored() {
     let (done, outcome) = tokio::sync::oneshot::channel();
-    let sink = Arc::new(Slow(parking_lot::Mutex::new(Some(outcome))));
-    let mut call = Task::new(AuditLayer::new(sink).layer(Inner::new()).oneshot(TestCall::new("{}").message));
+    let sink = Arc::new(Slow(Mutex::new(Some(outcome))));
+    let mut call = Task::new(AuditLayer::new(sink).layer(Inner::new()).oneshot(TestCall::new("{}").call));
     assert!(call.poll().is_pending());
     done.send(Ok(())).unwrap();
     let Poll::Ready(Ok(reply)) = call.poll() else { panic!("the event is stored") };
@@ -195,8 +188,8 @@ async fn the_reply_waits_until_the_event_is_stored() {
 async fn a_result_whose_event_cannot_be_stored_is_withheld() {
     let (done, outcome) = tokio::sync::oneshot::channel();
     done.send(Err(AuditError::new("disk full"))).unwrap();
-    let sink = Arc::new(Slow(parking_lot::Mutex::new(Some(outcome))));
-    let reply = AuditLayer::new(sink).layer(Inner::new()).oneshot(TestCall::new("{}").message).await.unwrap();
+    let sink = Arc::new(Slow(Mutex::new(Some(outcome))));
+    let reply = AuditLayer::new(sink).layer(Inner::new()).oneshot(TestCall::new("{}").call).await.unwrap();
     assert_eq!(code(&reply), Some(-32603));
     assert!(reply.as_error().unwrap().message.contains("audit event: disk full"));
 }
@@ -204,12 +197,12 @@ async fn a_result_whose_event_cannot_be_stored_is_withheld() {
 #[tokio::test]
 async fn the_layer_is_ready_when_the_inner_service_is() {
     let layer = AuditLayer::new(Arc::new(MemorySink::new(10)));
-    let (mut service, mut handle) = mock::spawn_layer::<Incoming, Reply, _>(layer);
+    let (mut service, mut handle) = mock::spawn_layer::<ToolCall<()>, Reply, _>(layer);
     handle.allow(0);
     assert!(service.poll_ready().is_pending());
     handle.allow(1);
     assert!(service.poll_ready().is_ready());
-    let mut call = Task::new(service.call(TestCall::new("{}").message));
+    let mut call = Task::new(service.call(TestCall::new("{}").call));
     assert!(call.poll().is_pending());
     handle.next_request().await.unwrap().1.send_response(Reply::none());
     assert!(matches!(call.poll(), Poll::Ready(Ok(_))));

@@ -5,7 +5,7 @@ use crate::audit::AuditSink;
 use std::sync::Arc;
 use tower_layer::Layer;
 
-/// Refuses tool calls on sessions without a principal, and tells the inner layers the caller and the agents that it acts for.
+/// Finds the caller of every request and the agents that it acts for, and refuses tool calls on sessions without a principal.
 #[derive(Debug, Clone)]
 pub struct IdentityLayer {
     sink: Arc<dyn AuditSink>,

@@ -10,8 +10,6 @@ pub use delegation::MAX_DELEGATION;
 pub use layer::IdentityLayer;
 pub use service::Identity;
 
-pub use crate::gate::ResponseFuture;
-
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests;

@@ -1,11 +1,8 @@
 //! The service that identifies the caller.
 
 use super::delegation::read_chain;
-use crate::{
-    audit::{AuditSink, EventDraft},
-    gate::{self, ResponseFuture},
-};
-use mgp_transport::seam::{Incoming, RefusalKind, Reply, Session};
+use crate::audit::{AuditSink, EventDraft};
+use mgp_transport::seam::{Incoming, Refusal, RefusalKind, Reply, ResponseFuture, Session, ToolCall};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::{Principal, TraceId},
@@ -18,54 +15,65 @@ use std::{
 };
 use tower_service::Service;
 
-/// Refuses tool calls on sessions without a principal, and tells the inner layers the caller, whatever the method.
+/// Finds the caller of every request, and refuses tool calls on sessions without a principal.
 ///
-/// The service puts the session's [`Principal`] into `Incoming.ext`, narrowed by the agents on whose behalf the request is made. Every
-/// decision about that principal is therefore a decision about all of these agents.
+/// The caller is the session's [`Principal`], narrowed by the agents on whose behalf the request is made. Every decision about that
+/// principal is therefore a decision about all of these agents. A tool call gets its caller as a field; any other message, in
+/// `Incoming.ext`.
 #[derive(Debug, Clone)]
 pub struct Identity<S> {
     pub(super) inner: S,
     pub(super) sink: Arc<dyn AuditSink>,
 }
 
-/// The refusal of a message.
-enum Refusal {
-    /// The refusal of a tool call, whose event is recorded by the audit layer.
-    Call(Reply),
-    /// The refusal of another request, with its caller.
-    Request(Principal, ErrorObject),
+/// Returns the caller of a tool call. A refusal is recorded by the audit layer, outside.
+fn caller_of(call: &ToolCall<()>) -> Result<Principal, Refusal> {
+    let Some(principal) = call.session().and_then(Session::get::<Principal>) else {
+        let error = ErrorCode::AuthRequired.error("the session is not authenticated");
+        return Err(Refusal::new(RefusalKind::Identity, error));
+    };
+    match read_chain(&call.params) {
+        Ok(chain) if chain.is_empty() => Ok(principal),
+        Ok(chain) => Ok(principal.on_behalf_of(chain)),
+        Err(error) => {
+            // The trail has the caller even if the delegation is refused.
+            call.record.update(|record| record.principal = Some(principal));
+            Err(Refusal::new(RefusalKind::Identity, error))
+        }
+    }
 }
 
-fn identify(message: &Incoming) -> Result<Option<Principal>, Refusal> {
-    let principal = message.session().and_then(Session::get::<Principal>);
-    let call = gate::tool_call(message);
-    let Some(principal) = principal else {
-        // Other methods decide themselves what they require of their caller.
-        let Some(call) = call else { return Ok(None) };
-        let error = ErrorCode::AuthRequired.error("the session is not authenticated");
-        return Err(Refusal::Call(call.refuse_with(RefusalKind::Identity, error)));
-    };
-    if let Some(call) = &call {
-        // Written before the delegation is read, so that the trail has the caller even if the delegation is refused.
-        call.note(|record| record.principal = Some(principal.clone()));
+impl<S: Service<ToolCall, Response = Reply>> Service<ToolCall<()>> for Identity<S> {
+    type Response = Reply;
+    type Error = S::Error;
+    type Future = ResponseFuture<S::Future, S::Error>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
     }
-    let chain = match read_chain(&message.params) {
-        Ok(chain) if chain.is_empty() => return Ok(Some(principal)),
-        Ok(chain) => chain,
-        // A notification cannot be refused, so it goes on without a caller. A call is refused all the same, and its event says why.
-        Err(_) if message.is_notification() && call.is_none() => return Ok(None),
-        Err(error) => {
-            return Err(match call {
-                Some(call) => Refusal::Call(call.refuse_with(RefusalKind::Identity, error)),
-                None => Refusal::Request(principal, error),
-            });
+
+    fn call(&mut self, call: ToolCall<()>) -> Self::Future {
+        match caller_of(&call) {
+            Ok(principal) => ResponseFuture::passing(self.inner.call(call.identified(principal))),
+            Err(refusal) => ResponseFuture::answered(refusal.recorded(&call.record)),
         }
-    };
-    let principal = principal.on_behalf_of(chain);
-    if let Some(call) = &call {
-        call.note(|record| record.principal = Some(principal.clone()));
     }
-    Ok(Some(principal))
+}
+
+/// Returns the caller of another message; `None` if its session has none, because other methods decide themselves what they require
+/// of their caller.
+///
+/// # Errors
+/// The caller, and the error of the request's delegation.
+fn sender_of(message: &Incoming) -> Result<Option<Principal>, (Principal, ErrorObject)> {
+    let Some(principal) = message.session().and_then(Session::get::<Principal>) else { return Ok(None) };
+    match read_chain(&message.params) {
+        Ok(chain) if chain.is_empty() => Ok(Some(principal)),
+        Ok(chain) => Ok(Some(principal.on_behalf_of(chain))),
+        // A notification cannot be refused, so it goes on without a caller.
+        Err(_) if message.is_notification() => Ok(None),
+        Err(error) => Err((principal, error)),
+    }
 }
 
 /// Records a refusal, then answers with it.
@@ -87,9 +95,11 @@ impl<S: Service<Incoming, Response = Reply, Error: 'static>> Service<Incoming> f
     }
 
     fn call(&mut self, mut message: Incoming) -> Self::Future {
-        match identify(&message) {
-            Err(Refusal::Call(refusal)) => return ResponseFuture::refused(refusal),
-            Err(Refusal::Request(caller, error)) => {
+        match sender_of(&message) {
+            Ok(Some(principal)) => drop(message.ext.insert(principal)),
+            // A principal that an outer layer may have put there does not count.
+            Ok(None) => drop(message.ext.remove::<Principal>()),
+            Err((caller, error)) => {
                 let mut event =
                     EventDraft::new(AuditEventType::ToolBlocked, &caller).detail("method", &*message.method);
                 if let Some(trace) = message.ext.get::<TraceId>() {
@@ -97,9 +107,6 @@ impl<S: Service<Incoming, Response = Reply, Error: 'static>> Service<Incoming> f
                 }
                 return ResponseFuture::waiting(refuse(self.sink.clone(), event, error));
             }
-            // A principal that an outer layer may have put there does not count.
-            Ok(None) => drop(message.ext.remove::<Principal>()),
-            Ok(Some(principal)) => drop(message.ext.insert(principal)),
         }
         ResponseFuture::passing(self.inner.call(message))
     }

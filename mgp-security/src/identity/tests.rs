@@ -3,9 +3,9 @@
 use super::*;
 use crate::{
     audit::MemorySink,
-    testing::{Inner, TestCall, code, other_message},
+    testing::{Inner, TestCall, code, context, other_message},
 };
-use mgp_transport::seam::{BoxError, CallRecord, CancelToken, Incoming, RefusalKind, Reply};
+use mgp_transport::seam::{BoxError, CancelToken, Incoming, RefusalKind, Reply, ToolCall};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::{ActorType, Principal},
@@ -16,18 +16,18 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use tower::{Layer, ServiceExt, service_fn};
 
-/// Makes a call through the layer. Returns the reply, and the message as the inner service got it.
-async fn identified(call: TestCall) -> (Reply, Option<Incoming>) {
+/// Makes a call through the layer. Returns the reply, and the call as the inner service got it.
+async fn identified(call: TestCall) -> (Reply, Option<ToolCall>) {
     let seen = Arc::new(Mutex::new(None));
     let inner = service_fn({
         let seen = seen.clone();
-        move |message: Incoming| {
-            *seen.lock() = Some(message);
+        move |call: ToolCall| {
+            *seen.lock() = Some(call);
             std::future::ready(Ok::<_, BoxError>(Reply::none()))
         }
     });
     let reply =
-        IdentityLayer::new(Arc::new(MemorySink::new(10))).layer(inner).oneshot(call.message).await.unwrap();
+        IdentityLayer::new(Arc::new(MemorySink::new(10))).layer(inner).oneshot(call.call).await.unwrap();
     let seen = seen.lock().take();
     (reply, seen)
 }
@@ -36,11 +36,17 @@ fn agent() -> Option<Principal> {
     Some(Principal::agent("a"))
 }
 
+/// Puts a principal into the context of a call, which does not count.
+fn forged(mut call: TestCall, id: &str) -> TestCall {
+    call.call.ext.insert(Principal::agent(id));
+    call
+}
+
 #[tokio::test]
 async fn a_session_of_nobody_is_refused() {
     for call in [TestCall::new("{}"), TestCall::new("{}").on_session(None, &CancelToken::new())] {
         let record = call.record.clone();
-        let (reply, seen) = identified(call.principal("forged")).await;
+        let (reply, seen) = identified(forged(call, "forged")).await;
         assert_eq!((code(&reply), seen.is_none()), (Some(1002), true));
         assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::Identity);
     }
@@ -49,11 +55,11 @@ async fn a_session_of_nobody_is_refused() {
 #[tokio::test]
 async fn the_principal_is_the_session_s_whatever_the_request_says() {
     let call = TestCall::new(r#"{"agent_id":"b","_mgp":{"principal":"b","agent_id":"b"}}"#)
-        .on_session(agent(), &CancelToken::new())
-        .principal("b");
+        .on_session(agent(), &CancelToken::new());
+    let call = forged(call, "b");
     let record = call.record.clone();
     let (_, seen) = identified(call).await;
-    assert_eq!(seen.unwrap().ext.get::<Principal>(), agent().as_ref());
+    assert_eq!(Some(seen.unwrap().principal), agent());
     assert_eq!(record.read().principal, agent());
 }
 
@@ -63,7 +69,7 @@ async fn a_delegation_is_read_from_mgp_and_marks_the_actor() {
         let call = TestCall::new(params).on_session(agent(), &CancelToken::new());
         let record = call.record.clone();
         let (_, seen) = identified(call).await;
-        let principal = seen.unwrap().ext.get::<Principal>().unwrap().clone();
+        let principal = seen.unwrap().principal;
         assert_eq!(principal.parties().collect::<Vec<_>>(), ["a", "b", "c"]);
         let record = record.read();
         assert_eq!(record.principal.as_ref(), Some(&principal));
@@ -75,7 +81,7 @@ async fn a_delegation_is_read_from_mgp_and_marks_the_actor() {
 async fn a_delegation_inside_the_arguments_does_not_count() {
     let call = TestCall::new(r#"{"arguments":{"_mgp":{"delegation":["b"]}}}"#);
     let (_, seen) = identified(call.on_session(agent(), &CancelToken::new())).await;
-    assert_eq!(seen.unwrap().ext.get::<Principal>(), agent().as_ref());
+    assert_eq!(Some(seen.unwrap().principal), agent());
 }
 
 #[tokio::test]
@@ -105,8 +111,8 @@ async fn chains_that_are_too_long_or_malformed_are_refused() {
 /// Puts a message that is not a tool call on a session of agent `a`.
 fn other(mut message: Incoming, params: &'static str) -> Incoming {
     message.params = RawJson::parse(params).unwrap().into();
-    let call = TestCall { message, record: CallRecord::new() };
-    call.on_session(agent(), &CancelToken::new()).message
+    message.ext.insert(context(agent(), &CancelToken::new()));
+    message
 }
 
 #[tokio::test]
@@ -143,20 +149,4 @@ async fn other_messages_pass_on_any_session() {
         .await
         .unwrap();
     assert_eq!(inner.reached(), 1);
-}
-
-#[tokio::test]
-async fn a_call_as_a_notification_whose_delegation_is_refused_is_recorded_with_that_reason() {
-    let call = TestCall::new(r#"{"_mgp":{"delegation":[1]}}"#);
-    let TestCall { message, record } = call;
-    let mut notification = Incoming::notification("tools/call", message.params.clone());
-    notification.ext = message.ext;
-    let call = TestCall { message: notification, record: record.clone() };
-    let (_, seen) = identified(call.on_session(agent(), &CancelToken::new())).await;
-    assert!(seen.is_none(), "it went on without its principal");
-    let record = record.read();
-    let refusal = record.refusal.unwrap();
-    assert_eq!(refusal.kind, RefusalKind::Identity);
-    assert!(refusal.reason.contains("_mgp.delegation"), "{refusal:?}");
-    assert_eq!(record.principal, agent());
 }

@@ -1,14 +1,14 @@
 //! §3 Permissions, and the confirmation of §4.4.
 //!
-//! [`Permissions`] holds the standing of every permission of every server; a [`PermissionStore`] keeps the decisions.
-//! [`PermissionLayer`] is the gate in the pipeline: it asks an [`Approver`] if the policy says so. [`ConfirmationLayer`]
-//! asks before a dangerous call; [`Confirmations`] gives access to the open questions about calls and their answers, and
+//! [`Permissions`] holds the standing of every permission of every server, and is the gate in the pipeline: it asks an
+//! [`Approver`] if the policy says so. A [`PermissionStore`] keeps the decisions. [`ConfirmationGate`] asks before a
+//! dangerous call; [`Confirmations`] gives access to the open questions about calls and their answers, and
 //! a [`ConfirmationStore`] keeps them.
 
 mod approver;
 mod confirmation;
 mod evaluate;
-mod layer;
+mod judge;
 mod memory;
 mod operator;
 mod permissions;
@@ -16,7 +16,6 @@ mod questions;
 mod refusal;
 mod row;
 mod rules;
-mod service;
 mod settle;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -28,24 +27,19 @@ pub use approver::{
     Approver, ConfirmationQuestion, ConfirmationVerdict, Deny, Pending, PermissionQuestion, PermissionVerdict,
 };
 pub use confirmation::{
-    ApprovalTerm, AskOutcome, Bound, Confirm, ConfirmationBounds, ConfirmationKey, ConfirmationLayer,
-    ConfirmationRow, ConfirmationState, ConfirmationStore, Confirmations, MemoryConfirmationStore,
+    ApprovalTerm, AskOutcome, Bound, ConfirmationBounds, ConfirmationGate, ConfirmationKey, ConfirmationRow,
+    ConfirmationState, ConfirmationStore, Confirmations, MemoryConfirmationStore,
 };
-pub use layer::PermissionLayer;
 pub use memory::MemoryPermissionStore;
 pub use permissions::{Permissions, PermissionsBuilder};
 pub use row::PermissionRow;
 pub use rules::PermissionRules;
-pub use service::RequirePermission;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqlitePermissionStore;
 pub use store::{DecisionError, PermissionStore, Recording, Replaces};
 pub use unreadable::UnreadablePermission;
 
-pub use crate::{
-    follow::{StoreError, StoredRows},
-    gate::ResponseFuture,
-};
+pub use crate::follow::{StoreError, StoredRows};
 
 #[cfg(test)]
 #[cfg(feature = "full")]

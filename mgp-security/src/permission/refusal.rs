@@ -1,8 +1,7 @@
 //! The refusal of a call whose tool needs a permission that is not approved.
 
 use super::Permissions;
-use crate::gate::ToolCall;
-use mgp_transport::seam::{RefusalKind, Reply};
+use mgp_transport::seam::{Refusal, RefusalKind, ToolCall};
 use mgp_types::{
     error::{ErrorCode, Recovery},
     json::{RawJson, RawObject},
@@ -24,12 +23,7 @@ impl Permissions {
     }
 
     /// Refuses a call. The text names the permission, its state, and the next step.
-    pub(super) fn refuse(
-        &self,
-        call: &ToolCall<'_>,
-        permission: &Permission,
-        state: PermissionState,
-    ) -> Reply {
+    pub(super) fn refuse(&self, call: &ToolCall, permission: &Permission, state: PermissionState) -> Refusal {
         let server_id = &*call.target.tool.server_id;
         let row = self.0.row(server_id, permission);
         let request_id = row.as_ref().map(|row| row.request_id.as_str());
@@ -47,13 +41,13 @@ impl Permissions {
             in_words(state),
             self.next_step(call, (permission, state), request_id)
         );
-        call.refuse_with(RefusalKind::Permission, ErrorCode::PermissionDenied.error_with(message, advice))
+        Refusal::new(RefusalKind::Permission, ErrorCode::PermissionDenied.error_with(message, advice))
     }
 
     /// Returns the step that would let the call go.
     fn next_step(
         &self,
-        call: &ToolCall<'_>,
+        call: &ToolCall,
         (permission, state): (&Permission, PermissionState),
         request_id: Option<&str>,
     ) -> String {
@@ -65,7 +59,7 @@ impl Permissions {
         if state == PermissionState::Denied {
             return format!("`mgp approve {subject} --revoke` takes that back");
         }
-        format!("agent {:?} waits for `mgp approve {subject}`; call again after that", call.agent())
+        format!("agent {:?} waits for `mgp approve {subject}`; call again after that", call.principal.id())
     }
 }
 

@@ -1,18 +1,12 @@
 //! The wait of one call for the decisions that it needs.
 
-use mgp_transport::seam::{CancelToken, Incoming, Peer};
+use mgp_transport::seam::{CallRecord, CancelToken, Peer, ToolCall};
 use mgp_types::{
     mcp::{Progress, ProgressParams, ProgressToken},
     request_meta,
 };
 use serde_json::Number;
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
-    time::Duration,
-};
+use std::time::Duration;
 use tokio::time::{Instant, interval_at, sleep_until, timeout_at};
 
 /// The time after which the host is first notified of a wait.
@@ -27,14 +21,14 @@ const FOREVER: Duration = Duration::from_secs(86_400 * 365 * 30);
 /// and progress must grow.
 const STEP: f64 = 1e-6;
 
-/// The wait of one call for the decisions that it needs: the time limit applies to all of them together. Clones share the same wait.
-#[derive(Debug, Clone)]
+/// The wait of one call for the decisions that it needs: the time limit applies to all of them together.
+#[derive(Debug)]
 pub(super) struct Wait {
     until: Instant,
     cancel: Option<CancelToken>,
     /// The host and its progress token, if the host wants to be notified of progress.
     host: Option<(Peer, ProgressToken)>,
-    told: Arc<AtomicU32>,
+    record: CallRecord,
 }
 
 /// The reason why a wait is over.
@@ -48,20 +42,15 @@ pub(super) enum Over {
 
 impl Wait {
     /// Returns the wait of a call, which begins with the first question about it.
-    pub(super) fn of(message: &mut Incoming, limit: Duration) -> Self {
-        if let Some(begun) = message.ext.get::<Self>() {
-            return begun.clone();
+    pub(super) fn of(call: &ToolCall, limit: Duration) -> Self {
+        let token = call.params.object().ok().and_then(request_meta::progress_token);
+        let since = call.record.update(|record| *record.waits_since.get_or_insert_with(Instant::now));
+        Self {
+            until: since.checked_add(limit).unwrap_or(since + FOREVER),
+            cancel: call.cancel_token().cloned(),
+            host: call.peer().cloned().zip(token),
+            record: call.record.clone(),
         }
-        let token = message.params.object().ok().and_then(request_meta::progress_token);
-        let now = Instant::now();
-        let wait = Self {
-            until: now.checked_add(limit).unwrap_or(now + FOREVER),
-            cancel: message.cancel_token().cloned(),
-            host: message.peer().cloned().zip(token),
-            told: Arc::default(),
-        };
-        message.ext.insert(wait.clone());
-        wait
     }
 
     /// Returns when the wait is over, and notifies the host of the progress meanwhile. `what` is the text of a notification.
@@ -86,7 +75,10 @@ impl Wait {
 
     async fn tell(&self, what: String) {
         let Some((peer, token)) = &self.host else { return };
-        let step = self.told.fetch_add(1, Ordering::Relaxed) + 1;
+        let step = self.record.update(|record| {
+            record.notices = record.notices.saturating_add(1);
+            record.notices
+        });
         let Some(progress) = Number::from_f64(f64::from(step) * STEP) else { return };
         let params = ProgressParams {
             progress_token: token.clone(),

@@ -3,14 +3,10 @@
 //! The HTTP server checks the scopes of a method and of a tool's name before a message comes in. A kernel's tools have
 //! more than one name, so this gate checks the others too.
 
-mod layer;
-mod service;
+mod judge;
 
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests;
 
-pub use layer::ScopeLayer;
-pub use service::Scope;
-
-pub use crate::gate::ResponseFuture;
+pub use judge::Scope;

@@ -3,9 +3,9 @@
 use super::*;
 use crate::{
     identity::oauth::{Issuer, KeySet, ResourceServer},
-    testing::{Inner, TestCall, assert_waits_for_its_inner, code, other_message},
+    testing::{Inner, TestCall, code},
 };
-use mgp_transport::seam::{Authenticated, Granted, Incoming, RefusalKind, Reply, Scopes};
+use mgp_transport::seam::{Authenticated, GateLayer, Granted, RefusalKind, Reply, Scopes};
 use mgp_types::context::{Principal, Target, ToolId};
 use std::sync::Arc;
 use tower::{Layer, ServiceExt};
@@ -21,9 +21,9 @@ fn granted(scopes: &str, tools: &[&str]) -> Granted {
     Granted::new(who, Arc::new(server.build().unwrap()))
 }
 
-async fn answer(message: Incoming) -> (Reply, usize) {
+async fn answer(call: TestCall) -> (Reply, usize) {
     let inner = Inner::new();
-    let reply = ScopeLayer::new().layer(inner.clone()).oneshot(message).await.unwrap();
+    let reply = GateLayer::new(Scope).layer(inner.clone()).oneshot(call.identified()).await.unwrap();
     (reply, inner.reached())
 }
 
@@ -31,10 +31,10 @@ async fn answer(message: Incoming) -> (Reply, usize) {
 async fn a_tool_is_refused_under_each_of_its_names() {
     for named in ["t", "s__t", "shown_as"] {
         let mut call = TestCall::new("{}");
-        call.message.ext.insert(Target { tool: ToolId::new("s", "t"), called_as: "shown_as".into() });
-        call.message.ext.insert(granted("read", &[named]));
+        call.call.target = Target { tool: ToolId::new("s", "t"), called_as: "shown_as".into() };
+        call.call.ext.insert(granted("read", &[named]));
         let record = call.record.clone();
-        let (reply, reached) = answer(call.message).await;
+        let (reply, reached) = answer(call).await;
         assert_eq!((code(&reply), reached), (Some(1001), 0), "{named}");
         assert!(reply.as_error().unwrap().message.contains("expected the scopes write"));
         assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::Access);
@@ -44,18 +44,11 @@ async fn a_tool_is_refused_under_each_of_its_names() {
 #[tokio::test]
 async fn what_the_token_allows_passes_and_so_does_who_came_without_one() {
     let mut allowed = TestCall::new("{}");
-    allowed.message.ext.insert(granted("write", &["t", "s__t"]));
+    allowed.call.ext.insert(granted("write", &["t", "s__t"]));
     let mut of_others = TestCall::new("{}");
-    of_others.message.ext.insert(granted("", &["other", "x__t"]));
-    let mut listing = other_message();
-    listing.ext.insert(granted("", &["t"]));
-    for message in [allowed.message, of_others.message, TestCall::new("{}").message, listing] {
-        let (reply, reached) = answer(message).await;
+    of_others.call.ext.insert(granted("", &["other", "x__t"]));
+    for call in [allowed, of_others, TestCall::new("{}")] {
+        let (reply, reached) = answer(call).await;
         assert_eq!((code(&reply), reached), (None, 1));
     }
-}
-
-#[test]
-fn it_is_ready_when_what_it_guards_is() {
-    assert_waits_for_its_inner(ScopeLayer::new());
 }

@@ -1,8 +1,8 @@
 //! Tests of duplicate keys in calls.
 
 use super::*;
-use crate::testing::{Inner, TestCall, assert_waits_for_its_inner, other_message};
-use mgp_transport::seam::RefusalKind;
+use crate::testing::{Inner, TestCall};
+use mgp_transport::seam::{GateLayer, RefusalKind};
 use mgp_types::mcp::CallToolResult;
 use tower::{Layer, ServiceExt};
 
@@ -17,7 +17,7 @@ async fn a_call_with_a_key_twice_anywhere_is_refused_by_the_keys_place_and_other
     ] {
         let (inner, call) = (Inner::new(), TestCall::new(params));
         let record = call.record.clone();
-        let reply = UniqueKeysLayer::new().layer(inner.clone()).oneshot(call.message).await.unwrap();
+        let reply = GateLayer::new(UniqueKeys).layer(inner.clone()).oneshot(call.identified()).await.unwrap();
         assert_eq!(inner.reached(), usize::from(place.is_none()), "{params}");
         let Some(place) = place else { continue };
         let result: CallToolResult = reply.result().unwrap().decode().unwrap();
@@ -26,12 +26,4 @@ async fn a_call_with_a_key_twice_anywhere_is_refused_by_the_keys_place_and_other
         let refusal = record.read().refusal.unwrap();
         assert!(refusal.kind == RefusalKind::Validation && refusal.reason.contains(place), "{refusal:?}");
     }
-}
-
-#[tokio::test]
-async fn other_messages_pass_and_readiness_is_the_inner_services() {
-    let inner = Inner::new();
-    UniqueKeysLayer::new().layer(inner.clone()).oneshot(other_message()).await.unwrap();
-    assert_eq!(inner.reached(), 1);
-    assert_waits_for_its_inner(UniqueKeysLayer::new());
 }

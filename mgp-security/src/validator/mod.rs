@@ -1,30 +1,25 @@
 //! §4.5 Validators: checks of the arguments that the kernel makes itself, before a call goes to a server.
 //!
 //! A tool's [`ToolProfile`](crate::profile::ToolProfile) names the validators that apply; [`Validators`] holds the code
-//! of each. If a name has no code, the call is refused.
+//! of each, and is the gate in the pipeline. If a name has no code, the call is refused.
 
 mod code_safety;
 mod input;
-mod layer;
+mod judge;
 mod network;
 mod readonly;
 mod registry;
 mod rejection;
 mod sandbox;
-mod service;
 mod sql;
 
 pub use code_safety::CodeSafety;
 pub use input::{Input, Leaf, LeafKind};
-pub use layer::ValidatorLayer;
 pub use network::NetworkRestricted;
 pub use readonly::ReadOnly;
 pub use registry::{Validator, Validators};
 pub use rejection::Violation;
 pub use sandbox::Sandbox;
-pub use service::Validate;
-
-pub use crate::gate::ResponseFuture;
 
 #[cfg(test)]
 #[cfg(feature = "full")]

@@ -1,12 +1,7 @@
 //! §7.4 The rejection of a call.
 
-use mgp_transport::seam::{Incoming, RefusalKind, Reply};
-use mgp_types::{
-    error::ErrorCode,
-    json::RawObject,
-    mcp::{CallTool, CallToolResult},
-    rpc::Call,
-};
+use mgp_transport::seam::{Refusal, RefusalKind, Reply};
+use mgp_types::{error::ErrorCode, json::RawObject, mcp::CallToolResult};
 use serde::Serialize;
 use std::fmt;
 
@@ -47,14 +42,9 @@ impl Violation {
         }
     }
 
-    /// Returns the answer to a message. An agent that calls a tool gets the rejection as a tool result, so that its model can read it and
-    /// correct itself.
-    pub(crate) fn answer(&self, message: &Incoming) -> Reply {
-        if message.method == CallTool::METHOD { self.to_tool_result() } else { self.to_error() }
-    }
-
-    /// Returns the answer to an agent: a failed tool result, whose first text is the rejection as JSON.
-    fn to_tool_result(&self) -> Reply {
+    /// Returns the answer to the call: a failed tool result, whose first text is the rejection as JSON, so that a model can read it
+    /// and correct itself.
+    fn answer(&self) -> Reply {
         let rejection = Rejection {
             status: "rejected",
             reason: &self.reason,
@@ -65,13 +55,14 @@ impl Violation {
         };
         match serde_json::to_string(&rejection) {
             Ok(text) => Reply::from_value(&CallToolResult::error(text)),
-            Err(_) => self.to_error(),
+            Err(_) => Reply::error(self.code.error(self.to_string())),
         }
     }
+}
 
-    /// Returns the answer to any other method.
-    fn to_error(&self) -> Reply {
-        Reply::error(self.code.error(self.to_string()))
+impl From<Violation> for Refusal {
+    fn from(violation: Violation) -> Self {
+        Self { kind: violation.kind(), reason: violation.to_string(), answer: violation.answer() }
     }
 }
 

@@ -3,9 +3,9 @@
 use super::*;
 use crate::{
     profile::{ConfiguredTool, ToolFacts, ToolProfile, assess},
-    testing::{Inner, TestCall, code, other_message},
+    testing::{Inner, TestCall},
 };
-use mgp_transport::seam::{RefusalKind, Reply};
+use mgp_transport::seam::{GateLayer, RefusalKind, Reply};
 use mgp_types::{
     context::TrustLevel,
     json::{RawJson, RawObject},
@@ -25,8 +25,8 @@ fn asking_for(validator: &str, pointers: &[&str]) -> ToolProfile {
 
 pub(super) async fn validated(call: TestCall) -> (Reply, usize) {
     let inner = Inner::new();
-    let layer = ValidatorLayer::new(Validators::standard());
-    let reply = layer.layer(inner.clone()).oneshot(call.message).await.unwrap();
+    let layer = GateLayer::new(Validators::standard());
+    let reply = layer.layer(inner.clone()).oneshot(call.identified()).await.unwrap();
     (reply, inner.reached())
 }
 
@@ -113,27 +113,6 @@ async fn configured_pointers_narrow_what_is_looked_at() {
     assert_eq!(validated(calling(arguments, asking_for("sandbox", &["/command"]))).await.1, 1);
     assert_eq!(validated(calling(arguments, asking_for("sandbox", &["/note"]))).await.1, 0);
     assert_eq!(validated(calling(arguments, asking_for("sandbox", &[]))).await.1, 0);
-}
-
-#[tokio::test]
-async fn a_method_that_is_no_tool_call_gets_an_error() {
-    let mut call = calling(r#"{"command":"a;b"}"#, asking_for("sandbox", &[]));
-    call.message.method = "mgp/tools/call".into();
-    let (reply, reached) = validated(call).await;
-    assert_eq!((code(&reply), reached), (Some(1010), 0));
-}
-
-#[tokio::test]
-async fn a_call_without_a_profile_is_refused_and_other_messages_pass() {
-    let mut call = calling("{}", asking_for("none", &[]));
-    call.message.ext.remove::<std::sync::Arc<ToolProfile>>();
-    let refused = call.record.clone();
-    assert_eq!(validated(call).await.1, 0);
-    assert!(refused.read().refusal.is_some());
-    let inner = Inner::new();
-    let layer = ValidatorLayer::new(Validators::default());
-    layer.layer(inner.clone()).oneshot(other_message()).await.unwrap();
-    assert_eq!(inner.reached(), 1);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use super::report::report;
 use crate::kernel::core::Core;
 use mgp_discovery::config::RefusalForm;
-use mgp_transport::seam::{CallRecord, Incoming, Reply};
+use mgp_transport::seam::{CallRecord, Reply, ToolCall};
 use mgp_types::context::Target;
 use pin_project_lite::pin_project;
 use std::{
@@ -31,22 +31,21 @@ pub(super) struct OpenCall {
 }
 
 impl<S> Refusals<S> {
-    fn open(&self, message: &Incoming) -> Option<OpenCall> {
-        let (target, record) =
-            (message.ext.get::<Target>()?.clone(), message.ext.get::<CallRecord>()?.clone());
+    fn open(&self, call: &ToolCall<()>) -> OpenCall {
         // A caller that asks for a task gets one, or an error.
         let asks_for_task = || {
-            message.params.object().is_ok_and(|params| params.get("task").is_some_and(|task| !task.is_null()))
+            call.params.object().is_ok_and(|params| params.get("task").is_some_and(|task| !task.is_null()))
         };
         let form = match self.form {
             RefusalForm::Result if !asks_for_task() => RefusalForm::Result,
             _ => RefusalForm::Error,
         };
-        Some(OpenCall { core: self.core.clone(), target, record, form })
+        let (target, record) = (call.target.clone(), call.record.clone());
+        OpenCall { core: self.core.clone(), target, record, form }
     }
 }
 
-impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Refusals<S> {
+impl<S: Service<ToolCall<()>, Response = Reply>> Service<ToolCall<()>> for Refusals<S> {
     type Response = Reply;
     type Error = S::Error;
     type Future = ResponseFuture<S::Future>;
@@ -55,9 +54,9 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Refusals<S> {
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, message: Incoming) -> Self::Future {
-        let call = self.open(&message);
-        ResponseFuture { inner: self.inner.call(message), call }
+    fn call(&mut self, call: ToolCall<()>) -> Self::Future {
+        let open = self.open(&call);
+        ResponseFuture { inner: self.inner.call(call), call: open }
     }
 }
 
@@ -67,7 +66,7 @@ pin_project! {
     pub(in crate::kernel) struct ResponseFuture<F> {
         #[pin]
         inner: F,
-        call: Option<OpenCall>,
+        call: OpenCall,
     }
 }
 
@@ -77,9 +76,9 @@ impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
         let reply = ready!(this.inner.poll(cx))?;
-        Poll::Ready(Ok(match (this.call.take(), reply.as_error()) {
-            (Some(call), Some(error)) => report(&call, error).unwrap_or(reply),
-            _ => reply,
+        Poll::Ready(Ok(match reply.as_error() {
+            Some(error) => report(this.call, error).unwrap_or(reply),
+            None => reply,
         }))
     }
 }

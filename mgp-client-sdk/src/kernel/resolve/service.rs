@@ -1,131 +1,107 @@
 //! The service that finds a call's tool.
 
-use super::unknown::Unknown;
 use crate::kernel::{core::Core, forward, tool_index::SessionHandle, tools::ToolEntry};
-use futures_core::future::BoxFuture;
 use futures_util::future::Either;
 use mgp_toolindex::meta_tools::{self, MetaCall, OwnCall};
-use mgp_transport::seam::{CallRecord, Incoming, Reply};
+use mgp_transport::seam::{Incoming, Reply, ResponseFuture, ToolCall};
 use mgp_types::{
-    context::{Target, ToolId, TraceId},
+    context::{Target, ToolId},
     json::{JsonError, RawJson, RawObject},
     mcp::CallTool,
-    rpc::{Call, ErrorObject},
+    rpc::{Call, ErrorObject, RequestId},
     tool_index::MetaTool,
+    tool_security::ToolProfile,
 };
 use std::{
     borrow::Cow,
     future::poll_fn,
-    sync::{Arc, Weak},
-    task::{Context, Poll},
+    sync::{Arc, LazyLock, Weak},
+    task::{Context, Poll, ready},
 };
 use tower_service::Service;
 
 /// Finds a call's tool. See [`ResolveLayer`](super::ResolveLayer).
 #[derive(Debug, Clone)]
-pub(in crate::kernel) struct Resolve<S> {
+pub(in crate::kernel) struct Resolve<M, S> {
     pub(super) inner: S,
+    pub(super) methods: M,
     pub(super) core: Weak<Core>,
 }
 
 /// The tool that `tools/call` names.
-#[derive(Debug, Clone)]
-pub(in crate::kernel) enum Named {
-    /// A server's tool.
-    Tool(Arc<ToolEntry>),
+enum Named {
+    /// A server's tool, or none at all.
+    Tool(Arc<str>),
     /// A tool of the kernel's own.
     Own(OwnCall),
 }
 
-impl<S> Resolve<S> {
-    /// Reads what a call names, and notes it in the call's context.
-    ///
-    /// # Errors
-    /// [`Unresolved`] for a call that names nothing that can be looked up.
-    fn resolve(&self, message: &mut Incoming) -> Result<(), Unresolved> {
-        let params = message.params.object()?;
-        let mut name = name_of(params)?;
-        let mut unwrapped = None;
-        match own_call(&name, params)? {
-            Some(MetaCall::Own(call)) => {
-                message.ext.insert(Named::Own(call));
-                return Ok(());
+/// Reads the name in a call, and unwraps a call by `mgp_tools_call`.
+///
+/// # Errors
+/// [`Unresolved`] for a call that names nothing that can be looked up.
+fn read(message: &mut Incoming) -> Result<Named, Unresolved> {
+    let params = message.params.object()?;
+    let mut name = name_of(params)?;
+    let mut unwrapped = None;
+    match own_call(&name, params)? {
+        Some(MetaCall::Own(call)) => return Ok(Named::Own(call)),
+        Some(MetaCall::Call(call)) => {
+            // What is no argument of it (`_meta`, `_mgp`) is the caller's word on the inner call.
+            let mut inner = params.clone();
+            inner.insert("name", RawJson::string(call.name.as_str()));
+            match call.arguments {
+                Some(arguments) => inner.insert("arguments", arguments),
+                None => inner.remove("arguments"),
+            };
+            if let Some(session) = call.session {
+                message.ext.insert(SessionHandle::new(session));
             }
-            Some(MetaCall::Call(call)) => {
-                // What is no argument of it (`_meta`, `_mgp`) is the caller's word on the inner call.
-                let mut inner = params.clone();
-                inner.insert("name", RawJson::string(call.name.as_str()));
-                match call.arguments {
-                    Some(arguments) => inner.insert("arguments", arguments),
-                    None => inner.remove("arguments"),
-                };
-                if let Some(session) = call.session {
-                    message.ext.insert(SessionHandle::new(session));
-                }
-                name = call.name.into();
-                unwrapped = Some(inner);
-            }
-            None => {}
+            name = call.name.into();
+            unwrapped = Some(inner);
         }
-        let record = CallRecord::new();
-        record.update(|record| record.trace = message.ext.get::<TraceId>().cloned());
-        let found = Found::look(self.core.upgrade().as_deref(), &name);
-        if let Some(inner) = unwrapped {
-            message.params = inner.into();
-            // They repeat the arguments of the outer call.
-            #[cfg(feature = "http")]
-            message.ext.remove::<mgp_transport::http::server::ParamHeaders>();
-        }
-        if message.params.object().is_ok_and(SessionHandle::may_stand_in) {
-            let mut params = std::mem::take(&mut message.params).into_object()?;
-            let handle = SessionHandle::take(&mut params);
-            message.params = params.into();
-            if let Some(handle) = handle.filter(|_| message.ext.get::<SessionHandle>().is_none()) {
-                message.ext.insert(handle);
-            }
-        }
-        message.ext.insert(record);
-        found.note(message);
-        Ok(())
+        None => {}
     }
-
-    /// Returns the kernel if a tool that was not found may still come, because one of the kernel's servers has not started yet.
-    fn may_still_come(&self, message: &Incoming) -> Option<Arc<Core>> {
-        message.ext.get::<Unknown>()?;
-        self.core.upgrade().filter(|core| core.is_starting())
+    let name = Arc::from(&*name);
+    if let Some(inner) = unwrapped {
+        message.params = inner.into();
+        // They repeat the arguments of the outer call.
+        #[cfg(feature = "http")]
+        message.ext.remove::<mgp_transport::http::server::ParamHeaders>();
     }
+    if message.params.object().is_ok_and(SessionHandle::may_stand_in) {
+        let mut params = std::mem::take(&mut message.params).into_object()?;
+        let handle = SessionHandle::take(&mut params);
+        message.params = params.into();
+        if let Some(handle) = handle.filter(|_| message.ext.get::<SessionHandle>().is_none()) {
+            message.ext.insert(handle);
+        }
+    }
+    Ok(Named::Tool(name))
 }
 
-/// The result of looking up a name.
-enum Found {
-    Tool { entry: Arc<ToolEntry>, called_as: Arc<str> },
-    Nothing { called_as: Arc<str> },
+fn look_up(core: &Core, name: &str) -> Option<Arc<ToolEntry>> {
+    core.tools.load().resolve(name).cloned()
 }
 
-impl Found {
-    fn look(core: Option<&Core>, name: &str) -> Self {
-        let tools = core.map(|core| core.tools.load());
-        match tools.as_ref().and_then(|tools| tools.resolve(name)) {
-            Some(entry) => Self::Tool { entry: entry.clone(), called_as: name.into() },
-            None => Self::Nothing { called_as: name.into() },
-        }
-    }
-
-    /// Notes the result in the call's context.
-    fn note(self, message: &mut Incoming) {
-        match self {
-            Self::Tool { entry, called_as } => {
-                message.ext.insert(Target { tool: entry.id.clone(), called_as });
-                message.ext.insert(entry.profile.clone());
-                message.ext.insert(Named::Tool(entry));
-                message.ext.remove::<Unknown>();
-            }
-            Self::Nothing { called_as } => {
-                message.ext.insert(Target { tool: ToolId::new("", called_as.clone()), called_as });
-                message.ext.insert(Unknown);
-            }
-        }
-    }
+/// Makes a call of a message. A call without an entry is refused by [`Existence`](super::Existence), once its caller is known.
+fn tool_call(
+    id: RequestId,
+    message: Incoming,
+    called_as: Arc<str>,
+    entry: Option<Arc<ToolEntry>>,
+) -> ToolCall<()> {
+    static NO_TOOL: LazyLock<Arc<ToolProfile>> = LazyLock::new(|| Arc::new(ToolProfile::of_no_tool()));
+    let (tool, profile) = match &entry {
+        Some(entry) => (entry.id.clone(), entry.profile.clone()),
+        None => (ToolId::new("", called_as.clone()), NO_TOOL.clone()),
+    };
+    let mut call = ToolCall::new(id, message.params, Target { tool, called_as }, profile);
+    call.ext = message.ext;
+    call.trace = call.ext.get().cloned();
+    call.record.update(|record| record.trace.clone_from(&call.trace));
+    call.route = entry.map(|entry| entry as _);
+    call
 }
 
 /// A call that names nothing that could be looked up.
@@ -196,46 +172,58 @@ fn name_of(params: &RawObject) -> Result<Cow<'_, str>, ErrorObject> {
 /// The longest name of a tool that is looked up, in bytes. Names go into the audit trail.
 const MAX_NAME: usize = 1024;
 
-impl<S> Service<Incoming> for Resolve<S>
+impl<M, S> Service<Incoming> for Resolve<M, S>
 where
-    S: Service<Incoming, Response = Reply, Error: Send, Future: Send> + Clone + Send + 'static,
+    M: Service<Incoming, Response = Reply, Error = S::Error>,
+    S: Service<ToolCall<()>, Response = Reply, Error: Send, Future: Send> + Clone + Send + 'static,
 {
     type Response = Reply;
     type Error = S::Error;
-    // Boxed where it is rare: a refusal, and a call that comes before its server.
-    type Future = Either<S::Future, BoxFuture<'static, Result<Reply, S::Error>>>;
+    type Future = ResponseFuture<Either<S::Future, M::Future>, S::Error>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        ready!(self.methods.poll_ready(cx))?;
         self.inner.poll_ready(cx)
     }
 
     fn call(&mut self, mut message: Incoming) -> Self::Future {
         if message.method != CallTool::METHOD {
-            return Either::Left(self.inner.call(message));
+            return ResponseFuture::passing(Either::Right(self.methods.call(message)));
         }
-        // A notification by that name would be a call that nobody could answer for.
-        if message.is_notification() {
+        let Some(id) = message.id.clone() else {
+            // A notification by that name would be a call that nobody could answer for.
             let error = ErrorObject::invalid_request("a call came as a notification: expected a request");
             let refused = refuse(self.core.clone(), message, error.into());
-            return Either::Right(Box::pin(async {
+            return ResponseFuture::waiting(async {
                 refused.await;
                 Ok(Reply::none())
-            }));
-        }
-        if let Err(unresolved) = self.resolve(&mut message) {
-            let refused = refuse(self.core.clone(), message, unresolved);
-            return Either::Right(Box::pin(async { Ok(refused.await) }));
-        }
-        let Some(core) = self.may_still_come(&message) else { return Either::Left(self.inner.call(message)) };
+            });
+        };
+        let called_as = match read(&mut message) {
+            Ok(Named::Tool(name)) => name,
+            Ok(Named::Own(call)) => {
+                message.ext.insert(call);
+                return ResponseFuture::passing(Either::Right(self.methods.call(message)));
+            }
+            Err(unresolved) => {
+                let refused = refuse(self.core.clone(), message, unresolved);
+                return ResponseFuture::waiting(async { Ok(refused.await) });
+            }
+        };
+        let core = self.core.upgrade();
+        let entry = core.as_deref().and_then(|core| look_up(core, &called_as));
+        // A tool that was not found may still come, if one of the kernel's servers has not started yet.
+        let Some(core) = core.filter(|core| entry.is_none() && core.is_starting()) else {
+            let call = tool_call(id, message, called_as, entry);
+            return ResponseFuture::passing(Either::Left(self.inner.call(call)));
+        };
         let mut inner = self.inner.clone();
         drop(std::mem::replace(&mut self.inner, inner.clone()));
-        Either::Right(Box::pin(async move {
+        ResponseFuture::waiting(async move {
             core.first_starts().await;
-            if let Some(Target { called_as, .. }) = message.ext.remove::<Target>() {
-                Found::look(Some(&core), &called_as).note(&mut message);
-            }
+            let entry = look_up(&core, &called_as);
             poll_fn(|cx| inner.poll_ready(cx)).await?;
-            inner.call(message).await
-        }))
+            inner.call(tool_call(id, message, called_as, entry)).await
+        })
     }
 }

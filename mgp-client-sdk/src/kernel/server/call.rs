@@ -7,19 +7,21 @@ use super::{
     questions, url_required,
 };
 use crate::{
-    kernel::tasks::{Created, Plan, created},
+    kernel::{
+        rights::mark_waited,
+        tasks::{Created, Plan, created},
+    },
     session::{RoundLimits, Rounds, Takes, ask_all, run_rounds},
 };
 use futures_core::future::BoxFuture;
-use mgp_security::GateWait;
 use mgp_server_sdk::logging;
 use mgp_stream::relay::{Host, Relay, Relayed};
 use mgp_transport::seam::{
-    BoxError, CallError, CallEvent, CallRecord, Incoming, Notification, PendingCall, Reply,
+    BoxError, CallError, CallEvent, CallRecord, Incoming, Notification, PendingCall, Reply, ToolCall,
 };
 use mgp_types::{
     callback::CallbackRequest,
-    context::{Target, TraceId},
+    context::TraceId,
     error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::{
@@ -67,7 +69,7 @@ impl Service<Incoming> for ServerCall {
         let server = self.server.upgrade();
         Box::pin(async move {
             // A tool is run only where every gate has judged it.
-            if message.method == *CallTool::METHOD && message.ext.get::<Target>().is_none() {
+            if message.method == *CallTool::METHOD && ToolCall::of(&message).is_none() {
                 return Ok(ErrorObject::internal("internal error: the call was not resolved").into());
             }
             let Some((server, link)) = server.and_then(|server| Some((server.clone(), server.link()?)))
@@ -153,7 +155,7 @@ impl Rounds for HostRounds<'_> {
         // Somebody was asked since the last round, which takes as long as people take.
         if !std::mem::take(&mut self.is_first) {
             state.note_begun();
-            self.message.ext.insert(GateWait);
+            mark_waited(&mut self.message);
             if let Err(refusal) = server.rights.judge_again(server.id(), &self.message) {
                 let error = refusal.as_error().cloned();
                 return Err(CallError::Peer(
@@ -243,7 +245,7 @@ impl HostRounds<'_> {
 /// Returns the params as the server gets them in every round: with the server's own name for the tool, and without MGP members if
 /// the server does not speak MGP. The arguments are byte for byte those that the validators saw.
 fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> RawObject {
-    if let Some(target) = message.ext.get::<Target>()
+    if let Some(ToolCall { target, .. }) = ToolCall::of(message)
         && target.called_as != target.tool.tool_name
     {
         params.insert("name", RawJson::string(&target.tool.tool_name));

@@ -3,10 +3,10 @@
 use super::{Link, Server};
 use mgp_transport::{
     connection::error_at_edge,
-    seam::{BoxError, Incoming, Reply},
+    seam::{BoxError, Incoming, Reply, ToolCall},
 };
 use mgp_types::{
-    context::{Target, TrustLevel},
+    context::TrustLevel,
     error::{ErrorCode, Recovery},
     mcp::{
         Complete, GetPrompt, ReadResource,
@@ -69,8 +69,8 @@ pub(super) enum Idempotence {
 
 impl Idempotence {
     pub(super) fn of(message: &Incoming) -> Self {
-        if let Some(target) = message.ext.get::<Target>() {
-            return Self::Tool(target.tool.tool_name.clone());
+        if let Some(call) = ToolCall::of(message) {
+            return Self::Tool(call.target.tool.tool_name.clone());
         }
         match &*message.method {
             ReadResource::METHOD

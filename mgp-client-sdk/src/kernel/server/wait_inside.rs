@@ -1,6 +1,6 @@
 //! Moves the wait for a limit from readiness into the call, and bounds it.
 
-use mgp_security::GateWait;
+use crate::kernel::rights::mark_waited;
 use mgp_transport::seam::{BoxError, CallRecord, Incoming, PeerService, RefusalKind, Reply};
 use mgp_types::error::ErrorCode;
 use pin_project_lite::pin_project;
@@ -17,8 +17,8 @@ use tower_service::Service;
 /// A service that is always ready; each call waits for the inner service itself.
 ///
 /// A limit makes its service wait before it is ready. Waiting there would hold up every other server's calls, and could not be
-/// cancelled. A call that gets no turn in time is refused with 3001, and was not sent; a call that waited for its turn is marked
-/// with [`GateWait`].
+/// cancelled. A call that gets no turn in time is refused with 3001, and was not sent; a call that waited for its turn is judged
+/// again before it is sent.
 ///
 /// Clones share the inner service; each call gets a clone of it.
 #[derive(Debug)]
@@ -94,7 +94,7 @@ impl<S: PeerService<Error = BoxError>> Future for ResponseFuture<S> {
                         ready?;
                         let Some(mut message) = message.take() else { return Poll::Pending };
                         if limit.is_some() {
-                            message.ext.insert(GateWait);
+                            mark_waited(&mut message);
                         }
                         inner.call(message)
                     } else {

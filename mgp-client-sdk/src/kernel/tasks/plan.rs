@@ -13,9 +13,9 @@
 
 use super::form::{Form, Speaks};
 use crate::kernel::server::{Link, Server};
-use mgp_transport::seam::Incoming;
+use mgp_transport::seam::{Incoming, ToolCall};
 use mgp_types::{
-    context::{Target, ToolId},
+    context::ToolId,
     json::{RawJson, RawObject},
     mcp::{
         McpErrorCode,
@@ -54,7 +54,7 @@ impl Plan {
         params: &mut RawObject,
     ) -> Result<Self, ErrorObject> {
         let speaks = Speaks::of(message.session());
-        let Some(tool) = message.ext.get::<Target>().map(|target| target.tool.clone()) else {
+        let Some(tool) = ToolCall::of(message).map(|call| call.target.tool.clone()) else {
             // A request about a task tells the server that tasks are taken. Only a call can become a task.
             let declares = speaks == Speaks::Form(Form::Extension);
             return Ok(Self { tool: None, host: None, declares, could_ask: false });

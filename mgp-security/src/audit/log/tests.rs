@@ -43,11 +43,11 @@ async fn no_reply_precedes_its_event_with_64_callers_and_numbers_are_dense() {
         .map(|caller| {
             let (service, path) = (service.clone(), path.clone());
             tokio::spawn(async move {
-                for call in 0..CALLS {
-                    let trace = format!("trace-{caller}-{call}");
-                    let mut message = TestCall::new("{}").principal("a").message;
-                    message.ext.insert(TraceId::new(&trace).unwrap());
-                    service.clone().oneshot(message).await.unwrap();
+                for number in 0..CALLS {
+                    let trace = format!("trace-{caller}-{number}");
+                    let mut call = TestCall::new("{}").principal("a").identified();
+                    call.trace = TraceId::new(&trace);
+                    service.clone().oneshot(call).await.unwrap();
                     assert_eq!(stored(&path, &trace), 1, "{trace}");
                 }
             })

@@ -1,8 +1,7 @@
 //! The refusals of calls that are not confirmed.
 
 use super::{Bound, ConfirmationRow, ConfirmationState};
-use crate::gate::ToolCall;
-use mgp_transport::seam::{RefusalKind, Reply};
+use mgp_transport::seam::{Refusal, RefusalKind, ToolCall};
 use mgp_types::{
     error::{ErrorCode, Recovery},
     json::{RawJson, RawObject},
@@ -12,7 +11,7 @@ use mgp_types::{
 const RESOURCE: &str = "confirmations";
 
 /// Refuses a call whose question is open. The text names the tool, the agent, and the commands that decide.
-pub(super) fn waits(call: &ToolCall<'_>, row: &ConfirmationRow) -> Reply {
+pub(super) fn waits(call: &ToolCall, row: &ConfirmationRow) -> Refusal {
     let more =
         if row.every_time { "--deny refuses it" } else { "--for 8h, --always or --deny decide on more" };
     let text = format!(
@@ -20,38 +19,38 @@ pub(super) fn waits(call: &ToolCall<'_>, row: &ConfirmationRow) -> Reply {
          that, with the same arguments",
         call.target.called_as, row.risk, row.key.agent_id, row.id
     );
-    refuse(call, row, text)
+    refuse(row, text)
 }
 
 /// Refuses a call that an operator denied.
-pub(super) fn denied(call: &ToolCall<'_>, row: &ConfirmationRow) -> Reply {
+pub(super) fn denied(call: &ToolCall, row: &ConfirmationRow) -> Refusal {
     if row.state == ConfirmationState::Unreadable {
         let text = format!(
             "the call of tool {:?} with these arguments counts as denied, because {}: `mgp approve {} --revoke` takes it back, and the \
              next such call asks anew",
             call.target.called_as, row.reason, row.id
         );
-        return refuse(call, row, text);
+        return refuse(row, text);
     }
     let by = row.decided_by.as_deref().unwrap_or("an operator");
     let text = format!(
         "the call of tool {:?} with these arguments was denied by {by:?} ({}): `mgp approve {} --revoke` takes that back",
         call.target.called_as, row.id, row.id
     );
-    refuse(call, row, text)
+    refuse(row, text)
 }
 
 /// Refuses a call that the person who was asked declined.
-pub(super) fn declined(call: &ToolCall<'_>, row: &ConfirmationRow, by: &str) -> Reply {
+pub(super) fn declined(call: &ToolCall, row: &ConfirmationRow, by: &str) -> Refusal {
     let text = format!(
         "the call of tool {:?} was not confirmed: {by:?} declined it; it may be asked for again",
         call.target.called_as
     );
-    refuse(call, &ConfirmationRow { state: ConfirmationState::Denied, ..row.clone() }, text)
+    refuse(&ConfirmationRow { state: ConfirmationState::Denied, ..row.clone() }, text)
 }
 
 /// Refuses a call whose question cannot be kept.
-pub(super) fn full(call: &ToolCall<'_>, agent: &str, bound: Bound) -> Reply {
+pub(super) fn full(call: &ToolCall, agent: &str, bound: Bound) -> Refusal {
     let answer = "answer one with `mgp approve ID`, or `mgp approve ID --deny`; `mgp approve` shows them";
     let why = match bound {
         Bound::OpenOfAgent(open) => {
@@ -68,20 +67,20 @@ pub(super) fn full(call: &ToolCall<'_>, agent: &str, bound: Bound) -> Reply {
     let advice = Recovery::of(ErrorCode::ResourceExhausted)
         .without_retry()
         .with_details(details.into_iter().collect());
-    call.refuse_with(RefusalKind::Confirmation, ErrorCode::ResourceExhausted.error_with(text, advice))
+    Refusal::new(RefusalKind::Confirmation, ErrorCode::ResourceExhausted.error_with(text, advice))
 }
 
 /// Refuses a call whose arguments are too long to be kept for a decision.
-pub(super) fn too_long(call: &ToolCall<'_>, length: usize, limit: usize) -> Reply {
+pub(super) fn too_long(call: &ToolCall, length: usize, limit: usize) -> Refusal {
     let text = format!(
         "the call of tool {:?} needs an approval, and its arguments are too long for one: expected at most {limit} bytes, found {length}; \
          shorter ones can be approved, and with confirmation = \"never\" for server {:?} in the configuration nobody is asked",
         call.target.called_as, call.target.tool.server_id
     );
-    call.refuse_with(RefusalKind::Confirmation, ErrorCode::PermissionDenied.error(text))
+    Refusal::new(RefusalKind::Confirmation, ErrorCode::PermissionDenied.error(text))
 }
 
-fn refuse(call: &ToolCall<'_>, row: &ConfirmationRow, text: String) -> Reply {
+fn refuse(row: &ConfirmationRow, text: String) -> Refusal {
     let mut details: RawObject = [
         ("request_id", RawJson::string(row.id.as_str())),
         ("state", RawJson::string(row.state.as_str())),
@@ -96,5 +95,5 @@ fn refuse(call: &ToolCall<'_>, row: &ConfirmationRow, text: String) -> Reply {
         details.insert("expires_at", RawJson::string(format!("{end:.3}").as_str()));
     }
     let advice = Recovery::of(ErrorCode::PermissionDenied).with_details(details);
-    call.refuse_with(RefusalKind::Confirmation, ErrorCode::PermissionDenied.error_with(text, advice))
+    Refusal::new(RefusalKind::Confirmation, ErrorCode::PermissionDenied.error_with(text, advice))
 }

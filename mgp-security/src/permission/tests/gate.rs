@@ -2,11 +2,11 @@
 
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator, ran_out};
 use crate::{
-    permission::{PermissionLayer, PermissionRules, PermissionStore},
+    permission::{PermissionRules, PermissionStore},
     profile::ToolProfile,
-    testing::{Task, TestCall, assert_waits_for_its_inner, code, other_message, plain_profile},
+    testing::{Task, TestCall, code, plain_profile},
 };
-use mgp_transport::seam::RefusalKind;
+use mgp_transport::seam::{GateLayer, RefusalKind};
 use mgp_types::{audit::AuditEventType, permission::PermissionPolicy};
 use std::sync::Arc;
 use tower::{Layer, Service, ServiceExt};
@@ -72,19 +72,18 @@ async fn what_is_decided_is_passed_or_refused_without_waiting() {
     let refused = Gate::new(deny_all(), None).await;
     for (gate, reached) in [(approved, 1), (refused, 0)] {
         let call = TestCall::new("{}").profile(needing_shell());
-        let mut service = PermissionLayer::new(gate.permissions.clone()).layer(gate.inner.clone());
-        drop(service.call(call.message));
-        assert_eq!((gate.inner.reached(), call.record.read().refusal.is_none()), (reached, reached == 1));
+        let mut service = GateLayer::new(gate.permissions.clone()).layer(gate.inner.clone());
+        let record = call.record.clone();
+        drop(service.call(call.identified()));
+        assert_eq!((gate.inner.reached(), record.read().refusal.is_none()), (reached, reached == 1));
     }
 }
 
 #[tokio::test]
-async fn tools_that_need_nothing_other_messages_and_approved_permissions_pass() {
+async fn tools_that_need_nothing_and_approved_permissions_pass() {
     let gate = Gate::new(PermissionRules::new(PermissionPolicy::ConfigOnly).approve("s", SHELL), None).await;
     gate.call(TestCall::new("{}")).await.unwrap();
-    let other = TestCall { message: other_message(), ..TestCall::new("{}") };
-    gate.call(other).await.unwrap();
-    assert_eq!(gate.outcome().await, (None, 3));
+    assert_eq!(gate.outcome().await, (None, 2));
     assert!(gate.events().is_empty());
 }
 
@@ -98,20 +97,15 @@ async fn a_name_that_is_no_permission_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn the_gate_is_ready_when_the_inner_service_is() {
-    assert_waits_for_its_inner(PermissionLayer::new(Gate::new(deny_all(), None).await.permissions));
-}
-
-#[tokio::test]
 async fn no_permit_of_the_inner_service_is_held_while_somebody_decides() {
     let human = Human::approving();
     let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
     let limited = tower::limit::ConcurrencyLimit::new(gate.inner.clone(), 1);
-    let service = PermissionLayer::new(gate.permissions.clone()).layer(limited);
-    let waiting = TestCall::new("{}").profile(needing_shell()).message;
+    let service = GateLayer::new(gate.permissions.clone()).layer(limited);
+    let waiting = TestCall::new("{}").profile(needing_shell()).identified();
     let mut waiting = Task::new(service.clone().oneshot(waiting));
     assert!(waiting.poll().is_pending());
-    let reply = service.clone().oneshot(TestCall::new("{}").message).await.unwrap();
+    let reply = service.clone().oneshot(TestCall::new("{}").identified()).await.unwrap();
     assert!(reply.result().is_some());
     human.go.notify_one();
 }

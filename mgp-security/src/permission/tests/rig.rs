@@ -3,15 +3,15 @@
 use crate::{
     audit::MemorySink,
     permission::{
-        Approver, ConfirmationQuestion, ConfirmationVerdict, MemoryPermissionStore, PermissionLayer,
-        PermissionQuestion, PermissionRow, PermissionRules, PermissionVerdict, Permissions,
+        Approver, ConfirmationQuestion, ConfirmationVerdict, MemoryPermissionStore, PermissionQuestion,
+        PermissionRow, PermissionRules, PermissionVerdict, Permissions,
     },
     profile::ToolProfile,
     testing::{Inner, TestCall, code, plain_profile},
 };
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
-use mgp_transport::seam::{BoxError, Reply};
+use mgp_transport::seam::{BoxError, GateLayer, Reply};
 use mgp_types::{
     audit::AuditEventType,
     context::Principal,
@@ -105,7 +105,7 @@ impl Gate {
         &self,
         call: TestCall,
     ) -> impl Future<Output = Result<Reply, BoxError>> + Send + 'static {
-        PermissionLayer::new(self.permissions.clone()).layer(self.inner.clone()).oneshot(call.message)
+        GateLayer::new(self.permissions.clone()).layer(self.inner.clone()).oneshot(call.identified())
     }
 
     pub(super) async fn outcome(&self) -> (Option<i64>, usize) {

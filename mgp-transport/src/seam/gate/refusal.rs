@@ -1,7 +1,7 @@
 //! The refusal of a call.
 
 use crate::seam::{CallRecord, RefusalKind, Reply};
-use mgp_types::rpc::ErrorObject;
+use mgp_types::{json::RawJson, rpc::ErrorObject};
 
 /// The refusal of a call by a gate.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +19,11 @@ impl Refusal {
     #[must_use]
     pub fn new(kind: RefusalKind, error: ErrorObject) -> Self {
         Self { kind, reason: error.message.clone(), answer: Reply::error(error) }
+    }
+
+    /// Creates the refusal of a call that its caller cancelled while it waited.
+    pub fn cancelled(kind: RefusalKind, reason: impl Into<String>) -> Self {
+        Self { kind, reason: reason.into(), answer: Reply::cancelled(RawJson::empty_object()) }
     }
 
     /// Notes the refusal in the record of its call, and returns the answer.

@@ -81,3 +81,12 @@ async fn a_call_that_waits_holds_no_permit_of_the_inner_service() {
     decide.send(()).unwrap();
     assert_eq!(waiting.await.unwrap(), Reply::from_value(&true));
 }
+
+#[tokio::test]
+async fn a_gate_is_ready_when_the_inner_service_is() {
+    for (permits, is_ready) in [(0, false), (1, true)] {
+        let limited = ConcurrencyLimitLayer::new(permits).layer(tool(&Arc::default()));
+        let mut gate = GateLayer::new(|_: &ToolCall| Decision::Allow).layer(limited);
+        assert_eq!(gate.ready().now_or_never().is_some(), is_ready);
+    }
+}

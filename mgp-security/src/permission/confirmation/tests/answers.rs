@@ -6,12 +6,13 @@ use crate::{
     permission::{
         ApprovalTerm, ConfirmationBounds, ConfirmationKey, ConfirmationRow, ConfirmationState,
         ConfirmationStore, Confirmations, Deny, MemoryConfirmationStore, Pending,
-        confirmation::ConfirmationLayer,
+        confirmation::ConfirmationGate,
     },
     profile::{Confirmation, ToolProfile, hash_tool},
     testing::{Inner, TestCall, code, plain_profile},
 };
 use jiff::{SignedDuration, Timestamp};
+use mgp_transport::seam::GateLayer;
 use mgp_transport::seam::RefusalKind;
 use mgp_types::{audit::AuditEvent, context::Principal, json::RawJson, mcp::Tool};
 use std::{sync::Arc, time::Duration};
@@ -302,8 +303,8 @@ async fn an_approval_that_cannot_be_recorded_does_not_hold() {
     let confirmations = Confirmations::open(store, Arc::new(Full), Confirmations::LIFETIME);
     let approver = Arc::new(Says::approved(ApprovalTerm::Always));
     let inner = Inner::new();
-    let service = ConfirmationLayer::new(approver, confirmations.clone()).layer(inner.clone());
-    let reply = service.oneshot(dangerous("{}").message).await.unwrap();
+    let service = GateLayer::new(ConfirmationGate::new(approver, confirmations.clone())).layer(inner.clone());
+    let reply = service.oneshot(dangerous("{}").identified()).await.unwrap();
     assert_eq!((code(&reply), inner.reached()), (Some(-32603), 0));
     let id = confirmations.pending().await.unwrap()[0].id.clone();
     let refused = confirmations.approve(&id, ApprovalTerm::Once, &operator()).await.unwrap_err();

@@ -4,12 +4,13 @@ use super::rig::{Gate, Says, dangerous, message, operator};
 use crate::{
     audit::NullSink,
     permission::{
-        ApprovalTerm, Approver, ConfirmationLayer, ConfirmationRow, ConfirmationStore, ConfirmationVerdict,
+        ApprovalTerm, Approver, ConfirmationGate, ConfirmationRow, ConfirmationStore, ConfirmationVerdict,
         Confirmations, Deny, MemoryConfirmationStore, Pending, confirmation::ConfirmationBounds,
     },
     testing::{Inner, code},
 };
 use jiff::{SignedDuration, Timestamp};
+use mgp_transport::seam::GateLayer;
 use std::{sync::Arc, time::Duration};
 use tower::{Layer, ServiceExt};
 
@@ -31,11 +32,12 @@ async fn the_open_questions_of_an_agent_and_all_rows_are_bounded_and_the_refusal
     let bounds = ConfirmationBounds { open_per_agent: 2, open: 3, rows: 4 };
     let sink = Arc::new(NullSink);
     let confirmations = Confirmations::bounded(store.clone(), sink, Confirmations::LIFETIME, bounds);
-    let layer = ConfirmationLayer::new(Arc::new(Deny), confirmations.clone());
+    let gate = ConfirmationGate::new(Arc::new(Deny), confirmations.clone());
     let inner = Inner::new();
     let refusal = async |agent: &str, number: usize| {
         let call = dangerous(&format!(r#"{{"n":{number}}}"#)).principal(agent);
-        let reply = layer.layer(inner.clone()).oneshot(call.message).await.unwrap();
+        let reply =
+            GateLayer::new(gate.clone()).layer(inner.clone()).oneshot(call.identified()).await.unwrap();
         (code(&reply).unwrap(), message(&reply))
     };
     let waits = |(code, text): (i64, String)| code == 1000 && text.contains("waits for an approval");
@@ -73,9 +75,10 @@ async fn whoever_can_be_asked_confirms_each_call_where_no_question_can_be_kept()
     let confirmations = Confirmations::bounded(store, Arc::new(NullSink), Confirmations::LIFETIME, bounds);
     let inner = Inner::new();
     let outcome = async |approver: Arc<dyn Approver>, number: usize| {
-        let layer = ConfirmationLayer::new(approver, confirmations.clone());
+        let gate = ConfirmationGate::new(approver, confirmations.clone());
         let call = dangerous(&format!(r#"{{"n":{number}}}"#));
-        let reply = layer.layer(inner.clone()).oneshot(call.message).await.unwrap();
+        let reply =
+            GateLayer::new(gate.clone()).layer(inner.clone()).oneshot(call.identified()).await.unwrap();
         (code(&reply), inner.reached())
     };
     let says = Says::approved(ApprovalTerm::Once);

@@ -4,30 +4,30 @@ use super::rig::{SHELL, Says, calling};
 use crate::{
     audit::NullSink,
     permission::{
-        ApprovalTerm, Approver, ConfirmationLayer, Confirmations, Deny, MemoryConfirmationStore,
-        MemoryPermissionStore, Pending, PermissionLayer, PermissionRules, Permissions,
+        ApprovalTerm, Approver, ConfirmationGate, Confirmations, Deny, MemoryConfirmationStore,
+        MemoryPermissionStore, Pending, PermissionRules, Permissions,
     },
     profile::{Confirmation, ToolProfile},
-    testing::{Inner, TestCall, assert_waits_for_its_inner, code, other_message, plain_profile},
+    testing::{Inner, TestCall, code, plain_profile},
 };
-use mgp_transport::seam::{CancelCause, CancelToken, RefusalKind};
+use mgp_transport::seam::{CancelCause, CancelToken, GateLayer, RefusalKind};
 use mgp_types::permission::{Permission, PermissionPolicy, StandardPermission};
 use std::{sync::Arc, time::Duration};
 use tower::{Layer, ServiceExt};
 
-fn layer(approver: impl Approver) -> ConfirmationLayer {
+fn gate(approver: impl Approver) -> ConfirmationGate {
     let store = Arc::new(MemoryConfirmationStore::new());
     let confirmations = Confirmations::open(store, Arc::new(NullSink), Confirmations::LIFETIME);
-    ConfirmationLayer::new(Arc::new(approver), confirmations)
+    ConfirmationGate::new(Arc::new(approver), confirmations)
 }
 
 fn asking(confirmation: Confirmation) -> TestCall {
     calling(confirmation, r#"{"arguments":{"a":1}}"#)
 }
 
-async fn called(layer: &ConfirmationLayer, call: TestCall) -> (Option<i64>, usize) {
+async fn called(gate: &ConfirmationGate, call: TestCall) -> (Option<i64>, usize) {
     let inner = Inner::new();
-    let reply = layer.layer(inner.clone()).oneshot(call.message).await.unwrap();
+    let reply = GateLayer::new(gate.clone()).layer(inner.clone()).oneshot(call.identified()).await.unwrap();
     (code(&reply), inner.reached())
 }
 
@@ -41,10 +41,10 @@ async fn only_a_confirmed_call_goes_on() {
     for confirmation in [Confirmation::Always, Confirmation::UnlessApproved] {
         let call = asking(confirmation);
         let record = call.record.clone();
-        assert_eq!(called(&layer(Deny), call).await, (Some(1000), 0));
+        assert_eq!(called(&gate(Deny), call).await, (Some(1000), 0));
         assert_eq!(record.read().refusal.unwrap().kind, RefusalKind::Confirmation);
         let yes = Says::approved(ApprovalTerm::Once);
-        assert_eq!(called(&layer(yes.clone()), asking(confirmation)).await, (None, 1));
+        assert_eq!(called(&gate(yes.clone()), asking(confirmation)).await, (None, 1));
         let asked = yes.questions.lock();
         assert_eq!((asked.len(), asked[0].target.tool.to_string()), (1, "s.t".to_owned()));
         assert_eq!(asked[0].arguments.as_ref().unwrap().as_str(), r#"{"a":1}"#);
@@ -53,16 +53,14 @@ async fn only_a_confirmed_call_goes_on() {
 
 #[tokio::test]
 async fn what_needs_no_confirmation_passes_unasked() {
-    let asks = layer(Deny);
+    let asks = gate(Deny);
     assert_eq!(called(&asks, asking(Confirmation::Never)).await, (None, 1));
-    let other = TestCall { message: other_message(), ..TestCall::new("{}") };
-    assert_eq!(called(&asks, other).await, (None, 1));
 }
 
 #[tokio::test]
 async fn an_explicit_approval_counts_unless_confirmation_is_required() {
     let approved = permissions(PermissionRules::new(PermissionPolicy::DenyAll).approve("s", SHELL)).await;
-    let asks = layer(Deny).permissions(approved);
+    let asks = gate(Deny).permissions(approved);
     assert_eq!(called(&asks, asking(Confirmation::UnlessApproved)).await, (None, 1));
     assert_eq!(called(&asks, asking(Confirmation::Always)).await, (Some(1000), 0));
     let mut none_needed = asking(Confirmation::UnlessApproved);
@@ -76,7 +74,7 @@ async fn an_approval_of_a_permission_that_is_not_dangerous_confirms_nothing() {
     let custom: Permission = "com.example.anything".parse().unwrap();
     for harmless in [StandardPermission::SystemInfo.into(), StandardPermission::MemoryWrite.into(), custom] {
         let rules = PermissionRules::new(PermissionPolicy::DenyAll).approve("s", harmless.clone());
-        let asks = layer(Deny).permissions(permissions(rules).await);
+        let asks = gate(Deny).permissions(permissions(rules).await);
         let profile = ToolProfile {
             confirmation: Confirmation::UnlessApproved,
             permissions: vec![harmless.clone()],
@@ -102,7 +100,7 @@ async fn of_several_permissions_the_dangerous_ones_count_and_all_of_them() {
     let one = PermissionRules::new(PermissionPolicy::DenyAll).approve("s", SHELL);
     let both = one.clone().approve("s", camera);
     for (rules, expected) in [(one, (Some(1000), 0)), (both, (None, 1))] {
-        let asks = layer(Deny).permissions(permissions(rules).await);
+        let asks = gate(Deny).permissions(permissions(rules).await);
         assert_eq!(called(&asks, call()).await, expected);
     }
 }
@@ -110,18 +108,18 @@ async fn of_several_permissions_the_dangerous_ones_count_and_all_of_them() {
 #[tokio::test]
 async fn the_policy_auto_approve_is_the_operator_s_word_where_it_approved_a_dangerous_permission() {
     let auto = permissions(PermissionRules::new(PermissionPolicy::AutoApprove)).await;
-    let confirmation = layer(Deny).permissions(auto.clone());
-    let (gate, inner) = (PermissionLayer::new(auto), Inner::new());
+    let confirmation = GateLayer::new(gate(Deny).permissions(auto.clone()));
+    let (gate, inner) = (GateLayer::new(auto), Inner::new());
     let service = gate.layer(confirmation.layer(inner.clone()));
-    let reply = service.clone().oneshot(asking(Confirmation::UnlessApproved).message).await.unwrap();
+    let reply = service.clone().oneshot(asking(Confirmation::UnlessApproved).identified()).await.unwrap();
     assert_eq!((code(&reply), inner.reached()), (None, 1));
-    let reply = service.oneshot(asking(Confirmation::Always).message).await.unwrap();
+    let reply = service.oneshot(asking(Confirmation::Always).identified()).await.unwrap();
     assert_eq!((code(&reply), inner.reached()), (Some(1000), 1));
 }
 
 #[tokio::test(start_paused = true)]
 async fn no_answer_in_time_is_a_refusal() {
-    let asks = layer(Pending).wait(Duration::from_secs(60));
+    let asks = gate(Pending).wait(Duration::from_secs(60));
     let started = tokio::time::Instant::now();
     assert_eq!(called(&asks, asking(Confirmation::Always)).await, (Some(1000), 0));
     assert_eq!(started.elapsed().as_secs(), 60);
@@ -133,11 +131,6 @@ async fn a_caller_that_cancels_does_not_wait() {
     cancel.cancel(CancelCause::Notification);
     let call = asking(Confirmation::Always).on_session(None, &cancel);
     let inner = Inner::new();
-    let reply = layer(Pending).layer(inner.clone()).oneshot(call.message).await.unwrap();
+    let reply = GateLayer::new(gate(Pending)).layer(inner.clone()).oneshot(call.identified()).await.unwrap();
     assert_eq!((reply.is_cancelled(), inner.reached()), (true, 0));
-}
-
-#[tokio::test]
-async fn the_layer_is_ready_when_the_inner_service_is() {
-    assert_waits_for_its_inner(layer(Deny));
 }

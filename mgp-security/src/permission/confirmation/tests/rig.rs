@@ -3,7 +3,7 @@
 use crate::{
     audit::{AuditSink, MemorySink},
     permission::{
-        ApprovalTerm, Approver, ConfirmationLayer, ConfirmationQuestion, ConfirmationStore,
+        ApprovalTerm, Approver, ConfirmationGate, ConfirmationQuestion, ConfirmationStore,
         ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore, PermissionQuestion,
         PermissionVerdict,
     },
@@ -11,7 +11,7 @@ use crate::{
     testing::{Inner, TestCall, code, plain_profile},
 };
 use async_trait::async_trait;
-use mgp_transport::seam::Reply;
+use mgp_transport::seam::{GateLayer, Reply};
 use mgp_types::{
     context::Principal,
     permission::{Permission, StandardPermission},
@@ -67,7 +67,7 @@ impl Approver for Says {
 /// A kernel's gate over a store that others may share.
 #[derive(Clone)]
 pub(super) struct Gate {
-    pub(super) layer: ConfirmationLayer,
+    pub(super) gate: ConfirmationGate,
     pub(super) confirmations: Confirmations,
     pub(super) sink: MemorySink,
     pub(super) inner: Inner,
@@ -87,12 +87,12 @@ impl Gate {
         let sink = MemorySink::new(100);
         let recorded: Arc<dyn AuditSink> = Arc::new(sink.clone());
         let confirmations = Confirmations::open(store, recorded, Confirmations::LIFETIME);
-        let layer = ConfirmationLayer::new(approver, confirmations.clone());
-        Self { layer, confirmations, sink, inner: Inner::new() }
+        let gate = ConfirmationGate::new(approver, confirmations.clone());
+        Self { gate, confirmations, sink, inner: Inner::new() }
     }
 
     pub(super) async fn call(&self, call: TestCall) -> Reply {
-        self.layer.layer(self.inner.clone()).oneshot(call.message).await.unwrap()
+        GateLayer::new(self.gate.clone()).layer(self.inner.clone()).oneshot(call.identified()).await.unwrap()
     }
 
     /// Makes a call. Returns the code of the answer, and the number of calls that have gone out.

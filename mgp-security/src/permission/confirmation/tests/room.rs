@@ -4,14 +4,14 @@ use super::rig::{Gate, Says, dangerous, message};
 use crate::{
     audit::NullSink,
     permission::{
-        ApprovalTerm, Approver, ConfirmationLayer, ConfirmationQuestion, ConfirmationState,
+        ApprovalTerm, Approver, ConfirmationGate, ConfirmationQuestion, ConfirmationState,
         ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore, Pending, PermissionQuestion,
         PermissionVerdict, confirmation::ConfirmationBounds,
     },
     testing::{Inner, TestCall, code},
 };
 use async_trait::async_trait;
-use mgp_transport::seam::{CancelCause, CancelToken, Reply};
+use mgp_transport::seam::{CancelCause, CancelToken, GateLayer, Reply};
 use mgp_types::error::Recovery;
 use std::{sync::Arc, time::Duration};
 use tower::{Layer, ServiceExt};
@@ -83,12 +83,14 @@ async fn without_room(approver: impl Approver) -> (Reply, usize, TestCall) {
     let bounds = ConfirmationBounds { open_per_agent: 1, open: 3, rows: 4 };
     let confirmations = Confirmations::bounded(store, Arc::new(NullSink), Confirmations::LIFETIME, bounds);
     let inner = Inner::new();
-    let open = ConfirmationLayer::new(Arc::new(Deny), confirmations.clone()).layer(inner.clone());
-    open.oneshot(dangerous(r#"{"n":1}"#).message).await.unwrap();
+    let open =
+        GateLayer::new(ConfirmationGate::new(Arc::new(Deny), confirmations.clone())).layer(inner.clone());
+    open.oneshot(dangerous(r#"{"n":1}"#).identified()).await.unwrap();
     let call = dangerous(r#"{"n":2}"#);
     let record = call.record.clone();
-    let service = ConfirmationLayer::new(Arc::new(approver), confirmations.clone()).layer(inner.clone());
-    let reply = service.oneshot(call.message).await.unwrap();
+    let service =
+        GateLayer::new(ConfirmationGate::new(Arc::new(approver), confirmations.clone())).layer(inner.clone());
+    let reply = service.oneshot(call.identified()).await.unwrap();
     let rows = confirmations.rows().await.unwrap();
     assert_eq!((rows.len(), rows[0].state), (1, ConfirmationState::Open), "{rows:?}");
     (reply, inner.reached(), TestCall { record, ..TestCall::new("{}") })

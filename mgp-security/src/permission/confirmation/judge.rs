@@ -1,89 +1,125 @@
-//! The service that asks for confirmation before a call.
+//! The gate that asks for confirmation before a call.
 
 use super::{
-    ApprovalTerm, AskOutcome, Bound, ConfirmationKey, ConfirmationLayer, ConfirmationRow, ConfirmationState,
+    ApprovalTerm, AskOutcome, Bound, ConfirmationKey, ConfirmationRow, ConfirmationState, Confirmations,
     arguments::ArgumentsHash,
     refusal::{declined, denied, full, too_long, waits},
 };
 use crate::{
-    gate::{self, ResponseFuture, ToolCall},
     permission::{
-        ConfirmationQuestion, ConfirmationVerdict,
+        Approver, ConfirmationQuestion, ConfirmationVerdict, Permissions,
         wait::{Over, Wait},
     },
     profile::{Confirmation, ToolProfile},
 };
 use jiff::Timestamp;
-use mgp_transport::seam::{Incoming, RefusalKind, Reply};
+use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::{
-    context::TraceId,
     json::{RawJson, RawObject},
     rpc::ErrorObject,
 };
-use std::{
-    fmt,
-    sync::Arc,
-    task::{Context, Poll},
-};
-use tower_service::Service;
+use std::{fmt, sync::Arc, time::Duration};
+use tokio::sync::Semaphore;
 
 /// The longest arguments that are kept for a decision, in bytes.
 const MAX_ARGUMENTS: usize = 1 << 20;
 
-/// Asks for confirmation before a call, if the tool's profile says so.
+/// The most calls that wait for a confirmation. Further calls are answered at once, with the id of their question.
+const MAX_WAITING: usize = 256;
+
+/// The gate that asks for confirmation before a call, if the tool's profile says so.
+///
+/// A dangerous tool needs an explicit confirmation or permission (§4.4). With [`permissions`](Self::permissions), nobody is asked if the
+/// tool needs at least one of the dangerous permissions (§3.2), and those that it needs were approved by the operator, the configuration
+/// or the policy `auto_approve`.
+///
+/// The question is a row of the store behind [`Confirmations`] from the start. The call waits a limited time for an answer, from the
+/// approver or from another process. After that, the call is refused with the question's id, and a later answer holds for the same call
+/// made again.
 #[derive(Debug, Clone)]
-pub struct Confirm<S> {
-    pub(super) inner: S,
-    pub(super) layer: ConfirmationLayer,
+pub struct ConfirmationGate {
+    approver: Arc<dyn Approver>,
+    confirmations: Confirmations,
+    permissions: Option<Permissions>,
+    wait: Duration,
+    waiting: Arc<Semaphore>,
 }
 
-impl ConfirmationLayer {
-    /// Returns the profile of the tool if the call must be confirmed.
-    fn asks(&self, message: &Incoming) -> Result<Option<Arc<ToolProfile>>, Reply> {
-        let Some(call) = gate::tool_call(message) else { return Ok(None) };
-        let profile = call.profile()?;
-        let asks = match profile.confirmation {
-            Confirmation::Never => false,
-            Confirmation::UnlessApproved => !self.is_approved(&call, profile),
-            Confirmation::Always => true,
-        };
-        Ok(asks.then(|| profile.clone()))
+impl ConfirmationGate {
+    /// Creates a gate that asks an approver.
+    #[must_use]
+    pub fn new(approver: Arc<dyn Approver>, confirmations: Confirmations) -> Self {
+        let waiting = Arc::new(Semaphore::new(MAX_WAITING));
+        Self { approver, confirmations, permissions: None, wait: Permissions::WAIT, waiting }
     }
 
+    /// Sets the permissions whose approvals count as confirmations.
+    #[must_use]
+    pub fn permissions(mut self, permissions: Permissions) -> Self {
+        self.permissions = Some(permissions);
+        self
+    }
+
+    /// Sets the time that a call waits for an answer, including its waits at earlier gates. The default is [`Permissions::WAIT`].
+    #[must_use]
+    pub fn wait(mut self, wait: Duration) -> Self {
+        self.wait = wait;
+        self
+    }
+}
+
+impl Judge for ConfirmationGate {
+    fn judge(&self, call: &ToolCall) -> Decision {
+        let asks = match call.profile.confirmation {
+            Confirmation::Never => false,
+            Confirmation::UnlessApproved => !self.is_approved(call),
+            Confirmation::Always => true,
+        };
+        if !asks {
+            return Decision::Allow;
+        }
+        let (gate, call) = (self.clone(), call.clone());
+        Decision::wait(async move { gate.confirm(&call).await })
+    }
+}
+
+impl ConfirmationGate {
     /// Returns whether the approval of a permission takes the place of the confirmation. If so, that is noted for the call's event.
-    fn is_approved(&self, call: &ToolCall<'_>, profile: &ToolProfile) -> bool {
+    fn is_approved(&self, call: &ToolCall) -> bool {
         let approved = self.permissions.as_ref().and_then(|permissions| {
-            permissions.stands_for_confirmation(&call.target.tool.server_id, &profile.permissions)
+            permissions.stands_for_confirmation(&call.target.tool.server_id, &call.profile.permissions)
         });
         let Some((permission, by)) = approved else { return false };
         note(call, [("permission", permission.as_str()), ("by", by.as_str())]);
         true
     }
 
-    /// Waits for the confirmation of a call. Returns a refusal if the call is not confirmed, or not in time.
-    async fn confirm(&self, message: &mut Incoming, profile: &ToolProfile) -> Result<(), Reply> {
-        let wait = Wait::of(message, self.wait);
-        let Some(call) = gate::tool_call(message) else { return Ok(()) };
-        let mut question = question(&call, message, profile)?;
+    /// Waits for the confirmation of a call.
+    ///
+    /// # Errors
+    /// The refusal, if the call is not confirmed, or not in time.
+    async fn confirm(&self, call: &ToolCall) -> Result<(), Refusal> {
+        let wait = Wait::of(call, self.wait);
+        let mut question = question(call);
         // Checked before the arguments are read any further.
         let length = question.arguments.as_ref().map_or(0, |arguments| arguments.as_bytes().len());
         if length > MAX_ARGUMENTS {
-            return Err(too_long(&call, length, MAX_ARGUMENTS));
+            return Err(too_long(call, length, MAX_ARGUMENTS));
         }
-        let key = key(&question, profile);
+        let key = key(&question, &call.profile);
         let broken = |error: &dyn fmt::Display| {
-            call.refuse_with(RefusalKind::Confirmation, ErrorObject::internal(error.to_string()))
+            Refusal::new(RefusalKind::Confirmation, ErrorObject::internal(error.to_string()))
         };
         let place = self.waiting.try_acquire();
         loop {
             let row = match self.confirmations.take(&key).await.map_err(|error| broken(&error))? {
-                Some(row) if row.is_denial() => return Err(denied(&call, &row)),
+                Some(row) if row.is_denial() => return Err(denied(call, &row)),
                 Some(row) if row.state == ConfirmationState::Approved && question.every_time => {
                     self.confirmations.supersede(&row).await.map_err(|error| broken(&error))?;
                     continue;
                 }
                 Some(row) if row.state != ConfirmationState::Open => {
-                    confirmed(&call, &row, None);
+                    confirmed(call, &row, None);
                     return Ok(());
                 }
                 Some(row) if row.every_time == question.every_time => row,
@@ -95,14 +131,14 @@ impl ConfirmationLayer {
                         // Answered a moment ago.
                         AskOutcome::Row(_) => continue,
                         AskOutcome::Full(bound) if place.is_ok() && self.approver.is_attended(&question) => {
-                            return self.confirm_unkept(&call, question, &row, bound, &wait).await;
+                            return self.confirm_unkept(call, question, &row, bound, &wait).await;
                         }
-                        AskOutcome::Full(bound) => return Err(full(&call, &key.agent_id, bound)),
+                        AskOutcome::Full(bound) => return Err(full(call, &key.agent_id, bound)),
                     }
                 }
             };
             if place.is_err() {
-                return Err(waits(&call, &row));
+                return Err(waits(call, &row));
             }
             question.request_id = Some(row.id.clone());
             let waiting = self.confirmations.wait_for(&row.id);
@@ -117,16 +153,16 @@ impl ConfirmationLayer {
                         if self.approver.is_attended(&question) {
                             self.confirmations.abandon(waiting).await.map_err(|error| broken(&error))?;
                         }
-                        return Err(cancelled(&call));
+                        return Err(cancelled());
                     }
                 },
             };
             drop(waiting);
             match verdict {
-                ConfirmationVerdict::Deferred => return Err(waits(&call, &row)),
+                ConfirmationVerdict::Deferred => return Err(waits(call, &row)),
                 ConfirmationVerdict::Denied { by } => {
                     self.confirmations.close(&row.id).await.map_err(|error| broken(&error))?;
-                    return Err(declined(&call, &row, &by));
+                    return Err(declined(call, &row, &by));
                 }
                 ConfirmationVerdict::Approved { by, term }
                     if question.every_time || term == ApprovalTerm::Once =>
@@ -138,9 +174,9 @@ impl ConfirmationLayer {
                             self.confirmations.take(&key).await.map_err(|error| broken(&error))?
                         && row.is_denial()
                     {
-                        return Err(denied(&call, &row));
+                        return Err(denied(call, &row));
                     }
-                    confirmed(&call, &row, Some(&by));
+                    confirmed(call, &row, Some(&by));
                     return Ok(());
                 }
                 ConfirmationVerdict::Approved { by, term } => {
@@ -155,18 +191,18 @@ impl ConfirmationLayer {
     /// Asks about a call whose question cannot be kept. The answer holds for this call alone.
     async fn confirm_unkept(
         &self,
-        call: &ToolCall<'_>,
+        call: &ToolCall,
         question: ConfirmationQuestion,
         row: &ConfirmationRow,
         bound: Bound,
         wait: &Wait,
-    ) -> Result<(), Reply> {
+    ) -> Result<(), Refusal> {
         let question = ConfirmationQuestion { request_id: None, every_time: true, ..question };
         let verdict = tokio::select! {
             verdict = self.approver.confirm(&question) => verdict,
             over = wait.over(|| "waiting for a confirmation".to_owned()) => match over {
                 Over::TimedOut => ConfirmationVerdict::Deferred,
-                Over::Cancelled => return Err(cancelled(call)),
+                Over::Cancelled => return Err(cancelled()),
             },
         };
         match verdict {
@@ -198,28 +234,24 @@ impl ConfirmationLayer {
     }
 }
 
-fn question(
-    call: &ToolCall<'_>,
-    message: &Incoming,
-    profile: &ToolProfile,
-) -> Result<ConfirmationQuestion, Reply> {
-    let every_time = profile.confirmation == Confirmation::Always;
+fn question(call: &ToolCall) -> ConfirmationQuestion {
+    let every_time = call.profile.confirmation == Confirmation::Always;
     let reason = if every_time {
         "every call of this tool is confirmed, as the configuration or its server says"
     } else {
         "the tool is dangerous, and no dangerous permission that it needs was approved"
     };
-    Ok(ConfirmationQuestion {
+    ConfirmationQuestion {
         request_id: None,
         target: call.target.clone(),
-        arguments: message.params.object().ok().and_then(|params| params.get("arguments").cloned()),
-        risk: profile.risk,
+        arguments: call.arguments().cloned(),
+        risk: call.profile.risk,
         reason: reason.to_owned(),
         every_time,
-        principal: call.principal()?.clone(),
-        trace: message.ext.get::<TraceId>().cloned(),
-        peer: message.peer().cloned(),
-    })
+        principal: call.principal.clone(),
+        trace: call.trace.clone(),
+        peer: call.peer().cloned(),
+    }
 }
 
 fn key(question: &ConfirmationQuestion, profile: &ToolProfile) -> ConfirmationKey {
@@ -233,47 +265,19 @@ fn key(question: &ConfirmationQuestion, profile: &ToolProfile) -> ConfirmationKe
     )
 }
 
-/// Answers a call that was cancelled by its caller while it waited.
-fn cancelled(call: &ToolCall<'_>) -> Reply {
-    call.refuse(RefusalKind::Confirmation, "cancelled while it waited for a confirmation");
-    Reply::cancelled(RawJson::empty_object())
+/// Refuses a call that was cancelled by its caller while it waited.
+fn cancelled() -> Refusal {
+    Refusal::cancelled(RefusalKind::Confirmation, "cancelled while it waited for a confirmation")
 }
 
 /// Notes for the call's event who confirmed the call, and for which calls. `by` names the person who was asked for this call alone.
-fn confirmed(call: &ToolCall<'_>, row: &ConfirmationRow, by: Option<&str>) {
+fn confirmed(call: &ToolCall, row: &ConfirmationRow, by: Option<&str>) {
     let by = by.or(row.decided_by.as_deref()).unwrap_or("an operator");
     let term = row.term().unwrap_or(ApprovalTerm::Once).to_string();
     note(call, [("id", row.id.as_str()), ("by", by), ("term", term.as_str())]);
 }
 
-fn note<const N: usize>(call: &ToolCall<'_>, how: [(&'static str, &str); N]) {
+fn note<const N: usize>(call: &ToolCall, how: [(&'static str, &str); N]) {
     let how: RawObject = how.into_iter().map(|(key, value)| (key, RawJson::string(value))).collect();
-    call.note(|record| record.details.push(("confirmation", how.to_json())));
-}
-
-impl<S> Service<Incoming> for Confirm<S>
-where
-    S: Service<Incoming, Response = Reply, Error: Send, Future: Send> + Clone + Send + 'static,
-{
-    type Response = Reply;
-    type Error = S::Error;
-    type Future = ResponseFuture<S::Future, S::Error>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(cx)
-    }
-
-    fn call(&mut self, mut message: Incoming) -> Self::Future {
-        match self.layer.asks(&message) {
-            Ok(None) => ResponseFuture::passing(self.inner.call(message)),
-            Err(refusal) => ResponseFuture::refused(refusal),
-            Ok(Some(profile)) => {
-                let layer = self.layer.clone();
-                gate::after(&mut self.inner, async move {
-                    layer.confirm(&mut message, &profile).await?;
-                    Ok(message)
-                })
-            }
-        }
-    }
+    call.record.update(|record| record.details.push(("confirmation", how.to_json())));
 }

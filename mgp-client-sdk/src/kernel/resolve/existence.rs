@@ -1,0 +1,50 @@
+//! The gate of tools that do not exist. It stands inside audit and identity, so that a refusal is recorded with its caller.
+
+use crate::kernel::core::Core;
+use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, Reply, ToolCall};
+use mgp_types::error::ErrorCode;
+use std::sync::Weak;
+
+/// Refuses calls of tools that [`ResolveLayer`](super::ResolveLayer) did not find, and calls of tools that are
+/// [concealed](Core::conceals_from) from their caller, with the same answer.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct Existence(Weak<Core>);
+
+impl Existence {
+    pub(in crate::kernel) fn new(core: Weak<Core>) -> Self {
+        Self(core)
+    }
+}
+
+impl Judge for Existence {
+    fn judge(&self, call: &ToolCall) -> Decision {
+        if call.route.is_none() {
+            return absent(call, RefusalKind::NotFound, None).into();
+        }
+        let Some(core) = self.0.upgrade() else { return Decision::Allow };
+        if !call.session().is_some_and(|session| core.conceals_from(session)) {
+            return Decision::Allow;
+        }
+        let Err(denial) = core.access.authorize(&call.principal, &call.target.tool) else {
+            return Decision::Allow;
+        };
+        // The reason is for the audit trail alone.
+        let refusal = absent(call, RefusalKind::Access, Some(denial.of_call(&call.target.called_as)));
+        if !core.is_starting() {
+            return refusal.into();
+        }
+        // The answer to an unknown tool waits for servers that start, so the answer to a concealed tool waits too.
+        call.record.refuse(refusal.kind, refusal.reason.as_str());
+        Decision::wait(async move {
+            core.first_starts().await;
+            Err(refusal)
+        })
+    }
+}
+
+/// Refuses a call as one of a tool that does not exist.
+fn absent(call: &ToolCall, kind: RefusalKind, reason: Option<String>) -> Refusal {
+    let shown: String = call.target.called_as.chars().take(128).collect();
+    let error = ErrorCode::ToolNotFound.error(format!("unknown tool: {shown:?}"));
+    Refusal { kind, reason: reason.unwrap_or_else(|| error.message.clone()), answer: Reply::error(error) }
+}

@@ -1,0 +1,98 @@
+//! The gate of permissions.
+
+use super::{
+    PermissionQuestion, Permissions,
+    evaluate::Outcome,
+    settle::{Unsettled, settle},
+    wait::Wait,
+};
+use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
+use mgp_types::{
+    error::ErrorCode,
+    json::{RawJson, RawObject},
+    permission::{Permission, PermissionState},
+    rpc::ErrorObject,
+};
+
+/// Refuses calls whose tool needs a permission that is not approved, after asking for it if the policy says so. Nobody is asked about
+/// a call that waited already: it is judged by the decisions of this moment.
+impl Judge for Permissions {
+    fn judge(&self, call: &ToolCall) -> Decision {
+        if let Some(name) = call.profile.invalid_permissions.first() {
+            let shown: String = name.chars().take(64).collect();
+            let error = ErrorCode::PermissionDenied
+                .error(format!("tool {:?} needs {shown:?}, which is no permission", call.target.called_as));
+            return Refusal::new(RefusalKind::Permission, error).into();
+        }
+        let server_id = &call.target.tool.server_id;
+        for permission in &call.profile.permissions {
+            let standing = self.0.standing(server_id, permission);
+            let asks = match standing.outcome {
+                Outcome::Approved(_) => continue,
+                Outcome::Refused(_) => standing.ran_out.is_some(),
+                Outcome::Ask | Outcome::Approve => true,
+            };
+            let is_denied = standing.outcome == Outcome::Refused(PermissionState::Denied);
+            if !is_denied && call.record.update(|record| record.granted_once.contains(permission)) {
+                continue;
+            }
+            if call.waited || !asks {
+                return self.refuse(call, permission, self.state(server_id, permission)).into();
+            }
+            let (permissions, call) = (self.clone(), call.clone());
+            return Decision::wait(async move { permissions.settle_all(&call).await });
+        }
+        Decision::Allow
+    }
+}
+
+impl Permissions {
+    /// Settles every permission that a call needs.
+    ///
+    /// # Errors
+    /// The refusal, if one of them is not approved.
+    async fn settle_all(&self, call: &ToolCall) -> Result<(), Refusal> {
+        let wait = Wait::of(call, self.0.wait);
+        for permission in &call.profile.permissions {
+            let question = PermissionQuestion {
+                request_id: String::new(),
+                target: call.target.clone(),
+                permission: permission.clone(),
+                risk: call.profile.risk,
+                grant_lifetime: self.0.grant_lifetime,
+                principal: Some(call.principal.clone()),
+                peer: call.peer().cloned(),
+            };
+            let settled = settle(&self.0, question, &wait).await;
+            if let Some(by) = settled.map_err(|error| self.unsettled(call, permission, &error))? {
+                let granted: RawObject = [
+                    ("permission", RawJson::string(permission.as_str())),
+                    ("by", RawJson::string(by.as_str())),
+                ]
+                .into_iter()
+                .collect();
+                call.record.update(|record| {
+                    record.details.push(("granted_once", granted.to_json()));
+                    record.granted_once.push(permission.clone());
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn unsettled(&self, call: &ToolCall, permission: &Permission, error: &Unsettled) -> Refusal {
+        match error {
+            Unsettled::Refused(state) => self.refuse(call, permission, *state),
+            Unsettled::Cancelled => {
+                Refusal::cancelled(RefusalKind::Permission, "cancelled while it waited for an approval")
+            }
+            Unsettled::Busy => {
+                let error = ErrorCode::ResourceExhausted.error("too many calls wait for an approval");
+                Refusal::new(RefusalKind::Permission, error)
+            }
+            Unsettled::Store(_) | Unsettled::Audit(_) => {
+                Refusal::new(RefusalKind::Permission, ErrorObject::internal(error.to_string()))
+            }
+        }
+    }
+}
