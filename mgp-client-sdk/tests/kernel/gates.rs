@@ -3,7 +3,7 @@
 use crate::support::{code, json, number, open, rule, spec, start, within};
 use mgp_client_sdk::kernel::AskHost;
 use mgp_security::permission::PermissionRules;
-use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
+use mgp_transport::seam::{BoxPeerService, Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::{
     access::{AccessDecision, AccessGrantParams, DefaultPolicy, GrantAccess},
     context::Principal,
@@ -12,11 +12,12 @@ use mgp_types::{
     negotiation::ExtensionSet,
     permission::{Permission, PermissionPolicy, StandardPermission},
 };
+use parking_lot::Mutex;
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
-use tower::service_fn;
+use tower::{ServiceExt, layer::layer_fn, service_fn};
 
 #[tokio::test]
 async fn a_tool_that_does_not_exist_is_refused_by_name_and_recorded() {
@@ -228,4 +229,28 @@ async fn a_gate_of_the_program_stands_inside_access_and_outside_the_validators()
             "TOOL_EXECUTED SUCCESS test.count",
         ]
     );
+}
+
+#[tokio::test]
+async fn a_layer_of_the_program_sees_the_calls_that_its_gates_allowed_and_no_other_message() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let calls = seen.clone();
+    let note = layer_fn(move |inner: BoxPeerService<ToolCall>| {
+        let calls = calls.clone();
+        inner.map_request(move |call: ToolCall| {
+            calls.lock().push((call.target.called_as.to_string(), call.principal.id().to_owned()));
+            call
+        })
+    });
+    let setup = start(|kernel, signals| {
+        let gate = own_gate("add", Arc::default());
+        kernel.server(spec("test", signals)).gate(gate).layer(note)
+    })
+    .await;
+    let host = setup.host().await;
+    within(host.list_tools()).await.unwrap();
+    within(host.call_tool("mgp_tools_discover", json(r#"{"query":"add"}"#))).await.unwrap();
+    within(host.call_tool("add", json("{}"))).await.unwrap_err();
+    within(host.call_tool("count", json(r#"{"steps":1}"#))).await.unwrap();
+    assert_eq!(*seen.lock(), [("count".to_owned(), "agent.test".to_owned())]);
 }

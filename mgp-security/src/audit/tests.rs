@@ -176,7 +176,7 @@ impl AuditSink for Slow {
 #[tokio::test]
 async fn the_reply_waits_until_the_event_is_stored() {
     let (done, outcome) = tokio::sync::oneshot::channel();
-    let sink = Arc::new(Slow(Mutex::new(Some(outcome))));
+    let sink = Arc::new(Slow(parking_lot::Mutex::new(Some(outcome))));
     let mut call = Task::new(AuditLayer::new(sink).layer(Inner::new()).oneshot(TestCall::new("{}").call));
     assert!(call.poll().is_pending());
     done.send(Ok(())).unwrap();
@@ -188,7 +188,7 @@ async fn the_reply_waits_until_the_event_is_stored() {
 async fn a_result_whose_event_cannot_be_stored_is_withheld() {
     let (done, outcome) = tokio::sync::oneshot::channel();
     done.send(Err(AuditError::new("disk full"))).unwrap();
-    let sink = Arc::new(Slow(Mutex::new(Some(outcome))));
+    let sink = Arc::new(Slow(parking_lot::Mutex::new(Some(outcome))));
     let reply = AuditLayer::new(sink).layer(Inner::new()).oneshot(TestCall::new("{}").call).await.unwrap();
     assert_eq!(code(&reply), Some(-32603));
     assert!(reply.as_error().unwrap().message.contains("audit event: disk full"));

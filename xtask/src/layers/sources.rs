@@ -26,6 +26,9 @@ pub(super) fn words(tree: &Tree, rules: &[WordRule]) -> Vec<String> {
                 needed.push(place.0);
             }
         }
+        let is_gone = |folder: &&&str| !sources.iter().any(|(file, _)| starts_with(&file.path, folder));
+        findings
+            .extend(rule.within.iter().filter(is_gone).map(|folder| format!("{folder} holds no sources")));
         let idle = rule.places.iter().filter(|place| !needed.contains(&place.0));
         findings.extend(
             idle.map(|(path, _)| format!("{path} needs no permission for `{}`", rule.words.join("`, `"))),
@@ -98,6 +101,7 @@ fn is_name(letter: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layers::table::WORDS;
 
     const RULES: &[WordRule] = &[WordRule {
         words: &["CallTool", "\"tools/call\""],
@@ -164,6 +168,27 @@ mod tests {
             let findings = words(&Tree::of(&[(path, text)]), crate::layers::table::WORDS);
             let named = findings.iter().any(|finding| finding.starts_with(&format!("{path}:1: names")));
             assert_eq!(named, is_refused, "{path}: {text}: {findings:?}");
+        }
+    }
+
+    #[test]
+    fn a_typemap_is_found_in_a_gate_and_so_is_a_folder_of_gates_that_is_gone() {
+        let rule = WORDS.iter().find(|rule| rule.words == [".ext"]).unwrap();
+        let gate = |folder: &str| match folder.strip_suffix(".rs") {
+            Some(_) => folder.to_owned(),
+            None => format!("{folder}/judge.rs"),
+        };
+        for (text, found) in [
+            ("call.ext.get::<Granted>()", 1),
+            ("let once = call\n    .ext\n    .remove::<Once>();", 1),
+            ("call.extent; call.principal; // call.ext", 0),
+        ] {
+            let files: Vec<_> = rule.within.iter().map(|folder| (gate(folder), text)).collect();
+            let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+            let gates = files.len();
+            assert_eq!(words(&Tree::of(&files), std::slice::from_ref(rule)).len(), found * gates, "{text}");
+            let findings = words(&Tree::of(&files[1..]), std::slice::from_ref(rule));
+            assert!(findings.contains(&format!("{} holds no sources", rule.within[0])), "{findings:?}");
         }
     }
 
