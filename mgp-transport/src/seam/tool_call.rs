@@ -40,7 +40,7 @@ pub struct ToolCall<P = Principal> {
     pub record: CallRecord,
     /// The id that ties the call together with others.
     pub trace: Option<TraceId>,
-    /// Whether the call waited at a gate. Rights may have changed meanwhile, so such a call is judged again before it is sent.
+    /// True if the call waited at a gate. Rights may have changed meanwhile, so such a call is judged again before it is sent.
     pub waited: bool,
     /// The place that the name was resolved to, for the service that sends the call there; `None` if there is no such tool.
     pub route: Option<Arc<dyn Any + Send + Sync>>,
