@@ -113,3 +113,7 @@ pub use mgp_types::{
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}
+
+#[cfg(all(doctest, feature = "kernel"))]
+#[doc = include_str!("../docs/layers.md")]
+mod layers {}
